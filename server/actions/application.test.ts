@@ -8,13 +8,13 @@ import {
   type ApplicationParts,
   applicationRevision,
   applicationSpec,
-  madeLabels,
+  generatedLabels,
   type RevisionParts,
 } from '@/lib/workloads/testing/application';
 import { at, NAMESPACE, object, pod, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { ana, openShop, path as deploymentPath, ref as deploymentRef } from '@/server/actions/testing/shop';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
-import { silentLogger } from '@/server/log';
+import { silentLogger } from '@/server/shared/log';
 import { deriveView } from '@/server/reads/view';
 import { Summaries } from '@/server/reads/summaries';
 import { Recorder } from '@/server/recorder/recorder';
@@ -37,7 +37,7 @@ beforeEach(() => {
   shop.cluster.remove(deploymentPath);
 });
 
-/** A revision as KubeVela stores it once its rollout has been noted. */
+/** A revision as KubeVela stores it once its rollout is recorded. */
 function packed(number: number, image: string, parts: RevisionParts = {}): KubeObject {
   const plain = applicationRevision(number, image, {
     beside: { traitDefinitions: { scaler } },
@@ -51,7 +51,11 @@ function show(parts: ApplicationParts = {}, revisions = [packed(1, '1'), packed(
   for (const revision of revisions) shop.cluster.put(revision);
   const latest = parts.latest ?? 2;
   shop.cluster.put(
-    object('Deployment', { name: 'web', owner: null, labels: madeLabels(latest) }, { spec: { replicas: 1 } }),
+    object(
+      'Deployment',
+      { name: 'web', owner: null, labels: generatedLabels(latest) },
+      { spec: { replicas: 1 } },
+    ),
   );
   shop.cluster.put(pod('web-1', { owner: 'uid-web' }));
   shop.cluster.put(applicationObject({ publish: 'first', ...parts }));
@@ -59,13 +63,13 @@ function show(parts: ApplicationParts = {}, revisions = [packed(1, '1'), packed(
 
 const seen = () => {
   const workload = shop.cluster.cache.workload(ref.resource, ref.namespace, ref.name);
-  return shop.keys.seen('cluster', WORKLOAD_UID, workload?.bodyId ?? '');
+  return shop.keys.preconditionToken('cluster', WORKLOAD_UID, workload?.bodyId ?? '');
 };
 const rollBack = (members: object = {}) =>
   shop.actions.rollback(ana, ref, rollbackRequestSchema.parse({ to: 1, seen: seen(), ...members }));
 
 describe('a rollback of an Application', () => {
-  test('shows what changes, writes the decompressed spec with a new publishVersion, and is followed to its end', async () => {
+  test('shows the changes, writes the decompressed spec with a new publishVersion, and is followed to its end', async () => {
     show();
     shop.cluster.store({ apiVersion: 'core.oam.dev/v1beta1', ...scaler } as unknown as KubeObject);
     const tried = await rollBack({ dryRun: true });
@@ -96,7 +100,7 @@ describe('a rollback of an Application', () => {
     expect(await shop.actions.get(ana, id)).toMatchObject({ state: 'done', recordedAs: 3 });
   });
 
-  test('warns where a definition is another one now, or gone', async () => {
+  test('warns where a definition has changed or is missing', async () => {
     show();
     const codes = async () => (await rollBack({ dryRun: true })).findings.map(({ code }) => code);
     expect(await codes()).toContain('definition_gone');
@@ -120,10 +124,10 @@ describe('a rollback of an Application', () => {
   });
 });
 
-test('what an Application has made is not rolled back by itself', async () => {
+test('a workload that an Application generated is not rolled back by itself', async () => {
   shop = openShop();
   const made = shop.cluster.get(deploymentPath);
-  shop.cluster.put({ ...made, metadata: { ...made.metadata, labels: madeLabels(2) } });
+  shop.cluster.put({ ...made, metadata: { ...made.metadata, labels: generatedLabels(2) } });
   const request = shop.request({ dryRun: true });
   const { findings } = await shop.actions.rollback(ana, deploymentRef, request);
   expect(findings.find(({ severity }) => severity === 'refusal')).toMatchObject({
@@ -132,7 +136,7 @@ test('what an Application has made is not rolled back by itself', async () => {
   });
 });
 
-test('rollouts of Applications are recorded, and one that is compressed later or asked for again is known', async () => {
+test('records rollouts of Applications, and recognizes one that is compressed or requested again later', async () => {
   const clock = new VirtualClock();
   const archive = new MemoryArchive();
   await clock.advance(Date.parse(at(10)));
@@ -142,10 +146,10 @@ test('rollouts of Applications are recorded, and one that is compressed later or
     summaries: new Summaries(keys),
     view: (workload) => deriveView(cluster, workload, clock.now()),
     actionsOf: () => [],
-    relatedTo: () => [],
+    configChangesOf: () => [],
     retention: { days: 0, perWorkload: 0 },
   });
-  // The annotation of the revisions is not looked at here: only the status says which is asked for.
+  // The annotation of the revisions does not count here: only the status says which one is desired.
   const step = async (parts: ApplicationParts, revisions: KubeObject[]) => {
     show({ publish: 'same', ...parts }, revisions);
     await clock.advance(60_000);

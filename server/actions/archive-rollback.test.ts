@@ -5,20 +5,28 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { canonicalJson, type JsonObject, parseJson } from '@/lib/kube/json';
 import { template } from '@/lib/workloads/testing/objects';
-import { archived, pastLife, presentLife, remember } from '@/server/actions/testing/archived';
+import {
+  archived,
+  earlierIncarnation,
+  currentIncarnation,
+  saveRevision,
+} from '@/server/actions/testing/archived';
 import { apiError } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
 import { type Archive } from '@/server/archive/archive';
 import { openArchive } from '@/server/archive/open';
 import { sampleAction } from '@/server/archive/testing/sample-actions';
-import { Audit } from '@/server/audit';
-import { AuditJournal } from '@/server/audit-journal';
-import { silentLogger } from '@/server/log';
-import { withRequestFacts } from '@/server/request-facts';
+import { Audit } from '@/server/audit/audit';
+import { AuditJournal } from '@/server/audit/audit-journal';
+import { silentLogger } from '@/server/shared/log';
+import { withRequestFacts } from '@/server/http/request-facts';
 
 const setPath = path.replace('deployments/checkout', 'replicasets/checkout-');
 
-/** What a careless carrier would spoil: Go's escapes, a line separator, an integer that a double cannot hold. */
+/**
+ * Values that a careless transport would spoil: Go's escapes, a line separator, an integer that a double
+ * cannot hold.
+ */
 const awkward = parseJson(
   '{"metadata":{"labels":{"app":"checkout"}},"spec":{"terminationGracePeriodSeconds":9007199254740993,' +
     '"containers":[{"name":"app","image":"checkout:1","command":["sh","-c","a && b < c \u2028"]}]}}',
@@ -40,9 +48,9 @@ async function open(bodies: readonly JsonObject[]): Promise<void> {
   shop.archive = archive;
 }
 
-/** The archive has it, the cluster no more. */
+/** Prunes it from the cluster; the archive has it. */
 async function prune(number: number, body: JsonObject, kept: JsonObject | null = body): Promise<void> {
-  await remember(archive, presentLife, archived(body, number), kept);
+  await saveRevision(archive, currentIncarnation, archived(body, number), kept);
   shop.cluster.remove(`${setPath}${number}`);
 }
 
@@ -68,7 +76,7 @@ const codes = (answer: { findings: readonly { severity: string; code: string }[]
   answer.findings.map(({ severity, code }) => `${severity} ${code}`);
 const findingsOf = (error: AppError) => codes(error.details as never);
 
-describe('a rollback to a revision that the cluster no longer has', () => {
+describe('a rollback to a revision pruned from the cluster', () => {
   test.each(['uid-checkout-1', 1])('writes the recorded template byte for byte, by %s', async (to) => {
     expect((await shop.rollback({ to })).applied).toBe(true);
     const written = shop.cluster.get(path).spec?.template as JsonObject;
@@ -76,7 +84,7 @@ describe('a rollback to a revision that the cluster no longer has', () => {
     expect(shop.writes()[0]?.body).toContain('"terminationGracePeriodSeconds":9007199254740993');
   });
 
-  test('says in a dry run where the template comes from and what will become of it', async () => {
+  test('reports the origin of the template and the consequences in a dry run', async () => {
     const answer = await toFirst({ dryRun: true });
     expect(answer).toMatchObject({
       applied: false,
@@ -116,7 +124,7 @@ describe('a rollback to a revision that the cluster no longer has', () => {
     expect(JSON.stringify(shop.lines())).not.toContain(hash);
   });
 
-  test('is followed by its template, whatever revision comes to carry it', async () => {
+  test('is followed by its template, whatever revision gets it', async () => {
     const id = (await toFirst()).result?.actionId ?? '';
     shop.cluster.put(replicaSetOf(4, awkward, 2));
     const written = shop.cluster.get(path);
@@ -125,17 +133,17 @@ describe('a rollback to a revision that the cluster no longer has', () => {
     expect(await shop.actions.get(ana, id)).toMatchObject({ state: 'done', recordedAs: 4 });
   });
 
-  test('can itself be taken back when the cluster has forgotten what was there before', async () => {
+  test('can itself be undone when the revision before it was pruned', async () => {
     const { result } = await toFirst();
     const { fromId } = await shop.actions.get(ana, result?.actionId ?? '');
     shop.cluster.put(replicaSetOf(4, awkward, 2));
-    shop.cluster.show(path);
+    shop.cluster.updateCache(path);
     await prune(3, template('3'));
     expect((await shop.rollback({ to: fromId })).revision).toMatchObject({ origin: 'archive', number: 3 });
     expect(shop.cluster.get(path).spec?.template).toEqual(template('3'));
   });
 
-  test('names the revision that holds the same template under another id', async () => {
+  test('names the revision that has the same template under another id', async () => {
     shop.cluster.put(replicaSetOf(7, awkward));
     const answer = await toFirst({ dryRun: true });
     expect(codes(answer)).toContain('info retained_equal');
@@ -145,8 +153,13 @@ describe('a rollback to a revision that the cluster no longer has', () => {
     expect(answer.plan?.steps.at(-1)).toBe('Kubernetes keeps the number 7 of this template.');
   });
 
-  test('takes one that goes in this very moment from the archive', async () => {
-    await remember(archive, presentLife, archived(template('2'), 2, { prunedAt: null }), template('2'));
+  test('takes a revision that is pruned during the request from the archive', async () => {
+    await saveRevision(
+      archive,
+      currentIncarnation,
+      archived(template('2'), 2, { prunedAt: null }),
+      template('2'),
+    );
     expect((await shop.rollback({ dryRun: true })).revision?.origin).toBe('cluster');
     const { toSeen } = await shop.rollback({ dryRun: true });
     shop.cluster.onRequest = ({ path: asked }) => {
@@ -165,16 +178,16 @@ describe('a rollback to a revision that the cluster no longer has', () => {
     expect(shop.cluster.get(path).spec?.template).toEqual(template('4'));
   });
 
-  test('takes no template but the one that was shown', async () => {
+  test('uses no template but the one that was shown', async () => {
     const { toSeen } = await toFirst({ dryRun: true });
     const other = template('1b');
-    await remember(archive, presentLife, archived(other, 1), other);
+    await saveRevision(archive, currentIncarnation, archived(other, 1), other);
     expect((await failureOf(toFirst({ toSeen }))).code).toBe('changed');
     expect(shop.patches()).toHaveLength(1);
   });
 });
 
-describe('it is refused, and nothing is sent', () => {
+describe('it is rejected, and nothing is sent', () => {
   afterEach(() => expect(shop.writes()).toEqual([]));
 
   test('when its template has expired', async () => {
@@ -185,29 +198,29 @@ describe('it is refused, and nothing is sent', () => {
     expect(shop.lines()[0]).toMatchObject({ event: 'refused', action: { toId: 'uid-checkout-9' } });
   });
 
-  test('when what is kept is not what was recorded', async () => {
+  test('when the stored template differs from the recorded one', async () => {
     shop.archive = archiveWith({ body: () => Promise.resolve(template('[masked:00000000]')) });
     expect(findingsOf(await failureOf(toFirst({ dryRun: true })))).toEqual(['refusal template_damaged']);
   });
 
-  test('when it is what runs now', async () => {
-    await remember(archive, presentLife, archived(template('3'), 8), template('3'));
+  test('when its template is the current one', async () => {
+    await saveRevision(archive, currentIncarnation, archived(template('3'), 8), template('3'));
     expect(codes(await shop.rollback({ to: 8, dryRun: true }))).toContain('refusal equal_target');
     expect((await failureOf(shop.rollback({ to: 8 }))).code).toBe('refused');
   });
 
-  test('when it should be as kubectl does it', async () => {
+  test('when it has to work as with kubectl', async () => {
     expect(findingsOf(await failureOf(toFirst({ likeKubectl: true })))).toContain('refusal kubectl_cannot');
   });
 
-  test('to whoever may not read what carried it', async () => {
+  test('for a viewer who is not allowed to read its source object', async () => {
     shop.cluster.answerAccess = ({ resource }) => ({ allowed: resource !== 'replicasets' });
     expect((await failureOf(toFirst({ dryRun: true }))).code).toBe('forbidden');
   });
 
-  test('while the archive cannot be read, whose words are passed on', async () => {
+  test('while the archive cannot be read, with the archive’s own words', async () => {
     const locked = new AppError('archive_unavailable', 'The archive is locked.');
-    shop.archive = archiveWith({ lives: () => Promise.reject(locked) });
+    shop.archive = archiveWith({ incarnations: () => Promise.reject(locked) });
     expect(await failureOf(toFirst())).toMatchObject({ code: locked.code, message: locked.message });
     expect(shop.lines()).toMatchObject([{ event: 'failed', code: 'archive_unavailable' }]);
     shop.archive = null;
@@ -217,21 +230,21 @@ describe('it is refused, and nothing is sent', () => {
     expect((await shop.rollback({ dryRun: true })).dryRun?.accepted).toBe(true);
   });
 
-  test('for what nobody ever recorded', async () => {
+  test('for a revision that was never recorded', async () => {
     expect((await failureOf(shop.rollback({ to: 99 }))).code).toBe('not_found');
   });
 });
 
-describe('an earlier life of the name', () => {
+describe('an earlier incarnation of the workload', () => {
   const id = 'uid-old-5';
   const live = async (labels: JsonObject) => {
     const body = { ...template('old'), metadata: { labels } };
-    const revision = archived(body, 5, { workloadUid: pastLife.uid, id });
-    await remember(archive, pastLife, revision, body);
+    const revision = archived(body, 5, { workloadUid: earlierIncarnation.uid, id });
+    await saveRevision(archive, earlierIncarnation, revision, body);
     return body;
   };
 
-  test('is gone back to by id, with a warning, and never by number', async () => {
+  test('can be the target by id, with a warning, and never by number', async () => {
     const body = await live({ app: 'checkout', tier: 'web' });
     expect((await failureOf(shop.rollback({ to: 5, dryRun: true }))).code).toBe('not_found');
     const answer = await shop.rollback({ to: id });
@@ -246,7 +259,7 @@ describe('an earlier life of the name', () => {
     expect(shop.cluster.get(path).spec).toMatchObject({ replicas: 2, template: body });
   });
 
-  test('is refused where the selector is another one now', async () => {
+  test('is rejected where the selector has changed', async () => {
     await live({ app: 'shop' });
     const answer = await shop.rollback({ to: id, dryRun: true });
     expect(answer.plan).toBeNull();
@@ -260,7 +273,7 @@ describe('an earlier life of the name', () => {
   });
 });
 
-test('an action of long ago, which the audit file no longer has at hand, is told from the archive', async () => {
+test('an old action that the audit file no longer holds is answered from the archive', async () => {
   const sample = sampleAction(7);
   const old = { ...sample, action: { ...sample.action, cluster: shop.cluster.identity.id } };
   await archive.saveJournal({ id: 'file', bytes: 100, damaged: 0, mark: 'm', actions: [old] });
@@ -268,12 +281,12 @@ test('an action of long ago, which the audit file no longer has at hand, is told
   await expect(shop.actions.get(ana, 'unknown')).rejects.toMatchObject({ code: 'not_found' });
 });
 
-describe('an Idempotency-Key that another process on the archive has seen', () => {
+describe('an Idempotency-Key that another process on the archive has used', () => {
   const request = new Request('https://shiplog.example/', { headers: { 'idempotency-key': 'k1' } });
   const asked = (what: string, members: object = {}) =>
     withRequestFacts(request, what, () => shop.rollback(members));
 
-  /** Through a process with an audit file of its own, which brings it into the archive. */
+  /** Through a process with an audit file of its own, which copies it into the archive. */
   async function doElsewhere(): Promise<string | undefined> {
     const journal = new AuditJournal({ audit: shop.audit, log: silentLogger });
     journal.attach(archive);
@@ -287,14 +300,14 @@ describe('an Idempotency-Key that another process on the archive has seen', () =
     return result?.actionId;
   }
 
-  test('is answered with the action that it began, and nothing is written again', async () => {
+  test('is answered with the action that it started, and nothing is written again', async () => {
     const actionId = await doElsewhere();
     expect(await asked('roll back to 2')).toMatchObject({ applied: true, result: { actionId } });
     expect(shop.writes()).toHaveLength(1);
     await expect(asked('roll back to 1', { to: 1 })).rejects.toMatchObject({ code: 'idempotency_mismatch' });
   });
 
-  test('is left to the precondition where the archive fails', async () => {
+  test('relies on the precondition where the archive fails', async () => {
     await doElsewhere();
     shop.archive = archiveWith({
       actions: () => Promise.reject(new AppError('archive_unavailable', 'gone')),

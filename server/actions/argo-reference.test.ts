@@ -6,7 +6,7 @@ import { argoObject, argoPods, argoSet } from '@/lib/workloads/testing/argo';
 import { object, template } from '@/lib/workloads/testing/objects';
 import { apiError, pathOf } from '@/server/actions/testing/fake-cluster';
 import { ana, openShop } from '@/server/actions/testing/shop';
-import { seenOfWorkload } from '@/server/reads/seen';
+import { workloadPreconditionToken } from '@/server/reads/precondition-token';
 import { deriveView } from '@/server/reads/view';
 
 const resource = 'rollouts.argoproj.io';
@@ -34,7 +34,10 @@ function holderOf(
   return { ...object(kind, { name: 'basis', uid: 'uid-basis', owner: null }), apiVersion, ...place };
 }
 
-/** A Rollout whose template stands in another object; `current` is what its controller has made of it last. */
+/**
+ * A Rollout that refers to another object for its template; `current` is the template that its controller
+ * used last.
+ */
 function put(
   held: readonly [string, string, string],
   current: '1' | '2',
@@ -73,15 +76,15 @@ function seen(): string {
   const { cluster, keys } = shop;
   const workload = cluster.cache.workload(resource, 'shop', 'checkout');
   if (workload === undefined) throw new Error('no rollout');
-  return seenOfWorkload(keys, cluster.identity.id, deriveView(cluster, workload, 0));
+  return workloadPreconditionToken(keys, cluster.identity.id, deriveView(cluster, workload, 0));
 }
 
 const rollBack = (members: object = {}) =>
   shop.actions.rollback(ana, ref, rollbackRequestSchema.parse({ to: 1, seen: seen(), ...members }));
 const codesOf = (findings: readonly { code: string }[]) => findings.map(({ code }) => code);
 
-describe('a rollback of a Rollout whose template stands in another object', () => {
-  test.each(HOLDERS)('writes that one: %s', async (...held) => {
+describe('a rollback of a Rollout whose template is in another object', () => {
+  test.each(HOLDERS)('writes that object: %s', async (...held) => {
     const [kind, , path] = held;
     const basis = holderOf(held, template('2'));
     shop.cluster.put(basis);
@@ -124,7 +127,7 @@ describe('a rollback of a Rollout whose template stands in another object', () =
     expect(await said()).toBe('done: Complete: 5 of 5 pods ready on 3.');
   });
 
-  test('is held to what was on the screen, and in the preview', async () => {
+  test('has to match what the viewer saw, and the preview', async () => {
     shop.cluster.put(holderOf(DEPLOYMENT, template('2')));
     put(DEPLOYMENT, '2');
     const { toSeen } = await rollBack({ dryRun: true });
@@ -150,7 +153,7 @@ describe('a rollback of a Rollout whose template stands in another object', () =
     expect(shop.cluster.get(pathOf(holderOf(DEPLOYMENT, {}))).spec?.template).toEqual(template('10'));
   });
 
-  test('asks for the rights to that object, and says which are missing', async () => {
+  test('needs the rights to that object, and reports the missing ones', async () => {
     shop.cluster.put(holderOf(DEPLOYMENT, template('2')));
     put(DEPLOYMENT, '2');
     shop.cluster.answerAccess = ({ verb, resource: asked }) => ({
@@ -173,7 +176,7 @@ describe('a rollback of a Rollout whose template stands in another object', () =
     expect(shop.patches()).toEqual([]);
   });
 
-  test('says that there is nothing to do where that object has the template already, and that its own pods move too', async () => {
+  test('reports that nothing is to be done where that object has the template already, and that its own pods change too', async () => {
     shop.cluster.put(holderOf(DEPLOYMENT, template('2'), { replicas: 3 }));
     put(DEPLOYMENT, '2');
     expect(codesOf((await rollBack({ to: 2, dryRun: true })).findings)).toContain('equal_target');

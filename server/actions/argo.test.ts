@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { rollbackRequestSchema } from '@/lib/api/actions';
 import { type JsonObject } from '@/lib/kube/json';
-import { type RolloutActionName } from '@/lib/rollout/rollout';
+import { type RolloutActionName } from '@/lib/workloads/plan';
 import { argoPods, type ArgoParts, argoSet, waitingCanary } from '@/lib/workloads/testing/argo';
 import { template } from '@/lib/workloads/testing/objects';
-import { viewNow } from '@/server/actions/rollout-present';
+import { deriveCurrentView } from '@/server/actions/current-rollout';
 import { apiError } from '@/server/actions/testing/fake-cluster';
 import { ana, NOON, openShop } from '@/server/actions/testing/shop';
-import { seenOf } from '@/server/reads/rollout-item';
+import { rolloutPreconditionToken } from '@/server/reads/rollout-item';
 
 const resource = 'rollouts.argoproj.io';
 const ref = { resource, namespace: 'shop', name: 'checkout' };
@@ -18,12 +18,15 @@ let version: number;
 
 beforeEach(() => {
   version = 10;
-  // Its Deployment has the uid that all workloads of the tests have, so it must bring no sources.
+  // Its Deployment has the uid that all workloads of the tests have, so it must have no sources.
   shop = openShop([]);
   put();
 });
 
-/** Revision 2 is a canary that waits in its second step; what the controller would have written is told. */
+/**
+ * Revision 2 is a canary that waits in its second step; a test passes in what the controller would have
+ * written.
+ */
 function put(parts: ArgoParts = {}, others?: ReturnType<typeof argoSet>[]): void {
   version += 1;
   const { rollout, sets: own } = waitingCanary(parts);
@@ -47,7 +50,7 @@ function seen(): string {
   const { cluster, keys } = shop;
   const object = cluster.rollouts.rollout(resource, 'shop', 'checkout');
   if (object === undefined) throw new Error('no rollout');
-  return seenOf(cluster, keys, viewNow({ cluster, now: () => NOON }, object));
+  return rolloutPreconditionToken(cluster, keys, deriveCurrentView({ cluster, now: () => NOON }, object));
 }
 
 const act = (action: RolloutActionName, more: { dryRun?: boolean; seen?: string } = {}) =>
@@ -55,8 +58,8 @@ const act = (action: RolloutActionName, more: { dryRun?: boolean; seen?: string 
 const idOf = async (answer: ReturnType<typeof act>) => (await answer).result?.actionId;
 const bodies = () => shop.writes().map(({ path, body }) => [path, JSON.parse(body ?? '') as JsonObject]);
 
-describe('an action on a release of Argo Rollouts', () => {
-  test('promotes the step that was seen, as the viewer, and is followed into the next one', async () => {
+describe('an action on a Rollout of Argo', () => {
+  test('promotes the step that the viewer saw, as the viewer, and is followed into the next one', async () => {
     const id = await idOf(act('approve'));
     expect(bodies()).toEqual([
       [`${path}/status`, { metadata: { resourceVersion: '11' }, status: { pauseConditions: null } }],
@@ -72,7 +75,7 @@ describe('an action on a release of Argo Rollouts', () => {
     expect(await stateAfter(id, { status: paused })).toMatch(/^done: /);
   });
 
-  test('promotes what is paused by hand with two writes, and says so where the second fails', async () => {
+  test('promotes a manually paused Rollout with two writes, and reports when the second fails', async () => {
     put({ spec: { paused: true } });
     await act('approve');
     expect(bodies().map(([asked, body]) => [asked, Array.isArray(body)])).toEqual([
@@ -97,14 +100,14 @@ describe('an action on a release of Argo Rollouts', () => {
     ]);
   });
 
-  test('never reaches another step than the one that was seen', async () => {
+  test('never reaches another step than the one that the viewer saw', async () => {
     const stale = seen();
     put({ status: { currentStepIndex: 3 } });
     await expect(act('approve', { seen: stale })).rejects.toMatchObject({ code: 'changed' });
     expect(shop.patches()).toEqual([]);
   });
 
-  test('is over when the controller has followed it: an abort and its retry', async () => {
+  test('is completed when the controller has acted on it: an abort and its retry', async () => {
     const aborted = { abort: true, pauseConditions: null, controllerPause: false, currentStepIndex: 0 };
     const id = await idOf(act('abort'));
     expect(await stateAfter(id, { status: { abort: true } })).toMatch(/^following: Being aborted/);
@@ -124,7 +127,7 @@ describe('an action on a release of Argo Rollouts', () => {
     ]);
   });
 
-  test('goes to the object itself where the cluster knows no status of its own', async () => {
+  test('writes the object itself where the cluster knows no status subresource', async () => {
     shop.cluster.onRequest = ({ method, path: asked }) => {
       if (method === 'PATCH' && asked.endsWith('/status'))
         throw apiError(404, 'NotFound', 'the server could not find the requested resource');
@@ -135,7 +138,7 @@ describe('an action on a release of Argo Rollouts', () => {
     ]);
   });
 
-  test('a rollback of the release makes the spec ask for the stable revision, and is followed until that is all there is', async () => {
+  test('a rollback of the Rollout makes the stable revision the target, and is followed until all pods run it', async () => {
     const tried = await act('rollback', { dryRun: true });
     expect(tried).toMatchObject({
       applied: false,
@@ -163,7 +166,7 @@ describe('an action on a release of Argo Rollouts', () => {
     expect(await stateAfter(id, { image: '1', generation, status: back }, sets)).toMatch(/^done: /);
   });
 
-  test('whoever may not write the status is told so, and nothing is sent', async () => {
+  test('without the right to write the status, it is rejected with that reason and nothing is sent', async () => {
     shop.cluster.answerAccess = ({ subresource }) => ({ allowed: subresource !== 'status' });
     const tried = await act('abort', { dryRun: true });
     expect(tried.findings.find(({ severity }) => severity === 'refusal')?.message).toMatch(
@@ -173,7 +176,7 @@ describe('an action on a release of Argo Rollouts', () => {
   });
 });
 
-test('a rollback of the workload is followed as that of a workload, though its resource is one of rollouts too', async () => {
+test('a rollback of the workload is followed as one of a workload, though its resource is one of rollouts too', async () => {
   put({
     status: {
       phase: 'Healthy',
@@ -184,7 +187,7 @@ test('a rollback of the workload is followed as that of a workload, though its r
     },
   });
   const workload = shop.cluster.cache.workload(resource, 'shop', 'checkout');
-  const seenWorkload = shop.keys.seen('cluster', workload?.uid ?? '', workload?.bodyId ?? '');
+  const seenWorkload = shop.keys.preconditionToken('cluster', workload?.uid ?? '', workload?.bodyId ?? '');
   const request = rollbackRequestSchema.parse({ to: 1, seen: seenWorkload });
   const { result, findings } = await shop.actions.rollback(ana, ref, request);
   expect(findings.map(({ code }) => code)).toContain('runs_steps');

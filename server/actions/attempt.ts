@@ -4,17 +4,17 @@ import { AppError, type ErrorCode } from '@/lib/errors';
 import { type Revision } from '@/lib/history/revision';
 import { type ActionName } from '@/lib/workloads/plan';
 import { type RollbackTarget } from '@/lib/workloads/rollback-target';
-import { type Workload } from '@/lib/workloads/workload';
+import { type Workload } from '@/lib/history/workload';
 import { type ActionsContext } from '@/server/actions/context';
-import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit';
-import { ownHolder } from '@/server/actions/process-holder';
-import { maskText } from '@/server/mask';
+import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit/audit';
+import { processIdentity } from '@/server/actions/process-identity';
+import { maskText } from '@/server/shared/mask';
 import { type WorkloadRef } from '@/server/reads/find';
-import { requestFacts } from '@/server/request-facts';
-import { type Viewer } from '@/server/viewer';
+import { requestFacts } from '@/server/http/request-facts';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** Codes that say that the attempt was turned away, as against one that broke. */
-const refusals = new Set<ErrorCode>([
+/** Codes of a rejected attempt, as opposed to one that failed. */
+const refusalCodes = new Set<ErrorCode>([
   'refused',
   'changed',
   'forbidden',
@@ -26,10 +26,13 @@ const refusals = new Set<ErrorCode>([
   'bad_request',
 ]);
 
-/** One attempt to change something, from the request to the audit. What is learned on the way is filled in. */
+/**
+ * One attempt to change something, from the request to the audit. Its facts are filled in as they become
+ * known.
+ */
 export class Attempt {
   readonly #context: ActionsContext;
-  readonly #seen: string;
+  readonly #preconditionToken: string;
   #facts: AuditFacts;
   #action: Action;
   #isClosed = false;
@@ -44,12 +47,12 @@ export class Attempt {
     request: { seen: string; reason: string },
   ) {
     this.#context = context;
-    this.#seen = request.seen;
+    this.#preconditionToken = request.seen;
     this.#viewerId = viewer.id;
     const { impersonate } = viewer;
     const identity =
       impersonate === undefined ? null : { user: impersonate.user, groups: [...(impersonate.groups ?? [])] };
-    this.#facts = { ...requestFacts(), identity, fromHash: null, holder: ownHolder };
+    this.#facts = { ...requestFacts(), identity, fromHash: null, holder: processIdentity };
     this.#action = {
       id: context.newId(),
       cluster: context.cluster.identity.id,
@@ -81,34 +84,36 @@ export class Attempt {
     return this.#action;
   }
 
-  /** What is acted on, and the revision that was its target; `hash` stands for the template of now. */
+  /**
+   * The object of the action, and the revision that was its target; `hash` identifies the current template.
+   */
   identify(workload: Workload, target: Revision | null, hash: string): void {
     this.#set({ uid: workload.uid, from: target?.number ?? null, fromId: target?.id ?? null });
     this.#facts = { ...this.#facts, fromHash: hash };
   }
 
-  /** The rollout that is acted on. */
+  /** The rollout that the action changes. */
   identifyRollout({ uid }: { uid: string }): void {
     this.#set({ uid });
   }
 
-  /** From which step to which one, and what the button of that said. */
-  go(step: NonNullable<Action['step']>, label: string): void {
+  /** The step before and after the action, and the label of its button. */
+  setStep(step: NonNullable<Action['step']>, label: string): void {
     this.#set({ step: { from: step.from, to: step.to }, label });
   }
 
-  /** The group that goes and comes again with a pod. */
+  /** The group that is restarted with a pod. */
   restartGroup(group: number): void {
     this.#set({ group });
   }
 
-  /** What is written is the workload of the rollout that was asked for. */
-  throughRollout({ resource, name, uid }: Workload, rollout: NonNullable<Action['rollout']>): void {
+  /** The write goes to the workload of the requested rollout. */
+  setRollout({ resource, name, uid }: Workload, rollout: NonNullable<Action['rollout']>): void {
     this.#set({ resource, name, uid, rollout });
   }
 
-  /** `hash` stands for the template; see `Keys.template`. */
-  choose({ number, id, origin }: Pick<RollbackTarget, 'number' | 'id' | 'origin'>, hash: string): void {
+  /** `hash` identifies the template; see `Keys.template`. */
+  setTarget({ number, id, origin }: Pick<RollbackTarget, 'number' | 'id' | 'origin'>, hash: string): void {
     this.#set({ to: number, toId: id, toOrigin: origin.kind, toHash: hash });
   }
 
@@ -121,7 +126,7 @@ export class Attempt {
     return entry;
   }
 
-  /** The write has been done. A line that can't be written any more is a log line: the write stands. */
+  /** The write succeeded. A line that can't be written any more is a log line: the write stands. */
   accept(expectation: Expectation): AuditEntry {
     this.#isClosed = true;
     this.#set({ state: 'accepted', message: 'The API server accepted it.' });
@@ -130,45 +135,46 @@ export class Attempt {
     return entry;
   }
 
-  /** It is not known whether the write was done; the follower finds out. */
+  /** The outcome of the write is unknown; the follower finds out. */
   leaveOpen(): void {
     this.#isClosed = true;
   }
 
-  /** The error with the action's id; refusals and failures are told apart and kept. */
+  /** The error with the action's id; records rejections and failures separately. */
   fail(error: unknown): unknown {
     if (this.#isClosed) return error;
     this.#isClosed = true;
     const known = error instanceof AppError ? error : undefined;
-    // What was turned away halfway has changed something.
-    const isRefusal = known !== undefined && refusals.has(known.code) && known.details.isHalfDone !== true;
+    // A rejection after the first of two writes has changed something.
+    const isRefusal =
+      known !== undefined && refusalCodes.has(known.code) && known.details.isHalfDone !== true;
     const message = known?.message ?? 'Shiplog made a mistake.';
     this.#set({
       state: isRefusal ? 'refused' : 'failed',
       message: maskText(message, this.#context.keys),
       endedAt: this.#time(),
     });
-    const isKept = this.#tryAppend(this.#entry(isRefusal ? 'refused' : 'failed', null, known));
-    if (known === undefined || !isKept) return error;
+    const isAudited = this.#tryAppend(this.#entry(isRefusal ? 'refused' : 'failed', null, known));
+    if (known === undefined || !isAudited) return error;
     return new AppError(known.code, known.message, { ...known.details, actionId: this.#action.id }, known);
   }
 
   #entry(event: AuditEntry['event'], expectation: Expectation | null, error?: AppError): AuditEntry {
-    const said = error?.details.apiMessage;
+    const apiMessage = error?.details.apiMessage;
     return {
       at: this.#time(),
       event,
       action: this.#action,
-      seen: this.#seen,
+      seen: this.#preconditionToken,
       expectation,
       code: error?.code ?? null,
-      apiMessage: typeof said === 'string' ? maskText(said, this.#context.keys) : null,
+      apiMessage: typeof apiMessage === 'string' ? maskText(apiMessage, this.#context.keys) : null,
       ...this.#facts,
       findings: this.#refusals(error),
     };
   }
 
-  /** Why it was refused, as far as the error says. */
+  /** Why it was rejected, as far as the error tells. */
   #refusals(error: AppError | undefined): { code: string; message: string }[] {
     const { findings } = error?.details ?? {};
     if (!Array.isArray(findings)) return [];
@@ -177,11 +183,11 @@ export class Attempt {
       .map(({ code, message }) => ({ code, message: maskText(message, this.#context.keys) }));
   }
 
-  /** Whether there is a line of it. */
+  /** Whether the audit has a line of it. */
   #tryAppend(entry: AuditEntry): boolean {
-    const { audit, refusals } = this.#context;
+    const { audit, refusals: refusalCodes } = this.#context;
     try {
-      if (!this.#hasBegun) return refusals.append(this.#viewerId, entry);
+      if (!this.#hasBegun) return refusalCodes.append(this.#viewerId, entry);
       audit.append(entry);
       return true;
     } catch (error) {

@@ -1,20 +1,20 @@
 import { type Refusals } from '@/server/actions/refusals';
 import { type Archive } from '@/server/archive/archive';
-import { type Audit } from '@/server/audit';
+import { type Audit } from '@/server/audit/audit';
 import { type Cluster } from '@/server/cluster/cluster';
-import { type Keys } from '@/server/keys';
-import { type Logger } from '@/server/log';
+import { type Keys } from '@/server/shared/keys';
+import { type Logger } from '@/server/shared/log';
 
-/** What every action needs beside the viewer. */
+/** The dependencies of every action besides the viewer. */
 export interface ActionsContext {
   cluster: Cluster;
   keys: Keys;
   audit: Audit;
   refusals: Refusals;
-  /** Null where nothing is recorded, and until it has been opened. */
+  /** Null where nothing is recorded, and until the archive is open. */
   archive: () => Archive | null;
-  /** Once the archive has every line of the audit; rejects where it does not answer. */
-  archived: () => Promise<void>;
+  /** Resolves once the archive has every line of the audit; rejects where it does not answer. */
+  whenArchived: () => Promise<void>;
   log: Logger;
   /** Milliseconds since the epoch. */
   now: () => number;

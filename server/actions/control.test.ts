@@ -23,7 +23,7 @@ const control = (action: 'pause' | 'resume' | 'restart', members: object = {}) =
   shop.actions.control(ana, ref, action, request(members));
 
 describe('a control', () => {
-  test('pause sets the one member, and is done when the controller has seen it', async () => {
+  test('pause sets only its member, and is done when the controller has observed it', async () => {
     const answer = await control('pause');
     expect(answer).toMatchObject({ applied: true, diff: null, revision: null });
     expect(shop.cluster.get(path).spec?.paused).toBe(true);
@@ -40,7 +40,7 @@ describe('a control', () => {
     expect(shop.writes()).toEqual([]);
   });
 
-  test('of a state that is already there is refused', async () => {
+  test('to a state that already holds is rejected', async () => {
     await expect(control('resume')).rejects.toMatchObject({ code: 'refused' });
     shop.cluster.put(deployment(template('3'), {}, { paused: true }));
     await expect(control('pause')).rejects.toMatchObject({ code: 'refused' });
@@ -48,7 +48,7 @@ describe('a control', () => {
     expect((await control('resume')).applied).toBe(true);
   });
 
-  test('that the kind does not have is refused with what it has', async () => {
+  test('that the kind lacks is rejected with those that it has', async () => {
     const seen = { seen: shop.seen() };
     const move = shop.actions.partition(ana, ref, partitionRequestSchema.parse({ to: 0, ...seen }));
     await expect(move).rejects.toMatchObject({
@@ -57,7 +57,7 @@ describe('a control', () => {
     });
   });
 
-  test('whose answer did not come is not taken for done by a change of scale, nor for lost before its time', async () => {
+  test('without an answer is not taken for done after a change of scale, nor for lost too soon', async () => {
     shop.cluster.onRequest = ({ method, query }) => {
       if (method === 'PATCH' && query?.dryRun === undefined) throw unreachable();
     };
@@ -72,7 +72,7 @@ describe('a control', () => {
     expect(await now({ paused: true })).toMatchObject({ state: 'done' });
   });
 
-  test('after a change that the viewer has not seen is refused', async () => {
+  test('after a change that the viewer has not seen is rejected', async () => {
     const stale = request();
     shop.cluster.put(deployment(template('4'), { generation: 4 }));
     await expect(shop.actions.control(ana, ref, 'restart', stale)).rejects.toMatchObject({ code: 'changed' });
@@ -111,7 +111,7 @@ describe('a pod that blocks an ordered StatefulSet', () => {
 
   const seen = () => {
     const workload = shop.cluster.cache.workload(set.resource, NAMESPACE, 'db');
-    return shop.keys.seen('cluster', WORKLOAD_UID, workload?.bodyId ?? '');
+    return shop.keys.preconditionToken('cluster', WORKLOAD_UID, workload?.bodyId ?? '');
   };
   const remove = (uid: string, members: object = {}) =>
     shop.actions.deletePod(ana, set, 'db-1', podDeleteRequestSchema.parse({ uid, seen: seen(), ...members }));
@@ -143,7 +143,7 @@ describe('a pod that blocks an ordered StatefulSet', () => {
     });
   });
 
-  test('whose deletion got no answer is given up only when that could not arrive any more', async () => {
+  test('whose deletion got no answer fails only when that could not arrive any more', async () => {
     shop.cluster.onRequest = ({ method, query }) => {
       if (method === 'DELETE' && query?.dryRun === undefined) throw unreachable();
     };
@@ -161,7 +161,7 @@ describe('a pod that blocks an ordered StatefulSet', () => {
     });
   });
 
-  test('is left alone when another one bears its name', async () => {
+  test('is left alone when another pod has its name', async () => {
     await expect(remove('uid-other')).rejects.toMatchObject({ code: 'refused' });
     shop.cluster.onRequest = ({ method, query }) => {
       if (method === 'DELETE' && query?.dryRun === undefined) {
@@ -184,7 +184,7 @@ describe('a pod that blocks an ordered StatefulSet', () => {
     expect(shop.writes()).toEqual([]);
   });
 
-  test('a partition is moved and nothing else', async () => {
+  test('a partition write changes nothing else', async () => {
     const move = await shop.actions.partition(
       ana,
       set,

@@ -2,14 +2,14 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type ActionKind } from '@/lib/workloads/plan';
-import { kindLabel } from '@/lib/workloads/resource';
-import { listed } from '@/lib/workloads/words';
+import { kindLabel } from '@/lib/kube/resource';
+import { formatList } from '@/lib/format/text';
 import { type Attempt } from '@/server/actions/attempt';
-import { changedError } from '@/server/actions/changed';
+import { changedError } from '@/server/actions/changed-error';
 import { type ActionsContext } from '@/server/actions/context';
-import { type Present } from '@/server/actions/present';
+import { type CurrentWorkload } from '@/server/actions/current-workload';
 import { type Proposal } from '@/server/actions/proposal';
-import { type Expectation } from '@/server/audit';
+import { type Expectation } from '@/server/audit/audit';
 
 export type ControlKind = Exclude<ActionKind, 'rollback'>;
 
@@ -19,8 +19,8 @@ export interface ControlDetails {
   pod?: { name: string; uid: string };
 }
 
-/** When each action is over. */
-const ends: Readonly<Record<ControlKind, Expectation['until']>> = {
+/** When each action is completed. */
+const completionCriteria: Readonly<Record<ControlKind, Expectation['until']>> = {
   pause: 'observed',
   resume: 'rollout',
   restart: 'rollout',
@@ -28,8 +28,8 @@ const ends: Readonly<Record<ControlKind, Expectation['until']>> = {
   deletePod: 'replaced',
 };
 
-/** What the actions are called where a kind has none. */
-const names: Readonly<Record<ControlKind, string>> = {
+/** The names of the actions where a kind has none. */
+const actionNames: Readonly<Record<ControlKind, string>> = {
   pause: 'pausing',
   resume: 'resuming',
   restart: 'restarting',
@@ -37,39 +37,39 @@ const names: Readonly<Record<ControlKind, string>> = {
   deletePod: 'deleting a pod',
 };
 
-/** Plans one of the kind's other actions on the workload as it is at this moment. */
+/** Plans one of the kind's other actions on the current workload. */
 export function proposeControl(
   context: ActionsContext,
-  present: Present,
+  current: CurrentWorkload,
   attempt: Attempt,
   action: ControlKind,
   { seen, partition, pod }: ControlDetails,
 ): Proposal {
-  const { kind, workload, history, template, input } = present;
+  const { kind, workload, history, template, input } = current;
   const control = kind.controls[action];
   if (control === undefined) throw unsupported(kind, action);
-  if (present.seen !== seen) throw changedError(present);
+  if (current.preconditionToken !== seen) throw changedError(current);
   const chosen = input.pods.find(({ uid }) => uid === pod?.uid);
   const group = chosen && kind.groupOfPod?.(chosen);
   if (group) attempt.restartGroup(group.index);
   const { plan, findings } = control({
     workload,
-    present: template,
+    currentTemplate: template,
     history,
     pods: input.pods,
-    ...(input.parts && { parts: input.parts }),
+    ...(input.children && { children: input.children }),
     now: new Date(context.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
     ...(partition === undefined ? {} : { partition }),
     ...(pod === undefined ? {} : { pod }),
   });
   return {
-    present,
+    current,
     plan,
     findings,
     preflight: () => Promise.resolve([]),
     after: action === 'restart' ? { kind: 'answered' } : { kind: 'untouched' },
     side: { label: 'after the restart', ref: 'live', revisionId: null, number: null },
-    until: ends[action],
+    until: completionCriteria[action],
     pod: pod ?? null,
     to: null,
   };
@@ -77,8 +77,8 @@ export function proposeControl(
 
 function unsupported(kind: WorkloadKind, action: ControlKind): AppError {
   const known = Object.keys(kind.controls);
-  const message = `A ${kindLabel(kind.resource)} knows no ${names[action]}.`;
-  const hint = known.length === 0 ? null : `It knows ${listed(known, 6)}.`;
+  const message = `A ${kindLabel(kind.resource)} knows no ${actionNames[action]}.`;
+  const hint = known.length === 0 ? null : `It knows ${formatList(known, 6)}.`;
   return new AppError('refused', message, {
     findings: [{ severity: 'refusal', code: 'unsupported', message, action: hint }],
     plan: null,

@@ -3,51 +3,56 @@ import { type Diff } from '@/lib/api/diff';
 import { type TemplateDiff } from '@/lib/diff/change';
 import { type JsonObject } from '@/lib/kube/json';
 import { type ActionsContext } from '@/server/actions/context';
-import { type Present } from '@/server/actions/present';
-import { type Keys } from '@/server/keys';
-import { maskedDiff } from '@/server/mask';
-import { diffAnswer, type DiffEchoes } from '@/server/reads/diff-answer';
-import { echoesOfDiff } from '@/server/reads/echoes';
+import { type CurrentWorkload } from '@/server/actions/current-workload';
+import { type Keys } from '@/server/shared/keys';
+import { maskedDiff } from '@/server/shared/mask';
+import { diffAnswer, type DiffRelatedChanges } from '@/server/reads/diff-answer';
+import { relatedChangesOfDiff } from '@/server/reads/related-changes';
 
 export type DiffSide = Diff['to'];
 
-/** From what is there now to what will be there, masked. */
-export async function diffOf(keys: Keys, present: Present, after: JsonObject, to: DiffSide): Promise<Diff> {
-  return answerOf(await maskedDiff(keys, beforeOf(present, after), after), null, present, to);
-}
-
-/** The same for somebody who is to decide: with the earlier rollouts that it takes back or repeats. */
-export async function diffWithEchoes(
-  { keys, archive, log }: Pick<ActionsContext, 'keys' | 'archive' | 'log'>,
-  present: Present,
+/** From the current state to the next one, masked. */
+export async function diffOf(
+  keys: Keys,
+  current: CurrentWorkload,
   after: JsonObject,
   to: DiffSide,
 ): Promise<Diff> {
-  const { workload, history } = present;
-  const diff = await maskedDiff(keys, beforeOf(present, after), after);
+  return answerOf(await maskedDiff(keys, beforeOf(current, after), after), null, current, to);
+}
+
+/** The same for a viewer who is to decide: with the earlier rollouts that it reverts or repeats. */
+export async function diffWithRelatedChanges(
+  { keys, archive, log }: Pick<ActionsContext, 'keys' | 'archive' | 'log'>,
+  current: CurrentWorkload,
+  after: JsonObject,
+  to: DiffSide,
+): Promise<Diff> {
+  const { workload, history } = current;
+  const diff = await maskedDiff(keys, beforeOf(current, after), after);
   const sides = { from: history.target?.id ?? null, to: to.revisionId };
-  const echoes = await echoesOfDiff({ keys, archive: archive() }, workload.uid, sides, diff).catch(
+  const related = await relatedChangesOfDiff({ keys, archive: archive() }, workload.uid, sides, diff).catch(
     (error: unknown) => {
       log.error('what is taken back could not be told', { workload: workload.name, error });
       return null;
     },
   );
-  return answerOf(diff, echoes, present, to);
+  return answerOf(diff, related, current, to);
 }
 
-/** Of what is there now, as much as the other side speaks of. */
-function beforeOf({ kind, template }: Present, after: JsonObject): JsonObject {
-  return kind.presentFor?.(template, after) ?? template;
+/** The part of the current state that the other side also has. */
+function beforeOf({ kind, template }: CurrentWorkload, after: JsonObject): JsonObject {
+  return kind.comparableTemplate?.(template, after) ?? template;
 }
 
 function answerOf(
   diff: TemplateDiff,
-  echoes: DiffEchoes | null,
-  { history: { target } }: Present,
+  related: DiffRelatedChanges | null,
+  { history: { target } }: CurrentWorkload,
   to: DiffSide,
 ): Diff {
   return {
-    ...diffAnswer(diff, echoes),
+    ...diffAnswer(diff, related),
     from: { label: 'now', ref: 'live', revisionId: target?.id ?? null, number: target?.number ?? null },
     to,
     yaml: null,

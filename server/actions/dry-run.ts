@@ -4,18 +4,18 @@ import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type Finding, type PlannedWrite } from '@/lib/workloads/plan';
 import { type ActionsContext } from '@/server/actions/context';
-import { foundHolder, templateOfHolder } from '@/server/actions/holder';
-import { type Present } from '@/server/actions/present';
+import { foundTemplateOwner, templateOfOwner } from '@/server/actions/template-owner';
+import { type CurrentWorkload } from '@/server/actions/current-workload';
 import { sendWrite } from '@/server/actions/write';
-import { isOutOfReach } from '@/server/cluster/api-errors';
-import { type Viewer } from '@/server/viewer';
+import { isUnreachable } from '@/server/cluster/api-errors';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** What the API server said when it did everything but store the write. */
+/** The API server's answer when it did everything but store the write. */
 export type DryRun =
   | { outcome: 'accepted'; answer: JsonObject }
   | { outcome: 'refused' | 'unavailable' | 'forbidden' | 'changed'; error: AppError };
 
-export async function tryWrite(
+export async function dryRunWrite(
   { cluster }: Pick<ActionsContext, 'cluster'>,
   viewer: Viewer,
   write: PlannedWrite,
@@ -29,11 +29,11 @@ export async function tryWrite(
 }
 
 /**
- * Whether the API server turned the write away because what it tests for is no longer so. For a JSON patch that is a
- * 422 without any cause, for the uid of a deletion a 409.
+ * Whether the API server rejected the write because its precondition no longer holds. For a JSON patch that
+ * is a 422 without any cause, for the uid of a deletion a 409.
  * https://github.com/kubernetes/apiserver/blob/master/pkg/endpoints/handlers/patch.go
  */
-export function mayBeChanged(error: AppError): boolean {
+export function isPreconditionFailure(error: AppError): boolean {
   if (error.code === 'conflict') return true;
   const { status, apiMessage } = error.details;
   return (
@@ -41,7 +41,7 @@ export function mayBeChanged(error: AppError): boolean {
   );
 }
 
-/** The dry run as findings. Only an accepted one lets the action be confirmed. */
+/** The dry run as findings. Only an accepted one lets the viewer confirm the action. */
 export function dryRunFindings(dryRun: DryRun): Finding[] {
   if (dryRun.outcome === 'accepted') {
     const message = 'The API server accepts the write (dry run).';
@@ -69,20 +69,20 @@ export function dryRunFindings(dryRun: DryRun): Finding[] {
 }
 
 /** The template in the answer, or undefined when it has none. */
-export function templateIn(present: Present, answer: JsonObject): JsonObject | undefined {
-  const holder = foundHolder(present);
-  if (holder !== undefined) return templateOfHolder(holder, answer);
-  const place = present.kind.template;
-  if (place?.ofObject !== undefined) return place.ofObject(answer as unknown as KubeObject);
+export function templateIn(current: CurrentWorkload, answer: JsonObject): JsonObject | undefined {
+  const holder = foundTemplateOwner(current);
+  if (holder !== undefined) return templateOfOwner(holder, answer);
+  const templateAccess = current.kind.template;
+  if (templateAccess?.ofObject !== undefined) return templateAccess.ofObject(answer as unknown as KubeObject);
   const template = isJsonObject(answer.spec) ? answer.spec.template : undefined;
   return isJsonObject(template) ? template : undefined;
 }
 
 function outcomeOf(error: AppError): Exclude<DryRun['outcome'], 'accepted'> {
-  if (mayBeChanged(error)) return 'changed';
+  if (isPreconditionFailure(error)) return 'changed';
   if (error.code === 'forbidden') return 'forbidden';
-  // A webhook that knows no dry run makes it impossible, not the write wrong.
-  const said = error.details.apiMessage;
-  const lacksDryRun = typeof said === 'string' && /does not support dry run/.test(said);
-  return isOutOfReach(error) || lacksDryRun ? 'unavailable' : 'refused';
+  // A webhook that supports no dry run makes it impossible, not the write wrong.
+  const apiMessage = error.details.apiMessage;
+  const lacksDryRun = typeof apiMessage === 'string' && /does not support dry run/.test(apiMessage);
+  return isUnreachable(error) || lacksDryRun ? 'unavailable' : 'refused';
 }

@@ -5,53 +5,53 @@ import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type Finding, type Plan, resourceOfRight } from '@/lib/workloads/plan';
 import { type RollbackTarget } from '@/lib/workloads/rollback-target';
-import { type Act, commit, errorOfFailedTest } from '@/server/actions/commit';
+import { type ActionExecution, commit, errorOfFailedTest } from '@/server/actions/commit';
 import { type ActionsContext } from '@/server/actions/context';
-import { diffOf, diffWithEchoes } from '@/server/actions/diff';
-import { type DryRun, dryRunFindings, templateIn, tryWrite } from '@/server/actions/dry-run';
+import { diffOf, diffWithRelatedChanges } from '@/server/actions/diff';
+import { type DryRun, dryRunFindings, templateIn, dryRunWrite } from '@/server/actions/dry-run';
 import { type Follower } from '@/server/actions/follower';
 import { findingsAnswer, planAnswer } from '@/server/actions/plan-answer';
-import { type Present } from '@/server/actions/present';
-import { maskText } from '@/server/mask';
+import { type CurrentWorkload } from '@/server/actions/current-workload';
+import { maskText } from '@/server/shared/mask';
 
 /**
- * Checks a proposal against the API server and, unless it is only tried, does it: permission, preflight and dry run,
- * then the one write. Throws AppError `forbidden`, `refused` (with the findings) or `changed` (with the fresh diff)
- * before anything is written.
+ * Checks a proposal against the API server and, unless it is a dry run, executes it: permission, preflight
+ * and dry run, then the one write. Throws AppError `forbidden`, `refused` (with the findings) or `changed`
+ * (with the fresh diff) before anything is written.
  */
 export async function execute(
-  act: Act,
+  execution: ActionExecution,
   follower: Follower,
   { dryRun }: { dryRun: boolean },
 ): Promise<ActionAnswer> {
-  const { context, proposal } = act;
+  const { context, proposal } = execution;
   const { plan } = proposal;
-  const permission = plan === null ? [] : await checkPermission(act, plan, dryRun);
-  const mayTry = plan !== null && !isRefused(permission);
-  const [preflight, tried] = await Promise.all([
+  const permission = plan === null ? [] : await checkPermission(execution, plan, dryRun);
+  const canTry = plan !== null && !isRefused(permission);
+  const [preflight, dryRunResult] = await Promise.all([
     plan === null ? [] : proposal.preflight(),
-    mayTry ? tryWrite(context, act.viewer, plan.write) : null,
+    canTry ? dryRunWrite(context, execution.viewer, plan.write) : null,
   ]);
-  if (tried?.outcome === 'changed') throw await errorOfFailedTest(act, tried.error);
-  if (tried?.outcome === 'forbidden' && !dryRun) throw tried.error;
-  const { diff, findings: diffFindings } = await compare(act, tried, dryRun);
+  if (dryRunResult?.outcome === 'changed') throw await errorOfFailedTest(execution, dryRunResult.error);
+  if (dryRunResult?.outcome === 'forbidden' && !dryRun) throw dryRunResult.error;
+  const { diff, findings: diffFindings } = await compare(execution, dryRunResult, dryRun);
   const findings = [
     ...proposal.findings,
     ...permission,
-    ...(tried === null ? [] : dryRunFindings(tried)),
+    ...(dryRunResult === null ? [] : dryRunFindings(dryRunResult)),
     ...diffFindings,
     ...preflight,
   ];
-  const answer = await answerOf(act, findings, diff, tried);
+  const answer = await answerOf(execution, findings, diff, dryRunResult);
   if (dryRun) return answer;
-  if (plan === null || tried?.outcome !== 'accepted' || isRefused(findings))
-    throw refusalOf(answer, proposal.present.seen);
-  return { ...answer, applied: true, result: await commit(act, follower, plan, tried.answer) };
+  if (plan === null || dryRunResult?.outcome !== 'accepted' || isRefused(findings))
+    throw refusalOf(answer, proposal.current.preconditionToken);
+  return { ...answer, applied: true, result: await commit(execution, follower, plan, dryRunResult.answer) };
 }
 
-/** Whether the API server would let the viewer; throws AppError `forbidden` unless it is only tried. */
+/** Whether the viewer is allowed to; throws AppError `forbidden` unless it is a dry run. */
 export async function checkPermission(
-  { context, viewer }: Pick<Act, 'context' | 'viewer'>,
+  { context, viewer }: Pick<ActionExecution, 'context' | 'viewer'>,
   plan: Pick<Plan, 'needs'>,
   dryRun: boolean,
 ): Promise<Finding[]> {
@@ -75,27 +75,28 @@ export async function checkPermission(
   ];
 }
 
-/** The difference that will be made; an action whose difference can't be told is refused. */
+/** The difference that the write will make; an action with an unknown difference is rejected. */
 async function compare(
-  { context, proposal }: Act,
-  tried: DryRun | null,
+  { context, proposal }: ActionExecution,
+  dryRunResult: DryRun | null,
   dryRun: boolean,
 ): Promise<{ diff: Diff | null; findings: Finding[] }> {
-  const { after, present, side } = proposal;
+  const { after, current, side } = proposal;
   if (after.kind === 'untouched') return { diff: null, findings: [] };
-  const answered = tried?.outcome === 'accepted' ? templateIn(present, tried.answer) : undefined;
+  const answered =
+    dryRunResult?.outcome === 'accepted' ? templateIn(current, dryRunResult.answer) : undefined;
   const template = after.kind === 'known' ? after.template : answered;
   if (template === undefined) return { diff: null, findings: [] };
   try {
     const diff = dryRun
-      ? await diffWithEchoes(context, present, template, side)
-      : await diffOf(context.keys, present, template, side);
+      ? await diffWithRelatedChanges(context, current, template, side)
+      : await diffOf(context.keys, current, template, side);
     return {
       diff,
-      findings: answered === undefined ? [] : await alteredFindings(context, present, template, answered),
+      findings: answered === undefined ? [] : await alteredFindings(context, current, template, answered),
     };
   } catch (error) {
-    context.log.error('a difference could not be told', { workload: present.workload.name, error });
+    context.log.error('a difference could not be told', { workload: current.workload.name, error });
     return { diff: null, findings: [diffUnavailable] };
   }
 }
@@ -107,14 +108,14 @@ const diffUnavailable: Finding = {
   action: 'Look at both templates as YAML; report this, with the log of Shiplog.',
 };
 
-/** Admission plugins may change what is written. */
+/** Admission plugins may change the written object. */
 async function alteredFindings(
   { keys }: ActionsContext,
-  present: Present,
+  current: CurrentWorkload,
   template: JsonObject,
   answered: JsonObject,
 ): Promise<Finding[]> {
-  const altered = await diffOf(keys, { ...present, template }, answered, {
+  const altered = await diffOf(keys, { ...current, template }, answered, {
     label: 'written',
     ref: '',
     revisionId: null,
@@ -132,10 +133,10 @@ async function alteredFindings(
 }
 
 async function answerOf(
-  { context, proposal }: Act,
+  { context, proposal }: ActionExecution,
   findings: Finding[],
   diff: Diff | null,
-  tried: DryRun | null,
+  dryRunResult: DryRun | null,
 ): Promise<ActionAnswer> {
   const { keys } = context;
   const { plan, to } = proposal;
@@ -146,20 +147,20 @@ async function answerOf(
     applied: false,
     result: null,
     toSeen: to?.seen ?? null,
-    dryRun: dryRunAnswer(context, tried),
+    dryRun: dryRunAnswer(context, dryRunResult),
     revision: to === null ? null : targetAnswer(to.target),
   };
 }
 
-/** Null where the API server could not be asked. */
+/** Null where the API server could not be reached. */
 export function dryRunAnswer(
   { keys, now }: Pick<ActionsContext, 'keys' | 'now'>,
-  tried: DryRun | null,
+  dryRunResult: DryRun | null,
 ): ActionAnswer['dryRun'] {
-  if (tried === null || tried.outcome === 'unavailable') return null;
+  if (dryRunResult === null || dryRunResult.outcome === 'unavailable') return null;
   return {
-    accepted: tried.outcome === 'accepted',
-    message: tried.outcome === 'accepted' ? 'accepted' : maskText(tried.error.message, keys),
+    accepted: dryRunResult.outcome === 'accepted',
+    message: dryRunResult.outcome === 'accepted' ? 'accepted' : maskText(dryRunResult.error.message, keys),
     at: new Date(now()).toISOString(),
   };
 }
@@ -173,7 +174,7 @@ export function isRefused(findings: readonly Finding[]): boolean {
   return findings.some(({ severity }) => severity === 'refusal');
 }
 
-/** The refusal that an answer amounts to, with everything that it says. */
+/** The rejection that an answer amounts to, with all its details. */
 export function refusalOf(answer: ActionAnswer, seen: string): AppError {
   const reasons = answer.findings
     .filter(({ severity }) => severity === 'refusal')

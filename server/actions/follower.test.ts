@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const now = (): Promise<Action> => shop.actions.get(ana, id);
 
-/** What the controller writes: revision 2 is 4 now, with so many pods updated and ready. */
+/** The controller's write: revision 2 is now revision 4, with this many pods updated and ready. */
 async function observe(pods: Parameters<typeof deployment>[1], status = {}): Promise<Action> {
   shop.cluster.put(replicaSetOf(4, template('2'), 2, 2));
   const written = shop.cluster.get(path);
@@ -48,7 +48,7 @@ describe('an accepted action', () => {
     expect(shop.events()).toEqual(['attempted', 'accepted', 'finished']);
   });
 
-  test('is followed on after a look at it that went wrong', async () => {
+  test('is followed further after an update that failed', async () => {
     const look = vi.spyOn(shop.cluster.cache, 'workload').mockImplementationOnce(() => {
       throw new Error('no view');
     });
@@ -57,7 +57,7 @@ describe('an accepted action', () => {
     expect(await observe({})).toMatchObject({ state: 'done' });
   });
 
-  test('does not end under the number of last time', async () => {
+  test('does not end under the number of its previous activation', async () => {
     const written = shop.cluster.get(path);
     shop.cluster.put({ ...written, status: deployment({}, { generation: 4 }).status });
     await shop.cluster.settled();
@@ -83,7 +83,7 @@ describe('an accepted action', () => {
     expect((await observe({ updated: 1, ready: 0 }, { conditions })).state).toBe('failed');
   });
 
-  test('is superseded by another template, and says by whom', async () => {
+  test('is superseded by another template, with its author', async () => {
     const other = deployment(template('5'), { generation: 5 });
     other.metadata.managedFields = [
       { manager: 'argocd', operation: 'Apply', time: at(9), fieldsV1: { 'f:spec': { 'f:template': {} } } },
@@ -104,7 +104,7 @@ describe('an accepted action', () => {
     expect((await now()).state).toBe('accepted');
   });
 
-  test('fails when the workload is deleted, also when another one takes its name', async () => {
+  test('fails when the workload is deleted, also when another one gets its name', async () => {
     shop.cluster.remove(path);
     const again = deployment(template('2'), { generation: 4 });
     again.metadata.uid = 'uid-again';
@@ -116,14 +116,14 @@ describe('an accepted action', () => {
     });
   });
 
-  test('is not judged by a cache that is not filled', async () => {
+  test('is not assessed by a cache that is not filled', async () => {
     shop.cluster.states = [{ resource: ref.resource, synced: false, problem: null }];
     shop.cluster.remove(path);
     await shop.cluster.settled();
     expect((await now()).state).toBe('accepted');
   });
 
-  test('is not called deleted where its namespace is not looked at any more', async () => {
+  test('does not count as deleted where Shiplog no longer reads its namespace', async () => {
     shop.cluster.states = [];
     shop.cluster.remove(path);
     await shop.cluster.settled();
@@ -137,7 +137,7 @@ describe('an accepted action', () => {
 });
 
 describe('after a restart of the server', () => {
-  test('what was open is followed again', async () => {
+  test('follows open actions again', async () => {
     shop.restart();
     expect((await observe({ updated: 1, ready: 1 })).state).toBe('following');
     shop.restart();
@@ -147,7 +147,7 @@ describe('after a restart of the server', () => {
     expect(shop.cluster.listeners).toBe(0);
   });
 
-  test('what another process that lives follows is left to it, and taken up when that has ended', async () => {
+  test('leaves the actions of another live process to it, and follows them when that has ended', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const other = spawn('sleep', ['60']);
@@ -165,11 +165,11 @@ describe('after a restart of the server', () => {
     expect((await now()).state).toBe('done');
   });
 
-  test('a write whose fate is unknown is found, or given up when it never arrives', async () => {
+  test('finds a write of unknown outcome, or fails it when it never arrives', async () => {
     for (const arrived of [true, false]) {
       shop = openShop();
       shop.cluster.onRequest = ({ method, query }) => {
-        // The process dies with the request on its way.
+        // The process dies with the request pending.
         if (method === 'PATCH' && query?.dryRun === undefined) throw new Error('killed');
       };
       await shop.rollback().catch(() => undefined);
@@ -195,20 +195,20 @@ describe('after a restart of the server', () => {
 });
 
 describe('actions are shown', () => {
-  test('to those who may see the workload', async () => {
+  test('to viewers who are allowed to read the workload', async () => {
     shop.cluster.answerAccess = () => ({ allowed: false });
     await expect(now()).rejects.toMatchObject({ code: 'forbidden' });
     await expect(shop.actions.list(ana, ref)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  test('newest first, refused ones too, of this workload alone', async () => {
+  test('newest first, rejected ones too, of this workload alone', async () => {
     await shop.rollback({ to: 2 }).catch(() => undefined);
     const list = await shop.actions.list(ana, ref);
     expect(list.map(({ state }) => state)).toEqual(['refused', 'accepted']);
     expect(await shop.actions.list(ana, { ...ref, name: 'other' })).toEqual([]);
   });
 
-  test('unless they are of another cluster', async () => {
+  test('unless they belong to another cluster', async () => {
     const { identity } = shop.cluster;
     identity.id = 'other';
     await expect(now()).rejects.toMatchObject({ code: 'not_found', details: { cluster: 'cluster' } });
@@ -218,12 +218,12 @@ describe('actions are shown', () => {
     await expect(shop.actions.list(ana, ref)).rejects.toMatchObject({ code: 'cluster_unreachable' });
   });
 
-  test('unless nobody knows them', async () => {
+  test('unless they are unknown', async () => {
     await expect(shop.actions.get(ana, 'x')).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
-test('nothing listens while nothing is followed', async () => {
+test('has no listener while no action is followed', async () => {
   expect(shop.cluster.listeners).toBe(1);
   await observe({});
   expect(shop.cluster.listeners).toBe(0);

@@ -1,36 +1,41 @@
 import 'server-only';
 import { type Action } from '@/lib/api/actions';
 import { type ActionsContext } from '@/server/actions/context';
-import { askedKey } from '@/server/actions/expectation';
-import { judge, type Judgement, type Sent, type Sight } from '@/server/actions/judge';
-import { isHeldElsewhere, ownHolder } from '@/server/actions/process-holder';
-import { judgeRollout, untilReleased } from '@/server/actions/rollout-judge';
-import { viewNow } from '@/server/actions/rollout-present';
-import { type Rollout } from '@/lib/rollout/rollout';
-import { type RolloutObject } from '@/lib/rollout/system';
-import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit';
+import { desiredTemplateKey } from '@/server/actions/expectation';
+import {
+  assessCompletion,
+  type Assessment,
+  type SentWrite,
+  type WorkloadSnapshot,
+} from '@/server/actions/completion';
+import { isOwnedByLiveProcess, processIdentity } from '@/server/actions/process-identity';
+import { assessRolloutCompletion, followUntilReleased } from '@/server/actions/rollout-completion';
+import { deriveCurrentView } from '@/server/actions/current-rollout';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
+import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit/audit';
 import { deriveView } from '@/server/reads/view';
 
-interface Followed {
+interface FollowedAction {
   action: Action;
   expectation: Expectation;
   seen: string | null;
   facts: AuditFacts;
-  sent: Sent;
+  sent: SentWrite;
 }
 
-/** Beyond this many the oldest are no longer followed; the audit still has them. */
+/** Beyond this many, the oldest are no longer followed; the audit still has them. */
 const FOLLOWED_MAX = 500;
 
-/** Changes wake the follower; the timer is for what happens without one, such as the passing of time. */
+/** Changes wake the follower; the timer covers what happens without one, such as the passing of time. */
 const TICK_MS = 5_000;
 
-/** Keeps an eye on accepted actions until they are done or have failed, whether or not anybody looks on. */
+/** Follows accepted actions until they are done or have failed, whether or not a page shows them. */
 export class Follower {
   readonly #context: ActionsContext;
-  readonly #followed = new Map<string, Followed>();
-  /** What another process on the same file follows, as long as that lives. */
-  #elsewhere: AuditEntry[] = [];
+  readonly #followed = new Map<string, FollowedAction>();
+  /** Whether another live process on the same file follows it. */
+  #followedByOthers: AuditEntry[] = [];
   #unsubscribe: (() => void) | undefined;
   #unsubscribeRollouts: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -43,7 +48,7 @@ export class Follower {
     const { action, expectation, seen } = entry;
     if (expectation === null) return;
     const { identity, origin, fromHash, idempotencyKey } = entry;
-    const facts = { identity, origin, fromHash, idempotencyKey, holder: ownHolder };
+    const facts = { identity, origin, fromHash, idempotencyKey, holder: processIdentity };
     const sent = { at: Date.parse(entry.at), isSure };
     const followed = {
       action: isSure ? action : { ...action, unanswered: true as const },
@@ -60,36 +65,36 @@ export class Follower {
     this.#listen();
   }
 
-  /** Takes up what was open when the process ended. */
+  /** Follows again the actions that were open when the process ended. */
   resume(): void {
     const open = this.#context.audit.open();
-    this.#elsewhere = open.filter(({ holder }) => isHeldElsewhere(holder));
-    this.#takeUp(open.filter(({ holder }) => !isHeldElsewhere(holder)));
-    if (this.#elsewhere.length > 0) this.#listen();
+    this.#followedByOthers = open.filter(({ holder }) => isOwnedByLiveProcess(holder));
+    this.#followAll(open.filter(({ holder }) => !isOwnedByLiveProcess(holder)));
+    if (this.#followedByOthers.length > 0) this.#listen();
     this.check();
   }
 
-  /** As it stands this moment, or undefined for one that is not followed. */
+  /** Its current state, or undefined for one that is not followed. */
   action(id: string): Action | undefined {
     return this.#followed.get(id)?.action;
   }
 
-  /** Looks at all, or at those of some workloads. */
+  /** Updates all, or those of some workloads. */
   check(uids?: ReadonlySet<string>): void {
-    this.#checkThose(({ action }) => uids === undefined || uids.has(action.uid));
+    this.#checkMatching(({ action }) => uids === undefined || uids.has(action.uid));
   }
 
-  #checkThose(isMeant: (followed: Followed) => boolean): void {
+  #checkMatching(matches: (followed: FollowedAction) => boolean): void {
     for (const followed of [...this.#followed.values()]) {
-      if (!isMeant(followed)) continue;
+      if (!matches(followed)) continue;
       try {
-        this.#look(followed);
+        this.#update(followed);
       } catch (error) {
-        // It stays followed, and the others are looked at.
+        // It is still followed, and the others are updated.
         this.#context.log.error('an action can not be judged', { action: followed.action.id, error });
       }
     }
-    if (this.#followed.size === 0 && this.#elsewhere.length === 0) this.stop();
+    if (this.#followed.size === 0 && this.#followedByOthers.length === 0) this.stop();
   }
 
   stop(): void {
@@ -107,50 +112,50 @@ export class Follower {
     });
     this.#unsubscribeRollouts ??= this.#context.cluster.onRolloutChange((keys) => {
       const changed = new Set(keys.map(keyOf));
-      this.#checkThose(({ action }) => changed.has(keyOf({ ...action, ...action.rollout })));
+      this.#checkMatching(({ action }) => changed.has(keyOf({ ...action, ...action.rollout })));
     });
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
   #tick(): void {
-    const orphaned = this.#elsewhere.filter(({ holder }) => !isHeldElsewhere(holder));
-    this.#elsewhere = this.#elsewhere.filter((entry) => !orphaned.includes(entry));
-    this.#takeUp(orphaned);
+    const orphaned = this.#followedByOthers.filter(({ holder }) => !isOwnedByLiveProcess(holder));
+    this.#followedByOthers = this.#followedByOthers.filter((entry) => !orphaned.includes(entry));
+    this.#followAll(orphaned);
     this.check();
   }
 
-  #takeUp(entries: readonly AuditEntry[]): void {
+  #followAll(entries: readonly AuditEntry[]): void {
     for (const entry of entries) this.follow(entry, { isSure: entry.event === 'accepted' });
   }
 
-  #look(followed: Followed): void {
+  #update(followed: FollowedAction): void {
     const { action } = followed;
-    const judgement = this.#judge(followed);
-    if (judgement === undefined) return;
-    followed.action = { ...action, ...judgement };
-    // Only what the cluster shows is followed further.
-    if (judgement.state === 'following') followed.sent.isSure = true;
-    if (judgement.state === 'done' || judgement.state === 'failed') this.#finish(followed);
+    const assessment = this.#assess(followed);
+    if (assessment === undefined) return;
+    followed.action = { ...action, ...assessment };
+    // Only states that the cluster shows are followed further.
+    if (assessment.state === 'following') followed.sent.isSure = true;
+    if (assessment.state === 'done' || assessment.state === 'failed') this.#finish(followed);
   }
 
-  /** Undefined while the cache can't tell. */
-  #judge({ action, expectation, sent }: Followed): Judgement | undefined {
-    // A resource may be that of workloads and of rollouts; what has a goal was done to a rollout.
+  /** Undefined while the cache does not know. */
+  #assess({ action, expectation, sent }: FollowedAction): Assessment | undefined {
+    // A resource may be that of workloads and of rollouts; an action with a goal was done to a rollout.
     if (expectation.goal == null) {
-      const sight = this.#see(action);
-      if (sight === undefined) return undefined;
-      const judgement = judge(action, expectation, sent, sight);
+      const snapshot = this.#observe(action);
+      if (snapshot === undefined) return undefined;
+      const assessment = assessCompletion(action, expectation, sent, snapshot);
       const { rollout: through, namespace } = action;
-      if (through === null) return judgement;
-      return untilReleased(judgement, this.#seeRollout({ ...through, namespace })?.rollout);
+      if (through === null) return assessment;
+      return followUntilReleased(assessment, this.#observeRollout({ ...through, namespace })?.rollout);
     }
-    if (!this.#canTell(action)) return undefined;
+    if (!this.#isObservable(action)) return undefined;
     const { connection } = this.#context.cluster;
-    const seen = this.#seeRollout(action);
+    const seen = this.#observeRollout(action);
     const { rollout, object } =
       seen?.object.uid === action.uid ? seen : { rollout: undefined, object: undefined };
     const now = this.#context.now();
-    return judgeRollout(action, expectation, sent, {
+    return assessRolloutCompletion(action, expectation, sent, {
       rollout,
       object,
       now,
@@ -158,18 +163,20 @@ export class Follower {
     });
   }
 
-  #seeRollout({
+  #observeRollout({
     resource,
     namespace,
     name,
   }: Pick<Action, 'resource' | 'namespace' | 'name'>):
-    { rollout: Rollout; object: RolloutObject } | undefined {
+    { rollout: ProgressiveRollout; object: RolloutObject } | undefined {
     const object = this.#context.cluster.rollouts.rollout(resource, namespace, name);
-    return object === undefined ? undefined : { object, rollout: viewNow(this.#context, object).rollout };
+    return object === undefined
+      ? undefined
+      : { object, rollout: deriveCurrentView(this.#context, object).rollout };
   }
 
-  /** Nothing is concluded from an object that was not read. */
-  #canTell({ cluster: id, resource, namespace }: Action): boolean {
+  /** An object that was not read proves nothing. */
+  #isObservable({ cluster: id, resource, namespace }: Action): boolean {
     const { cluster } = this.#context;
     const state = cluster.cache.states(namespace).find((entry) => entry.resource === resource);
     return (
@@ -181,22 +188,22 @@ export class Follower {
     );
   }
 
-  #see(action: Action): Sight | undefined {
+  #observe(action: Action): WorkloadSnapshot | undefined {
     const { cluster, keys, now } = this.#context;
-    if (!this.#canTell(action)) return undefined;
+    if (!this.#isObservable(action)) return undefined;
     const { resource, namespace, name, uid } = action;
     const workload = cluster.cache.workload(resource, namespace, name);
     const isSame = workload?.uid === uid;
     const view = isSame ? deriveView(cluster, workload, now()) : undefined;
     return {
       view,
-      template: view === undefined ? undefined : askedKey(keys, view),
+      template: view === undefined ? undefined : desiredTemplateKey(keys, view),
       now: now(),
       observedAt: cluster.connection.observedAt,
     };
   }
 
-  #finish({ action, expectation, seen, facts }: Followed): void {
+  #finish({ action, expectation, seen, facts }: FollowedAction): void {
     const { audit, log, now } = this.#context;
     const at = new Date(now()).toISOString();
     const entry: AuditEntry = {
@@ -213,7 +220,7 @@ export class Follower {
       audit.append(entry);
       this.#followed.delete(action.id);
     } catch (error) {
-      // It stays followed, so the next look tries to write it again.
+      // It is still followed, so the next update tries to write it again.
       log.error('an outcome is missing from the audit file', { action: action.id, error });
     }
   }

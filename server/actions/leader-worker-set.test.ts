@@ -4,12 +4,12 @@ import { type JsonObject } from '@/lib/kube/json';
 import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';
 import {
   groupRevision,
-  type GroupScene,
+  type GroupScenario,
   groupTemplate,
   objectsOf,
 } from '@/lib/workloads/testing/leader-worker-set';
 import { NAMESPACE, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
-import { archived, presentLife, remember } from '@/server/actions/testing/archived';
+import { archived, currentIncarnation, saveRevision } from '@/server/actions/testing/archived';
 import { apiError, pathOf } from '@/server/actions/testing/fake-cluster';
 import { ana, openShop } from '@/server/actions/testing/shop';
 import { type Archive } from '@/server/archive/archive';
@@ -26,7 +26,7 @@ let shop: ReturnType<typeof openShop>;
 let archive: Archive;
 
 beforeEach(async () => {
-  // Its Deployment has the uid that all workloads of the tests have, so it must bring no sources.
+  // Its Deployment has the uid that all workloads of the tests have, so it must have no sources.
   shop = openShop([]);
   archive = await openArchive({ databaseUrl: undefined, dataDir: shop.dir });
   shop.archive = archive;
@@ -35,20 +35,20 @@ beforeEach(async () => {
 
 afterEach(() => archive.close());
 
-function show(scene: GroupScene = {}): void {
+function show(scene: GroupScenario = {}): void {
   for (const object of objectsOf(scene)) shop.cluster.put(object);
 }
 
 const seen = () => {
   const workload = shop.cluster.cache.workload(ref.resource, ref.namespace, ref.name);
-  return shop.keys.seen('cluster', WORKLOAD_UID, workload?.bodyId ?? '');
+  return shop.keys.preconditionToken('cluster', WORKLOAD_UID, workload?.bodyId ?? '');
 };
 const rollBack = (to: number | string, members: object = {}) =>
   shop.actions.rollback(ana, ref, rollbackRequestSchema.parse({ to, seen: seen(), ...members }));
 const templateNow = () => shop.cluster.get(path).spec?.leaderWorkerTemplate;
 
 describe('a rollback of a LeaderWorkerSet', () => {
-  test('shows the difference, writes both members, and is followed until all groups are through', async () => {
+  test('shows the difference, writes both members, and is followed until all groups are updated', async () => {
     const tried = await rollBack(1, { dryRun: true });
     expect(tried).toMatchObject({
       applied: false,
@@ -69,7 +69,7 @@ describe('a rollback of a LeaderWorkerSet', () => {
     const id = answer.result?.actionId ?? '';
     const { generation = 0 } = shop.cluster.get(path).metadata;
     const revisions = [groupRevision(1, '1'), groupRevision(2, '2'), groupRevision(3, '1')];
-    const scene: GroupScene = { live: '1', generation, revisions, leaders: { key: 'k1' } };
+    const scene: GroupScenario = { live: '1', generation, revisions, leaders: { key: 'k1' } };
     show({ ...scene, groups: ['k2', 'k2'] });
     await shop.cluster.settled();
     expect(await shop.actions.get(ana, id)).toMatchObject({ state: 'accepted' });
@@ -86,7 +86,7 @@ describe('a rollback of a LeaderWorkerSet', () => {
     });
   });
 
-  test('moves the partition in the same write when asked to', async () => {
+  test('moves the partition in the same write on request', async () => {
     const answer = await rollBack(1, { partition: 1 });
     expect(answer.plan?.steps).toContain('The partition goes from 0 to 1 in the same write.');
     expect(templateNow()).toEqual(groupTemplate('1'));
@@ -95,13 +95,13 @@ describe('a rollback of a LeaderWorkerSet', () => {
     });
   });
 
-  test('goes to what only the archive has, by the id of the life and the key', async () => {
+  test('restores what only the archive has, by the id of the incarnation and the key', async () => {
     const body = recordedGroupTemplate(groupRevision(1, '1').data) ?? {};
     shop.cluster.remove(pathOf(groupRevision(1, '1')));
     const id = `${WORKLOAD_UID}.k1`;
-    await remember(
+    await saveRevision(
       archive,
-      { ...presentLife, ...ref, kind: 'LeaderWorkerSet' },
+      { ...currentIncarnation, ...ref, kind: 'LeaderWorkerSet' },
       archived(body, 1, { id, name: 'llama-k1-1' }),
       body,
     );
@@ -110,7 +110,7 @@ describe('a rollback of a LeaderWorkerSet', () => {
     expect(templateNow()).toEqual(groupTemplate('1'));
   });
 
-  test('reads the object that carries the revision now, and takes the other when that one has gone', async () => {
+  test('reads the object that has the revision now, and the other one when that is deleted', async () => {
     const revisions = [
       groupRevision(1, '1'),
       groupRevision(2, '2'),
@@ -127,7 +127,7 @@ describe('a rollback of a LeaderWorkerSet', () => {
     expect(templateNow()).toEqual(groupTemplate('1'));
   });
 
-  test('never overwrites what somebody else wrote in between', async () => {
+  test('never overwrites a write in between', async () => {
     shop.cluster.onRequest = ({ method, query }) => {
       if (method !== 'PATCH' || query?.dryRun !== undefined) return;
       const [workload] = objectsOf({ live: '9', generation: 2 }).slice(-1);
@@ -138,7 +138,7 @@ describe('a rollback of a LeaderWorkerSet', () => {
   });
 });
 
-test('the partition is moved as it stands in groups', async () => {
+test('the partition moves in groups', async () => {
   const request = partitionRequestSchema.parse({ to: 2, seen: seen() });
   const answer = await shop.actions.partition(ana, ref, request);
   expect(answer.applied).toBe(true);
@@ -146,7 +146,7 @@ test('the partition is moved as it stands in groups', async () => {
   expect(rolloutStrategy).toMatchObject({ rollingUpdateConfiguration: { partition: 2 } });
 });
 
-test('a group is restarted through its leader, and is back when all of it is', async () => {
+test('a group is restarted through its leader, and is done when all its pods are back', async () => {
   const request = (uid: string) => podDeleteRequestSchema.parse({ uid, seen: seen() });
   const worker = shop.actions.deletePod(ana, ref, 'llama-1-1', request('uid-pod-llama-1-1'));
   await expect(worker).rejects.toMatchObject({ code: 'refused' });

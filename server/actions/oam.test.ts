@@ -6,13 +6,13 @@ import {
   deploymentObjects,
   type OamParts,
   oamObject,
-} from '@/lib/rollout/oam/testing/scene';
-import { type RolloutActionName } from '@/lib/rollout/rollout';
-import { viewNow } from '@/server/actions/rollout-present';
+} from '@/lib/rollout/oam/testing/scenario';
+import { type RolloutActionName } from '@/lib/workloads/plan';
+import { deriveCurrentView } from '@/server/actions/current-rollout';
 import { apiError } from '@/server/actions/testing/fake-cluster';
 import { ana, NOON, openShop } from '@/server/actions/testing/shop';
 import { rolloutRefusals } from '@/server/reads/rollout-refusals';
-import { seenOf } from '@/server/reads/rollout-item';
+import { rolloutPreconditionToken } from '@/server/reads/rollout-item';
 import { type ReadContext } from '@/server/reads/context';
 
 const resource = 'rollouts.standard.oam.dev';
@@ -29,7 +29,10 @@ beforeEach(() => {
   put({}, 3);
 });
 
-/** The second of four batches is done and waits, with so many of 8 pods; what a controller would have written is told. */
+/**
+ * The second of four batches is done and waits, with this many of 8 pods; a test passes in what a controller
+ * would have written.
+ */
 function put(parts: OamParts = {}, pods?: number): void {
   version += 1;
   if (pods !== undefined) {
@@ -50,7 +53,7 @@ function viewOf() {
   const { cluster } = shop;
   const object = cluster.rollouts.rollout(resource, 'shop', 'cart');
   if (object === undefined) throw new Error('no rollout');
-  return viewNow({ cluster, now: () => NOON }, object);
+  return deriveCurrentView({ cluster, now: () => NOON }, object);
 }
 
 async function stateAfter(id: string | undefined, parts: OamParts, pods?: number) {
@@ -61,7 +64,7 @@ async function stateAfter(id: string | undefined, parts: OamParts, pods?: number
 }
 
 type More = { dryRun?: boolean; seen?: string; step?: number; revert?: boolean };
-const seen = () => seenOf(shop.cluster, shop.keys, viewOf());
+const seen = () => rolloutPreconditionToken(shop.cluster, shop.keys, viewOf());
 const act = (action: RolloutActionName, more: More = {}) =>
   shop.actions.rollout(ana, ref, action, { seen: seen(), reason: 'fine', dryRun: false, ...more });
 const idOf = async (answer: ReturnType<typeof act>) => (await answer).result?.actionId;
@@ -69,7 +72,7 @@ const sent = () =>
   shop.writes().map(({ method, path: asked, body }) => [method, asked, JSON.parse(body ?? '') as JsonObject]);
 
 describe('an approval', () => {
-  test('raises the partition of the version that was seen, and is followed until its batch is there', async () => {
+  test('raises the partition of the version that the viewer saw, and is followed until its batch is updated', async () => {
     const id = await idOf(act('approve'));
     expect(sent()).toEqual([
       ['PATCH', path, { metadata: { resourceVersion: '11' }, spec: { rolloutPlan: { batchPartition: 2 } } }],
@@ -83,7 +86,7 @@ describe('an approval', () => {
     expect(await stateAfter(id, ready, 5)).toMatch(/^done: Batch 3 of 4 is there: 5 of 5 pods ready/);
   });
 
-  test('reaches no other batch than the one that was seen, and lowers nothing', async () => {
+  test('reaches no other batch than the one that the viewer saw, and lowers nothing', async () => {
     const stale = seen();
     put({ plan: { batchPartition: 2 }, status: { currentBatch: 2 } }, 5);
     await expect(act('approve', { seen: stale })).rejects.toMatchObject({ code: 'changed' });
@@ -95,7 +98,7 @@ describe('an approval', () => {
   });
 });
 
-test('a pause is done once it is written, since no controller says that it has seen it', async () => {
+test('a pause is done once it is written, since no controller confirms it', async () => {
   const id = await idOf(act('pause'));
   expect(await stateAfter(id, { plan: { paused: true } })).toMatch(/^done: Paused in batch 2 of 4/);
   await act('resume');
@@ -105,7 +108,7 @@ test('a pause is done once it is written, since no controller says that it has s
   ]);
 });
 
-test('a rollback shows what it changes, leads back in batches, and waits where the plan does', async () => {
+test('a rollback shows its changes, runs back in batches, and waits where the plan does', async () => {
   expect(await act('rollback', { dryRun: true })).toMatchObject({
     applied: false,
     diff: { summary: 'image 2 → 1', from: { label: 'cart-v2' }, to: { label: 'cart-v1' } },
@@ -126,7 +129,7 @@ test('a rollback shows what it changes, leads back in batches, and waits where t
 });
 
 describe('a deletion', () => {
-  test('is of the version that was seen, and done when the object is gone', async () => {
+  test('applies to the version that the viewer saw, and is done when the object is deleted', async () => {
     const id = await idOf(act('delete'));
     expect(sent()).toMatchObject([
       ['DELETE', path, { preconditions: { uid: 'uid-cart', resourceVersion: '11' } }],
@@ -138,7 +141,7 @@ describe('a deletion', () => {
     });
   });
 
-  test('writes down first whether to take back what was done, with the right to either', async () => {
+  test('records first whether to revert the executed batches, and needs the right to either', async () => {
     put(byReference);
     expect(await act('delete', { revert: true, dryRun: true })).toMatchObject({
       plan: { title: 'Delete cart and take it back', then: { method: 'DELETE' } },
@@ -151,7 +154,7 @@ describe('a deletion', () => {
     ]);
   });
 
-  test('of what was written in between is none', async () => {
+  test('is rejected after a write in between', async () => {
     shop.cluster.onRequest = ({ method }) => {
       if (method === 'DELETE') throw apiError(409, 'Conflict', 'the ResourceVersion differs');
     };
@@ -160,12 +163,12 @@ describe('a deletion', () => {
   });
 });
 
-test('an action takes no step where its system goes on by itself, and nothing is sent', async () => {
+test('an action approves no step where its system continues by itself, and nothing is sent', async () => {
   await expect(act('pause', { step: 3 })).rejects.toMatchObject({ code: 'bad_request' });
   expect(shop.writes()).toEqual([]);
 });
 
-test('the right to change a rollout is none to delete it', async () => {
+test('the right to change a rollout does not include its deletion', async () => {
   shop.cluster.answerAccess = ({ verb }) => ({ allowed: verb !== 'delete' });
   const context = { cluster: shop.cluster, config: {} } as unknown as ReadContext;
   const refusals = await rolloutRefusals(context, ana, viewOf(), { byName: true });

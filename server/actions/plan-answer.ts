@@ -2,7 +2,7 @@ import 'server-only';
 import { type z } from 'zod';
 import { type FindingItem, type planSchema } from '@/lib/api/actions';
 import { type Json } from '@/lib/kube/json';
-import { type InPieces } from '@/lib/pieces';
+import { type Sliced } from '@/lib/kube/slices';
 import {
   type Finding,
   type JsonPatchOperation,
@@ -11,14 +11,14 @@ import {
   severities,
 } from '@/lib/workloads/plan';
 import { namesOf } from '@/server/actions/write';
-import { type Keys } from '@/server/keys';
-import { inTurns } from '@/server/in-turns';
-import { maskAnnotations, maskJsonInPieces, maskText } from '@/server/mask';
+import { type Keys } from '@/server/shared/keys';
+import { inSlices } from '@/server/shared/in-slices';
+import { maskAnnotations, maskJsonInPieces, maskText } from '@/server/shared/mask';
 
-type Marks = Pick<Keys, 'marker'>;
+type MaskingKeys = Pick<Keys, 'marker'>;
 
-/** The plan as it may be shown: the request with its masked body. */
-export async function planAnswer(plan: Plan, keys: Marks): Promise<z.infer<typeof planSchema>> {
+/** The plan for display: the request with its masked body. */
+export async function planAnswer(plan: Plan, keys: MaskingKeys): Promise<z.infer<typeof planSchema>> {
   const { action, title, steps, stays, kubectl, write, then } = plan;
   const masked = (texts: readonly string[]) => texts.map((text) => maskText(text, keys));
   return {
@@ -27,12 +27,15 @@ export async function planAnswer(plan: Plan, keys: Marks): Promise<z.infer<typeo
     steps: masked(steps),
     stays: masked(stays),
     kubectl: maskText(kubectl, keys),
-    request: await inTurns(requestAnswer(write, keys)),
-    ...(then && { then: await inTurns(requestAnswer(then.write, keys)) }),
+    request: await inSlices(requestAnswer(write, keys)),
+    ...(then && { then: await inSlices(requestAnswer(then.write, keys)) }),
   };
 }
 
-function* requestAnswer(write: PlannedWrite, keys: Marks): InPieces<z.infer<typeof planSchema>['request']> {
+function* requestAnswer(
+  write: PlannedWrite,
+  keys: MaskingKeys,
+): Sliced<z.infer<typeof planSchema>['request']> {
   const { path } = write;
   switch (write.kind) {
     case 'patch': {
@@ -49,8 +52,8 @@ function* requestAnswer(write: PlannedWrite, keys: Marks): InPieces<z.infer<type
   }
 }
 
-/** Refusals first; what an API server said may quote what was sent to it. */
-export function findingsAnswer(findings: readonly Finding[], keys: Marks): FindingItem[] {
+/** Rejections first; the API server's words may quote the request. */
+export function findingsAnswer(findings: readonly Finding[], keys: MaskingKeys): FindingItem[] {
   return findings
     .map((finding) => ({
       ...finding,
@@ -60,13 +63,13 @@ export function findingsAnswer(findings: readonly Finding[], keys: Marks): Findi
     .sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
 }
 
-function* maskOperation(operation: JsonPatchOperation, keys: Marks): InPieces<JsonPatchOperation> {
+function* maskOperation(operation: JsonPatchOperation, keys: MaskingKeys): Sliced<JsonPatchOperation> {
   if (operation.op === 'remove') return operation;
   return { ...operation, value: yield* maskAt(operation.path, operation.value, keys) };
 }
 
 /** A value is masked by the name of the member that it is written to. */
-function* maskAt(path: string, value: Json, keys: Marks): InPieces<Json> {
+function* maskAt(path: string, value: Json, keys: MaskingKeys): Sliced<Json> {
   const name = namesOf(path).at(-1) ?? '';
   if (typeof value === 'string') return maskAnnotations({ [name]: value }, keys)[name] ?? null;
   return yield* maskJsonInPieces(value, keys);

@@ -31,13 +31,13 @@ test('of each viewer, ten attempts a minute have lines of their own, and the oth
   expect(lines().at(-1)).toBe('ana 1');
 });
 
-test('what has no line yet gets one when the process ends', async () => {
+test('an attempt without a line gets one when the process ends', async () => {
   for (let count = 0; count < 12; count += 1) await refused();
   shop.actions.stop();
   expect(lines().at(-1)).toBe('ana 2');
 });
 
-test('what is done has its lines, however much was turned away', async () => {
+test('executed actions have their lines, however many were rejected', async () => {
   for (let count = 0; count < 12; count += 1) await refused();
   await shop.rollback();
   expect(shop.events().slice(-2)).toEqual(['attempted', 'accepted']);

@@ -1,7 +1,7 @@
 import 'server-only';
-import { type Audit, type AuditEntry } from '@/server/audit';
+import { type Audit, type AuditEntry } from '@/server/audit/audit';
 
-/** Of one viewer within a minute; whoever tries more often gets one line for all the others. */
+/** Of one viewer within a minute; further attempts share one line. */
 const LINES_MAX = 10;
 const MINUTE_MS = 60_000;
 
@@ -12,7 +12,9 @@ interface Minute {
   timer: NodeJS.Timeout;
 }
 
-/** Attempts that were turned away before anything was sent. The audit has them, but nobody can fill the disk with them. */
+/**
+ * Attempts that were rejected before anything was sent. The audit has them, but they cannot fill the disk.
+ */
 export class Refusals {
   readonly #audit: Pick<Audit, 'append'>;
   readonly #minutes = new Map<string, Minute>();
@@ -33,7 +35,7 @@ export class Refusals {
     return false;
   }
 
-  /** Writes what has no line yet. */
+  /** Writes the attempts that have no line yet. */
   stop(): void {
     for (const viewerId of [...this.#minutes.keys()]) this.#end(viewerId);
   }

@@ -25,7 +25,7 @@ const codes = (answer: { findings: readonly { severity: string; code: string }[]
   answer.findings.map(({ severity, code }) => `${severity} ${code}`);
 
 describe('a rollback', () => {
-  test('writes the template of the revision and nothing else but its cause', async () => {
+  test('writes the template of the revision and nothing else but its change cause', async () => {
     const answer = await shop.rollback();
     expect(answer.applied).toBe(true);
     const after = shop.cluster.get(path);
@@ -37,7 +37,7 @@ describe('a rollback', () => {
     });
   });
 
-  test('that is to move a partition is refused where the kind does not do that in one write', async () => {
+  test('with a new partition is rejected where the kind can’t do that in one write', async () => {
     const { code, message } = await failureOf(shop.rollback({ partition: 1 }));
     expect([code, message]).toEqual([
       'bad_request',
@@ -46,7 +46,7 @@ describe('a rollback', () => {
     expect(shop.writes()).toEqual([]);
   });
 
-  test('is one patch as the viewer, tested on uid and template, tried before it is done', async () => {
+  test('is one patch as the viewer, tested on uid and template, after a dry run', async () => {
     await shop.rollback();
     const [tried, done, ...more] = shop.patches();
     expect(more).toEqual([]);
@@ -74,7 +74,7 @@ describe('a rollback', () => {
     expect(sent).not.toMatch(/[<>&\u2028\u2029]/);
   });
 
-  test('answers a dry run with all that a person must know, and leaves no trace', async () => {
+  test('answers a dry run with everything that a person must know, and leaves no trace', async () => {
     const answer = await shop.rollback({ dryRun: true });
     expect(answer).toMatchObject({
       applied: false,
@@ -89,12 +89,12 @@ describe('a rollback', () => {
     expect(shop.lines()).toEqual([]);
   });
 
-  test('takes a revision by id, by number, and by number as text', async () => {
+  test('accepts a revision by id, by number, and by number as text', async () => {
     const chosen = async (to: unknown) => (await shop.rollback({ to, dryRun: true })).revision?.number;
     expect([await chosen('uid-checkout-1'), await chosen(1), await chosen('1')]).toEqual([1, 1, 1]);
   });
 
-  test('with the identity of the template that was shown goes through', async () => {
+  test('succeeds with the identity of the template that was shown', async () => {
     const { toSeen } = await shop.rollback({ dryRun: true });
     expect((await shop.rollback({ toSeen })).applied).toBe(true);
   });
@@ -117,19 +117,22 @@ describe('a rollback', () => {
   });
 });
 
-describe('nobody is overwritten', () => {
+describe('no other change is overwritten', () => {
   const edited = () => shop.cluster.put(deployment(template('4'), { generation: 4 }));
 
-  test.each([true, false])('a stale look is told what is there now (dry run: %s)', async (dryRun) => {
-    const request = shop.request({ dryRun });
-    edited();
-    const error = await failureOf(shop.actions.rollback(ana, ref, request));
-    expect(error.code).toBe('changed');
-    expect(error.details).toMatchObject({ seen: shop.seen(), diff: { summary: 'image 4 → 2' } });
-    expect(shop.patches()).toEqual([]);
-  });
+  test.each([true, false])(
+    'a stale request is answered with the current state (dry run: %s)',
+    async (dryRun) => {
+      const request = shop.request({ dryRun });
+      edited();
+      const error = await failureOf(shop.actions.rollback(ana, ref, request));
+      expect(error.code).toBe('changed');
+      expect(error.details).toMatchObject({ seen: shop.seen(), diff: { summary: 'image 4 → 2' } });
+      expect(shop.patches()).toEqual([]);
+    },
+  );
 
-  test.each(['dry run', 'write'])('a change just before the %s is left alone', async (moment) => {
+  test.each(['dry run', 'write'])('leaves a change just before the %s alone', async (moment) => {
     shop.cluster.onRequest = ({ method, query }) => {
       if (method === 'PATCH' && (query?.dryRun !== undefined) === (moment === 'dry run')) edited();
     };
@@ -140,7 +143,7 @@ describe('nobody is overwritten', () => {
     expect(shop.events().at(-1)).toBe('refused');
   });
 
-  test('a change of the cause alone is named, and the same request goes through afterwards', async () => {
+  test('names a change of the cause alone, and the same request succeeds afterwards', async () => {
     shop.cluster.onRequest = ({ method, query }) => {
       if (method !== 'PATCH' || query?.dryRun !== undefined) return;
       const object = shop.cluster.get(path);
@@ -158,7 +161,7 @@ describe('nobody is overwritten', () => {
     expect((await shop.rollback()).applied).toBe(true);
   });
 
-  test('a workload that was made again under the name is not written to', async () => {
+  test('does not write to a workload that was recreated under the name', async () => {
     const request = shop.request();
     const again = deployment(template('3'));
     again.metadata.uid = 'uid-again';
@@ -167,7 +170,7 @@ describe('nobody is overwritten', () => {
     expect(shop.patches()).toEqual([]);
   });
 
-  test('status and scale may move meanwhile', async () => {
+  test('allows changes of status and scale meanwhile', async () => {
     shop.cluster.onRequest = ({ method }) => {
       if (method !== 'PATCH') return;
       const object = shop.cluster.get(path);
@@ -178,7 +181,7 @@ describe('nobody is overwritten', () => {
     expect(shop.cluster.get(path).spec).toMatchObject({ replicas: 5, template: template('2') });
   });
 
-  test('a revision that no longer means what was shown is not taken', async () => {
+  test('rejects a revision whose meaning is not the one shown', async () => {
     const { toSeen } = await shop.rollback({ dryRun: true });
     shop.cluster.put(replicaSetOf(2, template('2b')));
     const error = await failureOf(shop.rollback({ toSeen }));
@@ -187,15 +190,15 @@ describe('nobody is overwritten', () => {
     expect(shop.writes()).toEqual([]);
   });
 
-  test('the body of the revision is the one that is there now, not the cached one', async () => {
+  test('uses the current body of the revision, not the cached one', async () => {
     shop.cluster.store(replicaSetOf(2, template('2b')));
     await shop.rollback();
     expect(shop.cluster.get(path).spec?.template).toEqual(template('2b'));
   });
 });
 
-describe('a rollback is refused', () => {
-  test('to the present template, with findings and without a write', async () => {
+describe('a rollback is rejected', () => {
+  test('to the current template, with findings and without a write', async () => {
     const error = await failureOf(shop.rollback({ to: 3 }));
     expect(error.code).toBe('refused');
     expect(error.details.plan).toBeNull();
@@ -216,14 +219,14 @@ describe('a rollback is refused', () => {
     expect(shop.events()).toEqual(['failed', 'refused']);
   });
 
-  test('of a resource that is no workload, or a workload that is not there', async () => {
+  test('of a resource that is no workload, or a missing workload', async () => {
     const request = shop.request();
     const of = (members: object) => failureOf(shop.actions.rollback(ana, { ...ref, ...members }, request));
     expect((await of({ resource: 'pods' })).code).toBe('not_found');
     expect((await of({ name: 'other' })).code).toBe('not_found');
   });
 
-  test('without the right, before anything is sent; a dry run says so and still explains', async () => {
+  test('without the right, before anything is sent; a dry run reports it and still explains', async () => {
     shop.cluster.answerAccess = ({ verb }) => ({ allowed: verb !== 'patch', reason: 'RBAC: no role' });
     const error = await failureOf(shop.rollback());
     expect(error.code).toBe('forbidden');
@@ -291,7 +294,7 @@ describe('a rollback is refused', () => {
     expect((await failureOf(shop.rollback())).code).toBe('cluster_unreachable');
   });
 
-  test('an API server that is out of reach is a failure, and its action says so', async () => {
+  test('an unreachable API server is a failure, and its action reports it', async () => {
     shop.cluster.onRequest = () => {
       throw unreachable();
     };
@@ -307,8 +310,8 @@ describe('a rollback is refused', () => {
   });
 });
 
-describe('what an admission plugin alters', () => {
-  test('is said beforehand', async () => {
+describe('a change by an admission plugin', () => {
+  test('is reported beforehand', async () => {
     const original = shop.cluster.transport.json.bind(shop.cluster.transport);
     shop.cluster.transport.json = async (request) => {
       const answer = await original(request);
@@ -322,7 +325,7 @@ describe('what an admission plugin alters', () => {
   });
 });
 
-describe('an answer that got lost', () => {
+describe('a lost answer', () => {
   const lose = (stored: boolean) => {
     const fail = ({ query, method }: { query?: object; method: string }) => {
       if (method === 'PATCH' && !('dryRun' in (query ?? {}))) throw unreachable();
@@ -331,13 +334,13 @@ describe('an answer that got lost', () => {
     else shop.cluster.onRequest = fail;
   };
 
-  test('of a write that was done counts as accepted', async () => {
+  test('of an executed write counts as accepted', async () => {
     lose(true);
     expect((await shop.rollback()).result?.state).toBe('accepted');
     expect(shop.events()).toEqual(['attempted', 'accepted']);
   });
 
-  test('of a write that was never sent is a failure that says so', async () => {
+  test('of a write that was never sent is a failure that reports it', async () => {
     shop.cluster.onRequest = ({ method, query }) => {
       if (method === 'PATCH' && query?.dryRun === undefined) throw unreachable({ outcome: 'not_sent' });
     };
@@ -376,7 +379,7 @@ describe('an answer that got lost', () => {
 
     const checkout = { uid: WORKLOAD_UID, resource: 'deployments.apps', namespace: 'shop', name: 'checkout' };
 
-    test('leaves the action open, which ends well when the write arrives late', async () => {
+    test('leaves the action open, which completes when the write arrives late', async () => {
       expect(shop.events()).toEqual(['attempted']);
       shop.clock.now += 60_000;
       expect(await now(deployment(template('3')))).toMatch(/^accepted: .* may still arrive/);
@@ -387,17 +390,17 @@ describe('an answer that got lost', () => {
       ]);
     });
 
-    test('is not taken for done, nor for beaten, by a change of scale', async () => {
+    test('a change of scale neither completes nor supersedes it', async () => {
       expect(await now(deployment(template('3'), { generation: 4 }, { replicas: 3 }))).toMatch(/^accepted/);
     });
 
-    test('is over when another template takes the place that it was for', async () => {
+    test('is superseded when another template replaces the one that it was for', async () => {
       expect(await now(deployment(template('5'), { generation: 4 }))).toMatch(
         /^failed: Another template was written; whether this one had been there is not known/,
       );
     });
 
-    test('is given up once it can no longer arrive, and keeps the name of its author', async () => {
+    test('fails once it can no longer arrive, and keeps the name of its author', async () => {
       shop.cluster.connection = { ...shop.cluster.connection, observedAt: NOON + 91_000 };
       expect(await now(deployment(template('3')))).toMatch(/^failed: The write never arrived/);
       expect(ownActions(shop.audit.actions(), shop.cluster.cache, checkout)).toMatchObject([
@@ -405,7 +408,7 @@ describe('an answer that got lost', () => {
       ]);
     });
 
-    test('counts its time from the sending, also in the process after', async () => {
+    test('counts its time from the sending, also in the next process', async () => {
       shop.clock.now += 20_000;
       lose(false);
       const error = await failureOf(shop.rollback());
@@ -416,7 +419,7 @@ describe('an answer that got lost', () => {
     });
   });
 
-  test('of a write that can no longer be done is a change that is shown', async () => {
+  test('of a write that can no longer be executed is a change that is shown', async () => {
     shop.cluster.onRequest = ({ method, query }) => {
       if (method !== 'PATCH' || query?.dryRun !== undefined) return;
       shop.cluster.onRequest = () => undefined;
@@ -438,7 +441,7 @@ describe('an answer that got lost', () => {
     expect(shop.events()).toEqual(['attempted']);
   });
 
-  test('while nobody answers any more leaves the action open until it is known', async () => {
+  test('leaves the action open until its outcome is known while the API server is unreachable', async () => {
     let isDown = false;
     shop.cluster.onWritten = () => {
       isDown = true;
@@ -451,7 +454,7 @@ describe('an answer that got lost', () => {
     expect(error.message).toContain('not known yet');
     expect(shop.events()).toEqual(['attempted']);
     const id = String(error.details.actionId);
-    shop.cluster.show(path);
+    shop.cluster.updateCache(path);
     await shop.cluster.settled();
     expect(await shop.actions.get(ana, id)).toMatchObject({ state: 'accepted' });
     shop.cluster.put(replicaSetOf(4, template('2'), 2, 2));

@@ -2,81 +2,82 @@ import 'server-only';
 import { type z } from 'zod';
 import { type rollbackRequestSchema } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
-import { kindLabel, type ResourceType } from '@/lib/workloads/resource';
-import { calledTarget, carrierOf } from '@/lib/workloads/rollback-target';
-import { type Workload } from '@/lib/workloads/workload';
+import { kindLabel, type ResourceType } from '@/lib/kube/resource';
+import { formatTarget, carrierOf } from '@/lib/workloads/rollback-target';
+import { type Workload } from '@/lib/history/workload';
 import { type Attempt } from '@/server/actions/attempt';
-import { changedError, changedErrorWithDiff } from '@/server/actions/changed';
+import { changedError, changedErrorWithDiff } from '@/server/actions/changed-error';
 import { preflight } from '@/server/actions/checks/preflight';
 import { type ActionsContext } from '@/server/actions/context';
 import { type DiffSide } from '@/server/actions/diff';
-import { type Present } from '@/server/actions/present';
+import { type CurrentWorkload } from '@/server/actions/current-workload';
 import { type Proposal } from '@/server/actions/proposal';
-import { findTarget, type Target } from '@/server/actions/target';
-import { type Viewer } from '@/server/viewer';
+import { findTarget, type ResolvedTarget } from '@/server/actions/target';
+import { type Viewer } from '@/server/shared/viewer';
 
 export type ParsedRollback = z.output<typeof rollbackRequestSchema>;
 
-/** Plans the return to a revision, on the workload and the revision as they are at this moment. */
+/** Plans the rollback to a revision, on the current workload and revision. */
 export async function proposeRollback(
   context: ActionsContext,
   viewer: Viewer,
-  present: Present,
+  current: CurrentWorkload,
   attempt: Attempt,
   request: ParsedRollback,
 ): Promise<Proposal> {
-  const isChanged = present.seen !== request.seen;
-  const target = await findTarget(context, viewer, present, attempt, String(request.to)).catch(
+  const isChanged = current.preconditionToken !== request.seen;
+  const target = await findTarget(context, viewer, current, attempt, String(request.to)).catch(
     (error: unknown) => {
-      if (isChanged) throw changedError(present);
+      if (isChanged) throw changedError(current);
       throw error;
     },
   );
   const { to, template } = target;
   const side = sideOf(target);
-  if (isChanged) throw await changedErrorWithDiff(context, present, { template, side });
-  if (request.partition !== undefined && present.kind.movesPartition !== true)
-    throw noPartition(present.kind.resource);
-  if (request.toSeen !== undefined && request.toSeen !== target.seen) throw targetChanged(target);
-  const { history } = target.present;
-  const { plan, findings } = present.kind.planRollback({
-    workload: present.workload,
-    present: present.template,
-    ...(present.holder && { holder: present.holder }),
+  if (isChanged) throw await changedErrorWithDiff(context, current, { template, side });
+  if (request.partition !== undefined && current.kind.movesPartition !== true)
+    throw noPartition(current.kind.resource);
+  if (request.toSeen !== undefined && request.toSeen !== target.preconditionToken)
+    throw targetChanged(target);
+  const { history } = target.current;
+  const { plan, findings } = current.kind.planRollback({
+    workload: current.workload,
+    currentTemplate: current.template,
+    ...(current.templateOwner && { templateOwner: current.templateOwner }),
     history,
     to,
     template,
-    pods: present.input.pods,
-    ...(present.input.parts && { parts: present.input.parts }),
+    pods: current.input.pods,
+    ...(current.input.children && { children: current.input.children }),
     reason: request.reason,
-    ...(movedBackInSteps(context, present.workload) && { rollsBackInSteps: true }),
+    ...(isRolledBackInSteps(context, current.workload) && { rollsBackInSteps: true }),
     likeKubectl: request.likeKubectl,
     ...(request.partition !== undefined && { partition: request.partition }),
   });
   const input = {
     cluster: context.cluster,
     viewer,
-    present: target.present,
-    called: `revision ${calledTarget(to)}`,
+    current: target.current,
+    called: `revision ${formatTarget(to)}`,
     to: carrierOf(history, to),
     template,
   };
   return {
-    present: target.present,
+    current: target.current,
     plan,
     findings,
     preflight: () => preflight(input),
-    // What a revision records in parts is seen in the whole by the dry run alone.
-    after: present.kind.presentFor === undefined ? { kind: 'known', template } : { kind: 'answered' },
+    // Only the dry run shows the complete template of a revision that records parts of it.
+    after: current.kind.comparableTemplate === undefined ? { kind: 'known', template } : { kind: 'answered' },
     side,
-    until: present.kind.tellsEnd === false ? 'observed' : 'rollout',
+    until: current.kind.reportsCompletion === false ? 'observed' : 'rollout',
     pod: null,
-    to: { target: to, seen: target.seen },
+    to: { target: to, seen: target.preconditionToken },
   };
 }
 
-function sideOf({ to }: Target): DiffSide {
-  return { label: calledTarget(to), ref: to.id, revisionId: to.id, number: to.number };
+function sideOf({ to }: ResolvedTarget): DiffSide {
+  return { label: formatTarget(to), ref: to.id, revisionId: to.id, number: to.number };
 }
 
 function noPartition(resource: ResourceType): AppError {
@@ -86,14 +87,14 @@ function noPartition(resource: ResourceType): AppError {
   );
 }
 
-function targetChanged({ to, seen }: Target): AppError {
+function targetChanged({ to, preconditionToken: seen }: ResolvedTarget): AppError {
   return new AppError(
     'changed',
-    `Revision ${calledTarget(to)} is not the template that you saw under this name, so nothing was written. Look at it again.`,
+    `Revision ${formatTarget(to)} is not the template that you saw under this name, so nothing was written. Look at it again.`,
     { toSeen: seen, revision: { id: to.id, number: to.number } },
   );
 }
 
-function movedBackInSteps({ cluster }: ActionsContext, workload: Workload): boolean {
+function isRolledBackInSteps({ cluster }: ActionsContext, workload: Workload): boolean {
   return cluster.rollouts.rolloutsOf(workload).some((rollout) => rollout.rollsBackInSteps === true);
 }

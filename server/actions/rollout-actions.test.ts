@@ -9,9 +9,9 @@ import {
   statusOf,
   web,
 } from '@/lib/rollout/openkruise/testing/objects';
-import { type RolloutActionName } from '@/lib/rollout/rollout';
+import { type RolloutActionName } from '@/lib/workloads/plan';
 import { template } from '@/lib/workloads/testing/objects';
-import { viewNow } from '@/server/actions/rollout-present';
+import { deriveCurrentView } from '@/server/actions/current-rollout';
 import { apiError, unreachable } from '@/server/actions/testing/fake-cluster';
 import {
   ana,
@@ -22,7 +22,7 @@ import {
   replicaSetOf,
   ref as workload,
 } from '@/server/actions/testing/shop';
-import { seenOf } from '@/server/reads/rollout-item';
+import { rolloutPreconditionToken } from '@/server/reads/rollout-item';
 
 const resource = 'rollouts.rollouts.kruise.io';
 const ref = { resource, namespace: 'shop', name: 'checkout-ro' };
@@ -33,7 +33,7 @@ type Changes = Parameters<typeof line>[0];
 let shop: ReturnType<typeof openShop>;
 let version: number;
 
-/** A release from revision 2 to revision 3 of the Deployment of the shop. */
+/** A progressive rollout from revision 2 to revision 3 of the Deployment of the shop. */
 function rollout(changes: Changes = {}, parts: RolloutParts = {}): KubeObject {
   version += 1;
   const status = statusOf(line({ stable: '2', hash: '3', ...changes }));
@@ -57,13 +57,13 @@ function seen(): string {
   const { cluster, keys } = shop;
   const object = cluster.rollouts.rollout(resource, 'shop', 'checkout-ro');
   if (object === undefined) throw new Error('no rollout');
-  return seenOf(cluster, keys, viewNow({ cluster, now: () => NOON }, object));
+  return rolloutPreconditionToken(cluster, keys, deriveCurrentView({ cluster, now: () => NOON }, object));
 }
 
 const act = (action: RolloutActionName, more: { step?: number; dryRun?: boolean; seen?: string } = {}) =>
   shop.actions.rollout(ana, ref, action, { seen: seen(), reason: 'fine', dryRun: false, ...more });
 
-/** How the action stands after the controllers have written this. */
+/** The state of the action after this write of the controllers. */
 async function after(id: string | undefined, ...args: Parameters<typeof rollout>) {
   await put(...args);
   const { state, message } = await shop.actions.get(ana, id ?? '');
@@ -73,7 +73,7 @@ async function after(id: string | undefined, ...args: Parameters<typeof rollout>
 const idOf = async (answer: ReturnType<typeof act>) => (await answer).result?.actionId;
 
 describe('an approval', () => {
-  test('is tried as the viewer, and then sent once with the version that was read', async () => {
+  test('runs dry as the viewer, and is then sent once with the version that was read', async () => {
     const tried = await act('approve', { dryRun: true });
     expect(tried).toMatchObject({ applied: false, dryRun: { accepted: true }, diff: null });
     expect(tried.findings.map(({ code }) => code)).toEqual(['permitted', 'dry_run_accepted']);
@@ -118,7 +118,7 @@ describe('an approval', () => {
   });
 
   test.each(['the dry run', 'the write'])(
-    'that meets a newer version in %s is decided again',
+    'that meets a newer version in %s is checked again',
     async (when) => {
       const isMeant = (query: object | undefined) =>
         (query !== undefined && 'dryRun' in query) === (when === 'the dry run');
@@ -141,7 +141,7 @@ describe('an approval', () => {
     },
   );
 
-  test('in the wrong state is refused before anything is sent', async () => {
+  test('in the wrong state is rejected before anything is sent', async () => {
     await put({ phase: 'Healthy', succeeded: 'False' });
     expect((await act('approve', { dryRun: true })).plan).toBeNull();
     await expect(act('approve')).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe('an approval', () => {
     expect(shop.patches()).toEqual([]);
   });
 
-  test('is refused to who has no right to the status, and by a process that only reads', async () => {
+  test('is rejected without the right to the status, and by a read-only process', async () => {
     shop.cluster.answerAccess = ({ subresource }) => ({ allowed: subresource !== 'status' });
     const tried = await act('approve', { dryRun: true });
     expect(tried).toMatchObject({
@@ -181,7 +181,7 @@ describe('an approval', () => {
     });
   });
 
-  test('whose answer is lost stays open until the cluster tells', async () => {
+  test('whose answer is lost stays open until the cluster shows the outcome', async () => {
     shop.cluster.onWritten = () => {
       throw unreachable();
     };
@@ -192,7 +192,7 @@ describe('an approval', () => {
   });
 });
 
-describe('a write to a rollout whose answer did not come', () => {
+describe('a write to a rollout without an answer', () => {
   const late = () => {
     shop.cluster.connection = { ...shop.cluster.connection, observedAt: NOON + 91_000 };
   };
@@ -215,13 +215,13 @@ describe('a write to a rollout whose answer did not come', () => {
     expect(await after(id, { step: 2, next: 3 })).toMatch(/^done/);
   });
 
-  test('is not said to have changed nothing where the controller has written since', async () => {
+  test('is not reported as unchanged where the controller has written since', async () => {
     const id = await doubtful('approve');
     late();
     expect(await after(id, {})).toMatch(/^failed: .*whether the write was done is not known/);
   });
 
-  test('is given up once it can no longer arrive', async () => {
+  test('fails once it can no longer arrive', async () => {
     const id = await doubtful('pause');
     late();
     await put({}, { metadata: { resourceVersion: '11' } });
@@ -230,7 +230,7 @@ describe('a write to a rollout whose answer did not come', () => {
 });
 
 describe('an accepted action', () => {
-  test('ends when the pods of the next step are there', async () => {
+  test('ends when the pods of the next step are updated', async () => {
     const id = await idOf(act('approve'));
     expect((await shop.actions.get(ana, id ?? '')).state).toBe('accepted');
     expect(await after(id, { state: 'StepReady' })).toMatch(/^following: .*has not gone on yet/);
@@ -241,7 +241,7 @@ describe('an accepted action', () => {
     expect(shop.events()).toEqual(['attempted', 'accepted', 'finished']);
   });
 
-  test('on the last step ends with the release', async () => {
+  test('on the last step ends with the rollout', async () => {
     await put({ step: 3, next: -1 });
     const id = await idOf(act('approve'));
     expect(await after(id, { step: 3, next: -1, state: 'Completed', progressing: 'Finalising' })).toMatch(
@@ -255,7 +255,7 @@ describe('an accepted action', () => {
     ).toBe('done: All 3 steps are done.');
   });
 
-  test('to run a step again is not taken for done by the step as it was', async () => {
+  test('to run a step again is not taken for done by the earlier run', async () => {
     const id = await idOf(act('jump', { step: 1 }));
     await shop.cluster.settled();
     expect((await shop.actions.get(ana, id ?? '')).state).toBe('accepted');
@@ -272,7 +272,7 @@ describe('an accepted action', () => {
     expect(await after(await idOf(act('approve')), changes)).toMatch(expected);
   });
 
-  test('that pauses or disables ends when the controller says so', async () => {
+  test('that pauses or disables ends when the controller reports so', async () => {
     const pausing = await idOf(act('pause'));
     const spec = { strategy: { paused: true, canary: { steps } } };
     expect(await after(pausing, {}, { spec, metadata: { generation: 2 } })).toMatch(/^following/);
@@ -286,15 +286,15 @@ describe('an accepted action', () => {
     expect(await after(disabling, { phase: 'Disabled' }, off)).toMatch(/^done/);
   });
 
-  test('is taken up again by the next process', async () => {
+  test('is followed further by the next process', async () => {
     const id = await idOf(act('approve'));
     shop.restart();
     expect(await after(id, { step: 2, next: 3 })).toMatch(/^done/);
   });
 });
 
-describe('a rollback of the release', () => {
-  test('writes the workload with its stable template, and is over when the Rollout is', async () => {
+describe('a rollback of the progressive rollout', () => {
+  test('writes the workload with its stable template, and completes when the Rollout does', async () => {
     const tried = await act('rollback', { dryRun: true });
     expect(tried).toMatchObject({ revision: { number: 2 }, plan: { action: 'rollback' } });
     expect(tried.diff?.changes.length).toBeGreaterThan(0);
@@ -318,7 +318,7 @@ describe('a rollback of the release', () => {
     );
   });
 
-  test('is not done to a workload that nobody has seen', async () => {
+  test('does not write to a workload that the viewer has not seen', async () => {
     const stale = seen();
     const { spec, ...rest } = shop.cluster.get(workloadPath);
     shop.cluster.store({ ...rest, spec: { ...spec, template: template('4') } });

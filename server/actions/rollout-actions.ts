@@ -1,21 +1,20 @@
 import 'server-only';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
-import { actionLabel } from '@/lib/rollout/action-verbs';
-import { type RolloutActionName } from '@/lib/rollout/rollout';
-import { type Finding } from '@/lib/workloads/plan';
+import { actionLabel } from '@/lib/rollout/action-labels';
+import { type Finding, type RolloutActionName } from '@/lib/workloads/plan';
 import { type Attempt } from '@/server/actions/attempt';
 import { type ActionsContext } from '@/server/actions/context';
 import { execute } from '@/server/actions/execute';
 import { type Follower } from '@/server/actions/follower';
-import { readPresentTemplate } from '@/server/actions/holder';
+import { readCurrentTemplate } from '@/server/actions/template-owner';
 import { proposeRollback } from '@/server/actions/rollback';
 import { executeRollout } from '@/server/actions/rollout-execute';
-import { readRolloutPresent, rolloutChanged, type RolloutPresent } from '@/server/actions/rollout-present';
+import { readCurrentRollout, rolloutChanged, type CurrentRollout } from '@/server/actions/current-rollout';
 import { templateHash } from '@/server/actions/template-hash';
 import { type WorkloadRef } from '@/server/reads/find';
-import { seenOfWorkload } from '@/server/reads/seen';
-import { type Viewer } from '@/server/viewer';
+import { workloadPreconditionToken } from '@/server/reads/precondition-token';
+import { type Viewer } from '@/server/shared/viewer';
 
 export interface ParsedRolloutRequest {
   seen: string;
@@ -29,12 +28,15 @@ export interface ParsedRolloutRequest {
   toSeen?: string | undefined;
 }
 
-/** A controller at work writes the object every second or so; what the viewer saw is compared each time. */
-const TRIES = 5;
+/**
+ * A busy controller writes the object every second or so; the state that the viewer saw is compared each
+ * time.
+ */
+const ATTEMPTS_MAX = 5;
 
 /**
- * Acts on a rollout as it is at this moment, if that is what the viewer saw: an approval can't reach another step. Where
- * the object was written in between and says the same as before, it is tried again.
+ * Acts on a rollout if its current state is the one that the viewer saw: an approval can't reach another
+ * step. Where the object was written in between and its state is the same, it tries again.
  */
 export async function actOnRollout(
   context: ActionsContext,
@@ -43,23 +45,23 @@ export async function actOnRollout(
   attempt: Attempt,
   { ref, action, request }: { ref: WorkloadRef; action: RolloutActionName; request: ParsedRolloutRequest },
 ): Promise<ActionAnswer> {
-  for (let left = TRIES; left > 0; left -= 1) {
-    const present = await readRolloutPresent(context, viewer, ref);
-    attempt.identifyRollout(present.rollout);
-    if (present.seen !== request.seen) throw rolloutChanged(present);
+  for (let attemptsLeft = ATTEMPTS_MAX; attemptsLeft > 0; attemptsLeft -= 1) {
+    const current = await readCurrentRollout(context, viewer, ref);
+    attempt.identifyRollout(current.rollout);
+    if (current.preconditionToken !== request.seen) throw rolloutChanged(current);
     const { step = null, revert } = request;
-    assertTakes(present, action, step);
-    const planned = present.system.plan(present.input, {
+    assertStepAllowed(current, action, step);
+    const planned = current.system.plan(current.input, {
       action,
       step,
       ...(revert !== undefined && { revert }),
     });
     if (planned.kind === 'write' && planned.goal.until === 'step')
-      attempt.go(planned.goal, actionLabel(present.rollout, action, step));
+      attempt.setStep(planned.goal, actionLabel(current.rollout, action, step));
     if (planned.kind === 'workload') {
-      return rollBack({ context, follower, viewer, attempt }, present, planned, request);
+      return rollBack({ context, follower, viewer, attempt }, current, planned, request);
     }
-    const answer = await executeRollout({ context, viewer, attempt, present, planned }, follower, request);
+    const answer = await executeRollout({ context, viewer, attempt, current, planned }, follower, request);
     if (answer !== null) return answer;
   }
   throw new AppError(
@@ -69,9 +71,9 @@ export async function actOnRollout(
   );
 }
 
-/** A system that goes on by one step at a time must not be asked for several as if it could. */
-function assertTakes(
-  { rollout, system }: RolloutPresent,
+/** A system that continues one step at a time must not get a request for several. */
+function assertStepAllowed(
+  { rollout, system }: CurrentRollout,
   action: RolloutActionName,
   step: number | null,
 ): void {
@@ -82,58 +84,64 @@ function assertTakes(
   });
 }
 
-interface Actor {
+interface RolloutActionInput {
   context: ActionsContext;
   follower: Follower;
   viewer: Viewer;
   attempt: Attempt;
 }
 
-/** The workload goes back to the revision from which the release started; its kind plans that and knows the traps. */
+/**
+ * The workload returns to the revision from which the rollout started; its kind plans that and knows the
+ * pitfalls.
+ */
 async function rollBack(
-  { context, follower, viewer, attempt }: Actor,
-  present: RolloutPresent,
+  { context, follower, viewer, attempt }: RolloutActionInput,
+  current: CurrentRollout,
   { revisionId, findings }: { revisionId: string; findings: readonly Finding[] },
   request: ParsedRolloutRequest,
 ): Promise<ActionAnswer> {
-  const { rollout, input } = present;
+  const { rollout, input } = current;
   const { workload } = input;
-  if (workload.state !== 'found') throw rolloutChanged(present);
+  if (workload.state !== 'found') throw rolloutChanged(current);
   const { resource, namespace, name } = workload.facts.workload;
-  const before = await readPresentTemplate(context, viewer, { resource, namespace, name });
-  attempt.throughRollout(before.workload, { resource: rollout.resource, name: rollout.name });
+  const before = await readCurrentTemplate(context, viewer, { resource, namespace, name });
+  attempt.setRollout(before.workload, { resource: rollout.resource, name: rollout.name });
   attempt.identify(before.workload, before.history.target, templateHash(context.keys, before.template));
-  // The workload belongs to what the viewer saw; the cache may not have heard of its last change.
+  // The workload is part of what the viewer saw; the cache may not have its last change yet.
   const { kind } = before;
-  if (before.seen !== seenOfWorkload(context.keys, context.cluster.identity.id, { kind, ...workload.facts }))
-    throw rolloutChanged(present);
+  if (
+    before.preconditionToken !==
+    workloadPreconditionToken(context.keys, context.cluster.identity.id, { kind, ...workload.facts })
+  )
+    throw rolloutChanged(current);
   const { reason, dryRun, toSeen } = request;
   const proposal = await proposeRollback(context, viewer, before, attempt, {
     to: revisionId,
-    seen: before.seen,
+    seen: before.preconditionToken,
     reason,
     dryRun,
     likeKubectl: false,
     ...(toSeen === undefined ? {} : { toSeen }),
   });
-  const act = {
+  const execution = {
     context,
     viewer,
     attempt,
-    proposal: { ...proposal, findings: [...proposal.findings.filter(isNews), ...findings] },
+    proposal: { ...proposal, findings: [...proposal.findings.filter(isRelevant), ...findings] },
   };
   try {
-    return await execute(act, follower, request);
+    return await execute(execution, follower, request);
   } catch (error) {
-    // Its `seen` is the workload's, and what is sent back is the rollout's.
+    // Its `seen` is the workload's, and the answer's is the rollout's.
     if (!(error instanceof AppError) || error.details.seen === undefined) throw error;
-    const fresh = await readRolloutPresent(context, viewer, rollout).catch(() => present);
-    const details = { ...error.details, seen: fresh.seen, now: fresh.rollout.message };
+    const fresh = await readCurrentRollout(context, viewer, rollout).catch(() => current);
+    const details = { ...error.details, seen: fresh.preconditionToken, now: fresh.rollout.message };
     throw new AppError(error.code, error.message, details, error);
   }
 }
 
-/** Whoever comes from the Rollout need not be told to look at it. */
-function isNews({ code }: Finding): boolean {
+/** A viewer who comes from the Rollout needs no hint to it. */
+function isRelevant({ code }: Finding): boolean {
   return code !== 'rollout_owner';
 }

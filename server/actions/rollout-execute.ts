@@ -3,90 +3,104 @@ import { type ActionAnswer } from '@/lib/api/actions';
 import { type Diff } from '@/lib/api/diff';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
-import { type RolloutGoal, type RolloutPlanned } from '@/lib/rollout/system';
+import { type RolloutGoal, type RolloutPlanResult } from '@/lib/rollout/system';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
-import { numberAt } from '@/lib/workloads/read';
-import { archivedFirst } from '@/server/actions/archived-first';
+import { numberAt } from '@/lib/kube/read';
+import { awaitArchived } from '@/server/actions/await-archived';
 import { type Attempt } from '@/server/actions/attempt';
 import { type ActionsContext } from '@/server/actions/context';
-import { type DryRun, dryRunFindings, mayBeChanged, tryWrite } from '@/server/actions/dry-run';
+import { type DryRun, dryRunFindings, isPreconditionFailure, dryRunWrite } from '@/server/actions/dry-run';
 import { checkPermission, dryRunAnswer, isRefused, refusalOf } from '@/server/actions/execute';
 import { type Follower } from '@/server/actions/follower';
 import { findingsAnswer, planAnswer } from '@/server/actions/plan-answer';
-import { readRolloutPresent, type RolloutPresent } from '@/server/actions/rollout-present';
-import { doubtError, isInDoubt, sendWrite } from '@/server/actions/write';
-import { type Expectation } from '@/server/audit';
-import { may } from '@/server/reads/rights';
+import { readCurrentRollout, type CurrentRollout } from '@/server/actions/current-rollout';
+import { outcomeUnknownError, isOutcomeUnknown, sendWrite } from '@/server/actions/write';
+import { type Expectation } from '@/server/audit/audit';
+import { can } from '@/server/reads/rights';
 import { rolloutDiff } from '@/server/reads/rollout-diff';
 import { sourcesOf } from '@/server/reads/rollouts';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** An action on a rollout that has been planned on what is there now. */
-export interface RolloutAct {
+/** An action on a rollout that has been planned on its current state. */
+export interface RolloutExecution {
   context: ActionsContext;
   viewer: Viewer;
   attempt: Attempt;
-  present: RolloutPresent;
-  planned: Exclude<RolloutPlanned, { kind: 'workload' }>;
+  current: CurrentRollout;
+  planned: Exclude<RolloutPlanResult, { kind: 'workload' }>;
 }
 
-type Writing = RolloutAct & { planned: Extract<RolloutPlanned, { kind: 'write' }> };
+type RolloutWriteExecution = RolloutExecution & { planned: Extract<RolloutPlanResult, { kind: 'write' }> };
 
 /**
- * Checks the plan against the API server and, unless it is only tried, does it. Null: the object has moved on since it
- * was read, and nothing was written; whoever calls looks whether it is still what the viewer saw.
+ * Checks the plan against the API server and, unless it is a dry run, executes it. Null: the object has
+ * changed since it was read, and nothing was written; the caller checks whether it is still what the viewer
+ * saw.
  */
 export async function executeRollout(
-  act: RolloutAct,
+  execution: RolloutExecution,
   follower: Follower,
   { dryRun }: { dryRun: boolean },
 ): Promise<ActionAnswer | null> {
-  const { planned } = act;
+  const { planned } = execution;
   if (planned.kind === 'refused') {
-    const answer = await answerOf(act, null, planned.findings, null);
+    const answer = await answerOf(execution, null, planned.findings, null);
     if (dryRun) return answer;
-    throw refusalOf(answer, act.present.seen);
+    throw refusalOf(answer, execution.current.preconditionToken);
   }
   const { plan } = planned;
-  const diff = plan.action === 'rollback' ? await wayBack(act) : null;
-  const permission = await checkPermissions(act, plan, dryRun);
-  const tried = isRefused(permission) ? null : await tryWrites(act, plan);
-  if (tried?.outcome === 'changed') return null;
-  if (tried?.outcome === 'forbidden' && !dryRun) throw tried.error;
-  const findings = [...planned.findings, ...permission, ...(tried === null ? [] : dryRunFindings(tried))];
-  const answer = { ...(await answerOf(act, plan, findings, tried)), diff };
+  const diff = plan.action === 'rollback' ? await rollbackDiff(execution) : null;
+  const permission = await checkPermissions(execution, plan, dryRun);
+  const dryRunResult = isRefused(permission) ? null : await dryRunWrites(execution, plan);
+  if (dryRunResult?.outcome === 'changed') return null;
+  if (dryRunResult?.outcome === 'forbidden' && !dryRun) throw dryRunResult.error;
+  const findings = [
+    ...planned.findings,
+    ...permission,
+    ...(dryRunResult === null ? [] : dryRunFindings(dryRunResult)),
+  ];
+  const answer = { ...(await answerOf(execution, plan, findings, dryRunResult)), diff };
   if (dryRun) return answer;
-  if (tried?.outcome !== 'accepted') throw refusalOf(answer, act.present.seen);
-  const result = await commitRollout({ ...act, planned }, follower, tried.answer);
+  if (dryRunResult?.outcome !== 'accepted') throw refusalOf(answer, execution.current.preconditionToken);
+  const result = await commitRollout({ ...execution, planned }, follower, dryRunResult.answer);
   return result === null ? null : { ...answer, applied: true, result };
 }
 
-async function checkPermissions(act: RolloutAct, plan: Plan, dryRun: boolean): Promise<Finding[]> {
-  const first = await checkPermission(act, plan, dryRun);
-  return plan.then === undefined ? first : [...first, ...(await checkPermission(act, plan.then, dryRun))];
+async function checkPermissions(
+  execution: RolloutExecution,
+  plan: Plan,
+  dryRun: boolean,
+): Promise<Finding[]> {
+  const first = await checkPermission(execution, plan, dryRun);
+  return plan.then === undefined
+    ? first
+    : [...first, ...(await checkPermission(execution, plan.then, dryRun))];
 }
 
-/** What the API server says to the writes; the answer is that to the first. */
-async function tryWrites({ context, viewer }: RolloutAct, { write, then }: Plan): Promise<DryRun> {
-  const first = await tryWrite(context, viewer, write);
+/** The API server's answers to the writes; the result is that to the first. */
+async function dryRunWrites({ context, viewer }: RolloutExecution, { write, then }: Plan): Promise<DryRun> {
+  const first = await dryRunWrite(context, viewer, write);
   if (then === undefined || first.outcome !== 'accepted') return first;
-  const second = await tryWrite(context, viewer, then.write);
+  const second = await dryRunWrite(context, viewer, then.write);
   return second.outcome === 'accepted' ? first : second;
 }
 
-/** A rollback by the rollout itself leads from what it brings to what it came from, as far as the viewer may see that. */
-async function wayBack({ context, viewer, present }: RolloutAct): Promise<Diff | null> {
-  for (const source of sourcesOf(present)) {
-    if (!(await may(context.cluster, viewer, 'get', source, present.rollout.namespace))) return null;
+/**
+ * A rollback by the rollout itself runs from its target to its source, as far as the viewer is allowed to
+ * read that.
+ */
+async function rollbackDiff({ context, viewer, current }: RolloutExecution): Promise<Diff | null> {
+  for (const source of sourcesOf(current)) {
+    if (!(await can(context.cluster, viewer, 'get', source, current.rollout.namespace))) return null;
   }
-  return rolloutDiff(context, present, 'back');
+  return rolloutDiff(context, current, 'back');
 }
 
 async function answerOf(
-  { context }: RolloutAct,
+  { context }: RolloutExecution,
   plan: Plan | null,
   findings: readonly Finding[],
-  tried: DryRun | null,
+  dryRunResult: DryRun | null,
 ): Promise<ActionAnswer> {
   const { keys } = context;
   return {
@@ -96,19 +110,19 @@ async function answerOf(
     applied: false,
     result: null,
     toSeen: null,
-    dryRun: dryRunAnswer(context, tried),
+    dryRun: dryRunAnswer(context, dryRunResult),
     revision: null,
   };
 }
 
 async function commitRollout(
-  act: Writing,
+  execution: RolloutWriteExecution,
   follower: Follower,
-  tried: JsonObject,
+  dryRunResult: JsonObject,
 ): Promise<ActionAnswer['result'] | null> {
-  const { context, viewer, attempt, planned } = act;
-  const begun = attempt.begin(expectationOf(act, tried));
-  await archivedFirst(context);
+  const { context, viewer, attempt, planned } = execution;
+  const attempted = attempt.begin(expectationOf(execution, dryRunResult));
+  await awaitArchived(context);
   let answer: JsonObject;
   try {
     answer = await sendWrite(context.cluster, viewer, planned.plan.write, { dryRun: false });
@@ -117,22 +131,25 @@ async function commitRollout(
     if (error.code === 'conflict') return null;
     if (error.details.outcome === 'not_sent')
       throw new AppError(error.code, `${error.message} Nothing was written.`, error.details, error);
-    if (!isInDoubt(error)) throw error;
-    throw await inDoubt(act, error, () => follower.follow(begun, { isSure: false }));
+    if (!isOutcomeUnknown(error)) throw error;
+    throw await unknownOutcomeError(execution, error, () => follower.follow(attempted, { isSure: false }));
   }
-  await writeTheRest(act, expectationOf(act, answer), follower);
-  follower.follow(attempt.accept(expectationOf(act, answer)), { isSure: true });
+  await writeSecond(execution, expectationOf(execution, answer), follower);
+  follower.follow(attempt.accept(expectationOf(execution, answer)), { isSure: true });
   return { actionId: attempt.action.id, state: 'accepted' };
 }
 
-/** The first write stands, whatever becomes of the second: the action has failed then, and says what is left to do. */
-async function writeTheRest(
-  { context, viewer, attempt, planned: { plan } }: Writing,
+/**
+ * The first write stands, whatever the outcome of the second: the action has failed then, and names what is
+ * left to do.
+ */
+async function writeSecond(
+  { context, viewer, attempt, planned: { plan } }: RolloutWriteExecution,
   { goal, ...expectation }: Expectation,
   follower: Follower,
 ): Promise<void> {
   if (plan.then === undefined) return;
-  const begun = attempt.begin({
+  const attempted = attempt.begin({
     ...expectation,
     ...(goal != null && { goal: { ...goal, isHalfDone: true } }),
   });
@@ -140,12 +157,12 @@ async function writeTheRest(
     await sendWrite(context.cluster, viewer, plan.then.write, { dryRun: false });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // Somebody has just written the same.
-    if (mayBeChanged(error)) return;
-    if (isInDoubt(error)) {
+    // Another write has just set the same value.
+    if (isPreconditionFailure(error)) return;
+    if (isOutcomeUnknown(error)) {
       attempt.leaveOpen();
-      follower.follow(begun, { isSure: false });
-      throw doubtError(error, attempt.action.id, false);
+      follower.follow(attempted, { isSure: false });
+      throw outcomeUnknownError(error, attempt.action.id, false);
     }
     throw new AppError(
       error.code,
@@ -156,26 +173,31 @@ async function writeTheRest(
   }
 }
 
-/** A read that shows the object as it was proves nothing: the write may still be on its way. */
-async function inDoubt(act: Writing, error: AppError, followInDoubt: () => void): Promise<AppError> {
-  const { context, viewer, attempt, present } = act;
-  const { resource, namespace, name, resourceVersion } = present.input.object;
-  const fresh = await readRolloutPresent(context, viewer, { resource, namespace, name }).catch(
+/** A read of the unchanged object proves nothing: the write may still arrive. */
+async function unknownOutcomeError(
+  execution: RolloutWriteExecution,
+  error: AppError,
+  followInDoubt: () => void,
+): Promise<AppError> {
+  const { context, viewer, attempt, current } = execution;
+  const { resource, namespace, name, resourceVersion } = current.input.object;
+  const fresh = await readCurrentRollout(context, viewer, { resource, namespace, name }).catch(
     () => undefined,
   );
   attempt.leaveOpen();
   followInDoubt();
-  const isUnchanged = fresh?.input.object.resourceVersion === resourceVersion && !isElsewhere(act);
-  return doubtError(error, attempt.action.id, isUnchanged);
+  const isUnchanged =
+    fresh?.input.object.resourceVersion === resourceVersion && !writesOtherObject(execution);
+  return outcomeUnknownError(error, attempt.action.id, isUnchanged);
 }
 
-/** An object beside the rollout is written, whose version tells nothing of the rollout's. */
-function isElsewhere({ present, planned }: Writing): boolean {
-  return planned.plan.needs.resource !== present.system.resource.plural;
+/** The write goes to another object than the rollout, whose version tells nothing of the rollout's. */
+function writesOtherObject({ current, planned }: RolloutWriteExecution): boolean {
+  return planned.plan.needs.resource !== current.system.resource.plural;
 }
 
-function expectationOf({ present, planned }: Writing, answer: JsonObject): Expectation {
-  const { object } = present.input;
+function expectationOf({ current, planned }: RolloutWriteExecution, answer: JsonObject): Expectation {
+  const { object } = current.input;
   return {
     template: '',
     generation: numberAt(answer, 'metadata', 'generation') ?? object.generation,

@@ -9,33 +9,32 @@ import {
   type podDeleteRequestSchema,
 } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
-import { type RolloutActionName } from '@/lib/rollout/rollout';
-import { systemOf } from '@/lib/rollout/systems';
-import { type ResourceType } from '@/lib/workloads/resource';
-import { type ActionKind, type ActionName } from '@/lib/workloads/plan';
+import { systemOf } from '@/lib/rollout/systems/table';
+import { type ResourceType } from '@/lib/kube/resource';
+import { type ActionKind, type ActionName, type RolloutActionName } from '@/lib/workloads/plan';
 import { type Cluster } from '@/server/cluster/cluster';
 import { Attempt } from '@/server/actions/attempt';
 import { type ActionsContext } from '@/server/actions/context';
 import { type ControlDetails, type ControlKind, proposeControl } from '@/server/actions/control';
 import { execute } from '@/server/actions/execute';
 import { Follower } from '@/server/actions/follower';
-import { readPresentTemplate } from '@/server/actions/holder';
-import { type Present, readPresent } from '@/server/actions/present';
+import { readCurrentTemplate } from '@/server/actions/template-owner';
+import { type CurrentWorkload, readCurrentWorkload } from '@/server/actions/current-workload';
 import { type Proposal } from '@/server/actions/proposal';
 import { type ParsedRollback, proposeRollback } from '@/server/actions/rollback';
-import { firstOf, repeatedAnswer } from '@/server/actions/repeated';
+import { findFirstAttempt, replayAnswer } from '@/server/actions/idempotent-replay';
 import { Refusals } from '@/server/actions/refusals';
 import { actOnRollout, type ParsedRolloutRequest } from '@/server/actions/rollout-actions';
 import { templateHash } from '@/server/actions/template-hash';
 import { assertConnected, connectedCluster } from '@/server/reads/connected-cluster';
 import { requireKind, type WorkloadRef } from '@/server/reads/find';
 import { assertCan } from '@/server/reads/rights';
-import { assertMayWrite, type Viewer } from '@/server/viewer';
+import { assertCanWrite, type Viewer } from '@/server/shared/viewer';
 
 type Parsed<S extends z.core.$ZodType> = z.output<S>;
 type ParsedControl = Parsed<typeof controlRequestSchema>;
 
-/** What can be done to a workload. Each is refused, or answered with what will happen (`dryRun`) or has been accepted. */
+/** The actions on a workload. Each is rejected, or answered with its plan (`dryRun`) or as accepted. */
 export interface Actions {
   rollback(viewer: Viewer, ref: WorkloadRef, request: ParsedRollback): Promise<ActionAnswer>;
   control(
@@ -62,21 +61,21 @@ export interface Actions {
     action: RolloutActionName,
     request: ParsedRolloutRequest,
   ): Promise<ActionAnswer>;
-  /** An action as it stands now; 403 for whoever may not see its workload. */
+  /** The current state of an action; 403 for a viewer who is not allowed to read its workload. */
   get(viewer: Viewer, id: string): Promise<Action>;
-  /** The latest actions on a workload or rollout by its name, newest first; refused and failed ones too. */
+  /** The latest actions on a workload or rollout by its name, newest first; rejected and failed ones too. */
   list(viewer: Viewer, ref: WorkloadRef): Promise<Action[]>;
-  /** The latest actions on any workload, newest first, whoever may see them. */
+  /** The latest actions on any workload, newest first, without a check of the viewer's rights. */
   latest(): Action[];
-  /** Follows what was open when the process ended. To be called once, at the start. */
+  /** Follows the actions that were open when the process ended. Call it once, at the start. */
   resume(): void;
   stop(): void;
 }
 
-export type ActionsOptions = Omit<ActionsContext, 'now' | 'newId' | 'refusals' | 'archived'> &
+export type ActionsOptions = Omit<ActionsContext, 'now' | 'newId' | 'refusals' | 'whenArchived'> &
   Partial<ActionsContext>;
 
-/** How many actions of one workload a list gives. */
+/** How many actions of one workload a list returns. */
 const LIST_MAX = 50;
 
 export function createActions(options: ActionsOptions): Actions {
@@ -85,25 +84,25 @@ export function createActions(options: ActionsOptions): Actions {
     now: Date.now,
     newId: randomUUID,
     refusals,
-    archived: () => Promise.resolve(),
+    whenArchived: () => Promise.resolve(),
     ...options,
   };
   const follower = new Follower(context);
 
-  /** Every attempt that is meant, and fails, stands in the audit. */
-  async function audited(
+  /** The audit has every attempt, other than a dry run, that fails. */
+  async function withAudit(
     viewer: Viewer,
     kind: ActionName,
     ref: WorkloadRef,
     request: { seen: string; reason: string; dryRun: boolean },
-    act: (attempt: Attempt) => Promise<ActionAnswer>,
+    perform: (attempt: Attempt) => Promise<ActionAnswer>,
   ): Promise<ActionAnswer> {
-    assertMayWrite(viewer);
-    const first = request.dryRun ? undefined : await firstOf(context, viewer, kind, ref);
-    if (first !== undefined) return repeatedAnswer(first);
+    assertCanWrite(viewer);
+    const first = request.dryRun ? undefined : await findFirstAttempt(context, viewer, kind, ref);
+    if (first !== undefined) return replayAnswer(first);
     const attempt = new Attempt(context, viewer, kind, ref, request);
     try {
-      return await act(attempt);
+      return await perform(attempt);
     } catch (error) {
       throw request.dryRun ? error : attempt.fail(error);
     }
@@ -114,17 +113,17 @@ export function createActions(options: ActionsOptions): Actions {
     kind: ActionKind,
     ref: WorkloadRef,
     request: { seen: string; reason: string; dryRun: boolean },
-    propose: (present: Present, attempt: Attempt) => Proposal | Promise<Proposal>,
+    propose: (current: CurrentWorkload, attempt: Attempt) => Proposal | Promise<Proposal>,
   ): Promise<ActionAnswer> {
-    return audited(viewer, kind, ref, request, async (attempt) => {
-      const read = kind === 'rollback' ? readPresentTemplate : readPresent;
-      const present = await read(context, viewer, ref);
+    return withAudit(viewer, kind, ref, request, async (attempt) => {
+      const read = kind === 'rollback' ? readCurrentTemplate : readCurrentWorkload;
+      const current = await read(context, viewer, ref);
       attempt.identify(
-        present.workload,
-        present.history.target,
-        templateHash(context.keys, present.template),
+        current.workload,
+        current.history.target,
+        templateHash(context.keys, current.template),
       );
-      const proposal = await propose(present, attempt);
+      const proposal = await propose(current, attempt);
       return execute({ context, viewer, attempt, proposal }, follower, request);
     });
   }
@@ -136,21 +135,24 @@ export function createActions(options: ActionsOptions): Actions {
     request: ParsedControl,
     details: Omit<ControlDetails, 'seen'> = {},
   ): Promise<ActionAnswer> {
-    return run(viewer, action, ref, request, (present, attempt) =>
-      proposeControl(context, present, attempt, action, { ...details, seen: request.seen }),
+    return run(viewer, action, ref, request, (current, attempt) =>
+      proposeControl(context, current, attempt, action, { ...details, seen: request.seen }),
     );
   }
 
-  /** Another process may have done it, or have seen its end. */
-  async function known(id: string): Promise<Action | null> {
-    const atHand = context.audit.entry(id)?.action;
-    if (atHand !== undefined && atHand.endedAt !== null) return atHand;
+  /** Another process may have executed it, or have observed its end. */
+  async function findAction(id: string): Promise<Action | null> {
+    const logged = context.audit.entry(id)?.action;
+    if (logged !== undefined && logged.endedAt !== null) return logged;
     const archived = await context.archive()?.action(id).catch(unlessUnavailable);
-    return archived ?? atHand ?? null;
+    return archived ?? logged ?? null;
   }
 
-  async function archivedAt(cluster: string, { resource, namespace, name }: WorkloadRef): Promise<Action[]> {
-    // What was done through a rollout bears the name of its workload.
+  async function archivedActionsOf(
+    cluster: string,
+    { resource, namespace, name }: WorkloadRef,
+  ): Promise<Action[]> {
+    // An action on a rollout also has the name of the rollout's workload.
     const of = systemOf(resource) === undefined ? { resource, name } : { resource: null, name: null };
     const page = await context
       .archive()
@@ -164,8 +166,8 @@ export function createActions(options: ActionsOptions): Actions {
 
   return {
     rollback: (viewer, ref, request) =>
-      run(viewer, 'rollback', ref, request, (present, attempt) =>
-        proposeRollback(context, viewer, present, attempt, request),
+      run(viewer, 'rollback', ref, request, (current, attempt) =>
+        proposeRollback(context, viewer, current, attempt, request),
       ),
     control: (viewer, ref, action, request) => runControl(viewer, ref, action, request),
     partition: (viewer, ref, request) =>
@@ -173,11 +175,11 @@ export function createActions(options: ActionsOptions): Actions {
     deletePod: (viewer, ref, pod, request) =>
       runControl(viewer, ref, 'deletePod', request, { pod: { name: pod, uid: request.uid } }),
     rollout: (viewer, ref, action, request) =>
-      audited(viewer, action, ref, request, (attempt) =>
+      withAudit(viewer, action, ref, request, (attempt) =>
         actOnRollout(context, follower, viewer, attempt, { ref, action, request }),
       ),
     get: async (viewer, id) => {
-      const action = follower.action(id) ?? (await known(id));
+      const action = follower.action(id) ?? (await findAction(id));
       if (action === null) throw unknownAction(id);
       assertConnected(context.cluster, action.cluster, `Action ${id}`);
       await assertCan(
@@ -193,12 +195,12 @@ export function createActions(options: ActionsOptions): Actions {
     list: async (viewer, { resource, namespace, name }) => {
       await assertCan(context.cluster, viewer, 'get', typeOf(context.cluster, resource), namespace, { name });
       const cluster = connectedCluster(context.cluster);
-      const archived = await archivedAt(cluster, { resource, namespace, name });
-      const isMeant = (action: Action) =>
+      const archived = await archivedActionsOf(cluster, { resource, namespace, name });
+      const matches = (action: Action) =>
         action.cluster === cluster &&
         action.namespace === namespace &&
         [action, action.rollout].some((at) => at?.resource === resource && at.name === name);
-      const all = Map.groupBy([...context.audit.actions(), ...archived].filter(isMeant), ({ id }) => id);
+      const all = Map.groupBy([...context.audit.actions(), ...archived].filter(matches), ({ id }) => id);
       return [...all.values()]
         .map((versions) => follower.action(versions[0]?.id ?? '') ?? latestOf(versions))
         .sort((a, b) => b.startedAt.localeCompare(a.startedAt))
@@ -217,7 +219,7 @@ function typeOf(cluster: Cluster, resource: string): ResourceType {
   return systemOf(resource)?.resource ?? requireKind(cluster, resource).resource;
 }
 
-/** What is at hand is shown, whatever becomes of the archive. */
+/** The local actions are shown, whether or not the archive answers. */
 function unlessUnavailable(error: unknown): undefined {
   if (!(error instanceof AppError) || error.code !== 'archive_unavailable') throw error;
 }

@@ -1,9 +1,9 @@
 import 'server-only';
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
 import { hashOfText } from '@/server/archive/bodies';
-import { type Keys } from '@/server/keys';
+import { type Keys } from '@/server/shared/keys';
 
-/** Stands for a template as the hashes in records do. */
+/** Identifies a template as the hashes in records do. */
 export function templateHash(keys: Pick<Keys, 'template'>, template: JsonObject): string {
   return keys.template(hashOfText(canonicalJson(template)));
 }

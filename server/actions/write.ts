@@ -1,23 +1,21 @@
 import 'server-only';
+import { FIELD_MANAGER } from '@/server/shared/version';
 import { AppError } from '@/lib/errors';
 import { deepEqual, type Json, type JsonObject, stringifyGo } from '@/lib/kube/json';
 import { type JsonPatchOperation, type PlannedWrite } from '@/lib/workloads/plan';
-import { valueAt } from '@/lib/workloads/read';
-import { isOutOfReach } from '@/server/cluster/api-errors';
+import { valueAt } from '@/lib/kube/read';
+import { isUnreachable } from '@/server/cluster/api-errors';
 import { type Cluster } from '@/server/cluster/cluster';
-import { type KubeRequest } from '@/server/cluster/transport';
-import { type Viewer } from '@/server/viewer';
+import { type KubeRequest } from '@/server/cluster/kube-request';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** Under this name managedFields keep what Shiplog wrote. */
-export const FIELD_MANAGER = 'shiplog';
-
-/** Admission plugins may take their time. */
+/** Admission plugins may be slow. */
 const TIMEOUT_MS = 30_000;
 
 /**
- * Sends the planned write as the viewer and gives back the object in the answer. With `dryRun` the API server does
- * everything but store it. Fields that the server does not know any more are dropped with a warning, as they are for
- * kubectl: an old revision must not become unreachable through one.
+ * Sends the planned write as the viewer and returns the object in the answer. With `dryRun` the API server
+ * does everything but store it. Fields that the server does not know any more are dropped with a warning, as
+ * they are for kubectl: one of them must not make an old revision unreachable.
  * https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run
  */
 export async function sendWrite(
@@ -27,7 +25,7 @@ export async function sendWrite(
   { dryRun }: { dryRun: boolean },
 ): Promise<JsonObject> {
   const query = dryRun ? { dryRun: 'All' } : {};
-  const who = viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate };
+  const impersonation = viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate };
   if (write.kind === 'merge' && write.elsePath !== undefined) {
     const { elsePath, ...rest } = write;
     try {
@@ -44,7 +42,7 @@ export async function sendWrite(
       query: { ...query, fieldManager: FIELD_MANAGER, fieldValidation: 'Warn' },
       ...patchOf(write),
       timeoutMs: TIMEOUT_MS,
-      ...who,
+      ...impersonation,
     });
     return answer as JsonObject;
   }
@@ -56,7 +54,7 @@ export async function sendWrite(
     // The body wins over the query where it arrives; a proxy that drops it must not turn a dry run into a deletion.
     body: JSON.stringify(dryRun ? { ...options, dryRun: ['All'] } : options),
     timeoutMs: TIMEOUT_MS,
-    ...who,
+    ...impersonation,
   });
   return answer as JsonObject;
 }
@@ -73,7 +71,7 @@ function patchOf(
 
 type Scalar = string | number | boolean | null;
 
-/** The plain values that a patch sets; null for a member that it takes away. */
+/** The plain values that a patch sets; null for a member that it removes. */
 export function scalarsOf(patch: readonly JsonPatchOperation[]): { path: string; value: Scalar }[] {
   return patch.flatMap((operation) => {
     if (operation.op === 'test') return [];
@@ -84,23 +82,25 @@ export function scalarsOf(patch: readonly JsonPatchOperation[]): { path: string;
 
 /** Whether an object has these values. The API server leaves out a member whose value is the empty one. */
 export function hasValues(object: JsonObject, values: readonly { path: string; value: Scalar }[]): boolean {
-  const full = (value: Json | undefined) => (value === false || value === 0 ? null : (value ?? null));
-  return values.every(({ path, value }) => full(valueAt(object, ...namesOf(path))) === full(value));
+  const normalized = (value: Json | undefined) => (value === false || value === 0 ? null : (value ?? null));
+  return values.every(
+    ({ path, value }) => normalized(valueAt(object, ...namesOf(path))) === normalized(value),
+  );
 }
 
-/** Whether the API server may carry a write out after all that got no good answer. */
-export function isInDoubt(error: AppError): boolean {
-  return isOutOfReach(error) && error.code !== 'rate_limited' && error.details.outcome !== 'not_sent';
+/** Whether the API server may execute a write after all that got no success answer. */
+export function isOutcomeUnknown(error: AppError): boolean {
+  return isUnreachable(error) && error.code !== 'rate_limited' && error.details.outcome !== 'not_sent';
 }
 
-/** The error to answer with while it is not known whether the write was done. */
-export function doubtError(error: AppError, actionId: string, isUnchanged: boolean): AppError {
-  const sofar = isUnchanged
+/** The error to answer with while the outcome of the write is unknown. */
+export function outcomeUnknownError(error: AppError, actionId: string, isUnchanged: boolean): AppError {
+  const outcome = isUnchanged
     ? 'The write has not arrived so far, but still may.'
     : 'Whether the write was done is not known yet.';
   return new AppError(
     error.code,
-    `${error.message} ${sofar} Shiplog keeps looking, and the action will say.`,
+    `${error.message} ${outcome} Shiplog keeps looking, and the action will say.`,
     { ...error.details, outcome: 'unknown', actionId },
     error,
   );
@@ -110,8 +110,8 @@ export function doubtError(error: AppError, actionId: string, isUnchanged: boole
 export function failedTests(object: JsonObject, patch: readonly JsonPatchOperation[]): string[] {
   return patch.flatMap((operation) => {
     if (operation.op !== 'test') return [];
-    const present = valueAt(object, ...namesOf(operation.path)) ?? null;
-    return deepEqual(present, operation.value) ? [] : [operation.path];
+    const current = valueAt(object, ...namesOf(operation.path)) ?? null;
+    return deepEqual(current, operation.value) ? [] : [operation.path];
   });
 }
 

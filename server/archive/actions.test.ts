@@ -1,15 +1,21 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ActionQuery, type Archive, type ArchivedAction, type Lease } from '@/server/archive/archive';
 import { openArchive } from '@/server/archive/open';
-import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
+import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { anyAction, sampleAction } from '@/server/archive/testing/sample-actions';
-import { hour, sampleLife, sampleRecord, sampleRecording, START_MS } from '@/server/archive/testing/samples';
+import {
+  hour,
+  sampleIncarnation,
+  sampleRecord,
+  sampleRecording,
+  START_MS,
+} from '@/server/archive/testing/samples';
 
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
-describe.each(engines)('on $engine', ({ makePlace }) => {
-  let place: Place;
+describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
+  let place: TestDatabase;
   let archive: Archive;
 
   beforeEach(async () => {
@@ -29,7 +35,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     return items.map(({ action }) => action.id);
   }
 
-  test('an action is kept whole, with how far its file has been read, also after another opening', async () => {
+  test('stores an action completely, with how far its file has been read, also after another opening', async () => {
     const refused = sampleAction(
       2,
       { state: 'refused', message: 'It is paused.\u0000\ud800' },
@@ -50,7 +56,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     expect((await archive.actions(anyAction)).items).toMatchObject([{ ...refused, recordId: null }]);
   });
 
-  test('an action is listed once, as it stood last, in whatever order it was written', async () => {
+  test('lists an action once, in its latest state, in whatever order it was written', async () => {
     const begun = sampleAction(1, { state: 'accepted', endedAt: null }, { at: hour(1) });
     const done = sampleAction(1, {}, { at: hour(1.5) });
     await save(done);
@@ -62,9 +68,9 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     expect(await archive.action('unknown')).toBeNull();
   });
 
-  test('what an action began is found by it', async () => {
+  test('finds an action by the rollout that it began', async () => {
     const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
-    const life = sampleLife();
+    const life = sampleIncarnation();
     const records = [sampleRecord(life, 1), sampleRecord(life, 2, { actionId: 'action-2' })];
     await archive.record(lease, [{ ...sampleRecording(life, 2), records }], START_MS);
     await save(sampleAction(1), sampleAction(2));
@@ -72,7 +78,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     expect(items.map(({ recordId }) => recordId)).toStrictEqual(['uid-cart.2', null]);
   });
 
-  test('every filter leaves out what it says', async () => {
+  test('every filter leaves out what it excludes', async () => {
     await save(
       sampleAction(1),
       sampleAction(2, { namespace: 'vault' }),
@@ -96,7 +102,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     expect(await idsOf({ sinceMs, untilMs })).toStrictEqual(['action-4', 'action-3']);
   });
 
-  test('pages go on where the one before ended, also among actions of one moment', async () => {
+  test('the next page starts where the previous one ended, also among actions of the same millisecond', async () => {
     const at = { startedAt: hour(1) };
     await save(...[1, 2, 3, 4, 5].map((number) => sampleAction(number, at)));
     const seen: string[] = [];

@@ -4,15 +4,15 @@ import { AppError } from '@/lib/errors';
 import {
   type ActionQuery,
   type ArchivedAction,
-  type JournalPart,
+  type JournalChunk,
   type ListedAction,
 } from '@/server/archive/archive';
 import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
 import { archivedActionSchema } from '@/server/archive/documents';
 import { type ArchiveDatabase, type ArchiveDb, type ArchiveTransaction } from '@/server/archive/schema';
 
-/** How much of the audit file with this id is in the table; nothing of one that is new. */
-export async function journalOf(db: ArchiveDb, id: string): Promise<Omit<JournalPart, 'id' | 'actions'>> {
+/** How much of the audit file with this id is in the table; zero for a new file. */
+export async function journalOf(db: ArchiveDb, id: string): Promise<Omit<JournalChunk, 'id' | 'actions'>> {
   const row = await db
     .selectFrom('journal')
     .select(['bytes', 'damaged', 'mark'])
@@ -21,10 +21,10 @@ export async function journalOf(db: ArchiveDb, id: string): Promise<Omit<Journal
   return row ?? { bytes: 0, damaged: 0, mark: '' };
 }
 
-/** A part of an audit file and how far it reaches, both or neither. */
+/** A chunk of an audit file and how far it reaches, both or neither. */
 export async function saveJournal(
   { db }: ArchiveDatabase,
-  { id, bytes, damaged, mark, actions }: JournalPart,
+  { id, bytes, damaged, mark, actions }: JournalChunk,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     for (const action of actions) await saveAction(transaction, action);
@@ -36,8 +36,8 @@ export async function saveJournal(
   });
 }
 
-/** Writes an action as it stood at one time, unless it is known how it stood later. Whether anything was written. */
-export async function saveAction(db: ArchiveTransaction, archived: ArchivedAction): Promise<boolean> {
+/** Writes the state of an action, unless a later state is stored. Returns whether anything was written. */
+async function saveAction(db: ArchiveTransaction, archived: ArchivedAction): Promise<boolean> {
   const { id, ...row } = rowOfAction(archived);
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('action')
@@ -111,19 +111,19 @@ export async function actionsOf(
   return { items, nextCursor: found.length > limit && last !== undefined ? cursorOf(last.action) : null };
 }
 
-/** As it stood last; null for an unknown id. */
+/** In its latest state; null for an unknown id. */
 export async function actionById(db: ArchiveDb, id: string): Promise<Action | null> {
   const rows = db.selectFrom('action').select('document').where('id', '=', toColumn(id));
   const row = await rows.executeTakeFirst();
   return row === undefined ? null : parseDocument(archivedActionSchema, row.document).action;
 }
 
-/** The place of an action in the list: what comes meanwhile repeats and hides nothing. */
+/** The position of an action in the list, so that new actions neither repeat nor hide an item. */
 export function cursorOf({ startedAt, id }: Pick<ArchivedAction['action'], 'startedAt' | 'id'>): string {
   return `${toMs(startedAt) ?? 0}.${id}`;
 }
 
-/** Throws AppError `bad_request` for what is none of ours. */
+/** Throws AppError `bad_request` for a cursor that Shiplog did not issue. */
 export function readCursor(cursor: string): { ms: number; id: string } {
   const [, ms, id] = /^(\d{1,15})\.(.{1,200})$/s.exec(cursor) ?? [];
   if (ms !== undefined && id !== undefined) return { ms: Number(ms), id: toColumn(id) };

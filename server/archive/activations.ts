@@ -1,6 +1,6 @@
 import 'server-only';
-import { type ArchivedActivation } from '@/lib/ledger/record';
-import { parseDocument, partsOf, toColumn } from '@/server/archive/codec';
+import { type ArchivedActivation } from '@/lib/records/record';
+import { parseDocument, chunksOf, toColumn } from '@/server/archive/codec';
 import { activationSchema } from '@/server/archive/documents';
 import { type ArchiveDb } from '@/server/archive/schema';
 
@@ -10,10 +10,10 @@ export async function saveActivations(
 ): Promise<void> {
   // One statement may touch a row only once.
   const byKey = new Map(activations.map((each) => [`${each.workloadUid} ${each.index}`, each]));
-  for (const part of partsOf([...byKey.values()].map(rowOfActivation))) {
+  for (const chunk of chunksOf([...byKey.values()].map(rowOfActivation))) {
     await db
       .insertInto('activation')
-      .values(part)
+      .values(chunk)
       .onConflict((conflict) =>
         conflict
           .columns(['workload_uid', 'number'])
@@ -31,7 +31,7 @@ export function rowOfActivation(activation: ArchivedActivation) {
   };
 }
 
-/** Those of one life, in order. */
+/** Those of one incarnation, in order. */
 export async function activationsOf(db: ArchiveDb, workloadUid: string): Promise<ArchivedActivation[]> {
   const rows = await db
     .selectFrom('activation')

@@ -1,11 +1,11 @@
 import { type RecordQuery } from '@/server/archive/archive';
 
-/** Finds everything of a cluster; to be narrowed. */
+/** Matches every record of a cluster; callers narrow it. */
 export const anyRecord: Omit<RecordQuery, 'cluster'> = {
   words: [],
   namespaces: null,
   resources: null,
-  places: null,
+  scopes: null,
   name: null,
   uids: null,
   outcomes: null,

@@ -7,48 +7,48 @@ import {
   type Outcome,
   type PodSample,
   type RolloutRecord,
-  type WorkloadLife,
-} from '@/lib/ledger/record';
-import { type RecordMark } from '@/lib/ledger/mark';
-import { type TemplateRef } from '@/lib/ledger/meaning';
-import { type Author, type Comment, type Review, type Verdict } from '@/lib/ledger/review';
+  type WorkloadIncarnation,
+} from '@/lib/records/record';
+import { type RecordSummary } from '@/lib/records/record-summary';
+import { type TemplateRef } from '@/lib/records/template-meaning';
+import { type Author, type Comment, type Review, type Verdict } from '@/lib/records/review';
 
-/** What is recorded of one workload in one transaction; each part replaces what is there under the same key. */
-export interface Recording {
-  life: WorkloadLife;
+/** What is recorded of one workload in one transaction; each member replaces what is stored under the same key. */
+export interface IncarnationRecording {
+  incarnation: WorkloadIncarnation;
   /** With the body, where the archive may not have it yet. */
   revisions: readonly { revision: ArchivedRevision; body: JsonObject | null }[];
   activations: readonly ArchivedActivation[];
   records: readonly RolloutRecord[];
-  /** Of templates that records name and no revision carries. */
+  /** Of templates that only records name, no revision. */
   bodies?: readonly { hash: string; body: JsonObject }[];
-  /** What is to be told of it. */
+  /** Notifications about it. */
   notices?: readonly Notice[];
 }
 
-/** Something that is to be told, to each target once. */
+/** An event to notify about, once per target. */
 export interface Notice {
   /** The same event has the same id, however often it is found. */
   id: string;
   kind: string;
-  /** When it happened: what is long ago by the time of the recording is not told. */
+  /** When it happened; events that are long past when they are recorded send no notification. */
   atMs: number;
   payload: string;
   targets: readonly string[];
 }
 
-/** A notice that is to be sent to one target now. */
+/** A notice that is due for one target. */
 export interface DueNotice {
   id: string;
   target: string;
   kind: string;
   payload: string;
   createdMs: number;
-  /** In vain, so far. */
+  /** Failed so far. */
   attempts: number;
 }
 
-/** How it stands with one target. */
+/** The state of one target. */
 export interface OutboxState {
   target: string;
   waiting: number;
@@ -67,8 +67,7 @@ export interface Lease {
   epoch: number;
 }
 
-/** Namespaces of a resource. */
-export interface RecordPlace {
+export interface NamespaceScope {
   resource: string;
   namespaces: readonly string[];
 }
@@ -79,10 +78,10 @@ export interface RecordQuery {
   words: readonly string[];
   namespaces: readonly string[] | null;
   resources: readonly string[] | null;
-  /** Those that someone may see; null: all. */
-  places: readonly RecordPlace[] | null;
+  /** Those that the viewer can see; null: all. */
+  scopes: readonly NamespaceScope[] | null;
   name: string | null;
-  /** Of lives of workloads. */
+  /** Of incarnations of workloads. */
   uids: readonly string[] | null;
   outcomes: readonly (Outcome | 'open')[] | null;
   actor: string | null;
@@ -91,55 +90,55 @@ export interface RecordQuery {
   sinceMs: number | null;
   untilMs: number | null;
   /**
-   * Under way at any moment of it, both ends included. What is open goes on for ever; what nobody saw the end of counts
-   * by its start, and that by its bound.
+   * In progress at any moment of it, both ends included. An open rollout has no end; one whose end was not observed
+   * counts by its start, or the bound of it.
    */
   during: { fromMs: number; toMs: number } | null;
   reviewed: boolean | null;
   limit: number;
-  /** Opaque, from the page before. */
+  /** Opaque, from the previous page. */
   cursor: string | null;
 }
 
-/** How many rollouts began within one part of the time, and ended alike. */
+/** How many rollouts began within one bucket of time and had the same outcome. */
 export interface RecordCount {
-  /** Beginning of the part. */
+  /** Start of the bucket. */
   fromMs: number;
   outcome: Outcome | 'open';
   count: number;
 }
 
 /** What a rollout led from and to; `from` is null for the first. */
-export interface RecordPassage {
+export interface RecordTransition {
   id: string;
   from: TemplateRef | null;
   to: TemplateRef;
 }
 
-/** What a return to an earlier template takes back. */
-export interface TakenBackRecord {
-  /** The rollout that had led away from that template when it ran last. */
-  first: RecordMark;
+/** What a return to an earlier template reverts. */
+export interface RevertedRecord {
+  /** The rollout that led away from that template when it was last the target. */
+  first: RecordSummary;
   /** How many came after it. */
   others: number;
 }
 
 export interface ListedRecord {
   record: RolloutRecord;
-  /** Id of the record that took it back; computed on reading. */
+  /** Id of the record that reverted it; computed on reading. */
   revertedBy: string | null;
   review: Review | null;
   comments: number;
 }
 
-/** A rollout as the figures of a period need it. */
+/** A rollout, reduced to what the figures of a period need. */
 export interface ArchivedRollout {
   id: string;
   workloadUid: string;
   activation: number;
   /** The start, or its bound. */
   startedMs: number;
-  /** Null where nobody saw it, and while it is open. */
+  /** Null where the end was not observed, and while it is open. */
   endedMs: number | null;
   /** Null while it is open. */
   outcome: Outcome | null;
@@ -151,13 +150,13 @@ export interface ArchivedRollout {
   isReturn: boolean;
 }
 
-export type ArchivedWorkload = Pick<WorkloadLife, 'cluster' | 'resource' | 'namespace' | 'name'>;
+export type ArchivedWorkload = Pick<WorkloadIncarnation, 'cluster' | 'resource' | 'namespace' | 'name'>;
 
 export interface RolloutQuery {
   cluster: string;
   sinceMs: number;
   namespaces: readonly string[] | null;
-  /** Where the page before ended. */
+  /** Where the previous page ended. */
   before: RolloutPage['next'];
   limit: number;
 }
@@ -167,30 +166,30 @@ export interface RolloutPage {
   next: { startedMs: number; activation: number; id: string } | null;
 }
 
-export type FollowUpQuery = Pick<RecordQuery, 'cluster' | 'places' | 'limit'>;
+export type FollowUpQuery = Pick<RecordQuery, 'cluster' | 'scopes' | 'limit'>;
 
-/** Ids of the records of the same life before and after one. */
-export interface Neighbours {
+/** Ids of the records of the same incarnation before and after a record. */
+export interface AdjacentRecords {
   previous: string | null;
   next: string | null;
 }
 
-/** An action through Shiplog as it stood at one time. */
+/** The state of an action through Shiplog at one time. */
 export interface ArchivedAction {
   at: string;
   action: Action;
-  /** Of a refusal or failure: the error's code and the API server's own words. */
+  /** Of a rejection or failure: the error's code and the API server's own words. */
   code: string | null;
   apiMessage: string | null;
-  /** As whom the API server took it; null where that was Shiplog's own identity. */
+  /** The identity that the API server saw; null where that was Shiplog's own. */
   identity: { user: string; groups: readonly string[] } | null;
-  /** From where it was asked for: the origin of the page, null for a program. */
+  /** The origin of the page that sent the request, null for a program. */
   origin: string | null;
-  /** Stands for the template that was the target. */
+  /** Hash of the template that was the target. */
   fromHash: string | null;
-  /** Why it was refused. */
+  /** Why it was rejected. */
   findings: readonly { code: string; message: string }[];
-  /** Keyed hash of the key that the request carried. */
+  /** Keyed hash of the idempotency key of the request. */
   idempotencyKey: string | null;
 }
 
@@ -211,157 +210,162 @@ export interface ActionQuery {
   sinceMs: number | null;
   untilMs: number | null;
   limit: number;
-  /** From the page before. */
+  /** From the previous page. */
   cursor: string | null;
 }
 
-/** What an audit file has gained: the actions of its lines up to `bytes`. */
-export interface JournalPart {
+/** New actions of an audit file, from its lines up to `bytes`. */
+export interface JournalChunk {
   /** Of the file. */
   id: string;
   bytes: number;
   /** Lines up to there that could not be read. */
   damaged: number;
-  /** Stands for what the file has right before `bytes`, by which one that was put back from a copy is told. */
+  /** Checksum of the file's content right before `bytes`; reveals a file that was restored from a copy. */
   mark: string;
   actions: readonly ArchivedAction[];
 }
 
-/** Pods by revision while a rollout went on. */
+/** Pods by revision during a rollout. */
 export interface RecordTrack {
-  mark: RecordMark;
+  summary: RecordSummary;
   /** Empty where they have expired. */
   samples: readonly PodSample[];
 }
 
-/** How long bodies and pod series are kept. Zero stands for no limit. */
+/** How long bodies and pod series are retained. Zero: no limit. */
 export interface RetentionPolicy {
-  /** After the cluster has pruned a revision, or a rollout has begun. */
+  /** Counted from when the cluster pruned the revision, or when the rollout began. */
   days: number;
-  /** Of each workload's life, the latest. */
+  /** The latest of each incarnation. */
   perWorkload: number;
 }
 
-export interface Place {
+export interface RecordedNamespace {
   resource: string;
   namespace: string;
   deletedMs: number | null;
 }
 
 /**
- * The ledger's memory, the same over SQLite and PostgreSQL. Methods reject with AppError: `archive_unavailable` when
+ * Storage of the records, the same over SQLite and PostgreSQL. Methods reject with AppError: `archive_unavailable` when
  * the database can't be used now (`details.retry`), `conflict` where a version or an epoch is out of date.
  */
 export interface Archive {
   readonly engine: 'sqlite' | 'postgres';
 
   /**
-   * Takes or renews the lease for ten seconds; null while another holder has it. `cluster` is what the holder records,
-   * empty while it does not know.
+   * Takes or renews the lease for ten seconds; null while another process holds it. `cluster` is the cluster that the
+   * holder records, empty while the holder does not know it.
    */
   acquire(holder: string, nowMs: number, cluster: string): Promise<Lease | null>;
-  /** The cluster of whoever took the lease last; null where it has not said. */
+  /** The cluster of the latest holder of the lease; null where the holder has not stated it. */
   leaseCluster(): Promise<string | null>;
   release(lease: Lease): Promise<void>;
-  record(lease: Lease, recordings: readonly Recording[], nowMs: number): Promise<void>;
+  record(lease: Lease, recordings: readonly IncarnationRecording[], nowMs: number): Promise<void>;
 
-  lives(cluster: string, resource: string, namespace: string, name: string): Promise<WorkloadLife[]>;
-  /** Lives not known to be deleted, for whoever takes up recording. */
-  openLives(cluster: string): Promise<WorkloadLife[]>;
-  /** With those that are over. */
-  allLives(cluster: string): Promise<WorkloadLife[]>;
+  incarnations(
+    cluster: string,
+    resource: string,
+    namespace: string,
+    name: string,
+  ): Promise<WorkloadIncarnation[]>;
+  /** Incarnations not known to be deleted, for a process that starts recording. */
+  currentIncarnations(cluster: string): Promise<WorkloadIncarnation[]>;
+  /** Including deleted ones. */
+  allIncarnations(cluster: string): Promise<WorkloadIncarnation[]>;
   revisions(workloadUid: string): Promise<ArchivedRevision[]>;
   activations(workloadUid: string): Promise<ArchivedActivation[]>;
   /** Null where it was never archived, or has expired. One from a masked import has markers in it: never write it. */
   body(hash: string): Promise<JsonObject | null>;
-  /** Those of these hashes that are here, by their hash. */
+  /** Those of these hashes that are archived, by their hash. */
   bodiesOf(hashes: readonly string[]): Promise<ReadonlyMap<string, JsonObject>>;
-  /** Of these hashes the ones whose bodies are here as the cluster had them, neither expired nor masked. */
-  wholeBodies(hashes: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Those of these hashes whose bodies are archived as the cluster had them, neither expired nor masked. */
+  unmaskedBodies(hashes: readonly string[]): Promise<ReadonlySet<string>>;
 
-  /** The latest so many records of a life, in order, without their course. */
-  marks(workloadUid: string, limit: number): Promise<RecordMark[]>;
+  /** The latest records of an incarnation, in order, without their course. */
+  recordSummaries(workloadUid: string, limit: number): Promise<RecordSummary[]>;
   /** Those of these ids, in no order. */
-  marksById(ids: readonly string[]): Promise<RecordMark[]>;
-  /** What the latest so many rollouts of a life before an activation led from and to, in order. */
-  passages(workloadUid: string, beforeActivation: number, limit: number): Promise<RecordPassage[]>;
-  /** The last record of each life that is not over, in order of uid, so many after `afterUid`. */
-  latestMarks(cluster: string, afterUid: string, limit: number): Promise<RecordMark[]>;
-  /** Those of these ids, and all begun since then. */
-  changedMarks(cluster: string, sinceMs: number, ids: readonly string[]): Promise<RecordMark[]>;
-  /** Pods by revision over the latest so many rollouts of a life, in order, of those begun since then. */
+  recordSummariesById(ids: readonly string[]): Promise<RecordSummary[]>;
+  /** From which template to which the latest rollouts of an incarnation before an activation led, in order. */
+  transitions(workloadUid: string, beforeActivation: number, limit: number): Promise<RecordTransition[]>;
+  /** The last record of each incarnation that is not deleted, in order of uid, up to `limit` after `afterUid`. */
+  latestRecordSummaries(cluster: string, afterUid: string, limit: number): Promise<RecordSummary[]>;
+  /** Those of these ids, and all that began since `sinceMs`. */
+  changedRecordSummaries(cluster: string, sinceMs: number, ids: readonly string[]): Promise<RecordSummary[]>;
+  /** Pods by revision over the latest rollouts of an incarnation that began since `sinceMs`, in order. */
   tracks(workloadUid: string, limit: number, sinceMs: number | null): Promise<RecordTrack[]>;
-  /** By the ids of those of the records that returned to an earlier template. */
-  takenBack(ids: readonly string[]): Promise<ReadonlyMap<string, TakenBackRecord>>;
+  /** For those of the records that returned to an earlier template, by record id. */
+  revertedRecords(ids: readonly string[]): Promise<ReadonlyMap<string, RevertedRecord>>;
   recordById(id: string): Promise<ListedRecord | null>;
   recordsOf(workloadUid: string): Promise<ListedRecord[]>;
   openRecords(cluster: string): Promise<RolloutRecord[]>;
   /** Latest start first, those of unknown start last; without samples. */
   search(query: RecordQuery): Promise<{ items: ListedRecord[]; nextCursor: string | null }>;
   /**
-   * Those that a search finds, on all its pages, counted in parts of `partMs` by their start, or all together where it
-   * is null; earliest part first.
+   * The records that a search finds, on all its pages, counted in buckets of `partMs` by their start, or all together
+   * where it is null; earliest bucket first.
    */
   histogram(query: RecordQuery, partMs: number | null): Promise<RecordCount[]>;
   /**
-   * Every resource with the namespaces in which there were ever workloads of it, and when the last of them was deleted;
-   * null where one is still there.
+   * Every resource with the namespaces that ever had workloads of it, and when the last of them was deleted; null where
+   * one still exists.
    */
-  places(cluster: string): Promise<Place[]>;
+  recordedNamespaces(cluster: string): Promise<RecordedNamespace[]>;
   pin(id: string, pinned: boolean): Promise<void>;
-  neighbours(workloadUid: string, activation: number): Promise<Neighbours>;
+  adjacentRecords(workloadUid: string, activation: number): Promise<AdjacentRecords>;
   /** Latest start first, those of unknown start left out. */
   rollouts(query: RolloutQuery): Promise<RolloutPage>;
   /** The workloads that these records are of, by their uid. */
   workloadsOf(ids: readonly string[]): Promise<ReadonlyMap<string, ArchivedWorkload>>;
   /**
-   * When those of these records that were taken back were: the start, in milliseconds, of the first later rollout of
-   * the life that led to where they had come from. Those whose start is unknown don't count.
+   * When those of these records that were reverted were: the start, in milliseconds, of the first later rollout of the
+   * incarnation that led to the template they had replaced. Rollouts whose start is unknown don't count.
    */
-  reversals(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** The labels of lives by their uid, as they were last seen. */
+  revertTimes(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** The labels of incarnations by their uid, as last observed. */
   labels(workloadUids: readonly string[]): Promise<Map<string, Readonly<Record<string, string>>>>;
 
   /**
-   * A verdict with what was said about it: both are kept, or neither. Rejects with `conflict` and the present review
-   * where `ifVersion` is not its version (0: there is none).
+   * Stores a verdict together with its comment, both or neither. Rejects with `conflict` and the current review where
+   * `ifVersion` is not its version (0: there is none).
    */
   review(
     id: string,
     verdict: Verdict,
     ifVersion: number,
     comment?: string,
-    /** What is to be told of it; kept with it, or neither. */
+    /** Notifications about it, stored in the same transaction. */
     noticesOf?: (review: Review) => readonly Notice[],
   ): Promise<Review>;
-  /** Records whose standing verdict asks for a follow-up, the one due first in front; without samples. */
+  /** Records whose current verdict asks for a follow-up, the one due first in front; without samples. */
   followUps(query: FollowUpQuery): Promise<ListedRecord[]>;
   comments(recordId: string): Promise<Comment[]>;
   addComment(comment: Omit<Comment, 'id' | 'edits'>): Promise<Comment>;
   editComment(id: string, body: string, edit: Author & { at: string }): Promise<Comment>;
 
-  /** How much of an audit file is kept here; none of one that is new. */
-  journal(id: string): Promise<Omit<JournalPart, 'id' | 'actions'>>;
-  saveJournal(part: JournalPart): Promise<void>;
+  /** How much of an audit file is stored here; zero for a new file. */
+  journal(id: string): Promise<Omit<JournalChunk, 'id' | 'actions'>>;
+  saveJournal(part: JournalChunk): Promise<void>;
   /** Latest first. */
   actions(query: ActionQuery): Promise<{ items: ListedAction[]; nextCursor: string | null }>;
-  /** As it stood last; null for an unknown id. */
+  /** In its latest state; null for an unknown id. */
   action(id: string): Promise<Action | null>;
 
   dueNotices(target: string, nowMs: number, limit: number): Promise<DueNotice[]>;
-  /** `error` null: it was delivered. `nextMs` null: otherwise it is given up. Needs the lease, like a recording. */
+  /** `error` null: it was delivered. Otherwise `nextMs` null: it is abandoned. Needs the lease, like a recording. */
   settleNotice(
     lease: Lease,
     notice: Pick<DueNotice, 'id' | 'target'>,
     result: { error: string | null; nextMs: number | null },
     nowMs: number,
   ): Promise<void>;
-  tidyOutbox(lease: Lease, targets: readonly string[], nowMs: number): Promise<void>;
+  pruneOutbox(lease: Lease, targets: readonly string[], nowMs: number): Promise<void>;
   outbox(): Promise<OutboxState[]>;
 
   /**
-   * Lets go of what the policy no longer keeps; needs the lease, like a recording. Everything else runs meanwhile. An
-   * aborted `signal` ends it: what is left goes the next time.
+   * Expires what the policy no longer retains; needs the lease, like a recording. Other work continues meanwhile. An
+   * aborted `signal` ends it: what is left expires the next time.
    */
   expire(
     lease: Lease,

@@ -2,17 +2,17 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import { AppError } from '@/lib/errors';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '@/lib/kube/json';
-import { pack, partsOf, unpack } from '@/server/archive/codec';
+import { compress, chunksOf, decompress } from '@/server/archive/codec';
 import { type ArchiveDb } from '@/server/archive/schema';
 
-/** SHA-256, in hex, of the canonical JSON: what a body is kept under. */
+/** SHA-256, in hex, of the canonical JSON: the key of a body. */
 export function hashOfText(canonicalText: string): string {
   return createHash('sha256').update(canonicalText).digest('hex');
 }
 
 /**
- * Keeps bodies under their hashes, each once. Throws AppError `internal` where a body is not what its hash says:
- * someone could be rolled back to it.
+ * Stores bodies under their hashes, each once. Throws AppError `internal` where a body does not match its hash: a
+ * rollback could apply it.
  */
 export async function saveBodies(
   db: ArchiveDb,
@@ -25,20 +25,20 @@ export async function saveBodies(
     .where('hash', 'in', [...new Set(bodies.map(({ hash }) => hash))])
     .where('masked', '=', 0)
     .execute();
-  const seen = new Set(known.map(({ hash }) => hash));
+  const savedHashes = new Set(known.map(({ hash }) => hash));
   const rows: { hash: string; bytes: Uint8Array; masked: number }[] = [];
   for (const { hash, body } of bodies) {
-    if (seen.has(hash)) continue;
-    seen.add(hash);
+    if (savedHashes.has(hash)) continue;
+    savedHashes.add(hash);
     const text = canonicalJson(body);
-    if (hashOfText(text) !== hash) throw notItsHash(hash);
-    rows.push({ hash, bytes: pack(text), masked: 0 });
+    if (hashOfText(text) !== hash) throw hashMismatch(hash);
+    rows.push({ hash, bytes: compress(text), masked: 0 });
   }
-  for (const part of partsOf(rows)) {
+  for (const chunk of chunksOf(rows)) {
     await db
       .insertInto('body')
-      .values(part)
-      // One that was imported with its credentials masked becomes whole again.
+      .values(chunk)
+      // An unmasked body replaces one that was imported with its credentials masked.
       .onConflict((conflict) =>
         conflict
           .column('hash')
@@ -53,37 +53,37 @@ export async function readBody(db: ArchiveDb, hash: string): Promise<JsonObject 
   return (await readBodies(db, [hash])).get(hash) ?? null;
 }
 
-/** Those of these that have not expired, by their hash. */
+/** Those that have not expired, by their hash. */
 export async function readBodies(db: ArchiveDb, hashes: readonly string[]): Promise<Map<string, JsonObject>> {
   const bodies = new Map<string, JsonObject>();
-  for (const part of partsOf([...new Set(hashes)])) {
-    const rows = await db.selectFrom('body').select(['hash', 'bytes']).where('hash', 'in', part).execute();
+  for (const chunk of chunksOf([...new Set(hashes)])) {
+    const rows = await db.selectFrom('body').select(['hash', 'bytes']).where('hash', 'in', chunk).execute();
     for (const { hash, bytes } of rows) bodies.set(hash, bodyOf(hash, bytes));
   }
   return bodies;
 }
 
 export function bodyOf(hash: string, bytes: Uint8Array): JsonObject {
-  const body = parseJson(unpack(bytes));
-  if (!isJsonObject(body)) throw notItsHash(hash);
+  const body = parseJson(decompress(bytes));
+  if (!isJsonObject(body)) throw hashMismatch(hash);
   return body;
 }
 
-/** Of these hashes the ones that are kept, and not masked. */
-export async function wholeBodies(db: ArchiveDb, hashes: readonly string[]): Promise<Set<string>> {
-  const whole = new Set<string>();
-  for (const part of partsOf([...new Set(hashes)])) {
+/** Those of these hashes whose bodies are stored unmasked. */
+export async function unmaskedBodies(db: ArchiveDb, hashes: readonly string[]): Promise<Set<string>> {
+  const unmasked = new Set<string>();
+  for (const chunk of chunksOf([...new Set(hashes)])) {
     const rows = await db
       .selectFrom('body')
       .select('hash')
-      .where('hash', 'in', part)
+      .where('hash', 'in', chunk)
       .where('masked', '=', 0)
       .execute();
-    for (const { hash } of rows) whole.add(hash);
+    for (const { hash } of rows) unmasked.add(hash);
   }
-  return whole;
+  return unmasked;
 }
 
-function notItsHash(hash: string): AppError {
+function hashMismatch(hash: string): AppError {
   return new AppError('internal', `The template ${hash.slice(0, 12)} is not what its hash says.`, { hash });
 }

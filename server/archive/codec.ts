@@ -13,31 +13,31 @@ export function toColumn(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
-export function pack(text: string): Uint8Array {
+export function compress(text: string): Uint8Array {
   return deflateRawSync(text);
 }
 
 /**
- * Holds most documents whole. Chunks lie outside of the heap: with Node's own 16 KB for each document, every fiftieth
- * page waited for a whole garbage collection.
+ * Holds most documents in one chunk. Chunks lie outside of the heap: with Node's own 16 KB for each document, every
+ * fiftieth page waited for a full garbage collection.
  */
 const CHUNK_BYTES = 4_000;
 
-export function unpack(bytes: Uint8Array): string {
+export function decompress(bytes: Uint8Array): string {
   return inflateRawSync(bytes, { chunkSize: CHUNK_BYTES }).toString('utf8');
 }
 
-/** A row's document; throws what zod throws where another program has written it. */
+/** A row's document; throws a zod error where another program has written it. */
 export function parseDocument<Document>(schema: z.ZodType<Document>, text: string): Document {
   return schema.parse(JSON.parse(text));
 }
 
 /** Few enough rows for the parameters of one statement. */
-const PART_ROWS = 200;
+const CHUNK_ROWS = 200;
 
-export function partsOf<Row>(rows: readonly Row[]): Row[][] {
-  const parts: Row[][] = [];
-  for (let start = 0; start < rows.length; start += PART_ROWS)
-    parts.push(rows.slice(start, start + PART_ROWS));
-  return parts;
+export function chunksOf<Row>(rows: readonly Row[]): Row[][] {
+  const chunks: Row[][] = [];
+  for (let start = 0; start < rows.length; start += CHUNK_ROWS)
+    chunks.push(rows.slice(start, start + CHUNK_ROWS));
+  return chunks;
 }

@@ -1,16 +1,16 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@/lib/errors';
-import { type Author, COMMENT_CHARS_MAX, type Comment } from '@/lib/ledger/review';
+import { type Author, COMMENT_CHARS_MAX, type Comment } from '@/lib/records/review';
 import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
 import { commentSchema } from '@/server/archive/documents';
 import { unknownRecord } from '@/server/archive/records';
-import { lockedRecord } from '@/server/archive/locked-record';
+import { lockRecord } from '@/server/archive/lock-record';
 import { type ArchiveDatabase, type ArchiveDb, type ArchiveTransaction } from '@/server/archive/schema';
 
-/** A record is no forum: beyond this, a page of it would be of use to nobody. */
+/** A record is no forum: a page of more comments would be of no use. */
 const COMMENTS_MAX = 500;
-/** Each earlier text is kept. */
+/** Each earlier text is stored. */
 const EDITS_MAX = 50;
 
 /** Those of one record, oldest first. Throws AppError `not_found` for an unknown record. */
@@ -32,30 +32,30 @@ export async function commentsOf(db: ArchiveDb, recordId: string): Promise<Comme
 }
 
 /**
- * Throws AppError `not_found` for an unknown record, `too_large` or `bad_request` for a body that can't be kept,
- * `too_large` where the record has as many as it can have, and
- * `bad_request` where it answers no comment of the record.
+ * Throws AppError `not_found` for an unknown record, `too_large` or `bad_request` for a body that can't be stored,
+ * `too_large` where the record has the most comments that it can have, and `bad_request` where it replies to a comment
+ * of another record.
  */
 export async function addComment(
   { engine, db }: ArchiveDatabase,
-  given: Omit<Comment, 'id' | 'edits'>,
+  newComment: Omit<Comment, 'id' | 'edits'>,
 ): Promise<Comment> {
-  requireBody(given.body);
+  requireBody(newComment.body);
   return db.transaction().execute(async (transaction) => {
-    const seq = await lockedRecord(transaction, engine, given.recordId);
-    if (given.answers !== null) await requireAnswered(transaction, seq, given.answers);
-    return insertComment(transaction, seq, given);
+    const seq = await lockRecord(transaction, engine, newComment.recordId);
+    if (newComment.answers !== null) await requireParentComment(transaction, seq, newComment.answers);
+    return insertComment(transaction, seq, newComment);
   });
 }
 
-/** Within the transaction of who has locked the record. */
+/** Within the transaction that has locked the record. */
 export async function insertComment(
   transaction: ArchiveTransaction,
   seq: number,
-  given: Omit<Comment, 'id' | 'edits'>,
+  newComment: Omit<Comment, 'id' | 'edits'>,
 ): Promise<Comment> {
   await requireRoom(transaction, seq);
-  const comment: Comment = { id: randomUUID(), ...given, edits: [] };
+  const comment: Comment = { id: randomUUID(), ...newComment, edits: [] };
   await transaction.insertInto('comment').values(rowOfComment(seq, comment)).execute();
   return comment;
 }
@@ -64,7 +64,7 @@ export function rowOfComment(seq: number, comment: Comment) {
   return { id: toColumn(comment.id), seq, at_ms: toMs(comment.at) ?? 0, document: JSON.stringify(comment) };
 }
 
-/** Keeps the text before among its edits. Throws AppError `not_found` for an unknown comment. */
+/** Stores the earlier text among its edits. Throws AppError `not_found` for an unknown comment. */
 export async function editComment(
   { engine, db }: ArchiveDatabase,
   id: string,
@@ -76,14 +76,14 @@ export async function editComment(
     const query = transaction.selectFrom('comment').select('document').where('id', '=', toColumn(id));
     const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
     if (row === undefined) throw new AppError('not_found', 'There is no comment with this id.', { id });
-    const before = parseDocument(commentSchema, row.document);
-    if (before.edits.length >= EDITS_MAX)
+    const current = parseDocument(commentSchema, row.document);
+    if (current.edits.length >= EDITS_MAX)
       throw new AppError(
         'too_large',
         `This comment has been rewritten ${EDITS_MAX} times, and each earlier text is kept. Nothing was written; answer it instead.`,
         { max: EDITS_MAX },
       );
-    const comment: Comment = { ...before, body, edits: [...before.edits, { ...edit, body: before.body }] };
+    const comment: Comment = { ...current, body, edits: [...current.edits, { ...edit, body: current.body }] };
     await transaction
       .updateTable('comment')
       .set({ document: JSON.stringify(comment) })
@@ -117,7 +117,7 @@ export function requireBody(body: string): void {
   if (body.trim() === '') throw new AppError('bad_request', 'A comment needs a text.');
 }
 
-async function requireAnswered(db: ArchiveDb, seq: number, id: string): Promise<void> {
+async function requireParentComment(db: ArchiveDb, seq: number, id: string): Promise<void> {
   const row = await db
     .selectFrom('comment')
     .select('id')

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type AppError } from '@/lib/errors';
 import { type JsonObject, parseJson, canonicalJson } from '@/lib/kube/json';
-import { type Verdict } from '@/lib/ledger/review';
+import { type Verdict } from '@/lib/records/review';
 import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type Lease } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/bodies';
-import { lifeSlices, LIVES_IN_A_SLICE } from '@/server/archive/lives';
+import { incarnationSlices, INCARNATIONS_PER_SLICE } from '@/server/archive/incarnations';
 import { ARCHIVE_FILE, openArchive, openDatabase } from '@/server/archive/open';
-import { type Slice } from '@/server/archive/slice';
-import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
+import { type RunSlice } from '@/server/archive/slice';
+import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import {
   hashOf,
   hour,
   meaningOf,
   sampleActivation,
   sampleBody,
-  sampleLife,
+  sampleIncarnation,
   sampleRecord,
   sampleRecording,
   sampleRevision,
@@ -29,7 +29,7 @@ const prodRecord = { ...anyRecord, cluster: 'prod' };
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
-const life = sampleLife();
+const life = sampleIncarnation();
 
 function verdict(change: Partial<Verdict> = {}): Verdict {
   return { verdict: 'good', by: 'ben', at: hour(9), followUp: null, ...change };
@@ -39,8 +39,8 @@ function comment(body: string, at = hour(9), answers: string | null = null) {
   return { recordId: 'uid-cart.1', by: 'ann', at, body, path: null, answers };
 }
 
-describe.each(engines)('on $engine', ({ engine, makePlace }) => {
-  let place: Place;
+describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => {
+  let place: TestDatabase;
   let archive: Archive;
   let lease: Lease;
 
@@ -62,13 +62,13 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     return { code: error.code, details: error.details };
   }
 
-  test('what is recorded is read again as it was, also after another opening', async () => {
+  test('reads what was recorded unchanged, also after another opening', async () => {
     const recording = sampleRecording(life, 3);
     await archive.record(lease, [recording], START_MS);
     await archive.close();
     archive = await openArchive(place);
     expect(archive.engine).toBe(engine);
-    expect(await archive.lives('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([life]);
+    expect(await archive.incarnations('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([life]);
     expect(await archive.revisions(life.uid)).toStrictEqual(
       recording.revisions.map(({ revision }) => revision),
     );
@@ -77,25 +77,33 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(await archive.body(hashOf('cart', 2))).toStrictEqual(sampleBody('cart', 2));
   });
 
-  test('very many lives are read slice by slice, each once', async () => {
-    const uids = Array.from({ length: 2 * LIVES_IN_A_SLICE + 2 }, (_, index) => `uid-${10_000 + index}`);
-    const lives = uids.map((uid, index) =>
-      sampleLife('cart', { uid, deletedAt: index < 3 ? hour(2) : null }),
+  test('reads very many incarnations slice by slice, each once', async () => {
+    const uids = Array.from(
+      { length: 2 * INCARNATIONS_PER_SLICE + 2 },
+      (_, index) => `uid-${10_000 + index}`,
     );
-    const recordings = lives.map((each) => ({ life: each, revisions: [], activations: [], records: [] }));
+    const lives = uids.map((uid, index) =>
+      sampleIncarnation('cart', { uid, deletedAt: index < 3 ? hour(2) : null }),
+    );
+    const recordings = lives.map((each) => ({
+      incarnation: each,
+      revisions: [],
+      activations: [],
+      records: [],
+    }));
     await archive.record(lease, recordings, START_MS);
-    expect((await archive.allLives('prod')).map(({ uid }) => uid)).toStrictEqual(uids);
-    expect((await archive.openLives('prod')).map(({ uid }) => uid)).toStrictEqual(uids.slice(3));
-    expect(await archive.allLives('other')).toStrictEqual([]);
+    expect((await archive.allIncarnations('prod')).map(({ uid }) => uid)).toStrictEqual(uids);
+    expect((await archive.currentIncarnations('prod')).map(({ uid }) => uid)).toStrictEqual(uids.slice(3));
+    expect(await archive.allIncarnations('other')).toStrictEqual([]);
     const database = await openDatabase(place);
     const slices: number[] = [];
-    const read: Slice = (ask) => ask(database);
-    for await (const slice of lifeSlices(read, 'prod', { isOpen: false })) slices.push(slice.length);
+    const read: RunSlice = (ask) => ask(database);
+    for await (const slice of incarnationSlices(read, 'prod', { isOpen: false })) slices.push(slice.length);
     await database.db.destroy();
-    expect(slices).toStrictEqual([LIVES_IN_A_SLICE, LIVES_IN_A_SLICE, 2]);
+    expect(slices).toStrictEqual([INCARNATIONS_PER_SLICE, INCARNATIONS_PER_SLICE, 2]);
   });
 
-  test('what asks again and again, one answer after the other, has a turn of the event loop for each', async () => {
+  test('reads in direct succession have a turn of the event loop for each', async () => {
     let turns = 0;
     let isOver = false;
     const turn = () => {
@@ -108,9 +116,13 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(turns).toBeGreaterThanOrEqual(19);
   });
 
-  test('recording the same again changes nothing, and a newer state replaces the one before', async () => {
+  test('recording the same again changes nothing, and a newer state replaces the earlier one', async () => {
     const open = sampleRecord(life, 1, { outcome: null, endedAt: null, samples: [] });
-    await archive.record(lease, [{ life, revisions: [], activations: [], records: [open] }], START_MS);
+    await archive.record(
+      lease,
+      [{ incarnation: life, revisions: [], activations: [], records: [open] }],
+      START_MS,
+    );
     expect(await archive.openRecords('prod')).toStrictEqual([open]);
     for (const round of [1, 2]) await archive.record(lease, [sampleRecording(life, 2)], START_MS + round);
     expect(await archive.openRecords('prod')).toStrictEqual([]);
@@ -119,47 +131,56 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(await archive.recordById('uid-cart.1')).toMatchObject({ record: sampleRecord(life, 1) });
   });
 
-  test('a recording is kept whole or not at all', async () => {
+  test('stores a recording completely or not at all', async () => {
     const revision = sampleRevision(life, 2);
     const wrong = [{ revision, body: sampleBody('cart', 3) }];
     const recording = { ...sampleRecording(life, 1), revisions: wrong };
     expect(await rejection(archive.record(lease, [recording], START_MS))).toMatchObject({ code: 'internal' });
-    expect(await archive.lives('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([]);
+    expect(await archive.incarnations('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([]);
     expect((await archive.search(prodRecord)).items).toStrictEqual([]);
   });
 
-  test('numbers that a double cannot hold and odd member names come back as they were', async () => {
+  test('numbers that a double cannot hold and odd member names are read back unchanged', async () => {
     const body = parseJson('{"b":9007199254740993,"a":{"10":1.0,"__proto__":1,"\\u0000":"\\ud800"}}');
     const text = canonicalJson(body);
     const hash = hashOfText(text);
     const revision = sampleRevision(life, 1, { hash });
     const revisions = [{ revision, body: body as JsonObject }];
-    await archive.record(lease, [{ life, revisions, activations: [], records: [] }], START_MS);
+    await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], START_MS);
     expect(canonicalJson(await archive.body(hash))).toBe(text);
   });
 
-  test('lives of one name are told apart, and the deleted ones are no longer open', async () => {
-    const second = sampleLife('cart', { uid: 'uid-second', createdAt: hour(5) });
+  test('tells incarnations of one name apart, and the deleted ones are no longer open', async () => {
+    const second = sampleIncarnation('cart', { uid: 'uid-second', createdAt: hour(5) });
     const first = { ...life, deletedAt: hour(4) };
-    const other = sampleLife('cart', { uid: 'uid-other', cluster: 'test' });
+    const other = sampleIncarnation('cart', { uid: 'uid-other', cluster: 'test' });
     const recordings = [second, first, other].map((each) => ({ ...sampleRecording(each, 0), life: each }));
     await archive.record(lease, recordings, START_MS);
-    expect(await archive.lives('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([first, second]);
-    expect(await archive.openLives('prod')).toStrictEqual([second]);
-    expect(await archive.allLives('prod')).toStrictEqual([first, second]);
+    expect(await archive.incarnations('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([
+      first,
+      second,
+    ]);
+    expect(await archive.currentIncarnations('prod')).toStrictEqual([second]);
+    expect(await archive.allIncarnations('prod')).toStrictEqual([first, second]);
     const place = { resource: 'deployments.apps', namespace: 'shop' };
-    expect(await archive.places('prod')).toStrictEqual([{ ...place, deletedMs: null }]);
+    expect(await archive.recordedNamespaces('prod')).toStrictEqual([{ ...place, deletedMs: null }]);
     const gone = { ...second, deletedAt: hour(6) };
-    await archive.record(lease, [{ ...sampleRecording(gone, 0), life: gone }], START_MS);
-    expect(await archive.places('prod')).toStrictEqual([{ ...place, deletedMs: Date.parse(hour(6)) }]);
-    expect(await archive.places('nowhere')).toStrictEqual([]);
+    await archive.record(lease, [{ ...sampleRecording(gone, 0), incarnation: gone }], START_MS);
+    expect(await archive.recordedNamespaces('prod')).toStrictEqual([
+      { ...place, deletedMs: Date.parse(hour(6)) },
+    ]);
+    expect(await archive.recordedNamespaces('nowhere')).toStrictEqual([]);
   });
 
-  test('control characters and half characters in what people and programs write are kept', async () => {
+  test('stores control characters and half characters in texts of people and programs', async () => {
     const text = 'a\u0000b\ud800 <b>bold</b>\u0007';
     const actor = { name: text, source: 'managedFields', manager: text } as const;
     const record = sampleRecord(life, 1, { cause: text, summary: text, actor });
-    await archive.record(lease, [{ life, revisions: [], activations: [], records: [record] }], START_MS);
+    await archive.record(
+      lease,
+      [{ incarnation: life, revisions: [], activations: [], records: [record] }],
+      START_MS,
+    );
     expect((await archive.recordById(record.id))?.record).toStrictEqual(record);
     expect((await archive.search({ ...prodRecord, actor: text })).items).toHaveLength(1);
     const { id } = await archive.addComment(comment(text));
@@ -175,7 +196,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(next).toStrictEqual({ holder: 'two', epoch: lease.epoch + 1 });
     const late = archive.record(lease, [sampleRecording(life, 1)], START_MS + 15_001);
     expect(await rejection(late)).toMatchObject({ code: 'conflict', details: { epoch: next.epoch } });
-    expect(await archive.lives('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([]);
+    expect(await archive.incarnations('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([]);
     await archive.release(lease);
     expect(await archive.acquire('three', START_MS + 15_002, 'prod')).toBeNull();
     await archive.release(next);
@@ -184,7 +205,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     });
   });
 
-  test('of several that reach for the lease at once one gets it', async () => {
+  test('of several processes that try to take the lease at once one gets it', async () => {
     const others = await Promise.all([openArchive(place), openArchive(place)]);
     const all = [archive, ...others].map((each, index) =>
       each.acquire(`p${index}`, START_MS + 20_000, 'prod'),
@@ -194,7 +215,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(got).toHaveLength(1);
   });
 
-  test('of two who decide at once the second is shown the verdict of the first', async () => {
+  test('of two viewers who decide at once the second is shown the verdict of the first', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
     const answers = await Promise.allSettled([
       archive.review('uid-cart.1', verdict({ by: 'ann' }), 0),
@@ -207,7 +228,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(lost).toMatchObject({ reason: { code: 'conflict', details: { review: standing } } });
   });
 
-  test('a verdict and what was said about it are kept together or not at all', async () => {
+  test('stores a verdict and its comment together or not at all', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
     const id = 'uid-cart.1';
     await archive.review(id, verdict({ by: 'ann' }), 0, 'went **well**');
@@ -220,21 +241,21 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect((await archive.recordById(id))?.review).toMatchObject({ version: 1, verdict: 'good' });
   });
 
-  test('follow-ups come by their day, until a later verdict closes them', async () => {
+  test('lists follow-ups by their day, until a later verdict closes them', async () => {
     await archive.record(lease, [sampleRecording(life, 3)], START_MS);
     const until = (due: string) => verdict({ verdict: 'followUp', followUp: { person: 'cid', due } });
     await archive.review('uid-cart.1', until('2026-03-10'), 0);
     await archive.review('uid-cart.2', until('2026-03-09'), 0);
     await archive.review('uid-cart.3', verdict(), 0);
     const due = async () =>
-      (await archive.followUps({ cluster: 'prod', places: null, limit: 10 })).map(({ record }) => record.id);
+      (await archive.followUps({ cluster: 'prod', scopes: null, limit: 10 })).map(({ record }) => record.id);
     expect(await due()).toStrictEqual(['uid-cart.2', 'uid-cart.1']);
     await archive.review('uid-cart.2', verdict(), 1);
     expect(await due()).toStrictEqual(['uid-cart.1']);
   });
 
-  test('each read is of one cluster, whatever else lies in the archive', async () => {
-    const other = sampleLife('cart', { cluster: 'test', uid: 'uid-test', createdAt: hour(0) });
+  test('each read is of one cluster, whatever else the archive holds', async () => {
+    const other = sampleIncarnation('cart', { cluster: 'test', uid: 'uid-test', createdAt: hour(0) });
     await archive.record(lease, [sampleRecording(life, 2), sampleRecording(other, 1)], START_MS);
     const followUp = verdict({ verdict: 'followUp', followUp: { person: 'cid', due: '2026-03-10' } });
     for (const id of ['uid-cart.1', 'uid-test.1']) await archive.review(id, followUp, 0);
@@ -247,7 +268,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
         before: null,
         limit: 9,
       });
-      const due = await archive.followUps({ cluster, places: null, limit: 9 });
+      const due = await archive.followUps({ cluster, scopes: null, limit: 9 });
       return {
         search: items.map(({ record }) => record.id),
         rollouts: rollouts.items.map(({ id }) => id),
@@ -268,12 +289,12 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(await idsIn('none')).toMatchObject({ search: [], rollouts: [], followUps: [], oldestAt: null });
   });
 
-  test('more lives and namespaces than a statement has parameters are searched', async () => {
+  test('searches more incarnations and namespaces than a statement has parameters', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
     const many = Array.from({ length: 70_000 }, (_, index) => `__proto__-"${index}`);
     const foundAmong = async (uid: string, namespace: string) => {
       const places = [{ resource: life.resource, namespaces: [...many, namespace] }];
-      const query = { ...prodRecord, uids: [...many, uid], places };
+      const query = { ...prodRecord, uids: [...many, uid], scopes: places };
       const counted = await archive.histogram(query, null);
       return [(await archive.search(query)).items.length, counted.length];
     };
@@ -282,19 +303,19 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(await foundAmong(life.uid, 'Shop')).toStrictEqual([0, 0]);
   });
 
-  test('follow-ups are cut after those that nobody may see', async () => {
-    const vault = sampleLife('vault', { namespace: 'vault' });
+  test("applies the limit of follow-ups after leaving out those that the viewer can't see", async () => {
+    const vault = sampleIncarnation('vault', { namespace: 'vault' });
     await archive.record(lease, [sampleRecording(vault, 3), sampleRecording(life, 1)], START_MS);
     const due = (day: string) => verdict({ verdict: 'followUp', followUp: { person: 'cid', due: day } });
     for (const index of [1, 2, 3]) await archive.review(`uid-vault.${index}`, due('2026-03-01'), 0);
     await archive.review('uid-cart.1', due('2026-03-10'), 0);
     const places = [{ resource: life.resource, namespaces: ['shop'] }];
-    const listed = await archive.followUps({ cluster: 'prod', places, limit: 2 });
+    const listed = await archive.followUps({ cluster: 'prod', scopes: places, limit: 2 });
     expect(listed.map(({ record }) => record.id)).toStrictEqual(['uid-cart.1']);
-    expect(await archive.followUps({ cluster: 'prod', places: [], limit: 2 })).toStrictEqual([]);
+    expect(await archive.followUps({ cluster: 'prod', scopes: [], limit: 2 })).toStrictEqual([]);
   });
 
-  test('the lease says of which cluster its holder records, where it knows', async () => {
+  test('the lease names the cluster that its holder records, where the holder knows it', async () => {
     expect(await archive.leaseCluster()).toBe('prod');
     await archive.acquire('other', START_MS, 'test');
     expect(await archive.leaseCluster()).toBe('prod');
@@ -302,16 +323,16 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(await archive.leaseCluster()).toBeNull();
   });
 
-  test('a record has its neighbours in the same life', async () => {
+  test('a record has its adjacent records in the same incarnation', async () => {
     await archive.record(lease, [sampleRecording(life, 3)], START_MS);
-    const ids = (index: number) => archive.neighbours(life.uid, index);
+    const ids = (index: number) => archive.adjacentRecords(life.uid, index);
     expect(await ids(1)).toStrictEqual({ previous: null, next: 'uid-cart.2' });
     expect(await ids(2)).toStrictEqual({ previous: 'uid-cart.1', next: 'uid-cart.3' });
     expect(await ids(3)).toStrictEqual({ previous: 'uid-cart.2', next: null });
-    expect(await archive.neighbours('nothing', 1)).toStrictEqual({ previous: null, next: null });
+    expect(await archive.adjacentRecords('nothing', 1)).toStrictEqual({ previous: null, next: null });
   });
 
-  test('rollouts are counted page by page from what their records say', async () => {
+  test('counts rollouts page by page from their records', async () => {
     const stuck = { kind: 'stuck', from: hour(2), to: hour(3), reason: 'no image' } as const;
     const records = [
       sampleRecord(life, 1, { cause: null }),
@@ -319,7 +340,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
       sampleRecord(life, 3, { startedAt: null, startedNotAfter: hour(3), outcome: null, endedAt: null }),
       sampleRecord(life, 4, { startedAt: null, startedNotAfter: null }),
     ];
-    await archive.record(lease, [{ life, revisions: [], activations: [], records }], START_MS);
+    await archive.record(lease, [{ incarnation: life, revisions: [], activations: [], records }], START_MS);
     await archive.review('uid-cart.1', verdict(), 0);
     const ask = { cluster: 'prod', sinceMs: 0, namespaces: ['shop'], before: null, limit: 2 };
     const first = await archive.rollouts(ask);
@@ -340,12 +361,12 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
   });
 
   test.each(['in order', 'in any order, as an import brings them'])(
-    'a rollout to a template that was the target before is told from a change: %s',
+    'tells a rollout to a template that was the target before from a change: %s',
     async (how) => {
       const refOf = (number: number) => ({ number, id: `rs-${number}`, hash: `hash-${number}` });
       const way = (index: number, from: number | null, to: number) =>
         sampleRecord(life, index, { from: from === null ? null : refOf(from), to: refOf(to) });
-      const other = sampleLife('pay');
+      const other = sampleIncarnation('pay');
       const records = [
         way(1, null, 1),
         way(2, 1, 2),
@@ -356,7 +377,11 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
       ];
       const written = how === 'in order' ? [records] : records.toReversed().map((record) => [record]);
       for (const part of written)
-        await archive.record(lease, [{ life, revisions: [], activations: [], records: part }], START_MS);
+        await archive.record(
+          lease,
+          [{ incarnation: life, revisions: [], activations: [], records: part }],
+          START_MS,
+        );
       const { items } = await archive.rollouts({
         cluster: 'prod',
         sinceMs: 0,
@@ -368,7 +393,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     },
   );
 
-  test('a rollout was taken back by the first later one of its life that led to where it had come from', async () => {
+  test('a rollout was reverted by the first later one of its incarnation that led to the template it replaced', async () => {
     const refs = (from: number, to: number) => ({ from: refOf(from), to: refOf(to) });
     const refOf = (number: number) => ({ number, id: `rs-${number}`, hash: `hash-${number}` });
     const records = [
@@ -379,25 +404,25 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
       sampleRecord(life, 6, refs(3, 1)),
       sampleRecord(life, 7, refs(1, 2)),
     ];
-    const other = sampleLife('other');
-    await archive.record(lease, [{ life, revisions: [], activations: [], records }], START_MS);
+    const other = sampleIncarnation('other');
+    await archive.record(lease, [{ incarnation: life, revisions: [], activations: [], records }], START_MS);
     await archive.record(
       lease,
-      [{ life: other, revisions: [], activations: [], records: [sampleRecord(other, 8, refs(2, 1))] }],
+      [{ incarnation: other, revisions: [], activations: [], records: [sampleRecord(other, 8, refs(2, 1))] }],
       START_MS,
     );
     const ids = ['2', '3', '4', '5', '7'].map((number) => `uid-cart.${number}`);
-    expect(await archive.reversals([...ids, 'nothing'])).toStrictEqual(
+    expect(await archive.revertTimes([...ids, 'nothing'])).toStrictEqual(
       new Map([
         ['uid-cart.2', Date.parse(hour(4))],
         ['uid-cart.3', Date.parse(hour(7))],
         ['uid-cart.5', Date.parse(hour(6))],
       ]),
     );
-    expect(await archive.reversals([])).toStrictEqual(new Map());
+    expect(await archive.revertTimes([])).toStrictEqual(new Map());
   });
 
-  test('a verdict that replaces another keeps it, and only one that names the present version does', async () => {
+  test('a verdict that replaces another keeps it, and must name the current version', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
     const first = verdict({ verdict: 'followUp', followUp: { person: 'cid', due: '2026-03-09' } });
     expect(await archive.review('uid-cart.1', first, 0)).toStrictEqual({ ...first, version: 1, history: [] });
@@ -424,7 +449,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(await rejection(archive.pin('nothing', true))).toMatchObject({ code: 'not_found' });
   });
 
-  test('comments come in order, keep their earlier texts, and answer only those of their record', async () => {
+  test('lists comments in order, keeps their earlier texts, and accepts replies only within a record', async () => {
     await archive.record(lease, [sampleRecording(life, 2)], START_MS);
     const second = await archive.addComment(comment('second', hour(9)));
     const first = await archive.addComment(comment('first', hour(8)));
@@ -440,12 +465,12 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(await rejection(archive.addComment(elsewhere))).toMatchObject({ code: 'bad_request' });
   });
 
-  test('verdicts, comments and edits keep the id of their author, and read without one', async () => {
+  test('verdicts, comments and edits keep the id of their author, and are readable without one', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
     const id = 'uid-cart.1';
     await archive.review(id, verdict({ by: 'ann', byId: 'user:ann' }), 0, 'fine');
     await archive.review(id, verdict({ by: 'ben' }), 1, 'so so');
-    // Both were written in the same moment.
+    // Both were written in the same millisecond.
     const comments = await archive.comments(id);
     const first = comments.find(({ body }) => body === 'fine');
     const second = comments.find(({ body }) => body === 'so so');
@@ -470,7 +495,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect((await archive.comments('uid-cart.1'))[0]?.body).toBe('49');
   });
 
-  test('comments that are too long, empty or of no record are refused with nothing lost', async () => {
+  test('rejects comments that are too long, empty or of no record, with nothing lost', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
     const kept = await archive.addComment(comment('kept'));
     const huge = 'x'.repeat(1024 * 1024);
@@ -493,23 +518,23 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(await archive.comments('uid-cart.1')).toStrictEqual([kept]);
   });
 
-  test('a record names the first later one that led back to where it had come from', async () => {
+  test('a record names the first later one that led back to the template it had replaced', async () => {
     const back = sampleRecord(life, 3, { to: sampleRecord(life, 1).to, from: sampleRecord(life, 2).to });
     const again = sampleRecord(life, 4, { to: sampleRecord(life, 1).to, from: sampleRecord(life, 1).to });
     const records = [sampleRecord(life, 1), sampleRecord(life, 2), back, again];
-    await archive.record(lease, [{ life, revisions: [], activations: [], records }], START_MS);
+    await archive.record(lease, [{ incarnation: life, revisions: [], activations: [], records }], START_MS);
     const listed = await archive.recordsOf(life.uid);
     expect(listed.map(({ revertedBy }) => revertedBy)).toStrictEqual([null, back.id, null, null]);
   });
 
-  test('a return to an earlier template knows the first rollout that it takes back, and how many came after', async () => {
+  test('a return to an earlier template knows the first rollout that it reverts, and how many came after', async () => {
     const at = (index: number, from: number, to: number) =>
       sampleRecord(life, index, { from: sampleRecord(life, from).to, to: sampleRecord(life, to).to });
     const first = sampleRecord(life, 1, { from: null });
     const others = [at(2, 1, 2), at(3, 2, 3), at(4, 3, 1), at(5, 1, 1), at(6, 1, 2), at(7, 2, 1)];
     const records = [first, ...others];
-    await archive.record(lease, [{ life, revisions: [], activations: [], records }], START_MS);
-    const returns = await archive.takenBack([...records.map(({ id }) => id), 'unknown']);
+    await archive.record(lease, [{ incarnation: life, revisions: [], activations: [], records }], START_MS);
+    const returns = await archive.revertedRecords([...records.map(({ id }) => id), 'unknown']);
     const told = [...returns].map(([id, taken]) => [id, taken.first.id, taken.others]);
     expect(told.sort()).toStrictEqual([
       ['uid-cart.4', 'uid-cart.2', 1],
@@ -521,7 +546,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
   test.each([
     ['other bytes of the same meaning', (number: number) => ({ meaning: `1:${number}` })],
     ['the same bytes, where nothing tells what they mean', () => ({})],
-  ])('a return to an earlier template is known by %s', async (how, told) => {
+  ])('recognizes a return to an earlier template by %s', async (how, told) => {
     const isRewritten = how.startsWith('other');
     const ref = (number: number, written: string) => ({
       ...{ number, id: `rs-${number}-${written}`, hash: isRewritten ? `${number}-${written}` : `${number}` },
@@ -531,49 +556,53 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
       sampleRecord(life, 1, { from: null, to: ref(1, 'defaulted') }),
       sampleRecord(life, 2, { from: ref(1, 'short'), to: ref(2, 'short') }),
       sampleRecord(life, 3, { from: ref(2, 'defaulted'), to: ref(1, 'short') }),
-      // Nothing but how it is written.
+      // Only the notation differs.
       sampleRecord(life, 4, { from: ref(1, 'short'), to: ref(1, 'defaulted') }),
     ];
-    await archive.record(lease, [{ life, revisions: [], activations: [], records }], START_MS);
+    await archive.record(lease, [{ incarnation: life, revisions: [], activations: [], records }], START_MS);
     const listed = await archive.recordsOf(life.uid);
     expect(listed.map(({ revertedBy }) => revertedBy)).toStrictEqual([null, 'uid-cart.3', null, null]);
-    const marks = await archive.marks(life.uid, 10);
+    const marks = await archive.recordSummaries(life.uid, 10);
     expect(marks.map(({ revertedBy }) => revertedBy)).toStrictEqual([null, 'uid-cart.3', null, null]);
     const ids = records.map(({ id }) => id);
-    const returns = await archive.takenBack(ids);
+    const returns = await archive.revertedRecords(ids);
     expect([...returns].map(([id, { first, others }]) => [id, first.id, others])).toStrictEqual([
       ['uid-cart.3', 'uid-cart.2', 0],
     ]);
-    expect(await archive.reversals(ids)).toStrictEqual(new Map([['uid-cart.2', Date.parse(hour(3))]]));
+    expect(await archive.revertTimes(ids)).toStrictEqual(new Map([['uid-cart.2', Date.parse(hour(3))]]));
     const ask = { cluster: 'prod', sinceMs: 0, namespaces: null, before: null, limit: 10 };
     const { items } = await archive.rollouts(ask);
     expect(items.filter(({ isReturn }) => isReturn).map(({ id }) => id)).toStrictEqual(['uid-cart.3']);
   });
 
-  test('what led to a rollout is told without opening a record, and what is named of it by its id', async () => {
+  test('reads transitions without opening a record, and the record summaries of named ids', async () => {
     await archive.record(lease, [sampleRecording(life, 5)], START_MS);
     const template = (number: number) => ({
       hash: hashOf('cart', number),
       meaning: meaningOf('cart', number),
     });
-    expect(await archive.passages(life.uid, 4, 2)).toStrictEqual([
+    expect(await archive.transitions(life.uid, 4, 2)).toStrictEqual([
       { id: 'uid-cart.2', from: template(1), to: template(2) },
       { id: 'uid-cart.3', from: template(2), to: template(3) },
     ]);
-    const [mark] = await archive.marksById(['uid-cart.3', 'nothing']);
-    const marks = await archive.marks(life.uid, 5);
+    const [mark] = await archive.recordSummariesById(['uid-cart.3', 'nothing']);
+    const marks = await archive.recordSummaries(life.uid, 5);
     expect(mark).toStrictEqual({ ...marks[2], revertedBy: null, verdict: null });
-    expect(await archive.marksById([])).toStrictEqual([]);
+    expect(await archive.recordSummariesById([])).toStrictEqual([]);
     const bodies = await archive.bodiesOf([hashOf('cart', 2), hashOf('cart', 2), 'nothing']);
     expect(bodies).toStrictEqual(new Map([[hashOf('cart', 2), sampleBody('cart', 2)]]));
   });
 
-  test('a cursor goes on where the page ended, and one that is none is refused', async () => {
+  test('a cursor continues where the page ended, and an invalid one is rejected', async () => {
     const records = [1, 2, 3, 4, 5].map((index) => sampleRecord(life, index));
     const unknown = sampleRecord(life, 6, { startedAt: null });
     const tied = sampleRecord(life, 7, { startedAt: null, startedNotAfter: hour(3) });
     const all = [...records, unknown, tied];
-    await archive.record(lease, [{ life, revisions: [], activations: [], records: all }], START_MS);
+    await archive.record(
+      lease,
+      [{ incarnation: life, revisions: [], activations: [], records: all }],
+      START_MS,
+    );
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
@@ -588,13 +617,13 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
       });
   });
 
-  test('bodies and series expire by age and count, except of what is in the cluster, open or cared for', async () => {
+  test('bodies and series expire by age and count, unless in the cluster, open, pinned, reviewed or commented', async () => {
     const day = 24;
     const record = (index: number, change = {}) =>
       sampleRecord(life, index, { startedAt: hour(index * day), ...change });
     const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     const recording = {
-      life,
+      incarnation: life,
       revisions: numbers.map((number) => ({
         revision: sampleRevision(life, number, { prunedAt: number < 9 ? hour(number * day) : null }),
         body: sampleBody('cart', number),
@@ -619,7 +648,8 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
       bodies: 0,
       series: 0,
     });
-    // The seventh to ninth are young enough, and what the seventh came from is; of the rest people keep 1 to 4.
+    // The seventh to ninth are young enough, and so is the template that the seventh replaced; of the rest people keep
+    // 1 to 4.
     await archive.expire(lease, { days: 3, perWorkload: 0 }, nowMs);
     expect(await kept()).toStrictEqual([1, 2, 3, 4, 6, 7, 8, 9]);
     expect(await series()).toStrictEqual([2, 4, 7, 8, 9]);
@@ -633,7 +663,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(await rejection(stale)).toMatchObject({ code: 'conflict' });
   });
 
-  test('its size is told, and nobody else may read the file', async () => {
+  test('reports its size, and only its user can read the file', async () => {
     expect(await archive.sizeBytes()).toBeGreaterThan(0);
     if (place.databaseUrl !== undefined) return;
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);

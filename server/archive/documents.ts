@@ -6,24 +6,24 @@ import {
   type ArchivedRevision,
   outcomes,
   type PodSample,
-  releaseResults,
+  progressiveResults,
   type RolloutRecord,
   spanWaits,
   stepOutcomes,
-  type WorkloadLife,
-} from '@/lib/ledger/record';
+  type WorkloadIncarnation,
+} from '@/lib/records/record';
 import { rolloutStyles } from '@/lib/rollout/rollout';
-import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
+import { type Comment, type Review } from '@/lib/records/review';
 import { type ArchivedAction } from '@/server/archive/archive';
 
-/* What rows and files hold, parsed where it comes in. */
+/* The documents of rows and files, parsed where they are read. */
 
 const text = z.string();
-const maybe = text.nullable();
+const nullableText = text.nullable();
 const labels = z.record(text, text);
 const images = z.array(z.object({ container: text, image: text }));
 
-export const lifeSchema: z.ZodType<WorkloadLife> = z.object({
+export const incarnationSchema: z.ZodType<WorkloadIncarnation> = z.object({
   cluster: text,
   resource: text,
   kind: text,
@@ -31,7 +31,7 @@ export const lifeSchema: z.ZodType<WorkloadLife> = z.object({
   name: text,
   uid: text,
   createdAt: text,
-  deletedAt: maybe,
+  deletedAt: nullableText,
   labels,
 });
 
@@ -41,16 +41,16 @@ export const revisionSchema: z.ZodType<ArchivedRevision> = z.object({
   hash: text,
   numbers: z.array(z.number()),
   name: text,
-  changeCause: maybe,
+  changeCause: nullableText,
   images,
   createdAt: text,
   firstSeenAt: text,
-  prunedAt: maybe,
+  prunedAt: nullableText,
 });
 
 const revisionRef = z.object({
   number: z.number().nullable(),
-  id: maybe,
+  id: nullableText,
   hash: text,
   meaning: text.optional(),
 });
@@ -59,19 +59,19 @@ export const activationSchema: z.ZodType<ArchivedActivation> = z.object({
   workloadUid: text,
   index: z.number(),
   revision: revisionRef,
-  from: maybe,
-  fromNotAfter: maybe,
-  to: maybe,
+  from: nullableText,
+  fromNotAfter: nullableText,
+  to: nullableText,
 });
 
-const actor = z.object({ name: text, source: z.enum(['shiplog', 'managedFields']), manager: maybe });
+const actor = z.object({ name: text, source: z.enum(['shiplog', 'managedFields']), manager: nullableText });
 
 const stepPod = z.object({
   name: text,
   uid: text,
-  ip: maybe,
-  node: maybe,
-  readyAt: maybe,
+  ip: nullableText,
+  node: nullableText,
+  readyAt: nullableText,
   restarts: z.number(),
   group: text.optional(),
 });
@@ -80,16 +80,16 @@ const step = z.object({
   index: z.number(),
   name: text,
   kind: z.enum(['wave', 'partition', 'canary', 'batch']),
-  planned: maybe,
-  startedAt: maybe,
-  endedAt: maybe,
+  planned: nullableText,
+  startedAt: nullableText,
+  endedAt: nullableText,
   state: z.enum(stepOutcomes),
   pods: z.array(stepPod),
   more: z.number().optional(),
   unlisted: z.array(text).optional(),
   moreRemoved: z.number().optional(),
-  // Rows from before it was recorded have none.
-  removed: z.array(z.object({ name: text, uid: text, hash: maybe, goneAt: maybe })).default([]),
+  // Rows from before this was recorded have none.
+  removed: z.array(z.object({ name: text, uid: text, hash: nullableText, goneAt: nullableText })).default([]),
 });
 
 const traffic = z.discriminatedUnion('kind', [
@@ -108,20 +108,20 @@ const release = z.object({
   resource: text,
   name: text,
   uid: text,
-  id: maybe,
+  id: nullableText,
   style: z.enum(rolloutStyles),
   routes: z.array(z.object({ kind: text, name: text })),
   plan: z.array(
     z.object({
       index: z.number(),
-      replicas: maybe,
+      replicas: nullableText,
       traffic: traffic.nullable(),
       pause: pause.nullable(),
     }),
   ),
-  planEditedAt: maybe,
-  jumps: z.array(z.object({ from: z.number(), to: z.number(), at: maybe })),
-  result: z.enum(releaseResults).nullable(),
+  planEditedAt: nullableText,
+  jumps: z.array(z.object({ from: z.number(), to: z.number(), at: nullableText })),
+  result: z.enum(progressiveResults).nullable(),
   unassigned: z.array(stepPod),
   moreUnassigned: z.number().optional(),
   unlistedUnassigned: z.array(text).optional(),
@@ -132,7 +132,7 @@ export const samplesSchema: z.ZodType<PodSample[]> = z.array(sample);
 
 const event = z.object({ at: text, reason: text, message: text, object: text, count: z.number() });
 
-/** What is kept of a record in one piece: pins and samples have their own ways. */
+/** The document of a record; pins and samples are stored apart. */
 export type RecordDocument = Omit<RolloutRecord, 'samples' | 'pinned'>;
 
 const recordDocument = z.object({
@@ -150,28 +150,28 @@ const recordDocument = z.object({
   from: revisionRef.nullable(),
   to: revisionRef,
   others: z.array(revisionRef),
-  startedAt: maybe,
-  startedNotAfter: maybe,
-  endedAt: maybe,
+  startedAt: nullableText,
+  startedNotAfter: nullableText,
+  endedAt: nullableText,
   outcome: z.enum(outcomes).nullable(),
   unwatched: z.array(z.object({ from: text, to: text })),
   actor: actor.nullable(),
-  actionId: maybe,
-  cause: maybe,
+  actionId: nullableText,
+  cause: nullableText,
   summary: text,
   restart: z.boolean(),
   images,
   strategy: text,
   desiredPods: z.number().nullable(),
   steps: z.array(step),
-  // As with what was removed.
+  // As with `removed`: older rows have none.
   release: release.nullable().default(null),
   spans: z.array(
     z.object({
       kind: z.enum(['stuck', 'held']),
       waitsFor: z.enum(spanWaits).optional(),
       from: text,
-      to: maybe,
+      to: nullableText,
       reason: text,
       reasonAt: text.optional(),
     }),
@@ -179,8 +179,8 @@ const recordDocument = z.object({
   events: z.array(event),
 });
 
-/** The parts of it that a mark needs; the rest, which may be long, is not looked at. */
-export const markDocumentSchema = recordDocument
+/** What a record summary needs of it; the rest, which may be long, is not parsed. */
+export const summaryDocumentSchema = recordDocument
   .pick({
     id: true,
     activation: true,
@@ -218,8 +218,6 @@ const verdict = z.object({
   followUp: z.object({ person: text, due: text }).nullable(),
 });
 
-export const verdictSchema: z.ZodType<Verdict> = verdict;
-
 export const reviewSchema: z.ZodType<Review> = verdict.extend({
   version: z.number().int().positive(),
   history: z.array(verdict),
@@ -231,19 +229,19 @@ export const commentSchema: z.ZodType<Comment> = z.object({
   ...author,
   at: text,
   body: text,
-  path: maybe,
-  answers: maybe,
+  path: nullableText,
+  answers: nullableText,
   edits: z.array(z.object({ at: text, ...author, body: text })),
 });
 
 export const archivedActionSchema: z.ZodType<ArchivedAction> = z.object({
   at: text,
   action: actionSchema,
-  code: maybe,
-  apiMessage: maybe,
+  code: nullableText,
+  apiMessage: nullableText,
   identity: z.object({ user: text, groups: z.array(text) }).nullable(),
-  origin: maybe,
-  fromHash: maybe,
+  origin: nullableText,
+  fromHash: nullableText,
   findings: z.array(z.object({ code: text, message: text })),
-  idempotencyKey: maybe,
+  idempotencyKey: nullableText,
 });

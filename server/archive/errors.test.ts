@@ -10,14 +10,14 @@ import { isLocked, toArchiveError } from '@/server/archive/errors';
 import { ARCHIVE_FILE, openArchive, openDatabase } from '@/server/archive/open';
 import { SqlArchive } from '@/server/archive/sql-archive';
 import { enginesUnderTest } from '@/server/archive/testing/engines';
-import { withPatience } from '@/server/archive/patience';
-import { sampleLife, sampleRecording, START_MS } from '@/server/archive/testing/samples';
+import { retryWhileLocked } from '@/server/archive/retry-while-locked';
+import { sampleIncarnation, sampleRecording, START_MS } from '@/server/archive/testing/samples';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
-const recording = sampleRecording(sampleLife(), 1);
+const recording = sampleRecording(sampleIncarnation(), 1);
 let folder: ReturnType<typeof makeFolder>;
 let path: string;
 const closing: (() => void | Promise<void>)[] = [];
@@ -47,7 +47,7 @@ function unavailable(reason: string, retry = true) {
   return { code: 'archive_unavailable', details: { reason, retry } };
 }
 
-test('while another process holds the file, reading goes on and recording says so, and it goes on afterwards', async () => {
+test('while another process holds the file, reads continue and recording reports it, and records again later', async () => {
   const { archive, lease } = await openHere();
   const other = openFile();
   other.exec('begin immediate');
@@ -58,7 +58,7 @@ test('while another process holds the file, reading goes on and recording says s
   expect((await archive.search({ ...anyRecord, cluster: 'prod' })).items).toHaveLength(1);
 });
 
-test('a lock that is given up in time is waited for', async () => {
+test('waits for a lock that is released in time', async () => {
   await openHere();
   const other = openFile();
   const writer = openFile({ timeout: 0 });
@@ -70,7 +70,7 @@ test('a lock that is given up in time is waited for', async () => {
     writer.exec('delete from lease');
     return Promise.resolve('done');
   };
-  expect(await withPatience(async () => work(), 1, clock)).toBe('done');
+  expect(await retryWhileLocked(async () => work(), 1, clock)).toBe('done');
   expect(tries).toBe(4);
 });
 
@@ -79,13 +79,13 @@ test.each([
   ['full', 'a full disk', 'pragma max_page_count = 1', 'pragma max_page_count = 1000000'],
   ['read_only', 'a file that may only be read', 'pragma query_only = 1', 'pragma query_only = 0'],
 ])(
-  '%s: %s is told, nothing is half written, and recording goes on afterwards',
+  '%s: reports %s, writes nothing incomplete, and records again afterwards',
   async (reason, _, limit, lift) => {
     const database = await openDatabase({ databaseUrl: undefined, dataDir: folder.path });
     const archive: Archive = new SqlArchive(database, 0);
     closing.push(() => archive.close());
     const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
-    const many = sampleRecording(sampleLife(), 40);
+    const many = sampleRecording(sampleIncarnation(), 40);
     await sql.raw(limit).execute(database.db);
     await expect(archive.record(lease, [many], START_MS)).rejects.toMatchObject(unavailable(reason));
     const kept = async () => [await archive.recordsOf('uid-cart'), await archive.revisions('uid-cart')];
@@ -97,8 +97,8 @@ test.each([
 );
 
 test.each(engines.filter(({ engine }) => engine === 'postgres'))(
-  'a connection that $engine cuts off while it is used is told, and the next takes its place',
-  async ({ makePlace }) => {
+  'reports a connection that $engine closes while it is used, and replaces it',
+  async ({ createDatabase: makePlace }) => {
     const place = await makePlace();
     closing.push(place.remove);
     const database = await openDatabase(place);
@@ -110,12 +110,12 @@ test.each(engines.filter(({ engine }) => engine === 'postgres'))(
   },
 );
 
-test('a database whose socket is gone does not answer, and no file is to blame', () => {
+test('a database whose socket is missing does not answer, and no file is to blame', () => {
   const gone = Object.assign(new Error('connect ENOENT'), { code: 'ENOENT', syscall: 'connect' });
   expect(toArchiveError(gone)).toMatchObject(unavailable('connection'));
 });
 
-test('a file that can not be opened is told, and opened once it can', async () => {
+test('reports a file that can not be opened, and opens it once it can', async () => {
   mkdirSync(path);
   const options = { databaseUrl: undefined, dataDir: folder.path };
   await expect(openArchive(options)).rejects.toMatchObject(unavailable('no_file'));
@@ -123,13 +123,13 @@ test('a file that can not be opened is told, and opened once it can', async () =
   await openHere();
 });
 
-test('a file that is no archive is told, and not written over', async () => {
+test('reports a file that is no archive, and does not overwrite it', async () => {
   writeFileSync(path, 'no database at all, but some text that is long enough to be taken for one'.repeat(20));
   const options = { databaseUrl: undefined, dataDir: folder.path };
   await expect(openArchive(options)).rejects.toMatchObject(unavailable('damaged', false));
 });
 
-test('a database server that does not answer, or hangs up, is told', async () => {
+test('reports a database server that does not answer, or hangs up', async () => {
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -147,11 +147,11 @@ test.each([
   ['25006', 'read_only'],
   ['28P01', 'refused'],
   ['3D000', 'refused'],
-])('what PostgreSQL calls %s is told as %s', (code, reason) => {
+])('reports what PostgreSQL calls %s as %s', (code, reason) => {
   expect(toArchiveError(Object.assign(new Error('x'), { code }))).toMatchObject(unavailable(reason));
 });
 
-test('a mistake of ours stays what it is', () => {
+test('leaves a bug of Shiplog as it is', () => {
   const mistake = Object.assign(new Error('syntax error'), { code: '42601' });
   expect(toArchiveError(mistake)).toBe(mistake);
   expect(isLocked(mistake)).toBe(false);

@@ -4,8 +4,8 @@ import { AppError } from '@/lib/errors';
 type Reason = 'locked' | 'read_only' | 'full' | 'disk' | 'damaged' | 'no_file' | 'connection' | 'refused';
 
 /**
- * What an engine threw, as AppError `archive_unavailable` with `details.reason`, and `details.retry` true where it may
- * pass without anybody doing anything to the database. What tells of a mistake of ours is given back as it is.
+ * Converts what an engine threw to AppError `archive_unavailable` with `details.reason`, and `details.retry` true where
+ * it may pass without a change to the database. Returns other errors, which are bugs of Shiplog, unchanged.
  */
 export function toArchiveError(error: unknown): unknown {
   if (error instanceof AppError) return error;
@@ -15,7 +15,7 @@ export function toArchiveError(error: unknown): unknown {
   return new AppError('archive_unavailable', sentence, { reason, retry }, error);
 }
 
-/** Whether another process had the database for itself just then. */
+/** Whether another process had locked the database. */
 export function isLocked(error: unknown): boolean {
   return error instanceof AppError && error.details.reason === 'locked';
 }
@@ -110,7 +110,7 @@ function reasonOf(error: unknown): Reason | undefined {
     const number = memberOf(error, 'errcode');
     return typeof number === 'number' ? sqliteReasons[number & 0xff] : undefined;
   }
-  // A database is also reached by a socket that is a file, and its absence is no fault of the data directory.
+  // A database is also reached by a socket that is a file; its absence says nothing about the data directory.
   if (memberOf(error, 'syscall') === 'connect') return 'connection';
   if (typeof code === 'string') {
     const known = systemReasons[code] ?? postgresReasons.find(([pattern]) => pattern.test(code))?.[1];
@@ -118,7 +118,7 @@ function reasonOf(error: unknown): Reason | undefined {
   }
   // Several addresses were tried, and all failed.
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
-  // What pg itself says of a lost connection has no code.
+  // pg's own errors for a lost connection have no code.
   return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/.test(
     error.message,
   )

@@ -1,37 +1,37 @@
 import 'server-only';
 import { isJsonObject, type JsonObject, parseJson, canonicalJson } from '@/lib/kube/json';
-import { type ArchivedRevision, type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
-import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
+import { type ArchivedRevision, type RolloutRecord, type WorkloadIncarnation } from '@/lib/records/record';
+import { type Comment, type Review, type Verdict } from '@/lib/records/review';
 import { type ArchivedAction } from '@/server/archive/archive';
-import { parseDocument, unpack } from '@/server/archive/codec';
+import { parseDocument, decompress } from '@/server/archive/codec';
 import {
   activationSchema,
   archivedActionSchema,
   commentSchema,
-  lifeSchema,
+  incarnationSchema,
   recordDocumentSchema,
   reviewSchema,
   revisionSchema,
   samplesSchema,
 } from '@/server/archive/documents';
-import { FORMAT, type Line, writeLine } from '@/server/archive/line';
+import { EXPORT_FORMAT, type ExportLine, formatLine } from '@/server/archive/export-line';
 import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/schema';
-import { type Keys } from '@/server/keys';
-import { inTurns } from '@/server/in-turns';
-import { maskAnnotations, maskInPieces, maskText } from '@/server/mask';
+import { type Keys } from '@/server/shared/keys';
+import { inSlices } from '@/server/shared/in-slices';
+import { maskAnnotations, maskInPieces, maskText } from '@/server/shared/mask';
 
-const PAGE = 500;
+const PAGE_ROWS = 500;
 
-type Marks = Pick<Keys, 'marker'>;
+type MaskingKeys = Pick<Keys, 'marker'>;
 
 /**
- * The whole archive as it is at one moment, handed to `write` in chunks of lines, which is waited for. With `keys`
- * given, what looks like a credential in templates and texts is masked. The order is that of the keys of what is
- * written, so that equal archives give equal files, whichever the engine.
+ * Writes the archive as it is at one moment to `write`, in chunks of lines, and waits for each. With `keys` given, what
+ * looks like a credential in templates and texts is masked. The order is that of the keys of the rows, so that equal
+ * archives give equal files, whichever the engine.
  */
 export async function exportArchive(
   { db }: ArchiveDatabase,
-  keys: Marks | null,
+  keys: MaskingKeys | null,
   write: (chunk: string) => Promise<void>,
 ): Promise<void> {
   await db
@@ -40,9 +40,9 @@ export async function exportArchive(
     .setAccessMode('read only')
     .execute(async (snapshot) => {
       let lines = 1;
-      await write(writeLine({ type: 'archive', format: FORMAT, masked: keys !== null }));
+      await write(formatLine({ type: 'archive', format: EXPORT_FORMAT, masked: keys !== null }));
       for (const pages of [
-        lifePages,
+        incarnationPages,
         bodyPages,
         revisionPages,
         activationPages,
@@ -53,15 +53,15 @@ export async function exportArchive(
         for await (const page of pages(snapshot)) {
           lines += page.length;
           const texts: string[] = [];
-          for (const line of page) texts.push(writeLine(keys === null ? line : await masked(line, keys)));
+          for (const line of page) texts.push(formatLine(keys === null ? line : await masked(line, keys)));
           await write(texts.join(''));
         }
       }
-      await write(writeLine({ type: 'end', lines: lines + 1 }));
+      await write(formatLine({ type: 'end', lines: lines + 1 }));
     });
 }
 
-async function masked(line: Line, keys: Marks): Promise<Line> {
+async function masked(line: ExportLine, keys: MaskingKeys): Promise<ExportLine> {
   if (line.type === 'body') return maskedBody(line, keys);
   if (line.type === 'record') return { type: 'record', value: maskedRecord(line.value, keys) };
   if (line.type === 'action') return { type: 'action', value: maskedAction(line.value, keys) };
@@ -72,11 +72,14 @@ async function masked(line: Line, keys: Marks): Promise<Line> {
   return line;
 }
 
-function withMaskedLabels<Named extends Pick<WorkloadLife, 'labels'>>(named: Named, keys: Marks): Named {
+function withMaskedLabels<Named extends Pick<WorkloadIncarnation, 'labels'>>(
+  named: Named,
+  keys: MaskingKeys,
+): Named {
   return { ...named, labels: maskAnnotations(named.labels, keys) };
 }
 
-function maskedComment(comment: Comment, keys: Marks): Comment {
+function maskedComment(comment: Comment, keys: MaskingKeys): Comment {
   return {
     ...comment,
     body: maskText(comment.body, keys),
@@ -84,28 +87,28 @@ function maskedComment(comment: Comment, keys: Marks): Comment {
   };
 }
 
-function maskedReview(review: Review, keys: Marks): Review {
+function maskedReview(review: Review, keys: MaskingKeys): Review {
   const history = review.history.map((before) => maskedVerdict(before, keys));
   return { ...maskedVerdict(review, keys), history };
 }
 
-function maskedVerdict<Given extends Verdict>(verdict: Given, keys: Marks): Given {
+function maskedVerdict<Given extends Verdict>(verdict: Given, keys: MaskingKeys): Given {
   const { followUp } = verdict;
   const masked = followUp === null ? null : { ...followUp, person: maskText(followUp.person, keys) };
   return { ...verdict, followUp: masked };
 }
 
-async function maskedBody(line: Line & { type: 'body' }, keys: Marks): Promise<Line> {
-  const body = await inTurns(maskInPieces(line.body, keys));
+async function maskedBody(line: ExportLine & { type: 'body' }, keys: MaskingKeys): Promise<ExportLine> {
+  const body = await inSlices(maskInPieces(line.body, keys));
   return { ...line, body, masked: line.masked || canonicalJson(body) !== canonicalJson(line.body) };
 }
 
-function maskedRevision(revision: ArchivedRevision, keys: Marks): ArchivedRevision {
+function maskedRevision(revision: ArchivedRevision, keys: MaskingKeys): ArchivedRevision {
   const { changeCause } = revision;
   return { ...revision, changeCause: changeCause === null ? null : maskText(changeCause, keys) };
 }
 
-function maskedRecord(record: RolloutRecord, keys: Marks): RolloutRecord {
+function maskedRecord(record: RolloutRecord, keys: MaskingKeys): RolloutRecord {
   const { actor, cause, summary, events, spans } = record;
   return {
     ...record,
@@ -118,7 +121,7 @@ function maskedRecord(record: RolloutRecord, keys: Marks): RolloutRecord {
   };
 }
 
-function maskedAction(archived: ArchivedAction, keys: Marks): ArchivedAction {
+function maskedAction(archived: ArchivedAction, keys: MaskingKeys): ArchivedAction {
   const { action, apiMessage, findings } = archived;
   return {
     ...archived,
@@ -132,18 +135,18 @@ function maskedAction(archived: ArchivedAction, keys: Marks): ArchivedAction {
   };
 }
 
-type Pages = AsyncGenerator<Line[]>;
+type Pages = AsyncGenerator<ExportLine[]>;
 
-async function* lifePages(db: ArchiveTransaction): Pages {
+async function* incarnationPages(db: ArchiveTransaction): Pages {
   for (let after = ''; ;) {
     const rows = await db
       .selectFrom('life')
       .select(['uid', 'document'])
       .where('uid', '>', after)
       .orderBy('uid')
-      .limit(PAGE)
+      .limit(PAGE_ROWS)
       .execute();
-    yield rows.map(({ document }) => ({ type: 'life', value: parseDocument(lifeSchema, document) }));
+    yield rows.map(({ document }) => ({ type: 'life', value: parseDocument(incarnationSchema, document) }));
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.uid;
@@ -157,7 +160,7 @@ async function* bodyPages(db: ArchiveTransaction): Pages {
       .selectAll()
       .where('hash', '>', after)
       .orderBy('hash')
-      .limit(PAGE)
+      .limit(PAGE_ROWS)
       .execute();
     yield rows.map(({ hash, bytes, masked }) => ({
       type: 'body',
@@ -172,7 +175,7 @@ async function* bodyPages(db: ArchiveTransaction): Pages {
 }
 
 function bodyOf(bytes: Uint8Array): JsonObject {
-  const body = parseJson(unpack(bytes));
+  const body = parseJson(decompress(bytes));
   return isJsonObject(body) ? body : {};
 }
 
@@ -184,7 +187,7 @@ async function* revisionPages(db: ArchiveTransaction): Pages {
       .where((of) => of(of.refTuple('workload_uid', 'id'), '>', of.tuple(uid, id)))
       .orderBy('workload_uid')
       .orderBy('id')
-      .limit(PAGE)
+      .limit(PAGE_ROWS)
       .execute();
     yield rows.map(({ document }) => ({ type: 'revision', value: parseDocument(revisionSchema, document) }));
     const last = rows.at(-1);
@@ -202,7 +205,7 @@ async function* activationPages(db: ArchiveTransaction): Pages {
       .where((of) => of(of.refTuple('workload_uid', 'number'), '>', of.tuple(uid, number)))
       .orderBy('workload_uid')
       .orderBy('number')
-      .limit(PAGE)
+      .limit(PAGE_ROWS)
       .execute();
     yield rows.map(({ document }) => ({
       type: 'activation',
@@ -225,12 +228,15 @@ async function* recordPages(db: ArchiveTransaction): Pages {
       .select('review.document as review')
       .where('record.id', '>', after)
       .orderBy('record.id')
-      .limit(PAGE)
+      .limit(PAGE_ROWS)
       .execute();
-    yield rows.flatMap((row): Line[] => {
-      const samples = row.samples === null ? [] : parseDocument(samplesSchema, unpack(row.samples));
-      const document = parseDocument(recordDocumentSchema, unpack(row.document));
-      const record: Line = { type: 'record', value: { ...document, samples, pinned: row.pinned === 1 } };
+    yield rows.flatMap((row): ExportLine[] => {
+      const samples = row.samples === null ? [] : parseDocument(samplesSchema, decompress(row.samples));
+      const document = parseDocument(recordDocumentSchema, decompress(row.document));
+      const record: ExportLine = {
+        type: 'record',
+        value: { ...document, samples, pinned: row.pinned === 1 },
+      };
       if (row.review === null) return [record];
       const value = parseDocument(reviewSchema, row.review);
       return [record, { type: 'review', recordId: document.id, value }];
@@ -248,7 +254,7 @@ async function* commentPages(db: ArchiveTransaction): Pages {
       .select(['id', 'document'])
       .where('id', '>', after)
       .orderBy('id')
-      .limit(PAGE)
+      .limit(PAGE_ROWS)
       .execute();
     yield rows.map(({ document }) => ({ type: 'comment', value: parseDocument(commentSchema, document) }));
     const last = rows.at(-1);
@@ -264,7 +270,7 @@ async function* actionPages(db: ArchiveTransaction): Pages {
       .select(['id', 'document'])
       .where('id', '>', after)
       .orderBy('id')
-      .limit(PAGE)
+      .limit(PAGE_ROWS)
       .execute();
     yield rows.map(({ document }) => ({
       type: 'action',

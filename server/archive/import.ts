@@ -5,52 +5,52 @@ import { rowOfAction } from '@/server/archive/actions';
 import { rowOfActivation } from '@/server/archive/activations';
 import { type ArchivedAction } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/bodies';
-import { pack, toColumn } from '@/server/archive/codec';
+import { compress, toColumn } from '@/server/archive/codec';
 import { rowOfComment } from '@/server/archive/comments';
-import { badLine, FORMAT, type Line, readLine } from '@/server/archive/line';
-import { rowOfLife } from '@/server/archive/lives';
+import { badLine, EXPORT_FORMAT, type ExportLine, parseLine } from '@/server/archive/export-line';
+import { rowOfIncarnation } from '@/server/archive/incarnations';
 import { saveRecord } from '@/server/archive/records';
 import { writeReview } from '@/server/archive/reviews';
 import { rowOfRevision } from '@/server/archive/revisions';
 import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/schema';
 
-export interface Imported {
-  /** What was there already, under the same key, and has been left alone. */
+export interface ImportResult {
+  /** What was already archived under the same key, and is unchanged. */
   known: number;
   added: number;
 }
 
 /**
- * Adds what the lines of an export hold and the archive has not: all of it or, when a line can't be read or the end is
+ * Adds what the lines of an export hold and the archive does not: all of it or, when a line can't be read or the end is
  * missing, nothing. Throws AppError `bad_request`, which names the line.
  */
 export async function importArchive(
   { db }: ArchiveDatabase,
   lines: AsyncIterable<string>,
-): Promise<Imported> {
+): Promise<ImportResult> {
   return db.transaction().execute(async (transaction) => {
-    const imported: Imported = { known: 0, added: 0 };
+    const imported: ImportResult = { known: 0, added: 0 };
     let number = 0;
-    let isWhole = false;
+    let isComplete = false;
     for await (const text of lines) {
       number += 1;
-      if (isWhole) throw badLine(number, 'it stands after the end');
-      const line = readLine(text, number);
+      if (isComplete) throw badLine(number, 'it stands after the end');
+      const line = parseLine(text, number);
       if (number === 1) requireHeader(line);
-      else if (line.type === 'end') isWhole = requireEnd(line.lines, number);
+      else if (line.type === 'end') isComplete = requireEnd(line.lines, number);
       else if (await addLine(transaction, line, number)) imported.added += 1;
       else imported.known += 1;
     }
-    if (isWhole) return imported;
+    if (isComplete) return imported;
     throw new AppError('bad_request', 'The file has no end: a part is missing. Nothing has been imported.', {
       lines: number,
     });
   });
 }
 
-function requireHeader(line: Line): void {
+function requireHeader(line: ExportLine): void {
   if (line.type !== 'archive') throw badLine(1, 'it is not the first line of an export');
-  if (line.format > FORMAT) throw badLine(1, `a newer Shiplog wrote it (form ${line.format})`);
+  if (line.format > EXPORT_FORMAT) throw badLine(1, `a newer Shiplog wrote it (form ${line.format})`);
 }
 
 function requireEnd(lines: number, number: number): true {
@@ -59,7 +59,7 @@ function requireEnd(lines: number, number: number): true {
 }
 
 /** Whether it was new. */
-async function addLine(db: ArchiveTransaction, line: Line, number: number): Promise<boolean> {
+async function addLine(db: ArchiveTransaction, line: ExportLine, number: number): Promise<boolean> {
   switch (line.type) {
     case 'archive':
     case 'end':
@@ -68,7 +68,7 @@ async function addLine(db: ArchiveTransaction, line: Line, number: number): Prom
       return isAdded(
         await db
           .insertInto('life')
-          .values(rowOfLife(line.value))
+          .values(rowOfIncarnation(line.value))
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirstOrThrow(),
       );
@@ -107,16 +107,16 @@ async function addLine(db: ArchiveTransaction, line: Line, number: number): Prom
 
 async function addBody(
   db: ArchiveTransaction,
-  { hash, masked, body }: Line & { type: 'body' },
+  { hash, masked, body }: ExportLine & { type: 'body' },
   number: number,
 ): Promise<boolean> {
   const text = canonicalJson(body);
   if (!masked && hashOfText(text) !== hash) throw badLine(number, 'the template is not what its hash says');
-  const insert = db.insertInto('body').values({ hash, bytes: pack(text), masked: Number(masked) });
+  const insert = db.insertInto('body').values({ hash, bytes: compress(text), masked: Number(masked) });
   return isAdded(
     await insert
       .onConflict((conflict) =>
-        // A whole one takes the place of one that was masked.
+        // An unmasked one replaces a masked one.
         conflict
           .column('hash')
           .doUpdateSet((of) => ({ bytes: of.ref('excluded.bytes'), masked: of.ref('excluded.masked') }))
@@ -129,20 +129,20 @@ async function addBody(
 
 async function addReview(
   db: ArchiveTransaction,
-  { recordId, value }: Line & { type: 'review' },
+  { recordId, value }: ExportLine & { type: 'review' },
   number: number,
 ): Promise<boolean> {
   const seq = await seqOf(db, recordId);
   if (seq === undefined) throw badLine(number, 'there is no record for its review');
-  const present = await db.selectFrom('review').select('version').where('seq', '=', seq).executeTakeFirst();
-  if (present !== undefined) return false;
+  const existing = await db.selectFrom('review').select('version').where('seq', '=', seq).executeTakeFirst();
+  if (existing !== undefined) return false;
   await writeReview(db, seq, value);
   return true;
 }
 
 async function addComment(
   db: ArchiveTransaction,
-  { value }: Line & { type: 'comment' },
+  { value }: ExportLine & { type: 'comment' },
   number: number,
 ): Promise<boolean> {
   const seq = await seqOf(db, value.recordId);

@@ -3,13 +3,13 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openArchive, openDatabase } from '@/server/archive/open';
-import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
-import { sampleLife, sampleRecording, START_MS } from '@/server/archive/testing/samples';
+import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
+import { sampleIncarnation, sampleRecording, START_MS } from '@/server/archive/testing/samples';
 import { verifyArchive } from '@/server/archive/verify';
 
 const ROUNDS = Number(process.env.SHIPLOG_ROUNDS ?? 3);
 const ROUND_TIMEOUT_MS = 30_000;
-/** Random moments differ from run to run; what fails says at which line it was killed. */
+/** Random moments differ from run to run; a failure names the line at which the process was killed. */
 const LINES_MAX = 25;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -22,8 +22,13 @@ interface Acknowledged {
   comment: number;
 }
 
-/** Kills the recording process right after the line that comes as the `lines`th; all that was told by then. */
-function recordUntilKilled(place: Place, round: number, first: number, lines: number): Promise<Acknowledged> {
+/** Kills the recording process right after its line number `lines`; returns all that it acknowledged by then. */
+function recordUntilKilled(
+  place: TestDatabase,
+  round: number,
+  first: number,
+  lines: number,
+): Promise<Acknowledged> {
   const nowMs = START_MS + round * 60_000;
   const task = JSON.stringify([place.databaseUrl ?? null, place.dataDir, `holder-${round}`, first, nowMs]);
   const child = spawn(
@@ -47,13 +52,13 @@ function recordUntilKilled(place: Place, round: number, first: number, lines: nu
   });
 }
 
-describe.each(engines)('on $engine', ({ makePlace }) => {
+describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   test(
     'a process that is killed loses nothing that was acknowledged and leaves nothing half written',
     { timeout: ROUNDS * ROUND_TIMEOUT_MS },
     async () => {
       const place = await makePlace();
-      const life = sampleLife();
+      const life = sampleIncarnation();
       let first = 1;
       const owed: Acknowledged[] = [];
       for (let round = 1; round <= ROUNDS; round += 1) {
@@ -67,7 +72,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
         const listed = await archive.recordsOf(life.uid);
         const last = listed.length;
         expect(last).toBeGreaterThanOrEqual(acknowledged.record);
-        // Whole recordings, each once: with the bodies, activations and revisions that came with them.
+        // Complete recordings, each once: with the bodies, activations and revisions that came with them.
         const expected = sampleRecording(life, last);
         expect(listed.map(({ record }) => record)).toStrictEqual(expected.records);
         expect(await archive.activations(life.uid)).toStrictEqual(expected.activations);

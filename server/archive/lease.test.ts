@@ -7,7 +7,7 @@ import { acquireLease } from '@/server/archive/lease';
 import { openDatabase } from '@/server/archive/open';
 import { SqlArchive } from '@/server/archive/sql-archive';
 import { enginesUnderTest } from '@/server/archive/testing/engines';
-import { sampleLife, sampleRecording } from '@/server/archive/testing/samples';
+import { sampleIncarnation, sampleRecording } from '@/server/archive/testing/samples';
 
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
@@ -17,7 +17,7 @@ const FULL = 2;
 const READS = 8;
 
 test.each(['taken', 'refused'])(
-  'what is recorded waits for the disk, after the lease was %s as well',
+  'a recording waits for the disk, also after the lease was %s',
   async (how) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-lease-'));
     const database = await openDatabase({ databaseUrl: undefined, dataDir });
@@ -38,7 +38,7 @@ const postgres = engines.filter(({ engine }) => engine === 'postgres');
 
 test.each(postgres)(
   'on $engine the lease is renewed and used, however many reads are slow',
-  async ({ makePlace }) => {
+  async ({ createDatabase: makePlace }) => {
     const place = await makePlace();
     const database = await openDatabase(place);
     const archive = new SqlArchive(database, 0);
@@ -56,7 +56,7 @@ test.each(postgres)(
       await allHeld;
       const lease = await archive.acquire('one', 0, 'prod');
       expect(lease).not.toBeNull();
-      if (lease !== null) await archive.record(lease, [sampleRecording(sampleLife(), 1)], 0);
+      if (lease !== null) await archive.record(lease, [sampleRecording(sampleIncarnation(), 1)], 0);
       expect(await archive.acquire('one', 3_000, 'prod')).toStrictEqual(lease);
     } finally {
       release();

@@ -5,14 +5,14 @@ import { type Lease } from '@/server/archive/archive';
 import { toColumn } from '@/server/archive/codec';
 import { type ArchiveDatabase, type ArchiveTransaction, type Engine } from '@/server/archive/schema';
 
-/** Longer than a pause of the garbage collector or a slow disk, short enough for a hand-over that nobody notices. */
+/** Longer than a pause of the garbage collector or a slow disk, short enough for an unnoticed failover. */
 export const LEASE_MS = 10_000;
 
 const ROW = 1;
 
 /**
- * Takes or renews the lease until `nowMs` + 10 s; null while another holder has it. Each taking over has a new epoch,
- * so clocks of several machines that differ may move the lease early but never let two of them write.
+ * Takes or renews the lease until `nowMs` + 10 s; null while another process holds it. Each new holder gets a new
+ * epoch, so clocks of several machines that differ may move the lease early but never let two of them write.
  */
 export async function acquireLease(
   database: ArchiveDatabase,
@@ -42,8 +42,9 @@ export async function acquireLease(
 }
 
 /**
- * A renewal need not outlive the machine, on which its holder ends as well; waiting for the disk every few seconds would
- * keep requests waiting, since SQLite lets nothing else run meanwhile. https://sqlite.org/pragma.html#pragma_synchronous
+ * A renewal need not outlive the machine, on which its holder ends as well; waiting for the disk every few seconds
+ * would keep requests waiting, since SQLite blocks everything else meanwhile.
+ * https://sqlite.org/pragma.html#pragma_synchronous
  */
 async function withoutSync<T>(
   { engine, db }: ArchiveDatabase,
@@ -60,13 +61,13 @@ async function withoutSync<T>(
   });
 }
 
-/** The cluster of which whoever took the lease last records; null where it has not said. */
+/** The cluster that the latest holder of the lease records; null where the holder has not stated it. */
 export async function leaseCluster({ db }: ArchiveDatabase): Promise<string | null> {
   const row = await db.selectFrom('lease').select('cluster').where('id', '=', ROW).executeTakeFirst();
   return row === undefined || row.cluster === '' ? null : row.cluster;
 }
 
-/** Gives it back at once; one that has passed to another holder is left alone. */
+/** Gives it back at once; one that has passed to another holder is unchanged. */
 export async function releaseLease({ db }: ArchiveDatabase, { holder, epoch }: Lease): Promise<void> {
   await db
     .updateTable('lease')
@@ -76,7 +77,10 @@ export async function releaseLease({ db }: ArchiveDatabase, { holder, epoch }: L
     .execute();
 }
 
-/** Holds the row until the end of the transaction. Throws AppError `conflict` where another has taken over since. */
+/**
+ * Locks the row until the end of the transaction. Throws AppError `conflict` where another holder has taken the lease
+ * since.
+ */
 export async function requireLease(
   transaction: ArchiveTransaction,
   engine: Engine,

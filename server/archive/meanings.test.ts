@@ -1,33 +1,33 @@
+import { semanticIdOf } from '@/server/shared/semantic-id';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
-import { meaningText } from '@/lib/ledger/meaning';
-import { type RevisionRef } from '@/lib/ledger/record';
+import { versionedMeaning } from '@/lib/records/template-meaning';
+import { type RevisionRef } from '@/lib/records/record';
 import { type Archive, type Lease } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/bodies';
-import { tellMeanings } from '@/server/archive/meanings';
+import { backfillMeanings } from '@/server/archive/meanings';
 import { openArchive, openDatabase } from '@/server/archive/open';
 import { type ArchiveDatabase } from '@/server/archive/schema';
-import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
-import { sampleLife, sampleRecord, START_MS } from '@/server/archive/testing/samples';
+import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
+import { sampleIncarnation, sampleRecord, START_MS } from '@/server/archive/testing/samples';
 import { verifyArchive } from '@/server/archive/verify';
-import { semanticIdOf } from '@/server/cluster/ingest';
 
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
-const life = sampleLife();
+const life = sampleIncarnation();
 
-/** As it was applied, or with some of what the API server adds. */
+/** As it was applied, or with some of the API server's defaults. */
 function bodyOf(number: number, isDefaulted: boolean): JsonObject {
   const spec = { containers: [{ name: 'cart', image: `cart:${number}` }] };
   return { spec: isDefaulted ? { ...spec, dnsPolicy: 'ClusterFirst', restartPolicy: 'Always' } : spec };
 }
 
 const hashOf = (body: JsonObject) => hashOfText(canonicalJson(body));
-const meaningOf = (number: number) => meaningText(semanticIdOf(bodyOf(number, false)));
+const meaningOf = (number: number) => versionedMeaning(semanticIdOf(bodyOf(number, false)));
 
-/** As a version wrote it that kept the bytes alone. */
+/** As written by a version that stored the bytes alone. */
 function refOf(number: number, isDefaulted = true): RevisionRef {
   return { number, id: null, hash: hashOf(bodyOf(number, isDefaulted)) };
 }
@@ -39,8 +39,8 @@ const records = [
   sampleRecord(life, 4, { from: refOf(1, false), to: refOf(1) }),
 ];
 
-describe.each(engines)('on $engine', ({ makePlace }) => {
-  let place: Place;
+describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
+  let place: TestDatabase;
   let database: ArchiveDatabase;
 
   beforeEach(async () => {
@@ -66,7 +66,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     return reopened(async (archive) => {
       const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
       const kept = bodies.map((body) => ({ hash: hashOf(body), body }));
-      const recording = { life, revisions: [], activations: [], records: written, bodies: kept };
+      const recording = { incarnation: life, revisions: [], activations: [], records: written, bodies: kept };
       await archive.record(lease, [recording], START_MS);
       await archive.release(lease);
     });
@@ -75,10 +75,10 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
   const all = [1, 2].flatMap((number) => [bodyOf(number, true), bodyOf(number, false)]);
 
   function marks() {
-    return reopened((archive) => archive.marks(life.uid, 10));
+    return reopened((archive) => archive.recordSummaries(life.uid, 10));
   }
 
-  test('what was recorded by its bytes alone is told by its meaning once the archive is opened again', async () => {
+  test('backfills the meaning of what was recorded by its bytes alone when the archive opens again', async () => {
     await write(all);
     const found = await marks();
     expect(found.map(({ from, to }) => [from?.meaning, to.meaning])).toStrictEqual([
@@ -90,12 +90,12 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     expect(found.map(({ revertedBy }) => revertedBy)).toStrictEqual([null, 'uid-cart.3', null, null]);
     const ask = { cluster: 'prod', sinceMs: 0, namespaces: null, before: null, limit: 10 };
     const { items } = await reopened((archive) => archive.rollouts(ask));
-    // The last one went to what it had come from.
+    // The last one led back to what it had replaced.
     expect(items.filter(({ isReturn }) => isReturn).map(({ id }) => id)).toStrictEqual(['uid-cart.3']);
     expect(await verifyArchive(database)).toStrictEqual([]);
   });
 
-  test('each record is told once, and one whose templates have expired stays as it was', async () => {
+  test('backfills each record once, and leaves one whose templates have expired as it was', async () => {
     await write([bodyOf(1, true)]);
     const found = await marks();
     expect(found.map(({ from, to }) => [from?.meaning, to.meaning])).toStrictEqual([
@@ -104,16 +104,20 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
       [undefined, undefined],
       [undefined, meaningOf(1)],
     ]);
-    expect(await tellMeanings(database)).toBe(0);
+    expect(await backfillMeanings(database)).toBe(0);
   });
 
-  test('how many were told is said after each slice, and one that is ended there goes on at the next start', async () => {
+  test('reports progress after each slice, and continues at the next start after an interruption', async () => {
     const many = Array.from({ length: 250 }, (_, index) =>
       sampleRecord(life, index + 1, { from: null, to: refOf(1) }),
     );
     await reopened(async (archive) => {
       const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
-      await archive.record(lease, [{ life, revisions: [], activations: [], records: many }], START_MS);
+      await archive.record(
+        lease,
+        [{ incarnation: life, revisions: [], activations: [], records: many }],
+        START_MS,
+      );
       await archive.release(lease);
     });
     const progress: number[][] = [];
@@ -122,7 +126,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
       throw new DOMException('It is stopped.', 'AbortError');
     });
     await expect(stopped).rejects.toThrow('It is stopped.');
-    await tellMeanings(database, (told, total) => progress.push([told, total]));
+    await backfillMeanings(database, (told, total) => progress.push([told, total]));
     expect(progress).toStrictEqual([
       [100, 250],
       [100, 150],
@@ -130,7 +134,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     ]);
   });
 
-  test('meanings by older rules are told anew, and kept where the template has expired', async () => {
+  test('recomputes meanings by older rules, and keeps them where the template has expired', async () => {
     const old = (number: number) => ({ ...refOf(number), meaning: `0:${number}` });
     await write(
       [bodyOf(2, true)],
@@ -143,7 +147,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     expect(found.map(({ to }) => to.meaning)).toStrictEqual(['0:1', meaningOf(2)]);
   });
 
-  test('what is damaged or masked is passed over, and the archive opens', async () => {
+  test('skips what is damaged or masked, and the archive opens', async () => {
     await write(all);
     const [first, second] = [hashOf(bodyOf(1, true)), hashOf(bodyOf(2, true))];
     await database.db
@@ -154,8 +158,8 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     await database.db.updateTable('body').set({ masked: 1 }).where('hash', '=', second).execute();
     await sql`update record_document set document = ${Buffer.from('no')}
       where seq = (select seq from record where id = 'uid-cart.4')`.execute(database.db);
-    expect(await tellMeanings(database)).toBe(4);
-    expect(await tellMeanings(database)).toBe(0);
+    expect(await backfillMeanings(database)).toBe(4);
+    expect(await backfillMeanings(database)).toBe(0);
     const rows = await database.db
       .selectFrom('record')
       .select(['id', 'from_meaning', 'to_meaning'])

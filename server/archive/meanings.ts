@@ -1,53 +1,53 @@
 import 'server-only';
+import { semanticIdOf } from '@/server/shared/semantic-id';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { NORMAL_FORM_VERSION } from '@/lib/diff/normalise';
-import { isSameRecorded, isTold, meaningText } from '@/lib/ledger/meaning';
-import { type RevisionRef } from '@/lib/ledger/record';
+import { NORMAL_FORM_VERSION } from '@/lib/diff/normalize';
+import { isSameRecordedTemplate, hasCurrentMeaning, versionedMeaning } from '@/lib/records/template-meaning';
+import { type RevisionRef } from '@/lib/records/record';
 import { bodyOf } from '@/server/archive/bodies';
-import { pack, parseDocument, toColumn, unpack } from '@/server/archive/codec';
+import { compress, parseDocument, toColumn, decompress } from '@/server/archive/codec';
 import { type RecordDocument, recordDocumentSchema } from '@/server/archive/documents';
-import { columnsOfMeaning, markReturns, type Returnable } from '@/server/archive/records';
+import { meaningColumns, flagReturns, type ReturnCandidate } from '@/server/archive/records';
 import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/schema';
-import { semanticIdOf } from '@/server/cluster/ingest';
 
-/** Records that are told in one transaction: some milliseconds. */
-const ROWS = 100;
+/** Records that are backfilled in one transaction: some milliseconds. */
+const ROWS_PER_TRANSACTION = 100;
 
-/** Of neighbors most name the same templates. */
+/** Most neighboring records name the same templates. */
 const KNOWN_MAX = 10_000;
 
 /** By the hash of the template; null where it has expired. */
 type Meanings = LRUCache<string, { meaning: string | null }>;
 
 /**
- * Tells what the templates mean of records that were written by a version with other rules, or with none; bodies that have
- * expired stay equal to their own bytes alone. In slices with a turn of the event loop after each: one that is ended early
- * is gone on with at the next start. `onProgress` is called after each, and ends it by throwing. Returns how many records
- * were told.
+ * Backfills the meaning of the templates of records from a version with other rules, or with none; templates whose
+ * bodies have expired still equal only their own bytes. In slices with a turn of the event loop after each: an
+ * interrupted run continues at the next start. `onProgress` is called after each slice, and ends it by throwing.
+ * Returns how many records were backfilled.
  */
-export async function tellMeanings(
+export async function backfillMeanings(
   database: ArchiveDatabase,
   onProgress?: (told: number, total: number) => void,
 ): Promise<number> {
   const meanings: Meanings = new LRUCache({ max: KNOWN_MAX });
-  const total = await countStale(database.db);
+  const total = await countStaleRecords(database.db);
   for (let told = 0; ;) {
     const rows = await staleRows(database.db);
     if (rows.length === 0) return told;
     for (const { from_hash, to_hash } of rows) {
       for (const hash of from_hash === null ? [to_hash] : [from_hash, to_hash])
-        await learn(database.db, hash, meanings);
+        await loadMeaning(database.db, hash, meanings);
     }
     const seqs = rows.map(({ seq }) => seq);
-    await database.db.transaction().execute((transaction) => saveTold(transaction, seqs, meanings));
+    await database.db.transaction().execute((transaction) => saveMeanings(transaction, seqs, meanings));
     told += rows.length;
     onProgress?.(told, total);
     await setImmediate();
   }
 }
 
-async function countStale(db: ArchiveDb): Promise<number> {
+async function countStaleRecords(db: ArchiveDb): Promise<number> {
   const { count } = await db
     .selectFrom('record')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -63,11 +63,11 @@ function staleRows(db: ArchiveDb) {
     .where('rules', '<', NORMAL_FORM_VERSION)
     .orderBy('rules')
     .orderBy('seq')
-    .limit(ROWS)
+    .limit(ROWS_PER_TRANSACTION)
     .execute();
 }
 
-async function learn(db: ArchiveDb, hash: string, meanings: Meanings): Promise<void> {
+async function loadMeaning(db: ArchiveDb, hash: string, meanings: Meanings): Promise<void> {
   if (meanings.has(hash)) return;
   meanings.set(hash, { meaning: await meaningOf(db, hash) });
   await setImmediate();
@@ -83,32 +83,32 @@ async function meaningOf(db: ArchiveDb, hash: string): Promise<string | null> {
     .executeTakeFirst();
   if (row === undefined) return null;
   try {
-    return meaningText(semanticIdOf(bodyOf(hash, row.bytes)));
+    return versionedMeaning(semanticIdOf(bodyOf(hash, row.bytes)));
   } catch {
     return null;
   }
 }
 
-async function saveTold(db: ArchiveDb, seqs: readonly number[], meanings: Meanings): Promise<void> {
-  // First, so that a recorder that is writing one of them anew just now waits for the end of it.
+async function saveMeanings(db: ArchiveDb, seqs: readonly number[], meanings: Meanings): Promise<void> {
+  // First, so that this waits for a recorder that is rewriting one of them.
   await db.updateTable('record').set({ rules: NORMAL_FORM_VERSION }).where('seq', 'in', seqs).execute();
   const rows = await db
     .selectFrom('record_document')
     .select(['seq', 'document'])
     .where('seq', 'in', seqs)
     .execute();
-  const changed: Returnable[] = [];
+  const changed: ReturnCandidate[] = [];
   for (const { seq, document } of rows) {
     const known = readDocument(document);
     if (known !== null) changed.push(await saveDocument(db, seq, known, meanings));
   }
-  await markReturns(db, changed);
+  await flagReturns(db, changed);
 }
 
 /** Null where another program has written it. */
 function readDocument(bytes: Uint8Array): RecordDocument | null {
   try {
-    return parseDocument(recordDocumentSchema, unpack(bytes));
+    return parseDocument(recordDocumentSchema, decompress(bytes));
   } catch {
     return null;
   }
@@ -119,22 +119,22 @@ async function saveDocument(
   seq: number,
   document: RecordDocument,
   meanings: Meanings,
-): Promise<Returnable> {
+): Promise<ReturnCandidate> {
   const told = (ref: RevisionRef): RevisionRef => {
     const meaning = meanings.get(ref.hash)?.meaning ?? null;
-    return isTold(ref) || meaning === null ? ref : { ...ref, meaning };
+    return hasCurrentMeaning(ref) || meaning === null ? ref : { ...ref, meaning };
   };
   const from = document.from && told(document.from);
   const to = told(document.to);
   if (from !== document.from || to !== document.to)
     await db
       .updateTable('record_document')
-      .set({ document: pack(JSON.stringify({ ...document, from, to })) })
+      .set({ document: compress(JSON.stringify({ ...document, from, to })) })
       .where('seq', '=', seq)
       .execute();
-  const columns = columnsOfMeaning(from, to);
-  // What had counted as a return to other bytes may have led nowhere.
-  const isReturn = from !== null && isSameRecorded(from, to) ? { is_return: 0 } : {};
+  const columns = meaningColumns(from, to);
+  // What had counted as a return to other bytes may be no change at all.
+  const isReturn = from !== null && isSameRecordedTemplate(from, to) ? { is_return: 0 } : {};
   await db
     .updateTable('record')
     .set({ ...columns, ...isReturn })

@@ -8,22 +8,22 @@ import { openArchive } from '@/server/archive/open';
 import { openPostgres } from '@/server/archive/postgres';
 import { type ArchiveDatabase } from '@/server/archive/schema';
 import { openSqlite } from '@/server/archive/sqlite';
-import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
-import { meaningOf, sampleLife, sampleRecording, START_MS } from '@/server/archive/testing/samples';
+import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
+import { meaningOf, sampleIncarnation, sampleRecording, START_MS } from '@/server/archive/testing/samples';
 import { verifyArchive } from '@/server/archive/verify';
 
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
 const HOUR_MS = 3_600_000;
-const life = sampleLife();
+const life = sampleIncarnation();
 
-function openAsIs({ databaseUrl, dataDir }: Place): ArchiveDatabase {
+function openAsIs({ databaseUrl, dataDir }: TestDatabase): ArchiveDatabase {
   return databaseUrl === undefined ? openSqlite(`${dataDir}/archive.db`) : openPostgres(databaseUrl);
 }
 
-describe.each(engines)('on $engine', ({ makePlace }) => {
-  let place: Place;
+describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
+  let place: TestDatabase;
   let database: ArchiveDatabase;
 
   beforeEach(async () => {
@@ -46,7 +46,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
   }
 
   test.each(migrations.map((_, number) => number))(
-    'an archive that has reached schema %i is brought up to date with what is in it',
+    'migrates an archive of schema %i with its content',
     async (number) => {
       await migrate(database, migrations.slice(0, number));
       expect(await applied()).toHaveLength(number);
@@ -62,7 +62,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     },
   );
 
-  test('an archive of the first schema keeps everything that was in it', async () => {
+  test('an archive of the first schema keeps all its content', async () => {
     await migrate(database, migrations.slice(0, 1));
     const rows = readFileSync(new URL('testing/schema-1.ndjson', import.meta.url), 'utf8')
       .trim()
@@ -120,7 +120,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     await sql`insert into ${sql.table(table)} (${columns}) values (${sql.join(values)})`.execute(database.db);
   }
 
-  test('a lease that a version before holds goes on, and does not say for which cluster', async () => {
+  test('a lease of an earlier version stays valid, and does not name its cluster', async () => {
     await migrate(database, migrations.slice(0, 6));
     const held = { id: 1, holder: 'before', epoch: 3, expires_ms: START_MS + 5_000 };
     await database.db.insertInto('lease').values(held).execute();
@@ -149,7 +149,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     expect(rows).toStrictEqual([{ statement_timeout: '1min' }]);
   });
 
-  test('a migration that fails leaves the schema and everything in it as it was', async () => {
+  test('a migration that fails leaves the schema and its content as it was', async () => {
     await migrate(database);
     const before = await schema();
     const broken: Migration[] = [
@@ -170,7 +170,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     await archive.close();
   });
 
-  test('a database that a newer program has used is refused with a sentence, and left alone', async () => {
+  test('rejects a database that a newer program has used with a sentence, and leaves it alone', async () => {
     const newer: Migration = { name: 'newer', up: () => Promise.resolve() };
     await migrate(database, [...migrations, newer]);
     const before = await schema();
@@ -182,7 +182,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     expect(await schema()).toStrictEqual(before);
   });
 
-  test('several that open an empty archive at once all find it whole', async () => {
+  test('several processes that open an empty archive at once all find it complete', async () => {
     const archives = await Promise.all([1, 2, 3].map(() => openArchive(place)));
     const found = await Promise.all(archives.map((archive) => archive.recordsOf('uid-cart')));
     await Promise.all(archives.map((archive) => archive.close()));

@@ -8,9 +8,9 @@ import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/
 const LOCK_ID = 7_305_118_440;
 
 /**
- * Brings the schema to what this program knows, in one transaction: if a step fails, the database is as it was. Two
- * processes that start together take turns. Throws AppError `archive_unavailable`, `details.retry` false, where the
- * database has been used by a newer program.
+ * Migrates the schema to the version of this program, in one transaction: if a step fails, the database is as it was.
+ * Two processes that start together take turns. Throws AppError `archive_unavailable`, `details.retry` false, where a
+ * newer program has used the database.
  */
 export async function migrate(
   { engine, db }: ArchiveDatabase,
@@ -18,7 +18,7 @@ export async function migrate(
   nowMs = Date.now(),
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    // An index over a large table takes its time, and so does whoever holds the lock for that.
+    // An index over a large table takes its time, and so does another process that holds the lock for one.
     if (engine === 'postgres') await sql`set local statement_timeout = 0`.execute(transaction);
     if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK_ID})`.execute(transaction);
     await transaction.schema

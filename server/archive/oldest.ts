@@ -3,7 +3,7 @@ import { toColumn } from '@/server/archive/codec';
 import { type ArchiveDb } from '@/server/archive/schema';
 
 /** When the first rollout of the cluster began whose start, or a bound of it, is known. */
-export async function oldestOf(db: ArchiveDb, cluster: string): Promise<string | null> {
+export async function oldestStartOf(db: ArchiveDb, cluster: string): Promise<string | null> {
   const oldest = await db
     .selectFrom('record')
     .where('cluster', '=', toColumn(cluster))

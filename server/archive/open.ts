@@ -2,9 +2,9 @@ import 'server-only';
 import { join } from 'node:path';
 import { AppError } from '@/lib/errors';
 import { type Archive } from '@/server/archive/archive';
-import { tellMeanings } from '@/server/archive/meanings';
+import { backfillMeanings } from '@/server/archive/meanings';
 import { migrate } from '@/server/archive/migrate';
-import { withPatience } from '@/server/archive/patience';
+import { retryWhileLocked } from '@/server/archive/retry-while-locked';
 import { openPostgres } from '@/server/archive/postgres';
 import { type ArchiveDatabase } from '@/server/archive/schema';
 import { openSqlite } from '@/server/archive/sqlite';
@@ -18,7 +18,7 @@ export interface ArchiveOptions {
   readonly lockWaitMs?: number;
 }
 
-/** Told of how many records what a former version wrote has been completed. */
+/** Reports for how many records of an earlier version the backfill is done. */
 export type OnProgress = (told: number, total: number) => void;
 
 const LOCK_WAIT_MS = 5_000;
@@ -27,23 +27,23 @@ export const ARCHIVE_FILE = 'archive.db';
 
 /**
  * Opens the archive and brings its schema up to date. Rejects with AppError `archive_unavailable`; where
- * `details.retry` is true, opening it later may succeed. What `onProgress` throws ends it, see `tellMeanings`.
+ * `details.retry` is true, opening it later may succeed. What `onProgress` throws ends it, see `backfillMeanings`.
  */
 export async function openArchive(options: ArchiveOptions, onProgress?: OnProgress): Promise<Archive> {
   const database = await openDatabase(options);
   try {
-    await withPatience(() => tellMeanings(database, onProgress), options.lockWaitMs ?? LOCK_WAIT_MS);
+    await retryWhileLocked(() => backfillMeanings(database, onProgress), options.lockWaitMs ?? LOCK_WAIT_MS);
   } catch (error) {
-    // Until the next start templates are told apart by their bytes, which is no reason to be without an archive.
+    // Until the next start templates are compared by their bytes, which is no reason to be without an archive.
     if (!(error instanceof AppError)) {
-      await Promise.all([database.db.destroy(), database.keeper?.destroy()]);
+      await Promise.all([database.db.destroy(), database.recorderDb?.destroy()]);
       throw error;
     }
   }
   return new SqlArchive(database, options.lockWaitMs ?? LOCK_WAIT_MS);
 }
 
-/** The same without the interface: for what looks after the archive as a whole. The caller ends it by `destroy`. */
+/** The same without the interface: for maintenance of the archive. The caller ends it by `destroy`. */
 export async function openDatabase({
   databaseUrl,
   dataDir,
@@ -60,5 +60,5 @@ export async function openDatabase({
       throw error;
     }
   };
-  return withPatience(open, lockWaitMs);
+  return retryWhileLocked(open, lockWaitMs);
 }

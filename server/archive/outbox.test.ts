@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Archive, type Lease, type Notice } from '@/server/archive/archive';
 import { LEASE_MS } from '@/server/archive/lease';
 import { openArchive } from '@/server/archive/open';
-import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
-import { sampleLife, sampleRecording, START_MS } from '@/server/archive/testing/samples';
+import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
+import { sampleIncarnation, sampleRecording, START_MS } from '@/server/archive/testing/samples';
 
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
 const DAY_MS = 86_400_000;
-const life = sampleLife();
+const life = sampleIncarnation();
 
 function notice(id: string, change: Partial<Notice> = {}): Notice {
   return {
@@ -22,8 +22,8 @@ function notice(id: string, change: Partial<Notice> = {}): Notice {
   };
 }
 
-describe.each(engines)('on $engine', ({ makePlace }) => {
-  let place: Place;
+describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
+  let place: TestDatabase;
   let archive: Archive;
   let lease: Lease;
 
@@ -44,7 +44,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     return (await archive.dueNotices(target, nowMs, 10)).map(({ id }) => id);
   }
 
-  test('what is told is kept with what it tells of, or neither, and once for each target', async () => {
+  test('stores a notice with what it is about, or neither, and once for each target', async () => {
     await archive.acquire('two', START_MS + 2 * LEASE_MS, 'prod');
     await expect(record([notice('lost')])).rejects.toMatchObject({ code: 'conflict' });
     lease = (await archive.acquire('one', START_MS + 4 * LEASE_MS, 'prod')) as Lease;
@@ -65,7 +65,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     ]);
   });
 
-  test('what is long ago when it is recorded is not told', async () => {
+  test('sends no notice of what is long past when it is recorded', async () => {
     await record([
       notice('old', { atMs: START_MS - 3_600_001 }),
       notice('new', { atMs: START_MS - 3_600_000 }),
@@ -73,7 +73,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     expect(await dueOf('a')).toStrictEqual(['new']);
   });
 
-  test('a verdict and what is told of it are kept together or not at all', async () => {
+  test('stores a verdict and its notice together or not at all', async () => {
     await record([]);
     const verdict = {
       verdict: 'bad',
@@ -90,7 +90,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     expect(await dueOf('a')).toStrictEqual(['bad.1', 'bad.2']);
   });
 
-  test('what failed waits for its time, what was delivered or given up is never due again', async () => {
+  test('a failed notice waits for its time, a delivered or abandoned one is never due again', async () => {
     const ids = ['late', 'sent', 'lost'];
     await record(ids.map((id) => notice(id)));
     const settle = (id: string, error: string | null, nextMs: number | null) =>
@@ -135,28 +135,28 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     });
   });
 
-  test('only who records may settle and tidy', async () => {
+  test('only the holder of the lease may settle and prune', async () => {
     await record([notice('first')]);
     await archive.acquire('two', START_MS + 2 * LEASE_MS, 'prod');
     const sent = { error: null, nextMs: null };
     const settling = archive.settleNotice(lease, { id: 'first', target: 'a' }, sent, START_MS);
     await expect(settling).rejects.toMatchObject({ code: 'conflict' });
-    await expect(archive.tidyOutbox(lease, ['a'], START_MS)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(archive.pruneOutbox(lease, ['a'], START_MS)).rejects.toMatchObject({ code: 'conflict' });
     expect(await dueOf('a')).toStrictEqual(['first']);
   });
 
-  test('what waits for nobody is given up, the oldest of too many too, and what is long settled is forgotten', async () => {
+  test('abandons what waits for a removed target and the oldest of too many, and removes the long settled', async () => {
     const many = Array.from({ length: 5_003 }, (_, index) => notice(`n${String(index).padStart(4, '0')}`));
     await record(many);
-    await archive.tidyOutbox(lease, ['a'], START_MS);
+    await archive.pruneOutbox(lease, ['a'], START_MS);
     const [a, b] = await archive.outbox();
     expect(a).toMatchObject({ target: 'a', waiting: 5_000, givenUp: 3 });
     expect(b).toMatchObject({ target: 'b', waiting: 0, givenUp: 5_003 });
     expect((await dueOf('a'))[0]).toBe('n0003');
-    await archive.tidyOutbox(lease, ['a'], START_MS + 31 * DAY_MS);
+    await archive.pruneOutbox(lease, ['a'], START_MS + 31 * DAY_MS);
     expect(await archive.outbox()).toMatchObject([{ target: 'a', waiting: 5_000, givenUp: 0 }]);
-    await archive.tidyOutbox(lease, [], START_MS + 62 * DAY_MS);
-    await archive.tidyOutbox(lease, [], START_MS + 62 * DAY_MS);
+    await archive.pruneOutbox(lease, [], START_MS + 62 * DAY_MS);
+    await archive.pruneOutbox(lease, [], START_MS + 62 * DAY_MS);
     expect(await archive.outbox()).toStrictEqual([]);
   });
 });

@@ -1,24 +1,24 @@
 import 'server-only';
 import { type DueNotice, type Lease, type Notice, type OutboxState } from '@/server/archive/archive';
-import { partsOf, toColumn } from '@/server/archive/codec';
+import { chunksOf, toColumn } from '@/server/archive/codec';
 import { requireLease } from '@/server/archive/lease';
 import { type ArchiveDatabase, type ArchiveDb, type ArchiveTransaction } from '@/server/archive/schema';
 
-/** What is longer ago is history: it was seen late, or could not be recorded for so long. */
-export const NEWS_MS = 3_600_000;
-/** So long a settled one is remembered: nobody is told twice of what is found again. */
-const KEPT_MS = 30 * 86_400_000;
-/** What waits for one target at most; of a target that is away for long the oldest are given up. */
-export const WAITING_MAX = 5_000;
+/** What is older is history: it was observed late, or could not be recorded for so long. */
+export const NOTICE_AGE_MAX_MS = 3_600_000;
+/** How long a settled notice is stored, so that an event that is found again sends no second notification. */
+const SETTLED_RETENTION_MS = 30 * 86_400_000;
+/** The most that wait for one target; the oldest are abandoned while a target is away for long. */
+const PENDING_MAX = 5_000;
 
-/** Keeps what is to be told, in the transaction of what it tells of. What is known by its id is not told again. */
+/** Stores notices, in the transaction of what they are about. A notice whose id is stored already is not sent again. */
 export async function saveNotices(
   transaction: ArchiveTransaction,
   notices: readonly Notice[],
   nowMs: number,
 ): Promise<void> {
-  const news = notices.filter(({ atMs }) => atMs >= nowMs - NEWS_MS);
-  const rows = news.flatMap(({ id, kind, payload, targets }) =>
+  const recent = notices.filter(({ atMs }) => atMs >= nowMs - NOTICE_AGE_MAX_MS);
+  const rows = recent.flatMap(({ id, kind, payload, targets }) =>
     targets.map((target) => ({
       id: toColumn(id),
       target: toColumn(target),
@@ -29,15 +29,15 @@ export async function saveNotices(
       next_ms: nowMs,
     })),
   );
-  for (const part of partsOf(rows))
+  for (const chunk of chunksOf(rows))
     await transaction
       .insertInto('outbox')
-      .values(part.map((row) => ({ ...row, tried_ms: null, delivered_ms: null, error: null })))
+      .values(chunk.map((row) => ({ ...row, tried_ms: null, delivered_ms: null, error: null })))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
 }
 
-/** Those that are to be sent to a target now, the one that has waited longest first. */
+/** Those that are due for a target now, the one that has waited longest first. */
 export async function dueNotices(
   db: ArchiveDb,
   target: string,
@@ -57,7 +57,9 @@ export async function dueNotices(
   return rows.map(({ created_ms, ...row }) => ({ ...row, target, createdMs: created_ms }));
 }
 
-/** `error` null: delivered. `nextMs` null: given up. Throws AppError `conflict` where another process records by now. */
+/**
+ * `error` null: delivered. `nextMs` null: abandoned. Throws AppError `conflict` where another process records by now.
+ */
 export async function settleNotice(
   { engine, db }: ArchiveDatabase,
   lease: Lease,
@@ -85,10 +87,10 @@ export async function settleNotice(
 }
 
 /**
- * Forgets what was settled long ago, and gives up what waits for a target that is no longer told of anything, and the
- * oldest where too many wait.
+ * Removes what was settled long ago, and abandons what waits for a target that is no longer configured, and the oldest
+ * where too many wait.
  */
-export async function tidyOutbox(
+export async function pruneOutbox(
   { engine, db }: ArchiveDatabase,
   lease: Lease,
   targets: readonly string[],
@@ -99,19 +101,19 @@ export async function tidyOutbox(
     await transaction
       .deleteFrom('outbox')
       .where('next_ms', 'is', null)
-      .where('created_ms', '<', nowMs - KEPT_MS)
+      .where('created_ms', '<', nowMs - SETTLED_RETENTION_MS)
       .execute();
-    let strange = transaction
+    let orphaned = transaction
       .updateTable('outbox')
       .set({ next_ms: null, payload: '', error: 'Nobody is told at this address any more.' })
       .where('next_ms', 'is not', null);
-    if (targets.length > 0) strange = strange.where('target', 'not in', targets.map(toColumn));
-    await strange.execute();
-    for (const target of targets) await giveUpOldest(transaction, toColumn(target));
+    if (targets.length > 0) orphaned = orphaned.where('target', 'not in', targets.map(toColumn));
+    await orphaned.execute();
+    for (const target of targets) await dropOldest(transaction, toColumn(target));
   });
 }
 
-async function giveUpOldest(transaction: ArchiveTransaction, target: string): Promise<void> {
+async function dropOldest(transaction: ArchiveTransaction, target: string): Promise<void> {
   const newest = await transaction
     .selectFrom('outbox')
     .select(['created_ms', 'id'])
@@ -119,7 +121,7 @@ async function giveUpOldest(transaction: ArchiveTransaction, target: string): Pr
     .where('next_ms', 'is not', null)
     .orderBy('created_ms', 'desc')
     .orderBy('id', 'desc')
-    .offset(WAITING_MAX)
+    .offset(PENDING_MAX)
     .limit(1)
     .executeTakeFirst();
   if (newest === undefined) return;
@@ -132,7 +134,7 @@ async function giveUpOldest(transaction: ArchiveTransaction, target: string): Pr
     .execute();
 }
 
-/** How it stands with each target that anything was kept for. */
+/** The state of each target that has notices. */
 export async function outboxState(db: ArchiveDb): Promise<OutboxState[]> {
   const rows = await db
     .selectFrom('outbox')
@@ -148,7 +150,7 @@ export async function outboxState(db: ArchiveDb): Promise<OutboxState[]> {
     .execute();
   return Promise.all(
     rows.map(async ({ target, waiting, delivered, all, delivered_ms }) => {
-      // The longest wait among what was tried in vain since the last success.
+      // The longest wait among the failed attempts since the last success.
       const failing = db
         .selectFrom('outbox')
         .where('target', '=', target)

@@ -4,27 +4,27 @@ import { Pool, types } from 'pg';
 import { type ArchiveDatabase, type ArchiveSchema, tables } from '@/server/archive/schema';
 
 const CONNECTIONS_MAX = 8;
-/** A renewal and a recording, which must not wait for eight slow reports: the lease would pass to another. */
-const KEEPER_CONNECTIONS = 2;
+/** A renewal and a recording, which must not wait for eight slow reports: the lease would pass to another process. */
+const RECORDER_CONNECTIONS = 2;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** A statement that hangs must not hold up a stop or a request for ever; an export reads in many short ones. */
+/** A statement that hangs must not block a stop or a request without end; an export reads in many short ones. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 /**
- * A process that stands still in the middle of a transaction holds the row of the lease, on which whoever would take
- * over waits. Shorter than the lease; no transaction of ours does anything but ask in between.
+ * A process that hangs in the middle of a transaction locks the row of the lease, for which the next holder waits.
+ * Shorter than the lease; Shiplog's transactions only send statements in between.
  */
 const IDLE_TIMEOUT_MS = 5_000;
 
-/** 64-bit integers, which `count` and sums have too. Ours are times and counts, far below 2^53. */
+/** 64-bit integers, which `count` and sums have too. Shiplog's are times and counts, far below 2^53. */
 const INT8_OID = 20;
 const NUMERIC_OID = 1700;
 
 /** The archive in PostgreSQL 14 or newer. Connects on first use. */
 export function openPostgres(url: string): ArchiveDatabase {
   const db = connect(url, CONNECTIONS_MAX);
-  return { engine: 'postgres', db, keeper: connect(url, KEEPER_CONNECTIONS), bytes: () => bytesOf(db) };
+  return { engine: 'postgres', db, recorderDb: connect(url, RECORDER_CONNECTIONS), bytes: () => bytesOf(db) };
 }
 
 function connect(url: string, max: number): Kysely<ArchiveSchema> {
@@ -37,17 +37,20 @@ function connect(url: string, max: number): Kysely<ArchiveSchema> {
     application_name: 'shiplog',
     types: { getTypeParser },
   });
-  // A connection that breaks is told by what is asked of it, and replaced by the pool. Without listeners it would end
-  // the process: the pool hears it while the connection is idle, nobody does while it is in use.
+  // The next statement reports a broken connection, and the pool replaces it. Without listeners its error would end the
+  // process: the pool listens only while the connection is idle.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return new Kysely<ArchiveSchema>({
-    dialect: new PostgresDialect({ pool, onCreateConnection: withoutCompiling }),
+    dialect: new PostgresDialect({ pool, onCreateConnection: disableJit }),
   });
 }
 
-/** Our statements are done sooner than they would be compiled. https://www.postgresql.org/docs/current/jit-decision.html */
-async function withoutCompiling(connection: DatabaseConnection): Promise<void> {
+/**
+ * Shiplog's statements are done sooner than they would be compiled.
+ * https://www.postgresql.org/docs/current/jit-decision.html
+ */
+async function disableJit(connection: DatabaseConnection): Promise<void> {
   await connection.executeQuery(CompiledQuery.raw('set jit = off'));
 }
 

@@ -4,24 +4,24 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { where } from '@/server/archive/search-filters';
 import { type ArchiveDb, type Engine } from '@/server/archive/schema';
 
-/** Where a record stands among all, latest start first. */
-export interface Place {
+/** The position of a record among all, latest start first. */
+export interface CursorPosition {
   startedMs: number;
   activation: number;
   id: string;
 }
 
-/** Rows whose every word may be looked up in some ten milliseconds. */
+/** Rows whose every word can be looked up in some ten milliseconds. */
 const ROWS = 5_000;
 
-/** A server works beside this process, and each slice is a way there and back. */
+/** A server works in parallel to this process, and each slice is a round trip. */
 export function sliceRowsOf(engine: Engine): number {
   return engine === 'sqlite' ? ROWS : Infinity;
 }
 
 /**
- * Cuts the records within the bounds into slices of so many rows, latest first, and gives the condition of each: whoever
- * asks them one after the other has read all, with a turn of the event loop after each.
+ * Cuts the records within the bounds into slices of a given number of rows, latest first, and yields the condition of
+ * each: reading them one after the other reads all, with a turn of the event loop after each.
  */
 export async function* recordSlices(
   db: ArchiveDb,
@@ -37,24 +37,24 @@ export async function* recordSlices(
   }
 }
 
-/** The start alone leads into the index of that order, from both sides. */
-export function isBehind({ startedMs, activation, id }: Place): RawBuilder<SqlBool> {
+/** The start alone limits the range of that index, on both sides. */
+export function isBehind({ startedMs, activation, id }: CursorPosition): RawBuilder<SqlBool> {
   return sql`record.started_ms <= ${startedMs}
     and (record.started_ms, record.activation, record.id) < (${startedMs}, ${activation}, ${id})`;
 }
 
-function isFrom({ startedMs, activation, id }: Place): RawBuilder<SqlBool> {
+function isFrom({ startedMs, activation, id }: CursorPosition): RawBuilder<SqlBool> {
   return sql`record.started_ms >= ${startedMs}
     and (record.started_ms, record.activation, record.id) >= (${startedMs}, ${activation}, ${id})`;
 }
 
-/** The last one of so many; undefined where there are not even as many. */
+/** The last row of a slice; undefined where there are fewer rows. */
 async function placeAfter(
   db: ArchiveDb,
   bounds: readonly RawBuilder<SqlBool>[],
   rows: number,
-): Promise<Place | undefined> {
-  const found = await sql<Place>`
+): Promise<CursorPosition | undefined> {
+  const found = await sql<CursorPosition>`
     select record.started_ms as "startedMs", record.activation, record.id from record ${where(bounds)}
     order by record.started_ms desc, record.activation desc, record.id desc
     limit 1 offset ${sql.lit(rows - 1)}`.execute(db);

@@ -2,11 +2,11 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { AppError } from '@/lib/errors';
-import { NORMAL_FORM_VERSION } from '@/lib/diff/normalise';
-import { isTold, type TemplateRef } from '@/lib/ledger/meaning';
-import { type RolloutRecord } from '@/lib/ledger/record';
+import { NORMAL_FORM_VERSION } from '@/lib/diff/normalize';
+import { hasCurrentMeaning, type TemplateRef } from '@/lib/records/template-meaning';
+import { type RolloutRecord } from '@/lib/records/record';
 import { type ListedRecord } from '@/server/archive/archive';
-import { pack, parseDocument, partsOf, toColumn, toMs, unpack } from '@/server/archive/codec';
+import { compress, parseDocument, chunksOf, toColumn, toMs, decompress } from '@/server/archive/codec';
 import {
   type RecordDocument,
   recordDocumentSchema,
@@ -15,55 +15,55 @@ import {
 } from '@/server/archive/documents';
 import { isChanged, nearestTo } from '@/server/archive/same-template';
 import { type ArchiveDb } from '@/server/archive/schema';
-import { termsOf } from '@/server/archive/terms';
+import { termsOf } from '@/server/archive/search-terms';
 
-/** Stands in the column for the outcome of a rollout that goes on. */
+/** The column's value for the outcome of an open rollout. */
 export const OPEN = 'open';
 
-/** Stands for the end of a rollout that goes on: the last moment that a date can say. */
-export const OPEN_END_MS = 8_640_000_000_000_000;
+/** The column's value for the end of an open rollout: the latest time that a date can hold. */
+const OPEN_END_MS = 8_640_000_000_000_000;
 
-/** Writes a record anew, but for what people have done to it: its pin, review and comments. */
+/** Rewrites a record, except its pin, review and comments, which belong to people. */
 export async function saveRecord(db: ArchiveDb, record: RolloutRecord): Promise<void> {
   await saveRecords(db, [record]);
 }
 
-/** The same of several, in few statements: to a server each of them is a way there and back. */
+/** The same for several, in few statements: each is a round trip to the server. */
 export async function saveRecords(db: ArchiveDb, records: readonly RolloutRecord[]): Promise<void> {
   // One statement may touch a row only once.
   const byId = new Map(records.map((record) => [toColumn(record.id), record]));
-  for (const part of partsOf([...byId.values()].map(writtenOf))) await savePart(db, part);
+  for (const chunk of chunksOf([...byId.values()].map(rowsOfRecord))) await saveChunk(db, chunk);
 }
 
-/** Of so few records that their columns fit into the parameters of one statement. */
-async function savePart(db: ArchiveDb, part: readonly Written[]): Promise<void> {
-  const known = await knownOf(db, part);
-  const added = part.filter(({ row }) => !known.has(row.id));
+/** So few records that their columns fit into the parameters of one statement. */
+async function saveChunk(db: ArchiveDb, chunk: readonly RecordRows[]): Promise<void> {
+  const known = await findKnown(db, chunk);
+  const added = chunk.filter(({ row }) => !known.has(row.id));
   const seqs = await insertRecords(db, added);
-  await markReturns(
+  await flagReturns(
     db,
     added.map(({ row }) => row),
   );
-  for (const { row } of part) {
+  for (const { row } of chunk) {
     const seq = known.get(row.id)?.seq;
     if (seq === undefined) continue;
     await db.updateTable('record').set(row).where('seq', '=', seq).execute();
     seqs.set(row.id, seq);
   }
-  const placed = part.flatMap((one) => {
+  const withSeq = chunk.flatMap((one) => {
     const seq = seqs.get(one.row.id);
     return seq === undefined ? [] : [{ ...one, seq }];
   });
-  await saveDocuments(db, placed);
-  const changed = placed.filter(({ row }) => known.get(row.id)?.terms_digest !== row.terms_digest);
-  const old = changed.filter(({ row }) => known.has(row.id)).map(({ seq }) => seq);
-  if (old.length > 0) await db.deleteFrom('record_term').where('seq', 'in', old).execute();
-  for (const terms of partsOf(changed.flatMap(({ seq, terms }) => terms.map((term) => ({ term, seq })))))
+  await saveDocuments(db, withSeq);
+  const changed = withSeq.filter(({ row }) => known.get(row.id)?.terms_digest !== row.terms_digest);
+  const replaced = changed.filter(({ row }) => known.has(row.id)).map(({ seq }) => seq);
+  if (replaced.length > 0) await db.deleteFrom('record_term').where('seq', 'in', replaced).execute();
+  for (const terms of chunksOf(changed.flatMap(({ seq, terms }) => terms.map((term) => ({ term, seq })))))
     await db.insertInto('record_term').values(terms).execute();
 }
 
 /** A record as its rows. */
-interface Written {
+interface RecordRows {
   row: ReturnType<typeof rowOfRecord>;
   document: RecordDocument;
   samples: RolloutRecord['samples'];
@@ -71,25 +71,25 @@ interface Written {
   terms: string[];
 }
 
-function writtenOf({ samples, pinned, ...document }: RolloutRecord): Written {
+function rowsOfRecord({ samples, pinned, ...document }: RolloutRecord): RecordRows {
   const terms = termsOf(document);
   return { row: rowOfRecord(document, digestOf(terms)), document, samples, pinned, terms };
 }
 
-async function knownOf(db: ArchiveDb, part: readonly Written[]) {
+async function findKnown(db: ArchiveDb, chunk: readonly RecordRows[]) {
   const rows = await db
     .selectFrom('record')
     .select(['id', 'seq', 'terms_digest'])
     .where(
       'id',
       'in',
-      part.map(({ row }) => row.id),
+      chunk.map(({ row }) => row.id),
     )
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-async function insertRecords(db: ArchiveDb, added: readonly Written[]): Promise<Map<string, number>> {
+async function insertRecords(db: ArchiveDb, added: readonly RecordRows[]): Promise<Map<string, number>> {
   if (added.length === 0) return new Map();
   const rows = await db
     .insertInto('record')
@@ -99,13 +99,13 @@ async function insertRecords(db: ArchiveDb, added: readonly Written[]): Promise<
   return new Map(rows.map(({ id, seq }) => [id, seq]));
 }
 
-export type Returnable = Pick<ReturnType<typeof rowOfRecord>, 'workload_uid' | 'to_hash' | 'to_meaning'>;
+export type ReturnCandidate = Pick<ReturnType<typeof rowOfRecord>, 'workload_uid' | 'to_hash' | 'to_meaning'>;
 
 /**
- * Of the workloads and templates of new records: which rollouts returned to a template that had been the target before.
- * An import brings records in any order, so one that was there already may turn out to be a return.
+ * For the workloads and templates of new records: which rollouts returned to a template that had been the target
+ * before. An import adds records in any order, so that one that was stored already may turn out to be a return.
  */
-export async function markReturns(db: ArchiveDb, added: readonly Returnable[]): Promise<void> {
+export async function flagReturns(db: ArchiveDb, added: readonly ReturnCandidate[]): Promise<void> {
   // One after the other, so that each finds its rows by an index.
   for (const column of ['to_hash', 'to_meaning'] as const) {
     const targets = added.flatMap((row) =>
@@ -131,13 +131,13 @@ function rowOfRecord(record: RecordDocument, digest: string) {
     workload_uid: toColumn(workload.uid),
     activation: record.activation,
     started_ms: startedMs,
-    ended_ms: endOf(record, startedMs),
+    ended_ms: endMsOf(record, startedMs),
     outcome: outcome ?? OPEN,
     actor: actor === null ? null : toColumn(actor.name),
     from_hash: from === null ? null : toColumn(from.hash),
     to_hash: toColumn(to.hash),
-    ...columnsOfMeaning(from, to),
-    rules: (from === null || isTold(from)) && isTold(to) ? NORMAL_FORM_VERSION : 0,
+    ...meaningColumns(from, to),
+    rules: (from === null || hasCurrentMeaning(from)) && hasCurrentMeaning(to) ? NORMAL_FORM_VERSION : 0,
     terms_digest: digest,
     start_known: Number(record.startedAt !== null),
     stuck: Number(record.spans.some(({ kind }) => kind === 'stuck')),
@@ -146,26 +146,29 @@ function rowOfRecord(record: RecordDocument, digest: string) {
   };
 }
 
-export function columnsOfMeaning(from: TemplateRef | null, to: TemplateRef) {
+export function meaningColumns(from: TemplateRef | null, to: TemplateRef) {
   const column = (ref: TemplateRef | null) => (ref?.meaning === undefined ? null : toColumn(ref.meaning));
   return { from_meaning: column(from), to_meaning: column(to) };
 }
 
-/** Where nobody saw how it went, its end is only when the next one began: it stands for its start alone. */
-function endOf({ outcome, endedAt }: RecordDocument, startedMs: number): number {
+/** Where the course was not observed, its end is only when the next one began: only its start counts. */
+function endMsOf({ outcome, endedAt }: RecordDocument, startedMs: number): number {
   if (startedMs === 0) return 0;
   if (outcome === null) return OPEN_END_MS;
   return outcome === 'unknown' ? startedMs : (toMs(endedAt) ?? startedMs);
 }
 
-async function saveDocuments(db: ArchiveDb, placed: readonly (Written & { seq: number })[]): Promise<void> {
+async function saveDocuments(
+  db: ArchiveDb,
+  withSeq: readonly (RecordRows & { seq: number })[],
+): Promise<void> {
   await db
     .insertInto('record_document')
     .values(
-      placed.map(({ seq, document, samples }) => ({
+      withSeq.map(({ seq, document, samples }) => ({
         seq,
-        document: pack(JSON.stringify(document)),
-        samples: samples.length === 0 ? null : pack(JSON.stringify(samples)),
+        document: compress(JSON.stringify(document)),
+        samples: samples.length === 0 ? null : compress(JSON.stringify(samples)),
       })),
     )
     .onConflict((conflict) =>
@@ -183,30 +186,33 @@ export function digestOf(terms: readonly string[]): string {
 
 /** With samples where they have not expired. */
 export async function recordById(db: ArchiveDb, id: string): Promise<ListedRecord | null> {
-  const row = await listing(db).select('samples').where('record.id', '=', toColumn(id)).executeTakeFirst();
-  return row === undefined ? null : toListed(row);
+  const row = await listedRecordQuery(db)
+    .select('samples')
+    .where('record.id', '=', toColumn(id))
+    .executeTakeFirst();
+  return row === undefined ? null : toListedRecord(row);
 }
 
-/** Those of one life, in order, with samples. */
+/** Those of one incarnation, in order, with samples. */
 export async function recordsOf(db: ArchiveDb, workloadUid: string): Promise<ListedRecord[]> {
-  const rows = await listing(db)
+  const rows = await listedRecordQuery(db)
     .select('samples')
     .where('workload_uid', '=', toColumn(workloadUid))
     .orderBy('activation')
     .orderBy('record.id')
     .execute();
-  return rows.map(toListed);
+  return rows.map(toListedRecord);
 }
 
-/** Those that have no outcome yet, with samples. */
+/** Open ones, with samples. */
 export async function openRecordsOf(db: ArchiveDb, cluster: string): Promise<RolloutRecord[]> {
-  const rows = await listing(db)
+  const rows = await listedRecordQuery(db)
     .select('samples')
     .where('outcome', '=', OPEN)
     .where('cluster', '=', toColumn(cluster))
     .orderBy('record.id')
     .execute();
-  return rows.map((row) => toListed(row).record);
+  return rows.map((row) => toListedRecord(row).record);
 }
 
 /** Throws AppError `not_found` for an unknown record. */
@@ -223,8 +229,8 @@ export function unknownRecord(id: string): AppError {
   return new AppError('not_found', 'There is no record with this id in the archive.', { id });
 }
 
-/** What a listed record is made of; `samples` is for the caller to select, since lists do without. */
-export function listing(db: ArchiveDb) {
+/** The columns of a listed record; the caller selects `samples`, since lists do without. */
+export function listedRecordQuery(db: ArchiveDb) {
   return db
     .selectFrom('record')
     .innerJoin('record_document', 'record_document.seq', 'record.seq')
@@ -237,7 +243,7 @@ export function listing(db: ArchiveDb) {
         .whereRef('comment.seq', '=', 'record.seq')
         .select(({ fn }) => fn.countAll<number>().as('comments'))
         .as('comments'),
-      // The first rollout after it that led back to where it had come from.
+      // The first later rollout that led back to the template it had replaced.
       of
         .selectFrom('record as later')
         .whereRef('later.workload_uid', '=', 'record.workload_uid')
@@ -258,9 +264,9 @@ export interface ListedRow {
   reverted_by: string | null;
 }
 
-export function toListed(row: ListedRow): ListedRecord {
-  const document = parseDocument(recordDocumentSchema, unpack(row.document));
-  const samples = row.samples == null ? [] : parseDocument(samplesSchema, unpack(row.samples));
+export function toListedRecord(row: ListedRow): ListedRecord {
+  const document = parseDocument(recordDocumentSchema, decompress(row.document));
+  const samples = row.samples == null ? [] : parseDocument(samplesSchema, decompress(row.samples));
   return {
     record: { ...document, samples, pinned: row.pinned === 1 },
     revertedBy: row.reverted_by,

@@ -2,20 +2,20 @@ import 'server-only';
 import { sql } from 'kysely';
 import { OPEN } from '@/server/archive/records';
 import { type ArchiveDb } from '@/server/archive/schema';
-import { type Slice } from '@/server/archive/slice';
+import { type RunSlice } from '@/server/archive/slice';
 
 /** Rows that are read at a time: some milliseconds. */
-const ROWS = 500;
+const SLICE_ROWS = 500;
 
-/** Where the policy draws the line. */
-export interface Kept {
+/** The limits of the policy. */
+export interface RetentionBounds {
   sinceMs: number;
-  /** Of each workload's life, the latest. */
+  /** The latest of each incarnation. */
   count: number;
 }
 
-/** A part of what was walked through: what the policy lets go of, and the hashes of the bodies that the rest names. */
-interface Sorted<Item> {
+/** A slice of the walk: what the policy expires, and the hashes of the bodies that the rest names. */
+interface RetentionSlice<Item> {
   expired: Item[];
   hashes: string[];
 }
@@ -38,49 +38,52 @@ interface RecordRows {
   commented: ReadonlySet<number>;
 }
 
-/** Bodies that no revision has: of templates that a record alone names, or nothing. */
-export async function* unrevisedBodies(read: Slice): AsyncGenerator<string[]> {
+/** Bodies that no revision has: only a record names their template, or nothing does. */
+export async function* unrevisedBodies(read: RunSlice): AsyncGenerator<string[]> {
   for (let after = ''; ;) {
     const { rows } = await read(({ db }) =>
       sql<{ hash: string; known: number }>`
         select body.hash, exists (select 1 from revision where revision.hash = body.hash) as known
-        from body where body.hash > ${after} order by body.hash limit ${ROWS}`.execute(db),
+        from body where body.hash > ${after} order by body.hash limit ${SLICE_ROWS}`.execute(db),
     );
     yield rows.filter(({ known }) => !known).map(({ hash }) => hash);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS) return;
+    if (last === undefined || rows.length < SLICE_ROWS) return;
     after = last.hash;
   }
 }
 
-/** The records of all lives, the latest of each life first. */
-export async function* recordSlices(read: Slice, kept: Kept): AsyncGenerator<Sorted<RankedRecord>> {
+/** The records of all incarnations, the latest of each incarnation first. */
+export async function* recordSlices(
+  read: RunSlice,
+  bounds: RetentionBounds,
+): AsyncGenerator<RetentionSlice<RankedRecord>> {
   let after: RankedRecord | null = null;
-  let place = 0;
+  let position = 0;
   do {
     const before: RankedRecord | null = after;
     const { rows, commented }: RecordRows = await read(({ db }) => recordsBefore(db, before));
-    const sorted: Sorted<RankedRecord> = { expired: [], hashes: [] };
+    const slice: RetentionSlice<RankedRecord> = { expired: [], hashes: [] };
     for (const row of rows) {
-      place = row.workload_uid === after?.workload_uid ? place + 1 : 1;
+      position = row.workload_uid === after?.workload_uid ? position + 1 : 1;
       after = row;
-      const isYoung = place <= kept.count && row.started_ms >= kept.sinceMs;
-      const isCaredFor = row.pinned === 1 || row.reviewed === 1 || commented.has(row.seq);
-      if (!isYoung && !isCaredFor && row.outcome !== OPEN) sorted.expired.push(row);
-      else sorted.hashes.push(row.to_hash, ...(row.from_hash === null ? [] : [row.from_hash]));
+      const isYoung = position <= bounds.count && row.started_ms >= bounds.sinceMs;
+      const isProtected = row.pinned === 1 || row.reviewed === 1 || commented.has(row.seq);
+      if (!isYoung && !isProtected && row.outcome !== OPEN) slice.expired.push(row);
+      else slice.hashes.push(row.to_hash, ...(row.from_hash === null ? [] : [row.from_hash]));
     }
-    yield sorted;
-    if (rows.length < ROWS) after = null;
+    yield slice;
+    if (rows.length < SLICE_ROWS) after = null;
   } while (after !== null);
 }
 
 async function recordsBefore(db: ArchiveDb, after: RankedRecord | null): Promise<RecordRows> {
-  const place = after === null ? [] : [after.workload_uid, after.activation, after.id];
+  const position = after === null ? [] : [after.workload_uid, after.activation, after.id];
   // Written for the index of a workload's records, which both engines read backwards.
   const { rows } = await sql<RankedRecord>`
     select seq, id, workload_uid, activation, started_ms, pinned, reviewed, outcome, from_hash, to_hash from record
-    ${after === null ? sql`` : sql`where (workload_uid, activation, id) < (${sql.join(place)})`}
-    order by workload_uid desc, activation desc, id desc limit ${ROWS}`.execute(db);
+    ${after === null ? sql`` : sql`where (workload_uid, activation, id) < (${sql.join(position)})`}
+    order by workload_uid desc, activation desc, id desc limit ${SLICE_ROWS}`.execute(db);
   if (rows.length === 0) return { rows, commented: new Set<number>() };
   const comments = await db
     .selectFrom('comment')
@@ -104,23 +107,26 @@ interface RankedRevision {
   deleted_ms: number | null;
 }
 
-/** The revisions of one life after the other; both are hashes. */
-export async function* revisionSlices(read: Slice, kept: Kept): AsyncGenerator<Sorted<string>> {
-  let life: RankedRevision[] = [];
+/** The revisions of one incarnation after the other; both are hashes. */
+export async function* revisionSlices(
+  read: RunSlice,
+  bounds: RetentionBounds,
+): AsyncGenerator<RetentionSlice<string>> {
+  let ofIncarnation: RankedRevision[] = [];
   for (let after: RankedRevision | null = null; ;) {
     const before: RankedRevision | null = after;
     const rows: RankedRevision[] = await read(({ db }) => revisionsAfter(db, before));
     for (const row of rows) {
       if (row.workload_uid !== after?.workload_uid) {
-        yield sortRevisions(life, kept);
-        life = [];
+        yield partitionRevisions(ofIncarnation, bounds);
+        ofIncarnation = [];
       }
-      life.push(row);
+      ofIncarnation.push(row);
       after = row;
     }
-    if (rows.length < ROWS) break;
+    if (rows.length < SLICE_ROWS) break;
   }
-  yield sortRevisions(life, kept);
+  yield partitionRevisions(ofIncarnation, bounds);
 }
 
 async function revisionsAfter(db: ArchiveDb, after: RankedRevision | null): Promise<RankedRevision[]> {
@@ -129,20 +135,26 @@ async function revisionsAfter(db: ArchiveDb, after: RankedRevision | null): Prom
       life.deleted_ms
     from revision left join life on life.uid = revision.workload_uid
     ${after === null ? sql`` : sql`where (revision.workload_uid, revision.id) > (${after.workload_uid}, ${after.id})`}
-    order by revision.workload_uid, revision.id limit ${ROWS}`.execute(db);
+    order by revision.workload_uid, revision.id limit ${SLICE_ROWS}`.execute(db);
   return rows;
 }
 
-/** Of a life the latest come first by when they were pruned; what is in the cluster is kept, whatever its place. */
-function sortRevisions(life: RankedRevision[], { sinceMs, count }: Kept): Sorted<string> {
-  if (life.length > count) life.sort(byEnd);
-  const sorted: Sorted<string> = { expired: [], hashes: [] };
-  for (const [index, { hash, pruned_ms, deleted_ms }] of life.entries()) {
+/**
+ * Of an incarnation the latest come first by when they were pruned; what is in the cluster is retained, whatever its
+ * position.
+ */
+function partitionRevisions(
+  ofIncarnation: RankedRevision[],
+  { sinceMs, count }: RetentionBounds,
+): RetentionSlice<string> {
+  if (ofIncarnation.length > count) ofIncarnation.sort(byEnd);
+  const slice: RetentionSlice<string> = { expired: [], hashes: [] };
+  for (const [index, { hash, pruned_ms, deleted_ms }] of ofIncarnation.entries()) {
     const endMs = pruned_ms ?? deleted_ms;
-    const isKept = endMs === null || (index < count && endMs >= sinceMs);
-    (isKept ? sorted.hashes : sorted.expired).push(hash);
+    const isRetained = endMs === null || (index < count && endMs >= sinceMs);
+    (isRetained ? slice.hashes : slice.expired).push(hash);
   }
-  return sorted;
+  return slice;
 }
 
 function byEnd(a: RankedRevision, b: RankedRevision): number {

@@ -2,18 +2,18 @@ import { setImmediate } from 'node:timers/promises';
 import { type KyselyPlugin } from 'kysely';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type WorkloadLife } from '@/lib/ledger/record';
+import { type WorkloadIncarnation } from '@/lib/records/record';
 import { type Lease } from '@/server/archive/archive';
 import { openDatabase } from '@/server/archive/open';
 import { type ArchiveDatabase } from '@/server/archive/schema';
 import { expire } from '@/server/archive/retention';
 import { SqlArchive } from '@/server/archive/sql-archive';
-import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
+import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import {
   hashOf,
   hour,
   sampleBody,
-  sampleLife,
+  sampleIncarnation,
   sampleRecord,
   sampleRevision,
   START_MS,
@@ -26,7 +26,7 @@ const DAY = 24;
 const DAY_MS = DAY * 3_600_000;
 const START_DAY = (number: number) => START_MS + number * DAY_MS;
 
-/** Rows that a statement gave or changed, of each in turn. */
+/** Rows that each statement returned or changed, in order. */
 function countRows(rows: number[]): KyselyPlugin {
   return {
     transformQuery: ({ node }) => node,
@@ -37,8 +37,8 @@ function countRows(rows: number[]): KyselyPlugin {
   };
 }
 
-describe.each(engines)('retention on $engine', ({ makePlace }) => {
-  let place: Place;
+describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) => {
+  let place: TestDatabase;
   let database: ArchiveDatabase;
   let archive: SqlArchive;
   let lease: Lease;
@@ -55,10 +55,10 @@ describe.each(engines)('retention on $engine', ({ makePlace }) => {
   });
 
   /** One a day, each pruned by the next. */
-  async function fill(life: WorkloadLife, last: number): Promise<void> {
+  async function fill(life: WorkloadIncarnation, last: number): Promise<void> {
     const numbers = Array.from({ length: last }, (_, index) => index + 1);
     const recording = {
-      life,
+      incarnation: life,
       revisions: numbers.map((number) => ({
         revision: sampleRevision(life, number, { prunedAt: number < last ? hour(number * DAY) : null }),
         body: sampleBody(life.name, number),
@@ -75,9 +75,9 @@ describe.each(engines)('retention on $engine', ({ makePlace }) => {
     return numbers.filter((number) => bodies.has(hashOf(name, number)));
   }
 
-  test('goes through a large archive in small steps, with a turn of the event loop after each', async () => {
-    await fill(sampleLife('cart'), 700);
-    await fill(sampleLife('pay'), 600);
+  test('walks a large archive in small steps, with a turn of the event loop after each', async () => {
+    await fill(sampleIncarnation('cart'), 700);
+    await fill(sampleIncarnation('pay'), 600);
     const rows: number[] = [];
     const counted = new SqlArchive({ ...database, db: database.db.withPlugin(countRows(rows)) }, 1_000);
     const perTurn: number[] = [];
@@ -91,7 +91,7 @@ describe.each(engines)('retention on $engine', ({ makePlace }) => {
     const expired = await counted.expire(lease, { days: 0, perWorkload: 550 }, START_DAY(700));
     isOver = true;
     await turns;
-    // The oldest record kept names what it led from.
+    // The oldest retained record names the template it replaced.
     expect(expired).toStrictEqual({ bodies: 149 + 49, series: 150 + 50 });
     expect(await keptOf('cart', 200)).toStrictEqual(numbersFrom(150, 200));
     expect(await keptOf('pay', 100)).toStrictEqual(numbersFrom(50, 100));
@@ -99,17 +99,17 @@ describe.each(engines)('retention on $engine', ({ makePlace }) => {
     expect(Math.max(...perTurn)).toBeLessThanOrEqual(4);
   }, 60_000);
 
-  test('keeps a template that comes back at any moment while it goes through the archive', async () => {
+  test('keeps a template that returns at any moment while it walks the archive', async () => {
     for (let at = 1, slices = 0; slices >= at - 1; at += 1) {
       slices = 0;
-      const life = sampleLife(`cart-${at}`);
+      const life = sampleIncarnation(`cart-${at}`);
       await fill(life, 9);
       const again = sampleRevision(life, 2, { id: 'again', prunedAt: null });
       const record = sampleRecord(life, 10, { startedAt: hour(9 * DAY), to: sampleRecord(life, 3).to });
       const work = async <Result>(ask: (of: ArchiveDatabase) => Promise<Result>) => {
         slices += 1;
         const revisions = [{ revision: again, body: sampleBody(life.name, 2) }];
-        const recording = { life, revisions, activations: [], records: [record] };
+        const recording = { incarnation: life, revisions, activations: [], records: [record] };
         if (slices === at) await archive.record(lease, [recording], START_MS);
         return ask(database);
       };
@@ -120,8 +120,8 @@ describe.each(engines)('retention on $engine', ({ makePlace }) => {
     }
   });
 
-  test('ends between two steps when it is told to, and changes nothing more', async () => {
-    await fill(sampleLife('cart'), 9);
+  test('ends between two steps when it is aborted, and changes nothing more', async () => {
+    await fill(sampleIncarnation('cart'), 9);
     const stopping = new AbortController();
     const work = <Result>(ask: (of: ArchiveDatabase) => Promise<Result>) => {
       stopping.abort();
@@ -132,13 +132,13 @@ describe.each(engines)('retention on $engine', ({ makePlace }) => {
     expect(await keptOf('cart', 9)).toHaveLength(9);
   });
 
-  test('does not believe a clock that is years ahead of the latest rollout', async () => {
-    await fill(sampleLife('cart'), 9);
+  test('does not trust a clock that is years ahead of the latest rollout', async () => {
+    await fill(sampleIncarnation('cart'), 9);
     await archive.expire(lease, { days: 12, perWorkload: 0 }, START_DAY(4_000));
     expect(await keptOf('cart', 9)).toStrictEqual(numbersFrom(3, 9));
   });
 
-  test('keeps of every archive what the policy says', async () => {
+  test('retains of every archive what the policy states', async () => {
     const workload = fc.record({
       deletedDay: fc.option(fc.integer({ min: 5, max: 12 })),
       isCommon: fc.boolean(),
@@ -164,13 +164,13 @@ describe.each(engines)('retention on $engine', ({ makePlace }) => {
         async (workloads, rollouts, { days, perWorkload }) => {
           round += 1;
           const lives = workloads.map(({ deletedDay, isCommon }, index) =>
-            sampleLife(isCommon ? `common-${round}` : `app-${round}-${index}`, {
+            sampleIncarnation(isCommon ? `common-${round}` : `app-${round}-${index}`, {
               uid: `uid-${round}-${index}`,
               deletedAt: deletedDay === null ? null : hour(deletedDay * DAY),
             }),
           );
           const made = rollouts.map((one, index) => {
-            const life = lives[one.life] as WorkloadLife;
+            const life = lives[one.life] as WorkloadIncarnation;
             const { to } = sampleRecord(life, one.template);
             const record = sampleRecord(life, index + 1, {
               startedAt: hour(one.day * DAY),
@@ -191,7 +191,7 @@ describe.each(engines)('retention on $engine', ({ makePlace }) => {
           for (const { life, record, revision, body } of made)
             await archive.record(
               lease,
-              [{ life, revisions: [{ revision, body }], activations: [], records: [record] }],
+              [{ incarnation: life, revisions: [{ revision, body }], activations: [], records: [record] }],
               START_MS,
             );
           const nowMs = START_DAY(11);
@@ -221,7 +221,7 @@ describe.each(engines)('retention on $engine', ({ makePlace }) => {
   }, 60_000);
 });
 
-/** Whether a revision has a better place among those of its life. */
+/** Whether a revision ranks higher among those of its incarnation. */
 function comesBefore(
   one: { prunedAt: string | null; firstSeenAt: string },
   other: { prunedAt: string | null; firstSeenAt: string },

@@ -2,10 +2,10 @@ import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Lease, type RetentionPolicy } from '@/server/archive/archive';
-import { partsOf } from '@/server/archive/codec';
+import { chunksOf } from '@/server/archive/codec';
 import { requireLease } from '@/server/archive/lease';
 import {
-  type Kept,
+  type RetentionBounds,
   type RankedRecord,
   recordSlices,
   revisionSlices,
@@ -13,79 +13,83 @@ import {
 } from '@/server/archive/retention-slices';
 import { OPEN } from '@/server/archive/records';
 import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/schema';
-import { type Slice } from '@/server/archive/slice';
+import { type RunSlice } from '@/server/archive/slice';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * A clock that has jumped ahead must not end what is young: time counts up to so long after the last rollout that began.
- * Where nothing has begun for longer, nothing has to make room either.
+ * A clock that has jumped ahead must not expire what is young: time counts at most this long after the start of the
+ * latest rollout. Where nothing has begun for longer, nothing needs the space either.
  */
-const QUIET_MS = 7 * DAY_MS;
+const IDLE_MAX_MS = 7 * DAY_MS;
 
-/** Records that were written last, among which the one that began last is looked for. */
-const LATEST = 500;
+/** The records that were written last, among which the latest start is looked for. */
+const LATEST_RECORDS = 500;
 
-/** Revisions whose bodies are looked for together. */
-const LOOKED_UP = 1_000;
+/** Revisions whose bodies are looked up together. */
+const LOOKUP_BATCH = 1_000;
 
-export interface Expired {
+export interface ExpiredCounts {
   bodies: number;
   series: number;
 }
 
 /**
- * Lets go of bodies and pod series that the policy no longer keeps; rows, sentences, reviews and comments stay for
- * good. Kept in any case: what the cluster still has, what is open, and what was pinned, reviewed or commented.
+ * Expires bodies and pod series that the policy no longer retains; rows, sentences, reviews and comments are never
+ * removed. Always retained: what the cluster still has, what is open, and what was pinned, reviewed or commented.
  *
- * The archive may be large and SQLite answers at once, so this goes through it in slices of some hundred rows, with a turn
- * of the event loop after each. An aborted `signal` ends it between two of them.
+ * The archive may be large and SQLite is synchronous, so this walks it in slices of some hundred rows, with a turn of
+ * the event loop after each. An aborted `signal` ends it between two of them.
  */
 export async function expire(
-  /** Does one piece of work on the database, see `withPatience`. */
-  work: Slice,
+  /** Does one piece of work on the database, see `retryWhileLocked`. */
+  work: RunSlice,
   lease: Lease,
   { days, perWorkload }: RetentionPolicy,
   nowMs: number,
   signal?: AbortSignal,
-): Promise<Expired> {
+): Promise<ExpiredCounts> {
   if (days === 0 && perWorkload === 0) return { bodies: 0, series: 0 };
-  const read: Slice = async (ask) => {
+  const read: RunSlice = async (query) => {
     signal?.throwIfAborted();
-    const answer = await work(ask);
+    const answer = await work(query);
     await setImmediate();
     return answer;
   };
-  const change: Slice = (ask) =>
+  const change: RunSlice = (query) =>
     read(({ db, engine, bytes }) =>
       db.transaction().execute(async (transaction) => {
         await requireLease(transaction, engine, lease);
-        return ask({ db: transaction, engine, bytes });
+        return query({ db: transaction, engine, bytes });
       }),
     );
-  // In a transaction, so that one who has lost the lease does not even begin.
+  // In a transaction, so that a process that has lost the lease does not even begin.
   const last = await change(lastRecord);
   if (last === undefined) return { bodies: 0, series: 0 };
-  // Zero stands for no limit.
-  const kept: Kept = {
-    sinceMs: days === 0 ? -Infinity : Math.min(nowMs, last.startedMs + QUIET_MS) - days * DAY_MS,
+  // Zero: no limit.
+  const bounds: RetentionBounds = {
+    sinceMs: days === 0 ? -Infinity : Math.min(nowMs, last.startedMs + IDLE_MAX_MS) - days * DAY_MS,
     count: perWorkload === 0 ? Infinity : perWorkload,
   };
-  const candidates = await oldBodies(read, kept);
+  const candidates = await findExpiredBodies(read, bounds);
   let series = 0;
-  for await (const { expired, hashes } of recordSlices(read, kept)) {
+  for await (const { expired, hashes } of recordSlices(read, bounds)) {
     for (const hash of hashes) candidates.delete(hash);
     series += await expireSeries(read, change, expired);
   }
   let bodies = 0;
-  for (const part of partsOf([...candidates]))
-    bodies += await change(({ db }) => deleteBodies(db, part, last.seq));
+  for (const chunk of chunksOf([...candidates]))
+    bodies += await change(({ db }) => deleteBodies(db, chunk, last.seq));
   return { bodies, series };
 }
 
-/** Where the records ended when this began, and when the latest of them did. */
+/** The last row of the records when this began, and the latest start. */
 async function lastRecord({ db }: ArchiveDatabase): Promise<{ seq: number; startedMs: number } | undefined> {
-  const latest = db.selectFrom('record').select(['seq', 'started_ms']).orderBy('seq', 'desc').limit(LATEST);
+  const latest = db
+    .selectFrom('record')
+    .select(['seq', 'started_ms'])
+    .orderBy('seq', 'desc')
+    .limit(LATEST_RECORDS);
   const { seq, ms } = await db
     .selectFrom(latest.as('latest'))
     .select(({ fn }) => [fn.max('seq').as('seq'), fn.max('started_ms').as('ms')])
@@ -93,46 +97,51 @@ async function lastRecord({ db }: ArchiveDatabase): Promise<{ seq: number; start
   return seq === null ? undefined : { seq, startedMs: ms };
 }
 
-/** Hashes of bodies that no revision keeps; records may. */
-async function oldBodies(read: Slice, kept: Kept): Promise<Set<string>> {
-  const old = new Set<string>();
-  for await (const hashes of unrevisedBodies(read)) for (const hash of hashes) old.add(hash);
+/** Hashes of bodies that no revision retains; records may. */
+async function findExpiredBodies(read: RunSlice, bounds: RetentionBounds): Promise<Set<string>> {
+  const expiredBodies = new Set<string>();
+  for await (const hashes of unrevisedBodies(read)) for (const hash of hashes) expiredBodies.add(hash);
   let expired: string[] = [];
-  for await (const slice of revisionSlices(read, kept)) {
+  for await (const slice of revisionSlices(read, bounds)) {
     expired.push(...slice.expired);
-    if (expired.length < LOOKED_UP) continue;
-    for (const hash of await bodiesAmong(read, expired)) old.add(hash);
+    if (expired.length < LOOKUP_BATCH) continue;
+    for (const hash of await bodiesAmong(read, expired)) expiredBodies.add(hash);
     expired = [];
   }
-  for (const hash of await bodiesAmong(read, expired)) old.add(hash);
-  if (old.size === 0) return old;
-  // What one workload has let go of another may still have.
-  for await (const { hashes } of revisionSlices(read, kept)) for (const hash of hashes) old.delete(hash);
-  return old;
+  for (const hash of await bodiesAmong(read, expired)) expiredBodies.add(hash);
+  if (expiredBodies.size === 0) return expiredBodies;
+  // A template that expired for one workload may belong to another.
+  for await (const { hashes } of revisionSlices(read, bounds))
+    for (const hash of hashes) expiredBodies.delete(hash);
+  return expiredBodies;
 }
 
-/** Most of what has expired has been let go of before. */
-async function bodiesAmong(read: Slice, hashes: readonly string[]): Promise<string[]> {
+/** Most of what has expired was removed by earlier runs. */
+async function bodiesAmong(read: RunSlice, hashes: readonly string[]): Promise<string[]> {
   const found: string[] = [];
-  for (const part of partsOf(hashes)) {
+  for (const chunk of chunksOf(hashes)) {
     const rows = await read(({ db }) =>
-      db.selectFrom('body').select('hash').where('hash', 'in', part).execute(),
+      db.selectFrom('body').select('hash').where('hash', 'in', chunk).execute(),
     );
     for (const { hash } of rows) found.push(hash);
   }
   return found;
 }
 
-async function expireSeries(read: Slice, change: Slice, records: readonly RankedRecord[]): Promise<number> {
+async function expireSeries(
+  read: RunSlice,
+  change: RunSlice,
+  records: readonly RankedRecord[],
+): Promise<number> {
   let series = 0;
-  for (const part of partsOf(records)) {
-    const seqs = part.map(({ seq }) => seq);
-    const full = await read(({ db }) => seriesOf(db, seqs));
-    if (full.length === 0) continue;
+  for (const chunk of chunksOf(records)) {
+    const seqs = chunk.map(({ seq }) => seq);
+    const withSamples = await read(({ db }) => seriesOf(db, seqs));
+    if (withSamples.length === 0) continue;
     await change(({ db }) =>
-      db.updateTable('record_document').set({ samples: null }).where('seq', 'in', full).execute(),
+      db.updateTable('record_document').set({ samples: null }).where('seq', 'in', withSamples).execute(),
     );
-    series += full.length;
+    series += withSamples.length;
   }
   return series;
 }
@@ -147,7 +156,7 @@ async function seriesOf(db: ArchiveDb, seqs: readonly number[]): Promise<number[
   return rows.map(({ seq }) => seq);
 }
 
-/** But for those that have come back since this began: as a revision of the cluster, or in a record. */
+/** Except those that have returned since this began: as a revision of the cluster, or in a record. */
 async function deleteBodies(db: ArchiveDb, hashes: readonly string[], lastSeq: number): Promise<number> {
   const revisions = await db
     .selectFrom('revision')
@@ -163,13 +172,13 @@ async function deleteBodies(db: ArchiveDb, hashes: readonly string[], lastSeq: n
     union all
     select from_hash as "from", to_hash as "to" from record
     where outcome = ${OPEN} and (to_hash in (${list}) or from_hash in (${list}))`.execute(db);
-  const back = new Set(revisions.map(({ hash }) => hash));
+  const referenced = new Set(revisions.map(({ hash }) => hash));
   for (const { from, to } of records.rows) {
-    if (from !== null) back.add(from);
-    back.add(to);
+    if (from !== null) referenced.add(from);
+    referenced.add(to);
   }
-  const gone = hashes.filter((hash) => !back.has(hash));
-  if (gone.length === 0) return 0;
-  const { numDeletedRows } = await db.deleteFrom('body').where('hash', 'in', gone).executeTakeFirst();
+  const unreferenced = hashes.filter((hash) => !referenced.has(hash));
+  if (unreferenced.length === 0) return 0;
+  const { numDeletedRows } = await db.deleteFrom('body').where('hash', 'in', unreferenced).executeTakeFirst();
   return Number(numDeletedRows);
 }

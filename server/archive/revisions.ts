@@ -1,16 +1,16 @@
 import 'server-only';
-import { type ArchivedRevision } from '@/lib/ledger/record';
-import { parseDocument, partsOf, toColumn, toMs } from '@/server/archive/codec';
+import { type ArchivedRevision } from '@/lib/records/record';
+import { parseDocument, chunksOf, toColumn, toMs } from '@/server/archive/codec';
 import { revisionSchema } from '@/server/archive/documents';
 import { type ArchiveDb } from '@/server/archive/schema';
 
 export async function saveRevisions(db: ArchiveDb, revisions: readonly ArchivedRevision[]): Promise<void> {
   // One statement may touch a row only once.
   const byKey = new Map(revisions.map((revision) => [`${revision.workloadUid} ${revision.id}`, revision]));
-  for (const part of partsOf([...byKey.values()].map(rowOfRevision))) {
+  for (const chunk of chunksOf([...byKey.values()].map(rowOfRevision))) {
     await db
       .insertInto('revision')
-      .values(part)
+      .values(chunk)
       .onConflict((conflict) =>
         conflict.columns(['workload_uid', 'id']).doUpdateSet((of) => ({
           hash: of.ref('excluded.hash'),
@@ -34,7 +34,7 @@ export function rowOfRevision(revision: ArchivedRevision) {
   };
 }
 
-/** Those of one life, first seen first. */
+/** Those of one incarnation, first observed first. */
 export async function revisionsOf(db: ArchiveDb, workloadUid: string): Promise<ArchivedRevision[]> {
   const rows = await db
     .selectFrom('revision')

@@ -6,13 +6,13 @@ import {
   type RolloutPage,
   type RolloutQuery,
 } from '@/server/archive/archive';
-import { parseDocument, partsOf, toColumn } from '@/server/archive/codec';
-import { lifeSchema } from '@/server/archive/documents';
+import { parseDocument, chunksOf, toColumn } from '@/server/archive/codec';
+import { incarnationSchema } from '@/server/archive/documents';
 import { OPEN } from '@/server/archive/records';
 import { isChanged, nearestTo } from '@/server/archive/same-template';
 import { type ArchiveDb } from '@/server/archive/schema';
 
-/** Rollouts as figures need them, latest start first: all of it is in the index of that order. */
+/** Rollouts with the columns of the figures, latest start first: all of them are in the index of that order. */
 export async function rolloutPage(
   db: ArchiveDb,
   { cluster, sinceMs, namespaces, before, limit }: RolloutQuery,
@@ -22,7 +22,7 @@ export async function rolloutPage(
     .select(['id', 'workload_uid', 'activation', 'started_ms', 'ended_ms', 'outcome'])
     .select(['reviewed', 'start_known', 'stuck', 'has_cause', 'is_return'])
     .where('cluster', '=', toColumn(cluster))
-    // A rollout of which not even a bound of the start is known is of no period.
+    // A rollout without even a bound of its start belongs to no period.
     .where('started_ms', '>=', Math.max(1, sinceMs))
     .orderBy('started_ms', 'desc')
     .orderBy('activation', 'desc')
@@ -67,21 +67,21 @@ export async function workloadsOf(
   ids: readonly string[],
 ): Promise<Map<string, ArchivedWorkload>> {
   const found = new Map<string, ArchivedWorkload>();
-  for (const part of partsOf(ids.map(toColumn))) {
+  for (const chunk of chunksOf(ids.map(toColumn))) {
     const rows = await db
       .selectFrom('record')
       .select(['workload_uid', 'cluster', 'resource', 'namespace', 'name'])
-      .where('id', 'in', part)
+      .where('id', 'in', chunk)
       .execute();
     for (const { workload_uid, ...workload } of rows) found.set(workload_uid, workload);
   }
   return found;
 }
 
-/** When each of these records was taken back, of those that were: see the interface. */
-export async function reversalsOf(db: ArchiveDb, ids: readonly string[]): Promise<Map<string, number>> {
+/** When each of these records was reverted, of those that were: see the interface. */
+export async function revertTimesOf(db: ArchiveDb, ids: readonly string[]): Promise<Map<string, number>> {
   const found = new Map<string, number>();
-  for (const part of partsOf(ids.map(toColumn))) {
+  for (const chunk of chunksOf(ids.map(toColumn))) {
     const rows = await db
       .selectFrom('record')
       .innerJoin('record as later', (join) =>
@@ -89,7 +89,7 @@ export async function reversalsOf(db: ArchiveDb, ids: readonly string[]): Promis
           .onRef('later.workload_uid', '=', 'record.workload_uid')
           .on('later.activation', '=', nearestTo('from', 'after', sql`near.started_ms > 0`)),
       )
-      .where('record.id', 'in', part)
+      .where('record.id', 'in', chunk)
       .where(isChanged)
       .select(['record.id', 'later.started_ms as ms'])
       .execute();
@@ -98,7 +98,7 @@ export async function reversalsOf(db: ArchiveDb, ids: readonly string[]): Promis
   return found;
 }
 
-/** The labels of lives by their uid, as they were last seen. */
+/** The labels of incarnations by their uid, as last observed. */
 export async function labelsOf(
   db: ArchiveDb,
   uids: readonly string[],
@@ -109,5 +109,5 @@ export async function labelsOf(
     .select(['uid', 'document'])
     .where('uid', 'in', uids.map(toColumn))
     .execute();
-  return new Map(rows.map(({ uid, document }) => [uid, parseDocument(lifeSchema, document).labels]));
+  return new Map(rows.map(({ uid, document }) => [uid, parseDocument(incarnationSchema, document).labels]));
 }

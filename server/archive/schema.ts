@@ -1,11 +1,11 @@
 import { type Generated, type Kysely, type Transaction } from 'kysely';
 
 /*
- * Both engines hold the same: times as milliseconds since the epoch, flags as 0 and 1, documents as JSON text or
- * deflated, and beside them only what is searched, joined or ordered by.
+ * Both engines have the same columns: times as milliseconds since the epoch, flags as 0 and 1, documents as JSON text
+ * or deflated, and besides them only what is searched, joined or ordered by.
  */
 
-interface LifeTable {
+interface IncarnationTable {
   uid: string;
   cluster: string;
   resource: string;
@@ -29,7 +29,7 @@ interface BodyTable {
   hash: string;
   /** Canonical JSON, deflated. */
   bytes: Uint8Array;
-  /** 1: imported with credentials masked, so it is not what the hash says. */
+  /** 1: imported with credentials masked, so it does not match its hash. */
   masked: number;
 }
 
@@ -50,19 +50,19 @@ interface RecordTable {
   activation: number;
   /** The start, or its bound; 0 where neither is known, so that those come last. */
   started_ms: number;
-  /** The start where nobody saw the end, `OPEN_END_MS` while it is open. */
+  /** The start where the end was not observed, `OPEN_END_MS` while it is open. */
   ended_ms: Generated<number>;
   outcome: string;
   actor: string | null;
   from_hash: string | null;
   to_hash: string;
-  /** What the templates mean, where that could be told: by the rules of version `rules`, 0 where both are to be told anew. */
+  /** What the templates mean, where known: by the rules of version `rules`, 0 where both need a backfill. */
   from_meaning: string | null;
   to_meaning: string | null;
   rules: Generated<number>;
   pinned: number;
   reviewed: number;
-  /** Tells whether the terms have to be written again. */
+  /** Tells whether the terms need a rewrite. */
   terms_digest: string;
   /** The action through Shiplog that began it. */
   action_id: string | null;
@@ -91,7 +91,7 @@ interface ReviewTable {
   seq: number;
   version: number;
   document: string;
-  /** The day by which somebody follows up; null where the verdict asks for nothing. */
+  /** The day of the follow-up; null where the verdict asks for none. */
   due: string | null;
 }
 
@@ -124,11 +124,11 @@ interface JournalTable {
   bytes: number;
   /** Lines that could not be read. */
   damaged: number;
-  /** Stands for what the file has right before `bytes`. */
+  /** Checksum of the file's content right before `bytes`. */
   mark: string;
 }
 
-/** A row for each event and target; settled ones stay for a while, so that none is told twice. */
+/** A row for each event and target; settled ones are stored for a while, so that no notification is sent twice. */
 interface OutboxTable {
   id: string;
   target: string;
@@ -137,7 +137,7 @@ interface OutboxTable {
   payload: string;
   created_ms: number;
   attempts: number;
-  /** Null once it has been delivered or given up. */
+  /** Null once it has been delivered or abandoned. */
   next_ms: number | null;
   tried_ms: number | null;
   delivered_ms: number | null;
@@ -149,7 +149,7 @@ interface LeaseTable {
   holder: string;
   epoch: number;
   expires_ms: number;
-  /** Of which the holder records; empty where it did not know yet. */
+  /** The cluster that the holder records; empty where the holder did not know it yet. */
   cluster: Generated<string>;
 }
 
@@ -160,7 +160,7 @@ interface MigrationTable {
 }
 
 export interface ArchiveSchema {
-  life: LifeTable;
+  life: IncarnationTable;
   revision: RevisionTable;
   body: BodyTable;
   activation: ActivationTable;
@@ -176,7 +176,7 @@ export interface ArchiveSchema {
   migration: MigrationTable;
 }
 
-/** By name, each after those that it refers to. */
+/** By name, each after those that it references. */
 export const tables = [
   'life',
   'revision',
@@ -199,12 +199,12 @@ export type ArchiveTransaction = Transaction<ArchiveSchema>;
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** A database with what its engine needs to be told apart for. */
+/** A database with what sets its engine apart. */
 export interface ArchiveDatabase {
   engine: Engine;
   db: ArchiveDb;
-  /** For the lease and what is recorded under it, where many reads at once could hold up `db`. */
-  keeper?: ArchiveDb;
+  /** For the lease and what is recorded under it, where many reads at once could block `db`. */
+  recorderDb?: ArchiveDb;
   /** Bytes on disk. */
   readonly bytes: () => Promise<number>;
 }

@@ -3,27 +3,27 @@ import { type RawBuilder, sql } from 'kysely';
 import { type RecordCount, type RecordQuery } from '@/server/archive/archive';
 import { recordSlices } from '@/server/archive/record-slices';
 import { type ArchiveDb } from '@/server/archive/schema';
-import { boundsOf, filtersOf, rowsMeetingAll, smallest, where } from '@/server/archive/search-filters';
+import { boundsOf, filtersOf, rowsMeetingAll, mostSelective, where } from '@/server/archive/search-filters';
 
-/** Filters with up to so many rows are begun with: to look those up is quicker than to ask every record. */
+/** Filters with at most this many rows are evaluated first: looking those up is quicker than checking every record. */
 const NARROW_MAX = 30_000;
 
 /**
- * How many of the records that a query finds, its page aside, began in each part of the time and ended alike; earliest
- * part first. Parts are counted from 1970 on, and those without a record are left out; null: the whole time is one.
+ * How many of the records that a query finds, on all its pages, began in each bucket of time and had the same outcome;
+ * earliest bucket first. Buckets are counted from 1970 on, and empty ones are left out; null: one bucket for all time.
  */
 export async function countRecords(
   db: ArchiveDb,
   query: RecordQuery,
   partMs: number | null,
-  /** So many are counted together where nothing leads to those that are looked for. */
+  /** This many are counted together where no index leads to the matches. */
   sliceRows: number,
   narrowMax = NARROW_MAX,
 ): Promise<RecordCount[]> {
-  // An index has all of a cluster in the order of time, with what is counted.
+  // An index has all records of a cluster in the order of time, with the counted columns.
   const bounds = boundsOf(query);
   const filters = filtersOf(query);
-  const few = filters.some(({ rows }) => rows !== null) ? await smallest(db, filters, narrowMax) : [];
+  const few = filters.some(({ rows }) => rows !== null) ? await mostSelective(db, filters, narrowMax) : [];
   const others = filters.filter((filter) => !few.some((one) => one === filter));
   const conditions = [...bounds, ...others.map(({ holds }) => holds)];
   const part = partMs === null ? sql`0` : sql`record.started_ms / ${sql.lit(partMs)}`;

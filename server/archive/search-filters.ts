@@ -3,21 +3,21 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { type RecordQuery } from '@/server/archive/archive';
 import { toColumn } from '@/server/archive/codec';
 import { type ArchiveDb } from '@/server/archive/schema';
-import { prefixOfImage, prefixOfWord } from '@/server/archive/terms';
+import { prefixOfImage, prefixOfWord } from '@/server/archive/search-terms';
 
-/** Comes after every text that begins alike, in the order of bytes. */
+/** Sorts after every text with the same beginning, in the order of bytes. */
 const LAST = '\u{10FFFF}';
 
 /** What lasts longer has an index of its own, which states the same length. */
-const LASTING_MS = 86_400_000;
+const LONG_ROLLOUT_MS = 86_400_000;
 
-/** An index does not help with more: then each row is asked. Nor does an engine take any number of parameters. */
+/** An index does not help with more: then each row is checked. Nor does an engine take any number of parameters. */
 const LISTED_MAX = 500;
 
 export interface Filter {
-  /** Of a row of `record`; written so that no index serves it, since those lead away from the order. */
+  /** On a row of `record`; written so that no index serves it, since those lead away from the order. */
   holds: RawBuilder<SqlBool>;
-  /** Gives `seq` of the rows that meet it, by an index; null where there is none. */
+  /** Selects `seq` of the rows that meet it, by an index; null where there is none. */
   rows: RawBuilder<unknown> | null;
 }
 
@@ -30,8 +30,8 @@ export function where(conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<un
   return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
 }
 
-/** Of the filters that an index serves those with up to `max` rows, the fewest first. */
-export async function smallest(
+/** The filters that an index serves with up to `max` rows, the fewest first. */
+export async function mostSelective(
   db: ArchiveDb,
   filters: readonly Filter[],
   max: number,
@@ -51,13 +51,13 @@ export async function smallest(
     .flatMap(({ place }) => indexed[place] ?? []);
 }
 
-/** `seq` of what meets all of them, each once. */
+/** `seq` of the rows that meet all of them, each once. */
 export function rowsMeetingAll(filters: readonly IndexedFilter[]): RawBuilder<unknown> {
   const sets = filters.map(({ rows }) => sql`select seq from (${rows}) as matching`);
   return sql`select distinct seq from (${sql.join(sets, sql` intersect `)}) as met`;
 }
 
-/** The parts of a query that the order of starts serves. */
+/** The members of a query that the order of starts serves. */
 export function boundsOf({ cluster, sinceMs, untilMs, during }: RecordQuery): RawBuilder<SqlBool>[] {
   const bounds = [sql<SqlBool>`record.cluster = ${toColumn(cluster)}`];
   if (sinceMs !== null) bounds.push(sql`record.started_ms >= ${sinceMs}`);
@@ -66,7 +66,7 @@ export function boundsOf({ cluster, sinceMs, untilMs, during }: RecordQuery): Ra
   return bounds;
 }
 
-/** All other parts. */
+/** All other members. */
 export function filtersOf(query: RecordQuery): Filter[] {
   const filters: Filter[] = [];
   const prefixes = query.words.map(prefixOfWord);
@@ -74,7 +74,7 @@ export function filtersOf(query: RecordQuery): Filter[] {
   for (const prefix of new Set(prefixes)) if (prefix !== '') filters.push(termFilter(prefix));
   if (query.namespaces !== null) filters.push(columnFilter('namespace', query.namespaces));
   if (query.resources !== null) filters.push({ ...columnFilter('resource', query.resources), rows: null });
-  if (query.places !== null) filters.push(placeFilter(query.places));
+  if (query.scopes !== null) filters.push(scopeFilter(query.scopes));
   if (query.name !== null) filters.push(columnFilter('name', [query.name]));
   if (query.uids !== null) filters.push(uidFilter(query.uids));
   if (query.outcomes !== null) filters.push(columnFilter('outcome', query.outcomes));
@@ -87,7 +87,7 @@ export function filtersOf(query: RecordQuery): Filter[] {
 function termFilter(prefix: string): Filter {
   const range = sql`term >= ${prefix} and term < ${prefix + LAST}`;
   return {
-    // Asked for each row, by the row: the terms that begin alike may be many.
+    // Checked for each row, by the row: there may be many terms with the same beginning.
     holds: sql`(select 1 from record_term where record_term.seq = record.seq
       and record_term.term || '' >= ${prefix} and record_term.term || '' < ${prefix + LAST} limit 1) = 1`,
     rows: sql`select seq from record_term where ${range}`,
@@ -106,7 +106,7 @@ function columnFilter(
   };
 }
 
-/** In one parameter where there are many: both engines take a JSON object apart by this name. */
+/** In one parameter where there are many: both engines unpack a JSON object by this name. */
 function listOf(values: readonly string[]): RawBuilder<unknown> {
   if (values.length <= LISTED_MAX) return sql.join(values);
   const members = JSON.stringify(Object.fromEntries(values.map((value) => [value, 0])));
@@ -125,9 +125,9 @@ function uidFilter(uids: readonly string[]): Filter {
   return uids.length > LISTED_MAX ? { ...filter, rows: null } : filter;
 }
 
-export function placeFilter(places: NonNullable<RecordQuery['places']>): Filter {
-  if (places.length === 0) return { holds: sql`1 = 0`, rows: null };
-  const each = places.map(({ resource, namespaces }) => {
+export function scopeFilter(scopes: NonNullable<RecordQuery['scopes']>): Filter {
+  if (scopes.length === 0) return { holds: sql`1 = 0`, rows: null };
+  const each = scopes.map(({ resource, namespaces }) => {
     const within = columnFilter('namespace', namespaces).holds;
     return sql`(${columnFilter('resource', [resource]).holds} and ${within})`;
   });
@@ -136,8 +136,8 @@ export function placeFilter(places: NonNullable<RecordQuery['places']>): Filter 
 
 /** What began within it or less than a day before, and the few that lasted longer. */
 function periodFilter({ fromMs, toMs }: { fromMs: number; toMs: number }, cluster: string): Filter {
-  const dayBeforeMs = fromMs - LASTING_MS;
-  const lasting = sql`ended_ms - started_ms > ${sql.lit(LASTING_MS)}`;
+  const dayBeforeMs = fromMs - LONG_ROLLOUT_MS;
+  const lasting = sql`ended_ms - started_ms > ${sql.lit(LONG_ROLLOUT_MS)}`;
   return {
     holds: sql`record.ended_ms + 0 >= ${fromMs}`,
     rows: sql`

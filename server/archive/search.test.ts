@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type RolloutRecord } from '@/lib/ledger/record';
+import { type RolloutRecord } from '@/lib/records/record';
 import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type Lease, type RecordQuery } from '@/server/archive/archive';
 import { openDatabase } from '@/server/archive/open';
 import { recordSlices } from '@/server/archive/record-slices';
-import { type Effort, searchRecords } from '@/server/archive/search';
+import { type SearchLimits, searchRecords } from '@/server/archive/search';
 import { countRecords } from '@/server/archive/search-counts';
 import { boundsOf, where } from '@/server/archive/search-filters';
 import { SqlArchive } from '@/server/archive/sql-archive';
 import { enginesUnderTest } from '@/server/archive/testing/engines';
-import { hour, sampleLife, sampleRecord, START_MS } from '@/server/archive/testing/samples';
-import { termsOf } from '@/server/archive/terms';
+import { hour, sampleIncarnation, sampleRecord, START_MS } from '@/server/archive/testing/samples';
+import { termsOf } from '@/server/archive/search-terms';
 
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
@@ -77,7 +77,7 @@ const queryArbitrary: fc.Arbitrary<RecordQuery> = fc.record({
   name: fc.option(fc.constantFrom('cart', 'car')),
   uids: list('uid-cart', 'uid-pay'),
   cluster: fc.constantFrom('prod', 'prod', 'test'),
-  places: fc.option(fc.array(place, { maxLength: 2 })),
+  scopes: fc.option(fc.array(place, { maxLength: 2 })),
   outcomes: list('completed' as const, 'failed' as const, 'open' as const),
   actor: fc.option(fc.constantFrom(...people)),
   image: fc.option(fc.constantFrom('cart', 'registry', 'example/c', 'v1', 'shop')),
@@ -93,8 +93,8 @@ const queryArbitrary: fc.Arbitrary<RecordQuery> = fc.record({
   cursor: fc.constant(null),
 });
 
-/** Each way that a search may take, whatever the number of records. */
-const wayArbitrary: fc.Arbitrary<Effort> = fc.record({
+/** Each plan of a search, whatever the number of records. */
+const limitsArbitrary: fc.Arbitrary<SearchLimits> = fc.record({
   narrowMax: fc.constantFrom(0, 5, 4_000),
   walkMax: fc.constantFrom(1, 10, 4_000),
   intersectMax: fc.constantFrom(0, 10, 4_000),
@@ -103,7 +103,7 @@ const wayArbitrary: fc.Arbitrary<Effort> = fc.record({
 
 function toRecord(sample: Sample, index: number): RolloutRecord {
   const { name, namespace, resource, actor, image, isReviewed: _, ...rest } = sample;
-  return sampleRecord(sampleLife(name, { namespace, resource }), index, {
+  return sampleRecord(sampleIncarnation(name, { namespace, resource }), index, {
     ...rest,
     id: `r${index}`,
     actor: actor === null ? null : { name: actor, source: 'managedFields', manager: null },
@@ -111,7 +111,7 @@ function toRecord(sample: Sample, index: number): RolloutRecord {
   });
 }
 
-/** What a query means, the slow way. */
+/** What a query means, in slow code. */
 function meets(record: RolloutRecord, isReviewed: boolean, query: RecordQuery): boolean {
   const startMs = startOf(record);
   const beginsWith = (prefix: string) => termsOf(record).some((term) => term.startsWith(prefix));
@@ -126,7 +126,7 @@ function meets(record: RolloutRecord, isReviewed: boolean, query: RecordQuery): 
     (query.name === null || query.name === record.workload.name) &&
     among(query.uids, record.workload.uid) &&
     query.cluster === record.workload.cluster &&
-    isAmong(record, query.places) &&
+    isAmong(record, query.scopes) &&
     isDuring(record, query.during) &&
     (query.actor === null || query.actor === record.actor?.name) &&
     (query.sinceMs === null || startMs >= query.sinceMs) &&
@@ -135,7 +135,7 @@ function meets(record: RolloutRecord, isReviewed: boolean, query: RecordQuery): 
   );
 }
 
-function isAmong({ workload }: RolloutRecord, places: RecordQuery['places']): boolean {
+function isAmong({ workload }: RolloutRecord, places: RecordQuery['scopes']): boolean {
   return (
     places?.some(
       ({ resource, namespaces }) => resource === workload.resource && namespaces.includes(workload.namespace),
@@ -161,7 +161,7 @@ function latestFirst(one: RolloutRecord, other: RolloutRecord): number {
   return startOf(other) - startOf(one) || other.activation - one.activation || (one.id < other.id ? 1 : -1);
 }
 
-describe.each(engines)('on $engine', ({ makePlace }) => {
+describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   test('a search finds, and counts, what a filter over all records finds, in its order, page by page', async () => {
     const place = await makePlace();
     const database = await openDatabase(place);
@@ -169,7 +169,11 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
     const samples = fc.sample(recordArbitrary, { numRuns: 60, seed: 5 });
     const records = samples.map(toRecord);
-    await archive.record(lease, [{ life: sampleLife(), revisions: [], activations: [], records }], START_MS);
+    await archive.record(
+      lease,
+      [{ incarnation: sampleIncarnation(), revisions: [], activations: [], records }],
+      START_MS,
+    );
     const verdict = { verdict: 'good', by: 'ann', at: hour(9), followUp: null } as const;
     for (const [index, { isReviewed }] of samples.entries())
       if (isReviewed) await archive.review(`r${index}`, verdict, 0);
@@ -177,7 +181,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     const ordered = [...records].sort(latestFirst);
     const isReviewed = (record: RolloutRecord) => samples[records.indexOf(record)]?.isReviewed === true;
     await fc.assert(
-      fc.asyncProperty(queryArbitrary, wayArbitrary, async (query, effort) => {
+      fc.asyncProperty(queryArbitrary, limitsArbitrary, async (query, effort) => {
         const expected = ordered.filter((record) => meets(record, isReviewed(record), query));
         const found: RolloutRecord[] = [];
         for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {

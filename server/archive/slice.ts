@@ -1,4 +1,4 @@
 import { type ArchiveDatabase } from '@/server/archive/schema';
 
 /** Does one piece of work on the database, small enough that requests can wait for its end: some milliseconds. */
-export type Slice = <Result>(ask: (database: ArchiveDatabase) => Promise<Result>) => Promise<Result>;
+export type RunSlice = <Result>(query: (database: ArchiveDatabase) => Promise<Result>) => Promise<Result>;

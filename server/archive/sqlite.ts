@@ -17,7 +17,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { type ArchiveDatabase, type ArchiveSchema } from '@/server/archive/schema';
 
-/** SQLite waits for a lock without letting anything else run, so it waits briefly; `withPatience` waits the rest. */
+/** SQLite blocks everything else while it waits for a lock, so it waits briefly; `retryWhileLocked` waits the rest. */
 const BUSY_TIMEOUT_MS = 50;
 
 const STATEMENTS_MAX = 200;
@@ -27,7 +27,7 @@ const STATEMENTS_MAX = 200;
  * ahead log lies beside it, so the folder must not be on a network file system. https://sqlite.org/wal.html
  */
 export function openSqlite(path: string): ArchiveDatabase {
-  // Made with its mode, before there is anything to read in it; the log takes over the mode of the file.
+  // Created with its mode, before there is anything to read in it; the log takes over the mode of the file.
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
   const file = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
@@ -65,7 +65,7 @@ class Driver extends SqliteDriver {
     this.#file = file;
   }
 
-  /** One that begins as a reader may not become a writer once another process has written in between. */
+  /** A transaction that begins as a reader can't become a writer once another process has written in between. */
   override async beginTransaction(
     connection: DatabaseConnection,
     settings?: TransactionSettings,
@@ -74,13 +74,13 @@ class Driver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw(begin));
   }
 
-  /** A full disk has rolled back already; complaining of that would hide what happened. */
+  /** A full disk has rolled back already; an error of the rollback would hide the cause. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#file.isTransaction) await super.rollbackTransaction(connection);
   }
 }
 
-/** As the driver expects a database: `reader` tells whether there are rows to fetch. */
+/** The interface that the driver expects of a database: `reader` states whether there are rows to fetch. */
 function adapt(file: DatabaseSync): SqliteDatabase {
   const statements = new LRUCache<string, StatementSync>({ max: STATEMENTS_MAX });
   function statementOf(text: string): StatementSync {
@@ -114,7 +114,7 @@ function bind(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters as SQLInputValue[];
 }
 
-/** What the engine gives once it was asked for arrays. */
+/** The form of the engine's rows when it returns arrays. */
 function valuesOf(rows: unknown): unknown[][] {
   return rows as unknown[][];
 }

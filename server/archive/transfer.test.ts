@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
-import { containsMarker } from '@/server/mask';
-import { Keys } from '@/server/keys';
+import { containsMarker } from '@/server/shared/mask';
+import { Keys } from '@/server/shared/keys';
 import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type Lease } from '@/server/archive/archive';
-import { pack } from '@/server/archive/codec';
+import { compress } from '@/server/archive/codec';
 import { exportArchive } from '@/server/archive/export';
 import { importArchive } from '@/server/archive/import';
-import { linesOf } from '@/server/archive/lines';
+import { splitIntoLines } from '@/server/archive/split-lines';
 import { openDatabase } from '@/server/archive/open';
 import { type ArchiveDatabase } from '@/server/archive/schema';
 import { SqlArchive } from '@/server/archive/sql-archive';
@@ -17,7 +17,7 @@ import {
   hashOf,
   hour,
   sampleBody,
-  sampleLife,
+  sampleIncarnation,
   sampleRecord,
   sampleRecording,
   START_MS,
@@ -37,7 +37,7 @@ interface Opened {
 }
 
 async function withArchive<Result>(
-  { makePlace }: EngineUnderTest,
+  { createDatabase: makePlace }: EngineUnderTest,
   work: (opened: Opened) => Promise<Result>,
 ): Promise<Result> {
   const place = await makePlace();
@@ -61,10 +61,10 @@ async function exported({ database }: Opened, masks: Keys | null = null): Promis
 }
 
 function importing({ database }: Opened, text: string) {
-  return importArchive(database, linesOf(chunksOf(text)));
+  return importArchive(database, splitIntoLines(chunksOf(text)));
 }
 
-/** Of such a length that lines are cut. */
+/** Of such a length that lines are split between chunks. */
 function chunksOf(text: string): AsyncIterable<string> {
   return Readable.from(text.match(/[^]{1,1000}/g) ?? []);
 }
@@ -73,15 +73,15 @@ async function fill({ archive }: Opened): Promise<void> {
   const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
   const labels = { team: 'https://bot:hunter2hunter2@git.example' };
   const lives = [
-    sampleLife('cart', { labels }),
-    sampleLife('pay', { namespace: 'Émile', deletedAt: hour(90) }),
+    sampleIncarnation('cart', { labels }),
+    sampleIncarnation('pay', { namespace: 'Émile', deletedAt: hour(90) }),
   ];
   await archive.record(
     lease,
     lives.map((life) => sampleRecording(life, 4)),
     START_MS,
   );
-  const odd = sampleRecord(sampleLife(), 5, {
+  const odd = sampleRecord(sampleIncarnation(), 5, {
     cause: 'for DB_PASSWORD=hunter2hunter2 \u2028 \u0000 \ud800',
     actor: { name: 'ci DB_PASSWORD=hunter2hunter2', source: 'managedFields', manager: 'ci' },
     startedAt: null,
@@ -89,7 +89,7 @@ async function fill({ archive }: Opened): Promise<void> {
   });
   await archive.record(
     lease,
-    [{ life: sampleLife(), revisions: [], activations: [], records: [odd] }],
+    [{ incarnation: sampleIncarnation(), revisions: [], activations: [], records: [odd] }],
     START_MS,
   );
   await archive.pin('uid-cart.2', true);
@@ -115,7 +115,7 @@ async function fill({ archive }: Opened): Promise<void> {
 }
 
 describe.each(pairs)('from $engine to $engine', (from, to) => {
-  test('an export that is imported and exported again is the same, and so are the answers', async () => {
+  test('an export that is imported and exported again is the same, and so are the reads', async () => {
     await withArchive(from, async (source) => {
       await fill(source);
       const text = await exported(source);
@@ -139,7 +139,7 @@ describe.each(pairs)('from $engine to $engine', (from, to) => {
 });
 
 describe.each(engines)('on $engine', (engine) => {
-  test('credentials are masked in an export unless they are asked for', async () => {
+  test('masks credentials in an export unless the caller requests them', async () => {
     await withArchive(engine, async (source) => {
       await fill(source);
       const whole = await exported(source);
@@ -153,7 +153,7 @@ describe.each(engines)('on $engine', (engine) => {
         expect(await exported(target, keys)).toBe(masked);
         const review = (await target.archive.recordById('uid-cart.2'))?.review;
         expect([review?.byId, review?.history[0]?.byId]).toStrictEqual(['user:ben', 'user:ben']);
-        // The true templates take the place of the masked ones, and not the other way round.
+        // The unmasked templates replace the masked ones, not the other way round.
         await importing(target, whole);
         await importing(target, masked);
         expect(await target.archive.body(hashOf('cart', 2))).toStrictEqual(sampleBody('cart', 2));
@@ -161,7 +161,7 @@ describe.each(engines)('on $engine', (engine) => {
     });
   });
 
-  test('a file that is cut off, damaged or of a newer form is refused, and nothing of it is kept', async () => {
+  test('rejects a file that is cut off, damaged or of a newer form, and stores nothing of it', async () => {
     await withArchive(engine, async (source) => {
       await fill(source);
       const lines = (await exported(source)).trimEnd().split('\n');
@@ -191,7 +191,7 @@ describe.each(engines)('on $engine', (engine) => {
     });
   });
 
-  test('verifying tells of each row that is not what it was', async () => {
+  test('verifying reports each row that was altered', async () => {
     await withArchive(engine, async (opened) => {
       const { db } = opened.database;
       await fill(opened);
@@ -199,7 +199,7 @@ describe.each(engines)('on $engine', (engine) => {
       const hash = hashOf('cart', 1);
       await db
         .updateTable('body')
-        .set({ bytes: pack('{"a":1}') })
+        .set({ bytes: compress('{"a":1}') })
         .where('hash', '=', hash)
         .execute();
       await db.deleteFrom('record_term').where('term', '=', 'pay').execute();

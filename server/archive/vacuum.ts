@@ -2,7 +2,7 @@ import 'server-only';
 import { sql } from 'kysely';
 import { type ArchiveDatabase, tables } from '@/server/archive/schema';
 
-/** Gives back the space of what has expired, and renews what the engine knows of its tables. Takes a while. */
+/** Frees the space of what has expired, and renews the engine's statistics of its tables. Takes a while. */
 export async function vacuumArchive({ engine, db }: ArchiveDatabase): Promise<void> {
   await db.connection().execute(async (connection) => {
     if (engine === 'postgres') {

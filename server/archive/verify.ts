@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import { type z } from 'zod';
 import { canonicalJson, parseJson } from '@/lib/kube/json';
 import { hashOfText } from '@/server/archive/bodies';
-import { parseDocument, unpack } from '@/server/archive/codec';
+import { parseDocument, decompress } from '@/server/archive/codec';
 import {
   activationSchema,
   archivedActionSchema,
   commentSchema,
-  lifeSchema,
+  incarnationSchema,
   recordDocumentSchema,
   reviewSchema,
   revisionSchema,
@@ -16,14 +16,14 @@ import {
 } from '@/server/archive/documents';
 import { digestOf } from '@/server/archive/records';
 import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/schema';
-import { termsOf } from '@/server/archive/terms';
+import { termsOf } from '@/server/archive/search-terms';
 
 const PAGE = 500;
 
-/** What is wrong with the archive, a sentence each; empty where every row can be read and is what it says. */
+/** What is wrong with the archive, a sentence each; empty where every row can be read and is consistent. */
 export async function verifyArchive({ engine, db }: ArchiveDatabase): Promise<string[]> {
   const problems: string[] = [];
-  const tell = (what: string, check: () => string | null) => {
+  const report = (what: string, check: () => string | null) => {
     try {
       const problem = check();
       if (problem !== null) problems.push(`${what} ${problem}.`);
@@ -32,13 +32,13 @@ export async function verifyArchive({ engine, db }: ArchiveDatabase): Promise<st
     }
   };
   if (engine === 'sqlite') problems.push(...(await problemsOfFile(db)));
-  await verifyBodies(db, tell);
-  await verifyRecords(db, tell);
-  await verifySmall(db, tell);
+  await verifyBodies(db, report);
+  await verifyRecords(db, report);
+  await verifySmallTables(db, report);
   return problems;
 }
 
-type Tell = (what: string, check: () => string | null) => void;
+type ReportProblem = (what: string, check: () => string | null) => void;
 
 async function problemsOfFile(db: ArchiveDb): Promise<string[]> {
   const integrity = await sql<{
@@ -53,7 +53,7 @@ async function problemsOfFile(db: ArchiveDb): Promise<string[]> {
   ];
 }
 
-async function verifyBodies(db: ArchiveDb, tell: Tell): Promise<void> {
+async function verifyBodies(db: ArchiveDb, report: ReportProblem): Promise<void> {
   for (let after = ''; ;) {
     const rows = await db
       .selectFrom('body')
@@ -63,8 +63,8 @@ async function verifyBodies(db: ArchiveDb, tell: Tell): Promise<void> {
       .limit(PAGE)
       .execute();
     for (const { hash, bytes, masked } of rows) {
-      tell(`The template ${hash}`, () => {
-        const text = unpack(bytes);
+      report(`The template ${hash}`, () => {
+        const text = decompress(bytes);
         if (canonicalJson(parseJson(text)) !== text) return 'is not in its canonical form';
         return masked === 1 || hashOfText(text) === hash ? null : 'is not what its hash says';
       });
@@ -75,7 +75,7 @@ async function verifyBodies(db: ArchiveDb, tell: Tell): Promise<void> {
   }
 }
 
-async function verifyRecords(db: ArchiveDb, tell: Tell): Promise<void> {
+async function verifyRecords(db: ArchiveDb, report: ReportProblem): Promise<void> {
   for (let after = 0; ;) {
     const rows = await db
       .selectFrom('record')
@@ -92,10 +92,10 @@ async function verifyRecords(db: ArchiveDb, tell: Tell): Promise<void> {
       rows.map(({ seq }) => seq),
     );
     for (const row of rows) {
-      tell(`The record ${row.id}`, () => {
+      report(`The record ${row.id}`, () => {
         if (row.document === null) return 'has no content';
-        const document = parseDocument(recordDocumentSchema, unpack(row.document));
-        if (row.samples !== null) parseDocument(samplesSchema, unpack(row.samples));
+        const document = parseDocument(recordDocumentSchema, decompress(row.document));
+        if (row.samples !== null) parseDocument(samplesSchema, decompress(row.samples));
         if (row.review !== null) parseDocument(reviewSchema, row.review);
         if (row.reviewed !== Number(row.review !== null)) return 'does not say whether it is reviewed';
         const expected = termsOf(document);
@@ -125,19 +125,19 @@ async function termsBySeq(db: ArchiveDb, seqs: readonly number[]): Promise<Map<n
 }
 
 /** Tables whose rows are small. */
-async function verifySmall(db: ArchiveDb, tell: Tell): Promise<void> {
+async function verifySmallTables(db: ArchiveDb, report: ReportProblem): Promise<void> {
   for (const { uid, document } of await db.selectFrom('life').selectAll().execute())
-    tell(`The workload ${uid}`, () => problemOf(lifeSchema, document));
+    report(`The workload ${uid}`, () => problemOf(incarnationSchema, document));
   for (const { id, document } of await db.selectFrom('revision').selectAll().execute())
-    tell(`The revision ${id}`, () => problemOf(revisionSchema, document));
+    report(`The revision ${id}`, () => problemOf(revisionSchema, document));
   for (const { workload_uid, number, document } of await db.selectFrom('activation').selectAll().execute())
-    tell(`The activation ${number} of ${workload_uid}`, () => problemOf(activationSchema, document));
+    report(`The activation ${number} of ${workload_uid}`, () => problemOf(activationSchema, document));
   for (const { id, document } of await db.selectFrom('comment').selectAll().execute())
-    tell(`The comment ${id}`, () => problemOf(commentSchema, document));
-  await verifyActions(db, tell);
+    report(`The comment ${id}`, () => problemOf(commentSchema, document));
+  await verifyActions(db, report);
 }
 
-async function verifyActions(db: ArchiveDb, tell: Tell): Promise<void> {
+async function verifyActions(db: ArchiveDb, report: ReportProblem): Promise<void> {
   for (let after = ''; ;) {
     const rows = await db
       .selectFrom('action')
@@ -147,7 +147,7 @@ async function verifyActions(db: ArchiveDb, tell: Tell): Promise<void> {
       .limit(PAGE)
       .execute();
     for (const { id, state, document } of rows)
-      tell(`The action ${id}`, () => {
+      report(`The action ${id}`, () => {
         const { action } = parseDocument(archivedActionSchema, document);
         return action.id === id && action.state === state ? null : 'is not what its row says';
       });

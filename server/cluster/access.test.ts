@@ -4,8 +4,8 @@ import { AppError } from '@/lib/errors';
 import { type Json } from '@/lib/kube/json';
 import { AccessReviews, type AccessQuestion } from '@/server/cluster/access';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
-import { type KubeRequest } from '@/server/cluster/transport';
-import { type Viewer } from '@/server/viewer';
+import { type KubeRequest } from '@/server/cluster/kube-request';
+import { type Viewer } from '@/server/shared/viewer';
 
 const ann: Viewer = {
   id: 'ann',
@@ -48,7 +48,7 @@ function setUp(decide: (attributes: Attributes, user: string) => boolean | Error
 
 const away = new AppError('cluster_unreachable', 'gone');
 
-test('a right in the whole cluster answers for every namespace with one review', async () => {
+test('a cluster-wide right answers for every namespace with one review', async () => {
   const { reviews, asked } = setUp(() => true);
   for (const namespace of ['a', 'b', 'c']) {
     expect(await reviews.can(ann, { ...list, namespace })).toEqual({ allowed: true });
@@ -56,7 +56,7 @@ test('a right in the whole cluster answers for every namespace with one review',
   expect(asked).toEqual(['ann */*']);
 });
 
-test('without it, the namespace is asked for, then the name', async () => {
+test('without a cluster-wide right, reviews the namespace, then the name', async () => {
   const { reviews, asked } = setUp(({ namespace, name }) => namespace === 'shop' && name === 'cart');
   expect(await reviews.can(ann, { ...list, verb: 'get', namespace: 'shop', name: 'cart' })).toEqual({
     allowed: true,
@@ -68,7 +68,7 @@ test('without it, the namespace is asked for, then the name', async () => {
   });
 });
 
-test('the same question asked at once is asked once, and again after a minute', async () => {
+test('shares one review between concurrent identical questions, and repeats it after a minute', async () => {
   const { reviews, clock, asked } = setUp(() => true);
   await Promise.all(Array.from({ length: 10 }, () => reviews.can(ann, list)));
   await clock.advance(59_000);
@@ -79,7 +79,7 @@ test('the same question asked at once is asked once, and again after a minute', 
   expect(asked.length).toBe(2);
 });
 
-test('a right withdrawn counts no longer than a minute', async () => {
+test('honors a withdrawn right for at most a minute', async () => {
   const { reviews, clock, server } = setUp(() => true);
   expect((await reviews.can(ann, list)).allowed).toBe(true);
   server.decide = () => false;
@@ -90,7 +90,7 @@ test('a right withdrawn counts no longer than a minute', async () => {
   await expect(reviews.can(ann, list)).rejects.toBe(away);
 });
 
-test('nobody profits from what another viewer may', async () => {
+test('never answers one viewer with the rights of another', async () => {
   const { reviews, server } = setUp((_attributes, user) => user === 'ann');
   expect((await reviews.can(ann, list)).allowed).toBe(true);
   expect((await reviews.can(bob, list)).allowed).toBe(false);
@@ -102,21 +102,24 @@ test.each([
   away,
   new AppError('timeout', 'slow'),
   new AppError('cluster_error', 'API server: etcd', { status: 500 }),
-])('with the API server out of reach the last allow holds for ten minutes ($message)', async (failure) => {
-  const { reviews, clock, server } = setUp(() => true);
-  await reviews.can(ann, list);
-  await reviews.can(self, list);
-  server.decide = () => failure;
-  await clock.advance(599_000);
-  expect((await reviews.can(ann, list)).allowed).toBe(true);
-  await clock.advance(2_000);
-  await expect(reviews.can(ann, list)).rejects.toBe(failure);
-  await clock.advance(7_200_000);
-  expect((await reviews.can(self, list)).allowed).toBe(true);
-  await expect(reviews.can(self, { ...list, verb: 'patch' })).rejects.toBe(failure);
-});
+])(
+  'honors the last allow for ten minutes while the API server is unreachable ($message)',
+  async (failure) => {
+    const { reviews, clock, server } = setUp(() => true);
+    await reviews.can(ann, list);
+    await reviews.can(self, list);
+    server.decide = () => failure;
+    await clock.advance(599_000);
+    expect((await reviews.can(ann, list)).allowed).toBe(true);
+    await clock.advance(2_000);
+    await expect(reviews.can(ann, list)).rejects.toBe(failure);
+    await clock.advance(7_200_000);
+    expect((await reviews.can(self, list)).allowed).toBe(true);
+    await expect(reviews.can(self, { ...list, verb: 'patch' })).rejects.toBe(failure);
+  },
+);
 
-test('what was allowed in a namespace holds through an outage, though beyond it nothing was', async () => {
+test('an allow for a namespace outlives an outage though the wider scope was denied', async () => {
   const { reviews, clock, server } = setUp(({ namespace }) => namespace === 'shop');
   await reviews.can(ann, { ...list, namespace: 'shop' });
   server.decide = () => away;
@@ -125,7 +128,7 @@ test('what was allowed in a namespace holds through an outage, though beyond it 
   await expect(reviews.can(ann, { ...list, namespace: 'pay' })).rejects.toBe(away);
 });
 
-test('the process may see what it has listed itself, though nobody can be asked', async () => {
+test('allows the process itself what it listed even when no review is possible', async () => {
   const { reviews, server } = setUp(() => true);
   server.decide = () => away;
   expect(await reviews.can(self, list)).toEqual({ allowed: true });
@@ -133,7 +136,7 @@ test('the process may see what it has listed itself, though nobody can be asked'
   await expect(reviews.can(self, { ...list, subresource: 'log' })).rejects.toBe(away);
 });
 
-test('while an outage is known, no page waits for a review', async () => {
+test('sends no page to wait for a review during a known outage', async () => {
   const { reviews, clock, asked, known } = setUp(() => true);
   await reviews.can(ann, list);
   known.outage = away;
@@ -145,7 +148,7 @@ test('while an outage is known, no page waits for a review', async () => {
   expect(asked.length).toBe(2);
 });
 
-test('a refusal to review is no outage', async () => {
+test('a rejected review is no outage', async () => {
   const refusal = new AppError('unauthorized', 'API server: Unauthorized', { status: 401 });
   const { reviews, clock, server } = setUp(() => true);
   await reviews.can(ann, list);
@@ -154,7 +157,7 @@ test('a refusal to review is no outage', async () => {
   await expect(reviews.can(ann, list)).rejects.toBe(refusal);
 });
 
-test('while nobody answers, a page waits for one failed review and not for each', async () => {
+test('waits for one failed review per page during an outage, not for each', async () => {
   const { reviews, clock, server, asked } = setUp(() => true);
   const questions = ['a', 'b', 'c'].map((verb) => ({ ...list, verb }));
   for (const question of questions) await reviews.can(ann, question);
@@ -168,13 +171,16 @@ test('while nobody answers, a page waits for one failed review and not for each'
   expect((await reviews.can(ann, list)).allowed).toBe(false);
 });
 
-test('what is remembered is bounded', async () => {
+test('bounds its cache', async () => {
   const { reviews, asked } = setUp(() => true, 2);
   for (const verb of ['a', 'b', 'c', 'a']) await reviews.can(ann, { ...list, verb });
   expect(asked.length).toBe(4);
 });
 
-/** Reviews that are answered one after the other, when the test says so; `flying` counts those on their way by user. */
+/**
+ * Reviews that are answered one after the other, when the test requests it; `flying` counts the pending ones
+ * by user.
+ */
 function held() {
   const flying = new Map<string, number>();
   const answers: (() => void)[] = [];
@@ -205,7 +211,7 @@ function held() {
   return { reviews: new AccessReviews({ transport }), max, answerAll, asked: () => asked };
 }
 
-test('20 reviews of one viewer are on their way at once, and 100 of all', async () => {
+test('sends at most 20 reviews of one viewer at once, and 100 in total', async () => {
   const { reviews, max, answerAll, asked } = held();
   const namespaces = Array.from({ length: 50 }, (_, index) => `preview-${index}`);
   const viewers = Array.from({ length: 10 }, (_, index): Viewer => {
@@ -221,7 +227,7 @@ test('20 reviews of one viewer are on their way at once, and 100 of all', async 
   expect(asked()).toBe(10 * 51);
 });
 
-test('a failure of one viewer is felt by no other', async () => {
+test('a failed review of one viewer does not affect another', async () => {
   const slow = new AppError('rate_limited', 'API server: too many requests', { status: 429 });
   const { reviews, asked } = setUp((_attributes, user) => (user === 'ann' ? slow : true));
   await expect(reviews.can(ann, list)).rejects.toBe(slow);
@@ -230,7 +236,7 @@ test('a failure of one viewer is felt by no other', async () => {
   expect(asked).toEqual(['ann */*', 'bob */*']);
 });
 
-test('an answer to one viewer ends no back-off of another', async () => {
+test('an answer to one viewer does not end the back-off of another', async () => {
   const { reviews, asked } = setUp((_attributes, user) => (user === 'ann' ? away : true));
   await expect(reviews.can(ann, list)).rejects.toBe(away);
   await reviews.can(bob, list);
@@ -238,7 +244,7 @@ test('an answer to one viewer ends no back-off of another', async () => {
   expect(asked).toEqual(['ann */*', 'bob */*']);
 });
 
-test('what stands in line when a review fails is not sent', async () => {
+test('does not send the queued reviews after one failed', async () => {
   const { reviews, asked } = setUp(({ namespace }) => (namespace === undefined ? false : away));
   await reviews.can(ann, list);
   const questions = Array.from({ length: 500 }, (_, index) => ({ ...list, namespace: `n${index}` }));
@@ -247,7 +253,7 @@ test('what stands in line when a review fails is not sent', async () => {
   expect(asked.length).toBe(1 + 20);
 });
 
-test('many questions of one viewer push out no answers of another', async () => {
+test('many questions of one viewer do not evict the answers of another', async () => {
   const { reviews, asked } = setUp(() => true, 2);
   await reviews.can(bob, list);
   for (const verb of ['a', 'b', 'c']) await reviews.can(ann, { ...list, verb });
@@ -263,7 +269,7 @@ test('an answer that is no review is an error, never an allow', async () => {
   await expect(reviews.can(ann, list)).rejects.toThrow(/something else/);
 });
 
-test('who the viewer is, the API server says', async () => {
+test('the API server decides who the viewer is', async () => {
   const userInfo = { username: 'ann@example.org', uid: '7', groups: ['dev', 'system:authenticated'] };
   const requests: KubeRequest[] = [];
   const reviews = new AccessReviews({

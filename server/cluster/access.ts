@@ -2,13 +2,15 @@ import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { AppError } from '@/lib/errors';
-import { isOutOfReach } from '@/server/cluster/api-errors';
-import { type Clock, systemClock } from '@/server/cluster/clock';
+import { isUnreachable } from '@/server/cluster/api-errors';
+import { type Clock, systemClock } from '@/server/shared/clock';
 import { type Transport } from '@/server/cluster/transport';
-import { Gate } from '@/server/gate';
-import { type Viewer } from '@/server/viewer';
+import { Semaphore } from '@/server/shared/semaphore';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** What somebody wants to do. `group` is empty for the core group; no `namespace` means in all of them. */
+/**
+ * What a viewer wants to do. `group` is empty for the core group; without `namespace` it means all of them.
+ */
 export interface AccessQuestion {
   readonly verb: string;
   readonly group: string;
@@ -20,7 +22,7 @@ export interface AccessQuestion {
 
 export interface AccessAnswer {
   readonly allowed: boolean;
-  /** The authoriser's own words, where it gives any. */
+  /** The authorizer's own words, where it gives any. */
   readonly reason?: string;
 }
 
@@ -34,22 +36,24 @@ export interface AccessReviewsOptions {
   readonly transport: Pick<Transport, 'json'>;
   readonly clock?: Clock;
   readonly capacity?: number;
-  /** What is known by other means of nobody answering; undefined while somebody does. */
+  /** Why the API server is known to be unreachable, from another source; undefined while it answers. */
   readonly outage?: () => AppError | undefined;
 }
 
-const KEPT_MS = 60_000;
-/** For so long an allow counts while nobody can be asked; for the process's own identity without end. */
-const OUTAGE_KEPT_MS = 600_000;
-/** After a failure nobody waits for the next one for this long. */
+const CACHE_TTL_MS = 60_000;
+/**
+ * How long an allow counts while the API server is unreachable; for the process's own identity without limit.
+ */
+const OUTAGE_TTL_MS = 600_000;
+/** After a failure, no page waits for the next review for this long. */
 const OUTAGE_PAUSE_MS = 2_000;
-/** Answers kept for one viewer: ten resources in a thousand namespaces. */
+/** Cached answers per viewer: ten resources in a thousand namespaces. */
 const CAPACITY = 10_000;
-/** Viewers of whom answers are kept. */
+/** Viewers with cached answers. */
 const VIEWERS_MAX = 100;
-/** Reviews on their way for one viewer, and for all: API Priority and Fairness has to serve others too. */
-const VIEWER_AT_ONCE = 20;
-const ALL_AT_ONCE = 100;
+/** Pending reviews per viewer, and in total: API Priority and Fairness has to serve others too. */
+const VIEWER_CONCURRENCY_MAX = 20;
+const CONCURRENCY_MAX = 100;
 const readVerbs = new Set(['get', 'list', 'watch']);
 /** A page waits for it. */
 const TIMEOUT_MS = 5_000;
@@ -73,30 +77,30 @@ const identitySchema = z.object({
 });
 
 interface Entry {
-  /** The last answer, and when it came. */
+  /** The last answer, and when it arrived. */
   answer: { value: AccessAnswer; at: number } | undefined;
   pending: Promise<AccessAnswer> | undefined;
 }
 
-/** What is kept of one viewer. Neither failures nor many questions of one are felt by another. */
-interface Asker {
+/** The state of one viewer: neither failures nor many questions of one viewer affect another. */
+interface ViewerReviews {
   readonly entries: LRUCache<string, Entry>;
-  readonly gate: Gate;
+  readonly gate: Semaphore;
   failedAt: number;
   failure: unknown;
 }
 
 /**
- * What a viewer may do, as the API server says: it is asked as the viewer, never a role table of ours. Answers are kept
- * for a minute by identity, and the same question asked at once is asked once.
+ * What the viewer is allowed to do. The API server decides, asked as the viewer; Shiplog has no role table of
+ * its own. Answers are cached for a minute by identity, and concurrent identical questions share one review.
  * https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
 export class AccessReviews {
   readonly #transport: Pick<Transport, 'json'>;
   readonly #clock: Clock;
   readonly #capacity: number;
-  readonly #askers = new LRUCache<string, Asker>({ max: VIEWERS_MAX });
-  readonly #gate = new Gate(ALL_AT_ONCE);
+  readonly #reviewsByViewer = new LRUCache<string, ViewerReviews>({ max: VIEWERS_MAX });
+  readonly #gate = new Semaphore(CONCURRENCY_MAX);
   readonly #outage: () => AppError | undefined;
 
   constructor({
@@ -112,20 +116,20 @@ export class AccessReviews {
   }
 
   /**
-   * Whether the viewer may. Asked for the whole cluster first, then for the namespace, then for the name, so that a
-   * list over many namespaces costs one review for most people. Throws AppError when nobody can be asked and no recent
-   * allow is known.
+   * Whether the viewer is allowed to. Reviews the whole cluster first, then the namespace, then the name, so
+   * that a list over many namespaces costs one review for most people. Throws AppError when the API server is
+   * unreachable and no recent allow is cached.
    */
   async can(viewer: Viewer, question: AccessQuestion): Promise<AccessAnswer> {
     let failure: unknown;
     let last: AccessAnswer = { allowed: false };
-    for (const wider of fromWidest(question)) {
+    for (const wider of fromWidestScope(question)) {
       try {
-        last = await this.#ask(viewer, wider);
+        last = await this.#answerOnce(viewer, wider);
         if (last.allowed) return last;
       } catch (error) {
-        // What was allowed in the namespace holds, though nobody can say any more what is not allowed beyond it.
-        if (!isOutOfReach(error)) throw error;
+        // The allow for the namespace holds, although the wider scope can't be reviewed now.
+        if (!isUnreachable(error)) throw error;
         failure ??= error;
       }
     }
@@ -133,7 +137,10 @@ export class AccessReviews {
     return last;
   }
 
-  /** Whom the API server takes the viewer for. Throws AppError; `not_found` by a server older than 1.28. */
+  /**
+   * The user that the API server takes the viewer for. Throws AppError; `not_found` by a server older than
+   * 1.28.
+   */
   async whoAmI(viewer: Viewer): Promise<Identity> {
     const answer = await this.#transport.json({
       method: 'POST',
@@ -146,53 +153,58 @@ export class AccessReviews {
     return { name: username, uid, groups: groups ?? [] };
   }
 
-  async #ask(viewer: Viewer, question: AccessQuestion): Promise<AccessAnswer> {
-    const asker = this.#askerOf(viewer);
+  async #answerOnce(viewer: Viewer, question: AccessQuestion): Promise<AccessAnswer> {
+    const reviews = this.#reviewsOf(viewer);
     const key = keyOf(question);
-    const entry = asker.entries.get(key) ?? { answer: undefined, pending: undefined };
-    if (entry.answer !== undefined && this.#clock.now() - entry.answer.at < KEPT_MS)
+    const entry = reviews.entries.get(key) ?? { answer: undefined, pending: undefined };
+    if (entry.answer !== undefined && this.#clock.now() - entry.answer.at < CACHE_TTL_MS)
       return entry.answer.value;
-    const failure = this.#known(asker);
+    const failure = this.#knownFailure(reviews);
     if (failure !== undefined) return this.#lastAllow(viewer, question, entry, failure);
-    // Two gates: one viewer's line must not fill that of all.
-    entry.pending ??= asker.gate
-      .run(() => this.#gate.run(() => this.#review(viewer, asker, question, entry)))
+    // Two semaphores: the queue of one viewer must not fill the queue of all.
+    entry.pending ??= reviews.gate
+      .run(() => this.#gate.run(() => this.#review(viewer, reviews, question, entry)))
       .finally(() => (entry.pending = undefined));
-    asker.entries.set(key, entry);
+    reviews.entries.set(key, entry);
     return entry.pending;
   }
 
-  #askerOf(viewer: Viewer): Asker {
-    const known = this.#askers.get(viewer.id);
+  #reviewsOf(viewer: Viewer): ViewerReviews {
+    const known = this.#reviewsByViewer.get(viewer.id);
     if (known !== undefined) return known;
-    const asker: Asker = {
+    const reviews: ViewerReviews = {
       entries: new LRUCache({ max: this.#capacity }),
-      gate: new Gate(VIEWER_AT_ONCE),
+      gate: new Semaphore(VIEWER_CONCURRENCY_MAX),
       failedAt: -Infinity,
       failure: undefined,
     };
-    this.#askers.set(viewer.id, asker);
-    return asker;
+    this.#reviewsByViewer.set(viewer.id, reviews);
+    return reviews;
   }
 
-  /** While it is known that this viewer gets no answer, what was allowed goes on without a wait for each page. */
-  #known({ failedAt, failure }: Asker): unknown {
+  /** While this viewer is known to get no answer, earlier allows count without a wait on each page. */
+  #knownFailure({ failedAt, failure }: ViewerReviews): unknown {
     return this.#outage() ?? (this.#clock.now() - failedAt < OUTAGE_PAUSE_MS ? failure : undefined);
   }
 
-  async #review(viewer: Viewer, asker: Asker, question: AccessQuestion, entry: Entry): Promise<AccessAnswer> {
-    // Those that stood in line need not find out one by one.
-    const known = this.#known(asker);
+  async #review(
+    viewer: Viewer,
+    reviews: ViewerReviews,
+    question: AccessQuestion,
+    entry: Entry,
+  ): Promise<AccessAnswer> {
+    // The queued reviews need not fail one by one.
+    const known = this.#knownFailure(reviews);
     if (known !== undefined) return this.#lastAllow(viewer, question, entry, known);
     try {
       const value = await this.#send(viewer, question);
       entry.answer = { value, at: this.#clock.now() };
-      asker.failedAt = -Infinity;
+      reviews.failedAt = -Infinity;
       return value;
     } catch (error) {
-      if (!isOutOfReach(error)) throw error;
-      asker.failedAt = this.#clock.now();
-      asker.failure = error;
+      if (!isUnreachable(error)) throw error;
+      reviews.failedAt = this.#clock.now();
+      reviews.failure = error;
       return this.#lastAllow(viewer, question, entry, error);
     }
   }
@@ -203,11 +215,12 @@ export class AccessReviews {
     { answer }: Entry,
     error: unknown,
   ): AccessAnswer {
-    // Whatever is in the cache was listed with the process's own rights, so it may see it, asked before or not.
+    // The process listed everything in the cache with its own rights, so it is allowed to read it, reviewed
+    // or not.
     const isOwnCache = viewer.isProcess && readVerbs.has(verb) && subresource === undefined;
     if (isOwnCache && answer === undefined) return { allowed: true };
     const counts =
-      answer?.value.allowed === true && (viewer.isProcess || this.#clock.now() - answer.at < OUTAGE_KEPT_MS);
+      answer?.value.allowed === true && (viewer.isProcess || this.#clock.now() - answer.at < OUTAGE_TTL_MS);
     if (counts) return answer.value;
     throw error;
   }
@@ -226,13 +239,13 @@ export class AccessReviews {
       timeoutMs: TIMEOUT_MS,
     });
     const { allowed, reason, evaluationError } = parse(reviewSchema, answer).status;
-    const words = [reason, evaluationError].filter((part) => part !== undefined && part !== '').join('; ');
-    return words === '' ? { allowed } : { allowed, reason: words };
+    const message = [reason, evaluationError].filter((part) => part !== undefined && part !== '').join('; ');
+    return message === '' ? { allowed } : { allowed, reason: message };
   }
 }
 
-/** The question for the whole cluster, for its namespace, and for its name. */
-function fromWidest(question: AccessQuestion): AccessQuestion[] {
+/** The same question for the whole cluster, its namespace and its name. */
+function fromWidestScope(question: AccessQuestion): AccessQuestion[] {
   const { namespace, name, ...everywhere } = question;
   return [
     everywhere,
@@ -241,7 +254,7 @@ function fromWidest(question: AccessQuestion): AccessQuestion[] {
   ];
 }
 
-/** No part of it can hold a space. */
+/** None of the parts can contain a space. */
 function keyOf({
   verb,
   group,

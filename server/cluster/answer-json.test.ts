@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { workloadKinds } from '@/lib/workloads/table';
+import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { isDeeper, parseJson } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { ANSWER_DEPTH_MAX, parseAnswer } from '@/server/cluster/answer-json';
@@ -9,7 +9,7 @@ import { ingestAnySource, ingestWorkload, SemanticIds } from '@/server/cluster/i
 import { parseObjectList } from '@/server/cluster/object-list';
 import { parseWatchEvent } from '@/server/cluster/watch-event';
 
-/** The API server takes as many levels. */
+/** The API server accepts as many levels. */
 const LEVELS = 9_900;
 
 const nested = (levels: number, inner = '1') =>
@@ -23,7 +23,7 @@ const metadata = (name: string, kind: string) =>
 const template = (image: string, more = '') =>
   `{"spec":{"containers":[{"name":"app","image":"${image}"}]${more}}}`;
 
-/** With a number that is kept to the letter, for which the engine itself recurses. */
+/** With a number that is preserved literally, for which the engine itself recurses. */
 const revision = (name: string, more = '') =>
   `{"metadata":${metadata(name, 'StatefulSet')},"revision":1,` +
   `"data":{"weight":1.50,"spec":{"template":${template('db:1', more)}}}}`;
@@ -49,7 +49,7 @@ test.each([
   ['ControllerRevision', revision],
   ['ReplicaSet', replicaSet],
 ] as const)(
-  'a %s that is nested thousands of levels deep is there, cannot be read, and costs no other one',
+  'an object with a %s nested thousands of levels deep is listed, unreadable, and costs no other object',
   (kind, make) => {
     const text = list(kind, [make('deep', `,"x":${nested(LEVELS)}`), make('flat')]);
     const context = ingesting();
@@ -66,12 +66,12 @@ test.each([
   },
 );
 
-test('numbers of the other objects in a list stay to the letter', () => {
+test('preserves the literal numbers of the other objects in a list', () => {
   const text = list('ControllerRevision', [revision('deep', `,"x":${nested(LEVELS)}`), revision('flat')]);
   for (const { data } of parseObjectList(text).items) expect(JSON.stringify(data)).toContain('"weight":1.50');
 });
 
-test('a watch goes on behind an object that is nested too deep', () => {
+test('a watch continues after an object that is nested too deep', () => {
   const object = revision('deep', `,"x":${nested(LEVELS)}`).replace('{', '{"kind":"ControllerRevision",');
   const event = parseWatchEvent(`{"type":"ADDED","object":${object}}`);
   if (event.type !== 'put') throw new Error(`the event is ${event.type}`);
@@ -79,7 +79,7 @@ test('a watch goes on behind an object that is nested too deep', () => {
   expect(bodies.problemOf(source.bodyId)).toContain('nested deeper than 200 levels');
 });
 
-test.each(['spec', 'status'])('a workload with a %s that is nested too deep can be walked', (member) => {
+test.each(['spec', 'status'])('walks a workload with a %s that is nested too deep', (member) => {
   const kind = workloadKinds.find(({ resource }) => resource.kind === 'Deployment');
   if (kind === undefined) throw new Error('there are no Deployments');
   const parts = { status: '{}', spec: `{"template":${template('db:1')}}` };
@@ -92,7 +92,7 @@ test.each(['spec', 'status'])('a workload with a %s that is nested too deep can 
   expect(workload.images).toMatchObject([{ container: 'app', image: 'db:1' }]);
 });
 
-test('what is deeper than the limit becomes null, whatever it is and however it is written', () => {
+test('replaces anything deeper than the limit with null, however it is written', () => {
   const leaf = fc.constantFrom('1', '1.50', '"]}"', '"\\"[{"', '[]', '{}', 'null');
   fc.assert(
     fc.property(leaf, fc.integer({ min: 120, max: 130 }), fc.boolean(), (inner, halves, isPrecise) => {
@@ -105,12 +105,12 @@ test('what is deeper than the limit becomes null, whatever it is and however it 
   );
 });
 
-test('both ways to cut give the same', () => {
+test('both ways to cut give the same result', () => {
   const inner = (number: string) => `[${nested(LEVELS, '"]"')},${number},{"b":${nested(260)}}]`;
   const [slow, quick] = ['1.50', '1'].map((number) => JSON.stringify(parseAnswer(inner(number))));
   expect(slow?.replace('1.50', '1')).toBe(quick);
 });
 
-test('an answer that is no JSON is none, however deep it is', () => {
+test('rejects an answer that is no JSON, however deep it is', () => {
   expect(() => parseAnswer(`[1.50,${'['.repeat(LEVELS)}`)).toThrow(SyntaxError);
 });

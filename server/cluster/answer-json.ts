@@ -1,16 +1,19 @@
 import { DEPTH_MAX, isRawNumber, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 
-/** A template lies a few levels down in an answer, so one that has lost something is still deeper than it may be. */
+/**
+ * A template lies a few levels down in an answer, so a template that was cut is still deeper than its own
+ * limit.
+ */
 export const ANSWER_DEPTH_MAX = DEPTH_MAX + 50;
 
 /**
- * JSON of the API server, which takes 10,000 levels. What is nested deeper than any real object becomes null, so that
- * whoever walks an answer may recurse, and one hostile object doesn't take a whole list with it.
- * Throws SyntaxError as {@link parseJson} does.
+ * Parses JSON of the API server, which accepts 10,000 levels. Values nested deeper than in any real object
+ * become null, so that callers can recurse and one hostile object doesn't fail a whole list. Throws
+ * SyntaxError as {@link parseJson} does.
  */
 export function parseAnswer(text: string): Json {
   const answer = parse(text);
-  if (typeof answer === 'object' && answer !== null) flatten(answer, ANSWER_DEPTH_MAX);
+  if (typeof answer === 'object' && answer !== null) nullifyDeeper(answer, ANSWER_DEPTH_MAX);
   return answer;
 }
 
@@ -18,28 +21,28 @@ function parse(text: string): Json {
   try {
     return parseJson(text);
   } catch (error) {
-    // Where numbers are kept to the letter, the engine itself recurses.
+    // Where numbers are preserved literally, the engine itself recurses.
     if (error instanceof RangeError) return parseJson(withoutDeeper(text, ANSWER_DEPTH_MAX));
     throw error;
   }
 }
 
-/** In place: the answer is ours alone. */
-function flatten(value: Json[] | JsonObject, levels: number): void {
+/** Changes the value in place: no one else holds the answer. */
+function nullifyDeeper(value: Json[] | JsonObject, levels: number): void {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries())
-      if (typeof item === 'object' && item !== null && !isKept(item, levels)) value[index] = null;
+      if (typeof item === 'object' && item !== null && !isWithinDepth(item, levels)) value[index] = null;
     return;
   }
   for (const key in value) {
     const member = value[key];
-    if (typeof member === 'object' && member !== null && !isKept(member, levels)) value[key] = null;
+    if (typeof member === 'object' && member !== null && !isWithinDepth(member, levels)) value[key] = null;
   }
 }
 
-function isKept(value: Json[] | JsonObject, levels: number): boolean {
+function isWithinDepth(value: Json[] | JsonObject, levels: number): boolean {
   if (levels === 1) return isRawNumber(value);
-  flatten(value, levels - 1);
+  nullifyDeeper(value, levels - 1);
   return true;
 }
 

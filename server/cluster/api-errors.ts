@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '@/lib/errors';
-import { type KubeRequest } from '@/server/cluster/transport';
+import { type KubeRequest } from '@/server/cluster/kube-request';
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/ */
 const statusSchema = z.object({
@@ -24,15 +24,15 @@ const statusSchema = z.object({
     .nullish(),
 });
 
-type Asked = Pick<KubeRequest, 'method' | 'path'>;
+type RequestTarget = Pick<KubeRequest, 'method' | 'path'>;
 
 /**
- * What an answer other than 2xx means. The message carries the API server's own words; `details` has `status`,
- * `reason`, `apiMessage`, `causes` and, where the server named one, `retryAfterMs`.
+ * The error for an answer other than 2xx. The message carries the API server's own words; `details` has
+ * `status`, `reason`, `apiMessage`, `causes` and, where the server sent it, `retryAfterMs`.
  */
 export function errorOfAnswer(
   server: string,
-  asked: Asked,
+  request: RequestTarget,
   httpStatus: number,
   body: string,
   retryAfter: string | undefined,
@@ -50,21 +50,21 @@ export function errorOfAnswer(
     ...(causes.length > 0 ? { causes } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
-  const said = apiMessage === '' ? `status ${code}, without a word` : apiMessage;
+  const message = apiMessage === '' ? `status ${code}, without a word` : apiMessage;
   return new AppError(
     isFailedPatch(code, causes) ? 'conflict' : codeOf(code),
-    `API server: ${said}${adviceOf(code, server, asked)}`,
+    `API server: ${message}${adviceOf(code, server, request)}`,
     details,
   );
 }
 
 /** The body of a watch event of type ERROR is a Status too. */
-export function errorOfStatus(server: string, asked: Asked, status: unknown): AppError {
+export function errorOfStatus(server: string, request: RequestTarget, status: unknown): AppError {
   const parsed = statusSchema.safeParse(status);
-  return errorOfAnswer(server, asked, parsed.data?.code ?? 500, JSON.stringify(status ?? null), undefined);
+  return errorOfAnswer(server, request, parsed.data?.code ?? 500, JSON.stringify(status ?? null), undefined);
 }
 
-/** Whether the resource version or the continue token asked for is no longer kept, so that only a new list helps. */
+/** Whether the requested resource version or continue token has expired, so that only a new list helps. */
 export function isExpired(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   return (
@@ -72,13 +72,16 @@ export function isExpired(error: unknown): boolean {
   );
 }
 
-/** Whether the version asked for is in the API server's future: it has gone back in time, as after a restore. */
+/**
+ * Whether the requested version is in the API server's future: it was reset to an older state, as after a
+ * restore.
+ */
 export function isFromFuture(error: unknown): boolean {
   return error instanceof AppError && /too large resource version/i.test(String(error.details.apiMessage));
 }
 
-/** Whether the API server gave no usable answer at all, as against an answer that refuses. */
-export function isOutOfReach(error: unknown): boolean {
+/** Whether the API server gave no usable answer at all, as opposed to a rejection. */
+export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   if (error.code === 'cluster_unreachable' || error.code === 'timeout' || error.code === 'rate_limited')
     return true;
@@ -87,7 +90,7 @@ export function isOutOfReach(error: unknown): boolean {
   );
 }
 
-/** The wait that the API server asked for, in milliseconds. */
+/** The wait that the API server requested, in milliseconds. */
 export function retryAfterMsOf(error: unknown): number | undefined {
   if (!(error instanceof AppError)) return undefined;
   return typeof error.details.retryAfterMs === 'number' ? error.details.retryAfterMs : undefined;
@@ -115,20 +118,20 @@ function codeOf(status: number): ErrorCode {
   }
 }
 
-/** What a person can do about it, where the API server's words alone do not say. */
-function adviceOf(status: number, server: string, asked: Asked): string {
+/** What a person can do about it, where the API server's own words don't tell. */
+function adviceOf(status: number, server: string, request: RequestTarget): string {
   if (status === 401) {
     return `. The credentials that Shiplog presents to ${server} are not accepted; renew those of the kubeconfig.`;
   }
   if (status >= 300 && status < 400) {
-    return `. ${server} redirects ${asked.path}, which an API server never does; check the address in the kubeconfig.`;
+    return `. ${server} redirects ${request.path}, which an API server never does; check the address in the kubeconfig.`;
   }
   return '';
 }
 
 /**
- * A JSON patch that could be read but not applied, be it a `test` that does not hold or a path that is gone, is
- * answered with 422 and no cause; an invalid result has causes.
+ * A JSON patch that could be read but not applied (a `test` fails, or a path is missing) is answered with 422
+ * and no cause; an invalid result has causes.
  * https://github.com/kubernetes/apiserver/blob/master/pkg/endpoints/handlers/patch.go
  */
 function isFailedPatch(status: number, causes: readonly unknown[]): boolean {
@@ -140,7 +143,7 @@ function retryAfterOf(header: string | undefined, statusSeconds: number | undefi
   return seconds === undefined || seconds <= 0 ? undefined : seconds * 1000;
 }
 
-/** Errors that come from something in between are often HTML, which helps nobody in full. */
+/** Errors of a proxy or load balancer are often HTML, which helps no reader in full. */
 function plainTextOf(body: string): string {
   const text = body
     .replace(/<[^>]*>/g, ' ')

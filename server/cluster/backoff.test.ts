@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Backoff } from '@/server/cluster/backoff';
 
-test('waits double from under a second to half a minute and start anew after two quiet minutes', () => {
+test('doubles the wait from under a second to half a minute and restarts after two quiet minutes', () => {
   let now = 0;
   const backoff = new Backoff({ now: () => now }, () => 1);
   const waits = Array.from({ length: 8 }, () => {
@@ -17,7 +17,7 @@ test('waits double from under a second to half a minute and start anew after two
   expect(backoff.next()).toBe(800);
 });
 
-test('no two clients need wait alike, and none waits less than half its step or beyond the cap', () => {
+test('spreads the waits of many clients, each between half its step and the cap', () => {
   const random = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
   fc.assert(
     fc.property(

@@ -1,4 +1,4 @@
-import { type Clock } from '@/server/cluster/clock';
+import { type Clock } from '@/server/shared/clock';
 
 /** The constants of client-go's reflector. */
 const FIRST_MS = 800;
@@ -7,8 +7,8 @@ const FACTOR = 2;
 const RESET_AFTER_MS = 120_000;
 
 /**
- * Growing waits between attempts, each between half and the whole of the present step, so that many who lost the same
- * server do not come back at the same moment. After two quiet minutes it starts anew.
+ * Growing waits between attempts, each between half and all of the current step, so that many clients of one
+ * lost server don't return at the same time. It restarts after two quiet minutes.
  */
 export class Backoff {
   readonly #clock: Pick<Clock, 'now'>;

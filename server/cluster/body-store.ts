@@ -1,11 +1,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { parseJson } from '@/lib/kube/json';
-import { type Template } from '@/lib/workloads/workload';
+import { type Template } from '@/lib/history/workload';
 import { unpack } from '@/server/cluster/unpack';
 
 interface Body {
-  holders: number;
+  refCount: number;
   /** Undefined while the text waits for a block to be filled. */
   block: Block | undefined;
   /** Characters of the block's text. */
@@ -15,72 +15,75 @@ interface Body {
 
 interface Block {
   /**
-   * The canonical JSON of several bodies, one after the other, deflated; a character for each byte, since thousands of
-   * small buffers outside of the heap keep the memory between them from being given back.
+   * The canonical JSON of several bodies, one after the other, deflated; a character for each byte, because
+   * thousands of small buffers outside of the heap stop the memory between them from being returned.
    */
   bytes: string;
   ids: readonly string[];
   chars: number;
-  charsHeld: number;
+  charsInUse: number;
 }
 
 export interface BodyStoreOptions {
-  /** Characters of text that may wait to be deflated while bodies still come in. */
-  readonly waitingMax?: number;
+  /** Characters of text that may wait to be deflated while bodies still arrive. */
+  readonly pendingCharsMax?: number;
 }
 
-/** As far as deflate looks back: revisions of one workload differ little and arrive together. */
+/** The window of deflate: revisions of one workload differ little and arrive together. */
 const BLOCK_CHARS = 32 * 1024;
 
-/** A first list of some ten thousand revisions is ready sooner by what deflating takes. */
-const WAITING_MAX = 32 * 1024 * 1024;
+/** A first list of some ten thousand revisions is ready sooner by the time that deflating takes. */
+const PENDING_CHARS_MAX = 32 * 1024 * 1024;
 
-/** Without a new body for so long, the rush is over. */
+/** The rush is over after this long without a new body. */
 const QUIET_MS = 200;
 
-/** What a request may have to wait for, and what it gets in between. */
+/** How long a request may have to wait in one piece; other requests run in between. */
 const SLICE_MS = 5;
 const PAUSE_MS = 15;
 
-/** A history lies in one block or two, the present template in another. */
+/** A history lies in one or two blocks, the current template in another. */
 const TEXTS_MAX = 8;
 
-/** How the text of a body begins that is compressed already. */
+/** The prefix of the text of a body that is compressed already. */
 const PACKED = '{"packed":';
 
 /**
- * Bodies of templates: one copy per hash, counted by its holders and dropped with the last one. They are deflated in
- * blocks of neighbours, which takes a tenth of the time and of the bytes that each by itself would: 0.1 to 0.2 KB
- * instead of 2 KB of text.
+ * Bodies of templates: one copy per hash, counted by its holders and removed with the last one. Neighbors are
+ * deflated together in blocks, which takes a tenth of the time and of the bytes that each by itself would:
+ * 0.1 to 0.2 KB instead of 2 KB of text.
  */
 export class BodyStore {
   readonly #bodies = new Map<string, Body>();
-  readonly #waiting = new Map<string, string>();
+  readonly #pending = new Map<string, string>();
   readonly #blocks = new Set<Block>();
-  readonly #waitingMax: number;
-  #charsWaiting = 0;
-  /** Something has come since the timer was set. */
+  readonly #pendingCharsMax: number;
+  #pendingChars = 0;
+  /** A body arrived since the timer was set. */
   #isBusy = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Why a compressed body cannot be read, null where it can, once that was tried: what was made to hurt is not inflated twice. */
+  /**
+   * Why a compressed body cannot be read, null where it can, set by the first attempt: a malicious body is
+   * not inflated twice.
+   */
   readonly #problems = new Map<string, string | null>();
-  /** Whoever reads one revision reads its neighbours next. */
+  /** A reader of one revision reads its neighbors next. */
   readonly #texts = new LRUCache<Block, string>({ max: TEXTS_MAX });
 
-  constructor({ waitingMax = WAITING_MAX }: BodyStoreOptions = {}) {
-    this.#waitingMax = waitingMax;
+  constructor({ pendingCharsMax = PENDING_CHARS_MAX }: BodyStoreOptions = {}) {
+    this.#pendingCharsMax = pendingCharsMax;
   }
 
   /** Takes one hold on the body; `text` is called only when the store has no copy yet. */
-  hold(id: string, text: () => string): void {
+  acquire(id: string, text: () => string): void {
     const known = this.#bodies.get(id);
     if (known !== undefined) {
-      known.holders += 1;
+      known.refCount += 1;
       return;
     }
-    this.#bodies.set(id, { holders: 1, block: undefined, start: 0, end: 0 });
-    this.#wait(id, text());
-    while (this.#charsWaiting > this.#waitingMax) this.#pack();
+    this.#bodies.set(id, { refCount: 1, block: undefined, start: 0, end: 0 });
+    this.#enqueue(id, text());
+    while (this.#pendingChars > this.#pendingCharsMax) this.#pack();
     this.#isBusy = true;
     this.#packWhenQuiet();
   }
@@ -88,27 +91,27 @@ export class BodyStore {
   release(id: string): void {
     const body = this.#bodies.get(id);
     if (body === undefined) return;
-    body.holders -= 1;
-    if (body.holders > 0) return;
+    body.refCount -= 1;
+    if (body.refCount > 0) return;
     this.#bodies.delete(id);
     this.#problems.delete(id);
-    this.#charsWaiting -= this.#waiting.get(id)?.length ?? 0;
-    this.#waiting.delete(id);
-    if (body.block !== undefined) this.#leave(body.block, body.end - body.start);
+    this.#pendingChars -= this.#pending.get(id)?.length ?? 0;
+    this.#pending.delete(id);
+    if (body.block !== undefined) this.#releaseChars(body.block, body.end - body.start);
   }
 
-  /** A fresh copy of the template, or undefined when nobody holds it, or it {@link problemOf cannot be read}. */
+  /** A fresh copy of the template; undefined when it has no holder, or {@link problemOf cannot be read}. */
   read(id: string): Template | undefined {
     const text = this.#textOf(id);
     if (text === undefined || this.#problems.get(id) != null) return undefined;
-    // What is packed has no numbers to be kept to the letter.
+    // A packed text has no numbers that must be preserved literally.
     if (!text.startsWith(PACKED)) return parseJson(text) as Template;
     const { template, problem } = unpack(JSON.parse(text) as Template);
     this.#problems.set(id, problem);
     return template ?? undefined;
   }
 
-  /** Why a body that is held cannot be read; null where it can, or is not held. */
+  /** Why a body with holders cannot be read; null where it can, or has no holder. */
   problemOf(id: string): string | null {
     const known = this.#problems.get(id);
     if (known !== undefined) return known;
@@ -125,59 +128,59 @@ export class BodyStore {
     return this.#bodies.size;
   }
 
-  /** Bytes of all blocks, and characters of what waits for one. */
+  /** Bytes of all blocks, and characters of the text that waits for one. */
   get bytes(): number {
-    let total = this.#charsWaiting;
+    let total = this.#pendingChars;
     for (const { bytes } of this.#blocks) total += bytes.length;
     return total;
   }
 
-  #wait(id: string, text: string): void {
-    this.#waiting.set(id, text);
-    this.#charsWaiting += text.length;
+  #enqueue(id: string, text: string): void {
+    this.#pending.set(id, text);
+    this.#pendingChars += text.length;
   }
 
   #packWhenQuiet(afterMs = QUIET_MS): void {
-    if (this.#timer !== undefined || this.#charsWaiting < BLOCK_CHARS) return;
+    if (this.#timer !== undefined || this.#pendingChars < BLOCK_CHARS) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       const start = performance.now();
       const isQuiet = !this.#isBusy;
       this.#isBusy = false;
-      while (isQuiet && this.#charsWaiting >= BLOCK_CHARS && performance.now() - start < SLICE_MS)
+      while (isQuiet && this.#pendingChars >= BLOCK_CHARS && performance.now() - start < SLICE_MS)
         this.#pack();
       this.#packWhenQuiet(isQuiet ? PAUSE_MS : QUIET_MS);
     }, afterMs).unref();
   }
 
-  /** Deflates the bodies that have waited longest, as many as fill a block. */
+  /** Deflates the bodies that waited longest, as many as fill a block. */
   #pack(): void {
     const ids: string[] = [];
     let text = '';
-    const block: Block = { bytes: '', ids, chars: 0, charsHeld: 0 };
-    for (const [id, part] of this.#waiting) {
+    const block: Block = { bytes: '', ids, chars: 0, charsInUse: 0 };
+    for (const [id, part] of this.#pending) {
       const body = this.#bodies.get(id);
       if (body !== undefined)
         Object.assign(body, { block, start: text.length, end: text.length + part.length });
       ids.push(id);
       text += part;
-      this.#waiting.delete(id);
+      this.#pending.delete(id);
       if (text.length >= BLOCK_CHARS) break;
     }
-    this.#charsWaiting -= text.length;
+    this.#pendingChars -= text.length;
     block.bytes = deflateRawSync(text, { level: 1 }).toString('latin1');
-    block.chars = block.charsHeld = text.length;
+    block.chars = block.charsInUse = text.length;
     this.#blocks.add(block);
   }
 
-  /** A block that is more than half empty is given up, and what is left of it goes into another. */
-  #leave(block: Block, chars: number): void {
-    block.charsHeld -= chars;
-    if (block.charsHeld * 2 >= block.chars) return;
+  /** Replaces a block that is more than half empty: its remaining bodies move into another. */
+  #releaseChars(block: Block, chars: number): void {
+    block.charsInUse -= chars;
+    if (block.charsInUse * 2 >= block.chars) return;
     for (const id of block.ids) {
       const body = this.#bodies.get(id);
       if (body?.block !== block) continue;
-      this.#wait(id, this.#textIn(body));
+      this.#enqueue(id, this.#textIn(body));
       body.block = undefined;
     }
     this.#blocks.delete(block);
@@ -187,7 +190,7 @@ export class BodyStore {
 
   #textOf(id: string): string | undefined {
     const body = this.#bodies.get(id);
-    return body && (this.#waiting.get(id) ?? this.#textIn(body));
+    return body && (this.#pending.get(id) ?? this.#textIn(body));
   }
 
   #textIn({ block, start, end }: Body): string {

@@ -1,6 +1,6 @@
 import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type Template, type RevisionSource, type Workload } from '@/lib/workloads/workload';
-import { type PodSummary } from '@/lib/workloads/pod';
+import { type Template, type RevisionSource, type Workload } from '@/lib/history/workload';
+import { type PodSummary } from '@/lib/history/pod';
 
 /** An event as the cache keeps it, bounded per object and in total. */
 export interface EventSummary {
@@ -19,9 +19,12 @@ export interface EventSummary {
 export interface ResourceState {
   resource: string;
   synced: boolean;
-  /** Null while all is well; else why the resource can't be read, for people. */
+  /** Null while the resource is read; else why it can't be, for people. */
   problem: string | null;
-  /** Set while it can be read but not followed: what is shown of it is as of `since`, in milliseconds since the epoch. */
+  /**
+   * Set while it can be read but not followed: what a page shows of it is as of `since`, in milliseconds
+   * since the epoch.
+   */
   behind?: Behind;
 }
 
@@ -32,38 +35,39 @@ export interface Behind {
 }
 
 /**
- * What is known of the cluster right now. Reads are synchronous and never do work in proportion to the fleet,
+ * The current state of the cluster. Reads are synchronous and never do work in proportion to the fleet,
  * except {@link workloads}. Returned objects are shared: never change them.
  */
 export interface ClusterCache {
-  /** Every kind of workload that there may be now: those of the table, and those that were found in this cluster. */
+  /** Every kind of workload that may occur now: those of the table, and those discovered in this cluster. */
   kinds(): readonly WorkloadKind[];
   kindOf(resource: string): WorkloadKind | undefined;
   workloads(): Iterable<Workload>;
   workload(resource: string, namespace: string, name: string): Workload | undefined;
   /**
-   * Workloads that a controller made as parts of this one, such as the canary of a Deployment or the StatefulSets of a
-   * LeaderWorkerSet, also those of an earlier workload of this name. They have sources and pods of their own, and are not among {@link workloads}.
+   * Workloads that a controller created as children of this one, such as the canary of a Deployment or the
+   * StatefulSets of a LeaderWorkerSet, also those of an earlier workload of this name. They have sources and
+   * pods of their own, and are not among {@link workloads}.
    */
-  partsOf(workload: Workload): readonly Workload[];
+  childrenOf(workload: Workload): readonly Workload[];
   /** Source objects controlled by the workload's uid. */
   sourcesOf(workload: Workload): readonly RevisionSource[];
-  /** Source objects of the kind's source resource without controller, in the workload's namespace, that match its selector. */
+  /** Objects of the kind's source resource without controller, in the workload's namespace, that match its selector. */
   orphansOf(workload: Workload): readonly RevisionSource[];
-  /** Pods controlled by the workload, by its source objects or by its parts. */
+  /** Pods controlled by the workload, by its source objects or by its children. */
   podsOf(workload: Workload): readonly PodSummary[];
-  /** ControllerRevisions that are labelled with a component of KubeVela, whoever owns them. */
+  /** ControllerRevisions that are labeled with a component of KubeVela, whatever their owner. */
   revisionsOfComponent(namespace: string, component: string): readonly RevisionSource[];
-  /** What shows a source object that no kind of the table reads; undefined for others. */
-  historyOf(source: RevisionSource): Workload | undefined;
+  /** What presents a source object that no kind of the table reads; undefined for others. */
+  workloadOfSource(source: RevisionSource): Workload | undefined;
   eventsOf(uid: string): readonly EventSummary[];
-  /** Undefined when it is gone, or cannot be read. */
+  /** Undefined when it was deleted, or cannot be read. */
   template(bodyId: string): Template | undefined;
   /** Why the template of a revision cannot be read, one sentence for people; null where it can. */
-  unreadable(bodyId: string): string | null;
-  /** As regards one namespace, or the whole view: a part of it may be refused while the rest is well. */
+  templateProblem(bodyId: string): string | null;
+  /** For one namespace, or the whole view: reads may be forbidden in one namespace only. */
   states(namespace?: string): readonly ResourceState[];
-  /** Rises with every change of this workload, its sources or its pods. */
+  /** Increases with every change of this workload, its sources or its pods. */
   versionOf(workload: Workload): number;
 }
 

@@ -1,25 +1,13 @@
 import 'server-only';
 import { type KubeObject } from '@/lib/kube/object';
 import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { type RevisionSource, type Workload } from '@/lib/history/workload';
 import { type AccessReviews } from '@/server/cluster/access';
 import { type ClusterCache, type WorkloadKey } from '@/server/cluster/cache';
 import { type RolloutCache, type RolloutKey } from '@/server/cluster/rollout-index';
 import { type Transport } from '@/server/cluster/transport';
-import { type Viewer } from '@/server/viewer';
-
-export interface ClusterIdentity {
-  /** uid of namespace kube-system, else a hash of server address and CA. */
-  id: string;
-  /** Name of the context. */
-  name: string;
-  server: string;
-  version: string | null;
-  /** The API server has not been asked yet, so the id may turn out to be another. */
-  isGuessed?: boolean;
-  /** While it is guessed: the id that the same address and CA led to before. */
-  formerId?: string;
-}
+import { type Viewer } from '@/server/shared/viewer';
+import { type ClusterIdentity } from '@/server/cluster/cluster-identity';
 
 export interface Connection {
   state: 'connecting' | 'connected' | 'unreachable';
@@ -29,10 +17,10 @@ export interface Connection {
   since: number;
 }
 
-/** One cluster as the process sees it: connection, cache, rights. */
+/** One cluster as the process reads it: connection, cache, rights. */
 export interface Cluster {
   readonly identity: ClusterIdentity;
-  /** The only ones that are looked at; none: all. */
+  /** The only namespaces that Shiplog reads; none: all. */
   readonly namespaces: readonly string[];
   readonly connection: Connection;
   readonly cache: ClusterCache;
@@ -41,17 +29,20 @@ export interface Cluster {
   readonly access: AccessReviews;
   /** The process's own identity. */
   readonly self: Viewer;
-  /** Every cache is filled, or known to be forbidden. Stays true from then on. */
+  /** Every cache is filled, or known to be forbidden. Remains true from then on. */
   readonly ready: boolean;
   /** Calls back with changed workloads, at most once per turn of the event loop. Returns the unsubscriber. */
   onChange(listener: (keys: readonly WorkloadKey[]) => void): () => void;
-  /** Calls back with rollouts and records of them that changed, or whose workload or pods did. Returns the unsubscriber. */
+  /**
+   * Calls back with rollouts, and records of them, that changed or whose workload or pods did. Returns the
+   * unsubscriber.
+   */
   onRolloutChange(listener: (keys: readonly RolloutKey[]) => void): () => void;
   /** Calls back when the connection, the name of the cluster or {@link ready} has changed. Returns the unsubscriber. */
   onConnection(listener: (connection: Connection) => void): () => void;
   /**
-   * The object as the API server has it now, read as the viewer, with the very text of its template. What comes back
-   * holds its body in no store; `summary` is as in the cache.
+   * The object as the API server has it now, read as the viewer, with the literal text of its template. The
+   * result holds its body in no store; `summary` is as in the cache.
    */
   readWorkload(viewer: Viewer, kind: WorkloadKind, namespace: string, name: string): Promise<FreshWorkload>;
   /** The source object as it is now, read as the viewer. */

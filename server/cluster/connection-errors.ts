@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/errors';
 import { isRead } from '@/server/cluster/request-guard';
-import { type KubeRequest } from '@/server/cluster/transport';
+import { type KubeRequest } from '@/server/cluster/kube-request';
 
 /** Errors that prove that no byte of the request reached an API server. */
 const notSent = new Set([
@@ -13,8 +13,8 @@ const notSent = new Set([
 ]);
 
 /**
- * A connection that could not be made or broke off. For a write, `details.outcome` says whether the cluster may have
- * carried it out all the same (`unknown`) or cannot have (`not_sent`).
+ * The error for a connection that could not be made or broke off. For a write, `details.outcome` says whether
+ * the cluster may have executed it all the same (`unknown`) or cannot have (`not_sent`).
  */
 export function connectionError(
   server: string,
@@ -23,16 +23,16 @@ export function connectionError(
 ): AppError {
   const code = causeCodeOf(cause);
   const outcome = notSent.has(code) || isCertificateProblem(code) ? 'not_sent' : 'unknown';
-  const afterthought =
+  const unknownOutcomeNote =
     !isRead(request) && outcome === 'unknown'
       ? ' Whether the change was made is not known; look before you repeat it.'
       : '';
-  const what = isBrokenCode(code)
+  const description = isBrokenCode(code)
     ? `The connection to the API server at ${server} broke off (${code}).`
     : `The API server at ${server} can't be reached (${code}). ${adviceOf(code)}`;
   return new AppError(
     'cluster_unreachable',
-    `${what}${afterthought}`,
+    `${description}${unknownOutcomeNote}`,
     { server, cause: code, ...(isRead(request) ? {} : { outcome }) },
     cause,
   );
@@ -50,7 +50,7 @@ export function timeoutError(
   );
 }
 
-/** Whether the connection was found dead, as happens to an idle one that something in between has dropped. */
+/** Whether the connection was found dead, as happens to an idle one that a load balancer dropped. */
 export function isBrokenConnection(cause: unknown): boolean {
   return isBrokenCode(causeCodeOf(cause));
 }

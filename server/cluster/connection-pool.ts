@@ -1,16 +1,16 @@
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
-import type { Connection } from '@/server/cluster/credentials';
+import type { ConnectionSettings } from '@/server/cluster/credentials';
 
 const options = {
   // Over HTTP/2 undici joins repeated headers, and with them the groups of an impersonation.
   allowH2: false,
   connectTimeout: 10_000,
-  // Below the 60 s after which common load balancers drop an idle connection without a word.
+  // Below the 60 s after which common load balancers silently drop an idle connection.
   keepAliveTimeout: 20_000,
   keepAliveMaxTimeout: 50_000,
 } as const;
 
-/** The connections to one API server; renewed when certificates change, while what is under way runs to its end. */
+/** The connections to one API server; renewed when certificates change, while running requests complete. */
 export class ConnectionPool {
   #current: { fingerprint: string; dispatcher: Dispatcher } | undefined;
   readonly #retiring = new Set<Dispatcher>();
@@ -25,7 +25,7 @@ export class ConnectionPool {
     return this.#open;
   }
 
-  dispatcherFor(connection: Connection, fingerprint: string): Dispatcher {
+  dispatcherFor(connection: ConnectionSettings, fingerprint: string): Dispatcher {
     if (this.#current?.fingerprint === fingerprint) return this.#current.dispatcher;
     if (this.#current !== undefined) this.#retire(this.#current.dispatcher);
     const dispatcher = makeDispatcher(connection);
@@ -51,7 +51,7 @@ export class ConnectionPool {
   }
 }
 
-function makeDispatcher(connection: Connection): Dispatcher {
+function makeDispatcher(connection: ConnectionSettings): Dispatcher {
   if (connection.type === 'direct') return new Agent({ ...options, connect: connection.connect });
   return new ProxyAgent({
     ...options,

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** A shell script that notes its process id, and then does as it is told at that moment. */
+/** A shell script that notes its process id, and then runs the current commands of the test. */
 function pluginOf(script: string): CredentialPlugin {
   tell(script);
   const command = `echo $$ >> ${fileOf('runs')}; . ${fileOf('script')}`;
@@ -50,7 +50,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('one that hangs runs once however often it is asked for, and is ended after a minute with what it started', async () => {
+test('a plugin that hangs runs once for all callers, and is killed after a minute with its child processes', async () => {
   const plugin = pluginOf(`sleep 600 & echo $! > ${fileOf('child')}; wait`);
   const asked = [messageOf(plugin)];
   await vi.waitFor(() => expect(existsSync(fileOf('child'))).toBe(true), 10_000);
@@ -65,12 +65,12 @@ test('one that hangs runs once however often it is asked for, and is ended after
   await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), 10_000);
 });
 
-test('one that reads from its input gets an end at once', async () => {
+test('a plugin that reads its input gets an end of file at once', async () => {
   const plugin = pluginOf(`read answer || ${printing('none')}`);
   expect(await plugin.current()).toMatchObject({ token: 'none' });
 });
 
-test('a token is renewed a minute before it expires, while it still serves', async () => {
+test('renews a token a minute before it expires, while it is still in use', async () => {
   const plugin = pluginOf(printing('first', 600));
   expect(await plugin.current()).toMatchObject({ token: 'first' });
   await clock.advance(539_000);
@@ -83,7 +83,7 @@ test('a token is renewed a minute before it expires, while it still serves', asy
   expect(runs()).toHaveLength(2);
 });
 
-test('a token that can not be renewed serves until it expires', async () => {
+test('uses a token that cannot be renewed until it expires', async () => {
   const plugin = pluginOf(printing('first', 600));
   await plugin.current();
   tell('echo "no network" >&2; exit 1');
@@ -94,7 +94,7 @@ test('a token that can not be renewed serves until it expires', async () => {
   expect(await messageOf(plugin)).toContain('no network');
 });
 
-test('after failures it runs with growing pauses, and those who ask meanwhile are told the last failure', async () => {
+test('runs a failing plugin with growing pauses, and answers callers in between with the last failure', async () => {
   const plugin = pluginOf('echo "session expired" >&2; exit 1');
   expect(await messageOf(plugin)).toContain('session expired');
   const startedAt: number[] = [];
@@ -107,7 +107,7 @@ test('after failures it runs with growing pauses, and those who ask meanwhile ar
   expect(startedAt).toEqual([1, 3, 7, 14, 27, 53, 105]);
 });
 
-test('what it says is masked and shortened', async () => {
+test('masks and shortens the output of a plugin', async () => {
   const plugin = pluginOf(
     `printf 'x%.0s' $(seq 3000) >&2; echo ' at https://ops:hunter2@sso/?password=correct-horse' >&2; exit 1`,
   );
@@ -117,13 +117,13 @@ test('what it says is masked and shortened', async () => {
   expect(message).toContain('The credential plugin /bin/sh failed: …');
 });
 
-test('a refused token is asked for anew at once, and one that is refused again after a pause', async () => {
+test('renews a rejected token at once, and one that is rejected again after a pause', async () => {
   const plugin = pluginOf(printing('first'));
   await plugin.current();
-  plugin.refuse();
+  plugin.markRejected();
   tell(printing('second'));
   expect(await plugin.current()).toMatchObject({ token: 'second' });
-  plugin.refuse();
+  plugin.markRejected();
   tell(printing('third'));
   expect(await plugin.current()).toMatchObject({ token: 'second' });
   expect(runs()).toHaveLength(2);

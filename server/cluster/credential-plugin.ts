@@ -4,11 +4,14 @@ import { type Readable } from 'node:stream';
 import { z } from 'zod';
 import { AppError } from '@/lib/errors';
 import { Backoff } from '@/server/cluster/backoff';
-import { type Clock } from '@/server/cluster/clock';
-import { commonNames } from '@/server/credential-name';
-import { hideInText } from '@/server/credential-text';
+import { type Clock } from '@/server/shared/clock';
+import { commonNames } from '@/server/shared/credential-name';
+import { hideInText } from '@/server/shared/credential-text';
 
-/** How a kubeconfig asks for one. https://kubernetes.io/docs/reference/access-authn-authz/authentication/#configuration */
+/**
+ * How a kubeconfig configures a plugin.
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#configuration
+ */
 export interface PluginCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -16,22 +19,22 @@ export interface PluginCommand {
   readonly installHint?: string | undefined;
 }
 
-/** What it gives. Certificate and key are PEM. */
+/** A plugin's result. Certificate and key are PEM. */
 export interface PluginCredential {
   readonly token?: string | undefined;
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;
 }
 
-/** Without a terminal a plugin that asks for something never gets an answer. */
-const RUN_MS = 60_000;
-/** Requests under way must not arrive with a token that has just expired. */
+/** Without a terminal, a plugin that prompts never gets an answer. */
+const RUN_TIMEOUT_MS = 60_000;
+/** A request must not arrive with a token that has just expired. */
 const RENEW_BEFORE_MS = 60_000;
 const PAUSE_MAX_MS = 60_000;
-/** A credential that is refused again so soon is no better than the one before. */
-const REFUSED_AGAIN_MS = 120_000;
+/** A credential that is rejected again so soon is no better than the previous one. */
+const REJECTED_AGAIN_MS = 120_000;
 const OUTPUT_CHARS_MAX = 1_000_000;
-const WORDS_CHARS_MAX = 200;
+const MESSAGE_CHARS_MAX = 200;
 
 const answerSchema = z.object({
   status: z.object({
@@ -44,25 +47,26 @@ const answerSchema = z.object({
 
 type Plugin = ChildProcessByStdio<null, Readable, Readable>;
 
-interface Kept {
+interface CachedCredential {
   value: PluginCredential;
   renewAt: number;
   expiresAt: number;
 }
 
 /**
- * Runs the credential plugin of a kubeconfig: never twice at a time, never for longer than a minute, and with growing
- * pauses while it fails. What it gave serves until shortly before it expires, and on while it is being renewed.
+ * Runs the credential plugin of a kubeconfig: never twice at a time, never for longer than a minute, and with
+ * growing pauses while it fails. A credential is used until shortly before it expires, and while it is being
+ * renewed.
  */
 export class CredentialPlugin {
   readonly #command: PluginCommand;
   readonly #clock: Clock;
   readonly #backoff: Backoff;
-  #kept: Kept | undefined;
+  #cached: CachedCredential | undefined;
   #running: Promise<PluginCredential> | undefined;
   #failure: unknown;
   #notBefore = -Infinity;
-  #refusedAt = -Infinity;
+  #rejectedAt = -Infinity;
 
   constructor(command: PluginCommand, clock: Clock, random: () => number = Math.random) {
     this.#command = command;
@@ -73,34 +77,37 @@ export class CredentialPlugin {
   /** Throws AppError `unauthorized`. */
   async current(): Promise<PluginCredential> {
     const now = this.#clock.now();
-    const kept = this.#kept !== undefined && now < this.#kept.expiresAt ? this.#kept : undefined;
-    if (kept !== undefined && now < kept.renewAt) return kept.value;
+    const cached = this.#cached !== undefined && now < this.#cached.expiresAt ? this.#cached : undefined;
+    if (cached !== undefined && now < cached.renewAt) return cached.value;
     if (this.#running === undefined && now < this.#notBefore) {
-      if (kept !== undefined) return kept.value;
+      if (cached !== undefined) return cached.value;
       throw this.#failure;
     }
     this.#running ??= this.#renew().finally(() => (this.#running = undefined));
-    if (kept === undefined) return this.#running;
+    if (cached === undefined) return this.#running;
     this.#running.catch(() => undefined);
-    return kept.value;
+    return cached.value;
   }
 
-  /** The API server did not accept what it gave. It runs again at once, or after a pause where that did not help. */
-  refuse(): void {
+  /**
+   * The API server rejected the credential. The plugin runs again at once, or after a pause where that did
+   * not help.
+   */
+  markRejected(): void {
     const now = this.#clock.now();
-    const isAgain = now - this.#refusedAt < REFUSED_AGAIN_MS;
-    this.#refusedAt = now;
-    if (this.#kept === undefined || now < this.#notBefore) return;
+    const isAgain = now - this.#rejectedAt < REJECTED_AGAIN_MS;
+    this.#rejectedAt = now;
+    if (this.#cached === undefined || now < this.#notBefore) return;
     if (isAgain) this.#notBefore = now + this.#backoff.next(PAUSE_MAX_MS);
     const until = isAgain ? this.#notBefore : now;
-    this.#kept = { ...this.#kept, renewAt: until, expiresAt: until };
+    this.#cached = { ...this.#cached, renewAt: until, expiresAt: until };
   }
 
   async #renew(): Promise<PluginCredential> {
     try {
-      this.#kept = this.#read(await runPlugin(this.#command, this.#clock));
+      this.#cached = this.#parse(await runPlugin(this.#command, this.#clock));
       this.#failure = undefined;
-      return this.#kept.value;
+      return this.#cached.value;
     } catch (error) {
       this.#notBefore = this.#clock.now() + this.#backoff.next(PAUSE_MAX_MS);
       this.#failure = failureOf(this.#command, error);
@@ -108,7 +115,7 @@ export class CredentialPlugin {
     }
   }
 
-  #read(output: string): Kept {
+  #parse(output: string): CachedCredential {
     const parsed = answerSchema.safeParse(jsonOrUndefined(output));
     if (!parsed.success) throw new Error('It printed something that is no ExecCredential');
     const { token, clientCertificateData, clientKeyData, expirationTimestamp } = parsed.data.status;
@@ -122,20 +129,20 @@ export class CredentialPlugin {
   }
 }
 
-/** What the plugin prints. It is ended when it takes too long, with whatever it has started. */
+/** The output of the plugin. It is killed when it takes too long, with its child processes. */
 async function runPlugin({ command, args, env }: PluginCommand, clock: Clock): Promise<string> {
   const child = spawn(command, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: a script is ended together with what it waits for.
+    // A process group of its own: a script is killed together with its children.
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
-  const kill = () => endGroup(child);
+  const kill = () => killProcessGroup(child);
   process.once('exit', kill);
   const settled = new AbortController();
   try {
-    return await Promise.race([outputOf(child), tooLate(clock, settled.signal)]);
+    return await Promise.race([outputOf(child), rejectAfterTimeout(clock, settled.signal)]);
   } catch (error) {
     kill();
     throw error;
@@ -148,30 +155,30 @@ async function runPlugin({ command, args, env }: PluginCommand, clock: Clock): P
 function outputOf(child: Plugin): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
-    let words = '';
+    let message = '';
     child.stdout.setEncoding('utf8').on('data', (part: string) => {
       output += part.slice(0, OUTPUT_CHARS_MAX - output.length);
     });
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
-      words = (words + part).slice(-OUTPUT_CHARS_MAX);
+      message = (message + part).slice(-OUTPUT_CHARS_MAX);
     });
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve(output);
-      else reject(new Error(words.trim() || `It ended with ${code ?? 'a signal'}`));
+      else reject(new Error(message.trim() || `It ended with ${code ?? 'a signal'}`));
     });
   });
 }
 
-async function tooLate(clock: Clock, signal: AbortSignal): Promise<never> {
-  // Ended in time: nobody listens any more.
-  await clock.sleep(RUN_MS, signal).catch(() => new Promise(() => undefined));
+async function rejectAfterTimeout(clock: Clock, signal: AbortSignal): Promise<never> {
+  // The plugin was killed in time: the exit has no listener any more.
+  await clock.sleep(RUN_TIMEOUT_MS, signal).catch(() => new Promise(() => undefined));
   throw new Error(
-    `It did not answer within ${RUN_MS / 1000} s and was ended. Run it in a terminal to see what it waits for`,
+    `It did not answer within ${RUN_TIMEOUT_MS / 1000} s and was ended. Run it in a terminal to see what it waits for`,
   );
 }
 
-function endGroup({ pid, stdout, stderr }: Plugin): void {
+function killProcessGroup({ pid, stdout, stderr }: Plugin): void {
   stdout.destroy();
   stderr.destroy();
   if (pid === undefined) return;
@@ -182,14 +189,14 @@ function endGroup({ pid, stdout, stderr }: Plugin): void {
   }
 }
 
-/** What it wrote may hold what it read. The end says most, and nobody reads more. */
+/** Its output may contain its input. The end tells most, and a reader reads no more. */
 function failureOf({ command, installHint }: PluginCommand, error: unknown): AppError {
-  const words = hideInText(
+  const message = hideInText(
     error instanceof Error ? error.message : String(error),
     commonNames,
     () => '[masked]',
   ).trim();
-  const shown = words.length > WORDS_CHARS_MAX ? `…${words.slice(-WORDS_CHARS_MAX)}` : words;
+  const shown = message.length > MESSAGE_CHARS_MAX ? `…${message.slice(-MESSAGE_CHARS_MAX)}` : message;
   const hint = installHint === undefined ? '' : ` ${installHint.trim()}`;
   return new AppError(
     'unauthorized',

@@ -4,29 +4,30 @@ import { type AgentOptions } from 'node:https';
 import { type ConnectionOptions } from 'node:tls';
 import { type KubeConfig } from '@kubernetes/client-node';
 import { AppError } from '@/lib/errors';
-import { type Clock, systemClock } from '@/server/cluster/clock';
+import { type Clock, systemClock } from '@/server/shared/clock';
 import { CredentialPlugin } from '@/server/cluster/credential-plugin';
 import { proxyFor } from '@/server/cluster/environment-proxy';
 import { loadKubeConfig, type LoadedKubeConfig } from '@/server/cluster/kubeconfig';
-import { type ClusterSource, ConfigError } from '@/server/config';
-import { commonNames } from '@/server/credential-name';
-import { hideInText } from '@/server/credential-text';
-import { type Impersonation } from '@/server/viewer';
+import { type ClusterSource } from '@/server/shared/config';
+import { ConfigError } from '@/server/shared/config-error';
+import { commonNames } from '@/server/shared/credential-name';
+import { hideInText } from '@/server/shared/credential-text';
+import { type Impersonation } from '@/server/shared/viewer';
 
-/** Client certificates and tokens are looked at again this often; a request in between costs nothing. */
-const KEPT_MS = 5_000;
+/** Client certificates and tokens are checked again this often; a request in between costs nothing. */
+const CACHE_TTL_MS = 5_000;
 
-export type Connection =
+export type ConnectionSettings =
   | { readonly type: 'direct'; readonly connect: ConnectionOptions }
   | { readonly type: 'proxy'; readonly uri: string; readonly requestTls: ConnectionOptions };
 
-/** What one request presents itself with. */
-export interface Presented {
+/** The credentials of one request. */
+interface RequestAuth {
   readonly headers: Readonly<Record<string, string>>;
-  /** The kubeconfig's own `as`, for requests that name nobody else. */
+  /** The kubeconfig's own `as`, for requests that impersonate no other user. */
   readonly impersonate: Impersonation | undefined;
-  readonly connection: Connection;
-  /** Changes when a connection made before no longer fits: other CA, client certificate, server name. */
+  readonly connection: ConnectionSettings;
+  /** Changes when an earlier connection no longer fits: other CA, client certificate, server name. */
   readonly fingerprint: string;
 }
 
@@ -35,15 +36,18 @@ export interface Credentials {
   readonly server: string;
   /** Name of the context, as people know the cluster. */
   readonly context: string;
-  /** Hash of server address and CA: names the cluster where its own id can't be read. */
+  /** Hash of server address and CA: identifies the cluster where its own id can't be read. */
   readonly clusterHash: string;
-  /** Tokens renewed, exec plugins run, certificate files read again. Throws AppError `unauthorized`. */
-  current(): Promise<Presented>;
+  /** Renews tokens, runs exec plugins, reads certificate files again. Throws AppError `unauthorized`. */
+  current(): Promise<RequestAuth>;
   /** Called after a 401: the next `current` reads the kubeconfig again and runs its plugin again. */
   renew(): void;
 }
 
-/** Credentials of one context, which stays the same when the kubeconfig's current context moves. Throws ConfigError. */
+/**
+ * Credentials of one context; it remains the same when the kubeconfig's current context moves. Throws
+ * ConfigError.
+ */
 export function loadCredentials(
   source: ClusterSource,
   clock: Clock = systemClock,
@@ -53,7 +57,7 @@ export function loadCredentials(
   const pinned: ClusterSource =
     source.kind === 'kubeconfig' ? { ...source, context: loaded.context } : source;
   let plugin = pluginOf(loaded, clock);
-  let kept: { at: number; presented: Promise<Presented> } | undefined;
+  let cached: { at: number; presented: Promise<RequestAuth> } | undefined;
   let renewedAt = clock.now();
 
   return {
@@ -61,30 +65,33 @@ export function loadCredentials(
     context: loaded.context,
     clusterHash: clusterHashOf(loaded.server, loaded.config),
     current() {
-      if (kept !== undefined && clock.now() - kept.at < KEPT_MS) return kept.presented;
-      // What is under way is waited for, however long it takes.
-      const entry = { at: Infinity, presented: presentWith(loaded, plugin, proxyFor(loaded.server, env)) };
-      kept = entry;
+      if (cached !== undefined && clock.now() - cached.at < CACHE_TTL_MS) return cached.presented;
+      // Waits for the pending read, however long it takes.
+      const entry = {
+        at: Infinity,
+        presented: buildRequestAuth(loaded, plugin, proxyFor(loaded.server, env)),
+      };
+      cached = entry;
       entry.presented.then(
         () => (entry.at = clock.now()),
         () => {
-          if (kept === entry) kept = undefined;
+          if (cached === entry) cached = undefined;
         },
       );
       return entry.presented;
     },
     renew() {
-      if (clock.now() - renewedAt < KEPT_MS) return;
+      if (clock.now() - renewedAt < CACHE_TTL_MS) return;
       renewedAt = clock.now();
-      kept = undefined;
+      cached = undefined;
       const before = JSON.stringify(loaded.plugin);
       try {
         loaded = loadKubeConfig(pinned);
       } catch (error) {
-        // A file that is just being written; what was read before serves until the next time.
+        // The file is just being written; the last good content is used until the next check.
         if (!(error instanceof ConfigError)) throw error;
       }
-      if (JSON.stringify(loaded.plugin) === before) plugin?.refuse();
+      if (JSON.stringify(loaded.plugin) === before) plugin?.markRejected();
       else plugin = pluginOf(loaded, clock);
     },
   };
@@ -94,26 +101,29 @@ function pluginOf({ plugin }: LoadedKubeConfig, clock: Clock): CredentialPlugin 
   return plugin === undefined ? undefined : new CredentialPlugin(plugin, clock);
 }
 
-async function presentWith(
+async function buildRequestAuth(
   loaded: LoadedKubeConfig,
   plugin: CredentialPlugin | undefined,
   proxy: string | undefined,
-): Promise<Presented> {
+): Promise<RequestAuth> {
   const options: AgentOptions & { headers?: Record<string, unknown>; auth?: string } = {};
-  const given = await plugin?.current();
+  const pluginCredential = await plugin?.current();
   try {
     await loaded.config.applyToHTTPSOptions(options);
   } catch (error) {
     throw credentialError(error);
   }
-  const headers: Record<string, string> = given?.token ? { Authorization: `Bearer ${given.token}` } : {};
+  const headers: Record<string, string> = pluginCredential?.token
+    ? { Authorization: `Bearer ${pluginCredential.token}` }
+    : {};
   for (const [name, value] of Object.entries(options.headers ?? {})) {
     if (typeof value === 'string' && !name.toLowerCase().startsWith('impersonate-'))
       headers[name] = value.trim();
   }
   if (options.auth !== undefined)
     headers.Authorization = `Basic ${Buffer.from(options.auth).toString('base64')}`;
-  if (given?.certificate !== undefined) Object.assign(options, { cert: given.certificate, key: given.key });
+  if (pluginCredential?.certificate !== undefined)
+    Object.assign(options, { cert: pluginCredential.certificate, key: pluginCredential.key });
   const connection = throughProxy(connectionOf(loaded.config, options), proxy);
   return {
     headers,
@@ -124,32 +134,32 @@ async function presentWith(
 }
 
 /** The proxy of the environment, where the kubeconfig names none of its own. */
-function throughProxy(connection: Connection, proxy: string | undefined): Connection {
+function throughProxy(connection: ConnectionSettings, proxy: string | undefined): ConnectionSettings {
   if (connection.type === 'proxy' || proxy === undefined) return connection;
-  if (!/^https?:/.test(proxy)) throw unknownProxy('environment (HTTPS_PROXY)');
+  if (!/^https?:/.test(proxy)) throw unsupportedProxyError('environment (HTTPS_PROXY)');
   return { type: 'proxy', uri: proxy, requestTls: connection.connect };
 }
 
-function unknownProxy(where: string): AppError {
+function unsupportedProxyError(where: string): AppError {
   return new AppError(
     'bad_request',
     `The ${where} asks for a SOCKS proxy, which Shiplog does not speak. Use an http:// proxy or a tunnel.`,
   );
 }
 
-function connectionOf(config: KubeConfig, options: AgentOptions): Connection {
-  const made = config.createDispatcherOptions(config.getCurrentCluster(), options);
-  switch (made.type) {
+function connectionOf(config: KubeConfig, options: AgentOptions): ConnectionSettings {
+  const dispatcherOptions = config.createDispatcherOptions(config.getCurrentCluster(), options);
+  switch (dispatcherOptions.type) {
     case 'agent':
-      return { type: 'direct', connect: made.connect };
+      return { type: 'direct', connect: dispatcherOptions.connect };
     case 'none':
       return { type: 'direct', connect: {} };
     case 'proxy':
-      return { type: 'proxy', uri: made.uri, requestTls: made.requestTls };
+      return { type: 'proxy', uri: dispatcherOptions.uri, requestTls: dispatcherOptions.requestTls };
     case 'socks':
-      throw unknownProxy('kubeconfig (proxy-url)');
+      throw unsupportedProxyError('kubeconfig (proxy-url)');
     default: {
-      const unknown: never = made;
+      const unknown: never = dispatcherOptions;
       throw new AppError('internal', `No way to connect as ${JSON.stringify(unknown)}.`);
     }
   }

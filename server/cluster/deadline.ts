@@ -1,6 +1,6 @@
 /**
- * An abort signal that fires with its parent, on `abort`, or after a time. `AbortSignal.any` with a signal that lives
- * as long as the process would keep every request's signal alive with it.
+ * An abort signal that fires with its parent, on `abort`, or after a time. `AbortSignal.any` with a signal
+ * that lives as long as the process would retain every request's signal with it.
  */
 export class Deadline {
   readonly #controller = new AbortController();
@@ -23,7 +23,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Whether it was the time that ran out. */
+  /** Whether the time ran out. */
   get expired(): boolean {
     return this.#expired;
   }
@@ -33,12 +33,12 @@ export class Deadline {
     this.#controller.abort(this.#parent?.reason);
   };
 
-  /** The time no longer counts; the parent still does. */
+  /** Cancels the time limit; the parent still aborts. */
   disarm(): void {
     clearTimeout(this.#timer);
   }
 
-  /** Nothing fires any more. */
+  /** Detaches the time limit and the parent. */
   release(): void {
     this.disarm();
     this.#parent?.removeEventListener('abort', this.abort);

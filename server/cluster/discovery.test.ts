@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { type Json } from '@/lib/kube/json';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type ResourceType } from '@/lib/kube/resource';
 import { discover, discoverIdentity } from '@/server/cluster/discovery';
-import { answered } from '@/server/cluster/testing/fake-collection';
-import { type KubeRequest } from '@/server/cluster/transport';
+import { statusError } from '@/server/cluster/testing/fake-collection';
+import { type KubeRequest } from '@/server/cluster/kube-request';
 
 function typeOf(id: string, versions: string[]): ResourceType {
   const [plural = '', ...group] = id.split('.');
@@ -19,7 +19,7 @@ function apiOf(answers: Record<string, Json | AppError>) {
     json({ path }: KubeRequest): Promise<Json> {
       asked.push(path);
       const answer =
-        answers[path] ?? answered(404, 'NotFound', 'the server could not find the requested resource');
+        answers[path] ?? statusError(404, 'NotFound', 'the server could not find the requested resource');
       return answer instanceof AppError ? Promise.reject(answer) : Promise.resolve(answer);
     },
   };
@@ -29,13 +29,13 @@ function resources(...names: string[]): Json {
   return { resources: names.map((name) => ({ name, namespaced: true, verbs: ['list', 'watch'] })) };
 }
 
-test('each resource is found in the first preferred version that serves it, with its subresources', async () => {
+test('finds each resource in the first preferred version that is served, with its subresources', async () => {
   const api = apiOf({
     '/api/v1': resources('pods', 'pods/log'),
     '/apis/apps/v1': resources('deployments', 'deployments/scale', 'deployments/status', 'replicasets'),
     '/apis/apps.kruise.io/v1alpha1': resources('clonesets'),
     '/apis/apps.kruise.io/v1beta1': resources('statefulsets'),
-    '/apis/broken.example/v1': answered(503, 'ServiceUnavailable', 'no endpoints'),
+    '/apis/broken.example/v1': statusError(503, 'ServiceUnavailable', 'no endpoints'),
   });
   const found = await discover(api, [
     typeOf('deployments.apps', ['v1']),
@@ -61,7 +61,7 @@ test('each resource is found in the first preferred version that serves it, with
 
 const credentials = { context: 'prod', clusterHash: 'hash' };
 
-test('a cluster is known by the uid of kube-system, or else by its address and CA', async () => {
+test('identifies a cluster by the uid of kube-system, else by its address and CA', async () => {
   const version = { gitVersion: 'v1.36.3' };
   const namespace = { metadata: { uid: 'uid-1' } };
   const api = apiOf({ '/version': version, '/api/v1/namespaces/kube-system': namespace });
@@ -71,11 +71,11 @@ test('a cluster is known by the uid of kube-system, or else by its address and C
     server: 'https://api.example',
     version: 'v1.36.3',
   });
-  const refused = apiOf({ '/api/v1/namespaces/kube-system': answered(403, 'Forbidden', 'no') });
+  const refused = apiOf({ '/api/v1/namespaces/kube-system': statusError(403, 'Forbidden', 'no') });
   expect(await discoverIdentity(refused, credentials)).toMatchObject({ id: 'hash', version: null });
 });
 
-test('a cluster out of reach is given no identity rather than a wrong one', async () => {
+test('gives an unreachable cluster no identity rather than a wrong one', async () => {
   const away = new AppError('cluster_unreachable', 'gone');
   const api = apiOf({ '/version': { gitVersion: 'v1' }, '/api/v1/namespaces/kube-system': away });
   await expect(discoverIdentity(api, credentials)).rejects.toBe(away);

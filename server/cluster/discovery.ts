@@ -1,14 +1,14 @@
 import 'server-only';
 import { z } from 'zod';
 import { AppError } from '@/lib/errors';
-import { type ResourceType } from '@/lib/workloads/resource';
-import { isOutOfReach } from '@/server/cluster/api-errors';
-import { type ClusterIdentity } from '@/server/cluster/cluster';
+import { type ResourceType } from '@/lib/kube/resource';
+import { isUnreachable } from '@/server/cluster/api-errors';
+import { type ClusterIdentity } from '@/server/cluster/cluster-identity';
 import { type Credentials } from '@/server/cluster/credentials';
 import { type Transport } from '@/server/cluster/transport';
 
-/** Whether the cluster knows a resource. `unknown`: it could not be asked, for the reason given. */
-export type Discovered =
+/** Whether the cluster serves a resource. `unknown`: the API server gave no answer, for the reason given. */
+export type DiscoveredResource =
   | {
       readonly state: 'served';
       readonly type: ResourceType;
@@ -42,20 +42,23 @@ const uidSchema = z.object({ metadata: z.object({ uid: z.string().min(1) }) });
 type Api = Pick<Transport, 'json' | 'server'>;
 type GroupVersion = z.infer<typeof resourceListSchema>;
 
-/** Looks up each resource in its preferred versions; one request for each group and version, in the order given. */
-export async function discover(api: Api, types: readonly ResourceType[]): Promise<Discovered[]> {
-  const asked = new Map<string, Promise<GroupVersion | undefined>>();
-  function ask(type: ResourceType, version: string): Promise<GroupVersion | undefined> {
+/**
+ * Discovers each resource in its preferred versions; one request for each group and version, in the order
+ * given.
+ */
+export async function discover(api: Api, types: readonly ResourceType[]): Promise<DiscoveredResource[]> {
+  const cachedLists = new Map<string, Promise<GroupVersion | undefined>>();
+  function readVersion(type: ResourceType, version: string): Promise<GroupVersion | undefined> {
     const path = type.group === '' ? `/api/${version}` : `/apis/${type.group}/${version}`;
-    const answer = asked.get(path) ?? readGroupVersion(api, path);
-    asked.set(path, answer);
+    const answer = cachedLists.get(path) ?? readGroupVersion(api, path);
+    cachedLists.set(path, answer);
     return answer;
   }
-  return Promise.all(types.map((type) => find(type, ask)));
+  return Promise.all(types.map((type) => findResource(type, readVersion)));
 }
 
 /** A resource as a group and version describe it. */
-export interface FoundKind {
+export interface ApiResource {
   name: string;
   kind?: string | undefined;
   namespaced: boolean;
@@ -63,23 +66,26 @@ export interface FoundKind {
 }
 
 /**
- * The resource of a kind that is known by name alone: in one of the given versions, first one first, else in the version
- * that its group prefers now. Null where the cluster serves no such kind. `asked` keeps answers from one call to the next.
+ * The resource of a kind that is known by name alone: in the first of the given versions that serves it, else
+ * in the preferred version of its group. Null where the cluster serves no such kind. `asked` caches answers
+ * from one call to the next.
  */
 export async function findKind(
   api: Api,
   { group, kind, versions }: { group: string; kind: string; versions: readonly string[] },
-  asked = new Map<string, Promise<FoundKind[] | undefined>>(),
+  cachedLists = new Map<string, Promise<ApiResource[] | undefined>>(),
 ): Promise<{ type: ResourceType; namespaced: boolean; verbs: readonly string[] } | null> {
-  function ask(version: string): Promise<FoundKind[] | undefined> {
+  function readVersion(version: string): Promise<ApiResource[] | undefined> {
     const path = `/apis/${encodeURIComponent(group)}/${encodeURIComponent(version)}`;
     const answer =
-      asked.get(path) ?? readGroupVersion(api, path).then((list) => list && (list.resources ?? []));
-    asked.set(path, answer);
+      cachedLists.get(path) ?? readGroupVersion(api, path).then((list) => list && (list.resources ?? []));
+    cachedLists.set(path, answer);
     return answer;
   }
   async function findIn(version: string) {
-    const found = (await ask(version))?.find((entry) => entry.kind === kind && !entry.name.includes('/'));
+    const found = (await readVersion(version))?.find(
+      (entry) => entry.kind === kind && !entry.name.includes('/'),
+    );
     if (found === undefined) return null;
     const { name: plural, namespaced, verbs } = found;
     const type = {
@@ -112,8 +118,9 @@ async function preferredVersion(api: Api, group: string): Promise<string | undef
 }
 
 /**
- * Which cluster this is: by the uid of its namespace kube-system, which outlives addresses and certificates, else by
- * address and CA. Throws AppError while the API server is out of reach, since the wrong id would be worse than none.
+ * The identity of the cluster: the uid of its namespace kube-system, which outlives addresses and
+ * certificates, else address and CA. Throws AppError while the API server is unreachable, since a wrong id
+ * would be worse than none.
  */
 export async function discoverIdentity(
   api: Api,
@@ -132,13 +139,13 @@ export async function discoverIdentity(
   };
 }
 
-async function find(
+async function findResource(
   type: ResourceType,
-  ask: (type: ResourceType, version: string) => Promise<GroupVersion | undefined>,
-): Promise<Discovered> {
+  readVersion: (type: ResourceType, version: string) => Promise<GroupVersion | undefined>,
+): Promise<DiscoveredResource> {
   try {
     for (const version of type.versions) {
-      const resources = (await ask(type, version))?.resources ?? [];
+      const resources = (await readVersion(type, version))?.resources ?? [];
       const found = resources.find((resource) => resource.name === type.plural);
       if (found === undefined) continue;
       const prefix = `${type.plural}/`;
@@ -177,7 +184,7 @@ async function readGroupVersion(api: Api, path: string): Promise<GroupVersion | 
   }
 }
 
-/** Undefined when it is refused or not there. */
+/** Undefined when it is forbidden or missing. */
 async function readOptional<T>(
   api: Api,
   path: string,
@@ -188,7 +195,7 @@ async function readOptional<T>(
     const request = { method: 'GET', path, ...(signal === undefined ? {} : { signal }) } as const;
     return schema.safeParse(await api.json(request)).data;
   } catch (error) {
-    if (!(error instanceof AppError) || isOutOfReach(error) || error.code === 'unauthorized') throw error;
+    if (!(error instanceof AppError) || isUnreachable(error) || error.code === 'unauthorized') throw error;
     return undefined;
   }
 }

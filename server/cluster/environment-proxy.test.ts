@@ -4,7 +4,7 @@ import { proxyFor } from '@/server/cluster/environment-proxy';
 const PROXY = 'http://proxy:3128';
 const of = (server: string, env: Record<string, string>) => proxyFor(server, { HTTPS_PROXY: PROXY, ...env });
 
-test('an address of https goes through HTTPS_PROXY, one of http through HTTP_PROXY', () => {
+test('sends https addresses through HTTPS_PROXY and http addresses through HTTP_PROXY', () => {
   expect(proxyFor('https://k8s.example', { HTTPS_PROXY: PROXY })).toBe(PROXY);
   expect(proxyFor('https://k8s.example', { https_proxy: 'proxy:3128' })).toBe(PROXY);
   expect(proxyFor('https://k8s.example', { HTTP_PROXY: PROXY })).toBeUndefined();
@@ -13,7 +13,7 @@ test('an address of https goes through HTTPS_PROXY, one of http through HTTP_PRO
 });
 
 test.each(['https://localhost:6443', 'https://127.0.0.1:6443', 'https://[::1]:6443'])(
-  '%s is reached directly',
+  'reaches %s directly',
   (server) => expect(of(server, {})).toBeUndefined(),
 );
 

@@ -3,8 +3,8 @@ import { BlockList, isIP } from 'node:net';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy that the environment names for an address, undefined where there is none, by the rules of kubectl: those of
- * Go's httpproxy. https://pkg.go.dev/golang.org/x/net/http/httpproxy#Config
+ * The proxy that the environment names for an address, undefined where there is none, by the rules of
+ * kubectl: those of Go's httpproxy. https://pkg.go.dev/golang.org/x/net/http/httpproxy#Config
  */
 export function proxyFor(server: string, env: Env): string | undefined {
   const url = new URL(server);
@@ -18,7 +18,7 @@ export function proxyFor(server: string, env: Env): string | undefined {
   return named.includes('://') ? named : `http://${named}`;
 }
 
-/** In capitals first, as Go has it. */
+/** Upper case first, as in Go. */
 function valueOf(env: Env, name: string): string | undefined {
   return env[name] || env[name.toLowerCase()] || undefined;
 }
@@ -27,7 +27,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** One part of NO_PROXY: `*`, an address, a network, a name with those below it, or only those below it. */
+/** One entry of NO_PROXY: `*`, an address, a network, a name with its subdomains, or only the subdomains. */
 function isCovered(entry: string, host: string, port: string): boolean {
   if (entry === '') return false;
   if (entry === '*') return true;

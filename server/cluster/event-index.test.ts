@@ -42,7 +42,7 @@ describe('the index of events', () => {
     expect(index.of('pod-20099')).toHaveLength(1);
   });
 
-  it('forgets what the API server has forgotten', () => {
+  it('removes events that the API server deleted', () => {
     const index = new EventIndex();
     index.add(event('e', 'pod'));
     index.remove(event('e', 'pod'));

@@ -1,14 +1,14 @@
 import { type EventSummary } from '@/server/cluster/cache';
 
 /**
- * A pod in a crash loop has a handful of events that repeat. A LeaderWorkerSet that recreates a group again and again has
- * two that do not, each time; they are counted.
+ * A pod in a crash loop has a handful of events that repeat. A LeaderWorkerSet that recreates a group again
+ * and again has two new ones each time; they are counted.
  */
 const PER_OBJECT_MAX = 200;
-/** About 10 MB at most; the API server itself forgets events after an hour. */
+/** About 10 MB at most; the API server itself deletes events after an hour. */
 const TOTAL_MAX = 20_000;
 
-/** Events by the uid of their object, newest kept, bounded per object and in total (oldest object first). */
+/** Events by the uid of their object, newest kept, bounded per object and in total (oldest object removed first). */
 export class EventIndex {
   readonly #byObject = new Map<string, Map<string, EventSummary>>();
   #size = 0;

@@ -9,7 +9,7 @@ const fieldSet = [1, 2, 3, 4, 5].reduce<fc.Arbitrary<object>>(
 );
 
 describe('shortening of field sets', () => {
-  test('empties what lies below the third level and touches nothing else', () => {
+  test('empties everything below the third level and touches nothing else', () => {
     fc.assert(
       fc.property(fc.array(fieldSet), fc.string(), fc.jsonValue(), (sets, text, other) => {
         const list = (fields: object[]) =>
@@ -19,7 +19,7 @@ describe('shortening of field sets', () => {
     );
   });
 
-  test('who owns the template and an annotation can still be told', () => {
+  test('the managers of the template and of an annotation remain readable', () => {
     const sets = {
       'f:metadata': { 'f:annotations': { '.': {}, 'f:deployment.kubernetes.io/revision': {} } },
       'f:spec': { 'f:template': { 'f:spec': { 'f:containers': { 'k:{"name":"app"}': { '.': {} } } } } },
@@ -30,7 +30,7 @@ describe('shortening of field sets', () => {
   });
 
   test.each(['', '{"fieldsV1":{', '{"fieldsV1":{"a', '{"fieldsV1":{"a\\"', '}"fieldsV1":{}}'])(
-    'text that is cut off or no JSON at all stays as it is: %s',
+    'leaves truncated text or invalid JSON unchanged: %s',
     (text) => {
       expect(shortenFieldSets(text)).toBe(text);
     },

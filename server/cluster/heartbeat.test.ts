@@ -21,10 +21,10 @@ function setUp() {
         return server.failure === undefined ? Promise.resolve('') : Promise.reject(server.failure);
       },
     },
-    heardAt: () => server.heardAt,
-    isLost: () => server.isLost,
-    onSilent: () => turns.push(heartbeat.failure?.message ?? ''),
-    onBack: (since) => turns.push(`back after ${clock.now() - since}`),
+    lastContactAt: () => server.heardAt,
+    isUnreachable: () => server.isLost,
+    onUnresponsive: () => turns.push(heartbeat.failure?.message ?? ''),
+    onRecovered: (since) => turns.push(`back after ${clock.now() - since}`),
   });
   const stopping = new AbortController();
   const done = heartbeat.run(stopping.signal);
@@ -35,7 +35,7 @@ function setUp() {
   return { clock, server, turns, heartbeat, stop };
 }
 
-test('an API server that is heard is not asked', async () => {
+test('sends no request while the API server is heard from', async () => {
   const { clock, server, stop } = setUp();
   for (let beat = 0; beat < 10; beat += 1) {
     server.heardAt = clock.now() + 1_000;
@@ -46,7 +46,7 @@ test('an API server that is heard is not asked', async () => {
   expect(clock.sleeping).toBe(0);
 });
 
-test('one that is quiet is asked, and counts as silent only when it does not answer', async () => {
+test('probes a quiet API server, and calls it silent only when it does not answer', async () => {
   const { clock, server, turns, heartbeat, stop } = setUp();
   await clock.advance(20_000);
   expect(server.asked).toBe(4);
@@ -61,7 +61,7 @@ test('one that is quiet is asked, and counts as silent only when it does not ans
 });
 
 test.each(['forbidden', 'unauthorized', 'rate_limited', 'cluster_error'] as const)(
-  'an answer that refuses is a sign of life (%s)',
+  'a rejection is a sign of life (%s)',
   async (code) => {
     const { clock, server, turns, stop } = setUp();
     server.failure = new AppError(code, 'no');
@@ -71,7 +71,7 @@ test.each(['forbidden', 'unauthorized', 'rate_limited', 'cluster_error'] as cons
   },
 );
 
-test('who is heard elsewhere while it is asked is back', async () => {
+test('an API server heard from elsewhere during the probe is back', async () => {
   const { clock, server, heartbeat, stop } = setUp();
   server.failure = silent;
   await clock.advance(6_000);
@@ -84,7 +84,7 @@ test('who is heard elsewhere while it is asked is back', async () => {
   await stop();
 });
 
-test('who was lost by others is told of as soon as it answers, however short it was gone', async () => {
+test('reports an API server that others lost as soon as it answers, however short the outage', async () => {
   const { clock, server, turns, stop } = setUp();
   await clock.advance(4_000);
   server.isLost = true;

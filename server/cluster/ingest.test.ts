@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type KubeObject } from '@/lib/kube/object';
-import { workloadKinds } from '@/lib/workloads/table';
+import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { BodyStore } from '@/server/cluster/body-store';
 import { ingestSource, SemanticIds } from '@/server/cluster/ingest';
 
@@ -23,7 +23,7 @@ const replicaSet: KubeObject = {
 test.each([
   ['is cut for the cache', 2_000, 2_001],
   ['is whole for a write', undefined, long.length],
-])('a cause of absurd length %s', (_, annotationCharsMax, length) => {
+])('cuts a change cause of absurd length: %s', (_, annotationCharsMax, length) => {
   const bodies = new BodyStore();
   const semantic = new SemanticIds(bodies);
   const kind = workloadKinds.find(({ source }) => source.resource.kind === 'ReplicaSet');

@@ -1,40 +1,40 @@
 import 'server-only';
+import { semanticIdOf } from '@/server/shared/semantic-id';
 import { hash } from 'node:crypto';
-import { semanticText } from '@/lib/diff/normalise';
 import { type RestartFacts } from '@/lib/history/restart';
 import { canonicalJson, isDeeper } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { isPackedBody, NESTED, packedBody } from '@/lib/kube/packed-body';
+import { isPackedBody, TOO_DEEP_TYPE, packedBody } from '@/lib/kube/packed-body';
 import { writtenAt } from '@/lib/rollout/bounded';
 import { type SourceKind, type WorkloadKind } from '@/lib/workloads/kind';
-import { readerOf } from '@/lib/workloads/source-readers';
+import { findReader } from '@/lib/workloads/source-readers';
 import {
   cleanTemplate,
   imagesOf,
   restartedAtOf,
   templateCauseOf,
   withoutRestart,
-  writeMarksOf,
-} from '@/lib/workloads/summarise';
-import { specBesideTemplate, templateOfObject } from '@/lib/workloads/template-place';
+  fieldWritesOf,
+} from '@/lib/workloads/template-facts';
+import { specWithoutTemplate, templateOfObject } from '@/lib/workloads/template-location';
 import {
   type ContainerImage,
   type RevisionSource,
   type Template,
   type TemplateFacts,
   type Workload,
-} from '@/lib/workloads/workload';
+} from '@/lib/history/workload';
 import { BodyStore } from '@/server/cluster/body-store';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const CHANGE_CAUSE = 'kubernetes.io/change-cause';
-const BOOKKEEPING = 'deployment.kubernetes.io/';
+const DEPLOYMENT_PREFIX = 'deployment.kubernetes.io/';
 
 /** Semantic hashes by body hash. Computed on first use: most bodies are never compared. */
 export class SemanticIds {
   readonly #ids = new Map<string, string>();
   readonly #restartFreeIds = new Map<string, string>();
-  /** Of bodies that are kept as they came, since whoever reads their images must decompress them. */
+  /** Of bodies that are stored as they came, because their images can only be read after decompression. */
   readonly #images = new Map<string, readonly ContainerImage[]>();
   readonly #bodies: Pick<BodyStore, 'read' | 'has'>;
 
@@ -46,14 +46,14 @@ export class SemanticIds {
     return this.#hashOnce(this.#ids, bodyId, (template) => template);
   }
 
-  /** Of the template without the mark of a restart: equal ones differ by restarts alone. */
+  /** Of the template without the restart annotation: equal ones differ by restarts alone. */
   restartFree(bodyId: string): string {
     return this.#hashOnce(this.#restartFreeIds, bodyId, withoutRestart);
   }
 
   images(bodyId: string): readonly ContainerImage[] {
-    const before = this.#images.get(bodyId);
-    if (before !== undefined) return before;
+    const cached = this.#images.get(bodyId);
+    if (cached !== undefined) return cached;
     const images = imagesOf(this.#bodies.read(bodyId) ?? {});
     if (this.#bodies.has(bodyId)) this.#images.set(bodyId, images);
     return images;
@@ -66,8 +66,8 @@ export class SemanticIds {
   }
 
   #hashOnce(known: Map<string, string>, bodyId: string, change: (template: Template) => Template): string {
-    const before = known.get(bodyId);
-    if (before !== undefined) return before;
+    const cached = known.get(bodyId);
+    if (cached !== undefined) return cached;
     const template = this.#bodies.read(bodyId);
     if (template === undefined) return bodyId;
     const id = semanticIdOf(change(template));
@@ -76,13 +76,8 @@ export class SemanticIds {
   }
 }
 
-/** Equal ones mean semantically equal templates: {@link TemplateFacts.semanticId}. */
-export function semanticIdOf(template: Template): string {
-  return hash('sha256', semanticText(template), 'base64url');
-}
-
 /** Template facts whose semantic hash is computed on first use, and of a packed template the images as well. */
-class Facts implements TemplateFacts, RestartFacts {
+class LazyTemplateFacts implements TemplateFacts, RestartFacts {
   readonly bodyId: string;
   readonly #images: readonly ContainerImage[] | undefined;
   readonly restartedAt: string | null;
@@ -93,7 +88,7 @@ class Facts implements TemplateFacts, RestartFacts {
     this.bodyId = bodyId;
     this.#images = isPackedBody(template) ? undefined : imagesOf(template);
     this.restartedAt = restartedAtOf(template);
-    this.templateCause = cut(templateCauseOf(template), annotationCharsMax);
+    this.templateCause = truncate(templateCauseOf(template), annotationCharsMax);
     this.#semantic = semantic;
   }
 
@@ -113,11 +108,14 @@ class Facts implements TemplateFacts, RestartFacts {
 export interface IngestContext {
   bodies: BodyStore;
   semantic: SemanticIds;
-  /** Longer annotation values are left out of the cache, causes cut. Absent: none is, since a write needs them all. */
+  /**
+   * Longer annotation values are left out of the cache, causes are cut. Absent: all are complete, since a
+   * write needs them.
+   */
   annotationCharsMax?: number;
 }
 
-/** Everything of a workload but the body of its template, which goes to the body store (one hold). */
+/** Everything of a workload but the body of its template, which the body store holds (one hold). */
 export function ingestWorkload(
   kind: Pick<WorkloadKind, 'resource' | 'template'>,
   object: KubeObject,
@@ -125,7 +123,7 @@ export function ingestWorkload(
 ): Workload {
   const { metadata } = object;
   const annotations = metadata.annotations ?? {};
-  return Object.assign(holdTemplate(templateOfObject(kind, object) ?? {}, context), {
+  return Object.assign(storeTemplate(templateOfObject(kind, object) ?? {}, context), {
     resource: kind.resource.id,
     version: object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1),
     uid: metadata.uid,
@@ -136,24 +134,24 @@ export function ingestWorkload(
     createdAt: metadata.creationTimestamp,
     deletedAt: metadata.deletionTimestamp ?? null,
     labels: metadata.labels ?? {},
-    annotations: keepAnnotations(annotations, context, (key) => key !== LAST_APPLIED),
+    annotations: selectAnnotations(annotations, context, (key) => key !== LAST_APPLIED),
     hasLastApplied: LAST_APPLIED in annotations,
     owners: metadata.ownerReferences ?? [],
-    writes: writeMarksOf(metadata.managedFields ?? [], () => false, kind.template?.isWritten),
+    writes: fieldWritesOf(metadata.managedFields ?? [], () => false, kind.template?.isWritten),
     editedAt: writtenAt(object, 'spec'),
-    spec: specBesideTemplate(kind, object),
+    spec: specWithoutTemplate(kind, object),
     status: object.status ?? {},
   });
 }
 
-/** Throws when the object carries no template: such an object is no revision. */
+/** Throws when the object has no template: such an object is no revision. */
 export function ingestSource(kind: SourceKind, object: KubeObject, context: IngestContext): RevisionSource {
   const template = kind.templateOf(object);
   if (template === undefined) throw new Error(`${object.metadata.name} holds no pod template`);
   const { metadata } = object;
   const annotations = metadata.annotations ?? {};
   const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
-  return Object.assign(holdTemplate(cleanTemplate(template), context), {
+  return Object.assign(storeTemplate(cleanTemplate(template), context), {
     resource: kind.resource.id,
     uid: metadata.uid,
     namespace: metadata.namespace ?? '-',
@@ -162,31 +160,31 @@ export function ingestSource(kind: SourceKind, object: KubeObject, context: Inge
     controllerKind: controller?.kind ?? null,
     controllerName: controller?.name ?? null,
     controllerApiVersion: controller?.apiVersion ?? null,
-    ...heldIn(kind, object),
-    ...faultIn(kind, object),
+    ...contentsOf(kind, object),
+    ...faultOf(kind, object),
     labels: metadata.labels ?? {},
     number: kind.numberOf(object),
     formerNumbers: kind.formerNumbersOf(object),
-    changeCause: cut(annotations[CHANGE_CAUSE] ?? null, context.annotationCharsMax),
-    annotations: keepAnnotations(
+    changeCause: truncate(annotations[CHANGE_CAUSE] ?? null, context.annotationCharsMax),
+    annotations: selectAnnotations(
       annotations,
       context,
-      (key) => key !== LAST_APPLIED && key !== CHANGE_CAUSE && !key.startsWith(BOOKKEEPING),
+      (key) => key !== LAST_APPLIED && key !== CHANGE_CAUSE && !key.startsWith(DEPLOYMENT_PREFIX),
     ),
     createdAt: metadata.creationTimestamp,
     deletedAt: metadata.deletionTimestamp ?? null,
-    writes: writeMarksOf(metadata.managedFields ?? [], (fields) => kind.ownsNumber(fields)),
+    writes: fieldWritesOf(metadata.managedFields ?? [], (fields) => kind.ownsNumber(fields)),
     scale: kind.scaleOf(object),
   });
 }
 
-/** Most hold none, and need no room for it. */
-function heldIn(kind: SourceKind, object: KubeObject): Pick<RevisionSource, 'holds' | 'run'> {
-  const [holds, run] = [kind.heldBy?.(object), kind.runOf?.(object)];
-  return { ...(holds && { holds }), ...(run && { run }) };
+/** Most have none, and need no room for it. */
+function contentsOf(kind: SourceKind, object: KubeObject): Pick<RevisionSource, 'embeddedObject' | 'run'> {
+  const [holds, run] = [kind.embeddedObjectIn?.(object), kind.runOf?.(object)];
+  return { ...(holds && { embeddedObject: holds }), ...(run && { run }) };
 }
 
-function faultIn(kind: SourceKind, object: KubeObject): Pick<RevisionSource, 'fault'> {
+function faultOf(kind: SourceKind, object: KubeObject): Pick<RevisionSource, 'fault'> {
   const fault = kind.faultOf?.(object);
   return fault === undefined ? {} : { fault };
 }
@@ -197,43 +195,43 @@ export function ingestAnySource(
   object: KubeObject,
   context: IngestContext,
 ): RevisionSource {
-  const source = readerOf(sources, object);
+  const source = findReader(sources, object);
   if (source === undefined) throw new Error(`nobody reads ${object.metadata.name}`);
   return ingestSource(source, object, context);
 }
 
-/** Of a template that is kept nowhere. */
+/** Of a template that no store holds. */
 export function factsOf(template: Template): TemplateFacts {
   const bodies = new BodyStore();
-  return holdTemplate(template, { bodies, semantic: new SemanticIds(bodies) });
+  return storeTemplate(template, { bodies, semantic: new SemanticIds(bodies) });
 }
 
-function holdTemplate(given: Template, context: IngestContext): Facts {
-  const template = isDeeper(given) ? tooDeep(given) : given;
+function storeTemplate(given: Template, context: IngestContext): LazyTemplateFacts {
+  const template = isDeeper(given) ? packTooDeep(given) : given;
   const text = canonicalJson(template);
   const bodyId = hash('sha256', text, 'base64url');
-  context.bodies.hold(bodyId, () => text);
-  return new Facts(bodyId, template, context);
+  context.bodies.acquire(bodyId, () => text);
+  return new LazyTemplateFacts(bodyId, template, context);
 }
 
-/** Nothing that is there may disappear, and what walks templates must come to an end. */
-function tooDeep(template: Template): Template {
-  return packedBody(NESTED, hash('sha256', canonicalJson(template), 'base64url'));
+/** No existing object may disappear, and code that walks templates must terminate. */
+function packTooDeep(template: Template): Template {
+  return packedBody(TOO_DEEP_TYPE, hash('sha256', canonicalJson(template), 'base64url'));
 }
 
-/** A cause stands in every row of every list. */
-function cut(text: string | null, charsMax = Infinity): string | null {
+/** A change cause is repeated in every row of every list. */
+function truncate(text: string | null, charsMax = Infinity): string | null {
   return text === null || text.length <= charsMax ? text : `${text.slice(0, charsMax)}…`;
 }
 
-function keepAnnotations(
+function selectAnnotations(
   annotations: Record<string, string>,
   { annotationCharsMax = Infinity }: IngestContext,
-  keep: (key: string) => boolean,
+  isSelected: (key: string) => boolean,
 ): Record<string, string> {
-  const kept: Record<string, string> = {};
+  const selected: Record<string, string> = {};
   for (const [key, value] of Object.entries(annotations)) {
-    if (keep(key) && value.length <= annotationCharsMax) kept[key] = value;
+    if (isSelected(key) && value.length <= annotationCharsMax) selected[key] = value;
   }
-  return kept;
+  return selected;
 }

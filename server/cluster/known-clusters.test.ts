@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('the cluster behind an address is known at the next start, and the one that took its place after that', () => {
+test('recognizes the cluster behind an address at the next start, and its replacement after that', () => {
   const known = new KnownClusters(folder);
   expect(known.idOf('address-1')).toBeUndefined();
   known.remember('address-1', 'uid-1');
@@ -22,7 +22,7 @@ test('the cluster behind an address is known at the next start, and the one that
   expect(new KnownClusters(folder).idOf('address-2')).toBe('uid-2');
 });
 
-test('a file that was damaged says nothing, and is replaced', () => {
+test('ignores a damaged file and replaces it', () => {
   writeFileSync(join(folder, 'clusters.json'), '{"address-1": 7');
   const known = new KnownClusters(folder);
   expect(known.idOf('address-1')).toBeUndefined();

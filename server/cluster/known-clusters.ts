@@ -2,13 +2,13 @@ import 'server-only';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { writePrivate } from '@/server/write-private';
+import { writePrivate } from '@/server/shared/write-private';
 
 const knownSchema = z.record(z.string(), z.string());
 
 /**
- * Which cluster the API server behind an address and CA turned out to be, kept in the data directory: a start while that
- * is away can still tell which part of the archive is its own.
+ * The cluster that the API server behind an address and CA belongs to, stored in the data directory: a start
+ * while that server is unreachable still finds its own data in the archive.
  */
 export class KnownClusters {
   readonly #path: string;
@@ -17,7 +17,7 @@ export class KnownClusters {
     this.#path = join(dataDir, 'clusters.json');
   }
 
-  /** Id of the cluster that was last reached so; undefined where none ever was. */
+  /** Id of the cluster that was last reached this way; undefined where none ever was. */
   idOf(clusterHash: string): string | undefined {
     return this.#read()[clusterHash];
   }

@@ -6,14 +6,14 @@ import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
-import { workloadKinds } from '@/lib/workloads/table';
+import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { LiveCluster } from '@/server/cluster/live-cluster';
 import { createTransport } from '@/server/cluster/transport';
 import { sendWrite } from '@/server/actions/write';
-import { silentLogger } from '@/server/log';
-import { startSandboxApi } from '@/server/sandbox/api/sandbox-api';
-import { cloneSetCrd } from '@/server/sandbox/crds/clone-set';
+import { silentLogger } from '@/server/shared/log';
+import { startSandboxApi } from '@/sandbox/api/sandbox-api';
+import { cloneSetCrd } from '@/sandbox/crds/clone-set';
 
 const NAMESPACE = 'default';
 const labels = { app: 'shop' };
@@ -60,7 +60,7 @@ function ownerOf(kind: string, name: string, uid: string) {
   return [{ apiVersion: 'apps.kruise.io/v1alpha1', kind, name, uid, controller: true }];
 }
 
-test('a CloneSet is read in the version that is served and rolled back in it, and never over somebody else’s change', async () => {
+test('reads a CloneSet in the served version and rolls it back in it, but never over another user’s change', async () => {
   const { cluster, send } = await begin();
   const sets = `/apis/apps.kruise.io/v1alpha1/namespaces/${NAMESPACE}/clonesets`;
   const { uid } = (
@@ -97,7 +97,7 @@ test('a CloneSet is read in the version that is served and rolled back in it, an
   if (first === undefined) throw new Error('no revision');
   const { plan } = cloneSet.planRollback({
     ...input,
-    present: object.spec?.template as JsonObject,
+    currentTemplate: object.spec?.template as JsonObject,
     history,
     to: retainedTarget(first),
     template: template('v1'),
@@ -113,7 +113,7 @@ test('a CloneSet is read in the version that is served and rolled back in it, an
   await expect(sendWrite(cluster, cluster.self, plan.write, { dryRun: false })).rejects.toThrow(AppError);
 });
 
-test('a canary Deployment is no workload: it stands with the one that it is the canary of, with its own sources and pods', async () => {
+test('a canary Deployment is no workload but a child of its Deployment, with its own sources and pods', async () => {
   const { cluster, send } = await begin();
   const deployments = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`;
   const spec = { replicas: 1, selector, template: template('v1') };
@@ -131,7 +131,7 @@ test('a canary Deployment is no workload: it stands with the one that it is the 
   const whole = () => cache.workload('deployments.apps', NAMESPACE, 'web');
   const parts = () => {
     const workload = whole();
-    return workload === undefined ? [] : cache.partsOf(workload);
+    return workload === undefined ? [] : cache.childrenOf(workload);
   };
   await vi.waitFor(() => {
     expect(parts().flatMap((part) => cache.sourcesOf(part))).toMatchObject([{ name: 'web-4zrds-1' }]);

@@ -43,7 +43,7 @@ const one: Parts = {
   contexts: { ctx: { cluster: 'c', user: 'u' } },
 };
 
-test('several files are merged as kubectl merges them: the first entry of a name counts, missing files are passed over', () => {
+test('merges several files as kubectl does: the first entry of a name counts, missing files are skipped', () => {
   const first = write('first', { ...one, users: {} });
   const second = write('second', {
     clusters: { c: { server: 'https://two.example' }, d: { server: 'https://d.example/k8s/clusters/d/' } },
@@ -73,11 +73,11 @@ test.each([
     { ...one, users: { u: { 'as-groups': 'x' } }, current: 'ctx' },
     /can't be read: users\.0/,
   ],
-] as const)('%s is explained', (_what, parts, message) => {
+] as const)('explains %s', (_what, parts, message) => {
   expect(() => load([write('config', parts)])).toThrow(message);
 });
 
-test('a file that is no kubeconfig, or none at all, is explained', () => {
+test('explains a file that is no kubeconfig, and no file at all', () => {
   const file = join(folder.path, 'broken');
   writeFileSync(file, 'clusters: [');
   expect(() => load([file])).toThrow(/broken can't be read/);
@@ -86,7 +86,7 @@ test('a file that is no kubeconfig, or none at all, is explained', () => {
   expect(() => load([join(folder.path, 'gone')])).toThrow(/No kubeconfig at .*gone/);
 });
 
-test('paths in a kubeconfig are relative to it', () => {
+test('resolves paths in a kubeconfig relative to it', () => {
   const file = write('sub/config', {
     ...one,
     users: { u: { tokenFile: 'token', exec: { apiVersion: 'v1', command: './bin/plugin' } } },
@@ -102,7 +102,7 @@ test('paths in a kubeconfig are relative to it', () => {
   expect(user?.exec).toBeUndefined();
 });
 
-test('a plain http address, a user-less context and user-info in an address work without being shown', async () => {
+test('accepts a plain http address, a user-less context and user-info in an address, without showing the latter', async () => {
   const file = write('config', {
     clusters: { c: { server: 'http://ann:pass@127.0.0.1:8001', 'certificate-authority-data': 'Q0E=' } },
     contexts: { ctx: { cluster: 'c' } },
@@ -115,7 +115,7 @@ test('a plain http address, a user-less context and user-info in an address work
   expect(connection).toMatchObject({ type: 'direct', connect: { ca: Buffer.from('CA') } });
 });
 
-test('the context stays the one it was at the start when the current context moves', async () => {
+test('keeps the context of the start when the current context moves', async () => {
   const clock = new VirtualClock();
   const parts = { ...one, users: { u: { token: 'one' } }, current: 'ctx' };
   const file = write('config', parts);
@@ -131,7 +131,7 @@ test('the context stays the one it was at the start when the current context mov
   expect((await credentials.current()).headers).toEqual({ Authorization: 'Bearer renewed' });
 });
 
-test('a SOCKS proxy is refused with what to do instead', async () => {
+test('rejects a SOCKS proxy and names the alternative', async () => {
   const file = write('config', {
     ...one,
     clusters: { c: { server: 'https://one.example', 'proxy-url': 'socks5://127.0.0.1:1080' } },
@@ -141,7 +141,7 @@ test('a SOCKS proxy is refused with what to do instead', async () => {
   await expect(credentials.current()).rejects.toThrow(/SOCKS proxy.*http:\/\/ proxy/);
 });
 
-test('a kubeconfig found broken when credentials are renewed leaves the ones at hand', async () => {
+test('keeps the current credentials when a renewal finds a broken kubeconfig', async () => {
   const clock = new VirtualClock();
   const file = write('config', { ...one, current: 'ctx' });
   const credentials = loadCredentials({ kind: 'kubeconfig', files: [file] }, clock);

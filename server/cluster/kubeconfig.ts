@@ -5,8 +5,9 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { type PluginCommand } from '@/server/cluster/credential-plugin';
-import { type ClusterSource, ConfigError } from '@/server/config';
-import { type Impersonation } from '@/server/viewer';
+import { type ClusterSource } from '@/server/shared/config';
+import { ConfigError } from '@/server/shared/config-error';
+import { type Impersonation } from '@/server/shared/viewer';
 
 export interface LoadedKubeConfig {
   readonly config: KubeConfig;
@@ -14,11 +15,14 @@ export interface LoadedKubeConfig {
   /** Without user-info and without a slash at the end. */
   readonly server: string;
   readonly impersonate: Impersonation | undefined;
-  /** The user's credential plugin, which `config` then has not. */
+  /** The user's credential plugin, which `config` then lacks. */
   readonly plugin: PluginCommand | undefined;
 }
 
-/** What client-node leaves out of a user. https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/#AuthInfo */
+/**
+ * The members of a user that client-node leaves out.
+ * https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/#AuthInfo
+ */
 const userSchema = z.object({
   name: z.string(),
   user: z
@@ -48,8 +52,8 @@ const fileSchema = z.object({
 type RawUser = z.infer<typeof userSchema> & { folder: string };
 
 /**
- * The kubeconfig files merged as kubectl merges them: of two entries of one name the first counts, of several current
- * contexts the first, and a file that is not there is passed over. Throws ConfigError.
+ * The kubeconfig files merged as kubectl merges them: of two entries of one name the first counts, of several
+ * current contexts the first, and a missing file is skipped. Throws ConfigError.
  * https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/#merging-kubeconfig-files
  */
 export function loadKubeConfig(source: ClusterSource): LoadedKubeConfig {
@@ -71,9 +75,15 @@ export function loadKubeConfig(source: ClusterSource): LoadedKubeConfig {
   const context = source.context ?? config.getCurrentContext();
   selectContext(config, context, files);
   const server = serverOf(config, context);
-  const raw = rawUsers.find((user) => user.name === config.getCurrentUser()?.name);
-  completeUser(config, raw);
-  return { config, context, server, impersonate: impersonationOf(raw), plugin: takePlugin(config, raw) };
+  const rawUser = rawUsers.find((user) => user.name === config.getCurrentUser()?.name);
+  completeUser(config, rawUser);
+  return {
+    config,
+    context,
+    server,
+    impersonate: impersonationOf(rawUser),
+    plugin: extractPlugin(config, rawUser),
+  };
 }
 
 function mergeFiles(files: readonly string[]): { config: KubeConfig; rawUsers: RawUser[] } {
@@ -84,15 +94,15 @@ function mergeFiles(files: readonly string[]): { config: KubeConfig; rawUsers: R
       const folder = dirname(resolve(file));
       const document: unknown = parseYaml(readFileSync(file, 'utf8'));
       if (document === null) continue;
-      const raw = fileSchema.parse(document);
-      rawUsers.push(...(raw.users ?? []).map((user) => ({ ...user, folder })));
-      const one = new KubeConfig();
-      one.loadFromFile(resolve(file));
-      config.clusters.push(...newOnes(config.clusters, one.clusters));
-      config.users.push(...newOnes(config.users, one.users));
-      config.contexts.push(...newOnes(config.contexts, one.contexts));
-      if (config.getCurrentContext() === undefined && one.getCurrentContext())
-        config.setCurrentContext(one.getCurrentContext());
+      const rawUser = fileSchema.parse(document);
+      rawUsers.push(...(rawUser.users ?? []).map((user) => ({ ...user, folder })));
+      const fileConfig = new KubeConfig();
+      fileConfig.loadFromFile(resolve(file));
+      config.clusters.push(...withoutDuplicates(config.clusters, fileConfig.clusters));
+      config.users.push(...withoutDuplicates(config.users, fileConfig.users));
+      config.contexts.push(...withoutDuplicates(config.contexts, fileConfig.contexts));
+      if (config.getCurrentContext() === undefined && fileConfig.getCurrentContext())
+        config.setCurrentContext(fileConfig.getCurrentContext());
     } catch (error) {
       throw new ConfigError([`The kubeconfig ${file} can't be read: ${problemOf(error)}`]);
     }
@@ -100,7 +110,7 @@ function mergeFiles(files: readonly string[]): { config: KubeConfig; rawUsers: R
   return { config, rawUsers };
 }
 
-function newOnes<T extends { name: string }>(known: readonly T[], more: readonly T[]): T[] {
+function withoutDuplicates<T extends { name: string }>(known: readonly T[], more: readonly T[]): T[] {
   return more.filter((entry) => !known.some((other) => other.name === entry.name));
 }
 
@@ -126,7 +136,8 @@ function serverOf(config: KubeConfig, context: string): string {
     ]);
   }
   const url = new URL(cluster.server);
-  // client-node refuses plain HTTP unless told not to verify TLS; kubectl takes it, and `kubectl proxy` offers it.
+  // client-node rejects plain HTTP unless told not to verify TLS; kubectl accepts it, and `kubectl proxy`
+  // offers it.
   if (url.protocol === 'http:') Object.assign(cluster, { skipTLSVerify: true });
   url.username = '';
   url.password = '';
@@ -134,7 +145,7 @@ function serverOf(config: KubeConfig, context: string): string {
 }
 
 /** Gives client-node what it leaves unread, so that a kubeconfig works here as it works with kubectl. */
-function completeUser(config: KubeConfig, raw: RawUser | undefined): void {
+function completeUser(config: KubeConfig, rawUser: RawUser | undefined): void {
   const context = config.getContextObject(config.getCurrentContext());
   const user = config.getCurrentUser();
   if (user === null) {
@@ -143,9 +154,9 @@ function completeUser(config: KubeConfig, raw: RawUser | undefined): void {
     if (context !== null) Object.assign(context, { user: 'none' });
     return;
   }
-  const tokenFile = raw?.user?.tokenFile;
-  if (raw !== undefined && tokenFile !== undefined) {
-    const path = isAbsolute(tokenFile) ? tokenFile : resolve(raw.folder, tokenFile);
+  const tokenFile = rawUser?.user?.tokenFile;
+  if (rawUser !== undefined && tokenFile !== undefined) {
+    const path = isAbsolute(tokenFile) ? tokenFile : resolve(rawUser.folder, tokenFile);
     Object.assign(user, {
       token: undefined,
       authProvider: { name: 'tokenFile', config: { tokenFile: path } },
@@ -153,16 +164,16 @@ function completeUser(config: KubeConfig, raw: RawUser | undefined): void {
   }
 }
 
-/** client-node would run it without an end, and again while it runs. */
-function takePlugin(config: KubeConfig, raw: RawUser | undefined): PluginCommand | undefined {
+/** client-node would run it without a timeout, and again while it runs. */
+function extractPlugin(config: KubeConfig, rawUser: RawUser | undefined): PluginCommand | undefined {
   const user = config.getCurrentUser();
-  const exec = raw?.user?.exec;
-  if (user === null || raw === undefined || !exec) return undefined;
+  const exec = rawUser?.user?.exec;
+  if (user === null || rawUser === undefined || !exec) return undefined;
   Object.assign(user, { exec: undefined });
   const isPath = exec.command.includes('/') && !isAbsolute(exec.command);
   const env = Object.fromEntries((exec.env ?? []).map(({ name, value }) => [name, value]));
   return {
-    command: isPath ? resolve(raw.folder, exec.command) : exec.command,
+    command: isPath ? resolve(rawUser.folder, exec.command) : exec.command,
     args: exec.args ?? [],
     env: { ...env, KUBERNETES_EXEC_INFO: execInfo(config, exec) },
     installHint: exec.installHint ?? undefined,
@@ -198,8 +209,8 @@ function clusterInfoOf(cluster: {
   };
 }
 
-function impersonationOf(raw: RawUser | undefined): Impersonation | undefined {
-  const user = raw?.user;
+function impersonationOf(rawUser: RawUser | undefined): Impersonation | undefined {
+  const user = rawUser?.user;
   if (!user?.as) return undefined;
   return {
     user: user.as,

@@ -9,7 +9,7 @@ interface Asked {
   fail: (error: Error) => void;
 }
 
-/** A collection of numbered pages whose answers begin and arrive when the test says so. */
+/** A collection of numbered pages whose answers begin and arrive when the test requests it. */
 function collection(pages: number, write = pageText) {
   const asked: Asked[] = [];
   const fetchPage: FetchPage = (token, onBegin, signal) => {
@@ -44,7 +44,7 @@ async function namesOf(pages: ReturnType<typeof readPages>): Promise<string[]> {
 }
 
 describe('reading a collection in pages', () => {
-  test('asks for the next page when the one before begins, and for no more than two ahead', async () => {
+  test('requests the next page when the previous one begins, and at most two ahead', async () => {
     const { asked, fetchPage } = collection(6);
     const pages = readPages(fetchPage);
     const first = pages.next();
@@ -60,7 +60,7 @@ describe('reading a collection in pages', () => {
     expect(asked.map(({ token }) => token)).toEqual([undefined, '2', '3', '4']);
   });
 
-  test('brings every page in order, however they arrive', async () => {
+  test('yields every page in order, however they arrive', async () => {
     const { asked, fetchPage } = collection(5);
     const arriving: FetchPage = (token, onBegin, signal) => {
       const page = fetchPage(token, onBegin, signal);
@@ -78,7 +78,7 @@ describe('reading a collection in pages', () => {
     ]);
   });
 
-  test('goes on where the token comes after the items, and where no beginning is told', async () => {
+  test('continues where the token comes after the items, and where no beginning is reported', async () => {
     const reversed = (number: number, next: string) =>
       JSON.stringify({
         items: [itemOf(number)],
@@ -107,7 +107,7 @@ describe('reading a collection in pages', () => {
     expect(asked.at(-1)?.signal.aborted).toBe(true);
   });
 
-  test('leaving early aborts what is on its way', async () => {
+  test('leaving early aborts the pending requests', async () => {
     const { asked, fetchPage } = collection(3);
     const pages = readPages(fetchPage);
     const first = pages.next();

@@ -1,8 +1,8 @@
 import { type ObjectList, parseObjectList, peekContinue } from '@/server/cluster/object-list';
 
 /**
- * Fetches the text of one page, the first when `token` is undefined. `onBegin` is told how the answer begins, before
- * the rest of it has come; who can't tell need not.
+ * Fetches the text of one page, the first when `token` is undefined. `onBegin` receives the beginning of the
+ * answer before the rest has arrived; calling it is optional.
  */
 export type FetchPage = (
   token: string | undefined,
@@ -10,54 +10,58 @@ export type FetchPage = (
   signal: AbortSignal,
 ) => Promise<string>;
 
-interface ComingPage {
+interface PendingPage {
   readonly text: Promise<string>;
-  /** Takes the token of the page after it, once. */
-  readonly learn: (next: string | undefined) => void;
+  /** Sets the token of the next page, once. */
+  readonly setNext: (next: string | undefined) => void;
 }
 
-/** So many pages are on their way or wait, so that the API server writes while we read; each may have some megabytes. */
+/**
+ * This many pages are being read or wait, so that the API server writes while Shiplog reads; each may have
+ * some megabytes.
+ */
 const PAGES_AHEAD = 2;
 
 /**
- * The pages of a collection in their order. A page is asked for as soon as the one before begins to come. Throws what
- * `fetchPage` throws, in the turn of that page; leaving the iteration aborts what is on its way.
+ * The pages of a collection in their order. The next page is requested as soon as the previous one begins to
+ * arrive. Throws what `fetchPage` throws, in the turn of that page; leaving the iteration aborts the pending
+ * requests.
  */
 export async function* readPages(fetchPage: FetchPage): AsyncGenerator<ObjectList> {
-  const leaving = new AbortController();
-  const coming: ComingPage[] = [];
+  const cancellation = new AbortController();
+  const pendingPages: PendingPage[] = [];
   let postponed: string | undefined;
 
-  function ask(token: string | undefined): void {
-    let isLearned = false;
-    const learn = (next: string | undefined): void => {
-      if (isLearned || next === undefined) return;
-      isLearned = true;
-      if (coming.length < PAGES_AHEAD) ask(next);
+  function requestPage(token: string | undefined): void {
+    let isNextKnown = false;
+    const setNext = (next: string | undefined): void => {
+      if (isNextKnown || next === undefined) return;
+      isNextKnown = true;
+      if (pendingPages.length < PAGES_AHEAD) requestPage(next);
       else postponed = next;
     };
     const { promise: text, resolve } = Promise.withResolvers<string>();
-    // Should the iteration be left before its turn, nobody else would look at the failure.
+    // If the caller leaves the iteration before its turn, the failure would have no handler.
     text.catch(() => undefined);
-    coming.push({ text, learn });
-    resolve(fetchPage(token, (beginning) => learn(peekContinue(beginning)), leaving.signal));
+    pendingPages.push({ text, setNext });
+    resolve(fetchPage(token, (beginning) => setNext(peekContinue(beginning)), cancellation.signal));
   }
 
   try {
-    ask(undefined);
-    for (let page = coming.shift(); page !== undefined; page = coming.shift()) {
+    requestPage(undefined);
+    for (let page = pendingPages.shift(); page !== undefined; page = pendingPages.shift()) {
       const text = await page.text;
-      page.learn(peekContinue(text));
-      if (postponed !== undefined && coming.length < PAGES_AHEAD) {
+      page.setNext(peekContinue(text));
+      if (postponed !== undefined && pendingPages.length < PAGES_AHEAD) {
         const token = postponed;
         postponed = undefined;
-        ask(token);
+        requestPage(token);
       }
       const list = parseObjectList(text);
-      page.learn(list.next);
+      page.setNext(list.next);
       yield list;
     }
   } finally {
-    leaving.abort();
+    cancellation.abort();
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Listeners } from '@/server/cluster/listeners';
 
-test('a listener that throws keeps no other from hearing, and its error is told', () => {
+test('a listener that throws silences no other, and its error is reported', () => {
   const errors: unknown[] = [];
   const heard: string[] = [];
   const listeners = new Listeners<[string]>((error) => errors.push(error));
@@ -11,9 +11,9 @@ test('a listener that throws keeps no other from hearing, and its error is told'
     throw broken;
   });
   const leave = listeners.add((word) => void heard.push(`last ${word}`));
-  listeners.tell('one');
+  listeners.notify('one');
   leave();
-  listeners.tell('two');
+  listeners.notify('two');
   expect(heard).toEqual(['first one', 'last one', 'first two']);
   expect(errors).toEqual([broken, broken]);
 });

@@ -1,4 +1,4 @@
-/** Who wants to hear of something. One that throws keeps no other from hearing. */
+/** The subscribers of an event. One that throws does not silence the others. */
 export class Listeners<Args extends readonly unknown[]> {
   readonly #listeners = new Set<(...args: Args) => void>();
   readonly #onError: (error: unknown) => void;
@@ -13,7 +13,7 @@ export class Listeners<Args extends readonly unknown[]> {
     return () => this.#listeners.delete(listener);
   }
 
-  tell(...args: Args): void {
+  notify(...args: Args): void {
     for (const listener of this.#listeners) {
       try {
         listener(...args);

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
 import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type ResourceType } from '@/lib/workloads/resource';
-import { workloadKinds } from '@/lib/workloads/table';
-import { systemClock } from '@/server/cluster/clock';
+import { type ResourceType } from '@/lib/kube/resource';
+import { workloadKinds } from '@/lib/workloads/kinds/table';
+import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { LiveCluster } from '@/server/cluster/live-cluster';
-import { ASK_MS } from '@/server/cluster/served-resources';
+import { DISCOVERY_INTERVAL_MS } from '@/server/cluster/served-resources';
 import { createTransport } from '@/server/cluster/transport';
-import { silentLogger } from '@/server/log';
-import { startSandboxApi } from '@/server/sandbox/api/sandbox-api';
-import { customResource } from '@/server/sandbox/crds/custom-resource';
+import { silentLogger } from '@/server/shared/log';
+import { startSandboxApi } from '@/sandbox/api/sandbox-api';
+import { customResource } from '@/sandbox/crds/custom-resource';
 
 const behindOf = (cluster: LiveCluster, resource: string) =>
   cluster.cache.states().find((state) => state.resource === resource)?.behind;
@@ -41,7 +41,7 @@ async function begin(kinds: readonly WorkloadKind[] = workloadKinds) {
     log: silentLogger,
     clock: {
       now: () => Date.now() + ahead.ms,
-      sleep: (ms, signal) => systemClock.sleep(ms === ASK_MS ? 200 : ms, signal),
+      sleep: (ms, signal) => systemClock.sleep(ms === DISCOVERY_INTERVAL_MS ? 200 : ms, signal),
     },
   });
   const transport = createTransport({ credentials, readOnly: false });
@@ -58,7 +58,7 @@ async function begin(kinds: readonly WorkloadKind[] = workloadKinds) {
   return { api, ahead, cluster, send };
 }
 
-test('one resource that can no longer be followed is told, while the others count as connected, until it is back', async () => {
+test('reports one resource that can no longer be followed, while the others count as connected, until it is back', async () => {
   const { api, ahead, cluster } = await begin();
   const repair = api.faults.add({ kind: 'status', code: 500 }, { resources: ['deployments.apps'] });
   api.control({ do: 'cutWatches', how: 'reset', scope: { resources: ['deployments.apps'] } });
@@ -74,7 +74,7 @@ test('one resource that can no longer be followed is told, while the others coun
   await vi.waitFor(() => expect(behindOf(cluster, 'deployments.apps')).toBeUndefined(), 20_000);
 });
 
-test('a kind of another project is followed from the moment its definition is there, and nothing is amiss before', async () => {
+test('follows a kind of another project as soon as it is defined, and reports no problem before', async () => {
   const kind = { ...statefulSet, resource: things };
   const { cluster, send } = await begin([kind]);
   const names = () => [...cluster.cache.workloads()].map(({ name, version }) => `${name} ${version}`);
@@ -99,7 +99,7 @@ test('a kind of another project is followed from the moment its definition is th
   await vi.waitFor(() => expect(state()).toBeUndefined(), 25_000);
 });
 
-test('the identity of the process is the user that the API server takes it for, by whichever context it was found', async () => {
+test('the identity of the process is the user that the API server takes it for, in every context', async () => {
   const { cluster } = await begin([]);
   await vi.waitFor(() => expect(cluster.self).toMatchObject({ id: 'user:admin', name: 'admin' }), 20_000);
 });

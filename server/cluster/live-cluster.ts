@@ -2,39 +2,39 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type KubeObject } from '@/lib/kube/object';
 import { type RolloutSystem } from '@/lib/rollout/system';
-import { rolloutSystems } from '@/lib/rollout/systems';
+import { rolloutSystems } from '@/lib/rollout/systems/table';
 import { type WorkloadKind } from '@/lib/workloads/kind';
-import { resourcePath, type ResourceType } from '@/lib/workloads/resource';
-import { type Workload } from '@/lib/workloads/workload';
+import { resourcePath, type ResourceType } from '@/lib/kube/resource';
+import { type Workload } from '@/lib/history/workload';
 import { AccessReviews } from '@/server/cluster/access';
 import { BEHIND_AFTER_MS, behindOf } from '@/server/cluster/behind';
 import { BodyStore } from '@/server/cluster/body-store';
 import { type ResourceState, type WorkloadKey } from '@/server/cluster/cache';
-import { systemClock, type Clock } from '@/server/cluster/clock';
+import { systemClock, type Clock } from '@/server/shared/clock';
 import {
   type Cluster,
-  type ClusterIdentity,
   type Connection,
   type FreshSource,
   type FreshWorkload,
 } from '@/server/cluster/cluster';
-import { IndexedCache } from '@/server/cluster/cluster-cache';
+import { type ClusterIdentity } from '@/server/cluster/cluster-identity';
+import { IndexedCache } from '@/server/cluster/indexed-cache';
 import { type Credentials } from '@/server/cluster/credentials';
 import { discoverIdentity } from '@/server/cluster/discovery';
-import { EventIntake } from '@/server/cluster/event-intake';
+import { EventFilter } from '@/server/cluster/event-filter';
 import { Heartbeat } from '@/server/cluster/heartbeat';
 import { ingestSource, ingestWorkload, SemanticIds, type IngestContext } from '@/server/cluster/ingest';
 import { type KnownClusters } from '@/server/cluster/known-clusters';
 import { Listeners } from '@/server/cluster/listeners';
-import { OwnerFollowing } from '@/server/cluster/owner-following';
+import { OwnerWatcher } from '@/server/cluster/owner-watcher';
 import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { resourceReaders } from '@/server/cluster/resource-readers';
-import { type Reader } from '@/server/cluster/shared-resource';
+import { type ObjectReader } from '@/server/cluster/object-reader';
 import { ServedResources } from '@/server/cluster/served-resources';
 import { createTransport, type Transport } from '@/server/cluster/transport';
-import { type Logger } from '@/server/log';
-import { type Viewer } from '@/server/viewer';
+import { type Logger } from '@/server/shared/log';
+import { type Viewer } from '@/server/shared/viewer';
 
 export interface LiveClusterOptions {
   credentials: Credentials;
@@ -42,36 +42,36 @@ export interface LiveClusterOptions {
   /** Empty: the whole cluster. */
   namespaces: readonly string[];
   kinds: readonly WorkloadKind[];
-  /** How many kinds of owners are followed beside those of the table. Default: as `OwnerResources` has it. */
+  /** How many kinds of owners are followed besides those of the table. Default: as `OwnerDiscovery` has it. */
   ownerKindsMax?: number;
-  /** Systems of rollouts to follow. Default: all. */
+  /** Recording systems and progressive rollouts to follow. Default: all. */
   systems?: readonly RolloutSystem[];
-  /** How often what is followed is compared with the API server's own lists. Default: as the reflector has it. */
+  /** How often the stores are compared with the API server's own lists. Default: as the reflector has it. */
   compareEveryMs?: number;
-  /** Where it is kept which cluster an address led to. Default: nowhere. */
+  /** Remembers which cluster an address led to. Default: nothing does. */
   known?: KnownClusters;
   log: Logger;
   clock?: Clock;
 }
 
-/** How often an unknown identity is asked for again while the cluster is out of reach. */
+/** How often an unknown identity is requested again while the cluster is unreachable. */
 const IDENTITY_RETRY_MS = 2_000;
 
-/** What a page shows of an annotation; a few tools keep whole manifests in one. */
+/** What a page shows of an annotation; a few tools store complete manifests in one. */
 const ANNOTATION_CHARS_MAX = 2_000;
 
-interface Watched {
+interface WatchedResource {
   resource: string;
   /** Undefined: cluster-wide. */
   namespace: string | undefined;
   reflector: Reflector<unknown>;
   /** The failure that was logged last: one outage has hundreds of attempts. */
-  told: string | undefined;
-  /** Of the objects of a kind of owners: what was known of them last. */
-  sight?: string;
+  lastLoggedError: string | undefined;
+  /** The last read state of each kind of owners. */
+  ownerReadState?: string;
 }
 
-/** A cluster behind a transport: reflectors fill the cache, the cache says what changed. */
+/** A cluster behind a transport: reflectors fill the cache, and the cache reports the changes. */
 export class LiveCluster implements Cluster {
   readonly transport: Transport;
   readonly access: AccessReviews;
@@ -82,29 +82,31 @@ export class LiveCluster implements Cluster {
   readonly #options: LiveClusterOptions;
   readonly #clock: Clock;
   readonly #ingest: IngestContext;
-  readonly #watched: Watched[] = [];
+  readonly #watched: WatchedResource[] = [];
   readonly #changeListeners = new Listeners<[readonly WorkloadKey[]]>((error) => this.#onError(error));
   readonly #rolloutListeners = new Listeners<[readonly RolloutKey[]]>((error) => this.#onError(error));
   readonly #connectionListeners = new Listeners<[Connection]>((error) => this.#onError(error));
-  readonly #partsListeners = new Listeners<[]>((error) => this.#onError(error));
+  readonly #resourceStateListeners = new Listeners<[]>((error) => this.#onError(error));
   readonly #stopping = new AbortController();
   readonly #heartbeat: Heartbeat;
   readonly #served: ServedResources;
   /** Ids of the resources that are followed from the start, where they are served. */
-  readonly #known = new Set<string>();
+  readonly #initialResources = new Set<string>();
   /** Resources that are followed because revisions name their objects as owners. */
-  readonly #owners: OwnerFollowing;
-  readonly #events: EventIntake;
-  /** Rounds of looking for owners that must be over until everything has been read once; null while that is not known. */
+  readonly #owners: OwnerWatcher;
+  readonly #events: EventFilter;
+  /**
+   * Rounds of owner discovery that must end until everything has been read once; null while that is unknown.
+   */
   #ownerRounds: number | null = null;
   /** How to follow each resource that may come and go. */
-  readonly #custom = new Map<string, (version: string) => void>();
+  readonly #startByResource = new Map<string, (version: string) => void>();
   #identity: ClusterIdentity;
   #self: { id: string; name: string };
   #connection: Connection;
   #ready = false;
-  /** What was announced last of the resources that are missing or behind. */
-  #parts = '';
+  /** The resources last announced as missing or behind. */
+  #announcedStates = '';
 
   constructor(options: LiveClusterOptions) {
     const { credentials, readOnly, kinds } = options;
@@ -114,10 +116,10 @@ export class LiveCluster implements Cluster {
     this.#heartbeat = new Heartbeat({
       transport: this.transport,
       clock: this.#clock,
-      heardAt: () => this.#heardAt(),
-      isLost: () => this.#connection.state === 'unreachable',
-      onSilent: () => this.#updateConnection(),
-      onBack: (missedSince) => this.#onBack(missedSince),
+      lastContactAt: () => this.#lastContactAt(),
+      isUnreachable: () => this.#connection.state === 'unreachable',
+      onUnresponsive: () => this.#updateConnection(),
+      onRecovered: (unresponsiveSince) => this.#onRecovered(unresponsiveSince),
     });
     this.#served = new ServedResources({
       transport: this.transport,
@@ -127,7 +129,7 @@ export class LiveCluster implements Cluster {
       ]).filter(({ isCustom }) => isCustom === true),
       clock: this.#clock,
       log: options.log,
-      onChange: (type, version) => void this.#serve(type, version),
+      onChange: (type, version) => void this.#serveVersion(type, version),
     });
     this.access = new AccessReviews({
       transport: this.transport,
@@ -157,29 +159,29 @@ export class LiveCluster implements Cluster {
     };
     this.cache = new IndexedCache({
       kinds,
-      sightOf: (owner, namespace) => this.#owners.sightOf(owner, namespace),
-      onOwnerType: () => this.#owners.wake(),
+      ownerReadState: (owner, namespace) => this.#owners.readStateOf(owner, namespace),
+      onNewOwnerType: () => this.#owners.wake(),
       bodies: this.bodies,
       semantic: this.#ingest.semantic,
       states: (namespace) => this.#states(namespace),
       now: () => this.#clock.now(),
       onChange: (keys) => {
-        this.rollouts.noteWorkloads(keys);
-        this.#changeListeners.tell(keys);
+        this.rollouts.markWorkloadsChanged(keys);
+        this.#changeListeners.notify(keys);
       },
       onError: (error) => this.#onError(error),
     });
-    this.#events = new EventIntake(this.cache);
-    this.#owners = new OwnerFollowing({
+    this.#events = new EventFilter(this.cache);
+    this.#owners = new OwnerWatcher({
       transport: this.transport,
       cache: this.cache,
       ingest: this.#ingest,
-      isKnown: (resource) => this.#isKnown(resource),
-      begin: (type, reader, namespaced) => this.#beginOwners(type, reader, namespaced),
-      end: (type) => this.#endOwners(type),
+      isWatched: (resource) => this.#isWatched(resource),
+      begin: (type, reader, namespaced) => this.#startOwnerWatch(type, reader, namespaced),
+      end: (type) => this.#stopOwnerWatch(type),
       states: (namespace) => this.#watchedStates(namespace),
       onRound: () => {
-        this.#updateParts();
+        this.#updateResourceStates();
         this.#updateReady();
       },
       clock: this.#clock,
@@ -187,7 +189,7 @@ export class LiveCluster implements Cluster {
       ...(options.ownerKindsMax !== undefined && { max: options.ownerKindsMax }),
     });
     this.rollouts = new RolloutIndex(
-      (keys) => this.#rolloutListeners.tell(keys),
+      (keys) => this.#rolloutListeners.notify(keys),
       () => this.#clock.now(),
     );
   }
@@ -201,7 +203,7 @@ export class LiveCluster implements Cluster {
   }
 
   get connection(): Connection {
-    const last = this.#heardAt();
+    const last = this.#lastContactAt();
     return { ...this.#connection, observedAt: last === 0 ? null : last };
   }
 
@@ -222,19 +224,19 @@ export class LiveCluster implements Cluster {
   }
 
   /** Calls back when another resource is missing or behind, or no longer is. Returns the unsubscriber. */
-  onParts(listener: () => void): () => void {
-    return this.#partsListeners.add(listener);
+  onResourceStates(listener: () => void): () => void {
+    return this.#resourceStateListeners.add(listener);
   }
 
-  /** A mistake of ours in one part; the others go on. */
+  /** A bug in one part; the others continue. */
   #onError(error: unknown): void {
     this.#options.log.error('a change of the cluster was not taken in', { error });
   }
 
-  /** Starts every reflector and returns at once: a cluster out of reach is retried, not fatal. */
+  /** Starts every reflector and returns at once: an unreachable cluster is retried, not fatal. */
   start(): void {
     void this.#identify();
-    const followed = resourceReaders({
+    const initialReaders = resourceReaders({
       kinds: this.#options.kinds,
       systems: this.#systems,
       ingest: this.#ingest,
@@ -242,8 +244,8 @@ export class LiveCluster implements Cluster {
       rollouts: this.rollouts,
       events: this.#events,
     });
-    for (const { type } of followed) this.#known.add(type.id);
-    for (const { type, reader } of followed) this.#watch(type, reader);
+    for (const { type } of initialReaders) this.#initialResources.add(type.id);
+    for (const { type, reader } of initialReaders) this.#watch(type, reader);
     for (const { reflector } of this.#watched) reflector.start();
     void this.#served.run(this.#stopping.signal);
     void this.#owners.run(this.#stopping.signal);
@@ -255,7 +257,7 @@ export class LiveCluster implements Cluster {
   }
 
   #rolloutResources(): ResourceType[] {
-    return this.#systems.flatMap(({ resource, beside, records }) => [
+    return this.#systems.flatMap(({ resource, relatedObjects: beside, records }) => [
       resource,
       ...beside.map((entry) => entry.resource),
       ...(records === null ? [] : [records.resource]),
@@ -275,7 +277,7 @@ export class LiveCluster implements Cluster {
     name: string,
   ): Promise<FreshWorkload> {
     const object = await this.#read(viewer, kind.resource, namespace, name);
-    return { object, summary: ingestWorkload(kind, object, scratch()) };
+    return { object, summary: ingestWorkload(kind, object, temporaryContext()) };
   }
 
   async readSource(
@@ -285,7 +287,7 @@ export class LiveCluster implements Cluster {
     name: string,
   ): Promise<FreshSource> {
     const object = await this.#read(viewer, kind.source.resource, namespace, name);
-    return { object, summary: ingestSource(kind.source, object, scratch()) };
+    return { object, summary: ingestSource(kind.source, object, temporaryContext()) };
   }
 
   async #read(viewer: Viewer, type: ResourceType, namespace: string, name: string): Promise<KubeObject> {
@@ -298,49 +300,55 @@ export class LiveCluster implements Cluster {
     return answer as unknown as KubeObject;
   }
 
-  #watch(type: ResourceType, reader: Reader<unknown>): void {
+  #watch(type: ResourceType, reader: ObjectReader<unknown>): void {
     if (type.isCustom === true) {
-      this.#custom.set(type.id, (version) => this.#follow(type, version, reader));
+      this.#startByResource.set(type.id, (version) => this.#follow(type, version, reader));
       return;
     }
     this.#follow(type, type.versions[0] ?? 'v1', reader);
   }
 
-  /** A definition has come, has gone, or serves another version. */
-  async #serve(type: ResourceType, version: string | null): Promise<void> {
+  /** A definition was added or deleted, or serves another version. */
+  async #serveVersion(type: ResourceType, version: string | null): Promise<void> {
     const before = this.#watched.filter(({ resource }) => resource === type.id);
     for (const watched of before) this.#watched.splice(this.#watched.indexOf(watched), 1);
     for (const { reflector } of before) {
       await reflector.stop();
-      reflector.forget();
+      reflector.clear();
     }
     if (version !== null && !this.#stopping.signal.aborted) {
-      const follow = this.#custom.get(type.id);
+      const follow = this.#startByResource.get(type.id);
       follow?.(version);
       for (const { resource, reflector } of this.#watched) if (resource === type.id) reflector.start();
     }
-    this.#updateParts();
+    this.#updateResourceStates();
     this.#updateReady();
   }
 
-  async #beginOwners(type: ResourceType, reader: Reader<Workload>, namespaced: boolean): Promise<void> {
-    this.#custom.set(type.id, (version) => this.#follow(type, version, reader, namespaced));
+  async #startOwnerWatch(
+    type: ResourceType,
+    reader: ObjectReader<Workload>,
+    namespaced: boolean,
+  ): Promise<void> {
+    this.#startByResource.set(type.id, (version) => this.#follow(type, version, reader, namespaced));
     this.#events.follow(type);
-    await this.#serve(type, type.versions[0] ?? 'v1');
+    await this.#serveVersion(type, type.versions[0] ?? 'v1');
   }
 
-  async #endOwners(type: ResourceType): Promise<void> {
-    await this.#serve(type, null);
+  async #stopOwnerWatch(type: ResourceType): Promise<void> {
+    await this.#serveVersion(type, null);
     this.#events.unfollow(type);
-    this.#custom.delete(type.id);
+    this.#startByResource.delete(type.id);
   }
 
-  /** As a kind of our own, as a rollout, or followed for whatever reason: nobody else is to read it. */
-  #isKnown(resource: string): boolean {
-    return this.#known.has(resource) || this.#watched.some((watched) => watched.resource === resource);
+  /** As a kind of the table, as a rollout, or for another reason: no second reflector may read it. */
+  #isWatched(resource: string): boolean {
+    return (
+      this.#initialResources.has(resource) || this.#watched.some((watched) => watched.resource === resource)
+    );
   }
 
-  #follow(type: ResourceType, version: string, reader: Reader<unknown>, namespaced = true): void {
+  #follow(type: ResourceType, version: string, reader: ObjectReader<unknown>, namespaced = true): void {
     const { namespaces } = this.#options;
     for (const namespace of namespaces.length === 0 || !namespaced ? [undefined] : namespaces) {
       const reflector = new Reflector<unknown>({
@@ -353,48 +361,49 @@ export class LiveCluster implements Cluster {
         clock: this.#clock,
         log: this.#options.log,
       });
-      const watched: Watched = {
+      const watched: WatchedResource = {
         resource: type.id,
         namespace,
         reflector,
-        told: undefined,
+        lastLoggedError: undefined,
       };
       this.#watched.push(watched);
     }
   }
 
-  #onState(watched: Watched, state: ReflectorState): void {
+  #onState(watched: WatchedResource, state: ReflectorState): void {
     // One that is back means that the others need not wait out their back-off.
     if (state.phase === 'watching' && this.#connection.state === 'unreachable') {
       for (const { reflector } of this.#watched) {
         if (reflector.state.phase === 'retrying') reflector.retryNow();
       }
     }
-    this.#tell(watched, state);
+    this.#logState(watched, state);
     this.#updateConnection();
-    this.#updateParts();
-    if (state.unfollowedSince !== undefined && state.synced) void this.#lookAgain();
-    if (this.#owners.reads(watched.resource) && watched.sight !== sightIn(state)) {
-      watched.sight = sightIn(state);
+    this.#updateResourceStates();
+    if (state.unfollowedSince !== undefined && state.synced) void this.#updateWhenBehind();
+    if (this.#owners.reads(watched.resource) && watched.ownerReadState !== readStateOf(state)) {
+      watched.ownerReadState = readStateOf(state);
       this.#owners.reconsider(watched.resource);
     }
     this.#updateReady();
   }
 
   #updateReady(): void {
-    if (this.#ready || !this.#served.isKnown) return;
-    if (!this.#watched.every((part) => isSettled(part.reflector.state))) return;
-    // What owns revisions is known once they have been read and looked at, and is then read as well.
+    if (this.#ready || !this.#served.isDiscovered) return;
+    if (!this.#watched.every((watched) => isSettled(watched.reflector.state))) return;
+    // The owners of revisions are known once the revisions have been read and checked, and are then read as
+    // well.
     this.#ownerRounds ??= this.#owners.nextRound();
     if (this.#owners.rounds < this.#ownerRounds) return;
     this.#ready = true;
     this.#announce();
   }
 
-  #tell(watched: Watched, { phase, error }: ReflectorState): void {
+  #logState(watched: WatchedResource, { phase, error }: ReflectorState): void {
     const text = error === undefined ? undefined : `${phase} ${error.message}`;
-    if (text === watched.told) return;
-    watched.told = text;
+    if (text === watched.lastLoggedError) return;
+    watched.lastLoggedError = text;
     const { resource, namespace } = watched;
     const where = { resource, ...(namespace === undefined ? {} : { namespace }) };
     if (error === undefined) this.#options.log.info(`can watch ${resource} again`, where);
@@ -404,19 +413,19 @@ export class LiveCluster implements Cluster {
     }
   }
 
-  /** Nobody need wait out a back-off any more, nor listen to a connection that has been dead since. */
-  #onBack(missedSince: number): void {
+  /** No reflector needs to wait out a back-off any more, or to listen to a connection that died meanwhile. */
+  #onRecovered(unresponsiveSince: number): void {
     for (const { reflector } of this.#watched) {
       const { error, lastContactAt } = reflector.state;
-      // Who was answered, if only with a refusal, waits as long as that answer asks.
+      // A reflector that got an answer, if only an error, waits as long as that answer requests.
       if (error?.details.status === undefined) reflector.retryNow();
-      if ((lastContactAt ?? 0) < missedSince) reflector.reopen();
+      if ((lastContactAt ?? 0) < unresponsiveSince) reflector.reopen();
     }
     this.#updateConnection();
   }
 
   /** Milliseconds since the epoch; 0 for never. */
-  #heardAt(): number {
+  #lastContactAt(): number {
     return Math.max(0, ...this.#watched.map(({ reflector }) => reflector.state.lastContactAt ?? 0));
   }
 
@@ -424,16 +433,16 @@ export class LiveCluster implements Cluster {
     const states = this.#watched.map(({ reflector }) => reflector.state);
     const broken = states.find((state) => state.phase === 'retrying');
     const reached = states.some((state) => state.phase === 'watching' || isRefused(state));
-    const silent = this.#heartbeat.failure;
+    const probeFailure = this.#heartbeat.failure;
     const next: Connection['state'] =
-      silent !== undefined
+      probeFailure !== undefined
         ? 'unreachable'
         : reached && (broken === undefined || states.some((state) => state.phase === 'watching'))
           ? 'connected'
           : broken === undefined
             ? this.#connection.state
             : 'unreachable';
-    const message = next === 'unreachable' ? ((silent ?? broken?.error)?.message ?? null) : null;
+    const message = next === 'unreachable' ? ((probeFailure ?? broken?.error)?.message ?? null) : null;
     if (next === this.#connection.state && message === this.#connection.message) return;
     const since = next === this.#connection.state ? this.#connection.since : this.#clock.now();
     this.#connection = { state: next, message, observedAt: null, since };
@@ -441,34 +450,35 @@ export class LiveCluster implements Cluster {
   }
 
   /** By then it is behind, or followed again. */
-  async #lookAgain(): Promise<void> {
+  async #updateWhenBehind(): Promise<void> {
     await this.#clock.sleep(BEHIND_AFTER_MS, this.#stopping.signal).catch(() => undefined);
-    if (!this.#stopping.signal.aborted) this.#updateParts();
+    if (!this.#stopping.signal.aborted) this.#updateResourceStates();
   }
 
-  #updateParts(): void {
+  #updateResourceStates(): void {
     const parts = JSON.stringify(
       this.#states(undefined).map(({ resource, problem, behind }) => [resource, problem, behind?.since]),
     );
-    if (parts === this.#parts) return;
-    const isFirst = this.#parts === '';
-    this.#parts = parts;
-    if (!isFirst) this.#partsListeners.tell();
+    if (parts === this.#announcedStates) return;
+    const isFirst = this.#announcedStates === '';
+    this.#announcedStates = parts;
+    if (!isFirst) this.#resourceStateListeners.notify();
   }
 
   #announce(): void {
-    this.#connectionListeners.tell(this.connection);
+    this.#connectionListeners.notify(this.connection);
   }
 
-  #states(wanted: string | undefined): ResourceState[] {
-    return [...this.#watchedStates(wanted), ...this.#owners.leftOut()];
+  #states(requestedNamespace: string | undefined): ResourceState[] {
+    return [...this.#watchedStates(requestedNamespace), ...this.#owners.skippedStates()];
   }
 
-  #watchedStates(wanted: string | undefined): ResourceState[] {
-    const concerned = this.#watched.filter(
-      ({ namespace }) => namespace === undefined || wanted === undefined || namespace === wanted,
+  #watchedStates(requestedNamespace: string | undefined): ResourceState[] {
+    const relevant = this.#watched.filter(
+      ({ namespace }) =>
+        namespace === undefined || requestedNamespace === undefined || namespace === requestedNamespace,
     );
-    const byResource = Map.groupBy(concerned, ({ resource }) => resource);
+    const byResource = Map.groupBy(relevant, ({ resource }) => resource);
     return [...byResource].map(([resource, parts]) => ({
       resource,
       synced: parts.every(({ reflector }) => isSettled(reflector.state)),
@@ -510,7 +520,7 @@ export class LiveCluster implements Cluster {
 }
 
 /**
- * The process's own identity, learned from the API server: two processes that share an archive are the same author
+ * The process's own identity, from the API server: two processes that share an archive are the same author
  * only where they are the same user.
  */
 function selfViewer(known: () => Pick<Viewer, 'id' | 'name'>): Viewer {
@@ -529,13 +539,13 @@ function distinctTypes(types: readonly ResourceType[]): ResourceType[] {
   return [...new Map(types.map((type) => [type.id, type])).values()];
 }
 
-/** Stores of their own: a fresh object must not keep a body in the cache alive. */
-function scratch(): IngestContext {
+/** Stores of their own: a fresh object must not retain a body in the cache. */
+function temporaryContext(): IngestContext {
   const bodies = new BodyStore();
   return { bodies, semantic: new SemanticIds(bodies) };
 }
 
-function sightIn({ synced, phase }: ReflectorState): string {
+function readStateOf({ synced, phase }: ReflectorState): string {
   return `${synced} ${phase === 'forbidden' || phase === 'unserved'}`;
 }
 
@@ -547,7 +557,7 @@ function isSettled(state: ReflectorState): boolean {
   return state.synced || isRefused(state);
 }
 
-function problemOf(parts: readonly Watched[]): string | null {
+function problemOf(parts: readonly WatchedResource[]): string | null {
   const refused = parts.filter(({ reflector }) => isRefused(reflector.state));
   const [first] = refused;
   if (first === undefined) return null;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { podLogTail } from '@/server/cluster/logs';
-import { type KubeRequest } from '@/server/cluster/transport';
-import { type Viewer } from '@/server/viewer';
+import { type KubeRequest } from '@/server/cluster/kube-request';
+import { type Viewer } from '@/server/shared/viewer';
 
 const ann: Viewer = { id: 'ann', name: 'Ann', impersonate: { user: 'ann' }, isProcess: false };
 
@@ -17,7 +17,7 @@ async function tailOf(text: string, maxBytes = 1000, previous = false) {
   return { tail, request: requests[0] };
 }
 
-test('the last lines are asked for as the viewer', async () => {
+test('requests the last lines as the viewer', async () => {
   const { tail, request } = await tailOf('one\ntwo\r\n\nfour\n', 1000, true);
   expect(tail).toEqual({ lines: ['one', 'two', '', 'four'], truncated: false });
   expect(request).toMatchObject({
@@ -28,7 +28,7 @@ test('the last lines are asked for as the viewer', async () => {
   expect((await tailOf('')).tail).toEqual({ lines: [], truncated: false });
 });
 
-test('what is too long loses its beginning, whole lines where there are any, never half a character', async () => {
+test('cuts a long log at its beginning, by complete lines where there are any, never inside a character', async () => {
   expect((await tailOf('first\nsecond\nthird\n', 12)).tail).toEqual({ lines: ['third'], truncated: true });
   expect((await tailOf('x'.repeat(100), 10)).tail).toEqual({ lines: ['x'.repeat(10)], truncated: true });
   const { tail } = await tailOf('ä'.repeat(100), 11);

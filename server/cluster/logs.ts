@@ -1,7 +1,7 @@
 import 'server-only';
 import { pathTo } from '@/server/cluster/request-guard';
 import { type Transport } from '@/server/cluster/transport';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 export interface LogTailOptions {
   /** The container before its last restart. */
@@ -12,7 +12,7 @@ export interface LogTailOptions {
 
 export interface PodLogTail {
   readonly lines: readonly string[];
-  /** Whether earlier text was left out to keep within `maxBytes`. */
+  /** Whether earlier text was left out to remain within `maxBytes`. */
   readonly truncated: boolean;
 }
 
@@ -21,7 +21,8 @@ const FETCH_BYTES_MAX = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
 /**
- * The last lines of a container's log, read as the viewer. It is hostile text of the program that runs there.
+ * The last lines of a container's log, read as the viewer. They are untrusted output of the program in the
+ * container.
  * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#get-read-log-of-the-specified-pod
  */
 export async function podLogTail(
@@ -48,12 +49,12 @@ export async function podLogTail(
   return lastLines(text, maxBytes);
 }
 
-/** The end of the text, from the beginning of a line on where one fits, else of a character. */
+/** The end of the text, from the beginning of a line where one fits, else of a character. */
 function lastLines(text: string, maxBytes: number): PodLogTail {
   const bytes = Buffer.from(text, 'utf8');
   const truncated = bytes.length > maxBytes;
-  const kept = truncated ? bytes.subarray(startOfTail(bytes, bytes.length - maxBytes)) : bytes;
-  const lines = kept.toString('utf8').split(/\r?\n/);
+  const tail = truncated ? bytes.subarray(startOfTail(bytes, bytes.length - maxBytes)) : bytes;
+  const lines = tail.toString('utf8').split(/\r?\n/);
   return { lines: lines.at(-1) === '' ? lines.slice(0, -1) : lines, truncated };
 }
 

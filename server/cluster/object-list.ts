@@ -12,9 +12,8 @@ export interface ObjectList {
 }
 
 /**
- * A list answer. Items of a list come without apiVersion and kind, which are filled in from the list's own; their
- * managedFields are cut to what {@link shortenFieldSets} keeps.
- * Throws AppError `cluster_error` when it is none.
+ * A list answer. Items of a list have no apiVersion and kind of their own; the list's are filled in. Their
+ * managedFields are cut as by {@link shortenFieldSets}. Throws AppError `cluster_error` when it is no list.
  */
 export function parseObjectList(text: string): ObjectList {
   const answer = parse(text);
@@ -41,8 +40,9 @@ export function parseObjectList(text: string): ObjectList {
 }
 
 /**
- * The token of the next page, read off the beginning of the text, so that the next page can be on its way while this
- * one is parsed. Undefined on the last page, and where metadata comes after the items, as with custom resources.
+ * The token of the next page, read off the beginning of the text, so that the request for the next page can
+ * run while this one is parsed. Undefined on the last page, and where metadata comes after the items, as with
+ * custom resources.
  */
 export function peekContinue(text: string): string | undefined {
   return /^\{"kind":"\w+","apiVersion":"[^"]+","metadata":\{[^{}]*?"continue":"([^"\\]+)"/.exec(

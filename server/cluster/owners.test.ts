@@ -5,17 +5,17 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
-import { workloadKinds } from '@/lib/workloads/table';
-import { systemClock } from '@/server/cluster/clock';
+import { workloadKinds } from '@/lib/workloads/kinds/table';
+import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { LiveCluster } from '@/server/cluster/live-cluster';
-import { ASK_MS } from '@/server/cluster/served-resources';
+import { DISCOVERY_INTERVAL_MS } from '@/server/cluster/served-resources';
 import { createTransport } from '@/server/cluster/transport';
-import { silentLogger } from '@/server/log';
-import { missingParts } from '@/server/reads/partial';
-import { startSandboxApi } from '@/server/sandbox/api/sandbox-api';
-import { cloneSetCrd } from '@/server/sandbox/crds/clone-set';
-import { customResource } from '@/server/sandbox/crds/custom-resource';
+import { silentLogger } from '@/server/shared/log';
+import { partialResources } from '@/server/reads/partial';
+import { startSandboxApi } from '@/sandbox/api/sandbox-api';
+import { cloneSetCrd } from '@/sandbox/crds/clone-set';
+import { customResource } from '@/sandbox/crds/custom-resource';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const revisions = '/apis/apps/v1/namespaces/default/controllerrevisions';
@@ -23,7 +23,7 @@ const spec = { replicas: 2, template: { spec: { containers: [{ name: 'app', imag
 
 type Send = (method: 'POST' | 'DELETE', path: string, body?: object) => Promise<KubeObject>;
 
-/** `prepare`: what is there before the cluster is looked at. */
+/** `prepare`: creates what exists before the cluster is read. */
 async function begin(
   prepare: (send: Send) => Promise<unknown> = () => Promise.resolve(),
   options: { ownerKindsMax?: number } = {},
@@ -41,7 +41,7 @@ async function begin(
     ...options,
     clock: {
       now: () => Date.now(),
-      sleep: (ms, signal) => systemClock.sleep(ms === ASK_MS ? 200 : ms, signal),
+      sleep: (ms, signal) => systemClock.sleep(ms === DISCOVERY_INTERVAL_MS ? 200 : ms, signal),
     },
   });
   const transport = createTransport({ credentials, readOnly: false });
@@ -63,7 +63,7 @@ async function begin(
     send('POST', revisions, {
       metadata: {
         name,
-        // Else it would go with its owner.
+        // Else it would be deleted with its owner.
         finalizers: ['example.com/keep'],
         ...(owner && {
           ownerReferences: [
@@ -83,8 +83,8 @@ async function begin(
   const shown = () =>
     [...cluster.cache.workloads()]
       .map((workload) => {
-        const state = workload.standIn?.state ?? 'present';
-        const owner = workload.standIn?.owner?.name ?? workload.name;
+        const state = workload.placeholder?.state ?? 'present';
+        const owner = workload.placeholder?.owner?.name ?? workload.name;
         return `${workload.resource} ${workload.namespace} ${owner} ${state}: ${cluster.cache
           .sourcesOf(workload)
           .map(({ name }) => name)
@@ -99,7 +99,7 @@ async function begin(
   return { api, cluster, send, define, record, shown, soon };
 }
 
-test('an owner of a kind that nobody knew appears with its first revision and pods, and goes with its definition', async () => {
+test('an owner of an unknown kind appears with its first revision and pods, and disappears with its definition', async () => {
   const { cluster, send, define, record, shown, soon } = await begin();
   await define('Gadget');
   const path = '/apis/example.com/v1/namespaces/default/gadgets';
@@ -145,7 +145,7 @@ test('an owner of a kind that nobody knew appears with its first revision and po
     return found;
   };
   await soon(() => expect(cluster.cache.podsOf(workload()).map(({ name }) => name)).toEqual(['part-0']));
-  expect(cluster.cache.partsOf(workload()).map(({ name }) => name)).toEqual(['part']);
+  expect(cluster.cache.childrenOf(workload()).map(({ name }) => name)).toEqual(['part']);
   expect(told).toContain('a');
   expect(shown()).toContain('statefulsets.apps default part present: ');
 
@@ -163,7 +163,7 @@ test('an owner of a kind that nobody knew appears with its first revision and po
   );
 });
 
-test('a kind of our own stays what it is, also where its revisions are read before its definition', async () => {
+test('a kind of the table keeps its identity, also where its revisions are read before its definition', async () => {
   const sets = '/apis/apps.kruise.io/v1beta1/namespaces/default/clonesets';
   const { cluster, shown, soon } = await begin(async (send) => {
     await send('POST', definitions, cloneSetCrd);
@@ -189,7 +189,7 @@ test('a kind of our own stays what it is, also where its revisions are read befo
   expect(cluster.cache.kindOf('clonesets.apps.kruise.io')).toBe(cloneSet);
 });
 
-test('owners of the whole cluster, of a version that is served no more, and owners that are gone are told apart', async () => {
+test('tells apart cluster-scoped owners, owners of an unserved version, and deleted owners', async () => {
   const { send, define, record, shown, soon } = await begin();
   await define('Gadget', false, ['v2']);
   const owner = await send('POST', '/apis/example.com/v2/gadgets', { metadata: { name: 'wide' }, spec });
@@ -206,7 +206,7 @@ test('owners of the whole cluster, of a version that is served no more, and owne
   );
 });
 
-test('what revisions of our own kinds and of unreadable owners there are stays in sight', async () => {
+test('revisions of the table’s own kinds and of unreadable owners remain visible', async () => {
   const { api, cluster, define, record, shown, soon } = await begin();
   const set = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'db', uid: 'long-gone' } };
   await record(set as KubeObject, 'db-1', 1);
@@ -259,7 +259,7 @@ test('each component of an application has a history of its own', async () => {
   );
 });
 
-test('what happens to an owner is shown with it, also what happened before anybody knew of its kind', async () => {
+test('shows the events of an owner, also those from before its kind was discovered', async () => {
   const { cluster, send, define, record, shown, soon } = await begin();
   await define('Gadget');
   const owner = await send('POST', '/apis/example.com/v1/namespaces/default/gadgets', {
@@ -287,7 +287,7 @@ test('what happens to an owner is shown with it, also what happened before anybo
   await soon(() => expect(reasons()).toEqual(['before', 'after']));
 });
 
-test('kinds of owners beyond those that are followed are named, and their revisions stay in sight', async () => {
+test('names the kinds of owners beyond the limit, and their revisions remain visible', async () => {
   const { cluster, send, define, record, shown, soon } = await begin(undefined, { ownerKindsMax: 1 });
   const owners: KubeObject[] = [];
   for (const kind of ['Gadget', 'Widget']) {
@@ -298,7 +298,7 @@ test('kinds of owners beyond those that are followed are named, and their revisi
   const [gadget, widget] = owners;
   await record(gadget ?? null, 'g-1', 1);
   await soon(() => expect(shown()).toEqual(['gadgets.example.com default gadget present: g-1']));
-  const leftOut = () => missingParts(cluster, (resource) => resource === 'widgets.example.com');
+  const leftOut = () => partialResources(cluster, (resource) => resource === 'widgets.example.com');
   expect(leftOut()).toEqual([]);
   await record(widget ?? null, 'w-1', 1);
   await soon(() =>

@@ -4,10 +4,10 @@ import { type KubeObject } from '@/lib/kube/object';
 export type ObjectKey = string;
 
 /**
- * What became different in the store. Every value that ingest returned appears in exactly one change as `value`, and
- * in at most one later change as `previous`, so whoever counts references can pair them. The `value` of a deletion is
- * the last state the API server sent; it is `previous` itself when the deletion was only noticed by comparing lists.
- * Another uid under the same name is a deletion and an addition.
+ * A change of the store. Every value that ingest returned appears in exactly one change as `value`, and in at
+ * most one later change as `previous`, so that reference counters can pair them. The `value` of a deletion is
+ * the last state the API server sent; it is `previous` itself when the deletion was only noticed by comparing
+ * lists. Another uid under the same name is a deletion and an addition.
  */
 export type ReflectorChange<T> =
   | { readonly type: 'added'; readonly key: ObjectKey; readonly uid: string; readonly value: T }
@@ -34,14 +34,14 @@ export interface ObjectVersion {
 export interface ReflectorStoreOptions<T> {
   readonly ingest: (object: KubeObject) => T;
   readonly onChange: (change: ReflectorChange<T>) => void;
-  /** A throw out of `ingest` or `onChange`; the object is passed over until its next version. */
+  /** An error thrown by `ingest` or `onChange`; the object is skipped until its next version. */
   readonly onFailure: (key: ObjectKey, error: unknown) => void;
 }
 
-/** The objects of one collection, each with the version it was taken in at. */
+/** The objects of one collection, each with its ingested version. */
 export class ReflectorStore<T> {
   readonly values = new Map<ObjectKey, T>();
-  /** Also of objects that could not be taken in, so that they are not tried for ever. */
+  /** Also of objects that failed to ingest, so that they are not tried again and again. */
   readonly #versions = new Map<ObjectKey, ObjectVersion>();
   readonly #options: ReflectorStoreOptions<T>;
 
@@ -49,7 +49,7 @@ export class ReflectorStore<T> {
     this.#options = options;
   }
 
-  /** Takes in a state; one that is known already changes nothing. Returns its key. */
+  /** Ingests a state; a known version changes nothing. Returns its key. */
   put(object: KubeObject): ObjectKey {
     const { uid, resourceVersion } = object.metadata;
     const key = keyOf(object);
@@ -57,28 +57,28 @@ export class ReflectorStore<T> {
     if (known?.uid === uid && known.resourceVersion === resourceVersion) return key;
     if (known !== undefined && known.uid !== uid) this.#drop(key);
     this.#versions.set(key, { uid, resourceVersion });
-    const taken = this.#ingest(key, object);
-    if (taken === undefined) return key;
-    const { value } = taken;
-    const had = this.values.has(key);
+    const ingested = this.#ingest(key, object);
+    if (ingested === undefined) return key;
+    const { value } = ingested;
+    const isKnown = this.values.has(key);
     const previous = this.values.get(key) as T;
     this.values.set(key, value);
-    this.#emit(had ? { type: 'updated', key, uid, value, previous } : { type: 'added', key, uid, value });
+    this.#emit(isKnown ? { type: 'updated', key, uid, value, previous } : { type: 'added', key, uid, value });
     return key;
   }
 
-  /** Takes out an object, with the last state it had. One that is not known, or has another uid, changes nothing. */
+  /** Removes an object, with its last state. An unknown object, or one with another uid, changes nothing. */
   remove(object: KubeObject): void {
     const key = keyOf(object);
     if (this.#versions.get(key)?.uid === object.metadata.uid) this.#drop(key, object);
   }
 
-  /** Takes out everything but what a complete list named. */
+  /** Removes everything but the objects of a complete list. */
   retain(keys: ReadonlySet<ObjectKey>): void {
     for (const key of [...this.#versions.keys()]) if (!keys.has(key)) this.#drop(key);
   }
 
-  /** What the store holds now, to be compared with a list taken later. */
+  /** The current content of the store, for comparison with a later list. */
   versions(): Map<ObjectKey, ObjectVersion> {
     return new Map(this.#versions);
   }

@@ -4,19 +4,25 @@ import { AppError } from '@/lib/errors';
 import { type KubeObject } from '@/lib/kube/object';
 import { Reflector, type ReflectorOptions, type ReflectorState } from '@/server/cluster/reflector';
 import { type ReflectorChange } from '@/server/cluster/reflector-store';
-import { answered, FakeCollection, gone, reset, valuesOf } from '@/server/cluster/testing/fake-collection';
+import {
+  statusError,
+  FakeCollection,
+  expiredError,
+  resetError,
+  valuesOf,
+} from '@/server/cluster/testing/fake-collection';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 
-interface Held {
+interface StoredValue {
   readonly value: number;
 }
 
-function setUp(options: Partial<ReflectorOptions<Held>> = {}) {
+function setUp(options: Partial<ReflectorOptions<StoredValue>> = {}) {
   const api = new FakeCollection();
   const clock = new VirtualClock();
-  const changes: ReflectorChange<Held>[] = [];
+  const changes: ReflectorChange<StoredValue>[] = [];
   const states: ReflectorState[] = [];
-  const reflector = new Reflector<Held>({
+  const reflector = new Reflector<StoredValue>({
     transport: api,
     path: '/apis/example/v1/things',
     pageSize: 3,
@@ -37,7 +43,7 @@ function valueOf(object: KubeObject): number {
   return value;
 }
 
-function storeOf(reflector: Reflector<Held>): Record<string, number> {
+function storeOf(reflector: Reflector<StoredValue>): Record<string, number> {
   return Object.fromEntries([...reflector.store].map(([key, held]) => [key, held.value]));
 }
 
@@ -72,7 +78,7 @@ test('a list in pages and the events after it make the store equal to the collec
   expect(clock.sleeping).toBe(0);
 });
 
-test('items of a list carry the kind and version that only the list itself names', async () => {
+test('items of a list get the kind and version of the list', async () => {
   const kinds: string[] = [];
   const { api, reflector, watching } = setUp({
     ingest: (object) => {
@@ -87,7 +93,7 @@ test('items of a list carry the kind and version that only the list itself names
   await reflector.stop();
 });
 
-test('a watch that ended cleanly is resumed from the last version seen, without another list', async () => {
+test('resumes a watch that ended cleanly from the last version, without another list', async () => {
   const { api, clock, reflector, watching } = setUp();
   fill(api, 2);
   reflector.start();
@@ -107,7 +113,7 @@ test('a bookmark moves the version from which a watch is resumed', async () => {
   const { api, clock, reflector, watching } = setUp();
   reflector.start();
   await watching();
-  api.lose(1);
+  api.dropEvents(1);
   api.put('a', 1);
   api.bookmark();
   await clock.advance(5_000);
@@ -118,7 +124,7 @@ test('a bookmark moves the version from which a watch is resumed', async () => {
 });
 
 test.each([false, true])(
-  'an expired version leads to a new list, compared with the store (in stream: %s)',
+  'lists again after an expired version, and compares the list with the store (in stream: %s)',
   async (inStream) => {
     const { api, clock, reflector, watching, changes } = setUp();
     api.expireInStream = inStream;
@@ -145,7 +151,7 @@ test.each([false, true])(
   },
 );
 
-test('a list that expires between two pages begins anew, at last in one piece', async () => {
+test('starts again a list that expires between two pages, at last in one piece', async () => {
   const { api, clock, reflector, watching } = setUp();
   fill(api, 7);
   const text = api.text.bind(api);
@@ -165,7 +171,7 @@ test('a list that expires between two pages begins anew, at last in one piece', 
   await reflector.stop();
 });
 
-test('a watch that has gone silent is reopened from the last version seen, and the store compared', async () => {
+test('reopens a silent watch from the last version, and compares the store', async () => {
   const { api, clock, reflector, watching } = setUp();
   fill(api, 1);
   reflector.start();
@@ -186,7 +192,7 @@ test('a watch that has gone silent is reopened from the last version seen, and t
   await reflector.stop();
 });
 
-test('a watch can be resumed on another connection, from the last version seen', async () => {
+test('resumes a watch on another connection, from the last version', async () => {
   const { api, clock, reflector, watching } = setUp();
   fill(api, 1);
   reflector.start();
@@ -202,7 +208,7 @@ test('a watch can be resumed on another connection, from the last version seen',
   await reflector.stop();
 });
 
-test('a watch that speaks is left alone', async () => {
+test('leaves a watch with events alone', async () => {
   const { api, clock, reflector, watching } = setUp();
   reflector.start();
   await watching();
@@ -222,7 +228,7 @@ test('waits between attempts grow from under a second to half a minute, and even
   fill(api, 1);
   reflector.start();
   await watching();
-  api.fail(...Array.from({ length: 8 }, reset));
+  api.fail(...Array.from({ length: 8 }, resetError));
   const at: number[] = [];
   const stream = api.stream.bind(api);
   api.stream = (request) => {
@@ -242,12 +248,12 @@ test('waits between attempts grow from under a second to half a minute, and even
   await reflector.stop();
 });
 
-test('a resume that is refused again and again gives way to a new list', async () => {
+test('replaces a resume that is rejected again and again with a new list', async () => {
   const { api, clock, reflector, watching } = setUp();
   fill(api, 2);
   reflector.start();
   await watching();
-  api.fail(...Array.from({ length: 3 }, () => answered(500, 'InternalError', 'no such version')));
+  api.fail(...Array.from({ length: 3 }, () => statusError(500, 'InternalError', 'no such version')));
   api.cutWatches();
   await clock.until(() => listsOf(api) === 2);
   await watching();
@@ -255,7 +261,7 @@ test('a resume that is refused again and again gives way to a new list', async (
   await reflector.stop();
 });
 
-test('an API server that went back in time, as after a restore, is noticed though its watches open and say nothing', async () => {
+test('notices an API server that was restored to an older state, though its watches open and are silent', async () => {
   const { api, clock, reflector, watching } = setUp();
   fill(api, 2);
   reflector.start();
@@ -268,11 +274,11 @@ test('an API server that went back in time, as after a restore, is noticed thoug
   await reflector.stop();
 });
 
-test('who waits for the next attempt can be told that the API server is back', async () => {
+test('an API server known to be back ends the wait for the next attempt', async () => {
   const { api, clock, reflector, watching } = setUp();
   reflector.start();
   await watching();
-  api.fail(...Array.from({ length: 6 }, reset));
+  api.fail(...Array.from({ length: 6 }, resetError));
   api.cutWatches();
   await clock.until(() => api.requests.length === 8);
   const before = clock.now();
@@ -283,7 +289,7 @@ test('who waits for the next attempt can be told that the API server is back', a
   await reflector.stop();
 });
 
-test('an API server that asks for a longer wait gets it', async () => {
+test('waits as long as the API server requests', async () => {
   const { api, clock, reflector } = setUp();
   api.fail(
     new AppError('rate_limited', 'API server: too many requests', { status: 429, retryAfterMs: 17_000 }),
@@ -297,10 +303,10 @@ test('an API server that asks for a longer wait gets it', async () => {
 });
 
 test.each([
-  ['forbidden', answered(403, 'Forbidden', 'may not list things')],
-  ['unserved', answered(404, 'NotFound', 'the server could not find the requested resource')],
+  ['forbidden', statusError(403, 'Forbidden', 'may not list things')],
+  ['unserved', statusError(404, 'NotFound', 'the server could not find the requested resource')],
 ] as const)(
-  'a collection that is %s says so, and is taken in as soon as that has changed',
+  'reports a collection that is %s, and reads it as soon as that has changed',
   async (phase, error) => {
     const { api, clock, reflector, states } = setUp();
     fill(api, 2);
@@ -310,7 +316,7 @@ test.each([
     expect(reflector.state).toMatchObject({ phase, synced: false, error });
     expect(states.map((state) => state.phase)).not.toContain('retrying');
     expect(api.requests.length).toBeLessThan(25);
-    api.forgive();
+    api.clearFailures();
     await clock.advance(60_000);
     expect(reflector.state).toMatchObject({ phase: 'watching', synced: true, error: undefined });
     expect(storeOf(reflector)).toEqual(valuesOf(api));
@@ -338,12 +344,12 @@ test('another object under the same name is a deletion and an addition', async (
   await reflector.stop();
 });
 
-test('a deletion carries the last state, which the store may never have seen', async () => {
+test('a deletion carries the last state, even one that the store never had', async () => {
   const { api, clock, reflector, watching, changes } = setUp();
   api.put('cart', 1);
   reflector.start();
   await watching();
-  api.lose(1);
+  api.dropEvents(1);
   api.put('cart', 2);
   api.delete('cart');
   await clock.settle();
@@ -365,7 +371,7 @@ test('an event that comes twice changes nothing', async () => {
   await reflector.stop();
 });
 
-test('an object that cannot be taken in is counted and passed over until its next version', async () => {
+test('counts an object that cannot be ingested and skips it until its next version', async () => {
   const { api, clock, reflector, watching } = setUp({
     ingest: (object) => {
       if (valueOf(object) === 13) throw new Error('thirteen');
@@ -405,12 +411,12 @@ test('a listener that throws stops nothing', async () => {
   await reflector.stop();
 });
 
-test('an event that never came is noticed by comparing versions, and healed by a new list', async () => {
+test('notices a lost event by comparing versions, and repairs the store with a new list', async () => {
   const { api, clock, reflector, watching } = setUp();
   fill(api, 4);
   reflector.start();
   await watching();
-  api.lose(3);
+  api.dropEvents(3);
   api.put('thing-0', 99);
   api.delete('thing-1');
   api.put('never-told', 1);
@@ -425,12 +431,12 @@ test('an event that never came is noticed by comparing versions, and healed by a
   await reflector.stop();
 });
 
-test('events in the wrong order are noticed, and healed by a new list', async () => {
+test('notices events in the wrong order, and repairs the store with a new list', async () => {
   const { api, clock, reflector, watching } = setUp();
   fill(api, 1);
   reflector.start();
   await watching();
-  api.lose(2);
+  api.dropEvents(2);
   api.put('thing-0', 50);
   api.put('thing-0', 51);
   for (const [value, resourceVersion] of [
@@ -447,12 +453,12 @@ test('events in the wrong order are noticed, and healed by a new list', async ()
   await reflector.stop();
 });
 
-test('an event that never came is noticed while one and the same watch stays open', async () => {
+test('notices a lost event while one watch remains open', async () => {
   const { api, clock, reflector, watching } = setUp({ compareEveryMs: 2_000 });
   fill(api, 2);
   reflector.start();
   await watching();
-  api.lose(1);
+  api.dropEvents(1);
   api.put('thing-0', 99);
   api.put('told', 1);
   await clock.advance(2_500);
@@ -460,13 +466,13 @@ test('an event that never came is noticed while one and the same watch stays ope
   await reflector.stop();
 });
 
-test('says since when no watch is open', async () => {
+test('reports since when no watch is open', async () => {
   const { api, clock, reflector, watching } = setUp();
   expect(reflector.state.unfollowedSince).toBe(clock.now());
   reflector.start();
   await watching();
   expect(reflector.state.unfollowedSince).toBeUndefined();
-  api.fail(reset(), reset());
+  api.fail(resetError(), resetError());
   await clock.advance(5_000);
   const endedAt = clock.now();
   api.endWatches();
@@ -477,7 +483,7 @@ test('says since when no watch is open', async () => {
   await reflector.stop();
 });
 
-test('a store that is whole is compared without being listed anew', async () => {
+test('compares a complete store without another list', async () => {
   const { api, clock, reflector, watching } = setUp();
   fill(api, 4);
   reflector.start();
@@ -490,7 +496,7 @@ test('a store that is whole is compared without being listed anew', async () => 
   await reflector.stop();
 });
 
-test('a stopped reflector takes up where it was when started again', async () => {
+test('a stopped reflector resumes when started again', async () => {
   const { api, clock, reflector, watching } = setUp();
   fill(api, 2);
   reflector.start();
@@ -506,7 +512,7 @@ test('a stopped reflector takes up where it was when started again', async () =>
 });
 
 const names = fc.constantFrom('a', 'b', 'c', 'd', 'e');
-const accident = fc.oneof(
+const fault = fc.oneof(
   fc.record({ do: fc.constant('put' as const), name: names, value: fc.nat(99) }),
   fc.record({ do: fc.constant('delete' as const), name: names }),
   fc.record({ do: fc.constant('lose' as const), count: fc.integer({ min: 1, max: 3 }) }),
@@ -515,11 +521,11 @@ const accident = fc.oneof(
     do: fc.constant('fail' as const),
     with: fc.array(
       fc.constantFrom(
-        reset,
-        gone,
-        () => answered(403, 'Forbidden', 'no'),
-        () => answered(404, 'NotFound', 'no'),
-        () => answered(500, 'InternalError', 'etcdserver: leader changed'),
+        resetError,
+        expiredError,
+        () => statusError(403, 'Forbidden', 'no'),
+        () => statusError(404, 'NotFound', 'no'),
+        () => statusError(500, 'InternalError', 'etcdserver: leader changed'),
         () => new AppError('timeout', 'slow'),
         () => new AppError('rate_limited', 'busy', { status: 429, retryAfterMs: 3_000 }),
       ),
@@ -540,7 +546,7 @@ const accident = fc.oneof(
     ),
   }),
 );
-type Accident = typeof accident extends fc.Arbitrary<infer A> ? A : never;
+type Fault = typeof fault extends fc.Arbitrary<infer A> ? A : never;
 
 /** What an API server does by itself: a bookmark every minute, and an end to each watch after a while. */
 async function quietMinutes(api: FakeCollection, clock: VirtualClock, minutes: number): Promise<void> {
@@ -552,14 +558,14 @@ async function quietMinutes(api: FakeCollection, clock: VirtualClock, minutes: n
   await clock.settle();
 }
 
-async function befall(api: FakeCollection, clock: VirtualClock, event: Accident): Promise<void> {
+async function injectFault(api: FakeCollection, clock: VirtualClock, event: Fault): Promise<void> {
   switch (event.do) {
     case 'put':
       return api.put(event.name, event.value);
     case 'delete':
       return api.delete(event.name);
     case 'lose':
-      return api.lose(event.count);
+      return api.dropEvents(event.count);
     case 'wait':
       return clock.advance(event.ms);
     case 'fail':
@@ -589,9 +595,9 @@ async function befall(api: FakeCollection, clock: VirtualClock, event: Accident)
   }
 }
 
-test('whatever happens on the way, no object is lost and none is kept that is gone', async () => {
+test('whatever happens meanwhile, no object is lost and no deleted one is retained', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(accident, { maxLength: 40 }), fc.boolean(), async (accidents, inStream) => {
+    fc.asyncProperty(fc.array(fault, { maxLength: 40 }), fc.boolean(), async (accidents, inStream) => {
       let held = 0;
       const replayed = new Map<string, number>();
       const { api, clock, reflector } = setUp({
@@ -613,8 +619,8 @@ test('whatever happens on the way, no object is lost and none is kept that is go
       api.put('a', 1);
       api.put('b', 2);
       reflector.start();
-      for (const event of accidents) await befall(api, clock, event);
-      api.forgive();
+      for (const event of accidents) await injectFault(api, clock, event);
+      api.clearFailures();
       await quietMinutes(api, clock, 25);
       expect(reflector.state).toMatchObject({ phase: 'watching', synced: true, error: undefined });
       expect(storeOf(reflector)).toEqual(valuesOf(api));

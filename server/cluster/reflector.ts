@@ -3,7 +3,7 @@ import { AppError } from '@/lib/errors';
 import { type KubeObject } from '@/lib/kube/object';
 import { errorOfStatus, isExpired, isFromFuture, retryAfterMsOf } from '@/server/cluster/api-errors';
 import { Backoff } from '@/server/cluster/backoff';
-import { type Clock, systemClock } from '@/server/cluster/clock';
+import { type Clock, systemClock } from '@/server/shared/clock';
 import { readPages } from '@/server/cluster/list-pages';
 import { type ObjectList } from '@/server/cluster/object-list';
 import {
@@ -14,9 +14,12 @@ import {
 } from '@/server/cluster/reflector-store';
 import { type LineStream, type Transport } from '@/server/cluster/transport';
 import { parseWatchEvent, type WatchEvent } from '@/server/cluster/watch-event';
-import { type Logger, silentLogger } from '@/server/log';
+import { type Logger, silentLogger } from '@/server/shared/log';
 
-/** `unserved`: the cluster does not know the kind. Both it and `forbidden` are tried again at growing intervals. */
+/**
+ * `unserved`: the cluster does not serve the kind. Both it and `forbidden` are tried again at growing
+ * intervals.
+ */
 export type ReflectorPhase = 'listing' | 'watching' | 'retrying' | 'forbidden' | 'unserved' | 'stopped';
 
 /** All times in milliseconds since the epoch; undefined: never yet. */
@@ -24,17 +27,17 @@ export interface ReflectorState {
   readonly phase: ReflectorPhase;
   /** When the phase began. */
   readonly since: number;
-  /** Whether one complete list has been taken in; from then on the store is whole, though perhaps old. */
+  /** Whether one complete list has been read; from then on the store is complete, though perhaps old. */
   readonly synced: boolean;
   readonly lastSyncAt: number | undefined;
-  /** The last time the API server was heard: an answer, an event or a bookmark. */
+  /** The last time the API server was heard from: an answer, an event or a bookmark. */
   readonly lastContactAt: number | undefined;
   readonly resourceVersion: string | undefined;
-  /** Since when no watch is open, so that changes may have gone by; undefined while one is. */
+  /** Since when no watch is open, so that changes may have been missed; undefined while one is. */
   readonly unfollowedSince: number | undefined;
   /** Why the phase is retrying, forbidden or unserved. */
   readonly error: AppError | undefined;
-  /** Objects that could not be taken in since the start. */
+  /** Objects that failed to ingest since the start. */
   readonly ingestFailures: number;
 }
 
@@ -44,17 +47,20 @@ export interface ReflectorOptions<T> {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly pageSize?: number;
-  /** Asks for names, labels and managed fields only: what an object holds never comes here. */
+  /** Requests names, labels and managed fields only: the content of an object is never read. */
   readonly metadataOnly?: boolean;
   /**
-   * Turns an object into what is kept. Called for every state that is new to the store, the last one of a deletion
-   * too. What it throws is logged and counted; the object is passed over until its next version.
+   * Turns an object into the stored value. Called for every state that is new to the store, the last one of a
+   * deletion too. What it throws is logged and counted; the object is skipped until its next version.
    */
   readonly ingest: (object: KubeObject) => T;
   readonly onChange?: (change: ReflectorChange<T>) => void;
   /** Called when phase, synced or error change, and when a watch opens or ends; not for each contact. */
   readonly onState?: (state: ReflectorState) => void;
-  /** How often the store is compared with the API server's own list, in case an event never came. Default 10 min. */
+  /**
+   * How often the store is compared with the API server's own list, in case an event was lost. Default 10
+   * min.
+   */
   readonly compareEveryMs?: number;
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -66,27 +72,27 @@ const PAGE_SIZE = 500;
 const LIST_TIMEOUT_MS = 60_000;
 /** Of a list in one piece: half of what a string can hold. */
 const LIST_BYTES_MAX = 256 * 1024 ** 2;
-/** How many objects are taken in before others get their turn. */
+/** How many objects are ingested before others get their turn. */
 const OBJECTS_PER_TURN = 50;
 /** Bookmarks arrive about once a minute; 90 s of silence mean that the watch is dead. */
 const WATCH_SILENCE_MS = 90_000;
-/** A watch that ends sooner is refused in all but name. */
+/** A watch that ends sooner is as good as rejected. */
 const WATCH_SHORTEST_MS = 1_000;
 const REFUSED_CAP_MS = 60_000;
 const RETRY_AFTER_MAX_MS = 60_000;
-/** So often may a resume fail with an answer before a new list is tried instead. */
+/** This many resumes may fail with an answer before a new list replaces them. */
 const RESUMES_MAX = 3;
 const LISTS_PAGED_MAX = 3;
-export const COMPARE_EVERY_MS = 600_000;
+const COMPARE_EVERY_MS = 600_000;
 /** Names, uids, versions and who wrote them. https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches */
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 const METADATA_EVENTS = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
-/** Where only versions are compared, whole objects do as well. */
+/** Where only versions are compared, complete objects will do as well. */
 const METADATA_PREFERRED = `${METADATA_LIST},application/json`;
 
 /**
- * Keeps a store equal to a collection of the API server: one paged list, then a watch that is resumed, reopened or
- * replaced by a new list as the case asks, for as long as it runs. After
+ * Keeps a store equal to a collection of the API server: one paged list, then a watch that is resumed,
+ * reopened or replaced by a new list as needed. After
  * https://github.com/kubernetes/client-go/blob/master/tools/cache/reflector.go
  */
 export class Reflector<T> {
@@ -97,12 +103,12 @@ export class Reflector<T> {
   readonly #compareEveryMs: number;
   readonly #log: Logger;
   readonly #backoff: Backoff;
-  /** Apart, since a version that has expired says nothing about an API server being away. */
+  /** Apart, since an expired version does not mean that the API server is unreachable. */
   readonly #relists: Backoff;
   readonly #store: ReflectorStore<T>;
   #state: ReflectorState;
   #mustList = true;
-  /** Failures in a row that were answers of the API server, since a watch last said anything. */
+  /** Consecutive failures that were answers of the API server, since the last message of a watch. */
   #refusals = 0;
   #verifiedAt = 0;
   #endPause: () => void = () => undefined;
@@ -151,7 +157,7 @@ export class Reflector<T> {
     this.#running = { controller, done: this.#run(controller.signal) };
   }
 
-  /** Ends the watch; resolves when nothing is under way any more. The store stays as it is. */
+  /** Ends the watch; resolves when no request is pending any more. The store keeps its content. */
   async stop(): Promise<void> {
     const running = this.#running;
     if (running === undefined) return;
@@ -160,17 +166,17 @@ export class Reflector<T> {
     if (this.#running === running) this.#running = undefined;
   }
 
-  /** Lets go of every object, each with a change that says so; for one that has been stopped for good. */
-  forget(): void {
+  /** Removes every object, each with a change; for a reflector that will not start again. */
+  clear(): void {
     this.#store.retain(new Set());
   }
 
-  /** Ends the wait for the next attempt, for when the API server has been heard elsewhere. */
+  /** Ends the wait for the next attempt, because the API server was heard from elsewhere. */
   retryNow(): void {
     if (this.#state.phase === 'retrying') this.#endPause();
   }
 
-  /** Resumes the watch on another connection, for when the present one may have died without a word. */
+  /** Resumes the watch on another connection, because the current one may have died silently. */
   reopen(): void {
     this.#endWatch();
   }
@@ -188,11 +194,11 @@ export class Reflector<T> {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    // While it fails, the phase goes on saying so.
+    // While it fails, the phase keeps reporting that.
     if (this.#state.error === undefined) this.#enter('listing', undefined);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        // As a last resort in one piece, which can't expire half-way.
+        // As a last resort in one piece, which can't expire halfway.
         const limit = attempt < LISTS_PAGED_MAX ? (this.#options.pageSize ?? PAGE_SIZE) : undefined;
         await this.#listOnce(limit, signal);
         return;
@@ -203,18 +209,18 @@ export class Reflector<T> {
   }
 
   async #listOnce(limit: number | undefined, signal: AbortSignal): Promise<void> {
-    const seen = new Set<ObjectKey>();
+    const listedKeys = new Set<ObjectKey>();
     let resourceVersion = '';
     for await (const page of this.#pages(limit, {}, undefined, signal)) {
       this.#enter('listing', undefined);
       for (const [index, item] of page.items.entries()) {
         if (index % OBJECTS_PER_TURN === 0) await nextTurn();
         signal.throwIfAborted();
-        seen.add(this.#store.put(item));
+        listedKeys.add(this.#store.put(item));
       }
       resourceVersion = page.resourceVersion;
     }
-    this.#store.retain(seen);
+    this.#store.retain(listedKeys);
     this.#mustList = false;
     this.#refusals = 0;
     this.#verifiedAt = this.#clock.now();
@@ -227,28 +233,28 @@ export class Reflector<T> {
     accept: string | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<ObjectList> {
-    return readPages(async (token, onBegin, leaving) => {
+    return readPages(async (token, onBegin, pagesSignal) => {
       const text = await this.#options.transport.text({
         method: 'GET',
         path: this.path,
         query: {
           ...this.#options.query,
           limit: limit?.toString(),
-          // Only the first page says which version is wanted; the token of the others implies it.
+          // Only the first page requests a version; the token of the others implies it.
           ...(token === undefined ? query : { continue: token }),
         },
         accept: accept ?? (this.#options.metadataOnly === true ? METADATA_LIST : 'application/json'),
         timeoutMs: LIST_TIMEOUT_MS,
         maxBytes: LIST_BYTES_MAX,
-        signal: AbortSignal.any([signal, leaving]),
+        signal: AbortSignal.any([signal, pagesSignal]),
         onBegin,
       });
-      this.#heard();
+      this.#recordContact();
       return text;
     });
   }
 
-  /** Returns when the watch ended in a way that only asks for the next one. */
+  /** Returns when the watch ended in a way that only needs the next one. */
   async #watch(signal: AbortSignal): Promise<void> {
     const openedAt = this.#clock.now();
     const session = new AbortController();
@@ -257,12 +263,12 @@ export class Reflector<T> {
     try {
       const stream = await this.#openWatch(session.signal);
       this.#endWatch = () => stream.close();
-      this.#heard();
+      this.#recordContact();
       this.#enter('watching', undefined, { unfollowedSince: undefined });
       void this.#closeWhenSilent(stream, session.signal);
       void this.#compareRegularly(stream, session.signal);
       for await (const line of stream.lines) {
-        this.#heard();
+        this.#recordContact();
         this.#apply(parseWatchEvent(line));
       }
     } finally {
@@ -298,16 +304,16 @@ export class Reflector<T> {
       case 'put':
         this.#assertForward(event.object.metadata.resourceVersion);
         this.#store.put(event.object);
-        this.#reached(event.object.metadata.resourceVersion);
+        this.#advanceTo(event.object.metadata.resourceVersion);
         return;
       case 'remove':
         this.#assertForward(event.object.metadata.resourceVersion);
         this.#store.remove(event.object);
-        this.#reached(event.object.metadata.resourceVersion);
+        this.#advanceTo(event.object.metadata.resourceVersion);
         return;
       case 'bookmark':
         this.#assertForward(event.resourceVersion);
-        this.#reached(event.resourceVersion);
+        this.#advanceTo(event.resourceVersion);
         return;
       case 'error':
         throw errorOfStatus(this.#options.transport.server, { method: 'GET', path: this.path }, event.status);
@@ -322,15 +328,15 @@ export class Reflector<T> {
   }
 
   /**
-   * A watch tells changes in their order; one that does not, be it after a restore or by a fault on the way, could leave
-   * an older state in the store for good.
+   * A watch sends changes in their order; one that does not, be it after a restore or by a fault of the
+   * network, could leave an older state in the store permanently.
    */
   #assertForward(resourceVersion: string): void {
     if (!isBefore(resourceVersion, this.#state.resourceVersion)) return;
     throw new AppError('cluster_error', 'The API server has gone back in time.', { reason: 'Expired' });
   }
 
-  /** A connection that something in between has dropped without a word looks like a quiet one. */
+  /** A connection that a load balancer dropped silently resembles a quiet one. */
   async #closeWhenSilent(stream: LineStream, signal: AbortSignal): Promise<void> {
     try {
       for (;;) {
@@ -347,7 +353,7 @@ export class Reflector<T> {
     }
   }
 
-  /** At once where the last comparison is long ago; one that fails has its next chance when the next is due. */
+  /** At once where the last comparison is long ago; one that fails is repeated when the next is due. */
   async #compareRegularly(stream: LineStream, signal: AbortSignal): Promise<void> {
     let waitMs = this.#verifiedAt + this.#compareEveryMs - this.#clock.now();
     try {
@@ -362,8 +368,9 @@ export class Reflector<T> {
   }
 
   /**
-   * Compares the store with the API server's list at the very version the store is at, so that any difference proves
-   * a lost event; then a new list heals it. https://kubernetes.io/docs/reference/using-api/api-concepts/#the-resourceversion-parameter
+   * Compares the store with the API server's list at the store's own version, so that any difference proves a
+   * lost event; then a new list repairs it.
+   * https://kubernetes.io/docs/reference/using-api/api-concepts/#the-resourceversion-parameter
    */
   async #verify(stream: LineStream, signal: AbortSignal): Promise<void> {
     const { resourceVersion } = this.#state;
@@ -379,26 +386,26 @@ export class Reflector<T> {
       )) {
         for (const { metadata } of page.items) {
           const key = keyOf({ metadata });
-          const held = expected.get(key);
-          if (held?.uid !== metadata.uid || held.resourceVersion !== metadata.resourceVersion) {
-            this.#distrust(stream, key);
+          const stored = expected.get(key);
+          if (stored?.uid !== metadata.uid || stored.resourceVersion !== metadata.resourceVersion) {
+            this.#relist(stream, key);
             return;
           }
           expected.delete(key);
         }
       }
       const [extra] = expected.keys();
-      if (extra !== undefined) this.#distrust(stream, extra);
+      if (extra !== undefined) this.#relist(stream, extra);
       this.#verifiedAt = this.#clock.now();
     } catch (error) {
-      if (isFromFuture(error)) this.#distrust(stream, this.path);
+      if (isFromFuture(error)) this.#relist(stream, this.path);
       // That version may be compacted already.
       else if (!signal.aborted)
         this.#log.debug('The store could not be compared.', { path: this.path, error });
     }
   }
 
-  #distrust(stream: LineStream, key: ObjectKey): void {
+  #relist(stream: LineStream, key: ObjectKey): void {
     this.#log.warn('The store differs from the API server; everything is listed anew.', {
       path: this.path,
       key,
@@ -419,8 +426,11 @@ export class Reflector<T> {
     if (this.#refusals >= RESUMES_MAX) this.#mustList = true;
     const refused = error.code === 'forbidden' || error.code === 'not_found';
     this.#enter(refused ? (error.code === 'forbidden' ? 'forbidden' : 'unserved') : 'retrying', error);
-    const askedMs = Math.min(retryAfterMsOf(error) ?? 0, RETRY_AFTER_MAX_MS);
-    await this.#pause(Math.max(this.#backoff.next(refused ? REFUSED_CAP_MS : undefined), askedMs), signal);
+    const retryAfterMs = Math.min(retryAfterMsOf(error) ?? 0, RETRY_AFTER_MAX_MS);
+    await this.#pause(
+      Math.max(this.#backoff.next(refused ? REFUSED_CAP_MS : undefined), retryAfterMs),
+      signal,
+    );
   }
 
   async #pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -432,12 +442,12 @@ export class Reflector<T> {
     signal.removeEventListener('abort', end);
   }
 
-  #reached(resourceVersion: string): void {
+  #advanceTo(resourceVersion: string): void {
     this.#refusals = 0;
     this.#state = { ...this.#state, resourceVersion };
   }
 
-  #heard(): void {
+  #recordContact(): void {
     this.#state = { ...this.#state, lastContactAt: this.#clock.now() };
   }
 
@@ -471,7 +481,7 @@ function isBefore(a: string, b: string | undefined): boolean {
   return b !== undefined && /^\d+$/.test(a) && /^\d+$/.test(b) && BigInt(a) < BigInt(b);
 }
 
-/** Whether asking for the same again may never help, as against an API server that is away or busy. */
+/** Whether repeating the request may never help, as opposed to an API server that is away or busy. */
 function isRefusal({ code, details }: AppError): boolean {
   if (code === 'cluster_unreachable' || code === 'rate_limited') return false;
   return code !== 'timeout' || details.status !== undefined;

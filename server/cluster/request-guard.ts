@@ -1,5 +1,5 @@
 import { AppError } from '@/lib/errors';
-import { type KubeRequest } from '@/server/cluster/transport';
+import { type KubeRequest } from '@/server/cluster/kube-request';
 
 /** Reviews are POSTs that change nothing. */
 const reviewPath =
@@ -13,7 +13,7 @@ export function isRead(request: Pick<KubeRequest, 'method' | 'path'>): boolean {
   return request.method === 'GET' || (request.method === 'POST' && reviewPath.test(request.path));
 }
 
-/** With `readOnly` nothing but reads and reviews passes, a dry run neither. Throws AppError `read_only`. */
+/** With `readOnly` only reads and reviews pass, not even a dry run. Throws AppError `read_only`. */
 export function assertAllowed(request: Pick<KubeRequest, 'method' | 'path'>, readOnly: boolean): void {
   assertSafePath(request.path);
   if (readOnly && !isRead(request)) {
@@ -30,7 +30,7 @@ export function pathTo(...segments: string[]): string {
   return segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
 }
 
-/** A path is built from checked parts, so anything here that could lead elsewhere is a mistake of ours or an attack. */
+/** A path is built from checked parts, so anything here that could lead elsewhere is a bug or an attack. */
 function assertSafePath(path: string): void {
   const segments = path.split('/').slice(1);
   const unsafe =

@@ -1,90 +1,97 @@
 import 'server-only';
-import { type ReleaseRecord } from '@/lib/rollout/release-record';
-import { type BesideObject, type RolloutObject, type RolloutSystem } from '@/lib/rollout/system';
+import { semanticIdOf } from '@/server/shared/semantic-id';
+import { type ControllerRecord } from '@/lib/rollout/controller-record';
+import { type RolloutSystem } from '@/lib/rollout/system';
+import { type RelatedObject, type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type PodSummary } from '@/lib/history/pod';
+import { type ResourceType } from '@/lib/kube/resource';
 import { sourcesByResource } from '@/lib/workloads/source-readers';
-import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
-import { type IndexedCache } from '@/server/cluster/cluster-cache';
-import { type EventIntake } from '@/server/cluster/event-intake';
-import { eventSummaryOf, type EventHolder } from '@/server/cluster/event-summary';
-import { ingestAnySource, ingestWorkload, semanticIdOf, type IngestContext } from '@/server/cluster/ingest';
-import { markedPod } from '@/server/cluster/marked-pod';
+import { type RevisionSource, type Workload } from '@/lib/history/workload';
+import { type IndexedCache } from '@/server/cluster/indexed-cache';
+import { type EventFilter } from '@/server/cluster/event-filter';
+import { ingestEvent, type IngestedEvent } from '@/server/cluster/ingest-event';
+import { ingestAnySource, ingestWorkload, type IngestContext } from '@/server/cluster/ingest';
+import { ingestPod } from '@/server/cluster/ingest-pod';
 import { type RolloutIndex } from '@/server/cluster/rollout-index';
-import { joined, type Reader } from '@/server/cluster/shared-resource';
+import { combineReaders, type ObjectReader } from '@/server/cluster/object-reader';
 
 const pods: ResourceType = { id: 'pods', group: '', versions: ['v1'], plural: 'pods', kind: 'Pod' };
 const events: ResourceType = { id: 'events', group: '', versions: ['v1'], plural: 'events', kind: 'Event' };
 
-export interface ReaderParts {
+export interface ReaderOptions {
   kinds: readonly WorkloadKind[];
   systems: readonly RolloutSystem[];
   ingest: IngestContext;
   cache: IndexedCache;
   rollouts: RolloutIndex;
-  events: EventIntake;
+  events: EventFilter;
 }
 
-/** What is followed of a cluster, each resource once, and what is done with each of its objects. */
-export function resourceReaders(parts: ReaderParts): { type: ResourceType; reader: Reader<unknown> }[] {
-  const gathered = new Gathered();
-  for (const kind of parts.kinds) {
-    gathered.add<Workload>(kind.resource, {
-      ingest: (object) => ingestWorkload(kind, object, parts.ingest),
-      apply: (change) => parts.cache.changeWorkload(change),
+/** The resources that Shiplog follows in a cluster, each once, with the readers of their objects. */
+export function resourceReaders(
+  options: ReaderOptions,
+): { type: ResourceType; reader: ObjectReader<unknown> }[] {
+  const registry = new ReaderRegistry();
+  for (const kind of options.kinds) {
+    registry.add<Workload>(kind.resource, {
+      ingest: (object) => ingestWorkload(kind, object, options.ingest),
+      apply: (change) => options.cache.changeWorkload(change),
     });
   }
-  for (const sources of sourcesByResource(parts.kinds).values()) {
+  for (const sources of sourcesByResource(options.kinds).values()) {
     const [first] = sources;
     if (first === undefined) continue;
-    gathered.add<RevisionSource>(first.resource, {
-      ingest: (object) => ingestAnySource(sources, object, parts.ingest),
-      apply: (change) => parts.cache.changeSource(change),
+    registry.add<RevisionSource>(first.resource, {
+      ingest: (object) => ingestAnySource(sources, object, options.ingest),
+      apply: (change) => options.cache.changeSource(change),
     });
   }
-  for (const system of parts.systems) addSystem(gathered, system, parts.rollouts);
-  gathered.add<PodSummary>(pods, {
-    ingest: markedPod,
-    apply: (change) => parts.cache.changePod(change),
+  for (const system of options.systems) addSystem(registry, system, options.rollouts);
+  registry.add<PodSummary>(pods, {
+    ingest: ingestPod,
+    apply: (change) => options.cache.changePod(change),
   });
-  gathered.add<EventHolder>(events, {
-    ingest: eventSummaryOf,
-    apply: (change) => parts.events.change(change),
+  registry.add<IngestedEvent>(events, {
+    ingest: ingestEvent,
+    apply: (change) => options.events.change(change),
   });
-  return gathered.all();
+  return registry.all();
 }
 
-function addSystem(gathered: Gathered, system: RolloutSystem, rollouts: RolloutIndex): void {
-  const { resource, beside, records } = system;
-  gathered.add<RolloutObject>(resource, {
+function addSystem(registry: ReaderRegistry, system: RolloutSystem, rollouts: RolloutIndex): void {
+  const { resource, relatedObjects: beside, records } = system;
+  registry.add<RolloutObject>(resource, {
     ingest: (object) => system.parse(object),
     apply: (change) => rollouts.changeRollout(change),
   });
   for (const entry of beside) {
-    gathered.add<BesideObject>(entry.resource, {
+    registry.add<RelatedObject>(entry.resource, {
       ingest: (object) => entry.parse(object),
-      apply: (change) => rollouts.changeBeside(change),
+      apply: (change) => rollouts.changeRelatedObject(change),
     });
   }
   if (records === null) return;
-  gathered.add<ReleaseRecord>(records.resource, {
+  registry.add<ControllerRecord>(records.resource, {
     ingest: (object) => records.parse(object, semanticIdOf),
     apply: (change) => rollouts.changeRecord(change),
   });
 }
 
-/** A resource may be a kind of workload and a system of rollouts at the same time. */
-class Gathered {
-  readonly #readers = new Map<string, { type: ResourceType; readers: Reader<unknown>[] }>();
+/** A resource may be a kind of workload and of progressive rollout at the same time. */
+class ReaderRegistry {
+  readonly #readers = new Map<string, { type: ResourceType; readers: ObjectReader<unknown>[] }>();
 
-  add<T>(type: ResourceType, reader: Reader<T>): void {
-    const known = this.#readers.get(type.id) ?? { type, readers: [] };
-    known.readers.push(reader);
-    this.#readers.set(type.id, known);
+  add<T>(type: ResourceType, reader: ObjectReader<T>): void {
+    const entry = this.#readers.get(type.id) ?? { type, readers: [] };
+    entry.readers.push(reader);
+    this.#readers.set(type.id, entry);
   }
 
-  all(): { type: ResourceType; reader: Reader<unknown> }[] {
-    return [...this.#readers.values()].map(({ type, readers }) => ({ type, reader: joined(readers) }));
+  all(): { type: ResourceType; reader: ObjectReader<unknown> }[] {
+    return [...this.#readers.values()].map(({ type, readers }) => ({
+      type,
+      reader: combineReaders(readers),
+    }));
   }
 }

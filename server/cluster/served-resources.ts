@@ -1,26 +1,29 @@
 import { type AppError } from '@/lib/errors';
-import { type ResourceType } from '@/lib/workloads/resource';
-import { type Clock } from '@/server/cluster/clock';
+import { type ResourceType } from '@/lib/kube/resource';
+import { type Clock } from '@/server/shared/clock';
 import { discover } from '@/server/cluster/discovery';
 import { type Transport } from '@/server/cluster/transport';
-import { type Logger } from '@/server/log';
+import { type Logger } from '@/server/shared/log';
 
 export interface ServedResourcesOptions {
   transport: Pick<Transport, 'json' | 'server'>;
   types: readonly ResourceType[];
-  /** Called with the version when one is served, or served in another version, and with null when it no longer is. */
+  /**
+   * Called with the version when one is served, or served in another version, and with null when it no longer
+   * is.
+   */
   onChange: (type: ResourceType, version: string | null) => void;
   clock: Clock;
   log: Logger;
 }
 
-/** A definition is installed by hand, and then somebody looks at the page. */
-export const ASK_MS = 15_000;
+/** A definition is installed by hand, and then its author opens the page. */
+export const DISCOVERY_INTERVAL_MS = 15_000;
 const RETRY_MS = 2_000;
 
 /**
- * Which resources that other projects define the cluster serves, and in which version. They are asked for again and
- * again, since a definition may come or go at any time.
+ * Which resources of other projects the cluster serves, and in which version. The lookup is repeated, since a
+ * definition may be added or deleted at any time.
  */
 export class ServedResources {
   readonly #options: ServedResourcesOptions;
@@ -35,8 +38,8 @@ export class ServedResources {
     return this.#versions.get(id);
   }
 
-  /** Whether everything has been answered once. */
-  get isKnown(): boolean {
+  /** Whether every lookup has been answered once. */
+  get isDiscovered(): boolean {
     return this.#options.types.every(({ id }) => this.#versions.has(id));
   }
 
@@ -44,12 +47,12 @@ export class ServedResources {
     const { clock, types } = this.#options;
     if (types.length === 0) return;
     while (!signal.aborted) {
-      await this.#ask();
-      await clock.sleep(this.isKnown ? ASK_MS : RETRY_MS, signal).catch(() => undefined);
+      await this.#discover();
+      await clock.sleep(this.isDiscovered ? DISCOVERY_INTERVAL_MS : RETRY_MS, signal).catch(() => undefined);
     }
   }
 
-  async #ask(): Promise<void> {
+  async #discover(): Promise<void> {
     const { transport, types, log } = this.#options;
     for (const found of await discover(transport, types)) {
       switch (found.state) {
@@ -60,7 +63,7 @@ export class ServedResources {
           this.#set(found.type, null);
           break;
         case 'unknown':
-          this.#fail(found.type, found.error, log);
+          this.#handleFailure(found.type, found.error, log);
           break;
         default:
           found satisfies never;
@@ -75,8 +78,8 @@ export class ServedResources {
     this.#options.onChange(type, version);
   }
 
-  /** Who may not ask finds out by watching; for the rest what was known holds. */
-  #fail(type: ResourceType, error: AppError, log: Logger): void {
+  /** A process without the right finds out by watching; otherwise the previous state holds. */
+  #handleFailure(type: ResourceType, error: AppError, log: Logger): void {
     if (error.code === 'forbidden' && !this.#versions.has(type.id)) this.#set(type, type.versions[0] ?? null);
     else log.debug(`cannot tell whether ${type.id} is served`, { reason: error.message });
   }

@@ -19,7 +19,8 @@ import {
 import { renewedPair, testPair } from '@/server/cluster/testing/key-pairs';
 import { makeFolder, writeKubeconfig } from '@/server/cluster/testing/kubeconfig-file';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
-import { createTransport, type KubeRequest, type Transport } from '@/server/cluster/transport';
+import { createTransport, type Transport } from '@/server/cluster/transport';
+import { type KubeRequest } from '@/server/cluster/kube-request';
 
 const cleanUps: (() => void | Promise<void>)[] = [];
 
@@ -87,7 +88,7 @@ function valuesOf(api: ApiServer, name: string): string[] {
   return (api.received.at(-1)?.lines ?? []).filter((line) => line[0] === name).map((line) => line[1]);
 }
 
-test('each group of an impersonation is a header line of its own, over HTTP/1.1 though HTTP/2 is offered', async () => {
+test('sends each group of an impersonation as a header line of its own, over HTTP/1.1 though HTTP/2 is offered', async () => {
   const { api, transport } = await setUp(ok);
   const impersonate = {
     user: 'jürgen',
@@ -107,7 +108,7 @@ test('each group of an impersonation is a header line of its own, over HTTP/1.1 
   expect(valuesOf(api, 'user-agent')).toEqual([expect.stringMatching(/^shiplog\/\d/)]);
 });
 
-/** A proxy that knows the way to `upstream`, whatever name is asked for. */
+/** A proxy that forwards to `upstream`, whatever name is requested. */
 async function startProxy(upstream: () => string): Promise<{ url: string; tunnelled: string[] }> {
   const proxy = createProxy();
   const tunnelled: string[] = [];
@@ -125,7 +126,7 @@ async function startProxy(upstream: () => string): Promise<{ url: string; tunnel
   return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, tunnelled };
 }
 
-test('groups stay separate through an HTTP proxy too', async () => {
+test('groups remain separate through an HTTP proxy too', async () => {
   let upstream = '';
   const proxy = await startProxy(() => upstream);
   const { api, transport } = await setUp(ok, { cluster: { 'proxy-url': proxy.url } });
@@ -137,7 +138,7 @@ test('groups stay separate through an HTTP proxy too', async () => {
 });
 
 test.each(['environment', 'kubeconfig', 'none'] as const)(
-  'by way of the proxy of the %s, certificate and authority are its own',
+  'through the proxy of the %s, certificate and authority are its own',
   async (by) => {
     const api = await startApiServer(ok);
     const folder = makeFolder();
@@ -147,7 +148,7 @@ test.each(['environment', 'kubeconfig', 'none'] as const)(
       'client-certificate-data': Buffer.from(testPair.cert).toString('base64'),
       'client-key-data': Buffer.from(testPair.key).toString('base64'),
     };
-    // A name that only a proxy finds; what is on this machine needs none.
+    // A name that only a proxy resolves; local addresses need none.
     const server = by === 'none' ? api.url : 'https://api.test:6443';
     const cluster = by === 'kubeconfig' ? { 'proxy-url': given.url } : {};
     const files = [writeKubeconfig(folder.path, server, user, cluster)];
@@ -162,7 +163,7 @@ test.each(['environment', 'kubeconfig', 'none'] as const)(
   },
 );
 
-test("the kubeconfig's own impersonation is used unless a request names somebody else", async () => {
+test('uses the kubeconfig’s own impersonation unless a request names another user', async () => {
   const { api, transport } = await setUp(ok, { user: { token: 't', as: 'robot', 'as-groups': ['x', 'y'] } });
   await transport.json(get);
   expect([valuesOf(api, 'impersonate-user'), valuesOf(api, 'impersonate-group')]).toEqual([
@@ -173,17 +174,17 @@ test("the kubeconfig's own impersonation is used unless a request names somebody
   expect([valuesOf(api, 'impersonate-user'), valuesOf(api, 'impersonate-group')]).toEqual([['eve'], []]);
 });
 
-test('requests one after the other share their connections', async () => {
+test('consecutive requests share their connections', async () => {
   const { api, transport } = await setUp(ok);
   for (let index = 0; index < 50; index += 1) await transport.json(get);
-  // The pool may open a second one while the first answer is still being put away.
+  // The pool may open a second one while it still releases the first.
   expect(api.connections).toBeLessThanOrEqual(2);
   const { connectionsOpened, connectionsOpen, requests, failures } = transport.stats;
   expect([connectionsOpened, connectionsOpen]).toEqual([api.connections, api.openConnections]);
   expect([requests, failures]).toEqual([50, 0]);
 });
 
-test('compressed answers are read, and integers beyond 2^53 survive', async () => {
+test('reads compressed answers, and integers beyond 2^53 survive', async () => {
   const text = '{"n":9007199254740993,"items":[]}';
   const { api, transport } = await setUp(
     (_received, answer) => {
@@ -199,7 +200,7 @@ test('compressed answers are read, and integers beyond 2^53 survive', async () =
   expect(await transport.text(get)).toBe(text);
 });
 
-test("the API server's clock is what its latest answer says", async () => {
+test('the API server’s clock is what its latest answer reports', async () => {
   let date = 'Sun, 22 Nov 2026 12:00:00 GMT';
   const { transport } = await setUp((_request, response) => {
     response.setHeader('date', date);
@@ -213,7 +214,7 @@ test("the API server's clock is what its latest answer says", async () => {
   expect(transport.serverDateMs).toBe(Date.parse('2026-11-22T12:00:00Z'));
 });
 
-test('query parameters that are undefined are left out, the others escaped', async () => {
+test('leaves out undefined query parameters and escapes the others', async () => {
   const { api, transport } = await setUp(ok);
   await transport.json({ ...get, query: { labelSelector: 'app=a&b', limit: undefined, continue: 'x/+=' } });
   expect(api.received[0]?.url).toBe('/api/v1/pods?labelSelector=app%3Da%26b&continue=x%2F%2B%3D');
@@ -263,7 +264,7 @@ test('a JSON patch whose test does not hold is a conflict, an invalid result is 
   });
 });
 
-test('an answer that is no API answer says so', async () => {
+test('explains an answer that is no API answer', async () => {
   const { api, transport } = await setUp((_received, answer) => {
     answer.writeHead(200);
     answer.end('<html>Log in</html>');
@@ -277,7 +278,7 @@ test('an answer that is no API answer says so', async () => {
   expect(api.received.length).toBe(2);
 });
 
-test('a busy API server is asked again after the time it names, also with a write', async () => {
+test('retries on a busy API server after the time it names, also a write', async () => {
   const { api, transport, clock } = await setUp((_received, answer) =>
     api.received.length < 3
       ? answerStatus(answer, 429, 'TooManyRequests', 'slow down', '4')
@@ -294,7 +295,7 @@ test('a busy API server is asked again after the time it names, also with a writ
   expect(transport.stats.retries).toBe(2);
 });
 
-test('an unavailable API server is asked again for a read, never for a write', async () => {
+test('retries a read on an unavailable API server, but never a write', async () => {
   const { api, transport, clock } = await setUp((_received, answer) =>
     answerStatus(answer, 503, 'ServiceUnavailable', 'no', '1'),
   );
@@ -308,7 +309,7 @@ test('an unavailable API server is asked again for a read, never for a write', a
   expect((await read).details.retryAfterMs).toBe(1000);
 });
 
-test('who is asked for a longer wait is told so instead of waiting', async () => {
+test('reports a long requested wait instead of waiting', async () => {
   const { api, transport } = await setUp((_received, answer) =>
     answerStatus(answer, 429, 'TooManyRequests', 'no', '120'),
   );
@@ -316,7 +317,7 @@ test('who is asked for a longer wait is told so instead of waiting', async () =>
   expect(api.received.length).toBe(1);
 });
 
-test('who waits by himself hears at once what the API server asks for', async () => {
+test('reports a requested wait at once to a caller that waits by itself', async () => {
   const { api, transport } = await setUp((_received, answer) =>
     answerStatus(answer, 429, 'TooManyRequests', 'slow down', '4'),
   );
@@ -325,7 +326,7 @@ test('who waits by himself hears at once what the API server asks for', async ()
   expect(api.received.length).toBe(1);
 });
 
-test('a read over a connection that turns out dead is repeated; a write is not, and its outcome is unknown', async () => {
+test('repeats a read over a dead connection, but not a write, whose outcome is unknown', async () => {
   const { api, transport } = await setUp(ok);
   await transport.json(get);
   api.handler = (received, answer) =>
@@ -362,7 +363,7 @@ test('an aborted request throws the reason it was given', async () => {
   expect(transport.stats.openStreams).toBe(0);
 });
 
-test('an API server that is not there, or has a foreign certificate, is named with what to check', async () => {
+test('names what to check when an API server is unreachable or has a foreign certificate', async () => {
   const folder = makeFolder();
   const foreign = await startApiServer(ok, renewedPair);
   cleanUps.push(folder.remove, () => foreign.close());
@@ -389,7 +390,7 @@ async function closedPort(): Promise<string> {
   return `https://127.0.0.1:${port}`;
 }
 
-test('an answer beyond the bound is refused', async () => {
+test('rejects an answer beyond the bound', async () => {
   const { transport } = await setUp((_received, answer) => {
     answer.writeHead(200);
     answer.end('x'.repeat(5000));
@@ -398,12 +399,12 @@ test('an answer beyond the bound is refused', async () => {
   expect((await transport.text({ ...get, maxBytes: 5000 })).length).toBe(5000);
 });
 
-test('an answer that is longer than a text can be is refused, and whoever waits for it hears of it', async () => {
+test('rejects an answer longer than a string can be, and reports it to the caller', async () => {
   const { transport } = await setUp((_received, answer) => {
     answer.writeHead(200);
     answer.end('x');
   });
-  // What joins the parts throws where the engine's longest text is exceeded.
+  // Joining the chunks throws where the engine's longest string is exceeded.
   const end = vi.spyOn(StringDecoder.prototype, 'end').mockImplementation(() => {
     throw new RangeError('Invalid string length');
   });
@@ -415,7 +416,7 @@ test('an answer that is longer than a text can be is refused, and whoever waits 
   }
 });
 
-test('a stream gives whole lines as they come, and leaving it closes the connection', async () => {
+test('a stream yields complete lines as they arrive, and leaving it closes the connection', async () => {
   const { api, transport } = await setUp((_received, answer) => {
     answer.writeHead(200);
     answer.write('{"a":"ä"}\n{"b"');
@@ -433,7 +434,7 @@ test('a stream gives whole lines as they come, and leaving it closes the connect
   await vi.waitFor(() => expect(api.openConnections).toBe(0));
 });
 
-test('a stream closed from this side ends quietly, one cut from the other side throws', async () => {
+test('a stream closed by Shiplog ends quietly, one cut by the server throws', async () => {
   const { api, transport } = await setUp((_received, answer) => {
     answer.writeHead(200);
     answer.write('first\n');
@@ -455,7 +456,7 @@ test('a stream closed from this side ends quietly, one cut from the other side t
   expect(transport.stats.openStreams).toBe(0);
 });
 
-test('a refused stream is the same error as a refused request', async () => {
+test('a rejected stream is the same error as a rejected request', async () => {
   const { transport } = await setUp((_received, answer) => answerStatus(answer, 410, 'Expired', 'too old'));
   expect(await failureOf(transport.stream(get))).toMatchObject({
     details: { status: 410, reason: 'Expired' },
@@ -488,7 +489,7 @@ const anyPath = fc.constantFrom(
   '/apis/example.org/v1/selfsubjectreviews',
 );
 
-test('read-only lets nothing out but reads and reviews, not even a dry run', async () => {
+test('read-only lets only reads and reviews out, not even a dry run', async () => {
   const { api, transport } = await setUp(ok, { readOnly: true });
   await fc.assert(
     fc.asyncProperty(
@@ -528,19 +529,19 @@ test.each([
   '//elsewhere.example/api',
   'https://elsewhere.example',
   '/api/v1/pods\r\nX: y',
-])('a path that leads elsewhere is not asked for: %s', async (path) => {
+])('sends no request for a path that leads elsewhere: %s', async (path) => {
   const { api, transport } = await setUp(ok);
   expect((await failureOf(transport.json({ method: 'GET', path }))).code).toBe('bad_request');
   expect(api.received).toEqual([]);
 });
 
-test('an object may be named like a tunnel', async () => {
+test('accepts an object that is named like a tunnel', async () => {
   const { transport } = await setUp(ok);
   const path = '/apis/apps/v1/namespaces/proxy/deployments/exec';
   expect(await transport.json({ method: 'GET', path })).toEqual({ ok: true });
 });
 
-test('credentials refused once are read anew from the kubeconfig', async () => {
+test('reads credentials again from the kubeconfig after one rejection', async () => {
   const { api, transport, clock, folder } = await setUp((received, answer) =>
     received.lines.some(([, value]) => value === 'Bearer fresh')
       ? answerJson(answer, 200, { ok: true })
@@ -552,7 +553,7 @@ test('credentials refused once are read anew from the kubeconfig', async () => {
   expect(await transport.json(patch)).toEqual({ ok: true });
 });
 
-test('a renewed token file is presented without a restart', async () => {
+test('presents a renewed token file without a restart', async () => {
   const { api, transport, clock, folder } = await setUp(ok, { user: { tokenFile: 'token' } });
   writeFileSync(join(folder, 'token'), 'first\n');
   await transport.json(get);
@@ -565,7 +566,7 @@ test('a renewed token file is presented without a restart', async () => {
   expect(valuesOf(api, 'authorization')).toEqual(['Bearer second']);
 });
 
-test('a renewed client certificate is presented over a new connection', async () => {
+test('presents a renewed client certificate over a new connection', async () => {
   const folder = makeFolder();
   cleanUps.push(folder.remove);
   const present = (pair: typeof testPair) => {
@@ -615,7 +616,7 @@ test('a credential plugin runs once for many requests, and again when its token 
   expect(valuesOf(api, 'authorization')).toEqual(['Bearer token-2']);
 });
 
-test('a credential plugin that fails or is missing is named', async () => {
+test('names a credential plugin that fails or is missing', async () => {
   const exec = {
     apiVersion: 'client.authentication.k8s.io/v1',
     command: 'no-such-plugin',

@@ -7,48 +7,24 @@ import { AppError } from '@/lib/errors';
 import { type Json } from '@/lib/kube/json';
 import { parseAnswer } from '@/server/cluster/answer-json';
 import { errorOfAnswer, retryAfterMsOf } from '@/server/cluster/api-errors';
-import { type Clock, systemClock } from '@/server/cluster/clock';
+import { type Clock, systemClock } from '@/server/shared/clock';
 import { connectionError, isBrokenConnection, timeoutError } from '@/server/cluster/connection-errors';
 import { ConnectionPool } from '@/server/cluster/connection-pool';
-import type { Credentials } from '@/server/cluster/credentials';
+import { type Credentials } from '@/server/cluster/credentials';
 import { Deadline } from '@/server/cluster/deadline';
 import { impersonationHeaders } from '@/server/cluster/impersonation';
 import { assertAllowed, isRead } from '@/server/cluster/request-guard';
 import { splitLines } from '@/server/cluster/watch-stream';
-import { version } from '@/server/version';
-import { type Impersonation } from '@/server/viewer';
+import { version } from '@/server/shared/version';
+import { type KubeRequest } from '@/server/cluster/kube-request';
 
-export type KubeMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** One request to the API server. `path` is absolute and already escaped segment by segment; see `pathTo`. */
-export interface KubeRequest {
-  readonly method: KubeMethod;
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | undefined>>;
-  readonly body?: string;
-  /** Default `application/json`. */
-  readonly contentType?: string;
-  /** Default `application/json`. */
-  readonly accept?: string;
-  readonly impersonate?: Impersonation;
-  /** For the whole exchange, repetitions included; for a stream until its answer begins. Default 30 s. */
-  readonly timeoutMs?: number;
-  /** The longest answer taken, decompressed. Default 256 MiB for `json`, 4 MiB for `text`; longer is `too_large`. */
-  readonly maxBytes?: number;
-  readonly signal?: AbortSignal;
-  /** False for who waits by itself when the API server asks for it, and shows that it does. Default true. */
-  readonly mayWait?: boolean;
-  /** Called with the beginning of a successful answer to `text` or `json` before the rest has come; anew if repeated. */
-  readonly onBegin?: (text: string) => void;
-}
-
-/** Lines of an answer that stays open. Leaving the iteration or calling `close` ends the connection. */
+/** Lines of an answer that remains open. Leaving the iteration or calling `close` ends the connection. */
 export interface LineStream {
   readonly lines: AsyncIterable<string>;
   close(): void;
 }
 
-export interface TransportStats {
+interface TransportStats {
   readonly connectionsOpened: number;
   readonly connectionsOpen: number;
   readonly requests: number;
@@ -58,8 +34,8 @@ export interface TransportStats {
 }
 
 /**
- * Speaks to one API server over one connection pool. Every failure is an AppError, except that an aborted `signal`
- * throws its own reason.
+ * Sends requests to one API server over one connection pool. Every failure is an AppError, except that an
+ * aborted `signal` throws its own reason.
  */
 export interface Transport {
   /** Address of the API server, without user-info. */
@@ -68,19 +44,19 @@ export interface Transport {
   json(request: KubeRequest): Promise<Json>;
   text(request: KubeRequest): Promise<string>;
   stream(request: KubeRequest): Promise<LineStream>;
-  /** Ends what is open. No request is possible afterwards. */
+  /** Closes all open connections. No request is possible afterwards. */
   close(): Promise<void>;
   readonly stats: TransportStats;
-  /** What the API server's clock said with its latest answer; null where none has told. */
+  /** The time of the API server's clock in its latest answer; null where no answer had one. */
   readonly serverDateMs: number | null;
 }
 
 export interface TransportOptions {
   readonly credentials: Credentials;
-  /** Lets nothing pass but reads and access reviews. */
+  /** Lets only reads and access reviews pass. */
   readonly readOnly: boolean;
   readonly clock?: Clock;
-  /** Whether to ask for compressed answers; default: unless the API server is on this machine. */
+  /** Whether to request compressed answers; default: unless the API server is on this machine. */
   readonly compress?: boolean;
 }
 
@@ -88,7 +64,7 @@ const TIMEOUT_MS = 30_000;
 const JSON_BYTES_MAX = 256 * 1024 * 1024;
 const TEXT_BYTES_MAX = 4 * 1024 * 1024;
 const ATTEMPTS_MAX = 4;
-/** API Priority and Fairness asks for 1 s, rarely for more; who waits for longer is better told so. */
+/** API Priority and Fairness requests 1 s, rarely more; a caller with a longer wait gets an error instead. */
 const RETRY_WAIT_MAX_MS = 10_000;
 
 type Answer = Dispatcher.ResponseData;
@@ -134,7 +110,7 @@ class HttpTransport implements Transport {
   }
 
   async json(request: KubeRequest): Promise<Json> {
-    const text = await this.#whole(request, request.maxBytes ?? JSON_BYTES_MAX);
+    const text = await this.#readAll(request, request.maxBytes ?? JSON_BYTES_MAX);
     try {
       return parseAnswer(text);
     } catch (error) {
@@ -144,7 +120,7 @@ class HttpTransport implements Transport {
   }
 
   async text(request: KubeRequest): Promise<string> {
-    return this.#whole({ accept: '*/*', ...request }, request.maxBytes ?? TEXT_BYTES_MAX);
+    return this.#readAll({ accept: '*/*', ...request }, request.maxBytes ?? TEXT_BYTES_MAX);
   }
 
   async stream(request: KubeRequest): Promise<LineStream> {
@@ -162,7 +138,7 @@ class HttpTransport implements Transport {
         deadline,
       );
       deadline.disarm();
-      // Whoever closes before reading leaves the body without a listener.
+      // A caller that closes before reading leaves the body without a listener.
       body.on('error', () => undefined);
       return { lines: this.#linesOf(body, request, deadline.signal, close), close };
     } catch (error) {
@@ -176,7 +152,7 @@ class HttpTransport implements Transport {
     await this.#pool.destroy();
   }
 
-  /** Ends quietly when closed from this side; a break from the other side is thrown. */
+  /** Ends quietly when closed by Shiplog; a break by the server is thrown. */
   async *#linesOf(
     body: Readable,
     request: KubeRequest,
@@ -193,7 +169,7 @@ class HttpTransport implements Transport {
     }
   }
 
-  async #whole(request: KubeRequest, maxBytes: number): Promise<string> {
+  async #readAll(request: KubeRequest, maxBytes: number): Promise<string> {
     const deadline = new Deadline(request.timeoutMs ?? TIMEOUT_MS, request.signal);
     try {
       return await this.#exchange(
@@ -207,7 +183,7 @@ class HttpTransport implements Transport {
     }
   }
 
-  /** One request with its repetitions. */
+  /** One request with its retries. */
   async #exchange<T>(
     request: KubeRequest,
     encoding: string,
@@ -245,14 +221,14 @@ class HttpTransport implements Transport {
     read: (answer: Answer) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> {
-    const presented = await raceWith(signal, this.#credentials.current());
+    const auth = await raceWith(signal, this.#credentials.current());
     this.#requests += 1;
     const answer = await send(this.server + request.path + queryOf(request), {
-      dispatcher: this.#pool.dispatcherFor(presented.connection, presented.fingerprint),
+      dispatcher: this.#pool.dispatcherFor(auth.connection, auth.fingerprint),
       method: request.method,
       headers: {
-        ...presented.headers,
-        ...impersonationHeaders(request.impersonate ?? presented.impersonate),
+        ...auth.headers,
+        ...impersonationHeaders(request.impersonate ?? auth.impersonate),
         'user-agent': `shiplog/${version}`,
         accept: request.accept ?? 'application/json',
         'accept-encoding': encoding,
@@ -262,7 +238,7 @@ class HttpTransport implements Transport {
       signal,
       // After a DELETE with a body undici would close the connection, for servers that leave such bodies unread.
       reset: false,
-      // The deadline of the exchange covers both, and a watch may rightly be silent.
+      // The deadline of the exchange covers both, and a watch may legitimately be silent.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -279,18 +255,18 @@ class HttpTransport implements Transport {
     );
   }
 
-  /** Milliseconds to wait before the request may be repeated, or undefined when it must not be. */
+  /** Milliseconds to wait before a retry, or undefined when a retry is not allowed. */
   #waitBefore(attempt: number, request: KubeRequest, failure: AppError, cause: unknown): number | undefined {
     if (failure.code === 'unauthorized' && failure.details.status === 401 && attempt === 1) {
       this.#credentials.renew();
       return 0;
     }
-    // 429 promises that nothing was done; 503 does not.
+    // 429 guarantees that nothing was executed; 503 does not.
     const mayWait = failure.code === 'rate_limited' || (failure.details.status === 503 && isRead(request));
     if (mayWait) {
       if (request.mayWait === false) return undefined;
-      const askedMs = retryAfterMsOf(failure) ?? (failure.code === 'rate_limited' ? 1000 : undefined);
-      return askedMs !== undefined && askedMs <= RETRY_WAIT_MAX_MS ? askedMs : undefined;
+      const retryAfterMs = retryAfterMsOf(failure) ?? (failure.code === 'rate_limited' ? 1000 : undefined);
+      return retryAfterMs !== undefined && retryAfterMs <= RETRY_WAIT_MAX_MS ? retryAfterMs : undefined;
     }
     return isRead(request) && isBrokenConnection(cause) && attempt < 3 ? 0 : undefined;
   }
@@ -319,7 +295,9 @@ function queryOf({ query }: KubeRequest): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Chunks become text as they come: gathered bytes would pass through memory once more, outside of the heap. */
+/**
+ * Chunks become text as they arrive: gathered bytes would pass through memory once more, outside of the heap.
+ */
 function readText(answer: Answer, maxBytes: number, onBegin?: (text: string) => void): Promise<string> {
   const compressed = answer.headers['content-encoding'] === 'gzip';
   const source: Readable = compressed ? pipeline(answer.body, createGunzip(), () => undefined) : answer.body;

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { packedBody } from '@/lib/kube/packed-body';
 import { unpack, unpackSpec } from '@/server/cluster/unpack';
 
-/** Counts what is inflated until the test is over. */
+/** Counts the inflations until the test ends. */
 function watchInflating() {
   const inflating = vi.spyOn(zlib, 'gunzipSync');
   syncBuiltinESMExports();
@@ -18,7 +18,7 @@ function watchInflating() {
 const dataOf = (name: string) =>
   gzipSync(JSON.stringify({ application: { spec: { name } } })).toString('base64');
 
-test('data is inflated once, whichever object holds it and however often it is read', () => {
+test('inflates data once, whichever object holds it and however often it is read', () => {
   const inflating = watchInflating();
   const first = unpack(packedBody('gzip', dataOf('once a')));
   expect(first.problem).toBeNull();
@@ -35,7 +35,7 @@ test('each reader gets a copy of its own', () => {
   expect(second).not.toHaveProperty('name');
 });
 
-test('data that was made to hurt is tried once', () => {
+test('tries malicious data once', () => {
   const inflating = watchInflating();
   const bomb = packedBody('gzip', gzipSync(Buffer.alloc(34 * 1024 * 1024, 0x09)).toString('base64'));
   for (let count = 0; count < 3; count += 1)

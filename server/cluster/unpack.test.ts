@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
 import { packedBody } from '@/lib/kube/packed-body';
-import { recordedIn } from '@/lib/workloads/application/body';
+import { readRecordedBody } from '@/lib/workloads/application/body';
 import { applicationSpec } from '@/lib/workloads/testing/application';
 import { BodyStore } from '@/server/cluster/body-store';
 import { unpack, unpackSpec } from '@/server/cluster/unpack';
@@ -26,14 +26,14 @@ function packed(type: 'gzip' | 'zstd', text: string | Buffer): JsonObject {
 }
 
 describe.each(['gzip', 'zstd'] as const)('a revision that is compressed with %s', (type) => {
-  it('says the same as one that is not', () => {
-    const plain = recordedIn(spec);
+  it('equals one that is not', () => {
+    const plain = readRecordedBody(spec);
     expect(unpack(packed(type, JSON.stringify(spec)))).toEqual({ template: plain, problem: null });
     expect(plain).toMatchObject({ definitions: { component: { webservice: { spec: { workload: {} } } } } });
     expect(JSON.stringify(plain)).not.toContain('c2VjcmV0');
   });
 
-  it('is refused where it inflates beyond the limit, however small it is', () => {
+  it('is rejected where it inflates beyond the limit, however small it is', () => {
     const bomb = packed(type, Buffer.alloc(33 * 1024 * 1024, 0x20));
     expect(JSON.stringify(bomb).length).toBeLessThan(100_000);
     expect(unpack(bomb).problem).toMatch(/larger than 32 MB when it is decompressed/);
@@ -51,14 +51,14 @@ describe.each(['gzip', 'zstd'] as const)('a revision that is compressed with %s'
       () => compress[type](`{"a":${'['.repeat(100_000)}`).toString('base64'),
       /nested deeper than 200/,
     ],
-  ])('says that it cannot be decoded when its data is %s', (_what, dataOf, why) => {
+  ])('reports that it cannot be decoded when its data is %s', (_what, dataOf, why) => {
     const { template, problem } = unpack(packedBody(type, dataOf(JSON.stringify(spec))));
     expect(template).toBeNull();
     expect(problem).toMatch(why);
   });
 });
 
-it('asks for no more memory than the limit, whatever a frame declares', () => {
+it('allocates no more memory than the limit, whatever a frame declares', () => {
   const wide = zstdCompressSync(Buffer.alloc(1024), {
     params: { [constants.ZSTD_c_windowLog]: 27, [constants.ZSTD_c_contentSizeFlag]: 0 },
   });
@@ -67,23 +67,23 @@ it('asks for no more memory than the limit, whatever a frame declares', () => {
   expect(problem).toMatch(/cannot be decoded/);
 });
 
-it('knows no other compression, and says which one it met', () => {
+it('names an unknown compression', () => {
   expect(unpack(packedBody('lz4', 'AAAA')).problem).toMatch(/“lz4”, which Shiplog does not know/);
 });
 
-it('keeps the compressed text, and inflates it when somebody reads', () => {
+it('stores the compressed text, and inflates it on each read', () => {
   const bodies = new BodyStore();
   const body = packed('zstd', JSON.stringify(spec));
-  bodies.hold('a', () => canonicalJson(body));
-  bodies.hold('broken', () => canonicalJson(packedBody('zstd', 'AAAA')));
+  bodies.acquire('a', () => canonicalJson(body));
+  bodies.acquire('broken', () => canonicalJson(packedBody('zstd', 'AAAA')));
   expect(bodies.bytes).toBeLessThan(canonicalJson(body).length + 100);
-  expect(bodies.read('a')).toEqual(recordedIn(spec));
+  expect(bodies.read('a')).toEqual(readRecordedBody(spec));
   expect([bodies.problemOf('a'), bodies.problemOf('nobody has it')]).toEqual([null, null]);
   expect(bodies.read('broken')).toBeUndefined();
   expect(bodies.problemOf('broken')).toMatch(/zstd data is broken/);
 });
 
-it('shows a spec whole, or why it cannot', () => {
+it('shows a complete spec, or why it cannot', () => {
   const data = zstdCompressSync(JSON.stringify(spec)).toString('base64');
   expect(unpackSpec({ compression: { type: 'zstd', data } })).toEqual(spec);
   expect(unpackSpec(spec)).toBe(spec);

@@ -10,26 +10,29 @@ import {
   type JsonObject,
   parseJson,
 } from '@/lib/kube/json';
-import { isPackedBody, NESTED } from '@/lib/kube/packed-body';
+import { isPackedBody, TOO_DEEP_TYPE } from '@/lib/kube/packed-body';
 import { applicationBodyOf } from '@/lib/workloads/application/body';
-import { textAt } from '@/lib/workloads/read';
-import { type Template } from '@/lib/workloads/workload';
+import { textAt } from '@/lib/kube/read';
+import { type Template } from '@/lib/history/workload';
 
-/** Either the template, or why nobody can read it: one sentence for people. */
+/** Either the template, or why it cannot be read: one sentence for people. */
 export type Unpacked = { template: Template; problem: null } | { template: null; problem: string };
 
-/** The API server takes no object above 1.5 MB; what inflates to more than this was made to hurt. */
-export const INFLATED_BYTES_MAX = 32 * 1024 * 1024;
+/** The API server accepts no object above 1.5 MB; data that inflates to more than this is malicious. */
+const INFLATED_BYTES_MAX = 32 * 1024 * 1024;
 
-/** What a frame may ask us to keep at hand: 2 to this power. */
+/** The window that a frame may require: 2 to this power. */
 const WINDOW_LOG_MAX = 25;
 
 const tooDeep = `it is nested deeper than ${DEPTH_MAX} levels`;
 
 type Inflated = string | { problem: string };
 
-/** Whatever the data is, it holds up all others once: one of the largest is kept, or hundreds of the usual size. */
-const inflatedBefore = new LRUCache<string, Inflated>({
+/**
+ * Inflating blocks all other requests only once: the cache holds one of the largest, or hundreds of the usual
+ * size.
+ */
+const inflateCache = new LRUCache<string, Inflated>({
   maxSize: INFLATED_BYTES_MAX + 1,
   sizeCalculation: (inflated) => (typeof inflated === 'string' ? inflated.length + 1 : 100),
 });
@@ -37,16 +40,22 @@ const inflatedBefore = new LRUCache<string, Inflated>({
 const CHUNK_BYTES_MIN = 16 * 1024;
 const CHUNK_BYTES_MAX = 1024 * 1024;
 
-/** A template that a source object holds compressed, as it is used everywhere else; any other one is returned as it is. */
+/**
+ * A template that a source object holds compressed, in the form used everywhere else; any other one is
+ * returned unchanged.
+ */
 export function unpack(body: Template): Unpacked {
   if (!isPackedBody(body)) return { template: body, problem: null };
   const spec = inflateSpec(body.packed.type, body.packed.data);
-  if (typeof spec === 'string') return cannot(spec);
+  if (typeof spec === 'string') return undecodable(spec);
   const template = applicationBodyOf(spec);
-  return template === undefined ? cannot('it records no Application') : { template, problem: null };
+  return template === undefined ? undecodable('it records no Application') : { template, problem: null };
 }
 
-/** A spec that is compressed as ApplicationRevisions are, whole; the same one where it is not, or nobody can read it. */
+/**
+ * A spec that is compressed as ApplicationRevisions are; returned unchanged where it is not, or cannot be
+ * read.
+ */
 export function unpackSpec(spec: JsonObject | undefined): JsonObject | undefined {
   const type = textAt(spec, 'compression', 'type') ?? '';
   if (spec === undefined || type === '') return spec;
@@ -54,7 +63,7 @@ export function unpackSpec(spec: JsonObject | undefined): JsonObject | undefined
   return typeof inflated === 'string' ? { compression: { type, problem: sentence(inflated) } } : inflated;
 }
 
-function cannot(reason: string): Unpacked {
+function undecodable(reason: string): Unpacked {
   return { template: null, problem: sentence(reason) };
 }
 
@@ -65,7 +74,7 @@ function sentence(reason: string): string {
 /** The spec, or why not. https://github.com/kubevela/pkg/tree/main/util/compression */
 function inflateSpec(type: string, data: string): JsonObject | string {
   if (type === '') return 'it records no Application';
-  if (type === NESTED) return tooDeep;
+  if (type === TOO_DEEP_TYPE) return tooDeep;
   if (type !== 'gzip' && type !== 'zstd')
     return `its compression is “${type.slice(0, 40)}”, which Shiplog does not know`;
   if (data === '') return 'it says that it is compressed and has no data';
@@ -77,16 +86,16 @@ function inflateSpec(type: string, data: string): JsonObject | string {
 
 function inflateOnce(type: 'gzip' | 'zstd', data: string): Inflated {
   const key = `${type} ${hash('sha256', data, 'base64url')}`;
-  const known = inflatedBefore.get(key);
+  const known = inflateCache.get(key);
   if (known !== undefined) return known;
   const text = inflate(type, Buffer.from(data, 'base64'));
   const inflated = typeof text === 'string' && isNestedDeeper(text) ? { problem: tooDeep } : text;
-  inflatedBefore.set(key, inflated);
+  inflateCache.set(key, inflated);
   return inflated;
 }
 
 function inflate(type: 'gzip' | 'zstd', bytes: Buffer): Inflated {
-  // Piece by piece in the usual size, a large one takes twice as long.
+  // In small pieces of the usual size, a large one takes twice as long.
   const chunkSize = Math.min(Math.max(2 * bytes.length, CHUNK_BYTES_MIN), CHUNK_BYTES_MAX);
   const bounds = { maxOutputLength: INFLATED_BYTES_MAX, chunkSize };
   try {

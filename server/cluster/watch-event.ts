@@ -10,7 +10,7 @@ export type WatchEvent =
   | { readonly type: 'remove'; readonly object: KubeObject }
   | { readonly type: 'bookmark'; readonly resourceVersion: string }
   | { readonly type: 'error'; readonly status: Json }
-  /** Of a type that is not known, or without what every object has. */
+  /** Of an unknown type, or without the members that every object has. */
   | { readonly type: 'unusable' };
 
 /** One line of a watch. Throws AppError `cluster_error` when it is not JSON. */

@@ -14,7 +14,7 @@ async function split(chunks: Uint8Array[], lineBytesMax?: number): Promise<strin
   return lines;
 }
 
-test('lines are the same however the bytes are cut, and an unfinished one is dropped', async () => {
+test('yields the same lines however the bytes are cut, and drops an unfinished one', async () => {
   const line = fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text));
   await fc.assert(
     fc.asyncProperty(
@@ -34,7 +34,7 @@ test('lines are the same however the bytes are cut, and an unfinished one is dro
   );
 });
 
-test('a line without end is given up at its bound', async () => {
+test('rejects a line without end at its bound', async () => {
   const chunks = Array.from({ length: 5 }, () => Buffer.alloc(30, 'x'));
   await expect(split(chunks, 100)).rejects.toThrow(/more than 100 bytes/);
 });

@@ -1,21 +1,21 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Clock } from '@/server/cluster/clock';
+import { type Clock } from '@/server/shared/clock';
 import { type Transport } from '@/server/cluster/transport';
-import { type Config } from '@/server/config';
+import { type Config } from '@/server/shared/config';
 import { Leader, type LeaderState } from '@/server/controllers/leader';
 import { OamRolloutController } from '@/server/controllers/oam-rollout/oam-rollout-controller';
-import { type Logger } from '@/server/log';
+import { type Logger } from '@/server/shared/log';
 
-/** A controller that was asked for, and who runs it. */
+/** A configured controller, and the process that runs it. */
 export interface ControllerState extends LeaderState {
   readonly name: string;
 }
 
 export interface RunningControllers {
   states(): readonly ControllerState[];
-  /** Resolves when what is under way is done, and the lease has been given back. */
+  /** Resolves when the running work is done, and the lease has been released. */
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface ControllersContext {
 
 const LEASE = 'shiplog-controllers';
 
-/** Runs the controllers that the configuration names, in one of all processes; undefined when it names none. */
+/** Runs the configured controllers, in one of all processes; undefined when none is configured. */
 export function startControllers({
   config,
   transport,
@@ -47,7 +47,7 @@ export function startControllers({
   const rollouts = new OamRolloutController({
     transport,
     namespaces: config.namespaces,
-    mayAct: () => leader.isHeld,
+    isLeader: () => leader.isHeld,
     prometheusUrl: config.prometheusUrl,
     clock,
     log,

@@ -6,8 +6,8 @@ import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { createTransport } from '@/server/cluster/transport';
 import { Leader } from '@/server/controllers/leader';
-import { silentLogger } from '@/server/log';
-import { TestApi } from '@/server/sandbox/api/testing/api-client';
+import { silentLogger } from '@/server/shared/log';
+import { TestApi } from '@/sandbox/api/testing/api-client';
 
 async function begin() {
   const api = await TestApi.start();
@@ -31,7 +31,7 @@ async function begin() {
   return { leader, lease };
 }
 
-test('one leads, and another follows when it has not been heard for the whole duration', async () => {
+test('one leads, and another follows when it has been silent for the full duration', async () => {
   const { leader, lease } = await begin();
   const clock = new VirtualClock();
   const [first, second] = [leader('a', clock), leader('b', clock)];
@@ -44,7 +44,7 @@ test('one leads, and another follows when it has not been heard for the whole du
   await second.renew();
   expect([first.isHeld, second.isHeld]).toEqual([true, false]);
 
-  // Before anybody else may take it, the first one has stopped by itself.
+  // Before another process may take the lease, the first one has stopped by itself.
   await clock.advance(10_000);
   await second.renew();
   expect([first.isHeld, second.isHeld]).toEqual([false, false]);
@@ -56,7 +56,7 @@ test('one leads, and another follows when it has not been heard for the whole du
   expect(first.isHeld).toBe(false);
 });
 
-test('each says who leads, as far as it knows', async () => {
+test('each reports the leader, as far as it knows', async () => {
   const { leader } = await begin();
   const clock = new VirtualClock();
   const [first, second] = [leader('a', clock), leader('b', clock)];
@@ -74,7 +74,7 @@ test('each says who leads, as far as it knows', async () => {
   expect(first.state).toMatchObject({ state: 'unknown', since: since + 15_000, holder: undefined });
 });
 
-test('who can not reach the lease says why', async () => {
+test('reports why it cannot reach the lease', async () => {
   const transport = { json: () => Promise.reject(new Error('forbidden')) };
   const options = { transport, namespace: 'default', name: 'lead', holder: 'a', log: silentLogger };
   const leader = new Leader({ ...options, clock: new VirtualClock() });
@@ -92,7 +92,7 @@ test('clocks that disagree never make two leaders', async () => {
   expect([first.isHeld, second.isHeld]).toEqual([true, false]);
 });
 
-test('who stops gives it back at once', async () => {
+test('releases the lease at once when it stops', async () => {
   const { leader } = await begin();
   const clock = new VirtualClock();
   const [first, second] = [leader('a', clock), leader('b', clock)];

@@ -1,11 +1,11 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
-import { numberAt, objectAt, textAt } from '@/lib/workloads/read';
-import { type Clock } from '@/server/cluster/clock';
+import { numberAt, objectAt, textAt } from '@/lib/kube/read';
+import { type Clock } from '@/server/shared/clock';
 import { pathTo } from '@/server/cluster/request-guard';
 import { type Transport } from '@/server/cluster/transport';
-import { type Logger } from '@/server/log';
+import { type Logger } from '@/server/shared/log';
 
 export interface LeaderOptions {
   readonly transport: Pick<Transport, 'json'>;
@@ -18,26 +18,28 @@ export interface LeaderOptions {
   readonly log: Logger;
 }
 
-/** Who acts, as far as is known here. Times in milliseconds since the epoch. */
+/** The leader, as far as this process knows. Times in milliseconds since the epoch. */
 export interface LeaderState {
-  /** `starting`: nothing has been heard yet; `unknown`: the lease can't be read or written. */
+  /** `starting`: no answer yet; `unknown`: the lease can't be read or written. */
   readonly state: 'starting' | 'leading' | 'standby' | 'unknown';
   readonly since: number;
-  /** Of the one that leads, as it names itself; undefined where none is known. */
+  /** The leader's name for itself; undefined where none is known. */
   readonly holder: string | undefined;
-  /** Why it is not known. */
+  /** Why the leader is unknown. */
   readonly problem: string | undefined;
 }
 
-/** After client-go: who has not renewed for so long has lost it to whoever asks. */
+/** After client-go: a holder that has not renewed for this long loses the lease to the next candidate. */
 const DURATION_MS = 15_000;
-/** Before that the holder stops by itself, so that two clocks that differ a little never have two holders. */
+/**
+ * Before that the holder stops by itself, so that two clocks that differ a little never lead to two holders.
+ */
 const DEADLINE_MS = 10_000;
 const RENEW_MS = 2_000;
 
 /**
- * One among several processes, by a Lease. What another holder has written is taken for lost only when it has not
- * changed for the whole duration by our own clock, so clocks need not agree.
+ * Elects one of several processes, by a Lease. The lease of another holder counts as expired only when it has
+ * not changed for the full duration by this process's clock, so clocks need not agree.
  * https://pkg.go.dev/k8s.io/client-go/tools/leaderelection
  */
 export class Leader {
@@ -45,7 +47,7 @@ export class Leader {
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
   #heldUntil = -Infinity;
-  #seen: { text: string; at: number } | undefined;
+  #lastObserved: { text: string; at: number } | undefined;
   #holder: string | undefined;
   #state: LeaderState;
 
@@ -56,14 +58,14 @@ export class Leader {
   }
 
   get state(): LeaderState {
-    // Whose time is over by its own clock has not been told so.
-    const isOver = this.#state.state === 'leading' && !this.isHeld;
-    return isOver
+    // A leader whose time is over by its own clock has not read that yet.
+    const hasExpired = this.#state.state === 'leading' && !this.isHeld;
+    return hasExpired
       ? { ...this.#state, state: 'unknown', since: this.#heldUntil, holder: undefined }
       : this.#state;
   }
 
-  /** Whether this process may act now. To be asked before every write. */
+  /** Whether this process is allowed to act now. Check it before every write. */
   get isHeld(): boolean {
     return this.#options.clock.now() < this.#heldUntil;
   }
@@ -72,36 +74,36 @@ export class Leader {
     this.#running = this.#run();
   }
 
-  /** Gives the lease back, so that nobody has to wait for its end. */
+  /** Releases the lease, so that no other process has to wait for its end. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
     const wasHeld = this.isHeld;
     this.#heldUntil = -Infinity;
-    if (wasHeld) await this.#giveBack().catch(() => undefined);
+    if (wasHeld) await this.#release().catch(() => undefined);
   }
 
-  /** One attempt to take or renew it. */
+  /** One attempt to acquire or renew it. */
   async renew(): Promise<void> {
     const { clock, log, holder } = this.#options;
     const before = clock.now();
     const wasHeld = this.isHeld;
     try {
-      const isMine = await this.#take(before);
-      if (isMine) this.#heldUntil = before + DEADLINE_MS;
-      this.#become(isMine ? 'leading' : 'standby', isMine ? holder : this.#holder);
+      const isLeader = await this.#acquireOrRenew(before);
+      if (isLeader) this.#heldUntil = before + DEADLINE_MS;
+      this.#setState(isLeader ? 'leading' : 'standby', isLeader ? holder : this.#holder);
     } catch (error) {
       const isLost = error instanceof AppError && error.code === 'conflict';
       if (!isLost) {
         log.warn('the lease of a controller could not be renewed', { error: String(error) });
-        if (!this.isHeld) this.#become('unknown', undefined, String(error));
+        if (!this.isHeld) this.#setState('unknown', undefined, String(error));
       }
     }
     if (this.isHeld !== wasHeld)
       log.info(this.isHeld ? 'leads the controllers' : 'no longer leads the controllers', { holder });
   }
 
-  #become(state: LeaderState['state'], holder: string | undefined, problem?: string): void {
+  #setState(state: LeaderState['state'], holder: string | undefined, problem?: string): void {
     const before = this.#state;
     const isSame = before.state === state && before.holder === holder;
     const since = isSame ? before.since : this.#options.clock.now();
@@ -116,36 +118,36 @@ export class Leader {
     }
   }
 
-  async #take(nowMs: number): Promise<boolean> {
+  async #acquireOrRenew(nowMs: number): Promise<boolean> {
     const { holder } = this.#options;
     const lease = await this.#read();
     const renewTime = microTime(nowMs);
-    const mine = { holderIdentity: holder, leaseDurationSeconds: DURATION_MS / 1_000, renewTime };
+    const ownSpec = { holderIdentity: holder, leaseDurationSeconds: DURATION_MS / 1_000, renewTime };
     if (lease === undefined) {
-      const spec = { ...mine, acquireTime: renewTime, leaseTransitions: 0 };
+      const spec = { ...ownSpec, acquireTime: renewTime, leaseTransitions: 0 };
       await this.#write('POST', { metadata: { name: this.#options.name }, spec });
       return true;
     }
     const spec = objectAt(lease, 'spec') ?? {};
-    const holding = textAt(spec, 'holderIdentity') ?? '';
-    this.#holder = holding === '' ? undefined : holding;
-    if (holding !== holder && holding !== '' && !this.#isStale(spec, nowMs)) return false;
-    const isTaken = holding !== holder;
-    const transitions = (numberAt(spec, 'leaseTransitions') ?? 0) + (isTaken ? 1 : 0);
-    const taken = isTaken ? { acquireTime: renewTime, leaseTransitions: transitions } : {};
-    await this.#write('PUT', { ...lease, spec: { ...spec, ...mine, ...taken } });
+    const currentHolder = textAt(spec, 'holderIdentity') ?? '';
+    this.#holder = currentHolder === '' ? undefined : currentHolder;
+    if (currentHolder !== holder && currentHolder !== '' && !this.#isStale(spec, nowMs)) return false;
+    const isTakeover = currentHolder !== holder;
+    const transitions = (numberAt(spec, 'leaseTransitions') ?? 0) + (isTakeover ? 1 : 0);
+    const transition = isTakeover ? { acquireTime: renewTime, leaseTransitions: transitions } : {};
+    await this.#write('PUT', { ...lease, spec: { ...spec, ...ownSpec, ...transition } });
     return true;
   }
 
-  /** Nothing was written for the whole duration, as seen from here. */
+  /** The lease did not change for the full duration, as observed by this process. */
   #isStale(spec: JsonObject, nowMs: number): boolean {
     const text = JSON.stringify(spec);
-    if (this.#seen?.text !== text) this.#seen = { text, at: nowMs };
+    if (this.#lastObserved?.text !== text) this.#lastObserved = { text, at: nowMs };
     const durationMs = (numberAt(spec, 'leaseDurationSeconds') ?? DURATION_MS / 1_000) * 1_000;
-    return nowMs - this.#seen.at >= durationMs;
+    return nowMs - this.#lastObserved.at >= durationMs;
   }
 
-  async #giveBack(): Promise<void> {
+  async #release(): Promise<void> {
     const lease = await this.#read();
     const spec = objectAt(lease, 'spec') ?? {};
     if (lease === undefined || spec.holderIdentity !== this.#options.holder) return;
@@ -173,7 +175,7 @@ export class Leader {
   }
 }
 
-/** RFC 3339 with microseconds, as the API server keeps it. */
+/** RFC 3339 with microseconds, as the API server stores it. */
 function microTime(ms: number): string {
   return new Date(ms).toISOString().replace(/Z$/, '000Z');
 }

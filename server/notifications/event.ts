@@ -1,20 +1,18 @@
-import { type RolloutRecord } from '@/lib/ledger/record';
-import { type Review } from '@/lib/ledger/review';
+import { type EventKind } from '@/server/shared/webhooks';
+import { type RolloutRecord } from '@/lib/records/record';
+import { type Review } from '@/lib/records/review';
 
-export const eventKinds = ['started', 'stuck', 'failed', 'rolledBack', 'badVerdict'] as const;
-export type EventKind = (typeof eventKinds)[number];
-
-/** Something about a rollout that others want to hear of. */
+/** An event of a rollout that others want to be notified of. */
 export interface NotifiedEvent {
-  /** Made from the record and the kind: whoever finds the same event again gives it the same id. */
+  /** Derived from the record and the kind, so that the same event has the same id whenever it is found. */
   id: string;
   kind: EventKind;
   /** RFC 3339. */
   at: string;
   record: RolloutRecord;
-  /** Why it is stuck; null for other kinds. */
+  /** Why it is stalled; null for other kinds. */
   reason: string | null;
-  /** The rollout that took it back, where that is known. */
+  /** The rollout that reverted it, where that is known. */
   revertedBy: RolloutRecord | null;
   review: Review | null;
 }

@@ -1,13 +1,14 @@
+import { eventKinds } from '@/server/shared/webhooks';
 import { expect, test } from 'vitest';
-import { sampleLife, sampleRecord } from '@/server/archive/testing/samples';
-import { Keys } from '@/server/keys';
-import { eventKinds, type NotifiedEvent } from '@/server/notifications/event';
+import { sampleIncarnation, sampleRecord } from '@/server/archive/testing/samples';
+import { Keys } from '@/server/shared/keys';
+import { type NotifiedEvent } from '@/server/notifications/event';
 import { messageOf, slackBody } from '@/server/notifications/message';
 
 const keys = new Keys(Buffer.alloc(32, 7));
 const context = { keys, publicUrl: 'https://shiplog.example', sandbox: false };
 const secret = 'password=hunter2hunter2';
-const record = sampleRecord(sampleLife(), 2, {
+const record = sampleRecord(sampleIncarnation(), 2, {
   id: 'a/b',
   cause: secret,
   summary: `Image changed, ${secret}`,
@@ -23,12 +24,12 @@ function event(kind: NotifiedEvent['kind']): NotifiedEvent {
     at,
     record,
     reason: kind === 'stuck' ? secret : null,
-    revertedBy: kind === 'rolledBack' ? sampleRecord(sampleLife(), 3) : null,
+    revertedBy: kind === 'rolledBack' ? sampleRecord(sampleIncarnation(), 3) : null,
     review: isBad ? { verdict: 'bad', by: 'ben', at, followUp: null, version: 2, history: [] } : null,
   };
 }
 
-test.each(eventKinds)('what is told of "%s" says where, what and who, and no credential', (kind) => {
+test.each(eventKinds)('the message of "%s" has place, event and actor, and no credential', (kind) => {
   const message = messageOf(event(kind), context);
   expect(message.text).toMatch(/^cart in shop: .*revision 2/);
   expect(message).toMatchObject({
@@ -40,7 +41,7 @@ test.each(eventKinds)('what is told of "%s" says where, what and who, and no cre
   expect(JSON.stringify(message)).not.toContain('hunter2');
 });
 
-test('who took it back and who judged it are told', () => {
+test('names the actor of the revert and the author of the verdict', () => {
   expect(messageOf(event('rolledBack'), context)).toMatchObject({
     text: expect.stringContaining('revision 2 was rolled back by ann') as string,
     revertedBy: { recordId: 'uid-cart.3', url: 'https://shiplog.example/records/uid-cart.3', actor: 'ann' },
@@ -58,13 +59,13 @@ test('a tool is not taken for a person', () => {
   );
 });
 
-test('without an address of its own Shiplog gives no link', () => {
+test('without an address of its own Shiplog sends no link', () => {
   const message = messageOf(event('started'), { keys, publicUrl: undefined, sandbox: false });
   expect(message.url).toBeNull();
   expect(JSON.parse(slackBody(message))).toStrictEqual({ text: message.text });
 });
 
-test('text can neither link nor call anybody in Slack', () => {
+test('text can neither link nor mention anybody in Slack', () => {
   const body = slackBody({
     text: '<!channel> & <https://evil.example|here>',
     url: 'https://s.example/?a=1&b=2',
@@ -82,7 +83,7 @@ test('a message is bounded, whatever the record holds', () => {
   );
 });
 
-test('of the sandbox says so, to programs and to people', () => {
+test('a message of the sandbox states so, to programs and to people', () => {
   const message = messageOf(event('failed'), { ...context, sandbox: true });
   expect(message.sandbox).toBe(true);
   expect(message.text).toMatch(/^Sandbox, nothing real: cart in shop/);

@@ -1,9 +1,9 @@
-import { type RolloutRecord } from '@/lib/ledger/record';
-import { type Keys } from '@/server/keys';
-import { maskText } from '@/server/mask';
+import { type RolloutRecord } from '@/lib/records/record';
+import { type Keys } from '@/server/shared/keys';
+import { maskText } from '@/server/shared/mask';
 import { type NotifiedEvent } from '@/server/notifications/event';
 
-/** What is told of an event: the same that the pages show, masked. Documented in docs/notifications.md. */
+/** The message of an event: the same that the pages show, masked. Documented in docs/notifications.md. */
 export interface Message {
   id: string;
   /** Whether it happened in the sandbox, where nothing is real. */
@@ -27,7 +27,7 @@ export interface Message {
     images: readonly { container: string; image: string }[];
     actor: { name: string; source: 'shiplog' | 'managedFields'; manager: string | null } | null;
   };
-  /** Why it is stuck. */
+  /** Why it is stalled. */
   reason: string | null;
   revertedBy: { recordId: string; url: string | null; actor: string | null } | null;
   verdict: { by: string; at: string; version: number } | null;
@@ -45,15 +45,15 @@ const IMAGES_MAX = 20;
 export function messageOf(event: NotifiedEvent, context: MessageContext): Message {
   const { id, kind, at, record, revertedBy, review } = event;
   const { cluster, resource, namespace, name, uid } = record.workload;
-  const tell = (text: string) => bounded(maskText(text, context.keys));
-  const actor = record.actor === null ? null : { ...record.actor, name: tell(record.actor.name) };
-  const reason = event.reason === null ? null : tell(event.reason);
+  const mask = (text: string) => truncate(maskText(text, context.keys));
+  const actor = record.actor === null ? null : { ...record.actor, name: mask(record.actor.name) };
+  const reason = event.reason === null ? null : mask(event.reason);
   return {
     id,
     sandbox: context.sandbox,
     event: kind,
     at,
-    text: bounded(`${context.sandbox ? 'Sandbox, nothing real: ' : ''}${sentenceOf(event, tell)}`),
+    text: truncate(`${context.sandbox ? 'Sandbox, nothing real: ' : ''}${sentenceOf(event, mask)}`),
     url: urlOf(record, context),
     workload: { cluster, resource, kind: record.workload.kind, namespace, name, uid },
     rollout: {
@@ -63,8 +63,8 @@ export function messageOf(event: NotifiedEvent, context: MessageContext): Messag
       startedAt: record.startedAt,
       endedAt: record.endedAt,
       outcome: record.outcome,
-      summary: tell(record.summary),
-      cause: record.cause === null ? null : tell(record.cause),
+      summary: mask(record.summary),
+      cause: record.cause === null ? null : mask(record.cause),
       images: record.images.slice(0, IMAGES_MAX),
       actor,
     },
@@ -75,53 +75,53 @@ export function messageOf(event: NotifiedEvent, context: MessageContext): Messag
         : {
             recordId: revertedBy.id,
             url: urlOf(revertedBy, context),
-            actor: revertedBy.actor === null ? null : tell(revertedBy.actor.name),
+            actor: revertedBy.actor === null ? null : mask(revertedBy.actor.name),
           },
-    verdict: review === null ? null : { by: tell(review.by), at: review.at, version: review.version },
+    verdict: review === null ? null : { by: mask(review.by), at: review.at, version: review.version },
   };
 }
 
 function sentenceOf(
   { kind, record, reason, revertedBy, review }: NotifiedEvent,
-  tell: (text: string) => string,
+  mask: (text: string) => string,
 ) {
   const { namespace, name } = record.workload;
   const subject = `${name} in ${namespace}`;
   const target = record.to.number === null ? 'a new template' : `revision ${record.to.number}`;
-  const summary = tell(record.summary);
-  const by = whoIn(record.actor, tell);
+  const summary = mask(record.summary);
+  const by = actorText(record.actor, mask);
   switch (kind) {
     case 'started':
       return `${subject}: rollout of ${target}${by} started: ${summary}`;
     case 'stuck':
-      return `${subject}: rollout of ${target}${by} is stuck: ${reason === null ? summary : tell(reason)}`;
+      return `${subject}: rollout of ${target}${by} is stuck: ${reason === null ? summary : mask(reason)}`;
     case 'failed':
       return `${subject}: rollout of ${target}${by} failed: ${summary}`;
     case 'rolledBack':
-      return `${subject}: ${target} was rolled back${whoIn(revertedBy?.actor ?? null, tell)}: ${summary}`;
+      return `${subject}: ${target} was rolled back${actorText(revertedBy?.actor ?? null, mask)}: ${summary}`;
     case 'badVerdict':
-      return `${subject}: rollout of ${target}${by} was judged bad by ${tell(review?.by ?? 'somebody')}: ${summary}`;
+      return `${subject}: rollout of ${target}${by} was judged bad by ${mask(review?.by ?? 'somebody')}: ${summary}`;
     default:
       return kind satisfies never;
   }
 }
 
 /** A tool that signs for a person is no person. */
-function whoIn(actor: RolloutRecord['actor'], tell: (text: string) => string): string {
+function actorText(actor: RolloutRecord['actor'], mask: (text: string) => string): string {
   if (actor === null) return '';
-  return actor.name === actor.manager ? ` via ${tell(actor.name)}` : ` by ${tell(actor.name)}`;
+  return actor.name === actor.manager ? ` via ${mask(actor.name)}` : ` by ${mask(actor.name)}`;
 }
 
 function urlOf({ id }: RolloutRecord, { publicUrl }: MessageContext): string | null {
   return publicUrl === undefined ? null : `${publicUrl}/records/${encodeURIComponent(id)}`;
 }
 
-function bounded(text: string): string {
+function truncate(text: string): string {
   return text.length <= TEXT_CHARS_MAX ? text : `${text.slice(0, TEXT_CHARS_MAX - 2)} …`.toWellFormed();
 }
 
 /**
- * What Slack's incoming webhooks take, and what imitates them.
+ * The format of Slack's incoming webhooks, and of what imitates them.
  * https://docs.slack.dev/messaging/formatting-message-text#escaping
  */
 export function slackBody({ text, url }: Pick<Message, 'text' | 'url'>): string {

@@ -1,14 +1,14 @@
 import 'server-only';
-import { type Memory } from '@/lib/ledger/observation';
-import { type RolloutRecord } from '@/lib/ledger/record';
-import { type Review } from '@/lib/ledger/review';
+import { type RecorderMemory } from '@/lib/records/observation';
+import { type RolloutRecord } from '@/lib/records/record';
+import { type Review } from '@/lib/records/review';
 import { type Notice } from '@/server/archive/archive';
 import { type NotifiedEvent } from '@/server/notifications/event';
 import { type MessageContext, messageOf } from '@/server/notifications/message';
 import { rolloutEvents } from '@/server/notifications/rollout-events';
-import { type Webhooks } from '@/server/notifications/webhooks';
+import { type Webhooks } from '@/server/shared/webhooks';
 
-/** Turns what is about to be kept into what is to be told of it, to be kept in the same transaction. */
+/** Derives the notices of what is about to be recorded, to be stored in the same transaction. */
 export class Notices {
   readonly #webhooks: Webhooks;
   readonly #context: MessageContext;
@@ -18,9 +18,9 @@ export class Notices {
     this.#context = context;
   }
 
-  ofRollouts(before: Memory, records: readonly RolloutRecord[], nowMs: number): Notice[] {
+  ofRollouts(before: RecorderMemory, records: readonly RolloutRecord[], nowMs: number): Notice[] {
     if (this.#webhooks.targets.length === 0 || records.length === 0) return [];
-    return this.#asked(rolloutEvents(before, records, nowMs));
+    return this.#toNotices(rolloutEvents(before, records, nowMs));
   }
 
   ofReview(record: RolloutRecord, review: Review): Notice[] {
@@ -35,10 +35,10 @@ export class Notices {
       revertedBy: null,
       review,
     } as const;
-    return this.#asked([event]);
+    return this.#toNotices([event]);
   }
 
-  #asked(events: readonly NotifiedEvent[]): Notice[] {
+  #toNotices(events: readonly NotifiedEvent[]): Notice[] {
     const { targets, events: kinds, namespaces } = this.#webhooks;
     return events
       .filter(

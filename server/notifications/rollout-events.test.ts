@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { emptyMemory, type Memory } from '@/lib/ledger/observation';
-import { type RolloutRecord, type RolloutSpan } from '@/lib/ledger/record';
-import { hour, sampleActivation, sampleLife, sampleRecord } from '@/server/archive/testing/samples';
+import { emptyMemory, type RecorderMemory } from '@/lib/records/observation';
+import { type RolloutRecord, type RolloutSpan } from '@/lib/records/record';
+import { hour, sampleActivation, sampleIncarnation, sampleRecord } from '@/server/archive/testing/samples';
 import { rolloutEvents } from '@/server/notifications/rollout-events';
 
-const life = sampleLife();
+const life = sampleIncarnation();
 
-/** What the archive says once `last` rollouts are over. */
-function memory(last: number, change: Partial<RolloutRecord> = {}): Memory {
+/** What the archive has after `last` rollouts. */
+function memory(last: number, change: Partial<RolloutRecord> = {}): RecorderMemory {
   const indexes = Array.from({ length: last }, (_, index) => index + 1);
   return {
     ...emptyMemory,
-    life,
+    incarnation: life,
     activations: indexes.map((index) => sampleActivation(life, index)),
     record: sampleRecord(life, last, change),
   };
@@ -19,7 +19,7 @@ function memory(last: number, change: Partial<RolloutRecord> = {}): Memory {
 
 const open = { outcome: null, endedAt: null } as const;
 
-function eventsAt(at: number, before: Memory, ...records: RolloutRecord[]): string[] {
+function eventsAt(at: number, before: RecorderMemory, ...records: RolloutRecord[]): string[] {
   return rolloutEvents(before, records, Date.parse(hour(at))).map(
     ({ id, revertedBy }) => id + (revertedBy === null ? '' : ` by ${revertedBy.id}`),
   );
@@ -29,14 +29,14 @@ function stuck(from: string, to: string | null = null): RolloutSpan {
   return { kind: 'stuck', from, to, reason: 'The image can’t be pulled.' };
 }
 
-/** Back to what ran two rollouts before. */
+/** Back to the target of two rollouts before. */
 function returning(index: number, change: Partial<RolloutRecord> = {}): RolloutRecord {
   const { from } = sampleRecord(life, index - 1);
   return sampleRecord(life, index, { ...open, to: from ?? sampleRecord(life, 1).to, ...change });
 }
 
-describe('what is told of rollouts', () => {
-  test('a start is told once, and an end that all went well not at all', () => {
+describe('events of rollouts', () => {
+  test('notifies of a start once, and of an end without problems not at all', () => {
     expect(eventsAt(3, memory(2), sampleRecord(life, 3, open))).toStrictEqual(['uid-cart.3.started']);
     expect(eventsAt(3.5, memory(3, open), sampleRecord(life, 3))).toStrictEqual([]);
     expect(eventsAt(3.5, memory(3, open), sampleRecord(life, 3, { ...open, cause: 'new' }))).toStrictEqual(
@@ -44,11 +44,11 @@ describe('what is told of rollouts', () => {
     );
   });
 
-  test('the first rollout of a workload that is created while it is watched is told', () => {
+  test('notifies of the first rollout of a workload that is created while it is watched', () => {
     expect(eventsAt(1, emptyMemory, sampleRecord(life, 1, open))).toStrictEqual(['uid-cart.1.started']);
   });
 
-  test('nothing is told of what is found on the first look', () => {
+  test('does not notify of what is found on the first reconcile', () => {
     const adopted = {
       unwatched: [{ from: hour(1), to: hour(2) }],
       spans: [stuck(hour(2))],
@@ -59,7 +59,7 @@ describe('what is told of rollouts', () => {
     expect(eventsAt(2, emptyMemory, sampleRecord(life, 1, failed))).toStrictEqual([]);
   });
 
-  test('nothing is told of what is more than an hour ago', () => {
+  test('does not notify of what is more than an hour old', () => {
     expect(eventsAt(4.01, memory(2), sampleRecord(life, 3, open))).toStrictEqual([]);
     const bound = { startedAt: null, startedNotAfter: hour(3.9) };
     expect(eventsAt(4, memory(2), sampleRecord(life, 3, { ...open, ...bound }))).toStrictEqual([
@@ -67,7 +67,7 @@ describe('what is told of rollouts', () => {
     ]);
   });
 
-  test('stuck is told with its reason, and again only after an hour', () => {
+  test('notifies of a stalled rollout with its reason, and again only after an hour', () => {
     const first = { ...open, spans: [stuck(hour(2.1))] };
     const [event] = rolloutEvents(memory(2, open), [sampleRecord(life, 2, first)], Date.parse(hour(2.2)));
     expect(event).toMatchObject({
@@ -84,7 +84,7 @@ describe('what is told of rollouts', () => {
     ]);
   });
 
-  test('a failure is told when it is seen, with or without the moment', () => {
+  test('notifies of a failure when it is observed, with or without its time', () => {
     const failed = { outcome: 'failed', endedAt: hour(2.5) } as const;
     expect(eventsAt(2.5, memory(2, open), sampleRecord(life, 2, failed))).toStrictEqual([
       'uid-cart.2.failed',
@@ -94,7 +94,7 @@ describe('what is told of rollouts', () => {
     expect(eventsAt(2.6, memory(2, failed), sampleRecord(life, 2, failed))).toStrictEqual([]);
   });
 
-  test('a return is known by what its template means, however it is written', () => {
+  test('recognizes a return by the meaning of its template, in any notation', () => {
     const before = memory(3);
     const [first] = before.activations;
     const known = { ...first?.revision, number: 1, id: 'rs-1', hash: 'as applied', meaning: '1:one' };
@@ -106,12 +106,12 @@ describe('what is told of rollouts', () => {
       'uid-cart.4.started',
       'uid-cart.3.rolledBack by uid-cart.4',
     ]);
-    // What is only written in another way has not been left.
+    // Another notation of the same template is no new target.
     const stays = { ...sampleRecord(life, 3).to, hash: 'with defaults' };
     expect(eventsAt(4, memory(3), returning(4, { to: stays }))).toStrictEqual(['uid-cart.4.started']);
   });
 
-  test('a return takes back the rollout before it, whether that was over or under way, and is told once', () => {
+  test('a return reverts the rollout before it, completed or in progress, and notifies once', () => {
     const back = returning(4);
     expect(eventsAt(4, memory(3), back)).toStrictEqual([
       'uid-cart.4.started',

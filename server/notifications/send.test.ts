@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Keys } from '@/server/keys';
-import { sampleLife, sampleRecord } from '@/server/archive/testing/samples';
+import { Keys } from '@/server/shared/keys';
+import { sampleIncarnation, sampleRecord } from '@/server/archive/testing/samples';
 import { messageOf } from '@/server/notifications/message';
 import { createSender } from '@/server/notifications/send';
 import {
@@ -10,12 +10,12 @@ import {
   type Receiver,
   startReceiver,
 } from '@/server/notifications/testing/receiver';
-import { parseTargets, type WebhookTarget } from '@/server/notifications/webhooks';
+import { parseTargets, type WebhookTarget } from '@/server/shared/webhooks';
 
 const SECRET = '0123456789abcdef';
 const NOW_MS = 1_772_442_000_999;
 const never = new AbortController().signal;
-const record = sampleRecord(sampleLife(), 2);
+const record = sampleRecord(sampleIncarnation(), 2);
 const message = messageOf(
   {
     id: `${record.id}.started`,
@@ -46,7 +46,7 @@ function target(prefix = ''): WebhookTarget {
   return parsed as WebhookTarget;
 }
 
-test('what is sent can be verified by whoever has the secret, and told apart by its id', async () => {
+test('a receiver with the secret can verify what is sent, and identify it by its id', async () => {
   expect(await sender.send(target(), SECRET, message, NOW_MS, never)).toBeNull();
   const { path, headers, body } = receiver.received[0] as Received;
   expect(path).toBe('/hook?key=s3cret');
@@ -94,14 +94,14 @@ test('a redirect is not followed', async () => {
   expect(receiver.received).toHaveLength(1);
 });
 
-test('why a target could not be reached is told without its address', async () => {
+test('reports why a target could not be reached without its address', async () => {
   const gone = target();
   await receiver.close();
   const reason = await sender.send(gone, null, message, NOW_MS, never);
   expect(reason).toBe('It could not be reached (ECONNREFUSED).');
 });
 
-test('a stop breaks off what is being sent', async () => {
+test('a stop aborts what is being sent', async () => {
   receiver.answers = ['silent'];
   const stopping = new AbortController();
   const sending = sender.send(target(), null, message, NOW_MS, stopping.signal);

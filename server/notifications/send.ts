@@ -2,10 +2,10 @@ import 'server-only';
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { type Message, slackBody } from '@/server/notifications/message';
-import { type WebhookTarget } from '@/server/notifications/webhooks';
-import { version } from '@/server/version';
+import { type WebhookTarget } from '@/server/shared/webhooks';
+import { version } from '@/server/shared/version';
 
-/** Null when the target took it, otherwise why not, without its address. */
+/** Null when the target accepted it, otherwise why not, without its address. */
 export type Send = (
   target: WebhookTarget,
   secret: string | null,
@@ -17,10 +17,10 @@ export type Send = (
 const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 
-/** Sends with connections of its own, which `close` ends. Follows no redirect: the address was chosen by the operator. */
+/** Sends with connections of its own, which `close` ends. Follows no redirect: the operator chose the address. */
 export function createSender(timeoutMs = TIMEOUT_MS): { send: Send; close: () => Promise<void> } {
   const dispatcher = new Agent({ connections: 2, connect: { timeout: timeoutMs } });
-  return { send: (...given) => post(dispatcher, timeoutMs, ...given), close: () => dispatcher.destroy() };
+  return { send: (...args) => post(dispatcher, timeoutMs, ...args), close: () => dispatcher.destroy() };
 }
 
 async function post(
@@ -55,8 +55,8 @@ async function post(
   }
 }
 
-/** `t=<seconds>,v1=<hex>`: HMAC-SHA256 over the time, a dot and the body, so that an old message can't be sent again. */
-export function signatureOf(secret: string, body: string, nowMs: number): string {
+/** `t=<seconds>,v1=<hex>`: HMAC-SHA256 over the time, a dot and the body, so that an old message can't be replayed. */
+function signatureOf(secret: string, body: string, nowMs: number): string {
   const seconds = Math.floor(nowMs / 1_000);
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ledgerNowMs } from '@/test/ledger';
+import { recordsNowMs } from '@/test/record-samples';
 import { type Action } from '@/lib/api/actions';
 import { activityQuerySchema } from '@/lib/api/activity';
 import { AppError } from '@/lib/errors';
@@ -7,17 +7,17 @@ import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { readCursor } from '@/server/archive/actions';
 import { type ActionQuery, type Archive, type ArchivedAction } from '@/server/archive/archive';
 import { sampleAction } from '@/server/archive/testing/sample-actions';
-import { Keys } from '@/server/keys';
+import { Keys } from '@/server/shared/keys';
 import { listActivity } from '@/server/reads/activity';
 import { type ReadContext } from '@/server/reads/context';
 
 const cluster = new FakeCluster();
-const startMs = ledgerNowMs - 3_600_000;
+const startMs = recordsNowMs - 3_600_000;
 const timeOf = (number: number) => new Date(startMs + number * 60_000).toISOString();
 
-/** Latest first, as the archive gives them; every second has a record. */
+/** Latest first, as the archive returns them; every second action has a record. */
 let archived: ArchivedAction[];
-/** What the followers know. */
+/** The actions that are followed. */
 let latest: Action[];
 let failure: AppError | undefined;
 let queries: ActionQuery[];
@@ -45,7 +45,7 @@ function list(members: object = {}) {
   const context = {
     cluster,
     keys: new Keys(Buffer.alloc(32, 7)),
-    now: () => ledgerNowMs,
+    now: () => recordsNowMs,
     archive: { actions },
   } as unknown as ReadContext;
   const source = {
@@ -66,7 +66,7 @@ function give(count: number, change: (number: number) => Partial<Action> = () =>
 }
 
 describe('activity', () => {
-  test('is filtered by what the viewer may read and by words, page after page, with nothing left out', async () => {
+  test('is filtered by what the viewer can read and by words, page after page, with nothing left out', async () => {
     give(700, (number) => ({
       namespace: number % 3 === 0 ? 'vault' : 'shop',
       reason: number % 7 === 0 ? 'P99 rose' : 'tried',
@@ -90,7 +90,7 @@ describe('activity', () => {
     expect(seen).toStrictEqual(expected);
   });
 
-  test('a search that finds little gives up a page before it takes long, and goes on from there', async () => {
+  test('a search with few matches ends a page before it takes long, and continues from there', async () => {
     give(6_000, (number) => ({ reason: number === 1 ? 'needle' : 'hay' }));
     const first = await list({ q: 'needle' });
     expect(first.items).toStrictEqual([]);
@@ -98,7 +98,7 @@ describe('activity', () => {
     expect(second).toMatchObject({ items: [{ id: 'a0001' }], nextCursor: null });
   });
 
-  test('asks the archive for the rest of the filters', async () => {
+  test('applies the other filters in the archive', async () => {
     await list({
       namespace: 'shop',
       actor: 'ann',
@@ -113,7 +113,7 @@ describe('activity', () => {
         actor: 'ann',
         kinds: ['pause'],
         states: ['accepted', 'following'],
-        sinceMs: ledgerNowMs - 3_600_000,
+        sinceMs: recordsNowMs - 3_600_000,
         name: 'x',
       },
     ]);
@@ -121,7 +121,7 @@ describe('activity', () => {
     await expect(list({ since: 'soon' })).rejects.toMatchObject({ code: 'bad_request' });
   });
 
-  test('an open action is shown as its follower sees it', async () => {
+  test('shows an open action as its follower has it', async () => {
     give(2, () => ({ state: 'accepted', endedAt: null }));
     const [newest] = archived;
     latest = [{ ...(newest as ArchivedAction).action, state: 'following', message: '1 of 3 pods ready' }];
@@ -134,12 +134,12 @@ describe('activity', () => {
     expect(await idsOf({ state: 'open' })).toStrictEqual(['a0002', 'a0001']);
     latest = latest.map((action) => ({ ...action, state: 'done' }));
     expect(await idsOf({ state: 'open' })).toStrictEqual(['a0001']);
-    // How it ended is not known.
+    // Its outcome is unknown.
     latest = latest.map((action) => ({ ...action, state: 'following', endedAt: timeOf(9) }));
     expect(await idsOf({ state: 'open' })).toStrictEqual(['a0001']);
   });
 
-  test('without the archive the file answers, filtered and in pages, and it is said', async () => {
+  test('without the archive the file answers, filtered and in pages, and the answer states it', async () => {
     give(5, (number) => ({ actor: number === 3 ? 'ben' : 'ann', startedAt: timeOf(Math.min(number, 4)) }));
     latest = archived.map(({ action }) => action).reverse();
     failure = new AppError('archive_unavailable', 'The disk is full.');

@@ -4,31 +4,31 @@ import { type Activity, type ActivityItem, type ActivityQuery } from '@/lib/api/
 import { AppError } from '@/lib/errors';
 import { cursorOf, readCursor } from '@/server/archive/actions';
 import { type ActionQuery, type Archive, type ListedAction } from '@/server/archive/archive';
-import { type Keys } from '@/server/keys';
-import { maskText } from '@/server/mask';
+import { type Keys } from '@/server/shared/keys';
+import { maskText } from '@/server/shared/mask';
 import { connectedCluster } from '@/server/reads/connected-cluster';
 import { type ReadContext } from '@/server/reads/context';
-import { recordRights } from '@/server/reads/ledger';
+import { recordRights } from '@/server/reads/archive-access';
 import { parseMoment } from '@/server/reads/time-query';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** Where actions come from beside the archive. */
+/** Sources of actions besides the archive. */
 export interface ActivitySource {
-  /** Those of the audit file's end as they stand now, newest first. */
+  /** Those of the end of the audit file in their current state, newest first. */
   latest(): readonly Action[];
-  /** Once the archive has them too; rejects where it can't be had. */
+  /** Resolves once the archive has them too; rejects where the archive can't be used. */
   settled(): Promise<void>;
 }
 
 type Listed = Omit<Activity, 'notifications'>;
 
-/** Rows that are read at a time, and at most for one page: a search that finds little goes on with the next. */
-const BATCH = 200;
+/** Rows that are read at a time, and at most for one page: a search with few matches continues with the next. */
+const BATCH_ROWS = 200;
 const SCAN_MAX = 5_000;
 
 /**
- * What was done through Shiplog to workloads that the viewer may see, newest first. While the archive can't be read it
- * is what the audit file still has at hand, and `partial` says so.
+ * Actions through Shiplog on workloads that the viewer can see, newest first. While the archive can't be read they are
+ * those of the end of the audit file, and `partial` states so.
  */
 export async function listActivity(
   context: ReadContext,
@@ -36,28 +36,28 @@ export async function listActivity(
   source: ActivitySource,
   query: ActivityQuery,
 ): Promise<Listed> {
-  const asked = askedOf(query, connectedCluster(context.cluster), context.now());
-  const select = selection(context, viewer, query);
+  const actionQuery = actionQueryOf(query, connectedCluster(context.cluster), context.now());
+  const select = createSelector(context, viewer, query);
   const latest = source.latest();
   try {
     const { archive } = context;
     if (archive == null) throw new AppError('archive_unavailable', 'There is no archive.');
     await source.settled();
-    return { ...(await fromArchive(archive, asked, latest, select, query.limit)), partial: [] };
+    return { ...(await fromArchive(archive, actionQuery, latest, select, query.limit)), partial: [] };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'archive_unavailable') throw error;
-    return { ...(await fromFile(latest, asked, select, query.limit)), partial: [partOf(error)] };
+    return { ...(await fromFile(latest, actionQuery, select, query.limit)), partial: [partialOf(error)] };
   }
 }
 
-function partOf({ message }: AppError) {
+function partialOf({ message }: AppError) {
   return {
     resource: 'activity',
     reason: `Only the latest actions are shown, since the archive can't be read: ${message}`,
   };
 }
 
-function askedOf(query: ActivityQuery, cluster: string, nowMs: number): ActionQuery {
+function actionQueryOf(query: ActivityQuery, cluster: string, nowMs: number): ActionQuery {
   const { namespace, resource, name, actor, action, state, since, until, cursor } = query;
   if (cursor !== undefined) readCursor(cursor);
   return {
@@ -70,7 +70,7 @@ function askedOf(query: ActivityQuery, cluster: string, nowMs: number): ActionQu
     states: state === undefined ? null : statesOf(state),
     sinceMs: since === undefined ? null : parseMoment('since', since, nowMs),
     untilMs: until === undefined ? null : parseMoment('until', until, nowMs),
-    limit: BATCH,
+    limit: BATCH_ROWS,
     cursor: cursor ?? null,
   };
 }
@@ -84,17 +84,17 @@ function isOpen(state: Action['state']): state is 'accepted' | 'following' {
   return state === 'accepted' || state === 'following';
 }
 
-type Select = (listed: ListedAction) => Promise<ActivityItem | null>;
+type SelectItem = (listed: ListedAction) => Promise<ActivityItem | null>;
 
-/** What the viewer may see and asked for, as it is shown; the search finds nothing that is masked. */
-function selection(context: ReadContext, viewer: Viewer, { q, state }: ActivityQuery): Select {
+/** The actions that the viewer can see and searched for, as they are shown; the search finds nothing that is masked. */
+function createSelector(context: ReadContext, viewer: Viewer, { q, state }: ActivityQuery): SelectItem {
   const mayRead = recordRights(context, viewer);
   const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   return async (listed) => {
     const { action } = listed;
-    const isAsked =
+    const matchesState =
       state === 'open' ? isOpen(action.state) && action.endedAt === null : action.state === state;
-    if (state !== undefined && !isAsked) return null;
+    if (state !== undefined && !matchesState) return null;
     if (!(await mayRead(listed.action))) return null;
     const item = itemOf(listed, context.keys);
     const text = words.length === 0 ? '' : textOf(item);
@@ -122,19 +122,19 @@ function textOf({ action, resource, namespace, name, actor, reason, message }: A
 
 async function fromArchive(
   archive: Pick<Archive, 'actions'>,
-  asked: ActionQuery,
+  actionQuery: ActionQuery,
   latest: readonly Action[],
-  select: Select,
+  select: SelectItem,
   limit: number,
 ): Promise<Pick<Activity, 'items' | 'nextCursor'>> {
-  const present = new Map(latest.map((action) => [action.id, action]));
+  const currentById = new Map(latest.map((action) => [action.id, action]));
   const items: ActivityItem[] = [];
-  let { cursor } = asked;
-  for (let scanned = 0; scanned < SCAN_MAX; scanned += BATCH) {
-    const page = await archive.actions({ ...asked, cursor });
+  let { cursor } = actionQuery;
+  for (let scanned = 0; scanned < SCAN_MAX; scanned += BATCH_ROWS) {
+    const page = await archive.actions({ ...actionQuery, cursor });
     for (const listed of page.items) {
-      // How far an open one has come is known to its follower alone.
-      const now = isOpen(listed.action.state) ? present.get(listed.action.id) : undefined;
+      // Only its follower knows how far an open one has come.
+      const now = isOpen(listed.action.state) ? currentById.get(listed.action.id) : undefined;
       const item = await select(now === undefined ? listed : { ...listed, action: now });
       if (item === null) continue;
       if (items.length === limit) return { items, nextCursor: lastCursor(items) };
@@ -148,14 +148,14 @@ async function fromArchive(
 
 async function fromFile(
   latest: readonly Action[],
-  asked: ActionQuery,
-  select: Select,
+  actionQuery: ActionQuery,
+  select: SelectItem,
   limit: number,
 ): Promise<Pick<Activity, 'items' | 'nextCursor'>> {
   const items: ActivityItem[] = [];
-  const inOrder = [...latest].filter((action) => passes(action, asked)).sort(byStart);
+  const inOrder = [...latest].filter((action) => matches(action, actionQuery)).sort(byStart);
   for (const action of inOrder) {
-    const item = await select({ ...bare, at: action.startedAt, action });
+    const item = await select({ ...emptyDetails, at: action.startedAt, action });
     if (item === null) continue;
     if (items.length === limit) return { items, nextCursor: lastCursor(items) };
     items.push(item);
@@ -163,7 +163,7 @@ async function fromFile(
   return { items, nextCursor: null };
 }
 
-const bare: Omit<ListedAction, 'at' | 'action'> = {
+const emptyDetails: Omit<ListedAction, 'at' | 'action'> = {
   code: null,
   apiMessage: null,
   identity: null,
@@ -179,19 +179,19 @@ function lastCursor(items: readonly ActivityItem[]): string | null {
   return last === undefined ? null : cursorOf(last);
 }
 
-function passes(action: Action, asked: ActionQuery): boolean {
+function matches(action: Action, actionQuery: ActionQuery): boolean {
   const startedMs = Date.parse(action.startedAt);
-  const after = asked.cursor === null ? null : readCursor(asked.cursor);
+  const after = actionQuery.cursor === null ? null : readCursor(actionQuery.cursor);
   return (
-    asked.cluster === action.cluster &&
-    (asked.namespace === null || asked.namespace === action.namespace) &&
-    (asked.resource === null || asked.resource === action.resource) &&
-    (asked.name === null || asked.name === action.name) &&
-    (asked.actor === null || asked.actor === action.actor) &&
-    (asked.kinds === null || asked.kinds.includes(action.action)) &&
-    (asked.states === null || asked.states.includes(action.state)) &&
-    (asked.sinceMs === null || startedMs >= asked.sinceMs) &&
-    (asked.untilMs === null || startedMs < asked.untilMs) &&
+    actionQuery.cluster === action.cluster &&
+    (actionQuery.namespace === null || actionQuery.namespace === action.namespace) &&
+    (actionQuery.resource === null || actionQuery.resource === action.resource) &&
+    (actionQuery.name === null || actionQuery.name === action.name) &&
+    (actionQuery.actor === null || actionQuery.actor === action.actor) &&
+    (actionQuery.kinds === null || actionQuery.kinds.includes(action.action)) &&
+    (actionQuery.states === null || actionQuery.states.includes(action.state)) &&
+    (actionQuery.sinceMs === null || startedMs >= actionQuery.sinceMs) &&
+    (actionQuery.untilMs === null || startedMs < actionQuery.untilMs) &&
     (after === null || startedMs < after.ms || (startedMs === after.ms && action.id < after.id))
   );
 }

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
-  pastLifeSchema,
+  earlierIncarnationSchema,
   podTrackSchema,
   workloadDetailSchema,
   workloadListQuerySchema,
 } from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
-import { type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
+import { type RolloutRecord, type WorkloadIncarnation } from '@/lib/records/record';
 import { object, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
@@ -17,17 +17,17 @@ import { openArchive } from '@/server/archive/open';
 import {
   hour,
   sampleActivation,
-  sampleLife,
+  sampleIncarnation,
   sampleRecord,
   sampleRevision,
 } from '@/server/archive/testing/samples';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
-import { Keys } from '@/server/keys';
+import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { diffRevisions } from '@/server/reads/diff';
-import { LatestMarks } from '@/server/reads/latest-marks';
+import { LatestRecordSummaries } from '@/server/reads/latest-record-summaries';
 import { listWorkloads } from '@/server/reads/list';
-import { workloadOrLife } from '@/server/reads/past-life';
+import { workloadOrIncarnation } from '@/server/reads/earlier-incarnation';
 import { revisionManifest } from '@/server/reads/manifest';
 import { revisionBody } from '@/server/reads/revision-body';
 import { Summaries } from '@/server/reads/summaries';
@@ -42,7 +42,7 @@ let archive: Archive;
 let cluster: FakeCluster;
 let context: ReadContext;
 
-/** Revisions 4 and 5 are in the cluster, 1 to 3 in the archive alone; an earlier life had one and two. */
+/** Revisions 4 and 5 are in the cluster, 1 to 3 in the archive alone; an earlier incarnation had one and two. */
 beforeEach(async () => {
   folder = makeFolder();
   archive = await openArchive({ databaseUrl: undefined, dataDir: folder.path });
@@ -60,8 +60,8 @@ beforeEach(async () => {
   cluster.put(replicaSetOf(4, bodyOf(4)));
   cluster.put(replicaSetOf(5, bodyOf(5), 2));
   cluster.put(deployment(bodyOf(5)));
-  await record(lifeOf(WORKLOAD_UID), [1, 2, 3, 4, 5]);
-  await record(lifeOf('uid-before', { createdAt: hour(-20), deletedAt: hour(-1) }), [1, 2], -20);
+  await record(incarnationOf(WORKLOAD_UID), [1, 2, 3, 4, 5]);
+  await record(incarnationOf('uid-before', { createdAt: hour(-20), deletedAt: hour(-1) }), [1, 2], -20);
 });
 
 afterEach(async () => {
@@ -76,17 +76,17 @@ function bodyOf(number: number): JsonObject {
   return { ...body, spec: { containers: [{ name: 'app', image: `checkout:1.${number}`, env }] } };
 }
 
-function lifeOf(uid: string, given: Partial<WorkloadLife> = {}): WorkloadLife {
-  return sampleLife('checkout', { cluster: 'cluster', namespace: 'shop', uid, ...given });
+function incarnationOf(uid: string, given: Partial<WorkloadIncarnation> = {}): WorkloadIncarnation {
+  return sampleIncarnation('checkout', { cluster: 'cluster', namespace: 'shop', uid, ...given });
 }
 
-const idOf = (life: WorkloadLife, number: number) =>
+const idOf = (life: WorkloadIncarnation, number: number) =>
   life.uid === WORKLOAD_UID && number > 3 ? `uid-checkout-${number}` : `${life.uid}-rs-${number}`;
 
 const hashOf = (number: number) => hashOfText(canonicalJson(bodyOf(number)));
 
 async function record(
-  life: WorkloadLife,
+  life: WorkloadIncarnation,
   numbers: readonly number[],
   since = 0,
   change: (number: number) => Partial<RolloutRecord> = () => ({}),
@@ -96,7 +96,7 @@ async function record(
   if (lease === null) throw new Error('no lease');
   const refOf = (number: number) => ({ number, id: idOf(life, number), hash: hashOf(number) });
   const recording = {
-    life,
+    incarnation: life,
     revisions: numbers.map((number) => ({
       revision: sampleRevision(life, number, {
         ...{ id: idOf(life, number), hash: hashOf(number), name: `checkout-${number}` },
@@ -129,19 +129,19 @@ async function record(
 }
 
 async function detail() {
-  const answer = await workloadOrLife(context, ana, ref, undefined);
+  const answer = await workloadOrIncarnation(context, ana, ref, undefined);
   return workloadDetailSchema.parse(answer);
 }
 
-/** What waits for a deadline gets it at once. */
+/** Waits for a deadline end at once. */
 async function patiently<Answer>(answer: Promise<Answer>): Promise<Answer> {
   answer.catch(() => undefined);
   await vi.advanceTimersByTimeAsync(10_000);
   return answer;
 }
 
-async function past(uid: string) {
-  return pastLifeSchema.parse(await workloadOrLife(context, ana, ref, uid));
+async function readEarlierIncarnation(uid: string) {
+  return earlierIncarnationSchema.parse(await workloadOrIncarnation(context, ana, ref, uid));
 }
 
 describe('a workload whose revisions the cluster has pruned', () => {
@@ -165,15 +165,15 @@ describe('a workload whose revisions the cluster has pruned', () => {
     expect(revisions[1]?.summary).toBe('image 1.3 → 1.4; env DB_PASSWORD changed');
   });
 
-  test('says of one in the cluster which numbers it had that the archive alone remembers', async () => {
-    const life = lifeOf(WORKLOAD_UID);
+  test('names for one in the cluster the former numbers that only the archive has', async () => {
+    const life = incarnationOf(WORKLOAD_UID);
     const again = sampleRevision(life, 5, {
       ...{ id: idOf(life, 5), hash: hashOf(5), name: 'checkout-5', numbers: [2, 5], prunedAt: null },
     });
     const lease = await archive.acquire('test', NOW, 'prod');
     if (lease === null) throw new Error('no lease');
     const revisions = [{ revision: again, body: bodyOf(5) }];
-    await archive.record(lease, [{ life, revisions, activations: [], records: [] }], NOW);
+    await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], NOW);
     expect((await detail()).revisions[0]).toMatchObject({
       number: 5,
       alsoNumbers: [2],
@@ -181,15 +181,15 @@ describe('a workload whose revisions the cluster has pruned', () => {
     });
   });
 
-  test('answers a number that has moved with where it went, whoever asks', async () => {
-    const life = lifeOf(WORKLOAD_UID);
+  test('answers a number that has moved with its new number, for every viewer', async () => {
+    const life = incarnationOf(WORKLOAD_UID);
     const again = sampleRevision(life, 5, {
       ...{ id: idOf(life, 5), hash: hashOf(5), name: 'checkout-5', numbers: [9, 5], prunedAt: null },
     });
     const lease = await archive.acquire('test', NOW, 'prod');
     if (lease === null) throw new Error('no lease');
     const revisions = [{ revision: again, body: bodyOf(5) }];
-    await archive.record(lease, [{ life, revisions, activations: [], records: [] }], NOW);
+    await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], NOW);
     const { id } = (await detail()).revisions[0] ?? {};
     const asked = [
       () => revisionManifest(context, cluster.self, ref, '9'),
@@ -204,8 +204,8 @@ describe('a workload whose revisions the cluster has pruned', () => {
       });
   });
 
-  test('tells what changed against what ran before, as the record has it, and not against the number below', async () => {
-    const life = lifeOf(WORKLOAD_UID);
+  test('shows the changes against the previous target, as the record has it, and not against the number below', async () => {
+    const life = incarnationOf(WORKLOAD_UID);
     const from = (number: number, id = idOf(life, number)) => ({
       from: { number, id, hash: hashOf(number) },
     });
@@ -221,7 +221,7 @@ describe('a workload whose revisions the cluster has pruned', () => {
     expect(revisions[2]).toMatchObject({ before: { id: 'no longer known', number: 1, ran: true } });
   });
 
-  test('tells of each when it was active and how its rollout went', async () => {
+  test('shows of each when it was active and the outcome of its rollout', async () => {
     const { revisions } = await detail();
     expect(revisions[3]?.activations).toMatchObject([
       { from: hour(20), to: hour(30), open: false, record: { outcome: 'completed', endedAt: hour(21) } },
@@ -232,20 +232,20 @@ describe('a workload whose revisions the cluster has pruned', () => {
   test('shows no credential, neither in a template nor in a cause', async () => {
     const answers = [
       await detail(),
-      await past('uid-before'),
+      await readEarlierIncarnation('uid-before'),
       await revisionBody(context, ana, ref, '1'),
       await diffRevisions(context, ana, ref, { from: '1', to: '3', yaml: true }),
     ];
     expect(JSON.stringify(answers)).not.toContain(SECRET);
   });
 
-  test('offers the last revision that ran healthily, be it in the archive alone', async () => {
+  test('offers the last revision that ran healthily, even if only the archive has it', async () => {
     expect((await detail()).workload.defaultTarget).toMatchObject({
       number: 4,
       why: 'completed on 4 Mar, ran 9 hours',
       reverts: 1,
     });
-    await record(lifeOf(WORKLOAD_UID), [1, 2, 3, 4, 5], 0, (number) => ({
+    await record(incarnationOf(WORKLOAD_UID), [1, 2, 3, 4, 5], 0, (number) => ({
       outcome: number === 4 ? 'failed' : 'completed',
     }));
     expect((await detail()).workload.defaultTarget).toMatchObject({
@@ -267,13 +267,13 @@ describe('a workload whose revisions the cluster has pruned', () => {
     expect(body).toMatchObject({ number: 3, id: `${WORKLOAD_UID}-rs-3`, name: 'checkout-3' });
   });
 
-  test('says which of several a number may mean', async () => {
-    const life = lifeOf(WORKLOAD_UID);
+  test('names the revisions that an ambiguous number may mean', async () => {
+    const life = incarnationOf(WORKLOAD_UID);
     const lease = await archive.acquire('test', NOW, 'prod');
     const twin = sampleRevision(life, 2, { id: 'twin', hash: hashOf(2), prunedAt: hour(3) });
     if (lease !== null) {
       const revisions = [{ revision: twin, body: null }];
-      await archive.record(lease, [{ life, revisions, activations: [], records: [] }], NOW);
+      await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], NOW);
     }
     await expect(revisionBody(context, ana, ref, '2')).rejects.toMatchObject({
       code: 'ambiguous',
@@ -284,9 +284,9 @@ describe('a workload whose revisions the cluster has pruned', () => {
     expect(await revisionBody(context, ana, ref, 'twin')).toMatchObject({ id: 'twin' });
   });
 
-  test('says that a template has expired, and keeps the sentence about what it changed', async () => {
-    const whole = archive.wholeBodies.bind(archive);
-    archive.wholeBodies = async (hashes) =>
+  test('states that a template has expired, and keeps the sentence about what it changed', async () => {
+    const whole = archive.unmaskedBodies.bind(archive);
+    archive.unmaskedBodies = async (hashes) =>
       new Set([...(await whole(hashes))].filter((hash) => hash !== hashOf(2)));
     const { revisions } = await detail();
     expect(revisions[3]).toMatchObject({
@@ -299,32 +299,33 @@ describe('a workload whose revisions the cluster has pruned', () => {
     });
   });
 
-  test('lists the latest of very many, says so, and finds the others all the same', async () => {
-    const life = lifeOf(WORKLOAD_UID);
+  test('lists the latest of very many, states so, and finds the others all the same', async () => {
+    const life = incarnationOf(WORKLOAD_UID);
     const lease = await archive.acquire('test', NOW, 'prod');
     const revisions = Array.from({ length: 400 }, (_, index) => {
       const given = { id: `old-${index}`, hash: hashOf(1), numbers: [], prunedAt: hour(1) };
       return { revision: sampleRevision(life, index, given), body: null };
     });
-    if (lease !== null) await archive.record(lease, [{ life, revisions, activations: [], records: [] }], NOW);
+    if (lease !== null)
+      await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], NOW);
     const answer = await detail();
     expect(answer.revisions).toHaveLength(300);
     expect(answer.warnings).toEqual([expect.stringContaining('105 older revisions are not listed')]);
     expect(await revisionBody(context, ana, ref, 'old-399')).toMatchObject({ number: null });
   });
 
-  test('hides them from whoever may not read what carries revisions', async () => {
+  test("hides them from a viewer who can't read the objects that carry revisions", async () => {
     cluster.answerAccess = ({ resource }) => ({ allowed: resource === 'deployments' });
     expect((await detail()).revisions).toEqual([]);
-    expect((await past('uid-before')).revisions).toEqual([]);
+    expect((await readEarlierIncarnation('uid-before')).revisions).toEqual([]);
     for (const asked of ['1', 'uid-before-rs-1'])
       await expect(revisionBody(context, ana, ref, asked)).rejects.toMatchObject({ code: 'forbidden' });
   });
 });
 
 describe('the last rollout of a row', () => {
-  test('says what its record says, once the record is of the present target', async () => {
-    const marks = new LatestMarks();
+  test('shows what its record has, once the record is of the current target', async () => {
+    const marks = new LatestRecordSummaries();
     context.views = new ViewCache(cluster, context.keys, () => NOW, marks);
     const row = async () => (await listWorkloads(context, ana, workloadListQuerySchema.parse({}))).items[0];
     expect((await row())?.lastRollout?.record).toBeNull();
@@ -343,22 +344,22 @@ describe('the last rollout of a row', () => {
   });
 });
 
-describe('earlier lives', () => {
-  test('are listed, the present one first, and read by uid from the archive alone', async () => {
+describe('earlier incarnations', () => {
+  test('are listed, the current one first, and read by uid from the archive alone', async () => {
     const { lives } = await detail();
     expect(lives.map(({ uid }) => uid)).toEqual([WORKLOAD_UID, 'uid-before']);
-    const { revisions, life } = await past('uid-before');
+    const { revisions, life } = await readEarlierIncarnation('uid-before');
     expect(life).toEqual({ uid: 'uid-before', from: hour(-20), to: hour(-1) });
     expect(revisions.map(({ number, retained, target }) => [number, retained, target])).toEqual([
       [2, false, true],
       [1, false, false],
     ]);
     expect(revisions[0]?.activations).toMatchObject([{ from: hour(0), to: hour(-1), open: false }]);
-    await expect(past('uid-nobody')).rejects.toMatchObject({ code: 'not_found' });
-    expect(await workloadOrLife(context, ana, ref, WORKLOAD_UID)).toMatchObject({ stale: false });
+    await expect(readEarlierIncarnation('uid-nobody')).rejects.toMatchObject({ code: 'not_found' });
+    expect(await workloadOrIncarnation(context, ana, ref, WORKLOAD_UID)).toMatchObject({ stale: false });
   });
 
-  test('are compared by id with each other and with the present one, numbers meaning the present', async () => {
+  test('are compared by id with each other and with the current one, numbers meaning the current one', async () => {
     const from = 'uid-before-rs-1';
     const across = await diffRevisions(context, ana, ref, { from, to: '4', yaml: false });
     expect(across).toMatchObject({
@@ -368,7 +369,7 @@ describe('earlier lives', () => {
     });
   });
 
-  test('are what is left of a workload that is no more', async () => {
+  test('remain of a workload that was deleted', async () => {
     cluster.remove(path);
     await expect(detail()).rejects.toMatchObject({
       code: 'not_found',
@@ -383,7 +384,7 @@ describe('earlier lives', () => {
       ).rejects.toMatchObject({ code: 'not_found' });
     cluster.put(object('Deployment', { name: 'other', owner: null }));
     await expect(
-      workloadOrLife(context, ana, { ...ref, name: 'never-there' }, undefined),
+      workloadOrIncarnation(context, ana, { ...ref, name: 'never-there' }, undefined),
     ).rejects.toMatchObject({ code: 'not_found', details: { name: 'never-there' } });
   });
 });
@@ -408,7 +409,7 @@ describe('without the archive', () => {
   test.each([
     ['that rejects', () => Promise.reject(new AppError('archive_unavailable', 'The disk is full.'))],
     ['that never answers', () => new Promise<never>(() => undefined)],
-  ])('%s the page tells what the cluster has, and what is missing', async (_, answer) => {
+  ])('%s the page shows what the cluster has, and states what is missing', async (_, answer) => {
     vi.useFakeTimers();
     context.archive = new Proxy({}, { get: () => answer }) as Archive;
     const { revisions, gaps, lives, partial } = await patiently(detail());
@@ -423,10 +424,10 @@ describe('without the archive', () => {
     });
   });
 
-  test('that is not open, the same holds', async () => {
+  test('answers the same where it is not open', async () => {
     context.archive = null;
     expect((await detail()).partial).toMatchObject([{ resource: 'archive' }]);
-    await expect(past('uid-before')).rejects.toMatchObject({ code: 'archive_unavailable' });
+    await expect(readEarlierIncarnation('uid-before')).rejects.toMatchObject({ code: 'archive_unavailable' });
     await expect(revisionBody(context, ana, ref, '3')).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { streamState } from '@/server/reads/cluster';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 const self: Viewer = { id: 'self', name: 'admin', isProcess: true };
 const message = 'The credential plugin /opt/login failed: no session for ops@10.2.0.7.';
@@ -9,7 +9,7 @@ const cluster = {
   ready: true,
 };
 
-it('names the reason of a lost connection to the identity of the process alone', () => {
+it('reveals the reason of a lost connection only to the identity of the process', () => {
   expect(streamState(cluster, self).connection.message).toBe(message);
   const other = streamState(cluster, { id: 'ana', name: 'ana', isProcess: false });
   expect(other.connection).toMatchObject({

@@ -1,11 +1,11 @@
 import 'server-only';
+import { type RecorderState } from '@/lib/records/recorder-state';
 import { type ClusterInfo, type StreamState } from '@/lib/api/cluster';
-import { kindLabel } from '@/lib/workloads/resource';
+import { kindLabel } from '@/lib/kube/resource';
 import { type Cluster } from '@/server/cluster/cluster';
-import { type Config } from '@/server/config';
+import { type Config } from '@/server/shared/config';
 import { type ControllerState } from '@/server/controllers/controllers';
-import { type RecorderState } from '@/server/recorder/recorder';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 /** What the shell shows: which cluster, as whom, how fresh, and what is missing. */
 export function clusterInfo(
@@ -45,8 +45,8 @@ export function clusterInfo(
 }
 
 /**
- * Data of the stream's `state` event. Why a connection fails names addresses and plugins of the process, which are for
- * its own identity alone.
+ * Data of the stream's `state` event. The reason of a failed connection contains addresses and plugins of the process,
+ * so only its own identity gets it.
  */
 export function streamState(
   { connection, ready }: Pick<Cluster, 'connection' | 'ready'>,

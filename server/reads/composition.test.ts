@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { applicationObject, applicationRevision, madeLabels } from '@/lib/workloads/testing/application';
+import { applicationObject, applicationRevision, generatedLabels } from '@/lib/workloads/testing/application';
 import { NAMESPACE, object } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { Keys } from '@/server/keys';
+import { Keys } from '@/server/shared/keys';
 import { compositionOf } from '@/server/reads/composition';
 import { type ReadContext } from '@/server/reads/context';
 import { ViewCache } from '@/server/reads/view';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 const viewer: Viewer = { id: 'ana', name: 'ana', isProcess: false };
 const rollout = {
-  ...object('Rollout', { name: 'web-steps', owner: null, labels: madeLabels(2) }),
+  ...object('Rollout', { name: 'web-steps', owner: null, labels: generatedLabels(2) }),
   apiVersion: 'rollouts.kruise.io/v1beta1',
   spec: {
     workloadRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
@@ -28,9 +28,9 @@ function open() {
   const spec = { replicas: 2, selector: { matchLabels: { app: 'web' } } };
   const made = (name: string, labels: Record<string, string>) =>
     cluster.put(object('Deployment', { name, owner: null, labels }, { spec }));
-  made('web', madeLabels(2));
-  made('stray', madeLabels(2, 'gone'));
-  made('elsewhere', { ...madeLabels(2), 'app.oam.dev/namespace': 'other' });
+  made('web', generatedLabels(2));
+  made('stray', generatedLabels(2, 'gone'));
+  made('elsewhere', { ...generatedLabels(2), 'app.oam.dev/namespace': 'other' });
   cluster.put(rollout);
   const look = (resource: string, name: string) => {
     const workload = cluster.cache.workload(resource, NAMESPACE, name);
@@ -40,7 +40,7 @@ function open() {
   return { cluster, look };
 }
 
-test('an Application and what it was made into lead to each other, with what moves it', async () => {
+test('an Application and its generated workloads link to each other, with the rollout that drives them', async () => {
   const { look } = open();
   const { components, maker } = await look('applications.core.oam.dev', 'checkout');
   expect(maker).toBeUndefined();
@@ -63,7 +63,7 @@ test('an Application and what it was made into lead to each other, with what mov
   expect(await look('deployments.apps', 'elsewhere')).toEqual({});
 });
 
-test('what the viewer may not see is only counted', async () => {
+test("only counts what the viewer can't see", async () => {
   const { cluster, look } = open();
   cluster.answerAccess = ({ resource }) => ({
     allowed: resource !== 'deployments' && resource !== 'applications',

@@ -1,40 +1,40 @@
 import 'server-only';
 import { type ComponentItem, type WorkloadDetail } from '@/lib/api/workloads';
-import { type ComponentStanding } from '@/lib/workloads/kind';
-import { kindLabel } from '@/lib/workloads/resource';
-import { type Workload } from '@/lib/workloads/workload';
-import { maskText } from '@/server/mask';
+import { type ComponentState } from '@/lib/workloads/kind';
+import { kindLabel } from '@/lib/kube/resource';
+import { type Workload } from '@/lib/history/workload';
+import { maskText } from '@/server/shared/mask';
 import { type ReadContext } from '@/server/reads/context';
-import { makerOf } from '@/server/reads/maker';
-import { may } from '@/server/reads/rights';
+import { generatorOf } from '@/server/reads/generator';
+import { can } from '@/server/reads/rights';
 import { rolloutOf } from '@/server/reads/rollouts';
 import { type WorkloadView } from '@/server/reads/view';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 const WORKLOADS_MAX = 100;
 
-/** What a workload was made for and what was made for it, each as far as the viewer may see it. */
+/** The generator of a workload and what a workload generated, as far as the viewer can see them. */
 export async function compositionOf(
   context: ReadContext,
   viewer: Viewer,
   view: WorkloadView,
 ): Promise<Pick<WorkloadDetail['workload'], 'components' | 'maker'>> {
-  const [components, maker] = await Promise.all([
+  const [components, generator] = await Promise.all([
     Promise.all(
       (view.kind.components?.(view) ?? []).map((component) => componentItem(context, viewer, component)),
     ),
-    makerOf(context, viewer, view.workload),
+    generatorOf(context, viewer, view.workload),
   ]);
-  return { ...(view.kind.components && { components }), ...(maker && { maker }) };
+  return { ...(view.kind.components && { components }), ...(generator && { maker: generator }) };
 }
 
 async function componentItem(
   context: ReadContext,
   viewer: Viewer,
-  { message, workloads, ...facts }: ComponentStanding,
+  { message, workloads, ...facts }: ComponentState,
 ): Promise<ComponentItem> {
   const shown = await Promise.all(
-    workloads.slice(0, WORKLOADS_MAX).map((workload) => madeItem(context, viewer, workload)),
+    workloads.slice(0, WORKLOADS_MAX).map((workload) => generatedItem(context, viewer, workload)),
   );
   const visible = shown.flatMap((item) => item ?? []);
   return {
@@ -45,17 +45,17 @@ async function componentItem(
   };
 }
 
-async function madeItem(
+async function generatedItem(
   context: ReadContext,
   viewer: Viewer,
-  made: Workload,
+  generated: Workload,
 ): Promise<ComponentItem['workloads'][number] | null> {
   const { cluster, views } = context;
-  const kind = cluster.cache.kindOf(made.resource);
-  const { namespace, name } = made;
-  if (kind === undefined || !(await may(cluster, viewer, 'get', kind.resource, namespace, { name })))
+  const kind = cluster.cache.kindOf(generated.resource);
+  const { namespace, name } = generated;
+  if (kind === undefined || !(await can(cluster, viewer, 'get', kind.resource, namespace, { name })))
     return null;
-  const { resource, state, message } = views.item(made);
-  const rollout = await rolloutOf(context, viewer, made);
+  const { resource, state, message } = views.item(generated);
+  const rollout = await rolloutOf(context, viewer, generated);
   return { resource, kind: kindLabel(kind.resource), namespace, name, state, message, rollout };
 }

@@ -13,21 +13,21 @@ describe('a query that names a cluster', () => {
   );
 
   test.each(['cluster=test', 'cluster=', 'cluster=prod&cluster=test', 'cluster=PROD'])(
-    'is refused where it is another one (%s)',
+    'is rejected where it is another one (%s)',
     (query) => {
       expect(ask(query)).toThrow(/connected to prod \(uid-1\) and to no cluster/);
     },
   );
 });
 
-describe('the part of the archive that is shown before the API server has answered', () => {
+describe('the records of the archive that are shown before the API server has answered', () => {
   const guessed = { id: 'hash', name: 'prod', server: 'https://k8s', version: null, isGuessed: true };
 
-  test('is that of the cluster to which the address led before', () => {
+  test('are those of the cluster that had the same address before', () => {
     expect(connectedCluster({ identity: { ...guessed, formerId: 'uid-1' } })).toBe('uid-1');
   });
 
-  test('is none where it never led to any', () => {
+  test('are none where the address is new', () => {
     expect(() => connectedCluster({ identity: guessed })).toThrow(/never reached prod/);
   });
 });

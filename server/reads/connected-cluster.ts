@@ -3,9 +3,9 @@ import { AppError } from '@/lib/errors';
 import { type Cluster } from '@/server/cluster/cluster';
 
 /**
- * Id of the cluster whose part of the archive is shown: one archive may hold the records of several. Until the API
- * server has said which one it is, that is the one that the same address led to before. Throws `cluster_unreachable` where
- * it never led to any, since to find nothing would tell a lie.
+ * Id of the cluster whose records are shown: one archive may hold several clusters. Until the API server has answered,
+ * that is the cluster that had the same address before. Throws `cluster_unreachable` where the address is new, since an
+ * empty answer would be wrong.
  */
 export function connectedCluster({ identity }: Pick<Cluster, 'identity'>): string {
   if (identity.isGuessed !== true) return identity.id;
@@ -17,8 +17,8 @@ export function connectedCluster({ identity }: Pick<Cluster, 'identity'>): strin
 }
 
 /**
- * Says 404 for what the archive has of another cluster: the rights that this cluster gives say nothing about it.
- * `what` begins the sentence.
+ * Throws 404 for records of another cluster: the rights in this cluster do not apply to them. `what` begins the
+ * sentence.
  */
 export function assertConnected(cluster: Pick<Cluster, 'identity'>, id: string, what: string): void {
   if (connectedCluster(cluster) === id) return;
@@ -31,18 +31,18 @@ export function assertConnected(cluster: Pick<Cluster, 'identity'>, id: string, 
 }
 
 /**
- * Says 400 where a query names a cluster that this Shiplog is not connected to: an answer about another one than was
- * asked for would be taken for the truth. The id and the name that the pages show both pass.
+ * Throws 400 where a query names a cluster that this Shiplog is not connected to: the answer would be about another
+ * cluster. The id and the name that the pages show are both accepted.
  */
 export function assertNamedCluster(cluster: Pick<Cluster, 'identity'>, query: URLSearchParams): void {
   const { name } = cluster.identity;
-  for (const asked of query.getAll('cluster')) {
-    if (asked === name) continue;
+  for (const named of query.getAll('cluster')) {
+    if (named === name) continue;
     const id = connectedCluster(cluster);
-    if (asked === id) continue;
+    if (named === id) continue;
     throw new AppError(
       'bad_request',
-      `cluster: This Shiplog is connected to ${name} (${id}) and to no cluster ${JSON.stringify(asked.slice(0, 200))}. Nothing was done. Leave the parameter out, or ask the Shiplog of that cluster.`,
+      `cluster: This Shiplog is connected to ${name} (${id}) and to no cluster ${JSON.stringify(named.slice(0, 200))}. Nothing was done. Leave the parameter out, or ask the Shiplog of that cluster.`,
       { field: 'cluster', known: [{ id, name }] },
     );
   }

@@ -1,44 +1,44 @@
 import 'server-only';
-import { type Partial } from '@/lib/api/common';
+import { type PartialResult } from '@/lib/api/common';
 import { type GroupsItem, type WorkloadDetail } from '@/lib/api/workloads';
-import { defaultTarget } from '@/lib/history/default-target';
-import { provenTarget } from '@/lib/history/proven-target';
+import { chooseDefaultTarget } from '@/lib/history/default-target';
+import { findProvenTarget } from '@/lib/history/proven-target';
 import { type History } from '@/lib/history/revision';
-import { findTakenBack } from '@/lib/ledger/takes-back';
+import { findRevertedRollouts } from '@/lib/records/reverted-rollouts';
 import { actionKinds, type ActionKind } from '@/lib/workloads/plan';
 import { type JsonObject } from '@/lib/kube/json';
-import { type ProducerWords } from '@/lib/workloads/kind';
+import { type ProducerDescription } from '@/lib/workloads/kind';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
-import { type RevisionSource, type Template } from '@/lib/workloads/workload';
-import { ownersOf, refusalOfMade } from '@/lib/workloads/owners';
-import { count } from '@/lib/workloads/words';
+import { type RevisionSource, type Template } from '@/lib/history/workload';
+import { ownersOf, refuseGenerated } from '@/lib/workloads/owners';
+import { formatCount } from '@/lib/format/text';
 import {
-  type ArchivedLife,
-  archivePart,
+  type ArchivedIncarnation,
+  queryArchive,
   nothingArchived,
-  readArchivedLife,
-  readLives,
-} from '@/server/reads/archive-part';
+  readArchivedIncarnation,
+  readIncarnations,
+} from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';
 import { compositionOf } from '@/server/reads/composition';
 import { freshness } from '@/server/reads/freshness';
 import { groupsItem } from '@/server/reads/groups';
 import { workloadLinks } from '@/server/reads/links';
 import { withRecord } from '@/server/reads/last-rollout';
-import { lifeItem } from '@/server/reads/life-item';
-import { missingParts } from '@/server/reads/partial';
+import { incarnationItem } from '@/server/reads/incarnation-item';
+import { partialResources } from '@/server/reads/partial';
 import { openRecordOf } from '@/server/reads/release-records';
 import { rolloutOf } from '@/server/reads/rollouts';
 import { recordedRuns } from '@/server/reads/recorded-runs';
 import { type RevisionEntry, revisionEntries } from '@/server/reads/revision-entries';
 import { hiddenCount, revisionItems } from '@/server/reads/revision-items';
-import { may } from '@/server/reads/rights';
-import { seenOfWorkload } from '@/server/reads/seen';
+import { can } from '@/server/reads/rights';
+import { workloadPreconditionToken } from '@/server/reads/precondition-token';
 import { itemOf, type WorkloadView } from '@/server/reads/view';
-import { maskAnnotations, maskText } from '@/server/mask';
-import { type Viewer } from '@/server/viewer';
+import { maskAnnotations, maskText } from '@/server/shared/mask';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** The workload page in one answer: state, history, what can be done. The viewer may see the workload. */
+/** The workload page in one answer: state, history, possible actions. The viewer can see the workload. */
 export async function workloadDetail(
   context: ReadContext,
   viewer: Viewer,
@@ -48,28 +48,28 @@ export async function workloadDetail(
   const { workload, history, kind, status } = view;
   const [maySource, rollout, groups, composition, { answer: archived, partial: withoutArchive }] =
     await Promise.all([
-      may(cluster, viewer, 'list', kind.source.resource, workload.namespace),
+      can(cluster, viewer, 'list', kind.source.resource, workload.namespace),
       rolloutOf(context, viewer, workload),
       groupsItem(cluster, viewer, view),
       compositionOf(context, viewer, view),
-      archivePart(context, { lives: [], life: nothingArchived }, async (archive) => {
-        const [lives, life] = await Promise.all([
-          readLives(context, archive, workload, workload.uid),
-          readArchivedLife(archive, workload.uid),
+      queryArchive(context, { lives: [], life: nothingArchived }, async (archive) => {
+        const [incarnations, incarnation] = await Promise.all([
+          readIncarnations(context, archive, workload, workload.uid),
+          readArchivedIncarnation(archive, workload.uid),
         ]);
-        return { lives, life };
+        return { lives: incarnations, life: incarnation };
       }),
     ]);
   const shown: History = maySource ? history : withoutSources(history);
-  const life = maySource ? archived.life : nothingArchived;
-  const entries = revisionEntries(shown, life, knowsSources(context, view));
-  const offered = offeredTarget(context, view, shown, entries, life);
+  const incarnation = maySource ? archived.life : nothingArchived;
+  const entries = revisionEntries(shown, incarnation, knowsSources(context, view));
+  const offered = offeredTarget(context, view, shown, entries, incarnation);
   const spec = workload.spec;
   const partition = kind.partition(workload);
   return {
     workload: {
-      ...withRecord(itemOf(cluster.identity.id, view, keys), archived.life.marks.at(-1), keys),
-      seen: seenOfWorkload(keys, cluster.identity.id, view),
+      ...withRecord(itemOf(cluster.identity.id, view, keys), archived.life.summaries.at(-1), keys),
+      seen: workloadPreconditionToken(keys, cluster.identity.id, view),
       sentence: maskText(status.sentence, keys),
       strategy: kind.strategy(workload),
       paused: kind.isPaused(workload),
@@ -95,13 +95,14 @@ export async function workloadDetail(
       annotations: maskAnnotations(workload.annotations, keys),
       ...(kind.producer && { producer: producerItem(kind.producer({ workload, history: shown })) }),
       ...(shown.targetAssumed === true && { targetAssumed: true }),
-      ...(workload.standIn && { standIn: workload.standIn }),
+      ...(workload.placeholder && { standIn: workload.placeholder }),
       ...(kind.movesPartition && { movesPartition: true as const }),
       ...(groups !== undefined && { groups: maySource ? groups : withoutRevisions(groups) }),
       ...composition,
-      rollout: rollout === null ? null : { ...rollout, record: openRecordOf(archived.life.marks, rollout) },
+      rollout:
+        rollout === null ? null : { ...rollout, record: openRecordOf(archived.life.summaries, rollout) },
     },
-    revisions: (await revisionItems(context, entries, life.marks, kind)).map((item) =>
+    revisions: (await revisionItems(context, entries, incarnation.summaries, kind)).map((item) =>
       shown.livenessUnknown === true && !item.live ? { ...item, livenessUnknown: true } : item,
     ),
     orphans: shown.orphans.map((orphan) => ({
@@ -110,9 +111,13 @@ export async function workloadDetail(
       createdAt: orphan.createdAt,
     })),
     ...(shown.stored && { stored: shown.stored.map(storedItem) }),
-    gaps: gapsOf(shown, life),
-    lives: archived.lives.map(lifeItem),
-    warnings: [...shown.warnings, ...odditiesOf(context, view, shown), ...tellHidden(hiddenCount(entries))],
+    gaps: gapsOf(shown, incarnation),
+    lives: archived.lives.map(incarnationItem),
+    warnings: [
+      ...shown.warnings,
+      ...odditiesOf(context, view, shown),
+      ...hiddenWarnings(hiddenCount(entries)),
+    ],
     partial: [...partialOf(context, view, maySource, viewer), ...withoutArchive],
     ...freshness(context),
   };
@@ -123,20 +128,20 @@ function odditiesOf(
   { kind, workload }: WorkloadView,
   { target }: History,
 ): string[] {
-  if (kind.oddities === undefined || target === null) return [];
+  if (kind.templateNotes === undefined || target === null) return [];
   const [present, asked] = [cache.template(workload.bodyId), cache.template(target.source.bodyId)];
   if (present === undefined || asked === undefined) return [];
-  return kind.oddities(workload, present, asked).map((oddity) => maskText(oddity, keys));
+  return kind.templateNotes(workload, present, asked).map((oddity) => maskText(oddity, keys));
 }
 
-function producerItem({ name, notes }: ProducerWords): WorkloadDetail['workload']['producer'] {
+function producerItem({ name, notes }: ProducerDescription): WorkloadDetail['workload']['producer'] {
   return { name, notes: [...notes] };
 }
 
 function storedItem({
   name,
   createdAt,
-  holds,
+  embeddedObject: holds,
 }: RevisionSource): NonNullable<WorkloadDetail['stored']>[number] {
   return { name, createdAt, holds: holds === undefined ? null : { kind: holds.kind, name: holds.name } };
 }
@@ -149,26 +154,26 @@ function knowsSources({ cluster }: ReadContext, { kind, workload }: WorkloadView
   return state?.synced === true && state.problem === null;
 }
 
-/** The one that the record proves; else what the cluster alone makes likely. */
+/** The one that the record proves; else the one that the cluster makes likely. */
 function offeredTarget(
   context: ReadContext,
   { kind }: WorkloadView,
   shown: History,
   entries: readonly RevisionEntry[],
-  life: ArchivedLife,
+  incarnation: ArchivedIncarnation,
 ): WorkloadDetail['workload']['defaultTarget'] {
-  const proven = provenTarget(recordedRuns(shown, entries, life.marks), context.now());
-  if (proven !== null) return { ...proven, ...revertsOf(entries, life, proven.id) };
-  const likely = defaultTarget(shown, kind.previous(shown));
+  const proven = findProvenTarget(recordedRuns(shown, entries, incarnation.summaries), context.now());
+  if (proven !== null) return { ...proven, ...revertsOf(entries, incarnation, proven.id) };
+  const likely = chooseDefaultTarget(shown, kind.previous(shown));
   if (likely === null) return null;
   const { revision, why } = likely;
   return { id: revision.id, number: revision.number, why };
 }
 
-/** What a rollback to one of them would revert, as the dialog says it too. */
+/** What a rollback to one of them would revert, in the words of the dialog. */
 function revertsOf(
   entries: readonly RevisionEntry[],
-  { marks }: ArchivedLife,
+  { summaries: marks }: ArchivedIncarnation,
   id: string,
 ): { reverts?: number } {
   const earlier = marks
@@ -178,19 +183,19 @@ function revertsOf(
   const hash = entries.find((entry) => entry.id === id)?.hash;
   const target = earlier.find(({ to }) => to.hash === hash)?.to;
   if (present === undefined || target === undefined) return {};
-  const taken = findTakenBack(present, target, earlier);
-  return taken === null ? {} : { reverts: 1 + taken.others };
+  const reverted = findRevertedRollouts(present, target, earlier);
+  return reverted === null ? {} : { reverts: 1 + reverted.others };
 }
 
-function tellHidden(hidden: number): string[] {
+function hiddenWarnings(hidden: number): string[] {
   if (hidden === 0) return [];
   return [
-    `${count(hidden, 'older revision')} ${hidden === 1 ? 'is' : 'are'} not listed: the records tell of their rollouts, and by id or number they are still found.`,
+    `${formatCount(hidden, 'older revision')} ${hidden === 1 ? 'is' : 'are'} not listed: the records tell of their rollouts, and by id or number they are still found.`,
   ];
 }
 
-/** Numbers that the archive doesn't know either. */
-function gapsOf({ gaps }: History, { revisions, activations }: ArchivedLife): number[] {
+/** Numbers that are missing in the archive too. */
+function gapsOf({ gaps }: History, { revisions, activations }: ArchivedIncarnation): number[] {
   const known = new Set([
     ...revisions.flatMap(({ numbers }) => numbers),
     ...activations.map(({ revision }) => revision.number),
@@ -203,7 +208,7 @@ function withoutSources(history: History): History {
   return { ...rest, revisions: [], target: null, orphans: [], gaps: [], warnings: [] };
 }
 
-/** Whoever may not read the revisions is not told which of them a group runs. */
+/** A viewer who can't read the revisions does not learn which of them a group runs. */
 function withoutRevisions(groups: GroupsItem): GroupsItem {
   const items = groups.items.map((group) => ({
     ...group,
@@ -217,7 +222,7 @@ function withoutRevisions(groups: GroupsItem): GroupsItem {
 }
 
 function controlsOf(view: WorkloadView, context: ReadContext): WorkloadDetail['workload']['controls'] {
-  const { kind, workload, history, pods, parts } = view;
+  const { kind, workload, history, pods, children: parts } = view;
   const present = context.cluster.cache.template(workload.bodyId) ?? {};
   const now = new Date(context.now()).toISOString();
   return actionKinds.flatMap((action: ActionKind): WorkloadDetail['workload']['controls'] => {
@@ -231,30 +236,47 @@ function controlsOf(view: WorkloadView, context: ReadContext): WorkloadDetail['w
     }
     const control = kind.controls[action];
     if (control === undefined) return [];
-    const planned = control({ workload, present, history, pods, now, ...(parts && { parts }) });
+    const planned = control({
+      workload,
+      currentTemplate: present,
+      history,
+      pods,
+      now,
+      ...(parts && { children: parts }),
+    });
     const refusal = planned.findings.find((finding) => finding.severity === 'refusal');
     return [{ action, enabled: refusal === undefined, reason: refusal?.message ?? null }];
   });
 }
 
 /**
- * Of what another controller has made, and of a kind that answers for controllers that nobody knows: why none of its
- * revisions can be rolled back to, as far as the newest one tells. Null where it may be tried.
+ * For a workload with a generator, and for a kind whose controllers are unknown: why no rollback to any of its
+ * revisions is possible, as far as the newest one shows. Null where it may be tried.
  */
 function refusalOfAll(
-  { kind, workload, history, pods, parts }: WorkloadView,
+  { kind, workload, history, pods, children: parts }: WorkloadView,
   { cluster }: ReadContext,
   present: Template,
 ): string | null {
-  const made = refusalOfMade(workload) ?? kind.refusesRollback?.(workload)[0];
-  if (made !== undefined) return `${made.message} ${made.action ?? ''}`.trimEnd();
+  const generatorRefusal = refuseGenerated(workload) ?? kind.refusesRollback?.(workload)[0];
+  if (generatorRefusal !== undefined)
+    return `${generatorRefusal.message} ${generatorRefusal.action ?? ''}`.trimEnd();
   if (kind.producer === undefined) return null;
   const revision = history.revisions.find(({ target }) => !target) ?? history.revisions[0];
   const template = revision && cluster.cache.template(revision.source.bodyId);
   if (revision === undefined || template === undefined) return null;
   const to = retainedTarget(revision);
-  const asked = { workload, present, history, to, template, pods, reason: '', likeKubectl: false };
-  const { findings } = kind.planRollback({ ...asked, ...(parts && { parts }) });
+  const asked = {
+    workload,
+    currentTemplate: present,
+    history,
+    to,
+    template,
+    pods,
+    reason: '',
+    likeKubectl: false,
+  };
+  const { findings } = kind.planRollback({ ...asked, ...(parts && { children: parts }) });
   return (
     findings.find(({ severity, code }) => severity === 'refusal' && code !== 'equal_target')?.message ?? null
   );
@@ -277,9 +299,14 @@ function conditionsOf(status: JsonObject, context: ReadContext): WorkloadDetail[
   });
 }
 
-function partialOf(context: ReadContext, view: WorkloadView, maySource: boolean, viewer: Viewer): Partial[] {
+function partialOf(
+  context: ReadContext,
+  view: WorkloadView,
+  maySource: boolean,
+  viewer: Viewer,
+): PartialResult[] {
   const { kind } = view;
-  const partial: Partial[] = [];
+  const partial: PartialResult[] = [];
   const sourceId = kind.source.resource.id;
   if (!maySource) {
     partial.push({
@@ -289,7 +316,7 @@ function partialOf(context: ReadContext, view: WorkloadView, maySource: boolean,
   }
   const shown = new Set([kind.resource.id, sourceId, 'pods', 'events']);
   const { namespace } = view.workload;
-  return [...partial, ...missingParts(context.cluster, (resource) => shown.has(resource), namespace)];
+  return [...partial, ...partialResources(context.cluster, (resource) => shown.has(resource), namespace)];
 }
 
 function maskNullable(text: string | null, { keys }: ReadContext): string | null {

@@ -1,22 +1,29 @@
-import { type ChangeItem, type Diff, type EchoItem, type TakenBackItem } from '@/lib/api/diff';
+import {
+  type ChangeItem,
+  type Diff,
+  type RelatedChangeItem,
+  type RevertedRolloutsItem,
+} from '@/lib/api/diff';
 import { type Change, type TemplateDiff } from '@/lib/diff/change';
-import { echoSentence, takenBackSentence } from '@/lib/ledger/echo-words';
-import { type Echo } from '@/lib/ledger/echoes';
-import { type TakenBack } from '@/lib/ledger/takes-back';
+import { describeRelatedChange, describeRevertedRollouts } from '@/lib/records/related-change-text';
+import { type RelatedChange } from '@/lib/records/related-changes';
+import { type RevertedRollouts } from '@/lib/records/reverted-rollouts';
 
 /** What the archive adds to a diff. */
-export interface DiffEchoes {
+export interface DiffRelatedChanges {
   /** One for each change of the diff, in its order; null where a change has none. */
-  changes: readonly (Echo | null)[];
-  takesBack: TakenBack | null;
-  /** Why nothing is told of earlier rollouts, where it could not be found out. */
+  changes: readonly (RelatedChange | null)[];
+  reverted: RevertedRollouts | null;
+  /** Why related changes are missing, where they could not be determined. */
   note?: string;
 }
 
-/** A diff as the API gives it: without what only applying it needs, and with its echoes where they are known. */
+/**
+ * A diff as the API returns it: without what only applying it needs, and with its related changes where they are known.
+ */
 export function diffAnswer(
   diff: TemplateDiff,
-  echoes: DiffEchoes | null = null,
+  related: DiffRelatedChanges | null = null,
 ): Omit<Diff, 'from' | 'to' | 'yaml'> {
   const { equal, rawEqual, summary, restartOnly, explanation, changes, tooLarge, noise } = diff;
   return {
@@ -24,11 +31,11 @@ export function diffAnswer(
     rawEqual,
     summary,
     restartOnly,
-    takesBack: takenBackAnswer(echoes?.takesBack ?? null),
-    echoNote: echoes?.note ?? null,
+    takesBack: revertedAnswer(related?.reverted ?? null),
+    echoNote: related?.note ?? null,
     explanation,
     tooLarge,
-    changes: changes.map((change, index) => changeAnswer(change, echoes?.changes[index] ?? null)),
+    changes: changes.map((change, index) => changeAnswer(change, related?.changes[index] ?? null)),
     noise: noise.map(({ path, before, after, reason }) => ({
       path,
       before: before ?? null,
@@ -38,17 +45,22 @@ export function diffAnswer(
   };
 }
 
-export function takenBackAnswer(taken: TakenBack | null): TakenBackItem | null {
-  return taken === null ? null : { ...taken, sentence: takenBackSentence(taken) };
+export function revertedAnswer(reverted: RevertedRollouts | null): RevertedRolloutsItem | null {
+  return reverted === null ? null : { ...reverted, sentence: describeRevertedRollouts(reverted) };
 }
 
 function changeAnswer(
   { pointer: _pointer, vanishes: _vanishes, place: _place, order: _order, before, after, ...change }: Change,
-  echo: Echo | null,
+  relatedChange: RelatedChange | null,
 ): ChangeItem {
-  return { ...change, before: before ?? null, after: after ?? null, echo: echoAnswer(echo) };
+  return {
+    ...change,
+    before: before ?? null,
+    after: after ?? null,
+    echo: relatedChangeAnswer(relatedChange),
+  };
 }
 
-function echoAnswer(echo: Echo | null): EchoItem | null {
-  return echo === null ? null : { ...echo, sentence: echoSentence(echo) };
+function relatedChangeAnswer(relatedChange: RelatedChange | null): RelatedChangeItem | null {
+  return relatedChange === null ? null : { ...relatedChange, sentence: describeRelatedChange(relatedChange) };
 }

@@ -2,42 +2,42 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
-import { type ArchivedRevision, type WorkloadLife } from '@/lib/ledger/record';
+import { type ArchivedRevision, type WorkloadIncarnation } from '@/lib/records/record';
 import { type Archive } from '@/server/archive/archive';
 import { type Cluster } from '@/server/cluster/cluster';
 import { findRevision, renumbered } from '@/server/reads/find';
-import { inTime } from '@/server/reads/in-time';
+import { withTimeout } from '@/server/reads/with-timeout';
 import { type WorkloadView } from '@/server/reads/view';
 
-/** A page can show the rest without the archive; whoever asks for a revision by name has nothing else. */
-const PATIENCE_MS = 3_000;
+/** A page can show the rest without the archive; a request for one revision can't. */
+const TIMEOUT_MS = 3_000;
 
-export interface RevisionPlace {
+export interface RevisionLookup {
   cluster: Pick<Cluster, 'identity'>;
   /** Null or absent where nothing is recorded. */
   archive?: Archive | null;
 }
 
-export interface ArchivedFind {
+export interface ArchivedRevisionMatch {
   kind: 'archived';
   revision: ArchivedRevision;
   /** Its last one; null where its source carried none. */
   number: number | null;
   /** As the cluster had it, unmasked. Null where it has expired, or came by an import with its credentials masked. */
   template: JsonObject | null;
-  /** Whose revision it was; `present` where that is the workload that exists now. */
-  life: WorkloadLife & { present: boolean };
+  /** Whose revision it was; `present` where that workload still exists. */
+  incarnation: WorkloadIncarnation & { present: boolean };
 }
 
-export type FoundRevision = { kind: 'retained'; revision: Revision } | ArchivedFind;
+export type FoundRevision = { kind: 'retained'; revision: Revision } | ArchivedRevisionMatch;
 
 /**
- * A revision by id or number, the cluster's before the archive's. A number means the present life alone; an id any life
- * of the workload's name. Rejects with AppError: `not_found`; `ambiguous` with the candidates; `archive_unavailable`
- * where only the archive could tell.
+ * A revision by id or number, the cluster's before the archive's. A number refers to the current incarnation alone; an
+ * id to any incarnation of the workload's name. Rejects with AppError: `not_found`; `ambiguous` with the candidates;
+ * `archive_unavailable` where only the archive could answer.
  */
 export async function findAnyRevision(
-  { cluster, archive }: RevisionPlace,
+  { cluster, archive }: RevisionLookup,
   { workload, history }: Pick<WorkloadView, 'workload' | 'history'>,
   ref: string,
 ): Promise<FoundRevision> {
@@ -45,56 +45,60 @@ export async function findAnyRevision(
   if (retained !== undefined) return { kind: 'retained', revision: retained };
   if (archive == null) throw missing;
   const known = new Map(history.revisions.map((revision) => [revision.id, revision]));
-  return inTime(
+  return withTimeout(
     (async () => {
       const { resource, namespace, name, uid } = workload;
-      const lives = await archive.lives(cluster.identity.id, resource, namespace, name);
-      for (const life of lives.toSorted((a, b) => Number(b.uid === uid) - Number(a.uid === uid))) {
-        const isPresent = life.uid === uid;
-        const recorded = await archive.revisions(life.uid);
-        const revisions = recorded.filter(({ id }) => !isPresent || !known.has(id));
-        const revision = isPresent ? matchArchived(revisions, ref, name) : matchId(revisions, ref);
+      const incarnations = await archive.incarnations(cluster.identity.id, resource, namespace, name);
+      for (const incarnation of incarnations.toSorted(
+        (a, b) => Number(b.uid === uid) - Number(a.uid === uid),
+      )) {
+        const isCurrent = incarnation.uid === uid;
+        const recorded = await archive.revisions(incarnation.uid);
+        const revisions = recorded.filter(({ id }) => !isCurrent || !known.has(id));
+        const revision = isCurrent ? matchArchived(revisions, ref, name) : matchId(revisions, ref);
         if (revision !== undefined)
-          return await archivedFind(archive, revision, { ...life, present: isPresent });
-        // Some controllers leave no trace of a former number in the cluster.
-        const moved = isPresent
+          return await archivedMatch(archive, revision, { ...incarnation, present: isCurrent });
+        // Some controllers leave no former number in the cluster.
+        const renumberedRevision = isCurrent
           ? recorded.find(({ numbers }) => numbers.slice(0, -1).includes(Number(ref)))
           : undefined;
-        if (moved !== undefined) throw renumbered(ref, known.get(moved.id) ?? numberedNow(moved));
+        if (renumberedRevision !== undefined)
+          throw renumbered(ref, known.get(renumberedRevision.id) ?? currentNumberOf(renumberedRevision));
       }
       throw missing;
     })(),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 }
 
-/** The same by id alone, of a workload that is no more: all its lives are over. */
-export async function findPastRevision(
+/** The same by id alone, for a deleted workload: only earlier incarnations are left. */
+export async function findRevisionOfDeleted(
   archive: Archive,
-  lives: readonly WorkloadLife[],
+  incarnations: readonly WorkloadIncarnation[],
   id: string,
-): Promise<ArchivedFind> {
-  return inTime(
+): Promise<ArchivedRevisionMatch> {
+  return withTimeout(
     (async () => {
-      for (const life of lives) {
-        const revision = matchId(await archive.revisions(life.uid), id);
-        if (revision !== undefined) return await archivedFind(archive, revision, { ...life, present: false });
+      for (const incarnation of incarnations) {
+        const revision = matchId(await archive.revisions(incarnation.uid), id);
+        if (revision !== undefined)
+          return await archivedMatch(archive, revision, { ...incarnation, present: false });
       }
       throw new AppError('not_found', `No earlier life of the workload had a revision with the id ${id}.`, {
         revision: id,
       });
     })(),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 }
 
-/** The number that people know it by: numbers only grow, so its last one. */
+/** The number that people know: numbers only grow, so its last one. */
 export function numberOfArchived({ numbers }: Pick<ArchivedRevision, 'numbers'>): number | null {
   return numbers.at(-1) ?? null;
 }
 
-/** The template, or a sentence about why there is none any more. */
-export function requireTemplate({ revision, number, template }: ArchivedFind): JsonObject {
+/** The template, or a sentence about why it is not available. */
+export function requireTemplate({ revision, number, template }: ArchivedRevisionMatch): JsonObject {
   if (template !== null) return template;
   throw new AppError(
     'not_found',
@@ -115,7 +119,7 @@ function tryRetained(
   }
 }
 
-function numberedNow(revision: ArchivedRevision) {
+function currentNumberOf(revision: ArchivedRevision) {
   return { id: revision.id, name: revision.name, number: numberOfArchived(revision) };
 }
 
@@ -139,12 +143,12 @@ function matchArchived(
   );
 }
 
-async function archivedFind(
+async function archivedMatch(
   archive: Archive,
   revision: ArchivedRevision,
-  life: ArchivedFind['life'],
-): Promise<ArchivedFind> {
-  const whole = await archive.wholeBodies([revision.hash]);
-  const template = whole.has(revision.hash) ? await archive.body(revision.hash) : null;
-  return { kind: 'archived', revision, number: numberOfArchived(revision), template, life };
+  incarnation: ArchivedRevisionMatch['incarnation'],
+): Promise<ArchivedRevisionMatch> {
+  const unmasked = await archive.unmaskedBodies([revision.hash]);
+  const template = unmasked.has(revision.hash) ? await archive.body(revision.hash) : null;
+  return { kind: 'archived', revision, number: numberOfArchived(revision), template, incarnation };
 }

@@ -2,13 +2,13 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type History, type Revision } from '@/lib/history/revision';
 import { type WorkloadKind } from '@/lib/workloads/kind';
-import { kindLabel } from '@/lib/workloads/resource';
-import { type Workload } from '@/lib/workloads/workload';
+import { kindLabel } from '@/lib/kube/resource';
+import { type Workload } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { assertCan } from '@/server/reads/rights';
 import { type WorkloadView } from '@/server/reads/view';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 /** How callers name a workload. */
 export interface WorkloadRef {
@@ -28,7 +28,9 @@ export function requireKind({ cache }: Pick<Cluster, 'cache'>, resource: string)
   throw new AppError('not_found', `Shiplog knows no workload resource ${resource}. Supported: ${known}.`);
 }
 
-/** The workload, if the viewer may see it: 403 without the right, 404 when it is not there, 503 before the first list. */
+/**
+ * The workload, if the viewer can see it: 403 without the right, 404 when it does not exist, 503 before the first list.
+ */
 export async function findWorkload(
   context: ReadContext,
   viewer: Viewer,
@@ -42,7 +44,7 @@ export async function findWorkload(
   throw missingWorkload(context, kind, ref);
 }
 
-/** Why there is no such workload, or why that can't be told. */
+/** Why there is no such workload, or why that is unknown. */
 export function missingWorkload({ cluster }: ReadContext, kind: WorkloadKind, ref: WorkloadRef): AppError {
   const state = cluster.cache.states(ref.namespace).find((entry) => entry.resource === kind.resource.id);
   if (state !== undefined && !state.synced) {
@@ -74,8 +76,8 @@ export function missingWorkload({ cluster }: ReadContext, kind: WorkloadKind, re
 }
 
 /**
- * A revision by id or by number. An id wins; a number that several revisions share is 409 with the candidates.
- * Former numbers do not resolve: they moved, and what they meant is said instead.
+ * A revision by id or by number. An id wins; a number that several revisions share is 409 with the candidates. Former
+ * numbers do not resolve: the error names the current number.
  */
 export function findRevision(history: History, workload: Workload, ref: string): Revision {
   const byId = history.revisions.find((revision) => revision.id === ref);
@@ -102,7 +104,7 @@ export function findRevision(history: History, workload: Workload, ref: string):
   );
 }
 
-/** The one answer to a number that has moved, whoever asks and wherever that is known from. */
+/** The error for a number that has moved, the same for every viewer and source. */
 export function renumbered(
   ref: string,
   { id, number, name }: { id: string; number: number | null; name: string },

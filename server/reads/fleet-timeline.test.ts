@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type TimelineQuery, timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
-import { type RolloutRecord } from '@/lib/ledger/record';
+import { type RolloutRecord } from '@/lib/records/record';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { type Archive, type Lease } from '@/server/archive/archive';
 import { openArchive } from '@/server/archive/open';
-import { hour, sampleLife, sampleRecord, START_MS } from '@/server/archive/testing/samples';
+import { hour, sampleIncarnation, sampleRecord, START_MS } from '@/server/archive/testing/samples';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
-import { Keys } from '@/server/keys';
+import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { readFleetTimeline } from '@/server/reads/fleet-timeline';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
 
@@ -35,7 +35,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** Each of another workload, in the namespace that its name begins with. */
+/** Each of another workload, in the namespace with which its name begins. */
 async function given(
   records: Readonly<Record<string, Partial<RolloutRecord>>>,
   deletedAt: string | null = null,
@@ -44,8 +44,8 @@ async function given(
   const recordings = Object.entries(records).map(([name, change]) => {
     const [namespace = ''] = name.split('-');
     const labels = { app: name, tier: namespace };
-    const life = sampleLife(name, { cluster: cluster.identity.id, namespace, labels, deletedAt });
-    return { life, revisions: [], activations: [], records: [sampleRecord(life, 1, change)] };
+    const life = sampleIncarnation(name, { cluster: cluster.identity.id, namespace, labels, deletedAt });
+    return { incarnation: life, revisions: [], activations: [], records: [sampleRecord(life, 1, change)] };
   });
   await archive.record(lease, recordings, START_MS);
 }
@@ -59,7 +59,7 @@ async function names(query: Partial<Record<keyof TimelineQuery, string>>): Promi
 }
 
 describe('the timeline', () => {
-  test('has what was under way at any moment of the period, and nothing else', async () => {
+  test('has what was in progress at any moment of the period, and nothing else', async () => {
     await given({
       'shop-before': { startedAt: hour(1), endedAt: hour(2) },
       'shop-into': { startedAt: hour(1), endedAt: hour(4) },
@@ -81,7 +81,7 @@ describe('the timeline', () => {
     expect(answer).toMatchObject({ more: 0, counts: { completed: 3, open: 1, unknown: 1 }, density: null });
   });
 
-  test('says how many more there are than it lists, and counts all of them', async () => {
+  test('states how many more there are than it lists, and counts all of them', async () => {
     await given(
       Object.fromEntries(
         [1, 2, 3, 4, 5].map((n) => [`shop-${n}`, { startedAt: hour(n), endedAt: hour(n + 1) }]),
@@ -92,7 +92,7 @@ describe('the timeline', () => {
     expect(answer).toMatchObject({ more: 3, counts: { completed: 5 } });
   });
 
-  test('tells how many began in each part of the whole recorded time', async () => {
+  test('counts how many began in each part of the recorded time', async () => {
     await given({
       'shop-1': { startedAt: hour(1) },
       'shop-2': { startedAt: hour(1.01), outcome: 'failed' },
@@ -123,7 +123,7 @@ describe('the timeline', () => {
     expect(await names({ ...period, labelSelector: 'tier=none' })).toEqual([]);
   });
 
-  test('neither lists nor counts what the viewer may not see, and says what is missing', async () => {
+  test("neither lists nor counts what the viewer can't see, and names what is missing", async () => {
     await given({ 'shop-cart': { startedAt: hour(1) }, 'ops-log': { startedAt: hour(1) } });
     cluster.answerAccess = ({ namespace }) => ({ allowed: namespace === 'shop' });
     const answer = await read({ parts: '10' });
@@ -143,7 +143,7 @@ describe('the timeline', () => {
     });
   });
 
-  test('asks of no namespace that was gone before the period, and shows nothing of it', async () => {
+  test('checks no namespace that was deleted before the period, and shows nothing of it', async () => {
     const previews = Array.from({ length: 40 }, (_, index) => [
       `preview${index}-web`,
       { startedAt: hour(1) },
@@ -174,7 +174,7 @@ describe('the timeline', () => {
     expect(answer).toMatchObject({ items: [], places: [] });
   });
 
-  test('refuses a period that is empty, and a selector that is none', async () => {
+  test('rejects a period that is empty, and an invalid selector', async () => {
     await expect(read({ from: hour(2), to: hour(1) })).rejects.toMatchObject({ code: 'bad_request' });
     await expect(read({ from: hour(2), to: 'soon' })).rejects.toMatchObject({ details: { field: 'to' } });
     await expect(read({ labelSelector: 'a=(' })).rejects.toMatchObject({
@@ -182,7 +182,7 @@ describe('the timeline', () => {
     });
   });
 
-  test('says so where nothing is recorded', async () => {
+  test('states where nothing is recorded', async () => {
     await expect(
       readFleetTimeline({ ...context, archive: null }, ana, timelineQuerySchema.parse({})),
     ).rejects.toMatchObject({ code: 'archive_unavailable' });

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Partial } from '@/lib/api/common';
+import { type PartialResult } from '@/lib/api/common';
 import {
   type Timeline,
   type TimelineCounts,
@@ -12,22 +12,22 @@ import { partMsFor } from '@/lib/timeline/fleet-window';
 import {
   type Archive,
   type ListedRecord,
-  type Place,
+  type RecordedNamespace,
   type RecordCount,
   type RecordQuery,
 } from '@/server/archive/archive';
-import { type Keys } from '@/server/keys';
+import { type Keys } from '@/server/shared/keys';
 import { connectedCluster } from '@/server/reads/connected-cluster';
 import { type ReadContext } from '@/server/reads/context';
-import { requireArchive } from '@/server/reads/ledger';
+import { requireArchive } from '@/server/reads/archive-access';
 import { recordItem } from '@/server/reads/record-answer';
-import { archiveQuery } from '@/server/reads/records';
+import { buildRecordQuery } from '@/server/reads/records';
 import { parseMoment } from '@/server/reads/time-query';
 import { visibleRecords } from '@/server/reads/visible-records';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 /**
- * What went on between two moments over all workloads that the viewer may see: rollouts up to a limit, how many there
+ * What happened between two moments over all workloads that the viewer can see: rollouts up to a limit, how many there
  * are of each outcome, and how many began in each part of the time.
  */
 export async function readFleetTimeline(
@@ -46,15 +46,15 @@ export async function readFleetTimeline(
   }
 
   const { scope, places, refused } = await visibleRecords(context, viewer, fromMs);
-  const wanted = {
-    ...archiveQuery(query, scope, nowMs),
-    uids: await uidsBy(archive, scope.cluster, query.labelSelector),
+  const baseQuery = {
+    ...buildRecordQuery(query, scope, nowMs),
+    uids: await uidsBySelector(archive, scope.cluster, query.labelSelector),
     cursor: null,
   };
-  const window = { ...wanted, during: { fromMs, toMs }, limit: query.limit };
+  const window = { ...baseQuery, during: { fromMs, toMs }, limit: query.limit };
   const density = await densityOf(
     archive,
-    { ...wanted, sinceMs: fromMs, untilMs: toMs, limit: 0 },
+    { ...baseQuery, sinceMs: fromMs, untilMs: toMs, limit: 0 },
     query.parts,
   );
   const { items, counts } = await rolloutsIn(archive, window, density);
@@ -67,11 +67,17 @@ export async function readFleetTimeline(
     counts,
     density,
     places: places.map(({ resource, namespace }) => ({ resource, namespace })),
-    partial: refused.map((resource): Partial => ({ resource, reason: reasonOf(viewer, resource, places) })),
+    partial: refused.map((resource): PartialResult => ({
+      resource,
+      reason: reasonOf(viewer, resource, places),
+    })),
   };
 }
 
-/** Counted one by one where all of them are listed; where none is wanted, those that `density` has counted already. */
+/**
+ * Counted one by one where all of them are listed; where the query requests no list, those that `density` has counted
+ * already.
+ */
 async function rolloutsIn(
   archive: Archive,
   query: RecordQuery,
@@ -117,22 +123,22 @@ function sumOf(counts: TimelineCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-function reasonOf(viewer: Viewer, resource: string, places: readonly Place[]): string {
+function reasonOf(viewer: Viewer, resource: string, places: readonly RecordedNamespace[]): string {
   const [plural = resource] = resource.split('.');
   const where = places.some((place) => place.resource === resource) ? ' in some namespaces' : '';
   return `${viewer.name} is not allowed to list ${plural}${where}.`;
 }
 
-/** Lives whose labels, as they were last, a selector chooses. */
-async function uidsBy(
+/** Incarnations whose last labels match a selector. */
+async function uidsBySelector(
   archive: Archive,
   cluster: string,
   labelSelector: string | undefined,
 ): Promise<readonly string[] | null> {
   if (labelSelector === undefined || labelSelector.trim() === '') return null;
   const selector = readSelector(labelSelector);
-  const lives = await archive.allLives(cluster);
-  return lives.filter(({ labels }) => matchesSelector(selector, labels)).map(({ uid }) => uid);
+  const incarnations = await archive.allIncarnations(cluster);
+  return incarnations.filter(({ labels }) => matchesSelector(selector, labels)).map(({ uid }) => uid);
 }
 
 function readSelector(text: string): Selector {

@@ -8,7 +8,7 @@ export function freshness({ cluster, now }: { cluster: Cluster; now: () => numbe
   const { connection } = cluster;
   const connected = connection.state === 'connected';
   return {
-    // While connected the watch would have told: what is shown is as of now.
+    // While connected the watch delivers every change: the answer is current.
     observedAt: new Date(connected ? now() : (connection.observedAt ?? now())).toISOString(),
     stale: !connected,
   };

@@ -2,19 +2,19 @@ import { expect, test } from 'vitest';
 import { groupsSchema } from '@/lib/api/workloads';
 import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
-import { type GroupScene, seeGroups } from '@/lib/workloads/testing/leader-worker-set';
+import { type GroupScenario, readGroupScenario } from '@/lib/workloads/testing/leader-worker-set';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { groupsItem } from '@/server/reads/groups';
 import { type WorkloadView } from '@/server/reads/view';
 
 const ana = { id: 'ana', name: 'ana', isProcess: false };
 
-function viewOf(scene: GroupScene): WorkloadView {
-  const { input, history, status } = seeGroups(scene);
+function viewOf(scene: GroupScenario): WorkloadView {
+  const { input, history, status } = readGroupScenario(scene);
   return { kind: leaderWorkerSet, ...input, history, status };
 }
 
-test('groups are told with leader, revision and numbers, and what nobody may write', async () => {
+test('shows groups with leader, revision and numbers, and the children that the controller manages', async () => {
   const item = await groupsItem(new FakeCluster(), ana, viewOf({ groups: ['k1', 'k2'] }));
   expect(groupsSchema.parse(item)).toEqual(item);
   expect(item).toMatchObject({
@@ -38,14 +38,14 @@ test('groups are told with leader, revision and numbers, and what nobody may wri
   });
 });
 
-test('who may not list pods is told no leaders', async () => {
+test("shows no leaders to a viewer who can't list pods", async () => {
   const cluster = new FakeCluster();
   cluster.answerAccess = ({ resource }) => ({ allowed: resource !== 'pods' });
   const item = await groupsItem(cluster, ana, viewOf({}));
   expect(item?.items.map(({ leader }) => leader)).toEqual([null, null]);
 });
 
-test('of very many the first are told, and how many more there are', async () => {
+test('shows the first of very many groups, and how many more there are', async () => {
   const groups = Array.from({ length: 2_100 }, () => 'k2');
   const item = await groupsItem(
     new FakeCluster(),
@@ -57,7 +57,7 @@ test('of very many the first are told, and how many more there are', async () =>
   expect(item?.parts).toHaveLength(50);
 });
 
-test('a kind whose pods are each for themselves has none', async () => {
+test('a kind whose pods form no groups has none', async () => {
   const view = { ...viewOf({}), kind: statefulSet };
   expect(await groupsItem(new FakeCluster(), ana, view)).toBeUndefined();
 });

@@ -1,19 +1,22 @@
 import 'server-only';
 import { type GroupItem, type GroupsItem } from '@/lib/api/workloads';
 import { isActive } from '@/lib/history/assemble';
-import { compareSources, numberOfSource } from '@/lib/history/order';
+import { compareSources, numberOfSource } from '@/lib/history/revision-order';
 import { type Group } from '@/lib/workloads/groups';
-import { type Workload } from '@/lib/workloads/workload';
+import { type Workload } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
-import { may } from '@/server/reads/rights';
+import { can } from '@/server/reads/rights';
 import { type WorkloadView } from '@/server/reads/view';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** A picture of more groups than that is no picture. */
+/** A picture of more groups would be unreadable. */
 const GROUPS_MAX = 2_000;
 const PARTS_MAX = 50;
 
-/** The groups of the workload's pods; undefined for a kind that has none. Who may not list pods is told no names. */
+/**
+ * The groups of the workload's pods; undefined for a kind that has none. Without names for a viewer who can't list
+ * pods.
+ */
 export async function groupsItem(
   cluster: Cluster,
   viewer: Viewer,
@@ -21,7 +24,7 @@ export async function groupsItem(
 ): Promise<GroupsItem | undefined> {
   const groups = view.kind.groups?.(view);
   if (groups === undefined) return undefined;
-  const mayList = await may(cluster, viewer, 'list', { group: '', plural: 'pods' }, view.workload.namespace);
+  const mayList = await can(cluster, viewer, 'list', { group: '', plural: 'pods' }, view.workload.namespace);
   const { items, parts, ...counts } = groups;
   return {
     ...counts,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { type RecordMark } from '@/lib/ledger/mark';
-import { Keys } from '@/server/keys';
+import { type RecordSummary } from '@/lib/records/record-summary';
+import { Keys } from '@/server/shared/keys';
 import { withRecord } from '@/server/reads/last-rollout';
 
 const keys = new Keys(Buffer.alloc(32, 7));
 const written = { manager: 'kubectl-set', operation: 'Update', time: '2026-01-01T12:00:00Z' };
-/** A Deployment in the middle of a canary: nothing records what it asks for. */
+/** A Deployment in the middle of a canary: no revision records its desired template. */
 const item = {
   targetId: null,
   targetRevision: null,
@@ -22,7 +22,7 @@ const item = {
   },
 } as unknown as WorkloadItem;
 
-const mark = (to: Partial<RecordMark['to']>, outcome: RecordMark['outcome']): RecordMark => ({
+const mark = (to: Partial<RecordSummary['to']>, outcome: RecordSummary['outcome']): RecordSummary => ({
   ...{ id: 'record', activation: 2, others: [], uid: 'uid', release: null, revertedBy: null, verdict: null },
   from: { number: 1, id: 'one', hash: 'a' },
   to: { number: null, id: null, hash: 'b', ...to },
@@ -30,7 +30,7 @@ const mark = (to: Partial<RecordMark['to']>, outcome: RecordMark['outcome']): Re
   ...{ actor: null, cause: 'shop 1.1', summary: 'image 1.0 → 1.1', restart: false },
 });
 
-test('a row in the middle of a canary tells of the rollout whose target no revision records yet', () => {
+test('a row in the middle of a canary shows the rollout whose target no revision records yet', () => {
   const { lastRollout } = withRecord(item, mark({}, null), keys);
   expect(lastRollout).toMatchObject({ from: 1, to: null, record: { id: 'record', cause: 'shop 1.1' } });
 });
@@ -38,6 +38,6 @@ test('a row in the middle of a canary tells of the rollout whose target no revis
 test.each([
   ['that is over', mark({}, 'superseded')],
   ['that led to a revision', mark({ id: 'two', number: 2 }, null)],
-])('a row in the middle of a canary tells nothing of a rollout %s', (_, over) => {
+])('a row in the middle of a canary shows no rollout %s', (_, over) => {
   expect(withRecord(item, over, keys)).toBe(item);
 });

@@ -1,26 +1,26 @@
 import 'server-only';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { type RecordMark } from '@/lib/ledger/mark';
-import { type Keys } from '@/server/keys';
-import { rolloutMark } from '@/server/reads/rollout-mark';
+import { type RecordSummary } from '@/lib/records/record-summary';
+import { type Keys } from '@/server/shared/keys';
+import { rolloutSummary } from '@/server/reads/rollout-summary';
 
 /**
- * A row whose last rollout says what its record says, and when and from where it began where the cluster doesn't prove
- * that. The last record may be of an earlier rollout still: then nothing is taken from it.
+ * Gives the last rollout of a row what its record has, and its start and origin where the cluster doesn't prove them.
+ * The last record may still be of an earlier rollout: then it is ignored.
  */
-export function withRecord(item: WorkloadItem, mark: RecordMark | undefined, keys: Keys): WorkloadItem {
+export function withRecord(item: WorkloadItem, summary: RecordSummary | undefined, keys: Keys): WorkloadItem {
   const { lastRollout } = item;
-  if (lastRollout === null || mark === undefined || !isOfTarget(item, mark)) return item;
-  const record = rolloutMark(mark, keys);
-  const startedAt = lastRollout.startedAt ?? mark.startedAt;
-  const notAfter = startedAt === null ? (lastRollout.notAfter ?? mark.startedNotAfter) : null;
-  // The cluster has the nearest number alone, which need not be of what ran before.
-  const from = mark.from?.number ?? lastRollout.from;
+  if (lastRollout === null || summary === undefined || !isOfTarget(item, summary)) return item;
+  const record = rolloutSummary(summary, keys);
+  const startedAt = lastRollout.startedAt ?? summary.startedAt;
+  const notAfter = startedAt === null ? (lastRollout.notAfter ?? summary.startedNotAfter) : null;
+  // The cluster has the nearest number alone, which may differ from the previous target.
+  const from = summary.from?.number ?? lastRollout.from;
   return { ...item, lastRollout: { ...lastRollout, from, startedAt, notAfter, record } };
 }
 
-function isOfTarget({ targetId, targetRevision }: WorkloadItem, { to, outcome }: RecordMark): boolean {
-  // What a release brings has no revision before its end, and is the target all the same.
+function isOfTarget({ targetId, targetRevision }: WorkloadItem, { to, outcome }: RecordSummary): boolean {
+  // The template of a progressive rollout has no revision before its end, and is the target all the same.
   if (targetId === null) return to.id === null && outcome === null;
   return targetId !== null && to.id === targetId && to.number === targetRevision;
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { workloadDetailSchema, workloadListQuerySchema, workloadListSchema } from '@/lib/api/workloads';
 import { type JsonObject } from '@/lib/kube/json';
-import { WORKER_INDEX } from '@/lib/workloads/leader-worker-set/marks';
+import { WORKER_INDEX } from '@/lib/workloads/leader-worker-set/metadata';
 import {
   groupRevision,
-  type GroupScene,
+  type GroupScenario,
   groupTemplate,
   objectsOf,
 } from '@/lib/workloads/testing/leader-worker-set';
 import { at, NAMESPACE, object } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { Keys } from '@/server/keys';
+import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { workloadDetail } from '@/server/reads/detail';
 import { diffRevisions } from '@/server/reads/diff';
@@ -27,7 +27,7 @@ const ref = {
 };
 const ana = { id: 'ana', name: 'ana', isProcess: false };
 
-function open(scene: GroupScene): ReadContext {
+function open(scene: GroupScenario): ReadContext {
   const cluster = new FakeCluster();
   for (const object of objectsOf(scene)) cluster.put(object);
   const keys = new Keys(Buffer.alloc(32));
@@ -42,7 +42,7 @@ function open(scene: GroupScene): ReadContext {
   };
 }
 
-const returned: GroupScene = {
+const returned: GroupScenario = {
   live: '1',
   revisions: [groupRevision(1, '1'), groupRevision(2, '2'), groupRevision(3, '1')],
   leaders: { key: 'k1' },
@@ -69,7 +69,7 @@ test('it is one row of the list, its StatefulSets are none', async () => {
   ]);
 });
 
-test('its page has revisions by key, groups, and what can be done', async () => {
+test('its page has revisions by key, groups, and possible actions', async () => {
   const context = open(returned);
   const detail = await workloadDetail(context, ana, await findWorkload(context, ana, ref));
   const { workload, revisions } = workloadDetailSchema.parse(detail);
@@ -97,7 +97,7 @@ test('its page has revisions by key, groups, and what can be done', async () => 
   ]);
 });
 
-test('one that another controller makes is offered no rollback, and says what to roll back instead', async () => {
+test('offers no rollback of one that has a generator, and names what to roll back instead', async () => {
   const owner = {
     apiVersion: 'disaggregatedset.x-k8s.io/v1',
     kind: 'DisaggregatedSet',
@@ -105,7 +105,7 @@ test('one that another controller makes is offered no rollback, and says what to
     uid: 'uid-dis',
     controller: true,
   };
-  const rollbackOf = async (scene: GroupScene) => {
+  const rollbackOf = async (scene: GroupScenario) => {
     const context = open(scene);
     const { workload } = await workloadDetail(context, ana, await findWorkload(context, ana, ref));
     return workload.controls.find(({ action }) => action === 'rollback');
@@ -119,7 +119,7 @@ test('one that another controller makes is offered no rollback, and says what to
   expect(await rollbackOf(returned)).toMatchObject({ enabled: true, reason: null });
 });
 
-test('what its StatefulSets complain of stands among its events', async () => {
+test('lists the events of its StatefulSets among its events', async () => {
   const context = open({});
   const { cache } = context.cluster as FakeCluster;
   cache.addEvent({
@@ -137,7 +137,7 @@ test('what its StatefulSets complain of stands among its events', async () => {
   expect(items.map(({ object, reason }) => [object.name, reason])).toEqual([['llama-1', 'FailedCreate']]);
 });
 
-test('no revision of the namespace is lost, and none is told under two', async () => {
+test('every revision of the namespace belongs to exactly one workload', async () => {
   const context = open({});
   const own = { spec: { template: { spec: {} } } };
   for (const [name, owner] of [
@@ -153,7 +153,7 @@ test('no revision of the namespace is lost, and none is told under two', async (
   expect(all.sort()).toEqual(['llama-0-7f', 'llama-5d', 'llama-k1-1', 'llama-k2-2']);
 });
 
-test('who may not read its revisions is not told by the groups either', async () => {
+test("groups reveal no revisions to a viewer who can't read them", async () => {
   const context = open(returned);
   (context.cluster as FakeCluster).answerAccess = ({ resource }) => ({
     allowed: resource !== 'controllerrevisions',
@@ -163,7 +163,7 @@ test('who may not read its revisions is not told by the groups either', async ()
   expect(workload.groups?.items.map(({ revisionId }) => revisionId)).toEqual([null, null]);
 });
 
-test('its revisions are compared, and a pod with the template of its own kind of pods', async () => {
+test('compares its revisions, and a pod with the template of its own kind of pods', async () => {
   const leader = { spec: { containers: [{ name: 'head', image: 'head:1' }] } };
   const context = open({
     live: groupTemplate('2', { leaderTemplate: leader }),

@@ -1,13 +1,13 @@
 import { parseImage } from '@/lib/kube/image';
 import { type WorkloadView } from '@/server/reads/view';
-import { type LinkTemplate } from '@/server/config';
+import { type LinkTemplate } from '@/server/shared/config';
 
 export interface Link {
   label: string;
   url: string;
 }
 
-/** Links that the operator has set for a workload; templates that name a pod are left to the pods. */
+/** Links that the operator has configured for a workload; templates that name a pod apply to pods only. */
 export function workloadLinks(templates: readonly LinkTemplate[], view: WorkloadView): Link[] {
   return templates
     .filter((template) => !template.url.includes('{pod}'))
@@ -35,8 +35,8 @@ function valuesOf({ workload, history }: WorkloadView): Record<string, string> {
 
 /** Every value is percent-encoded: cluster text must not be able to change where a link leads. */
 function fill(url: string, values: Record<string, string>): string {
-  return url.replace(/\{(\w+)\}/g, (whole: string, key: string) => {
+  return url.replace(/\{(\w+)\}/g, (placeholder: string, key: string) => {
     const value = values[key];
-    return value === undefined ? whole : encodeURIComponent(value);
+    return value === undefined ? placeholder : encodeURIComponent(value);
   });
 }

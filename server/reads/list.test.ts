@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { workloadListQuerySchema } from '@/lib/api/workloads';
 import { object, template } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { Keys } from '@/server/keys';
+import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { listWorkloads } from '@/server/reads/list';
 import { Summaries } from '@/server/reads/summaries';

@@ -1,34 +1,37 @@
 import 'server-only';
-import { type Partial } from '@/lib/api/common';
+import { type PartialResult } from '@/lib/api/common';
 import { type WorkloadItem, type WorkloadList, type WorkloadListQuery } from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';
 import { matchesSelector, parseSelector, type Selector } from '@/lib/kube/selector';
-import { matchRank, wordsOf } from '@/lib/view/match-rank';
+import { matchRank, splitWords } from '@/lib/view/match-rank';
 import { workloadStates, type WorkloadState } from '@/lib/workloads/status';
-import { type Workload } from '@/lib/workloads/workload';
+import { type Workload } from '@/lib/history/workload';
 import { type ReadContext } from '@/server/reads/context';
-import { makeCursor, openCursor } from '@/server/reads/cursor';
+import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
 import { freshness } from '@/server/reads/freshness';
-import { missingParts } from '@/server/reads/partial';
+import { partialResources } from '@/server/reads/partial';
 import { parseMoment } from '@/server/reads/time-query';
 import { visibleOf } from '@/server/reads/visible';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 const HOUR_MS = 3_600_000;
 
-/** The list of all workloads that the viewer may see, filtered, in a stable order, paged: what words match best first. */
+/**
+ * The list of all workloads that the viewer can see, filtered, in a stable order, paged: the best matches of the words
+ * first.
+ */
 export async function listWorkloads(
   context: ReadContext,
   viewer: Viewer,
   query: WorkloadListQuery,
 ): Promise<WorkloadList> {
   const filter = parseFilter(query, context.now());
-  const after = query.cursor === undefined ? null : openCursor(context.keys, query.cursor);
+  const after = query.cursor === undefined ? null : decodeCursor(context.keys, query.cursor);
   const { visible, partial } = await visibleWorkloads(context, viewer);
   const rows = visible
-    .filter((workload) => passesCheaply(workload, filter))
+    .filter((workload) => matchesCachedFields(workload, filter))
     .map((workload) => context.views.item(workload))
-    .filter((item) => passes(item, filter))
+    .filter((item) => matches(item, filter))
     .flatMap((item) => rowOf(item, filter.words) ?? []);
   const matching = filter.states === null ? rows : rows.filter(({ item }) => filter.states?.has(item.state));
   matching.sort(compareRows);
@@ -38,7 +41,7 @@ export async function listWorkloads(
   const hasMore = start >= 0 && start + page.length < matching.length;
   return {
     items: page.map(({ item }) => item),
-    nextCursor: hasMore && last !== undefined ? makeCursor(context.keys, orderKey(last)) : null,
+    nextCursor: hasMore && last !== undefined ? encodeCursor(context.keys, orderKey(last)) : null,
     partial,
     counts: countRows(
       rows.map(({ item }) => item),
@@ -49,7 +52,7 @@ export async function listWorkloads(
   };
 }
 
-interface Filter {
+interface WorkloadFilter {
   keys: ReadonlySet<string> | null;
   namespaces: ReadonlySet<string> | null;
   resources: ReadonlySet<string> | null;
@@ -60,13 +63,13 @@ interface Filter {
   moreThanOneLive: boolean;
 }
 
-function parseFilter(query: WorkloadListQuery, nowMs: number): Filter {
+function parseFilter(query: WorkloadListQuery, nowMs: number): WorkloadFilter {
   return {
     keys: commaSet(query.keys),
     namespaces: commaSet(query.namespace),
     resources: commaSet(query.resource),
     states: parseStates(query.state),
-    words: wordsOf(query.q ?? ''),
+    words: splitWords(query.q ?? ''),
     selector: query.labelSelector === undefined ? null : parseSelectorField(query.labelSelector),
     changedSinceMs:
       query.changedSince === undefined ? null : parseMoment('changedSince', query.changedSince, nowMs),
@@ -106,14 +109,14 @@ function parseSelectorField(text: string): Selector {
 async function visibleWorkloads(
   { cluster }: ReadContext,
   viewer: Viewer,
-): Promise<{ visible: Workload[]; partial: Partial[] }> {
+): Promise<{ visible: Workload[]; partial: PartialResult[] }> {
   const resources = cluster.cache.kinds().map(({ resource }) => resource);
   const { visible, partial } = await visibleOf(cluster, viewer, resources, cluster.cache.workloads());
-  return { visible, partial: [...partial, ...missingParts(cluster, () => true)] };
+  return { visible, partial: [...partial, ...partialResources(cluster, () => true)] };
 }
 
-/** What can be told without deriving a row. */
-function passesCheaply(workload: Workload, filter: Filter): boolean {
+/** Filters that need no derived row. */
+function matchesCachedFields(workload: Workload, filter: WorkloadFilter): boolean {
   const { resource, namespace, name } = workload;
   if (filter.keys !== null && !filter.keys.has(`${resource}/${namespace}/${name}`)) return false;
   if (filter.namespaces !== null && !filter.namespaces.has(namespace)) return false;
@@ -121,7 +124,7 @@ function passesCheaply(workload: Workload, filter: Filter): boolean {
   return filter.selector === null || matchesSelector(filter.selector, workload.labels);
 }
 
-function passes(item: WorkloadItem, filter: Filter): boolean {
+function matches(item: WorkloadItem, filter: WorkloadFilter): boolean {
   if (filter.moreThanOneLive && item.revisions.live < 2) return false;
   return filter.changedSinceMs === null || changedSince(item, filter.changedSinceMs);
 }
@@ -132,7 +135,7 @@ function changedSince(item: WorkloadItem, sinceMs: number): boolean {
   return at !== null && Date.parse(at) >= sinceMs;
 }
 
-/** A workload with how well it matches what is looked for. */
+/** A workload with its rank among the matches of the search. */
 interface Row {
   item: WorkloadItem;
   rank: number;
@@ -144,7 +147,7 @@ function rowOf(item: WorkloadItem, words: readonly string[]): Row | null {
   return rank === null ? null : { item, rank };
 }
 
-/** What can be looked for beside the name, the most telling first. */
+/** The searchable texts besides the name, the most telling first. */
 function fieldsOf({ namespace, images, lastRollout, kind }: WorkloadItem): string[] {
   const change = [
     lastRollout?.changeCause,
@@ -176,7 +179,7 @@ function orderKey({ item, rank }: Row): string {
   return `${String(rank).padStart(RANK_DIGITS, '0')}\0${item.namespace}\0${item.name}\0${item.resource}`;
 }
 
-/** In the order of {@link orderKey}, without making it. */
+/** Compares by {@link orderKey}, without building it. */
 function compareRows({ item: a, rank }: Row, { item: b, rank: other }: Row): number {
   if (rank !== other) return rank - other;
   if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;

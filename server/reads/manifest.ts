@@ -3,21 +3,21 @@ import { type RevisionManifest } from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type RevisionSource } from '@/lib/workloads/workload';
-import { inTurns } from '@/server/in-turns';
-import { maskAnnotations, maskInPieces } from '@/server/mask';
+import { type RevisionSource } from '@/lib/history/workload';
+import { inSlices } from '@/server/shared/in-slices';
+import { maskAnnotations, maskInPieces } from '@/server/shared/mask';
 import { unpackSpec } from '@/server/cluster/unpack';
 import { type ReadContext } from '@/server/reads/context';
 import { findWorkload, type WorkloadRef } from '@/server/reads/find';
-import { findAnyRevision, type RevisionPlace } from '@/server/reads/find-revision';
+import { findAnyRevision, type RevisionLookup } from '@/server/reads/find-revision';
 import { toYaml } from '@/server/reads/revision-body';
 import { assertCan } from '@/server/reads/rights';
 import { type WorkloadView } from '@/server/reads/view';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 /**
- * The object that carries a revision, or one that its owner keeps beside its revisions, as the API server has it now, read
- * as the viewer; credentials in it are masked. `revisionRef` is a number, an id or the name of the object.
+ * The object that carries a revision, or one that its owner retains next to its revisions, read from the API server as
+ * the viewer; credentials in it are masked. `revisionRef` is a number, an id or the name of the object.
  */
 export async function revisionManifest(
   { cluster, keys, ...rest }: ReadContext,
@@ -32,15 +32,15 @@ export async function revisionManifest(
   const { object, summary } = await cluster.readSource(viewer, kind, source.namespace, source.name);
   if (summary.uid !== source.uid)
     throw new AppError('not_found', `${source.name} has been replaced by another object. Look again.`);
-  return { name: source.name, yaml: toYaml(await shown(object, keys)) };
+  return { name: source.name, yaml: toYaml(await visibleManifest(object, keys)) };
 }
 
-async function sourceOf(view: WorkloadView, ref: string, place: RevisionPlace): Promise<RevisionSource> {
+async function sourceOf(view: WorkloadView, ref: string, lookup: RevisionLookup): Promise<RevisionSource> {
   const { history } = view;
-  const kept = [...history.revisions.map(({ source }) => source), ...(history.stored ?? [])];
-  const named = kept.find(({ name, uid }) => name === ref || uid === ref);
+  const sources = [...history.revisions.map(({ source }) => source), ...(history.stored ?? [])];
+  const named = sources.find(({ name, uid }) => name === ref || uid === ref);
   if (named !== undefined) return named;
-  const found = await findAnyRevision(place, view, ref);
+  const found = await findAnyRevision(lookup, view, ref);
   if (found.kind === 'retained') return found.revision.source;
   throw new AppError(
     'not_found',
@@ -49,13 +49,13 @@ async function sourceOf(view: WorkloadView, ref: string, place: RevisionPlace): 
   );
 }
 
-/** Decompressed, since nothing is masked in what nobody can read. */
-function readable(spec: JsonObject): JsonObject {
+/** Decompressed, since masking needs readable content. */
+function decompressSpec(spec: JsonObject): JsonObject {
   return unpackSpec(spec) ?? {};
 }
 
 /** Without what only the API server writes. */
-async function shown(object: KubeObject, keys: ReadContext['keys']): Promise<JsonObject> {
+async function visibleManifest(object: KubeObject, keys: ReadContext['keys']): Promise<JsonObject> {
   const { apiVersion, kind, metadata, revision, ...others } = object;
   const { name, namespace, uid, creationTimestamp, labels, annotations, ownerReferences } = metadata;
   return {
@@ -71,8 +71,11 @@ async function shown(object: KubeObject, keys: ReadContext['keys']): Promise<Jso
       ...(ownerReferences && { ownerReferences: ownerReferences.map((owner) => ({ ...owner })) }),
     },
     ...(revision !== undefined && { revision }),
-    ...(await inTurns(
-      maskInPieces(others.spec === undefined ? others : { ...others, spec: readable(others.spec) }, keys),
+    ...(await inSlices(
+      maskInPieces(
+        others.spec === undefined ? others : { ...others, spec: decompressSpec(others.spec) },
+        keys,
+      ),
     )),
   };
 }

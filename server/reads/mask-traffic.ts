@@ -1,10 +1,10 @@
 import 'server-only';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { type Traffic } from '@/lib/rollout/rollout';
-import { type Keys } from '@/server/keys';
-import { maskText } from '@/server/mask';
+import { type Keys } from '@/server/shared/keys';
+import { maskText } from '@/server/shared/mask';
 
-/** Traffic as an answer holds it: values of headers may be credentials. */
+/** Traffic as an answer contains it: values of headers may be credentials. */
 export function maskTraffic(
   traffic: Traffic | null,
   keys: Keys,

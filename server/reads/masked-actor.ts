@@ -1,9 +1,9 @@
 import 'server-only';
-import { type Actor } from '@/lib/ledger/record';
-import { type Keys } from '@/server/keys';
-import { maskText } from '@/server/mask';
+import { type Actor } from '@/lib/records/record';
+import { type Keys } from '@/server/shared/keys';
+import { maskText } from '@/server/shared/mask';
 
-/** Who began a rollout, credentials masked: a manager calls itself what it likes. */
+/** Who began a rollout, credentials masked: field managers choose their names freely. */
 export function maskedActor(actor: Actor | null, keys: Keys): Actor | null {
   return actor === null ? null : { ...actor, name: maskText(actor.name, keys) };
 }

@@ -4,7 +4,7 @@ import { AppError } from '@/lib/errors';
 import { type OutboxState } from '@/server/archive/archive';
 import { type ReadContext } from '@/server/reads/context';
 
-/** How it stands with each address that is told of events; empty where none is, or the archive can't be read. */
+/** The state of each address that receives notifications; empty where there is none, or the archive can't be read. */
 export async function notificationTargets({ archive, config }: ReadContext): Promise<NotificationTarget[]> {
   const targets = config.webhooks?.targets ?? [];
   if (targets.length === 0 || archive == null) return [];

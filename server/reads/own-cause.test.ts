@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Revision } from '@/lib/history/revision';
-import { type ArchivedRevision } from '@/lib/ledger/record';
+import { type ArchivedRevision } from '@/lib/records/record';
 import { withOwnCause } from '@/server/reads/own-cause';
 
 const seen = (id: string, changeCause: string | null, causeInheritedFrom: number | null = null) =>

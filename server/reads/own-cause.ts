@@ -1,10 +1,10 @@
 import 'server-only';
 import { type Revision } from '@/lib/history/revision';
-import { type ArchivedRevision } from '@/lib/ledger/record';
+import { type ArchivedRevision } from '@/lib/records/record';
 
 /**
- * The revision with the cause that was given for it, where the archive saw that: a controller copies what the workload
- * bears to its newest revision, so that the cause of a change stands on the revision before it as well.
+ * The revision with the change cause that was given for it, where the archive observed that: a controller copies the
+ * workload's annotation to its newest revision, so that the cause of a change stands on the revision before it as well.
  */
 export function withOwnCause(revision: Revision, known: readonly ArchivedRevision[]): Revision {
   const own = known.find(({ id }) => id === revision.id);

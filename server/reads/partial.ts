@@ -1,17 +1,17 @@
-import { type Partial } from '@/lib/api/common';
+import { type PartialResult } from '@/lib/api/common';
 import { type Cluster } from '@/server/cluster/cluster';
 
 /**
- * What is missing of the wanted resources, and why: refused, or not read yet; and what is only as of an earlier time,
- * unless everything is. Without a namespace, anywhere.
+ * What is missing of the requested resources, and why: denied, or not read yet; and what is outdated, unless everything
+ * is. Without a namespace, anywhere.
  */
-export function missingParts(
+export function partialResources(
   { cache, connection }: Pick<Cluster, 'cache' | 'connection'>,
-  isWanted: (resource: string) => boolean,
+  isRelevant: (resource: string) => boolean,
   namespace?: string,
-): Partial[] {
+): PartialResult[] {
   return cache.states(namespace).flatMap(({ resource, problem, synced, behind }) => {
-    if (!isWanted(resource)) return [];
+    if (!isRelevant(resource)) return [];
     if (problem !== null) return [{ resource, reason: problem }];
     if (behind !== undefined && connection.state === 'connected')
       return [{ resource, reason: behind.reason, asOf: new Date(behind.since).toISOString() }];

@@ -1,29 +1,29 @@
 import 'server-only';
 import { type z } from 'zod';
-import { type Partial } from '@/lib/api/common';
+import { type PartialResult } from '@/lib/api/common';
 import { type eventListSchema, type LogTail, type PodItem, type podListSchema } from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';
 import { type Revision } from '@/lib/history/revision';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { kindLabel } from '@/lib/workloads/resource';
-import { kindOf } from '@/lib/workloads/table';
-import { type Workload } from '@/lib/workloads/workload';
+import { type PodSummary } from '@/lib/history/pod';
+import { kindLabel } from '@/lib/kube/resource';
+import { kindOf } from '@/lib/workloads/kinds/table';
+import { type Workload } from '@/lib/history/workload';
 import { podLogTail } from '@/server/cluster/logs';
 import { type EventSummary } from '@/server/cluster/cache';
 import { type ReadContext } from '@/server/reads/context';
 import { findWorkload, type WorkloadRef } from '@/server/reads/find';
 import { freshness } from '@/server/reads/freshness';
 import { podLinks } from '@/server/reads/links';
-import { missingParts } from '@/server/reads/partial';
+import { partialResources } from '@/server/reads/partial';
 import { assertCan } from '@/server/reads/rights';
 import { type WorkloadView } from '@/server/reads/view';
-import { maskLines, maskText } from '@/server/mask';
-import { type Viewer } from '@/server/viewer';
+import { maskLines, maskText } from '@/server/shared/mask';
+import { type Viewer } from '@/server/shared/viewer';
 
 const pods = { group: '', plural: 'pods' };
 const events = { group: '', plural: 'events' };
 
-/** Enough to see what kills a container; more belongs into a log viewer. */
+/** Enough to see why a container fails; more belongs into a log viewer. */
 const LOG_LINES = 50;
 const LOG_BYTES_MAX = 64 * 1024;
 const EVENTS_MAX = 200;
@@ -68,10 +68,13 @@ export async function workloadPods(
       };
     })
     .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
-  return { items, partial: partOf(context, 'pods', ref), ...freshness(context) };
+  return { items, partial: partialOf(context, 'pods', ref), ...freshness(context) };
 }
 
-/** Events of the workload, its source objects, its parts and its pods, each with the revision it belongs to. Newest first. */
+/**
+ * Events of the workload, its source objects, its children and its pods, each with the revision it belongs to. Newest
+ * first.
+ */
 export async function workloadEvents(
   context: ReadContext,
   viewer: Viewer,
@@ -96,7 +99,7 @@ export async function workloadEvents(
     )
     .sort((a, b) => timeOf(b).localeCompare(timeOf(a)))
     .slice(0, EVENTS_MAX);
-  return { items, partial: partOf(context, 'events', ref), ...freshness(context) };
+  return { items, partial: partialOf(context, 'events', ref), ...freshness(context) };
 }
 
 /** The last lines of one container, as text. Read as the viewer, masked, never stored. */
@@ -107,7 +110,7 @@ export async function podLogs(
   query: { pod: string; container: string | undefined; previous: boolean },
 ): Promise<LogTail> {
   const view = await findWorkload(context, viewer, ref);
-  if (viewer.isWithoutLogs === true) throw logsKept();
+  if (viewer.hidesLogs === true) throw logsForbidden();
   await assertCan(context.cluster, viewer, 'get', pods, ref.namespace, {
     subresource: 'log',
     name: query.pod,
@@ -128,7 +131,7 @@ export async function podLogs(
   };
 }
 
-function logsKept(): AppError {
+function logsForbidden(): AppError {
   return new AppError(
     'forbidden',
     'This Shiplog is open to anyone who reaches it, so it shows no logs. Set SHIPLOG_ANONYMOUS_LOGS=1 to show them.',
@@ -141,7 +144,7 @@ interface PodOfView {
   beside?: PodItem['beside'];
 }
 
-/** Its own pods, and those of the workloads that its rollout runs beside it: they are where a canary fails. */
+/** Its own pods, and those of its canary workloads: they are where a canary fails. */
 function podsOf({ pods: own, history, rollout }: WorkloadView): PodOfView[] {
   const known = new Set(own.map(({ uid }) => uid));
   return [
@@ -151,7 +154,7 @@ function podsOf({ pods: own, history, rollout }: WorkloadView): PodOfView[] {
         .filter(({ uid }) => !known.has(uid))
         .map((pod) => ({
           pod,
-          // It counts its revisions by itself: its numbers mean nothing to the workload.
+          // It counts its revisions by itself: the workload does not have its numbers.
           revision: undefined,
           beside: { kind: kindNameOf(workload), name: workload.name },
         })),
@@ -165,7 +168,7 @@ function kindNameOf({ resource }: Workload): string {
 }
 
 function uidsOf(view: WorkloadView) {
-  const { workload, history, parts = [] } = view;
+  const { workload, history, children: parts = [] } = view;
   return [
     { uid: workload.uid, revision: undefined },
     ...history.revisions.map((revision) => ({ uid: revision.source.uid, revision })),
@@ -178,6 +181,10 @@ function timeOf(event: Pick<EventSummary, 'first' | 'last'>): string {
   return event.last ?? event.first ?? '';
 }
 
-function partOf({ cluster }: ReadContext, wanted: string, { namespace }: WorkloadRef): Partial[] {
-  return missingParts(cluster, (resource) => resource === wanted, namespace);
+function partialOf(
+  { cluster }: ReadContext,
+  requestedResource: string,
+  { namespace }: WorkloadRef,
+): PartialResult[] {
+  return partialResources(cluster, (resource) => resource === requestedResource, namespace);
 }

@@ -1,15 +1,15 @@
 import 'server-only';
 import { type CommentItem, type RecordAnswer, type RecordItem, type ReviewItem } from '@/lib/api/records';
-import { type RecordedRelease, type RevisionRef, type RolloutRecord } from '@/lib/ledger/record';
-import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
-import { labelOf } from '@/lib/workloads/table';
+import { type RecordedProgressiveRollout, type RevisionRef, type RolloutRecord } from '@/lib/records/record';
+import { type Comment, type Review, type Verdict } from '@/lib/records/review';
+import { labelOf } from '@/lib/workloads/kinds/table';
 import { type ListedRecord } from '@/server/archive/archive';
-import { type Keys } from '@/server/keys';
-import { maskAnnotations, maskText } from '@/server/mask';
+import { type Keys } from '@/server/shared/keys';
+import { maskAnnotations, maskText } from '@/server/shared/mask';
 import { maskTraffic } from '@/server/reads/mask-traffic';
 import { maskedActor } from '@/server/reads/masked-actor';
 
-/** A record as lists give it, masked. */
+/** A record as lists return it, masked. */
 export function recordItem(
   listed: ListedRecord,
   comments: readonly Comment[],
@@ -51,7 +51,7 @@ export function recordItem(
   };
 }
 
-/** What the page of one record shows beside that, its diff aside. */
+/** What the page of one record shows besides that, its diff aside. */
 export function recordDetails(
   record: RolloutRecord,
   keys: Keys,
@@ -71,7 +71,7 @@ export function recordDetails(
   };
 }
 
-/** The standing verdict with the discussion; version 0 where there is none. */
+/** The current verdict with the discussion; version 0 where there is none. */
 export function reviewItem(review: Review | null, comments: readonly Comment[], keys: Keys): ReviewItem {
   const discussion = comments.map((comment) => commentItem(comment, keys));
   if (review === null) {
@@ -104,7 +104,7 @@ function followUpItem(followUp: Verdict['followUp'], keys: Keys): Verdict['follo
   return followUp === null ? null : { ...followUp, person: maskText(followUp.person, keys) };
 }
 
-/** A comment; credentials that somebody pasted are masked in it. */
+/** A comment; credentials in its text are masked. */
 export function commentItem(comment: Comment, keys: Keys): CommentItem {
   return {
     ...comment,
@@ -114,7 +114,7 @@ export function commentItem(comment: Comment, keys: Keys): CommentItem {
 }
 
 function releaseAnswer(
-  { unlistedUnassigned: _, ...release }: RecordedRelease,
+  { unlistedUnassigned: _, ...release }: RecordedProgressiveRollout,
   keys: Keys,
 ): RecordItem['release'] {
   return {

@@ -1,42 +1,42 @@
 import 'server-only';
 import { type RecordItem } from '@/lib/api/records';
-import { type ListedRecord, type TakenBackRecord } from '@/server/archive/archive';
+import { type ListedRecord, type RevertedRecord } from '@/server/archive/archive';
 import { type ReadContext } from '@/server/reads/context';
-import { takenBackAnswer } from '@/server/reads/diff-answer';
-import { echoRollout } from '@/server/reads/echoes';
-import { requireArchive } from '@/server/reads/ledger';
+import { revertedAnswer } from '@/server/reads/diff-answer';
+import { relatedRollout } from '@/server/reads/related-changes';
+import { requireArchive } from '@/server/reads/archive-access';
 import { recordItem } from '@/server/reads/record-answer';
 
-/** Records as lists give them, with their comments and with what each of them takes back. */
+/** Records as lists return them, with their comments and with what each of them reverts. */
 export async function recordItems(
   context: ReadContext,
   listed: readonly ListedRecord[],
 ): Promise<RecordItem[]> {
-  const returns = await requireArchive(context).takenBack(listed.map(({ record }) => record.id));
-  return Promise.all(listed.map((one) => itemOf(context, one, returns.get(one.record.id))));
+  const revertedById = await requireArchive(context).revertedRecords(listed.map(({ record }) => record.id));
+  return Promise.all(listed.map((one) => itemOf(context, one, revertedById.get(one.record.id))));
 }
 
 export async function recordItemWith(context: ReadContext, listed: ListedRecord): Promise<RecordItem> {
   const { id } = listed.record;
-  const returns = await requireArchive(context).takenBack([id]);
-  return itemOf(context, listed, returns.get(id));
+  const revertedById = await requireArchive(context).revertedRecords([id]);
+  return itemOf(context, listed, revertedById.get(id));
 }
 
-/** What a return to an earlier template takes back, in words and masked. */
-export function takenBackItem(
+/** What a return to an earlier template reverts, in words and masked. */
+export function revertedItem(
   { keys }: Pick<ReadContext, 'keys'>,
-  taken: TakenBackRecord | undefined,
+  reverted: RevertedRecord | undefined,
 ): RecordItem['takesBack'] {
-  if (taken === undefined) return null;
-  return takenBackAnswer({ rollout: echoRollout(taken.first, keys), others: taken.others });
+  if (reverted === undefined) return null;
+  return revertedAnswer({ rollout: relatedRollout(reverted.first, keys), others: reverted.others });
 }
 
 async function itemOf(
   context: ReadContext,
   listed: ListedRecord,
-  taken: TakenBackRecord | undefined,
+  reverted: RevertedRecord | undefined,
 ): Promise<RecordItem> {
   const { id } = listed.record;
   const comments = listed.comments === 0 ? [] : await requireArchive(context).comments(id);
-  return recordItem(listed, comments, context.keys, takenBackItem(context, taken));
+  return recordItem(listed, comments, context.keys, revertedItem(context, reverted));
 }

@@ -1,25 +1,30 @@
 import { describe, expect, test } from 'vitest';
-import { provenTarget } from '@/lib/history/proven-target';
-import { markOfRecord, type RecordMark } from '@/lib/ledger/mark';
-import { type ArchivedLife } from '@/server/reads/archive-part';
+import { findProvenTarget } from '@/lib/history/proven-target';
+import { summarizeRecord, type RecordSummary } from '@/lib/records/record-summary';
+import { type ArchivedIncarnation } from '@/server/reads/query-archive';
 import { recordedRuns } from '@/server/reads/recorded-runs';
 import { revisionEntries } from '@/server/reads/revision-entries';
-import { sampleActivation, sampleLife, sampleRecord, sampleRevision } from '@/server/archive/testing/samples';
+import {
+  sampleActivation,
+  sampleIncarnation,
+  sampleRecord,
+  sampleRevision,
+} from '@/server/archive/testing/samples';
 
-const life = sampleLife();
+const life = sampleIncarnation();
 const hour = (hours: number) => new Date(Date.UTC(2026, 10, 1, hours)).toISOString();
-/** `one/a` and `one/b` mean the same, written in two ways. */
+/** `one/a` and `one/b` have the same meaning, in two notations. */
 const refOf = (template: string, number: number) => ({
   ...{ number, id: template, hash: template },
   ...(template.includes('/') && { meaning: `1:${template.split('/')[0]}` }),
 });
 
-/** Each template in turn is the target from so many hours on, and complete at once; the last one is the target now. */
+/** Each template in turn is the target from its hour on, and complete at once; the last one is the target now. */
 function offer(
-  turns: readonly [template: string, from: number, given?: Partial<RecordMark>][],
+  turns: readonly [template: string, from: number, given?: Partial<RecordSummary>][],
 ): string | undefined {
   const refs = turns.map(([template], index) => refOf(template, index + 1));
-  const marks = turns.map(([, from, given], index): RecordMark => {
+  const marks = turns.map(([, from, given], index): RecordSummary => {
     const to = refs[index] ?? refOf('', 0);
     const record = sampleRecord(life, index + 1, {
       ...{ from: refs[index - 1] ?? null, to, outcome: 'completed' },
@@ -27,7 +32,7 @@ function offer(
     });
     const reverting = refs.findIndex((ref, at) => at > index && ref.hash === refs[index - 1]?.hash);
     return {
-      ...markOfRecord(record),
+      ...summarizeRecord(record),
       revertedBy: reverting === -1 ? null : `record-${reverting + 1}`,
       ...given,
     };
@@ -35,7 +40,7 @@ function offer(
   const byId = marks.map((mark) => ({ ...mark, id: `record-${mark.activation}` }));
   const last = refs.at(-1);
   const target = last?.meaning ?? last?.hash;
-  const archived: ArchivedLife = {
+  const archived: ArchivedIncarnation = {
     revisions: [...new Set(refs.map(({ hash }) => hash))].map((hash) =>
       sampleRevision(life, 1, {
         ...{ id: hash, hash, name: hash, prunedAt: hour(0) },
@@ -48,16 +53,16 @@ function offer(
         to: turns[index + 1] === undefined ? null : hour(turns[index + 1]?.[1] ?? 0),
       }),
     ),
-    marks: byId,
-    whole: new Set(refs.map(({ hash }) => hash)),
+    summaries: byId,
+    unmaskedHashes: new Set(refs.map(({ hash }) => hash)),
   };
   const entries = revisionEntries({ revisions: [], target: null }, archived, true);
   const runs = recordedRuns({ target: null }, entries, byId).filter(({ template }) => template !== target);
-  return provenTarget(runs, Date.parse(hour(500)))?.id;
+  return findProvenTarget(runs, Date.parse(hour(500)))?.id;
 }
 
-describe('the way back that is offered', () => {
-  test('does not walk away when a rollback is undone', () => {
+describe('the revision offered for a rollback', () => {
+  test('does not change when a rollback is undone', () => {
     const history: [string, number][] = [
       ['three', 0],
       ['four', 50],
@@ -87,7 +92,7 @@ describe('the way back that is offered', () => {
     ).toBe('two');
   });
 
-  test('is not what a rollback brought when another one left that again', () => {
+  test('is not what a rollback made the target when another rollback has left that again', () => {
     expect(
       offer([
         ['one', 0],
@@ -100,7 +105,7 @@ describe('the way back that is offered', () => {
     ).toBe('one');
   });
 
-  test('is not what failed or was judged bad', () => {
+  test('is not what failed or has the verdict bad', () => {
     expect(
       offer([
         ['one', 0],
@@ -117,7 +122,7 @@ describe('the way back that is offered', () => {
     ).toBe('one');
   });
 
-  test('is not what failed or is the target now, written in another way', () => {
+  test('is not what failed or is the target now, in another notation', () => {
     expect(
       offer([
         ['one', 0],

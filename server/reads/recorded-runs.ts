@@ -1,34 +1,34 @@
 import 'server-only';
-import { equalsTarget } from '@/lib/history/default-target';
-import { FAILED_WITHIN_MS, type RecordedRun } from '@/lib/history/proven-target';
+import { hasTargetTemplate } from '@/lib/history/default-target';
+import { REVERTED_WITHIN_MS, type ActivationOutcome } from '@/lib/history/proven-target';
 import { type History } from '@/lib/history/revision';
-import { type RecordMark } from '@/lib/ledger/mark';
-import { templateKeys } from '@/lib/ledger/meaning';
+import { type RecordSummary } from '@/lib/records/record-summary';
+import { templateKeys } from '@/lib/records/template-meaning';
 import { type RevisionEntry } from '@/server/reads/revision-entries';
 
-/** What the records say of the activations of these revisions, oldest first. */
+/** What the records contain about the activations of these revisions, oldest first. */
 export function recordedRuns(
   { target }: Pick<History, 'target'>,
   entries: readonly RevisionEntry[],
-  marks: readonly RecordMark[],
-): RecordedRun[] {
-  const known = indexOf(marks);
+  summaries: readonly RecordSummary[],
+): ActivationOutcome[] {
+  const known = indexOf(summaries);
   const targetHash = entries.find(({ id }) => id === target?.id)?.hash ?? null;
   const targetKey = targetHash === null ? null : known.keyOf(targetHash);
   const runs = entries.flatMap((entry) =>
-    entry.activations.flatMap(({ index, to }): (RecordedRun & { index: number })[] => {
-      const mark = index === null ? undefined : known.ofActivation.get(index);
-      if (mark === undefined || index === null) return [];
+    entry.activations.flatMap(({ index, to }): (ActivationOutcome & { index: number })[] => {
+      const summary = index === null ? undefined : known.ofActivation.get(index);
+      if (summary === undefined || index === null) return [];
       const { id, number } = entry;
-      const template = known.keyOf(mark.to.hash);
+      const template = known.keyOf(summary.to.hash);
       return [
         {
           ...{ index, id, number, to },
           template,
-          completed: mark.outcome === 'completed',
-          failed: isFailed(mark, known),
-          endedAt: mark.endedAt,
-          usable: template !== targetKey && isUsable(entry, target),
+          completed: summary.outcome === 'completed',
+          failed: isFailed(summary, known),
+          endedAt: summary.endedAt,
+          isUsable: template !== targetKey && isUsable(entry, target),
         },
       ];
     }),
@@ -36,48 +36,48 @@ export function recordedRuns(
   return runs.sort((a, b) => a.index - b.index);
 }
 
-interface KnownMarks {
-  ofActivation: ReadonlyMap<number, RecordMark>;
-  byId: ReadonlyMap<string, RecordMark>;
-  /** Stands for a template by its hash, see `templateKeys`. */
+interface SummaryIndex {
+  ofActivation: ReadonlyMap<number, RecordSummary>;
+  byId: ReadonlyMap<string, RecordSummary>;
+  /** The key of a template by its hash, see `templateKeys`. */
   keyOf: (hash: string) => string;
   /** The first activation whose rollout led from or to a template. */
   firstRun: ReadonlyMap<string, number>;
 }
 
-function indexOf(marks: readonly RecordMark[]): KnownMarks {
-  const keyOf = templateKeys(marks.flatMap(({ from, to }) => [from, to]));
+function indexOf(summaries: readonly RecordSummary[]): SummaryIndex {
+  const keyOf = templateKeys(summaries.flatMap(({ from, to }) => [from, to]));
   const firstRun = new Map<string, number>();
-  for (const { activation, from, to } of marks) {
+  for (const { activation, from, to } of summaries) {
     for (const ref of from === null ? [to] : [from, to]) {
       const key = keyOf(ref.hash);
       firstRun.set(key, Math.min(activation, firstRun.get(key) ?? Infinity));
     }
   }
   return {
-    ofActivation: new Map(marks.map((mark) => [mark.activation, mark])),
-    byId: new Map(marks.map((mark) => [mark.id, mark])),
+    ofActivation: new Map(summaries.map((summary) => [summary.activation, summary])),
+    byId: new Map(summaries.map((summary) => [summary.id, summary])),
     keyOf,
     firstRun,
   };
 }
 
-function isFailed(mark: RecordMark, { ofActivation, byId, keyOf, firstRun }: KnownMarks): boolean {
-  if (mark.outcome === 'failed' || mark.verdict === 'bad') return true;
-  const { activation, endedAt, revertedBy } = mark;
-  const from = mark.from && keyOf(mark.from.hash);
-  const to = keyOf(mark.to.hash);
+function isFailed(summary: RecordSummary, { ofActivation, byId, keyOf, firstRun }: SummaryIndex): boolean {
+  if (summary.outcome === 'failed' || summary.verdict === 'bad') return true;
+  const { activation, endedAt, revertedBy } = summary;
+  const from = summary.from && keyOf(summary.from.hash);
+  const to = keyOf(summary.to.hash);
   const hadRun = (template: string) => (firstRun.get(template) ?? Infinity) < activation;
   const follower = ofActivation.get(activation + 1);
   const next = follower && keyOf(follower.to.hash);
-  // Going back to what a rollback had left undoes the rollback: that is no failure of what the rollback brought.
+  // A return to what a rollback had left undoes the rollback: that is no failure of the rollback's target.
   if (hadRun(to) && next !== undefined && next === from) return false;
-  const isLeft = next !== undefined && next !== to && hadRun(next);
-  if (mark.outcome === 'rolledBack' || isLeft) return true;
+  const isReplaced = next !== undefined && next !== to && hadRun(next);
+  if (summary.outcome === 'rolledBack' || isReplaced) return true;
   const later = revertedBy === null ? undefined : byId.get(revertedBy);
   const at = later?.startedAt ?? later?.startedNotAfter ?? null;
   if (at === null || endedAt === null) return false;
-  return Date.parse(at) - Date.parse(endedAt) <= FAILED_WITHIN_MS;
+  return Date.parse(at) - Date.parse(endedAt) <= REVERTED_WITHIN_MS;
 }
 
 function isUsable(entry: RevisionEntry, target: History['target']): boolean {
@@ -85,7 +85,7 @@ function isUsable(entry: RevisionEntry, target: History['target']): boolean {
     case 'archived':
       return entry.hasTemplate;
     case 'retained':
-      return entry.revision.source.deletedAt === null && !equalsTarget({ target }, entry.revision);
+      return entry.revision.source.deletedAt === null && !hasTargetTemplate({ target }, entry.revision);
     default:
       return entry satisfies never;
   }

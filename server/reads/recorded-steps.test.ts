@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type RolloutRecord } from '@/lib/ledger/record';
+import { type RolloutRecord } from '@/lib/records/record';
 import { type StepState } from '@/lib/rollout/rollout';
 import { type ReadContext } from '@/server/reads/context';
 import { type RolloutView } from '@/server/reads/rollout-view';
@@ -22,7 +22,7 @@ const view = (state: string, states: readonly StepState[] = ['planned', 'planned
     },
   }) as unknown as RolloutView;
 
-/** Reads with an archive that has one record, and tells how often it was asked. */
+/** Reads with an archive that has one record, and counts its queries. */
 function context(release: object, states: readonly string[] = ['completed', 'running', 'planned']) {
   const asked = { times: 0 };
   const steps = states.map((state, offset) => ({
@@ -41,7 +41,7 @@ function context(release: object, states: readonly string[] = ['completed', 'run
 const same = { uid: 'uid-1', id: '4' };
 const statesOf = ({ rollout }: RolloutView) => rollout.steps.map(({ state }) => state);
 
-test('the step that a release stopped in is told by its record, where the system has forgotten it', async () => {
+test('takes the step at which a rollout stopped from its record, where the system has lost it', async () => {
   const read = async (release: object, states?: readonly string[]) =>
     statesOf(await withRecordedSteps(context(release, states).context, view('failed'), { id: 'r' }));
   expect(await read(same)).toEqual(['done', 'abandoned', 'planned']);
@@ -51,7 +51,7 @@ test('the step that a release stopped in is told by its record, where the system
   expect(await read(same, ['planned', 'planned', 'planned'])).toEqual(['planned', 'planned', 'planned']);
 });
 
-test('steps that are over keep the times and the pods that their record has, and what never ran is skipped', async () => {
+test('completed steps keep the times and pods of their record, and what never ran is skipped', async () => {
   const { context: reading } = context(same, ['completed', 'skipped', 'completed']);
   const { rollout } = await withRecordedSteps(reading, view('completed', ['done', 'done', 'done']), {
     id: 'r',
@@ -67,7 +67,7 @@ test('steps that are over keep the times and the pods that their record has, and
   expect(await withRecordedSteps(reading, other, { id: 'r' })).toBe(other);
 });
 
-test('what the cluster tells stays, and without an archive the rest is told', async () => {
+test('keeps the states that the cluster reports, and works without a record or an archive', async () => {
   const told = view('failed', ['done', 'abandoned', 'planned']);
   expect(statesOf(await withRecordedSteps(context(same).context, told, { id: 'r' }))).toEqual(statesOf(told));
   const { asked, context: reading } = context(same);
@@ -77,7 +77,7 @@ test('what the cluster tells stays, and without an archive the rest is told', as
   expect(statesOf(await withRecordedSteps(without, view('failed'), { id: 'r' }))).toContain('planned');
 });
 
-test('without a record a step counts as done only where none may have been left out, or pods of it are there', async () => {
+test('without a record a step counts as done only where none may have been skipped, or it has pods', async () => {
   const without = { now: () => 0 } as unknown as ReadContext;
   const read = async (state: string, actions: readonly string[], record: { id: string } | null = null) => {
     const told = view(state, ['done', 'done', 'waiting']);
@@ -88,7 +88,7 @@ test('without a record a step counts as done only where none may have been left 
   };
   expect(await read('waiting', ['approve', 'jump'])).toEqual(['done', 'unknown', 'waiting']);
   expect(await read('waiting', ['approve', 'jump'], { id: 'r' })).toEqual(['done', 'unknown', 'waiting']);
-  // Only a release that is over can have been promoted past its steps.
+  // Only a completed rollout can have been promoted past its steps.
   expect(await read('waiting', ['approve', 'promoteFull'])).toEqual(['done', 'done', 'waiting']);
   expect(await read('completed', ['approve', 'promoteFull'])).toEqual(['done', 'unknown', 'waiting']);
   expect(await read('completed', ['approve'])).toEqual(['done', 'done', 'waiting']);

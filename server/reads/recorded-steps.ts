@@ -1,21 +1,21 @@
 import 'server-only';
-import { type RolloutMark } from '@/lib/api/workloads';
-import { type RolloutRecord, type RolloutStep as RecordedStep } from '@/lib/ledger/record';
-import { type Rollout, type RolloutPod, type RolloutStep } from '@/lib/rollout/rollout';
-import { archivePart } from '@/server/reads/archive-part';
+import { type RolloutSummary } from '@/lib/api/workloads';
+import { type RolloutRecord, type RolloutStep as RecordedStep } from '@/lib/records/record';
+import { type ProgressiveRollout, type RolloutPod, type RolloutStep } from '@/lib/rollout/rollout';
+import { queryArchive } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';
 import { type RolloutView } from '@/server/reads/rollout-view';
 import { stoppedAt, stoppedStepOf } from '@/server/reads/stopped-step';
 
-/** Of a release that has begun, the record knows what its system keeps only while a step is at hand, or never. */
+/** Of a rollout that has begun, the record has what its system retains only during a step, or never. */
 export async function withRecordedSteps(
   context: ReadContext,
   view: RolloutView,
-  mark: Pick<RolloutMark, 'id'> | null,
+  summary: Pick<RolloutSummary, 'id'> | null,
 ): Promise<RolloutView> {
   if (view.rollout.steps.length === 0) return view;
-  if (mark === null) return unrecorded(view);
-  const { answer } = await archivePart(context, null, (archive) => archive.recordById(mark.id));
+  if (summary === null) return unrecorded(view);
+  const { answer } = await queryArchive(context, null, (archive) => archive.recordById(summary.id));
   if (answer === null || !isOfRelease(answer.record, view.rollout)) return unrecorded(view);
   const stoppedIn = stoppedStepOf(answer.record, view.rollout);
   const rollout = stoppedIn === null ? view.rollout : stoppedAt(view.rollout, stoppedIn);
@@ -23,8 +23,8 @@ export async function withRecordedSteps(
 }
 
 /**
- * Where a person may leave steps out, no system keeps which of those behind it ran: without a record only pods that a step
- * brought prove it.
+ * Where a person may skip steps, no system stores which of the previous ones ran: without a record only the pods of a
+ * step prove it.
  */
 function unrecorded(view: RolloutView): RolloutView {
   const { rollout } = view;
@@ -40,23 +40,26 @@ function unrecorded(view: RolloutView): RolloutView {
   return { ...view, rollout: { ...rollout, steps } };
 }
 
-/** An id may be used again, so the revision has to be the same as well. */
-function isOfRelease({ release, to }: RolloutRecord, { uid, release: { id }, revisions }: Rollout): boolean {
+/** An id may be reused, so the revision has to be the same as well. */
+function isOfRelease(
+  { release, to }: RolloutRecord,
+  { uid, release: { id }, revisions }: ProgressiveRollout,
+): boolean {
   if (release?.uid !== uid || release.id !== id) return false;
   const updated = revisions.updated?.id ?? null;
   return updated === null || to.id === null || to.id === updated;
 }
 
-/** When its steps began, which of them never ran, and which pods each of them brought, as far as those are there. */
-function recordedRollout(rollout: Rollout, { steps }: RolloutRecord): Rollout {
+/** When its steps began, which of them never ran, and which of the existing pods each of them started. */
+function recordedRollout(rollout: ProgressiveRollout, { steps }: RolloutRecord): ProgressiveRollout {
   const recorded = new Map(steps.map((step) => [step.index, step]));
   const stepOfPod = new Map(steps.flatMap(({ index, pods }) => pods.map(({ uid }) => [uid, index] as const)));
-  const brought = Map.groupBy(rollout.unassignedPods, ({ uid }) => stepOfPod.get(uid) ?? null);
+  const addedPods = Map.groupBy(rollout.unassignedPods, ({ uid }) => stepOfPod.get(uid) ?? null);
   return {
     ...rollout,
-    unassignedPods: brought.get(null) ?? [],
+    unassignedPods: addedPods.get(null) ?? [],
     steps: rollout.steps.map((step) =>
-      recordedStep(step, recorded.get(step.index), brought.get(step.index) ?? []),
+      recordedStep(step, recorded.get(step.index), addedPods.get(step.index) ?? []),
     ),
   };
 }
@@ -64,12 +67,12 @@ function recordedRollout(rollout: Rollout, { steps }: RolloutRecord): Rollout {
 function recordedStep(
   step: RolloutStep,
   recorded: RecordedStep | undefined,
-  brought: readonly RolloutPod[],
+  addedPods: readonly RolloutPod[],
 ): RolloutStep {
   if (recorded === undefined) return step;
   const isOver = step.state === 'done' || step.state === 'planned';
   if (isOver && recorded.state === 'skipped') return { ...withoutPods(step), state: 'skipped' };
-  const pods = [...step.pods, ...brought].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const pods = [...step.pods, ...addedPods].sort((a, b) => (a.name < b.name ? -1 : 1));
   const startedAt = step.state === 'planned' ? null : (step.startedAt ?? recorded.startedAt);
   return { ...step, startedAt, pods };
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ago, ledgerNowMs, sampleRecord } from '@/test/ledger';
+import { minutesAgo, recordsNowMs, sampleRecord } from '@/test/record-samples';
 import { MemoryArchive } from '@/test/memory-archive';
 import {
   commentRequestSchema,
@@ -9,17 +9,17 @@ import {
   reviewRequestSchema,
 } from '@/lib/api/records';
 import { reportQuerySchema, reportSchema } from '@/lib/api/reports';
-import { type RolloutRecord } from '@/lib/ledger/record';
+import { type RolloutRecord } from '@/lib/records/record';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { Keys } from '@/server/keys';
+import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { listRecords, readRecord, readRolloutHistory } from '@/server/reads/records';
 import { readReport } from '@/server/reads/report';
 import { reportAnswer } from '@/server/reads/report-answer';
-import { addComment, editComment, giveVerdict, pinRecord } from '@/server/reads/reviews';
+import { addComment, editComment, saveVerdict, pinRecord } from '@/server/reads/reviews';
 import { AppError } from '@/lib/errors';
-import { type ReviewEntry } from '@/server/review-entry';
-import { type Viewer } from '@/server/viewer';
+import { type ReviewEntry } from '@/server/audit/review-entry';
+import { type Viewer } from '@/server/shared/viewer';
 
 const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
 const ben: Viewer = { id: 'ben', name: 'ben', isProcess: false };
@@ -34,9 +34,9 @@ beforeEach(() => {
   context = {
     cluster,
     keys: new Keys(Buffer.alloc(32, 7)),
-    archive: archive.whole,
+    archive: archive.asArchive,
     config: { links: [], namespaces: [] },
-    now: () => ledgerNowMs,
+    now: () => recordsNowMs,
   } as unknown as ReadContext;
 });
 
@@ -49,7 +49,7 @@ function inNamespace(namespace: string, id: string, given: Partial<RolloutRecord
   return { ...record, workload: { ...record.workload, namespace, uid: `uid-${namespace}` } };
 }
 
-/** The viewer may read shop, and nothing else. */
+/** The viewer can read shop, and nothing else. */
 function onlyShop() {
   cluster.answerAccess = ({ namespace }) => ({ allowed: namespace === 'shop' });
 }
@@ -64,7 +64,7 @@ describe('records', () => {
     expect(record).toMatchObject({ diff: null, review: { version: 0, verdict: null, comments: [] } });
   });
 
-  test('give every template by a keyed hash, those of the pods that went too', async () => {
+  test('return every template by a keyed hash, those of the removed pods too', async () => {
     const record = sampleRecord('r1');
     const [step] = record.steps;
     if (step === undefined) throw new Error('the sample has no step');
@@ -75,7 +75,7 @@ describe('records', () => {
     expect(JSON.stringify(answer)).not.toContain('hash-4');
   });
 
-  test('of a namespace that the viewer may not read are not there, however many lie between', async () => {
+  test("of a namespace that the viewer can't read are absent, however many lie between", async () => {
     onlyShop();
     archive.records.push(
       inNamespace('shop', 'r1'),
@@ -91,14 +91,14 @@ describe('records', () => {
     await expect(readRecord(context, ana, 'r2')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  test('of another cluster are not there, and one that is asked for by its id says of which it is', async () => {
+  test('of another cluster are absent, and the error for one requested by its id names its cluster', async () => {
     const own = sampleRecord('r1');
     archive.records.push(own, { ...own, id: 'r2', workload: { ...own.workload, cluster: 'other' } });
     expect((await listRecords(context, ana, query())).items.map(({ id }) => id)).toEqual(['r1']);
     const asked = [
       () => readRecord(context, ana, 'r2'),
       () => readRolloutHistory(context, ana, 'r2'),
-      () => giveVerdict(context, ana, 'r2', verdict({})),
+      () => saveVerdict(context, ana, 'r2', verdict({})),
       () => addComment(context, ana, 'r2', remark('fine')),
       () => pinRecord(context, ana, 'r2', true),
     ];
@@ -108,7 +108,7 @@ describe('records', () => {
     expect([report.total.rollouts, report.rows?.map(({ id }) => id)]).toEqual([1, ['r1']]);
   });
 
-  test('are not listed, and not said to be none, until it is known which cluster is connected', async () => {
+  test('are neither listed nor reported as none until it is known which cluster is connected', async () => {
     archive.records.push(sampleRecord('r1'));
     cluster.identity.isGuessed = true;
     await expect(listRecords(context, ana, query())).rejects.toMatchObject({ code: 'cluster_unreachable' });
@@ -120,9 +120,9 @@ describe('records', () => {
     archive.records.push(
       sampleRecord('r1', {
         cause,
-        events: [{ at: ago(61), reason: 'Failed', message: cause, object: 'Pod/a', count: 1 }],
-        spans: [{ kind: 'stuck', from: ago(61), to: null, reason: cause }],
-        samples: [{ at: ago(61), byRevision: [['hash-5', 3, 3]] }],
+        events: [{ at: minutesAgo(61), reason: 'Failed', message: cause, object: 'Pod/a', count: 1 }],
+        spans: [{ kind: 'stuck', from: minutesAgo(61), to: null, reason: cause }],
+        samples: [{ at: minutesAgo(61), byRevision: [['hash-5', 3, 3]] }],
       }),
     );
     archive.bodies.set('hash-4', template('1.4.0', 'swordfish-one'));
@@ -130,7 +130,7 @@ describe('records', () => {
     await archive.addComment({
       recordId: 'r1',
       by: 'ana',
-      at: ago(1),
+      at: minutesAgo(1),
       body: cause,
       path: null,
       answers: null,
@@ -144,7 +144,7 @@ describe('records', () => {
     expect(record.samples[0]?.byRevision[0]?.[0]).toBe(record.to.hash);
   });
 
-  test('are given in the shape of RolloutHistory, masked too', async () => {
+  test('are returned in the shape of RolloutHistory, masked too', async () => {
     archive.records.push(sampleRecord('r1'));
     archive.bodies.set('hash-5', template('1.5.0', 'swordfish-two'));
     const history = await readRolloutHistory(context, ana, 'r1');
@@ -154,7 +154,7 @@ describe('records', () => {
     expect(text).not.toContain('swordfish');
   });
 
-  test('show no templates without the right to what carries them', async () => {
+  test('show no templates without the right to the objects that carry them', async () => {
     archive.records.push(sampleRecord('r1'));
     archive.bodies.set('hash-4', template('1.4.0', 'a')).set('hash-5', template('1.5.0', 'b'));
     cluster.answerAccess = ({ resource }) => ({ allowed: resource === 'deployments' });
@@ -163,7 +163,7 @@ describe('records', () => {
     expect(diffNote).toContain('ana may not read');
   });
 
-  test('are asked for by what the query says', async () => {
+  test('are filtered by the query', async () => {
     await listRecords(
       context,
       ana,
@@ -173,7 +173,7 @@ describe('records', () => {
       words: ['cart', 'oom'],
       namespaces: ['a', 'b'],
       outcomes: ['failed', 'open'],
-      sinceMs: ledgerNowMs - 3_600_000,
+      sinceMs: recordsNowMs - 3_600_000,
       untilMs: null,
       reviewed: false,
     });
@@ -185,7 +185,7 @@ describe('records', () => {
     });
   });
 
-  test('say why there are none where nothing is recorded', async () => {
+  test('state why there are none where nothing is recorded', async () => {
     context.archive = null;
     await expect(listRecords(context, ana, query())).rejects.toMatchObject({
       code: 'archive_unavailable',
@@ -193,7 +193,7 @@ describe('records', () => {
     });
   });
 
-  test('that nobody knows are not found', async () => {
+  test('with an unknown id are not found', async () => {
     await expect(readRecord(context, ana, 'r0')).rejects.toMatchObject({ code: 'not_found' });
   });
 });
@@ -203,11 +203,11 @@ describe('a review', () => {
     archive.records.push(sampleRecord('r1'), inNamespace('vault', 'r2'));
   });
 
-  test('is by the viewer, and keeps the verdicts before it', async () => {
-    await giveVerdict(context, ana, 'r1', verdict({ comment: 'went **well**' }));
+  test('is by the viewer, and keeps the earlier verdicts', async () => {
+    await saveVerdict(context, ana, 'r1', verdict({ comment: 'went **well**' }));
     const followUp = { person: 'sara', due: '2026-09-22' };
     const given = verdict({ verdict: 'followUp', followUp, ifVersion: 1 });
-    const { review } = await giveVerdict(context, ben, 'r1', given);
+    const { review } = await saveVerdict(context, ben, 'r1', given);
     expect(review).toMatchObject({
       version: 2,
       verdict: 'followUp',
@@ -218,9 +218,9 @@ describe('a review', () => {
     });
   });
 
-  test('decided by somebody else meanwhile is refused with theirs, and leaves no comment', async () => {
-    await giveVerdict(context, ana, 'r1', verdict({}));
-    const late = giveVerdict(context, ben, 'r1', verdict({ verdict: 'bad', comment: 'no' }));
+  test("is rejected with the other viewer's verdict where that came first, and leaves no comment", async () => {
+    await saveVerdict(context, ana, 'r1', verdict({}));
+    const late = saveVerdict(context, ben, 'r1', verdict({ verdict: 'bad', comment: 'no' }));
     await expect(late).rejects.toMatchObject({
       code: 'conflict',
       details: { review: { version: 1, verdict: 'good', by: 'ana', comments: [] } },
@@ -228,10 +228,10 @@ describe('a review', () => {
     expect(await archive.comments('r1')).toEqual([]);
   });
 
-  test('of a record that the viewer may not read is refused', async () => {
+  test("of a record that the viewer can't read is rejected", async () => {
     onlyShop();
     const attempts = [
-      giveVerdict(context, ana, 'r2', verdict({})),
+      saveVerdict(context, ana, 'r2', verdict({})),
       addComment(context, ana, 'r2', remark('hello')),
       pinRecord(context, ana, 'r2', true),
     ];
@@ -239,7 +239,7 @@ describe('a review', () => {
     expect(archive.records[1]?.pinned).toBe(false);
   });
 
-  test('takes a comment on one change, and an answer to a comment of the same record only', async () => {
+  test('takes a comment on one change, and a reply to a comment of the same record only', async () => {
     const first = await addComment(context, ana, 'r1', remark('why?', { path: 'spec.x' }));
     const second = await addComment(context, ben, 'r1', remark('so', { answers: first.id }));
     expect(second).toMatchObject({ answers: first.id, by: 'ben' });
@@ -267,8 +267,8 @@ describe('a review', () => {
     expect(renamed).toMatchObject({ body: 'second', edits: [{ by: 'Ana M.' }] });
   });
 
-  test('comment of an earlier version, which kept no id, is rewritten by who has its name', async () => {
-    const old = { recordId: 'r1', by: 'ana', at: ago(3), body: 'first', path: null, answers: null };
+  test('comment of an earlier version, which stored no id, is rewritten by the viewer of the same name', async () => {
+    const old = { recordId: 'r1', by: 'ana', at: minutesAgo(3), body: 'first', path: null, answers: null };
     const { id } = await archive.addComment(old);
     const other = editComment(context, ben, 'r1', id, { body: 'mine' });
     await expect(other).rejects.toMatchObject({ code: 'forbidden' });
@@ -276,15 +276,15 @@ describe('a review', () => {
     expect(edited).toMatchObject({ body: 'second' });
   });
 
-  test('has a line in the audit for each verdict, comment, edit and pin, by whom, before it is written', async () => {
+  test('has an audit line for each verdict, comment, edit and pin, with the viewer, before it is written', async () => {
     const lines: ReviewEntry[] = [];
     context.audit = { note: (line) => lines.push(line) };
-    await giveVerdict(context, ana, 'r1', verdict({ comment: 'secret=hunter2hunter2' }));
+    await saveVerdict(context, ana, 'r1', verdict({ comment: 'secret=hunter2hunter2' }));
     const { id } = await addComment(context, ben, 'r1', remark('hello'));
     await editComment(context, ben, 'r1', id, { body: 'hello again' });
     await pinRecord(context, ana, 'r1', true);
     await pinRecord(context, ana, 'r1', false);
-    await expect(giveVerdict(context, ben, 'r1', verdict({}))).rejects.toMatchObject({ code: 'conflict' });
+    await expect(saveVerdict(context, ben, 'r1', verdict({}))).rejects.toMatchObject({ code: 'conflict' });
     expect(lines.map(({ event, by, comment, code }) => [event, by.id, comment, code])).toEqual([
       ['verdict', 'ana', null, null],
       ['comment', 'ben', null, null],
@@ -303,14 +303,14 @@ describe('a review', () => {
     expect(JSON.stringify(lines)).not.toMatch(/hunter2|hello/);
   });
 
-  test('is not written where the audit cannot take its line', async () => {
+  test('is not written where the audit cannot write its line', async () => {
     context.audit = {
       note: () => {
         throw new AppError('internal', 'The disk is full.');
       },
     };
     const attempts = [
-      giveVerdict(context, ana, 'r1', verdict({})),
+      saveVerdict(context, ana, 'r1', verdict({})),
       addComment(context, ana, 'r1', remark('hello')),
       pinRecord(context, ana, 'r1', true),
     ];
@@ -335,7 +335,7 @@ describe('a review', () => {
     { body: 'half \udc00' },
     { body: 'x', by: 'somebody else' },
     { body: 'x', path: 'nul\u0000' },
-  ])('refuses the comment %j', (body) => {
+  ])('rejects the comment %j', (body) => {
     expect(commentRequestSchema.safeParse(body).success).toBe(false);
   });
 
@@ -348,7 +348,7 @@ describe('a review', () => {
     { verdict: 'followUp', followUp: { person: ' ', due: '2026-09-22' } },
     { verdict: 'followUp', followUp: null },
     { verdict: 'followUp' },
-  ])('refuses the verdict %j', (members) => {
+  ])('rejects the verdict %j', (members) => {
     const request = { verdict: 'good', ifVersion: 0, ...members };
     expect(reviewRequestSchema.safeParse(request).success).toBe(false);
   });
@@ -357,13 +357,13 @@ describe('a review', () => {
 describe('a report', () => {
   const ask = (members: object = {}) => readReport(context, ana, reportQuerySchema.parse(members));
 
-  test('counts what the viewer may see, and compares with the period before', async () => {
+  test('counts what the viewer can see, and compares with the period before', async () => {
     onlyShop();
     archive.records.push(
       inNamespace('shop', 'r1', { outcome: 'rolledBack' }),
-      inNamespace('shop', 'r2', { startedAt: ago(50), endedAt: ago(42) }),
+      inNamespace('shop', 'r2', { startedAt: minutesAgo(50), endedAt: minutesAgo(42) }),
       inNamespace('vault', 'r3'),
-      inNamespace('shop', 'r4', { startedAt: ago(8 * 24 * 60), endedAt: ago(8 * 24 * 60 - 1) }),
+      inNamespace('shop', 'r4', { startedAt: minutesAgo(8 * 24 * 60), endedAt: minutesAgo(8 * 24 * 60 - 1) }),
     );
     const report = await ask();
     expect(reportSchema.parse(report)).toEqual(report);
@@ -374,7 +374,7 @@ describe('a report', () => {
     expect((await ask({ by: 'team' })).groups[0]?.name).toBe('storefront');
   });
 
-  test('as a file holds no formula, and nothing that ends a cell of a table', async () => {
+  test('as a file contains no formula, and nothing that ends a cell of a table', async () => {
     archive.records.push(sampleRecord('r1', { cause: '=HYPERLINK("http://x"),1', summary: 'a | b <img>' }));
     const csv = reportAnswer(await ask({ format: 'csv' }), 'csv') as Response;
     expect(csv.headers.get('content-disposition')).toContain('rollouts-2026-09-10-2026-09-17.csv');
@@ -388,7 +388,7 @@ describe('a report', () => {
     { from: '400d' },
     { revertedWithin: 'soon' },
     { to: 'x' },
-  ])('over %j is refused', async (members) => {
+  ])('over %j is rejected', async (members) => {
     await expect(ask(members)).rejects.toMatchObject({ code: 'bad_request' });
   });
 });

@@ -3,23 +3,23 @@ import { type Diff } from '@/lib/api/diff';
 import { type RecordAnswer, type RecordList, type RecordListQuery } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
-import { type Outcome, outcomes, type RevisionRef, type RolloutRecord } from '@/lib/ledger/record';
-import { rolloutHistoryOf } from '@/lib/ledger/rollout-history';
+import { type Outcome, outcomes, type RevisionRef, type RolloutRecord } from '@/lib/records/record';
+import { buildRolloutHistory } from '@/lib/view/kruise-rollout-history';
 import { type Archive, type RecordQuery } from '@/server/archive/archive';
-import { inTurns } from '@/server/in-turns';
-import { maskedDiff, maskInPieces } from '@/server/mask';
+import { inSlices } from '@/server/shared/in-slices';
+import { maskedDiff, maskInPieces } from '@/server/shared/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { diffAnswer } from '@/server/reads/diff-answer';
-import { echoesOfRecord } from '@/server/reads/echoes';
-import { maySeeTemplates, requireArchive, requireRecord } from '@/server/reads/ledger';
+import { relatedChangesOfRecord } from '@/server/reads/related-changes';
+import { canReadTemplates, requireArchive, requireRecord } from '@/server/reads/archive-access';
 import { recordDetails } from '@/server/reads/record-answer';
 import { historiesOf } from '@/server/reads/release-records';
 import { recordItems, recordItemWith } from '@/server/reads/record-items';
 import { parseMoment } from '@/server/reads/time-query';
 import { type RecordScope, visibleRecords } from '@/server/reads/visible-records';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** Records newest first, those of workloads that the viewer may see. */
+/** Records newest first, those of workloads that the viewer can see. */
 export async function listRecords(
   context: ReadContext,
   viewer: Viewer,
@@ -30,14 +30,14 @@ export async function listRecords(
   const sinceMs = query.since === undefined ? undefined : parseMoment('since', query.since, nowMs);
   const { scope } = await visibleRecords(context, viewer, sinceMs);
   const { items, nextCursor } = await archive.search({
-    ...archiveQuery(query, scope, nowMs),
+    ...buildRecordQuery(query, scope, nowMs),
     limit: query.limit,
     cursor: query.cursor ?? null,
   });
   return { items: await recordItems(context, items), nextCursor };
 }
 
-/** One record whole. Needs no cluster but for the question whether the viewer may see it. */
+/** One complete record. Needs the cluster only to check whether the viewer can see it. */
 export async function readRecord(context: ReadContext, viewer: Viewer, id: string): Promise<RecordAnswer> {
   const archive = requireArchive(context);
   const listed = await requireRecord(context, viewer, id);
@@ -45,8 +45,8 @@ export async function readRecord(context: ReadContext, viewer: Viewer, id: strin
   const [item, changes, neighbours, rolloutHistories] = await Promise.all([
     recordItemWith(context, listed),
     diffOf(context, archive, viewer, listed.record),
-    archive.neighbours(workload.uid, activation),
-    // The record is there without a cluster too.
+    archive.adjacentRecords(workload.uid, activation),
+    // The record is available without a cluster too.
     historiesOf(context, viewer, listed.record).catch(() => []),
   ]);
   const details = recordDetails(listed.record, context.keys);
@@ -63,13 +63,13 @@ export async function readRolloutHistory(
     readRecord(context, viewer, id),
     requireRecord(context, viewer, id),
   ]);
-  const mayRead = await maySeeTemplates(context, viewer, record.workload);
+  const mayRead = await canReadTemplates(context, viewer, record.workload);
   const body = mayRead ? await requireArchive(context).body(record.to.hash) : null;
-  return rolloutHistoryOf(answer, body === null ? null : await inTurns(maskInPieces(body, context.keys)));
+  return buildRolloutHistory(answer, body === null ? null : await inSlices(maskInPieces(body, context.keys)));
 }
 
-/** The parts of an archive query that a question of the API stands for, among the records that the viewer may see. */
-export function archiveQuery(
+/** The query of the archive for a query of the API, among the records that the viewer can see. */
+export function buildRecordQuery(
   query: Omit<RecordListQuery, 'limit'>,
   scope: RecordScope,
   nowMs: number,
@@ -99,7 +99,7 @@ async function diffOf(
 ): Promise<{ diff: Diff | null; diffNote: string | null }> {
   const { from, to, workload } = record;
   if (from === null) return { diff: null, diffNote: 'This is the first rollout of the workload.' };
-  if (!(await maySeeTemplates(context, viewer, workload))) {
+  if (!(await canReadTemplates(context, viewer, workload))) {
     return {
       diff: null,
       diffNote: `${viewer.name} may not read what carries the revisions of ${workload.name}, so the templates are not shown.`,
@@ -112,8 +112,8 @@ async function diffOf(
       diffNote: 'The templates have expired from the archive; the sentence about the change stays.',
     };
   }
-  const told = await maskedDiff(context.keys, before, after);
-  const diff = diffAnswer(told, await echoesOfRecord(context, record, told));
+  const templateDiff = await maskedDiff(context.keys, before, after);
+  const diff = diffAnswer(templateDiff, await relatedChangesOfRecord(context, record, templateDiff));
   return {
     diff: { ...diff, from: sideOf(from, 'before'), to: sideOf(to, 'after'), yaml: null },
     diffNote: null,

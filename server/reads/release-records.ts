@@ -1,54 +1,61 @@
 import 'server-only';
 import { type RecordAnswer } from '@/lib/api/records';
-import { type RolloutMark } from '@/lib/api/workloads';
-import { isSameRelease } from '@/lib/ledger/release-match';
-import { markOfRecord, type RecordMark } from '@/lib/ledger/mark';
-import { type RolloutRecord } from '@/lib/ledger/record';
-import { type RolloutObject } from '@/lib/rollout/system';
-import { rolloutSystems } from '@/lib/rollout/systems';
-import { kindOf } from '@/lib/workloads/table';
-import { archivePart } from '@/server/reads/archive-part';
+import { type RolloutSummary } from '@/lib/api/workloads';
+import { isSameRollout } from '@/lib/records/match-controller-record';
+import { summarizeRecord, type RecordSummary } from '@/lib/records/record-summary';
+import { type RolloutRecord } from '@/lib/records/record';
+import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import { rolloutSystems } from '@/lib/rollout/systems/table';
+import { kindOf } from '@/lib/workloads/kinds/table';
+import { queryArchive } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';
-import { may } from '@/server/reads/rights';
-import { rolloutMark } from '@/server/reads/rollout-mark';
-import { type Viewer } from '@/server/viewer';
+import { can } from '@/server/reads/rights';
+import { rolloutSummary } from '@/server/reads/rollout-summary';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** A release is among the last few records of its workload. */
-const MARKS_MAX = 20;
+/** The rollout is among the last few records of its workload. */
+const SUMMARIES_MAX = 20;
 
-/** Our record of what a rollout releases, or released last; null where there is none, or none that the viewer may see. */
+/**
+ * Shiplog's record of what a rollout rolls out, or rolled out last; null where there is none, or none that the viewer
+ * can see.
+ */
 export async function recordOfRollout(
   context: ReadContext,
   viewer: Viewer,
   { uid, namespace, workload: { resource, name } }: RolloutObject,
-): Promise<RolloutMark | null> {
+): Promise<RolloutSummary | null> {
   const { cluster, keys } = context;
   const type = resource === null ? undefined : kindOf(resource)?.resource;
   if (
     resource === null ||
     type === undefined ||
-    !(await may(cluster, viewer, 'get', type, namespace, { name }))
+    !(await can(cluster, viewer, 'get', type, namespace, { name }))
   )
     return null;
   const workload = cluster.cache.workload(resource, namespace, name);
   if (workload === undefined) return null;
-  const { answer } = await archivePart(context, [], (archive) => archive.marks(workload.uid, MARKS_MAX));
-  const mark = answer.findLast(({ release }) => release?.uid === uid);
-  return mark === undefined ? null : rolloutMark(mark, keys);
+  const { answer } = await queryArchive(context, [], (archive) =>
+    archive.recordSummaries(workload.uid, SUMMARIES_MAX),
+  );
+  const summary = answer.findLast(({ release }) => release?.uid === uid);
+  return summary === undefined ? null : rolloutSummary(summary, keys);
 }
 
-/** The record of the release that goes on under the rollout of this name. */
+/** The record of the current release of the rollout with this name. */
 export function openRecordOf(
-  marks: readonly RecordMark[],
+  summaries: readonly RecordSummary[],
   rollout: { resource: string; name: string },
 ): { id: string } | null {
-  const last = marks.at(-1);
+  const last = summaries.at(-1);
   if (last?.release == null || last.outcome !== null) return null;
   const { resource, name } = last.release;
   return resource === rollout.resource && name === rollout.name ? { id: last.id } : null;
 }
 
-/** Objects that a system, or Shiplog, has written into the cluster about the same release, as the viewer may see them. */
+/**
+ * Objects that a system, or Shiplog, has written into the cluster about the same release, as the viewer can see them.
+ */
 export async function historiesOf(
   { cluster }: ReadContext,
   viewer: Viewer,
@@ -56,8 +63,8 @@ export async function historiesOf(
 ): Promise<RecordAnswer['rolloutHistories']> {
   const { namespace } = record.workload;
   if (record.workload.cluster !== cluster.identity.id) return [];
-  const mark = markOfRecord(record);
-  // What Shiplog writes is labelled with no rollout.
+  const summary = summarizeRecord(record);
+  // What Shiplog writes has no label of a rollout.
   const labels = new Set([record.release?.name ?? '', '']);
   const found: string[] = [];
   for (const { records } of rolloutSystems) {
@@ -65,8 +72,8 @@ export async function historiesOf(
     const type = records.resource;
     const same = [...labels]
       .flatMap((label) => cluster.rollouts.recordsOf(type.id, namespace, label))
-      .filter((history) => isSameRelease(mark, history));
-    if (same.length === 0 || !(await may(cluster, viewer, 'list', type, namespace))) continue;
+      .filter((history) => isSameRollout(summary, history));
+    if (same.length === 0 || !(await can(cluster, viewer, 'list', type, namespace))) continue;
     found.push(...same.map(({ name }) => name));
   }
   return found.sort().map((name) => ({ namespace, name }));

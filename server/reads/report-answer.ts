@@ -1,21 +1,21 @@
 import 'server-only';
 import { type Report } from '@/lib/api/reports';
-import { reportCsv, reportMarkdown } from '@/lib/ledger/report-text';
+import { formatReportCsv, formatReportMarkdown } from '@/lib/view/report-text';
 
-/** A report in the form that was asked for; files are named after their period. */
+/** A report in the requested form; files are named after their period. */
 export function reportAnswer(report: Report, format: 'json' | 'csv' | 'md'): Report | Response {
   switch (format) {
     case 'json':
       return report;
     case 'csv':
       return fileAnswer(
-        reportCsv(report.rows ?? []),
+        formatReportCsv(report.rows ?? []),
         'text/csv; charset=utf-8; header=present',
         report,
         format,
       );
     case 'md':
-      return fileAnswer(reportMarkdown(report), 'text/markdown; charset=utf-8', report, format);
+      return fileAnswer(formatReportMarkdown(report), 'text/markdown; charset=utf-8', report, format);
     default:
       return format satisfies never;
   }

@@ -3,60 +3,61 @@ import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type Report, type ReportQuery, type ReportRow } from '@/lib/api/reports';
 import { AppError } from '@/lib/errors';
-import { countPeriod, type Figures, type Period, reportDefinitions } from '@/lib/ledger/report';
+import { createPeriodReport, type Figures, type Period, reportDefinitions } from '@/lib/records/report';
 import { type Archive, type ListedRecord, type RolloutPage } from '@/server/archive/archive';
-import { type Keys } from '@/server/keys';
-import { maskText } from '@/server/mask';
+import { type Keys } from '@/server/shared/keys';
+import { maskText } from '@/server/shared/mask';
 import { type ReadContext } from '@/server/reads/context';
-import { recordRights, requireArchive } from '@/server/reads/ledger';
-import { takenBackItem } from '@/server/reads/record-items';
-import { archiveQuery, commaList } from '@/server/reads/records';
-import { type CountedRollout, ReportedLives } from '@/server/reads/reported-lives';
+import { recordRights, requireArchive } from '@/server/reads/archive-access';
+import { revertedItem } from '@/server/reads/record-items';
+import { buildRecordQuery, commaList } from '@/server/reads/records';
+import { type CountedRollout, ReportedIncarnations } from '@/server/reads/reported-incarnations';
 import { parseDuration, parseMoment } from '@/server/reads/time-query';
 import { type RecordScope, visibleRecords } from '@/server/reads/visible-records';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 const WEEK_MS = 7 * 86_400_000;
 const PERIOD_MS_MAX = 366 * 86_400_000;
 const FAILURE_HOURS = 24;
-/** So few that other requests wait some milliseconds at most. */
-const PAGE = 2_000;
+/** Few enough that other requests wait some milliseconds at most. */
+const PAGE_SIZE = 2_000;
 /** A bound on what one request may cost: two seconds, and the ids of its workloads in memory. */
 const ROLLOUTS_MAX = 300_000;
-/** Rows carry sentences, so they are read from whole records. */
+/** Rows need sentences, so they are read from full records. */
 const ROW_PAGE = 200;
 const ROWS_MAX = 20_000;
 /** Periods drawn as a line: a quarter of weeks, a year of months. */
 const TREND_MAX = 12;
-/** Somebody who turns pages back and forth finds the figures at once; a rollout that has just ended shows soon. */
-const KEPT_MS = 10_000;
+/** A viewer who pages back and forth gets the figures at once; a rollout that has just ended shows soon. */
+const CACHE_TTL_MS = 10_000;
 
 export const DEFAULT_TEAM_LABEL = 'app.kubernetes.io/part-of';
 
-const kept = new WeakMap<Archive, LRUCache<string, Promise<Report>>>();
+const cachedReports = new WeakMap<Archive, LRUCache<string, Promise<Report>>>();
 
-/** The figures of a period and of those before it, over the records that the viewer may see. */
+/** The figures of a period and of those before it, over the records that the viewer can see. */
 export async function readReport(context: ReadContext, viewer: Viewer, query: ReportQuery): Promise<Report> {
   const archive = requireArchive(context);
-  // Whoever asks without a file asks again and again.
-  if (query.rows !== undefined || query.format !== 'json') return makeReport(context, archive, viewer, query);
-  const reports = kept.get(archive) ?? new LRUCache({ max: 50, ttl: KEPT_MS });
-  kept.set(archive, reports);
+  // Requests without a file are repeated often, so their result is cached.
+  if (query.rows !== undefined || query.format !== 'json')
+    return buildReport(context, archive, viewer, query);
+  const reports = cachedReports.get(archive) ?? new LRUCache({ max: 50, ttl: CACHE_TTL_MS });
+  cachedReports.set(archive, reports);
   const key = JSON.stringify([viewer.id, query]);
   const known = reports.get(key);
   if (known !== undefined) return known;
-  const made = makeReport(context, archive, viewer, query);
-  reports.set(key, made);
-  made.catch(() => reports.delete(key));
-  return made;
+  const report = buildReport(context, archive, viewer, query);
+  reports.set(key, report);
+  report.catch(() => reports.delete(key));
+  return report;
 }
 
-/** To be called when somebody has decided here, who then wants to see it. */
-export function forgetReports(archive: Archive): void {
-  kept.delete(archive);
+/** To be called after a verdict in this process, so that the next report includes it. */
+export function clearReports(archive: Archive): void {
+  cachedReports.delete(archive);
 }
 
-async function makeReport(
+async function buildReport(
   context: ReadContext,
   archive: Archive,
   viewer: Viewer,
@@ -69,37 +70,37 @@ async function makeReport(
   const sinceMs = period.fromMs - before * (period.toMs - period.fromMs);
   const { scope } = await visibleRecords(context, viewer, sinceMs);
   const { cluster } = scope;
-  const count = countPeriod<CountedRollout>(period, before);
-  const lives = new ReportedLives(
+  const count = createPeriodReport<CountedRollout>(period, before);
+  const incarnations = new ReportedIncarnations(
     archive,
     recordRights(context, viewer),
     query.by === 'team' ? teamLabel : null,
   );
 
-  let seen = 0;
-  let place: RolloutPage['next'] = null;
+  let rolloutCount = 0;
+  let nextPage: RolloutPage['next'] = null;
   do {
     const page: RolloutPage = await archive.rollouts({
       cluster,
       sinceMs,
       namespaces,
-      before: place,
-      limit: PAGE,
+      before: nextPage,
+      limit: PAGE_SIZE,
     });
-    const rollouts = await lives.with(page.items, period.revertedWithinMs);
+    const rollouts = await incarnations.countable(page.items, period.revertedWithinMs);
     const followed = rollouts.filter(({ isFollowed }) => isFollowed);
-    const reversals = await archive.reversals(followed.map(({ id }) => id));
-    for (const rollout of followed) rollout.revertedMs = reversals.get(rollout.id) ?? null;
+    const revertTimes = await archive.revertTimes(followed.map(({ id }) => id));
+    for (const rollout of followed) rollout.revertedMs = revertTimes.get(rollout.id) ?? null;
     for (const rollout of rollouts) count.add(rollout);
-    seen += page.items.length;
-    place = page.next;
+    rolloutCount += page.items.length;
+    nextPage = page.next;
     await setImmediate();
-  } while (place !== null && seen < ROLLOUTS_MAX);
+  } while (nextPage !== null && rolloutCount < ROLLOUTS_MAX);
 
   const { total, groups, days, failures, before: earlier } = count.report();
-  const isCut = place !== null;
-  const wantsRows = query.rows !== undefined || query.format !== 'json';
-  const rows = wantsRows ? await rowsOf(context, archive, scope, period, namespaces, teamLabel) : null;
+  const isTruncated = nextPage !== null;
+  const needsRows = query.rows !== undefined || query.format !== 'json';
+  const rows = needsRows ? await rowsOf(context, archive, scope, period, namespaces, teamLabel) : null;
   const [previous = total] = earlier;
   return {
     from: isoOf(period.fromMs),
@@ -119,7 +120,8 @@ async function makeReport(
       restoreMs,
     })),
     rows: rows?.items ?? null,
-    truncated: (isCut && place !== null && place.startedMs >= period.fromMs) || rows?.isCut === true,
+    truncated:
+      (isTruncated && nextPage !== null && nextPage.startedMs >= period.fromMs) || rows?.isCut === true,
   };
 }
 
@@ -142,12 +144,12 @@ function wrongPeriod(message: string): AppError {
   return new AppError('bad_request', message, { field: 'from' });
 }
 
-/** As many as a year holds beside the period itself; one in any case, to compare with. */
+/** As many as a year has besides the period itself; at least one, to compare with. */
 function periodsBefore({ fromMs, toMs }: Period): number {
   return Math.min(TREND_MAX - 1, Math.max(1, Math.floor(PERIOD_MS_MAX / (toMs - fromMs)) - 1));
 }
 
-/** What the archive does not reach back to is no point of the line. */
+/** Periods before the first record are no points of the line. */
 function trendOf({ fromMs, toMs }: Period, total: Figures, earlier: readonly Figures[]): Report['trend'] {
   const all = [total, ...earlier];
   const first = all.findLastIndex(({ rollouts }) => rollouts > 0);
@@ -171,16 +173,21 @@ async function rowsOf(
   namespaces: readonly string[] | null,
   teamLabel: string,
 ): Promise<{ items: ReportRow[]; isCut: boolean }> {
-  const asked = { ...archiveQuery({}, scope, context.now()), namespaces, sinceMs: fromMs, untilMs: toMs - 1 };
+  const recordQuery = {
+    ...buildRecordQuery({}, scope, context.now()),
+    namespaces,
+    sinceMs: fromMs,
+    untilMs: toMs - 1,
+  };
   const items: ReportRow[] = [];
   let cursor: string | null = null;
   do {
-    const page = await archive.search({ ...asked, limit: ROW_PAGE, cursor });
-    const returns = await archive.takenBack(page.items.map(({ record }) => record.id));
+    const page = await archive.search({ ...recordQuery, limit: ROW_PAGE, cursor });
+    const revertedById = await archive.revertedRecords(page.items.map(({ record }) => record.id));
     items.push(
       ...page.items.map((listed) => ({
         ...rowOf(listed, teamLabel, context.keys),
-        takesBack: takenBackItem(context, returns.get(listed.record.id))?.sentence ?? null,
+        takesBack: revertedItem(context, revertedById.get(listed.record.id))?.sentence ?? null,
       })),
     );
     cursor = page.nextCursor;

@@ -2,15 +2,15 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { followUpListSchema, reviewQueueQuerySchema, reviewQueueSchema } from '@/lib/api/review';
 import { reviewRequestSchema } from '@/lib/api/records';
 import { reportQuerySchema } from '@/lib/api/reports';
-import { usualRules } from '@/lib/ledger/review-rules';
+import { defaultReviewRules } from '@/lib/records/review-rules';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { Keys } from '@/server/keys';
+import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { readReport } from '@/server/reads/report';
 import { readFollowUps, readReviewQueue } from '@/server/reads/review-queue';
-import { giveVerdict } from '@/server/reads/reviews';
-import { type Viewer } from '@/server/viewer';
-import { ago, ledgerNowMs, sampleRecord } from '@/test/ledger';
+import { saveVerdict } from '@/server/reads/reviews';
+import { type Viewer } from '@/server/shared/viewer';
+import { minutesAgo, recordsNowMs, sampleRecord } from '@/test/record-samples';
 import { MemoryArchive } from '@/test/memory-archive';
 
 const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
@@ -25,9 +25,9 @@ beforeEach(() => {
   context = {
     cluster,
     keys: new Keys(Buffer.alloc(32, 7)),
-    archive: archive.whole,
+    archive: archive.asArchive,
     config: { links: [], namespaces: [] },
-    now: () => ledgerNowMs,
+    now: () => recordsNowMs,
   } as unknown as ReadContext;
 });
 
@@ -41,15 +41,15 @@ const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => 
 const verdict = (members: object) => reviewRequestSchema.parse({ verdict: 'good', ifVersion: 0, ...members });
 
 describe('the queue of a review', () => {
-  test('names the namespaces that have workloads, and asks of no other but where something waits', async () => {
+  test('names the namespaces that have workloads, and checks others only where something waits', async () => {
     add('r1');
     add('r2', {}, 'gone');
     for (let index = 0; index < 30; index += 1) {
-      add(`preview${index}`, { startedAt: ago(60 * 24 * 300) }, `preview${index}`);
-      archive.deletedMs.set(`preview${index}`, ledgerNowMs - 1);
-      await giveVerdict(context, ana, `preview${index}`, verdict({}));
+      add(`preview${index}`, { startedAt: minutesAgo(60 * 24 * 300) }, `preview${index}`);
+      archive.deletedMs.set(`preview${index}`, recordsNowMs - 1);
+      await saveVerdict(context, ana, `preview${index}`, verdict({}));
     }
-    archive.deletedMs.set('gone', ledgerNowMs - 1);
+    archive.deletedMs.set('gone', recordsNowMs - 1);
     const asked = new Set<string | undefined>();
     cluster.answerAccess = ({ namespace }) => {
       asked.add(namespace);
@@ -60,29 +60,29 @@ describe('the queue of a review', () => {
   });
 
   test('holds what has ended without a verdict, and what has been held for a day', async () => {
-    const held = [{ kind: 'held' as const, from: ago(1_500), to: null, reason: 'partition 3' }];
+    const held = [{ kind: 'held' as const, from: minutesAgo(1_500), to: null, reason: 'partition 3' }];
     add('ended');
     add('held', { outcome: null, endedAt: null, spans: held });
     add('open', { outcome: null, endedAt: null });
     add('unwatched', { outcome: 'unknown' });
     add('done');
-    await giveVerdict(context, ana, 'done', verdict({}));
+    await saveVerdict(context, ana, 'done', verdict({}));
     const queue = await ask();
     expect(reviewQueueSchema.parse(queue)).toEqual(queue);
     expect(idsOf(queue)).toEqual(['ended', 'held']);
   });
 
-  test('takes a verdict on a held rollout that goes on, and then lets it go', async () => {
-    const held = [{ kind: 'held' as const, from: ago(1_500), to: null, reason: 'partition 3' }];
+  test('takes a verdict on a held rollout in progress, and then drops it', async () => {
+    const held = [{ kind: 'held' as const, from: minutesAgo(1_500), to: null, reason: 'partition 3' }];
     add('held', { outcome: null, endedAt: null, spans: held });
-    await giveVerdict(context, ana, 'held', verdict({ verdict: 'bad', comment: 'since yesterday' }));
+    await saveVerdict(context, ana, 'held', verdict({ verdict: 'bad', comment: 'since yesterday' }));
     expect(idsOf(await ask())).toEqual([]);
   });
 
-  test('follows the rules of the operator, which an address replaces one by one', async () => {
+  test('follows the rules of the operator, each of which a parameter can replace', async () => {
     context.config = {
       ...context.config,
-      reviewRules: { ...usualRules, namespaces: ['shop'], only: 'failed' },
+      reviewRules: { ...defaultReviewRules, namespaces: ['shop'], only: 'failed' },
     };
     add('fine');
     add('failed', { outcome: 'failed' });
@@ -99,7 +99,7 @@ describe('the queue of a review', () => {
     await expect(ask({ age: 'soon' })).rejects.toMatchObject({ code: 'bad_request' });
   });
 
-  test('goes on with its cursor where rules and rights leave little', async () => {
+  test('continues with its cursor where rules and rights leave little', async () => {
     cluster.answerAccess = ({ namespace }) => ({ allowed: namespace === 'shop' });
     for (const index of [1, 2, 3, 4]) {
       add(`vault-${index}`, {}, 'vault');
@@ -116,18 +116,18 @@ describe('the queue of a review', () => {
 test('follow-ups are listed by their day until a later verdict closes them', async () => {
   for (const id of ['r1', 'r2']) add(id);
   const until = (due: string) => verdict({ verdict: 'followUp', followUp: { person: 'sara', due } });
-  await giveVerdict(context, ana, 'r1', until('2026-09-22'));
-  await giveVerdict(context, ana, 'r2', until('2026-09-16'));
+  await saveVerdict(context, ana, 'r1', until('2026-09-22'));
+  await saveVerdict(context, ana, 'r2', until('2026-09-16'));
   const list = await readFollowUps(context, ana);
   expect(followUpListSchema.parse(list)).toEqual(list);
   expect(idsOf(list)).toEqual(['r2', 'r1']);
-  await giveVerdict(context, ana, 'r2', verdict({ ifVersion: 1 }));
+  await saveVerdict(context, ana, 'r2', verdict({ ifVersion: 1 }));
   expect(idsOf(await readFollowUps(context, ana))).toEqual(['r1']);
   cluster.answerAccess = () => ({ allowed: false });
   expect(idsOf(await readFollowUps(context, ana))).toEqual([]);
 });
 
-test('the queue and the follow-ups are of the connected cluster and the namespaces that are looked at', async () => {
+test('the queue and the follow-ups are of the connected cluster and the watched namespaces', async () => {
   add('r1');
   add('r2', {}, 'pay');
   add('r3');
@@ -136,7 +136,7 @@ test('the queue and the follow-ups are of the connected cluster and the namespac
   const followUp = {
     verdict: 'followUp',
     by: 'ana',
-    at: ago(1),
+    at: minutesAgo(1),
     followUp: { person: 'sara', due: '2026-09-22' },
   } as const;
   cluster.namespaces = ['shop'];
@@ -145,7 +145,7 @@ test('the queue and the follow-ups are of the connected cluster and the namespac
   expect(idsOf(await readFollowUps(context, ana))).toEqual(['r1']);
 });
 
-test('a rollout is taken back by a later one alone, though an earlier one is known to have begun as late', async () => {
+test('a rollout is reverted by a later one alone, though an earlier one is known to have begun as late', async () => {
   const at = (activation: number, from: string, to: string) => ({
     activation,
     from: { number: activation - 1, id: from, hash: from },
@@ -155,21 +155,21 @@ test('a rollout is taken back by a later one alone, though an earlier one is kno
     ...at(4, 'b', 'a'),
     outcome: 'unknown',
     startedAt: null,
-    startedNotAfter: ago(62),
+    startedNotAfter: minutesAgo(62),
     endedAt: null,
   });
   add('r1', { ...at(5, 'a', 'c') });
   const report = () => readReport(context, ana, reportQuerySchema.parse({}));
   expect((await report()).total).toMatchObject({ rollouts: 2, reverted: 0, failedChanges: 0 });
-  add('r2', { ...at(6, 'c', 'a'), startedAt: ago(30), endedAt: ago(28) });
-  await giveVerdict(context, ana, 'r2', verdict({}));
+  add('r2', { ...at(6, 'c', 'a'), startedAt: minutesAgo(30), endedAt: minutesAgo(28) });
+  await saveVerdict(context, ana, 'r2', verdict({}));
   expect((await report()).total).toMatchObject({ rollouts: 3, reverted: 1, failedChanges: 1 });
 });
 
-test('a report that was just asked for shows a verdict given meanwhile', async () => {
+test('a report requested just before shows a verdict given meanwhile', async () => {
   add('r1');
   const report = () => readReport(context, ana, reportQuerySchema.parse({}));
   expect(await report()).toMatchObject({ total: { reviewed: 0 }, trend: [{ rollouts: 1 }] });
-  await giveVerdict(context, ana, 'r1', verdict({}));
+  await saveVerdict(context, ana, 'r1', verdict({}));
   expect((await report()).total.reviewed).toBe(1);
 });

@@ -6,41 +6,46 @@ import {
   type ReviewQueueQuery,
 } from '@/lib/api/review';
 import { AppError } from '@/lib/errors';
-import { isWaiting, parseReviewRules, type ReviewRules, usualRules } from '@/lib/ledger/review-rules';
-import { type ListedRecord, type Place } from '@/server/archive/archive';
+import {
+  isAwaitingReview,
+  parseReviewRules,
+  type ReviewRules,
+  defaultReviewRules,
+} from '@/lib/records/review-rules';
+import { type ListedRecord, type RecordedNamespace } from '@/server/archive/archive';
 import { type ReadContext } from '@/server/reads/context';
-import { recordRights, requireArchive } from '@/server/reads/ledger';
+import { recordRights, requireArchive } from '@/server/reads/archive-access';
 import { recordItems } from '@/server/reads/record-items';
-import { archiveQuery } from '@/server/reads/records';
+import { buildRecordQuery } from '@/server/reads/records';
 import { DEFAULT_TEAM_LABEL } from '@/server/reads/report';
 import { filterAllowed } from '@/server/reads/rights';
 import { visibleRecords } from '@/server/reads/visible-records';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 const PAGE = 200;
-/** Pages read for one answer; where the rules leave little, the cursor goes on. */
+/** Pages read for one answer; where the rules leave little, the cursor continues. */
 const PAGES_MAX = 25;
 const FOLLOW_UPS_MAX = 200;
 
-/** What waits for a verdict by the rules of the query, latest first. Throws `bad_request` for rules that are none. */
+/** What waits for a verdict by the rules of the query, latest first. Throws `bad_request` for invalid rules. */
 export async function readReviewQueue(
   context: ReadContext,
   viewer: Viewer,
   query: ReviewQueueQuery,
 ): Promise<ReviewQueue> {
   const archive = requireArchive(context);
-  const base = context.config.reviewRules ?? usualRules;
+  const base = context.config.reviewRules ?? defaultReviewRules;
   const rules = parseReviewRules(query, base);
   if (typeof rules === 'string') throw new AppError('bad_request', `${rules}.`);
   const teamLabel = context.config.teamLabel ?? DEFAULT_TEAM_LABEL;
   const nowMs = context.now();
-  // Where nothing is any more, little waits: that is asked about where something is found.
-  const { wider, places } = await visibleRecords(context, viewer, nowMs);
+  // In namespaces without workloads little waits: their rights are checked where something is found.
+  const { withDeletedNamespaces: wider, places } = await visibleRecords(context, viewer, nowMs);
   const mayRead = recordRights(context, viewer);
-  const waits = ({ record, revertedBy }: ListedRecord) =>
-    isWaiting(record, { revertedBy, team: record.workload.labels[teamLabel] ?? null }, rules, nowMs);
-  const asked = {
-    ...archiveQuery({}, wider, nowMs),
+  const needsVerdict = ({ record, revertedBy }: ListedRecord) =>
+    isAwaitingReview(record, { revertedBy, team: record.workload.labels[teamLabel] ?? null }, rules, nowMs);
+  const recordQuery = {
+    ...buildRecordQuery({}, wider, nowMs),
     namespaces: rules.namespaces.length === 0 ? null : rules.namespaces,
     outcomes: outcomesOf(rules),
     reviewed: false,
@@ -48,10 +53,12 @@ export async function readReviewQueue(
   const found: ListedRecord[] = [];
   let cursor = query.cursor ?? null;
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    // Never more than fit, so that the cursor stands behind the last of them.
+    // Never more than fit, so that the cursor points behind the last of them.
     const limit = Math.min(PAGE, query.limit - found.length);
-    const { items, nextCursor } = await archive.search({ ...asked, limit, cursor });
-    found.push(...(await filterAllowed(items.filter(waits), ({ record }) => mayRead(record.workload))));
+    const { items, nextCursor } = await archive.search({ ...recordQuery, limit, cursor });
+    found.push(
+      ...(await filterAllowed(items.filter(needsVerdict), ({ record }) => mayRead(record.workload))),
+    );
     cursor = nextCursor;
     if (cursor === null || found.length >= query.limit) break;
   }
@@ -74,20 +81,20 @@ export async function readFollowUps(context: ReadContext, viewer: Viewer): Promi
   };
 }
 
-/** Namespaces to choose from: those with workloads, and of the others those that something waits in. */
-function namespacesOf(places: readonly Place[], found: readonly ListedRecord[]): string[] {
+/** Namespaces to choose from: those with workloads, and others in which something waits. */
+function namespacesOf(places: readonly RecordedNamespace[], found: readonly ListedRecord[]): string[] {
   const present = places.filter(({ deletedMs }) => deletedMs === null);
   const waiting = found.map(({ record }) => record.workload);
   return [...new Set([...present, ...waiting].map(({ namespace }) => namespace))].sort();
 }
 
-/** Their steps name every pod, which is most of an answer, and nobody looks at them before opening one. */
+/** Their steps name every pod, which is most of an answer, and the page shows them only after opening one. */
 async function queuedRecords(context: ReadContext, listed: readonly ListedRecord[]): Promise<QueuedRecord[]> {
   const items = await recordItems(context, listed);
   return items.map(({ steps: _steps, ...item }) => item);
 }
 
-/** What the archive need be asked for; a completed rollout may have been taken back. */
+/** Outcomes to read from the archive; a completed rollout may have been reverted. */
 function outcomesOf({ only }: ReviewRules) {
   const all = ['completed', 'rolledBack', 'superseded', 'open', 'failed'] as const;
   return only === 'rollbacks' ? all.slice(0, 4) : all;

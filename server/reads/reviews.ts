@@ -9,26 +9,26 @@ import {
   type reviewRequestSchema,
 } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
-import { verdictWords } from '@/lib/ledger/report-text';
-import { type Author, isAuthor, type Review, type Verdict } from '@/lib/ledger/review';
-import { type RolloutRecord } from '@/lib/ledger/record';
+import { verdictLabels } from '@/lib/view/report-text';
+import { type Author, isAuthor, type Review, type Verdict } from '@/lib/records/review';
+import { type RolloutRecord } from '@/lib/records/record';
 import { type Archive } from '@/server/archive/archive';
 import { type ReadContext } from '@/server/reads/context';
-import { requireArchive, requireRecord } from '@/server/reads/ledger';
+import { requireArchive, requireRecord } from '@/server/reads/archive-access';
 import { commentItem, reviewItem } from '@/server/reads/record-answer';
 import { recordItemWith } from '@/server/reads/record-items';
-import { forgetReports } from '@/server/reads/report';
-import { requestFacts } from '@/server/request-facts';
-import { type ReviewEntry } from '@/server/review-entry';
-import { type Viewer } from '@/server/viewer';
+import { clearReports } from '@/server/reads/report';
+import { requestFacts } from '@/server/http/request-facts';
+import { type ReviewEntry } from '@/server/audit/review-entry';
+import { type Viewer } from '@/server/shared/viewer';
 
 type Parsed<S extends z.core.$ZodType> = z.output<S>;
 
 /**
- * Gives a verdict, with a comment if there is one. Throws `conflict` with the present review in its details where
- * somebody decided in between; nothing is written then.
+ * Gives a verdict, with a comment if there is one. Throws `conflict` with the current review in its details where
+ * another viewer decided in between; nothing is written then.
  */
-export async function giveVerdict(
+export async function saveVerdict(
   context: ReadContext,
   viewer: Viewer,
   id: string,
@@ -36,15 +36,15 @@ export async function giveVerdict(
 ): Promise<ReviewAnswer> {
   const archive = requireArchive(context);
   const { record } = await requireRecord(context, viewer, id);
-  const given: Verdict = { verdict, ...authorOf(viewer), at: nowOf(context), followUp };
-  const said = comment.trim() === '' ? undefined : comment;
-  const noticesOf = (kept: Review) => context.notices?.ofReview(record, kept) ?? [];
-  const review = await journaled(context, viewer, record, { event: 'verdict', verdict }, () =>
-    archive.review(id, given, ifVersion, said, noticesOf),
+  const newVerdict: Verdict = { verdict, ...authorOf(viewer), at: nowOf(context), followUp };
+  const commentText = comment.trim() === '' ? undefined : comment;
+  const noticesOf = (saved: Review) => context.notices?.ofReview(record, saved) ?? [];
+  const review = await withAudit(context, viewer, record, { event: 'verdict', verdict }, () =>
+    archive.review(id, newVerdict, ifVersion, commentText, noticesOf),
   ).catch(async (error: unknown) => {
-    throw isConflict(error) ? await outdated(context, archive, id, error) : error;
+    throw isConflict(error) ? await reviewConflict(context, archive, id, error) : error;
   });
-  forgetReports(archive);
+  clearReports(archive);
   return { review: reviewItem(review, await archive.comments(id), context.keys) };
 }
 
@@ -58,13 +58,13 @@ export async function addComment(
   const { record } = await requireRecord(context, viewer, id);
   if (answers !== null) await requireComment(archive, id, answers);
   const comment = { recordId: id, ...authorOf(viewer), at: nowOf(context), body, path, answers };
-  const added = await journaled(context, viewer, record, { event: 'comment', comment: answers }, () =>
+  const added = await withAudit(context, viewer, record, { event: 'comment', comment: answers }, () =>
     archive.addComment(comment),
   );
   return commentItem(added, context.keys);
 }
 
-/** Only who wrote a comment may rewrite it; the earlier text stays readable. */
+/** Only the author of a comment can rewrite it; the earlier text stays readable. */
 export async function editComment(
   context: ReadContext,
   viewer: Viewer,
@@ -82,13 +82,13 @@ export async function editComment(
     );
   }
   const edit = { ...authorOf(viewer), at: nowOf(context) };
-  const edited = await journaled(context, viewer, record, { event: 'edit', comment: commentId }, () =>
+  const edited = await withAudit(context, viewer, record, { event: 'edit', comment: commentId }, () =>
     archive.editComment(commentId, body, edit),
   );
   return commentItem(edited, context.keys);
 }
 
-/** A pinned record keeps its templates for ever. */
+/** A pinned record retains its templates without limit. */
 export async function pinRecord(
   context: ReadContext,
   viewer: Viewer,
@@ -97,25 +97,25 @@ export async function pinRecord(
 ): Promise<RecordItem> {
   const archive = requireArchive(context);
   const { record } = await requireRecord(context, viewer, id);
-  await journaled(context, viewer, record, { event: pinned ? 'pin' : 'unpin' }, () =>
+  await withAudit(context, viewer, record, { event: pinned ? 'pin' : 'unpin' }, () =>
     archive.pin(id, pinned),
   );
   return recordItemWith(context, await requireRecord(context, viewer, id));
 }
 
 /**
- * Does `write` once the audit has a line of who is about to do it, and adds another where that fails. Throws as
+ * Does `write` after an audit line about the viewer and the attempt, and adds another line where that fails. Throws as
  * {@link Audit.note} does: then nothing is written.
  */
-async function journaled<T>(
+async function withAudit<T>(
   context: ReadContext,
   { id, name }: Viewer,
   { id: record, workload: { cluster, resource, namespace, name: workloadName, uid } }: RolloutRecord,
-  what: Pick<ReviewEntry, 'event'> & Partial<Pick<ReviewEntry, 'verdict' | 'comment'>>,
+  change: Pick<ReviewEntry, 'event'> & Partial<Pick<ReviewEntry, 'verdict' | 'comment'>>,
   write: () => Promise<T>,
 ): Promise<T> {
   const workload = { cluster, resource, namespace, name: workloadName, uid };
-  const facts = { by: { id, name }, record, workload, verdict: null, comment: null, ...what };
+  const facts = { by: { id, name }, record, workload, verdict: null, comment: null, ...change };
   const note = (code: string | null) =>
     context.audit?.note({ at: nowOf(context), ...facts, code, ...requestFacts() });
   note(null);
@@ -125,7 +125,7 @@ async function journaled<T>(
     try {
       note(error instanceof AppError ? error.code : 'internal');
     } catch {
-      // Why it failed is what the viewer must hear; that the line is missing shows at the next write.
+      // The viewer must get the reason of the failure; the next write reports that the line is missing.
     }
     throw error;
   }
@@ -135,7 +135,7 @@ function authorOf({ id, name }: Viewer): Required<Author> {
   return { by: name, byId: id };
 }
 
-async function outdated(
+async function reviewConflict(
   { keys }: ReadContext,
   archive: Archive,
   id: string,
@@ -146,7 +146,7 @@ async function outdated(
   const who =
     review.verdict === null
       ? 'nobody has given a verdict'
-      : `${review.by ?? 'somebody'} has decided: ${verdictWords[review.verdict]}`;
+      : `${review.by ?? 'somebody'} has decided: ${verdictLabels[review.verdict]}`;
   return new AppError(
     'conflict',
     `The review has changed since you looked: ${who}. Look at it, then decide again.`,

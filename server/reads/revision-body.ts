@@ -3,20 +3,20 @@ import { stringify } from 'yaml';
 import { type RevisionBody } from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';
 import { isRawNumber, type Json, type JsonObject } from '@/lib/kube/json';
-import { type Template } from '@/lib/workloads/workload';
+import { type Template } from '@/lib/history/workload';
 import { type ReadContext } from '@/server/reads/context';
 import { requireKind, type WorkloadRef } from '@/server/reads/find';
-import { type Traced, traceWorkload } from '@/server/reads/find-life';
+import { type LocatedWorkload, locateWorkload } from '@/server/reads/find-incarnation';
 import {
   findAnyRevision,
-  findPastRevision,
+  findRevisionOfDeleted,
   type FoundRevision,
   requireTemplate,
 } from '@/server/reads/find-revision';
 import { assertCan } from '@/server/reads/rights';
-import { inTurns } from '@/server/in-turns';
-import { maskInPieces } from '@/server/mask';
-import { type Viewer } from '@/server/viewer';
+import { inSlices } from '@/server/shared/in-slices';
+import { maskInPieces } from '@/server/shared/mask';
+import { type Viewer } from '@/server/shared/viewer';
 
 /** What a rollback to the revision would put into the spec, masked values aside. */
 export async function revisionBody(
@@ -25,28 +25,32 @@ export async function revisionBody(
   ref: WorkloadRef,
   revisionRef: string,
 ): Promise<RevisionBody> {
-  const traced = await traceWorkload(context, viewer, ref);
+  const located = await locateWorkload(context, viewer, ref);
   const { source } = requireKind(context.cluster, ref.resource);
   await assertCan(context.cluster, viewer, 'get', source.resource, ref.namespace);
-  const found = await findIn(context, traced, revisionRef);
+  const found = await findRevisionOf(context, located, revisionRef);
   const { id, name } = found.revision;
   const { number, template } = templateOfFound(context, found);
-  return { number, id, name, template: await inTurns(maskInPieces(template, context.keys)) };
+  return { number, id, name, template: await inSlices(maskInPieces(template, context.keys)) };
 }
 
-/** A revision of a workload by number or id, or by id of one that is no more. */
-export function findIn(context: ReadContext, traced: Traced, ref: string): Promise<FoundRevision> {
-  switch (traced.kind) {
+/** A revision of a workload by number or id, or by id for a deleted one. */
+export function findRevisionOf(
+  context: ReadContext,
+  located: LocatedWorkload,
+  ref: string,
+): Promise<FoundRevision> {
+  switch (located.kind) {
     case 'present':
-      return findAnyRevision(context, traced.view, ref);
+      return findAnyRevision(context, located.view, ref);
     case 'past':
-      return findPastRevision(traced.archive, traced.lives, ref);
+      return findRevisionOfDeleted(located.archive, located.incarnations, ref);
     default:
-      return traced satisfies never;
+      return located satisfies never;
   }
 }
 
-/** Its number and template, unmasked. Throws AppError `not_found` where the template is gone. */
+/** Its number and template, unmasked. Throws AppError `not_found` where the template is not available. */
 export function templateOfFound(
   context: ReadContext,
   found: FoundRevision,
@@ -67,17 +71,17 @@ export function templateOfFound(
 export function requireBody({ cluster }: ReadContext, bodyId: string): Template {
   const template = cluster.cache.template(bodyId);
   if (template !== undefined) return template;
-  const problem = cluster.cache.unreadable(bodyId);
+  const problem = cluster.cache.templateProblem(bodyId);
   if (problem !== null) throw new AppError('not_found', `There is no template to show. ${problem}`);
   throw new AppError('not_found', 'This revision has just been deleted. Reload the list of revisions.');
 }
 
-/** YAML as people read it: keys in the order of the API, no folded lines. */
+/** YAML for readers: keys in the order of the API, no folded lines. */
 export function toYaml(value: JsonObject): string {
   return stringify(withBigInts(value), { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** The printer knows bigint but not numbers that are kept as text. */
+/** The printer knows bigint but not numbers that are stored as text. */
 function withBigInts(value: Json | undefined): unknown {
   if (isRawNumber(value))
     return /^-?\d+$/.test(value.rawJSON) ? BigInt(value.rawJSON) : Number(value.rawJSON);

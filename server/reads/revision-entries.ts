@@ -1,44 +1,44 @@
 import 'server-only';
-import { mergeActivations, type MergedActivation } from '@/lib/history/recorded';
-import { compareTimes } from '@/lib/history/order';
+import { mergeActivations, type MergedActivation } from '@/lib/records/recorded-history';
+import { compareTimes } from '@/lib/history/revision-order';
 import { type History, type Revision } from '@/lib/history/revision';
-import { type ArchivedRevision } from '@/lib/ledger/record';
-import { type ArchivedLife } from '@/server/reads/archive-part';
+import { type ArchivedRevision } from '@/lib/records/record';
+import { type ArchivedIncarnation } from '@/server/reads/query-archive';
 import { numberOfArchived } from '@/server/reads/find-revision';
 import { withOwnCause } from '@/server/reads/own-cause';
 
-interface Common {
+interface RevisionEntryBase {
   id: string;
   number: number | null;
   name: string;
   createdAt: string;
-  /** Null where the archive has never seen it. */
+  /** Null where the archive has never observed it. */
   hash: string | null;
   activations: readonly MergedActivation[];
 }
 
-/** A revision of a life, wherever it still is. */
-export type RevisionEntry = Common &
-  /** `known`: all numbers that the archive has seen it bear. */
+/** A revision of an incarnation, wherever it is still stored. */
+export type RevisionEntry = RevisionEntryBase &
+  /** `known`: all numbers that the archive has recorded for it. */
   (
     | { kind: 'retained'; revision: Revision; known: readonly number[] }
     | { kind: 'archived'; revision: ArchivedRevision; hasTemplate: boolean }
   );
 
 /**
- * The revisions of one life, newest first, in the order of the cluster's own. The archive's are those that the cluster has
- * pruned; where it can't be told what the cluster has, those that were known to be pruned.
+ * The revisions of one incarnation, newest first, in the order of the cluster's own. The archive's are those that the
+ * cluster has pruned; where the cluster's are unknown, those that were known to be pruned.
  */
 export function revisionEntries(
   { revisions, target }: Pick<History, 'revisions' | 'target'>,
-  { revisions: known, activations, whole }: ArchivedLife,
+  { revisions: known, activations, unmaskedHashes }: ArchivedIncarnation,
   isComplete: boolean,
 ): RevisionEntry[] {
   const retained = new Set(revisions.map(({ id }) => id));
   const pruned = known.filter(({ id, prunedAt }) => !retained.has(id) && (isComplete || prunedAt !== null));
   const hashes = new Map(known.map(({ id, hash }) => [id, hash]));
   const numbers = new Map(known.map((each) => [each.id, each.numbers]));
-  const bearers = [
+  const candidates = [
     ...revisions.map((revision) => ({
       id: revision.id,
       hash: hashes.get(revision.id) ?? null,
@@ -56,22 +56,22 @@ export function revisionEntries(
       activations: [],
     })),
   ];
-  const merged = mergeActivations(bearers, activations);
+  const merged = mergeActivations(candidates, activations);
   const common = (id: string) => ({ hash: hashes.get(id) ?? null, activations: merged.get(id) ?? [] });
   const entries: RevisionEntry[] = [
     ...revisions.map((revision) => {
       const { id, number, name, createdAt } = revision;
-      const borne = numbers.get(id) ?? [];
+      const allNumbers = numbers.get(id) ?? [];
       return {
         kind: 'retained' as const,
-        ...{ id, number, name, createdAt, known: borne, ...common(id) },
+        ...{ id, number, name, createdAt, known: allNumbers, ...common(id) },
         revision: withOwnCause(revision, known),
       };
     }),
     ...pruned.map((revision) => {
       const { id, name, createdAt, hash } = revision;
       const number = numberOfArchived(revision);
-      const hasTemplate = whole.has(hash);
+      const hasTemplate = unmaskedHashes.has(hash);
       return { kind: 'archived' as const, id, number, name, createdAt, revision, hasTemplate, ...common(id) };
     }),
   ];

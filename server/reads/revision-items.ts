@@ -1,34 +1,34 @@
 import 'server-only';
 import { type RevisionItem } from '@/lib/api/workloads';
-import { explainedSince } from '@/lib/history/explanation';
+import { withKnownTime } from '@/lib/history/explanation';
 import { findPredecessors } from '@/lib/history/predecessor';
 import { type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
-import { type RecordMark } from '@/lib/ledger/mark';
-import { templateKeys } from '@/lib/ledger/meaning';
-import { type ArchivedRevision } from '@/lib/ledger/record';
+import { type RecordSummary } from '@/lib/records/record-summary';
+import { templateKeys } from '@/lib/records/template-meaning';
+import { type ArchivedRevision } from '@/lib/records/record';
 import { type WorkloadKind } from '@/lib/workloads/kind';
-import { listed } from '@/lib/workloads/words';
-import { type WriteMark } from '@/lib/workloads/workload';
+import { formatList } from '@/lib/format/text';
+import { type FieldWrite } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
-import { maskText } from '@/server/mask';
+import { maskText } from '@/server/shared/mask';
 import { type ReadContext } from '@/server/reads/context';
-import { inTime } from '@/server/reads/in-time';
+import { withTimeout } from '@/server/reads/with-timeout';
 import { type RevisionEntry } from '@/server/reads/revision-entries';
-import { rolloutMark } from '@/server/reads/rollout-mark';
+import { rolloutSummary } from '@/server/reads/rollout-summary';
 import { type SummarySide } from '@/server/reads/summaries';
 
-/** Templates read from the archive for one answer; of older revisions their records tell what changed. */
+/** Templates read from the archive for one answer; for older revisions their records state what changed. */
 const BODIES_MAX = 60;
 
-/** `isLate`: the archive has not answered, so some may be missing that it has. */
+/** `isLate`: the archive has not answered in time, so revisions may be missing. */
 interface Bodies {
   found: ReadonlyMap<string, JsonObject>;
   isLate: boolean;
 }
-type Own =
+type StateMember =
   'target' | 'current' | 'live' | 'serving' | 'pods' | 'prunedNext' | 'writer' | 'retained' | 'archived';
-type Said =
+type TextMember =
   | 'explanation'
   | 'alsoNumbers'
   | 'changeCause'
@@ -38,10 +38,10 @@ type Said =
   | 'unreadable'
   | 'fault';
 
-/** Revisions in one answer. Nobody looks through more in a list; what the cluster has is never left out. */
+/** Revisions in one answer. More would be unreadable in a list; what the cluster has is never left out. */
 const SHOWN_MAX = 300;
 
-/** How many older ones {@link revisionItems} leaves to the records. */
+/** For how many older ones {@link revisionItems} relies on the records. */
 export function hiddenCount(entries: readonly RevisionEntry[]): number {
   return entries.filter((entry, index) => !isShown(entry, index)).length;
 }
@@ -50,61 +50,61 @@ function isShown({ kind }: RevisionEntry, index: number): boolean {
   return index < SHOWN_MAX || kind === 'retained';
 }
 
-/** Revisions as pages show them, newest first, each with what changed against the one that was the target before it. */
+/** Revisions as pages show them, newest first, each with what changed against the previous target. */
 export async function revisionItems(
   context: ReadContext,
   entries: readonly RevisionEntry[],
-  marks: readonly RecordMark[],
-  /** Absent: their workload is there no longer. */
+  recordSummaries: readonly RecordSummary[],
+  /** Absent: their workload was deleted. */
   kind?: WorkloadKind,
 ): Promise<RevisionItem[]> {
-  const befores = beforesOf(entries, marks);
-  const bodies = await archivedBodies(context, entries, befores);
-  const ofActivation = new Map(marks.map((mark) => [mark.activation, mark]));
+  const predecessorsById = predecessorsOf(entries, recordSummaries);
+  const bodies = await archivedBodies(context, entries, predecessorsById);
+  const ofActivation = new Map(recordSummaries.map((mark) => [mark.activation, mark]));
   const inherited = inheritedCauses(entries);
-  const originals = originalsOf(entries, keyOfTemplates(marks));
+  const originals = originalsOf(entries, keyOfTemplates(recordSummaries));
   const shared = sharedNumbers(entries);
   const itemOf = async (entry: RevisionEntry): Promise<RevisionItem> => ({
     id: entry.id,
     number: entry.number,
     name: entry.name,
     createdAt: entry.createdAt,
-    ...partsOf(context, entry, shared, kind),
-    ...(await changeOf(context, befores.get(entry.id), entry, bodies, marks)),
+    ...membersOf(context, entry, shared, kind),
+    ...(await changeOf(context, predecessorsById.get(entry.id), entry, bodies, recordSummaries)),
     causeInheritedFrom: inherited.get(entry.id) ?? null,
     duplicateOf: originals.get(entry.id) ?? null,
-    activations: entry.activations.map(({ index: place, ...activation }) => {
-      const mark = place === null ? undefined : ofActivation.get(place);
-      return { ...activation, record: mark === undefined ? null : rolloutMark(mark, context.keys) };
+    activations: entry.activations.map(({ index: activationIndex, ...activation }) => {
+      const mark = activationIndex === null ? undefined : ofActivation.get(activationIndex);
+      return { ...activation, record: mark === undefined ? null : rolloutSummary(mark, context.keys) };
     }),
   });
   return Promise.all(entries.filter(isShown).map(itemOf));
 }
 
-function partsOf(
+function membersOf(
   context: ReadContext,
   entry: RevisionEntry,
   shared: ReadonlySet<number>,
   kind: WorkloadKind | undefined,
-): Pick<RevisionItem, Own | Said> {
+): Pick<RevisionItem, StateMember | TextMember> {
   switch (entry.kind) {
     case 'retained':
-      return retainedParts(context, entry, kind);
+      return retainedMembers(context, entry, kind);
     case 'archived': {
       const sharesNumber = entry.number !== null && shared.has(entry.number);
-      return { ...archivedParts(context, entry.revision, entry.hasTemplate), sharesNumber };
+      return { ...archivedMembers(context, entry.revision, entry.hasTemplate), sharesNumber };
     }
     default:
       return entry satisfies never;
   }
 }
 
-/** The number of an object that is gone is known from the archive alone. */
-function retainedParts(
+/** Only the archive knows the number of a deleted object. */
+function retainedMembers(
   { keys, cluster: { cache } }: ReadContext,
   { revision, known, activations }: Extract<RevisionEntry, { kind: 'retained' }>,
   kind: WorkloadKind | undefined,
-): Pick<RevisionItem, Own | Said> {
+): Pick<RevisionItem, StateMember | TextMember> {
   const { target, current, live, serving, pods, prunedNext, sharesNumber, source, number } = revision;
   const former = formerNumbers(revision, known);
   const explanation =
@@ -112,9 +112,9 @@ function retainedParts(
       ? number === null
         ? null
         : explanationOf([...former, number])
-      : explainedSince(revision.explanation, revision.activations.at(-1), activations.at(-1));
-  const notes = kind?.notesOn?.(source) ?? [];
-  const unreadable = cache.unreadable(source.bodyId);
+      : withKnownTime(revision.explanation, revision.activations.at(-1), activations.at(-1));
+  const notes = kind?.revisionNotes?.(source) ?? [];
+  const unreadable = cache.templateProblem(source.bodyId);
   return {
     ...{ target, current, live, serving, prunedNext, explanation, sharesNumber },
     ...(notes.length > 0 && { notes: notes.map((note) => maskText(note, keys)) }),
@@ -135,11 +135,11 @@ function formerNumbers({ alsoNumbers, number }: Revision, known: readonly number
   return [...all].sort((a, b) => a - b);
 }
 
-function archivedParts(
+function archivedMembers(
   { keys }: ReadContext,
   { numbers, changeCause, images, prunedAt }: ArchivedRevision,
   hasTemplate: boolean,
-): Omit<Pick<RevisionItem, Own | Said>, 'sharesNumber'> {
+): Omit<Pick<RevisionItem, StateMember | TextMember>, 'sharesNumber'> {
   return {
     ...{ target: false, current: false, live: false, serving: false, prunedNext: false },
     pods: { total: 0, ready: 0 },
@@ -153,54 +153,57 @@ function archivedParts(
   };
 }
 
-/** In the words that the cluster's own revisions are explained with. */
+/** In the words that explain the cluster's own revisions. */
 function explanationOf(numbers: readonly number[]): string | null {
   const last = numbers.at(-1);
   if (last === undefined || numbers.length === 1) return null;
-  return `It had been revision ${listed(numbers.slice(0, -1).map(String))} before it was rolled back to and became ${last}.`;
+  return `It had been revision ${formatList(numbers.slice(0, -1).map(String))} before it was rolled back to and became ${last}.`;
 }
 
-/** What a revision is told against; `entry` is null where nothing but a record knows it any longer. */
-interface Before {
+/** What a revision is compared with; `entry` is null where only a record still has it. */
+interface Predecessor {
   entry: RevisionEntry | null;
-  told: NonNullable<RevisionItem['before']>;
+  ref: NonNullable<RevisionItem['before']>;
 }
 
-/** By id of the revision. One that holds no template is passed over. */
-function beforesOf(entries: readonly RevisionEntry[], marks: readonly RecordMark[]): Map<string, Before> {
-  const whole = entries.filter((entry) => !hasFault(entry));
-  const byId = new Map(whole.map((entry) => [entry.id, entry]));
-  const keyOf = keyOfTemplates(marks);
-  const byTemplate = new Map(whole.map((entry) => [entry.hash && keyOf(entry.hash), entry.id]));
-  const named = marks.flatMap(({ activation, from }) => {
+/** By id of the revision. Skips one without a template. */
+function predecessorsOf(
+  entries: readonly RevisionEntry[],
+  recordSummaries: readonly RecordSummary[],
+): Map<string, Predecessor> {
+  const withTemplate = entries.filter((entry) => !hasFault(entry));
+  const byId = new Map(withTemplate.map((entry) => [entry.id, entry]));
+  const keyOf = keyOfTemplates(recordSummaries);
+  const byTemplate = new Map(withTemplate.map((entry) => [entry.hash && keyOf(entry.hash), entry.id]));
+  const named = recordSummaries.flatMap(({ activation, from }) => {
     const id = from?.id ?? (from && byTemplate.get(keyOf(from.hash)));
     return id == null ? [] : [{ activation, id, number: from?.number ?? null }];
   });
   const recordedFrom = new Map(named.map(({ activation, id }) => [activation, id]));
-  const predecessors = findPredecessors(whole, recordedFrom);
+  const predecessors = findPredecessors(withTemplate, recordedFrom);
   return new Map(
     [...predecessors].map(([id, { id: before, ran }]) => {
       const entry = byId.get(before) ?? null;
       const number = entry === null ? named.find((each) => each.id === before)?.number : entry.number;
-      return [id, { entry, told: { id: before, number: number ?? null, ran } }];
+      return [id, { entry, ref: { id: before, number: number ?? null, ran } }];
     }),
   );
 }
 
-function keyOfTemplates(marks: readonly RecordMark[]): (hash: string) => string {
-  return templateKeys(marks.flatMap(({ from, to }) => [from, to]));
+function keyOfTemplates(recordSummaries: readonly RecordSummary[]): (hash: string) => string {
+  return templateKeys(recordSummaries.flatMap(({ from, to }) => [from, to]));
 }
 
 async function changeOf(
   { summaries, keys, cluster: { cache } }: ReadContext,
-  against: Before | undefined,
+  against: Predecessor | undefined,
   entry: RevisionEntry,
   bodies: Bodies,
-  marks: readonly RecordMark[],
+  recordSummaries: readonly RecordSummary[],
 ): Promise<Pick<RevisionItem, 'summary' | 'risks' | 'restart' | 'before'>> {
   const proven = entry.kind === 'retained' && entry.revision.restart;
   if (against === undefined) return { summary: null, risks: 0, restart: proven };
-  const { entry: before, told: named } = against;
+  const { entry: before, ref: named } = against;
   const sideOf = (side: RevisionEntry): SummarySide => ({
     key: keyOf(side),
     template: () =>
@@ -208,18 +211,18 @@ async function changeOf(
         ? cache.template(side.revision.source.bodyId)
         : bodies.found.get(side.revision.hash),
   });
-  const told =
+  const comparison =
     before === null
       ? null
       : (summaries.known(keyOf(before), keyOf(entry)) ??
         (await summaries.compare(sideOf(before), sideOf(entry))));
-  if (told !== null) {
+  if (comparison !== null) {
     const isNative = before?.kind === 'retained' && entry.kind === 'retained';
-    const restart = isNative ? proven : told.restartOnly;
-    return { summary: told.text, risks: told.risks, restart, before: named };
+    const restart = isNative ? proven : comparison.restartOnly;
+    return { summary: comparison.text, risks: comparison.risks, restart, before: named };
   }
-  // A rollout from the one to the other says what changed for good, even where a template has expired.
-  const mark = marks.findLast(({ from, to }) => from?.id === named.id && to.id === entry.id);
+  // A rollout between the two has a stored summary, even where a template has expired.
+  const mark = recordSummaries.findLast(({ from, to }) => from?.id === named.id && to.id === entry.id);
   const unknown =
     before !== null && isUnreadable(before, cache) && !isUnreadable(entry, cache)
       ? 'what changed is not known: the one before cannot be read'
@@ -230,41 +233,43 @@ async function changeOf(
   return { summary, risks: 0, restart: mark?.restart ?? proven, before: named };
 }
 
-/** What is no template is not told against one. */
+/** Revisions without a template are not compared. */
 function hasFault(entry: RevisionEntry): boolean {
   return entry.kind === 'retained' && entry.revision.source.fault !== undefined;
 }
 
-function isUnreadable(entry: RevisionEntry, cache: Pick<ClusterCache, 'unreadable'>): boolean {
-  return entry.kind === 'retained' && cache.unreadable(entry.revision.source.bodyId) !== null;
+function isUnreadable(entry: RevisionEntry, cache: Pick<ClusterCache, 'templateProblem'>): boolean {
+  return entry.kind === 'retained' && cache.templateProblem(entry.revision.source.bodyId) !== null;
 }
 
 function keyOf(entry: RevisionEntry): string {
   return entry.kind === 'retained' ? entry.revision.source.bodyId : entry.revision.hash;
 }
 
-/** The templates that are needed to say what changed and that nobody has compared yet. Without them it is not said. */
+/** The templates that are needed for summaries that are not cached yet. Without them the summaries are missing. */
 async function archivedBodies(
   { archive, summaries }: ReadContext,
   entries: readonly RevisionEntry[],
-  befores: ReadonlyMap<string, Before>,
+  predecessorsById: ReadonlyMap<string, Predecessor>,
 ): Promise<Bodies> {
-  const wanted = new Set<string>();
+  const neededHashes = new Set<string>();
   entries.forEach((entry) => {
-    const before = befores.get(entry.id)?.entry ?? null;
+    const before = predecessorsById.get(entry.id)?.entry ?? null;
     if (before === null || summaries.known(keyOf(before), keyOf(entry)) !== undefined) return;
     for (const side of [entry, before]) {
-      if (side.kind === 'archived' && side.hasTemplate) wanted.add(side.revision.hash);
+      if (side.kind === 'archived' && side.hasTemplate) neededHashes.add(side.revision.hash);
     }
   });
-  if (archive == null || wanted.size === 0) return { found: new Map(), isLate: false };
+  if (archive == null || neededHashes.size === 0) return { found: new Map(), isLate: false };
   const read = async (hash: string) => [hash, await archive.body(hash)] as const;
-  const found = await inTime(Promise.all([...wanted].slice(0, BODIES_MAX).map(read))).catch(() => null);
-  const kept = (found ?? []).flatMap(([hash, body]) => (body === null ? [] : [[hash, body] as const]));
-  return { found: new Map(kept), isLate: found === null };
+  const found = await withTimeout(Promise.all([...neededHashes].slice(0, BODIES_MAX).map(read))).catch(
+    () => null,
+  );
+  const foundBodies = (found ?? []).flatMap(([hash, body]) => (body === null ? [] : [[hash, body] as const]));
+  return { found: new Map(foundBodies), isLate: found === null };
 }
 
-/** A cause that merely repeats that of the revision before it, told by the number that it was first given for. */
+/** A change cause that merely repeats that of the previous revision, with the number that it was first given for. */
 function inheritedCauses(entries: readonly RevisionEntry[]): Map<string, number | null> {
   const inherited = new Map<string, number | null>();
   for (const [index, entry] of [...entries.entries()].reverse()) {
@@ -306,7 +311,7 @@ function sharedNumbers(entries: readonly RevisionEntry[]): Set<number> {
   );
 }
 
-function writerOf(writes: readonly WriteMark[]): RevisionItem['writer'] {
+function writerOf(writes: readonly FieldWrite[]): RevisionItem['writer'] {
   const write = writes.find((mark) => mark.revision) ?? writes.at(0);
   return write === undefined
     ? null

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { sampleRecord } from '@/test/ledger';
+import { sampleRecord } from '@/test/record-samples';
 import { MemoryArchive } from '@/test/memory-archive';
 import { recordListQuerySchema } from '@/lib/api/records';
 import { workloadListQuerySchema } from '@/lib/api/workloads';
@@ -7,10 +7,10 @@ import { template } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, ref, replicaSetOf } from '@/server/actions/testing/shop';
 import { type AccessQuestion } from '@/server/cluster/access';
-import { Keys } from '@/server/keys';
+import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { findWorkload } from '@/server/reads/find';
-import { visibleKeys } from '@/server/reads/keys';
+import { visibleKeys } from '@/server/reads/visible-keys';
 import { listWorkloads } from '@/server/reads/list';
 import { listRecords, readRecord } from '@/server/reads/records';
 import { filterAllowed } from '@/server/reads/rights';
@@ -26,7 +26,7 @@ beforeEach(() => {
   cluster = new FakeCluster();
   const keys = new Keys(Buffer.alloc(32, 7));
   context = {
-    ...{ cluster, keys, archive: archive.whole, summaries: new Summaries(keys) },
+    ...{ cluster, keys, archive: archive.asArchive, summaries: new Summaries(keys) },
     views: new ViewCache(cluster, keys, Date.now),
     config: { links: [], namespaces: [] },
     now: () => Date.now(),
@@ -41,7 +41,7 @@ const key = { cluster: 'c', ...ref };
 const rows = async () => listWorkloads(context, ana, workloadListQuerySchema.parse({}));
 const records = async () => listRecords(context, ana, recordListQuerySchema.parse({}));
 
-describe('who may get one workload by its name', () => {
+describe('a viewer who can get one workload by its name', () => {
   beforeEach(() => {
     cluster.answerAccess = ({ verb, name }) => ({ allowed: verb === 'get' && name === ref.name });
   });
@@ -61,14 +61,14 @@ describe('who may get one workload by its name', () => {
   });
 });
 
-test('who may get but not list is told of nothing by its name', async () => {
+test('a viewer who can get but not list gets no events by its name', async () => {
   cluster.answerAccess = ({ verb }) => ({ allowed: verb === 'get' });
   expect((await rows()).items).toEqual([]);
   expect((await records()).items).toEqual([]);
   expect(await visibleKeys(cluster, ana, [key])).toEqual([]);
 });
 
-test('a storm of keys asks once for each resource and namespace', async () => {
+test('a burst of keys needs one check for each resource and namespace', async () => {
   const asked: AccessQuestion[] = [];
   cluster.answerAccess = (question) => {
     asked.push(question);
@@ -84,7 +84,7 @@ test('a storm of keys asks once for each resource and namespace', async () => {
   expect(new Set(asked.map(({ verb }) => verb))).toEqual(new Set(['list']));
 });
 
-test('other work has its turn while a right is asked for in thousands of namespaces', async () => {
+test('other work runs in between while a right is checked in thousands of namespaces', async () => {
   let turns = 0;
   let isDone = false;
   const count = () => {

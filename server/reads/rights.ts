@@ -1,24 +1,24 @@
 import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@/lib/errors';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type ResourceType } from '@/lib/kube/resource';
 import { type Cluster } from '@/server/cluster/cluster';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** Asked in one turn of the event loop: an answer that is kept costs a few microseconds. */
-const ASKED_PER_TURN = 500;
+/** Checked in one turn of the event loop: a cached answer costs a few microseconds. */
+const CHECKS_PER_TURN = 500;
 
-/** What exactly is asked for. Without a name it is asked whether the viewer may do it to all of a namespace. */
-interface Of {
+/** The exact object. Without a name the check covers all objects of a namespace. */
+interface AccessTarget {
   name?: string;
   subresource?: string;
 }
 
 /**
- * Whether Shiplog looks at the namespace at all: `SHIPLOG_NAMESPACES` is a border for everything, what the archive has of
- * other namespaces included. What stands in no namespace is not within it or beyond it.
+ * Whether Shiplog watches the namespace at all: `SHIPLOG_NAMESPACES` limits everything, including what the archive has
+ * of other namespaces. The limit does not apply to cluster-scoped objects.
  */
-export function isLookedAt(
+export function isInScope(
   { namespaces }: Pick<Cluster, 'namespaces'>,
   namespace: string | undefined,
 ): boolean {
@@ -26,8 +26,8 @@ export function isLookedAt(
   return isNone || namespaces.length === 0 || namespaces.includes(namespace);
 }
 
-/** What is said of a namespace beyond that border, whatever the viewer may. */
-export function notLookedAt({ namespaces }: Pick<Cluster, 'namespaces'>, namespace: string): AppError {
+/** The error for a namespace beyond that limit, whatever the viewer's rights. */
+function outOfScope({ namespaces }: Pick<Cluster, 'namespaces'>, namespace: string): AppError {
   return new AppError(
     'not_found',
     `Shiplog looks at ${namespaces.join(', ')} only (SHIPLOG_NAMESPACES), so it knows nothing of namespace ${namespace}.`,
@@ -36,9 +36,9 @@ export function notLookedAt({ namespaces }: Pick<Cluster, 'namespaces'>, namespa
 }
 
 /**
- * Says 404 in a namespace that is not looked at, and 403 unless the viewer may `verb` the resource in the namespace,
- * whether or not the object exists, so that the answer tells nothing about names. A right to `get` what is named
- * enumerates nothing: whatever lists, counts or searches asks for `list`.
+ * Throws 404 in a namespace that is not watched, and 403 unless the viewer can `verb` the resource in the namespace,
+ * whether or not the object exists, so that the answer reveals no names. A right to `get` a named object enumerates
+ * nothing: whatever lists, counts or searches needs `list`.
  * https://kubernetes.io/docs/reference/access-authn-authz/authorization/
  */
 export async function assertCan(
@@ -47,18 +47,18 @@ export async function assertCan(
   verb: string,
   type: Pick<ResourceType, 'group' | 'plural'>,
   namespace: string,
-  of: Of = {},
+  target: AccessTarget = {},
 ): Promise<void> {
-  if (!isLookedAt(cluster, namespace)) throw notLookedAt(cluster, namespace);
+  if (!isInScope(cluster, namespace)) throw outOfScope(cluster, namespace);
   const { allowed, reason } = await cluster.access.can(viewer, {
     verb,
     group: type.group,
     resource: type.plural,
-    ...placeOf(namespace),
-    ...of,
+    ...namespaceOf(namespace),
+    ...target,
   });
   if (allowed) return;
-  const { subresource } = of;
+  const { subresource } = target;
   const what = subresource === undefined ? type.plural : `${type.plural}/${subresource}`;
   throw new AppError(
     'forbidden',
@@ -69,55 +69,58 @@ export async function assertCan(
   );
 }
 
-/** As {@link assertCan}, as an answer. An unreachable API server still throws. */
-export async function may(
+/** As {@link assertCan}, as a boolean. An unreachable API server still throws. */
+export async function can(
   cluster: Cluster,
   viewer: Viewer,
   verb: string,
   type: Pick<ResourceType, 'group' | 'plural'>,
   namespace?: string,
-  of: Of = {},
+  target: AccessTarget = {},
 ): Promise<boolean> {
-  if (!isLookedAt(cluster, namespace)) return false;
+  if (!isInScope(cluster, namespace)) return false;
   const { allowed } = await cluster.access.can(viewer, {
     verb,
     group: type.group,
     resource: type.plural,
-    ...placeOf(namespace),
-    ...of,
+    ...namespaceOf(namespace),
+    ...target,
   });
   return allowed;
 }
 
-/** What stands in no namespace is a matter of rights in all of them. */
-function placeOf(namespace: string | undefined): { namespace?: string } {
+/** Cluster-scoped objects need the right in all namespaces. */
+function namespaceOf(namespace: string | undefined): { namespace?: string } {
   return namespace === undefined || namespace === '-' ? {} : { namespace };
 }
 
-/** Tells, for one resource, in which of the namespaces the viewer may list it. Asked cluster-wide first. */
+/**
+ * Decides, for one resource, in which of the namespaces the viewer can list it. Checks the right in all namespaces
+ * first.
+ */
 export async function listableNamespaces(
   cluster: Cluster,
   viewer: Viewer,
   type: ResourceType,
   namespaces: Iterable<string>,
 ): Promise<(namespace: string) => boolean> {
-  if (await may(cluster, viewer, 'list', type)) return (namespace) => isLookedAt(cluster, namespace);
+  if (await can(cluster, viewer, 'list', type)) return (namespace) => isInScope(cluster, namespace);
   const allowed = await filterAllowed([...new Set(namespaces)], (namespace) =>
-    may(cluster, viewer, 'list', type, namespace),
+    can(cluster, viewer, 'list', type, namespace),
   );
   const listable = new Set(allowed);
   return (namespace) => listable.has(namespace);
 }
 
-/** Those that are allowed; however many there are, other requests have their turn in between. */
+/** Those that are allowed; however many there are, other requests run in between. */
 export async function filterAllowed<T>(
   items: readonly T[],
   isAllowed: (item: T) => Promise<boolean>,
 ): Promise<T[]> {
   const allowed: T[] = [];
-  for (let start = 0; start < items.length; start += ASKED_PER_TURN) {
+  for (let start = 0; start < items.length; start += CHECKS_PER_TURN) {
     if (start > 0) await nextTurn();
-    const batch = items.slice(start, start + ASKED_PER_TURN);
+    const batch = items.slice(start, start + CHECKS_PER_TURN);
     const answers = await Promise.all(batch.map(isAllowed));
     batch.forEach((item, index) => {
       if (answers[index] === true) allowed.push(item);

@@ -3,8 +3,8 @@ import { type Diff } from '@/lib/api/diff';
 import { AppError } from '@/lib/errors';
 import { type ReleaseRevision } from '@/lib/rollout/rollout';
 import { type Cluster } from '@/server/cluster/cluster';
-import { type Keys } from '@/server/keys';
-import { maskedDiff } from '@/server/mask';
+import { type Keys } from '@/server/shared/keys';
+import { maskedDiff } from '@/server/shared/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { diffAnswer } from '@/server/reads/diff-answer';
 import { type WorkloadRef } from '@/server/reads/find';
@@ -12,13 +12,13 @@ import { assertCan } from '@/server/reads/rights';
 import { type RolloutView } from '@/server/reads/rollout-view';
 import { sidesOfRollout } from '@/server/reads/rollout-sides';
 import { findRollout, sourcesOf } from '@/server/reads/rollouts';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** From the stable revision to the new one, or `back`; null where a template is gone. Masked. */
+/** From the stable revision to the new one, or `back`; null where a template is not available. Masked. */
 export async function rolloutDiff(
   { cluster: { cache }, keys }: { cluster: Pick<Cluster, 'cache'>; keys: Keys },
   view: RolloutView,
-  way: 'forth' | 'back',
+  direction: 'forth' | 'back',
 ): Promise<Diff | null> {
   const sides = sidesOfRollout(view);
   const before = sides === null ? undefined : cache.template(sides.before.bodyId);
@@ -26,12 +26,12 @@ export async function rolloutDiff(
   if (before === undefined || after === undefined) return null;
   const { stable, updated } = view.rollout.revisions;
   const [from, to] = [sideOf(stable, 'the source'), sideOf(updated, 'the target')];
-  return way === 'forth'
+  return direction === 'forth'
     ? { ...diffAnswer(await maskedDiff(keys, before, after)), from, to, yaml: null }
     : { ...diffAnswer(await maskedDiff(keys, after, before)), from: to, to: from, yaml: null };
 }
 
-/** What a rollout changes: 403 without the right to the templates, 404 where they are not both there. */
+/** What a rollout changes: 403 without the right to the templates, 404 where one of them is missing. */
 export async function diffOfRollout(context: ReadContext, viewer: Viewer, ref: WorkloadRef): Promise<Diff> {
   const view = await findRollout(context, viewer, ref);
   for (const source of sourcesOf(view))
@@ -45,8 +45,8 @@ export async function diffOfRollout(context: ReadContext, viewer: Viewer, ref: W
   );
 }
 
-function sideOf(revision: ReleaseRevision | null, otherwise: string): Diff['from'] {
+function sideOf(revision: ReleaseRevision | null, fallback: string): Diff['from'] {
   const { id = null, number = null, name = null, hash = null } = revision ?? {};
-  const label = number === null ? (hash ?? name ?? otherwise) : String(number);
+  const label = number === null ? (hash ?? name ?? fallback) : String(number);
   return { label, ref: label, revisionId: id, number };
 }

@@ -5,45 +5,48 @@ import {
   type RolloutHistoryList,
   type RolloutHistoryListQuery,
 } from '@/lib/api/rollouts';
-import { type Partial } from '@/lib/api/common';
+import { type PartialResult } from '@/lib/api/common';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type RecordMark } from '@/lib/ledger/mark';
-import { isSameRelease } from '@/lib/ledger/release-match';
-import { type RecordInput } from '@/lib/rollout/record-picture';
-import { type ReleaseRecord } from '@/lib/rollout/release-record';
-import { type RecordKind, type RolloutSystem, type WorkloadFacts } from '@/lib/rollout/system';
-import { rolloutSystems } from '@/lib/rollout/systems';
-import { resourcePath } from '@/lib/workloads/resource';
-import { kindOf } from '@/lib/workloads/table';
-import { archivePart } from '@/server/reads/archive-part';
+import { type RecordSummary } from '@/lib/records/record-summary';
+import { isSameRollout } from '@/lib/records/match-controller-record';
+import { type ControllerRecordInput } from '@/lib/rollout/controller-record-view';
+import { type ControllerRecord } from '@/lib/rollout/controller-record';
+import { type ControllerRecordKind, type RolloutSystem } from '@/lib/rollout/system';
+import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+import { rolloutSystems } from '@/lib/rollout/systems/table';
+import { resourcePath } from '@/lib/kube/resource';
+import { kindOf } from '@/lib/workloads/kinds/table';
+import { queryArchive } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';
-import { makeCursor, openCursor } from '@/server/reads/cursor';
+import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
 import { freshness } from '@/server/reads/freshness';
-import { missingParts } from '@/server/reads/partial';
-import { assertCan, may } from '@/server/reads/rights';
-import { factsOf } from '@/server/reads/rollout-view';
+import { partialResources } from '@/server/reads/partial';
+import { assertCan, can } from '@/server/reads/rights';
+import { workloadFactsOf } from '@/server/reads/rollout-view';
 import { isServed, missingRollout } from '@/server/reads/rollouts';
 import { visibleOf } from '@/server/reads/visible';
-import { inTurns } from '@/server/in-turns';
-import { maskInPieces } from '@/server/mask';
-import { type Viewer } from '@/server/viewer';
+import { inSlices } from '@/server/shared/in-slices';
+import { maskInPieces } from '@/server/shared/mask';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** Records of ours that one answer names for each of the system's. */
-const MARKS_MAX = 200;
+/** Records of Shiplog in one answer for each record of the system. */
+const SUMMARIES_MAX = 200;
 
-type Keeper = RolloutSystem & { records: RecordKind };
-const keepers = rolloutSystems.filter((system): system is Keeper => system.records !== null);
-const firstKeeper = keepers[0] as Keeper;
+type RecordingSystem = RolloutSystem & { records: ControllerRecordKind };
+const recordingSystems = rolloutSystems.filter(
+  (system): system is RecordingSystem => system.records !== null,
+);
+const firstRecordingSystem = recordingSystems[0] as RecordingSystem;
 
-/** The records that systems keep by themselves, newest first, each with what it is worth. */
+/** The records that other systems write, newest first, each with how reliable it is. */
 export async function listRolloutHistories(
   context: ReadContext,
   viewer: Viewer,
   query: RolloutHistoryListQuery,
 ): Promise<RolloutHistoryList> {
   const { cluster, keys } = context;
-  const after = query.cursor === undefined ? null : openCursor(keys, query.cursor);
+  const after = query.cursor === undefined ? null : decodeCursor(keys, query.cursor);
   const { visible, partial } = await visibleRecords(context, viewer);
   const rows = visible
     .filter(
@@ -63,26 +66,28 @@ export async function listRolloutHistories(
   );
   return {
     items,
-    nextCursor: hasMore && last !== undefined ? makeCursor(keys, last.key) : null,
+    nextCursor: hasMore && last !== undefined ? encodeCursor(keys, last.key) : null,
     partial: [...partial, ...withoutArchive],
-    served: keepers.some(({ records }) => isServed(cluster, records.resource.id)),
+    served: recordingSystems.some(({ records }) => isServed(cluster, records.resource.id)),
     note: rows.length > 0 ? null : emptyNote(context),
     ...freshness(context),
   };
 }
 
-/** One such record, with the template that it holds. Read anew as the viewer: the cache keeps no templates of theirs. */
+/**
+ * One such record, with its template. Read from the API server as the viewer: the cache stores none of their templates.
+ */
 export async function readRolloutHistory(
   context: ReadContext,
   viewer: Viewer,
   { namespace, name }: { namespace: string; name: string },
 ): Promise<RolloutHistoryDetail> {
   const { cluster, keys } = context;
-  for (const { records } of keepers)
+  for (const { records } of recordingSystems)
     await assertCan(cluster, viewer, 'get', records.resource, namespace, { name });
   const keeper =
-    keepers.find(({ records }) => cluster.rollouts.record(records.resource.id, namespace, name)) ??
-    firstKeeper;
+    recordingSystems.find(({ records }) => cluster.rollouts.record(records.resource.id, namespace, name)) ??
+    firstRecordingSystem;
   const { resource } = keeper.records;
   const record = cluster.rollouts.record(resource.id, namespace, name);
   const { items, partial } = await itemsOf(context, viewer, record === undefined ? [] : [record]);
@@ -91,8 +96,8 @@ export async function readRolloutHistory(
   const template = await templateOf(context, viewer, keeper, record, history);
   return {
     history,
-    template: template === null ? null : await inTurns(maskInPieces(template, keys)),
-    partial: [...partial, ...missingParts(cluster, (id) => id === resource.id, namespace)],
+    template: template === null ? null : await inSlices(maskInPieces(template, keys)),
+    partial: [...partial, ...partialResources(cluster, (id) => id === resource.id, namespace)],
     ...freshness(context),
   };
 }
@@ -100,14 +105,14 @@ export async function readRolloutHistory(
 async function templateOf(
   { cluster }: ReadContext,
   viewer: Viewer,
-  { records }: Keeper,
-  { namespace, name, content }: ReleaseRecord,
+  { records }: RecordingSystem,
+  { namespace, name, content }: ControllerRecord,
   { workload }: RolloutHistoryItem,
 ): Promise<JsonObject | null> {
   if (content?.templateId == null) return null;
   const resource = workload?.value.resource ?? null;
   const source = resource === null ? undefined : kindOf(resource)?.source.resource;
-  if (source !== undefined && !(await may(cluster, viewer, 'get', source, namespace))) return null;
+  if (source !== undefined && !(await can(cluster, viewer, 'get', source, namespace))) return null;
   const version = records.resource.versions[0] ?? 'v1';
   const object = await cluster.transport.json({
     method: 'GET',
@@ -120,17 +125,17 @@ async function templateOf(
 async function visibleRecords(
   { cluster }: ReadContext,
   viewer: Viewer,
-): Promise<{ visible: ReleaseRecord[]; partial: Partial[] }> {
-  const resources = keepers.map(({ records }) => records.resource);
+): Promise<{ visible: ControllerRecord[]; partial: PartialResult[] }> {
+  const resources = recordingSystems.map(({ records }) => records.resource);
   const { visible, partial } = await visibleOf(cluster, viewer, resources, cluster.rollouts.records());
   const asked = new Set(resources.map(({ id }) => id));
-  return { visible, partial: [...partial, ...missingParts(cluster, (id) => asked.has(id))] };
+  return { visible, partial: [...partial, ...partialResources(cluster, (id) => asked.has(id))] };
 }
 
 interface Row {
-  record: ReleaseRecord;
-  keeper: Keeper;
-  rollout: RecordInput['rollout'];
+  record: ControllerRecord;
+  keeper: RecordingSystem;
+  rollout: ControllerRecordInput['rollout'];
   target: RolloutHistoryItem['workload'];
   facts: WorkloadFacts | null;
   mayTemplates: boolean;
@@ -139,31 +144,33 @@ interface Row {
 async function itemsOf(
   context: ReadContext,
   viewer: Viewer,
-  records: readonly ReleaseRecord[],
-): Promise<{ items: RolloutHistoryItem[]; partial: Partial[] }> {
+  records: readonly ControllerRecord[],
+): Promise<{ items: RolloutHistoryItem[]; partial: PartialResult[] }> {
   const rows: Row[] = [];
   for (const record of records) {
-    const keeper = keepers.find((entry) => entry.records.resource.id === record.resource);
+    const keeper = recordingSystems.find((entry) => entry.records.resource.id === record.resource);
     if (keeper !== undefined) rows.push(await rowOf(context, viewer, keeper, record));
   }
   const uids = [...new Set(rows.flatMap(({ facts }) => (facts === null ? [] : [facts.workload.uid])))];
-  const { answer: marks, partial } = await archivePart(
+  const { answer: summaries, partial } = await queryArchive(
     context,
-    new Map<string, readonly RecordMark[]>(),
+    new Map<string, readonly RecordSummary[]>(),
     async (archive) =>
       new Map(
-        await Promise.all(uids.map(async (uid) => [uid, await archive.marks(uid, MARKS_MAX)] as const)),
+        await Promise.all(
+          uids.map(async (uid) => [uid, await archive.recordSummaries(uid, SUMMARIES_MAX)] as const),
+        ),
       ),
   );
-  const items = rows.map((row) => itemOf(context, row, marks.get(row.facts?.workload.uid ?? '') ?? []));
+  const items = rows.map((row) => itemOf(context, row, summaries.get(row.facts?.workload.uid ?? '') ?? []));
   return { items, partial };
 }
 
 async function rowOf(
   context: ReadContext,
   viewer: Viewer,
-  keeper: Keeper,
-  record: ReleaseRecord,
+  keeper: RecordingSystem,
+  record: ControllerRecord,
 ): Promise<Row> {
   const { cluster, views } = context;
   const name = nameOfRollout(record);
@@ -176,13 +183,13 @@ async function rowOf(
   const found = keeper.records.targetOf(record, object ?? null);
   const resource = found?.target.resource ?? null;
   const kind = resource === null ? undefined : kindOf(resource);
-  // Whoever may read a record need not be allowed to read its workload.
+  // A right to the record is no right to its workload.
   const mayWorkload =
     kind !== undefined &&
     found !== null &&
-    (await may(cluster, viewer, 'get', kind.resource, record.namespace, { name: found.target.name }));
+    (await can(cluster, viewer, 'get', kind.resource, record.namespace, { name: found.target.name }));
   const mayTemplates =
-    mayWorkload && (await may(cluster, viewer, 'get', kind.source.resource, record.namespace));
+    mayWorkload && (await can(cluster, viewer, 'get', kind.source.resource, record.namespace));
   const workload =
     mayWorkload && resource !== null
       ? cluster.cache.workload(resource, record.namespace, found.target.name)
@@ -193,17 +200,17 @@ async function rowOf(
     rollout,
     target:
       found === null ? null : { value: found.target, source: found.source, exists: workload !== undefined },
-    facts: workload === undefined ? null : factsOf(views, workload),
+    facts: workload === undefined ? null : workloadFactsOf(views, workload),
     mayTemplates,
   };
 }
 
-function itemOf({ cluster }: ReadContext, row: Row, marks: readonly RecordMark[]): RolloutHistoryItem {
+function itemOf({ cluster }: ReadContext, row: Row, summaries: readonly RecordSummary[]): RolloutHistoryItem {
   const { record, keeper, rollout, target, facts, mayTemplates } = row;
   const name = nameOfRollout(record);
   const siblings = cluster.rollouts.recordsOf(record.resource, record.namespace, record.rollout ?? '');
-  const picture = keeper.records.explain({ record, siblings, rollout, facts });
-  const revision = mayTemplates ? picture.revision : null;
+  const explanation = keeper.records.explain({ record, siblings, rollout, facts });
+  const revision = mayTemplates ? explanation.revision : null;
   const { content } = record;
   return {
     cluster: cluster.identity.id,
@@ -211,13 +218,13 @@ function itemOf({ cluster }: ReadContext, row: Row, marks: readonly RecordMark[]
     namespace: record.namespace,
     name: record.name,
     uid: record.uid,
-    state: picture.state,
+    state: explanation.state,
     phase: record.phase,
-    message: picture.message,
-    findings: [...picture.findings],
+    message: explanation.message,
+    findings: [...explanation.findings],
     createdAt: record.createdAt,
     completedAt:
-      picture.state === 'completed' && record.completedAt !== null
+      explanation.state === 'completed' && record.completedAt !== null
         ? { value: record.completedAt, source: 'managedFields' }
         : null,
     rollout:
@@ -247,25 +254,28 @@ function itemOf({ cluster }: ReadContext, row: Row, marks: readonly RecordMark[]
     ingress: content?.ingress ?? null,
     httpRoute: content?.httpRoute ?? null,
     steps: record.steps.map(({ index, podCount, pods }) => ({ index, podCount, pods: [...pods] })),
-    record: ownRecordOf(record, marks),
-    records: recordsOf(record, revision?.revision.id ?? null, marks),
+    record: ownRecordOf(record, summaries),
+    records: recordsOf(record, revision?.revision.id ?? null, summaries),
   };
 }
 
 /** Null too where several may be meant. */
-function ownRecordOf(record: ReleaseRecord, marks: readonly RecordMark[]): RolloutHistoryItem['record'] {
-  const found = marks.filter((mark) => isSameRelease(mark, record));
+function ownRecordOf(
+  record: ControllerRecord,
+  summaries: readonly RecordSummary[],
+): RolloutHistoryItem['record'] {
+  const found = summaries.filter((summary) => isSameRollout(summary, record));
   const [only] = found;
   return only === undefined || found.length > 1 ? null : { id: only.id };
 }
 
-/** Those of the same revision; what they share beyond that nobody can prove. */
+/** Those of the same revision; nothing proves what they share beyond that. */
 function recordsOf(
-  { ownRecord }: ReleaseRecord,
+  { ownRecord }: ControllerRecord,
   revisionId: string | null,
-  marks: readonly RecordMark[],
+  summaries: readonly RecordSummary[],
 ): RolloutHistoryItem['records'] {
-  return marks
+  return summaries
     .filter(({ id, to }) =>
       ownRecord === null ? revisionId !== null && to.id === revisionId : id === ownRecord,
     )
@@ -273,31 +283,31 @@ function recordsOf(
     .map(({ id, outcome, startedAt, endedAt }) => ({ id, outcome, startedAt, endedAt }));
 }
 
-function releaseIdOf({ releaseId, content, ownRecord }: ReleaseRecord): RolloutHistoryItem['releaseId'] {
+function releaseIdOf({ releaseId, content, ownRecord }: ControllerRecord): RolloutHistoryItem['releaseId'] {
   if (releaseId !== null) return { value: releaseId, source: 'labels' };
   const value = content?.releaseId ?? '';
   return value === '' || ownRecord !== null ? null : { value, source: 'rolloutHistory' };
 }
 
-function nameOfRollout({ rollout, content }: ReleaseRecord): string | null {
+function nameOfRollout({ rollout, content }: ControllerRecord): string | null {
   return rollout ?? content?.rollout ?? null;
 }
 
-function knowsRollouts({ cluster }: ReadContext, { resource }: Keeper): boolean {
+function knowsRollouts({ cluster }: ReadContext, { resource }: RecordingSystem): boolean {
   const state = cluster.cache.states().find((entry) => entry.resource === resource.id);
-  // Where the definition is not there, no Rollout is either.
+  // Where the definition does not exist, no Rollout does either.
   return state === undefined
     ? cluster.connection.state === 'connected'
     : state.synced && state.problem === null;
 }
 
 function emptyNote({ cluster }: ReadContext): string {
-  const [served] = keepers.filter(({ records }) => isServed(cluster, records.resource.id));
+  const [served] = recordingSystems.filter(({ records }) => isServed(cluster, records.resource.id));
   if (served !== undefined) return served.records.emptyNote;
-  const names = keepers.map(({ records }) => records.resource.id).join(', ');
+  const names = recordingSystems.map(({ records }) => records.resource.id).join(', ');
   return `The cluster does not know ${names}: no system that keeps such records is installed.`;
 }
 
-function orderKey({ createdAt, namespace, name }: ReleaseRecord): string {
+function orderKey({ createdAt, namespace, name }: ControllerRecord): string {
   return `${createdAt}\0${namespace}\0${name}`;
 }

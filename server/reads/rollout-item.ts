@@ -3,14 +3,14 @@ import { hash } from 'node:crypto';
 import { type RolloutItem, type RolloutPodItem } from '@/lib/api/rollouts';
 import {
   type ReleaseRevision,
-  type Rollout,
+  type ProgressiveRollout,
   type RolloutAction,
   type RolloutPod,
 } from '@/lib/rollout/rollout';
 import { type Cluster } from '@/server/cluster/cluster';
-import { withKeptJson } from '@/server/kept-json';
-import { type Keys } from '@/server/keys';
-import { maskText } from '@/server/mask';
+import { withCachedJson } from '@/server/http/response-cache';
+import { type Keys } from '@/server/shared/keys';
+import { maskText } from '@/server/shared/mask';
 import { maskTraffic } from '@/server/reads/mask-traffic';
 import { sidesOfRollout } from '@/server/reads/rollout-sides';
 import { type RolloutRefusals } from '@/server/reads/rollout-refusals';
@@ -18,7 +18,7 @@ import { type RolloutView } from '@/server/reads/rollout-view';
 import { lastTemplateWrite } from '@/server/reads/view';
 import { type Summaries } from '@/server/reads/summaries';
 
-/** What the viewer may see beside the rollout itself, and may not do to it. */
+/** What the viewer can see besides the rollout itself, and the actions that are not allowed. */
 export interface RolloutRights {
   /** Of the objects that carry the workload's revisions. */
   mayTemplates: boolean;
@@ -28,38 +28,38 @@ export interface RolloutRights {
 
 /** Clocks of two machines differ a little. */
 const LEEWAY_MS = 2_000;
-/** A controller takes a release up within moments of the write that asks for it. */
-const TAKEN_UP_WITHIN_MS = 60_000;
+/** A controller starts a release within moments of the write that triggers it. */
+const START_WINDOW_MS = 60_000;
 
-interface Parts {
+interface ItemContext {
   cluster: Cluster;
   keys: Keys;
   summaries: Summaries;
 }
 
-/** Made of a view so far: many ask for the same, and a view never changes. */
-const made = new WeakMap<RolloutView, Map<string, RolloutItem>>();
+/** Per view: many requests read the same one, and a view never changes. */
+const itemsByView = new WeakMap<RolloutView, Map<string, RolloutItem>>();
 
-/** A rollout as an answer holds it: masked, cut to `podsMax` pods, and without what the viewer may not see. */
+/** A rollout as an answer contains it: masked, cut to `podsMax` pods, and without what the viewer can't see. */
 export async function rolloutItem(
-  parts: Parts,
+  context: ItemContext,
   view: RolloutView,
   rights: RolloutRights,
   podsMax: number,
 ): Promise<RolloutItem> {
-  const items = made.get(view) ?? new Map<string, RolloutItem>();
-  const key = JSON.stringify([parts.cluster.identity.id, rights, podsMax]);
+  const items = itemsByView.get(view) ?? new Map<string, RolloutItem>();
+  const key = JSON.stringify([context.cluster.identity.id, rights, podsMax]);
   const known = items.get(key);
   if (known !== undefined) return known;
-  const summary = rights.mayTemplates ? await summaryOf(parts.cluster, parts.summaries, view) : null;
-  const item = withKeptJson(makeItem(parts, view, rights, { podsMax, summary }));
+  const summary = rights.mayTemplates ? await summaryOf(context.cluster, context.summaries, view) : null;
+  const item = withCachedJson(buildItem(context, view, rights, { podsMax, summary }));
   items.set(key, item);
-  made.set(view, items);
+  itemsByView.set(view, items);
   return item;
 }
 
-function makeItem(
-  { cluster, keys }: Parts,
+function buildItem(
+  { cluster, keys }: ItemContext,
   view: RolloutView,
   { mayTemplates, mayPods, refusals }: RolloutRights,
   { podsMax, summary }: { podsMax: number; summary: string | null },
@@ -73,7 +73,7 @@ function makeItem(
     ...(plan !== undefined && { plan: [...plan] }),
     ...(sources !== undefined && { sources: [...sources] }),
     cluster: cluster.identity.id,
-    release: { ...rollout.release, writer: starterOf(view) },
+    release: { ...rollout.release, writer: writerAtStart(view) },
     reported: {
       message: masked(rollout.reported.message, keys),
       stepState: rollout.reported.stepState,
@@ -96,24 +96,24 @@ function makeItem(
         evidence: traffic.evidence,
       },
       podCount: pods.length,
-      pods: take(pods, budget),
+      pods: takePods(pods, budget),
     })),
-    unassignedPods: take(unassignedPods, budget),
+    unassignedPods: takePods(unassignedPods, budget),
     unassignedPodCount: unassignedPods.length,
     auxiliaries: [...rollout.auxiliaries],
     routes: [...rollout.routes],
     beside: rollout.beside.map((entry) => ({ ...entry, message: masked(entry.message, keys) })),
     notes: [...rollout.notes],
     actions: rollout.actions.map((action) => actionOf(action, refusals[action.name])),
-    seen: seenOf(cluster, keys, view),
+    seen: rolloutPreconditionToken(cluster, keys, view),
   };
 }
 
 /**
- * Who wrote the template as the release began. Whoever writes again moves the time on; then nothing is proven, and an
- * approval or a label must not make somebody the one who began it.
+ * Who wrote the template as the release began. A later write by the same manager moves its time; then nothing is
+ * proven, and an approval or a label must not count as the start.
  */
-function starterOf({ rollout, input }: RolloutView): RolloutItem['release']['writer'] {
+function writerAtStart({ rollout, input }: RolloutView): RolloutItem['release']['writer'] {
   const { startedAt } = rollout.release;
   if (startedAt === null || input.workload.state !== 'found') return null;
   const { workload } = input.workload.facts;
@@ -123,30 +123,34 @@ function starterOf({ rollout, input }: RolloutView): RolloutItem['release']['wri
   if (workload.writes.some((other) => other !== write && other.template && other.time === write.time))
     return null;
   const lateMs = Date.parse(startedAt) - Date.parse(write.time);
-  if (lateMs < -LEEWAY_MS || lateMs > TAKEN_UP_WITHIN_MS) return null;
+  if (lateMs < -LEEWAY_MS || lateMs > START_WINDOW_MS) return null;
   return { manager: write.manager, operation: write.operation, time: write.time };
 }
 
-/** Stands for everything that an action on the rollout depends on. */
-export function seenOf(
+/** A digest of everything that an action on the rollout depends on. */
+export function rolloutPreconditionToken(
   { identity }: Pick<Cluster, 'identity'>,
   keys: Keys,
   { system, input }: Pick<RolloutView, 'system' | 'input'>,
 ): string {
-  return keys.seen(identity.id, input.object.uid, hash('sha256', system.seenText(input), 'base64url'));
+  return keys.preconditionToken(
+    identity.id,
+    input.object.uid,
+    hash('sha256', system.preconditionText(input), 'base64url'),
+  );
 }
 
-/** What the state forbids is said before what the viewer may not. */
+/** A reason in the state precedes a missing right of the viewer. */
 function actionOf(action: RolloutAction, refusal: string | undefined): RolloutItem['actions'][number] {
   if (action.allowed && refusal !== undefined)
     return { name: action.name, allowed: false, reason: refusal, consequence: null, steps: null };
   return { ...action, steps: action.steps === null ? null : [...action.steps] };
 }
 
-function take(pods: readonly RolloutPod[], budget: { left: number }): RolloutPodItem[] {
-  const taken = pods.slice(0, budget.left);
-  budget.left -= taken.length;
-  return taken;
+function takePods(pods: readonly RolloutPod[], budget: { left: number }): RolloutPodItem[] {
+  const shownPods = pods.slice(0, budget.left);
+  budget.left -= shownPods.length;
+  return shownPods;
 }
 
 function revisionOf(
@@ -157,11 +161,11 @@ function revisionOf(
   return { ...revision, images: mayTemplates ? [...revision.images] : [] };
 }
 
-/** As the diff of the workload takes them. */
+/** The refs of the workload's diff. */
 function comparisonOf({
   comparison,
   revisions: { stable, updated },
-}: Rollout): RolloutItem['revisions']['compare'] {
+}: ProgressiveRollout): RolloutItem['revisions']['compare'] {
   if (comparison !== undefined) {
     if (comparison === null) return null;
     const { resource, name, from, to } = comparison;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
-import { openKruise } from '@/lib/rollout/openkruise/open-kruise';
+import { kruiseRolloutSystem } from '@/lib/rollout/openkruise/kruise-system';
 import { inputOf, line, rolloutObject, statusOf, web } from '@/lib/rollout/openkruise/testing/objects';
 import { type RolloutInput } from '@/lib/rollout/system';
 import { type AccessQuestion } from '@/server/cluster/access';
 import { type ReadContext } from '@/server/reads/context';
 import { rolloutRefusals } from '@/server/reads/rollout-refusals';
 import { type RolloutView } from '@/server/reads/rollout-view';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
 const unknown = { apiVersion: 'example.com/v1', kind: 'GameServer', name: 'checkout' };
@@ -23,13 +23,13 @@ async function refusals(
     return Promise.resolve({ allowed: may(question) });
   };
   const input = inputOf(rolloutObject({ workload, status: statusOf(line()) })) as RolloutInput;
-  const rollout = openKruise.derive(input as Parameters<typeof openKruise.derive>[0]);
-  const view = { system: openKruise, input, rollout } as unknown as RolloutView;
+  const rollout = kruiseRolloutSystem.derive(input as Parameters<typeof kruiseRolloutSystem.derive>[0]);
+  const view = { system: kruiseRolloutSystem, input, rollout } as unknown as RolloutView;
   const context = { cluster: { access: { can } }, config: { readOnly } } as unknown as ReadContext;
   return { refused: await rolloutRefusals(context, ana, view, { byName }), asked };
 }
 
-test('each right is asked for once: the object, its status and the workload', async () => {
+test('checks each right once: the object, its status and the workload', async () => {
   expect((await refusals(() => true)).asked).toEqual([
     'patch rollouts status shop ',
     'patch rollouts  shop ',
@@ -51,11 +51,11 @@ test('a right to the object is none to its status, and one to both none to the w
   });
 });
 
-test('a workload of an unknown kind is asked no right for', async () => {
+test('checks no right for a workload of an unknown kind', async () => {
   expect((await refusals(() => false, { workload: unknown })).refused).not.toHaveProperty('rollback');
 });
 
-test('a process that only reads refuses everything, and an API server that is away nothing', async () => {
+test('a read-only process rejects everything, and an unreachable API server nothing', async () => {
   const { refused, asked } = await refusals(() => true, { readOnly: true });
   expect(new Set(Object.values(refused))).toEqual(new Set(['Shiplog runs read-only.']));
   expect([Object.keys(refused).length, asked]).toEqual([7, []]);

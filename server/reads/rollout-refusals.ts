@@ -1,25 +1,27 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type RolloutActionName } from '@/lib/rollout/rollout';
-import { type NeededRight, resourceOfRight } from '@/lib/workloads/plan';
-import { kindOf } from '@/lib/workloads/table';
-import { isOutOfReach } from '@/server/cluster/api-errors';
+import { type NeededRight, resourceOfRight, type RolloutActionName } from '@/lib/workloads/plan';
+import { kindOf } from '@/lib/workloads/kinds/table';
+import { isUnreachable } from '@/server/cluster/api-errors';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { type RolloutView } from '@/server/reads/rollout-view';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** Why the viewer may not act, by the name of the action; what is not in it may be done. */
+/** Why the viewer can't act, by the name of the action; actions that are not in it are allowed. */
 export type RolloutRefusals = Partial<Record<RolloutActionName, string>>;
 
-/** What the API server, or this process, would not let the viewer do. `byName` asks for this very object, which is too much for a list. */
+/**
+ * What the API server, or this process, would not allow the viewer. `byName` checks this very object, which is too much
+ * for a list.
+ */
 export async function rolloutRefusals(
   { cluster, config }: ReadContext,
   viewer: Viewer,
   { system, input, rollout }: RolloutView,
   { byName }: { byName: boolean },
 ): Promise<RolloutRefusals> {
-  const asked = new Map<string, Promise<boolean>>();
+  const checks = new Map<string, Promise<boolean>>();
   const refusals: RolloutRefusals = {};
   await Promise.all(
     rollout.actions.map(async ({ name }) => {
@@ -30,8 +32,8 @@ export async function rolloutRefusals(
       const right = system.rightOf(input.object, name) ?? workloadRight(rollout);
       if (right === null) return;
       const what = `${right.verb} ${resourceOfRight(right)}`;
-      const answer = asked.get(what) ?? mayWrite(cluster, viewer, right, byName);
-      asked.set(what, answer);
+      const answer = checks.get(what) ?? mayWrite(cluster, viewer, right, byName);
+      checks.set(what, answer);
       if (!(await answer)) refusals[name] = `${viewer.name} may not ${what} in namespace ${right.namespace}.`;
     }),
   );
@@ -47,8 +49,8 @@ async function mayWrite(
   try {
     return (await access.can(viewer, byName ? { ...right, name } : right)).allowed;
   } catch (error) {
-    // Nothing can be written meanwhile, and the page still shows what is known.
-    if (error instanceof AppError && isOutOfReach(error)) return true;
+    // No write is possible meanwhile, and the page still shows what is known.
+    if (error instanceof AppError && isUnreachable(error)) return true;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import 'server-only';
 import { type ReleaseRevision } from '@/lib/rollout/rollout';
-import { type TemplateFacts } from '@/lib/workloads/workload';
+import { type TemplateFacts } from '@/lib/history/workload';
 import { type RolloutView } from '@/server/reads/rollout-view';
 
 export interface RolloutSides {
@@ -8,7 +8,7 @@ export interface RolloutSides {
   after: TemplateFacts;
 }
 
-/** What the pods run before a rollout and after it; null where one of the two is not known. */
+/** What the pods run before a rollout and after it; null where one of the two is unknown. */
 export function sidesOfRollout({ system, rollout, input }: RolloutView): RolloutSides | null {
   const sides = system.sides?.(input) ?? null;
   if (sides !== null) return sides;

@@ -2,57 +2,57 @@ import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@/lib/errors';
 import { withBlockedPods } from '@/lib/rollout/blocked-pods';
-import { type Rollout } from '@/lib/rollout/rollout';
-import {
-  type ComponentFacts,
-  type RolloutInput,
-  type RolloutObject,
-  type RolloutSystem,
-  type WorkloadFacts,
-} from '@/lib/rollout/system';
-import { systemOf } from '@/lib/rollout/systems';
-import { kindOf } from '@/lib/workloads/table';
-import { type Workload } from '@/lib/workloads/workload';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
+import { type RolloutInput, type RolloutSystem } from '@/lib/rollout/system';
+import { type WorkloadFacts, type ComponentFacts, type RolloutObject } from '@/lib/rollout/rollout-facts';
+import { systemOf } from '@/lib/rollout/systems/table';
+import { type WorkloadKind } from '@/lib/workloads/kind';
+import { kindOf } from '@/lib/workloads/kinds/table';
+import { type Workload } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type RolloutKey } from '@/server/cluster/rollout-index';
-import { type ViewCache } from '@/server/reads/view';
 
-/** A rollout as it is now, with what it was derived from. */
+/** A rollout in its current state, with what it was derived from. */
 export interface RolloutView {
   system: RolloutSystem;
   input: RolloutInput;
-  rollout: Rollout;
+  rollout: ProgressiveRollout;
 }
 
-/** Of everything that a view is made of. */
+/** The views of the workloads, derived from the same cache. */
+export interface WorkloadViews {
+  view(workload: Workload): Pick<WorkloadFacts, 'history' | 'pods'> & { kind: WorkloadKind };
+}
+
+/** Of everything that a view is derived from. */
 interface Version {
   rollout: number;
   object: string;
-  /** Its uid, or what is known of one that is not there. */
+  /** Its uid, or a key for one that does not exist. */
   workload: string;
   ofWorkload: number;
-  /** Of the other workloads and of the component, each with its own. */
+  /** Of the other workloads and of the component, each with its own key. */
   others: string;
 }
 
-interface Kept {
+interface CachedView {
   version: Version;
   /** Milliseconds since the epoch. */
   until: number;
   view: RolloutView;
 }
 
-/** A view holds the pods of a release; so many are some tens of MB at most. */
+/** A view holds the pods of a release; this many views are some tens of MB at most. */
 const VIEWS_MAX = 5_000;
 
-/** Derives rollouts from the cache, once per version of what they are made of. */
+/** Derives rollouts from the cache, once per version of their sources. */
 export class RolloutViews {
   readonly #cluster: Cluster;
-  readonly #views: ViewCache;
+  readonly #views: WorkloadViews;
   readonly #now: () => number;
-  readonly #kept = new LRUCache<string, Kept>({ max: VIEWS_MAX });
+  readonly #cache = new LRUCache<string, CachedView>({ max: VIEWS_MAX });
 
-  constructor(cluster: Cluster, views: ViewCache, now: () => number = Date.now) {
+  constructor(cluster: Cluster, views: WorkloadViews, now: () => number = Date.now) {
     this.#cluster = cluster;
     this.#views = views;
     this.#now = now;
@@ -60,21 +60,22 @@ export class RolloutViews {
 
   view(object: RolloutObject): RolloutView {
     const version = this.#versionOf(object);
-    const known = this.#kept.get(object.uid);
-    if (known !== undefined && isSame(known.version, version) && known.until > this.#now()) return known.view;
+    const known = this.#cache.get(object.uid);
+    if (known !== undefined && isSameVersion(known.version, version) && known.until > this.#now())
+      return known.view;
     const view = deriveRolloutView(this.#cluster, this.#views, object, this.#now());
-    this.#kept.set(object.uid, { version, until: view.system.validUntil(view.input), view });
+    this.#cache.set(object.uid, { version, until: view.system.validUntil(view.input), view });
     return view;
   }
 
-  /** Judges those again whose time has come, and returns the ones of which something else is said now. */
+  /** Derives those that are due again, and returns the ones whose state has changed. */
   outdated(): RolloutKey[] {
     const changed: RolloutKey[] = [];
-    for (const [uid, { until, view }] of [...this.#kept.entries()]) {
+    for (const [uid, { until, view }] of [...this.#cache.entries()]) {
       if (until > this.#now()) continue;
       const { resource, namespace, name } = view.rollout;
       const object = this.#cluster.rollouts.rollout(resource, namespace, name);
-      if (object?.uid !== uid) this.#kept.delete(uid);
+      if (object?.uid !== uid) this.#cache.delete(uid);
       else if (this.view(object).rollout.message !== view.rollout.message)
         changed.push({ resource, namespace, name });
     }
@@ -93,7 +94,7 @@ export class RolloutViews {
     };
   }
 
-  /** Of most there are none, and a list asks for all of its rollouts. */
+  /** Most have none, and a list reads all of its rollouts. */
   #othersVersion(object: RolloutObject): string {
     if (object.others === undefined && object.component === undefined) return '';
     const { cache } = this.#cluster;
@@ -104,7 +105,7 @@ export class RolloutViews {
   }
 }
 
-function isSame(a: Version, b: Version): boolean {
+function isSameVersion(a: Version, b: Version): boolean {
   return (
     a.rollout === b.rollout &&
     a.object === b.object &&
@@ -116,7 +117,7 @@ function isSame(a: Version, b: Version): boolean {
 
 export function deriveRolloutView(
   cluster: Cluster,
-  views: Pick<ViewCache, 'view'>,
+  views: WorkloadViews,
   object: RolloutObject,
   nowMs: number,
 ): RolloutView {
@@ -132,21 +133,23 @@ export function deriveRolloutView(
     workload:
       workload === undefined
         ? { state: stateOfKind(cluster, object) }
-        : { state: 'found', facts: factsOf(views, workload) },
+        : { state: 'found', facts: workloadFactsOf(views, workload) },
     auxiliaries:
-      workload === undefined ? [] : cluster.cache.partsOf(workload).map((part) => factsOf(views, part)),
-    beside: cluster.rollouts.besideOf(object),
+      workload === undefined
+        ? []
+        : cluster.cache.childrenOf(workload).map((part) => workloadFactsOf(views, part)),
+    relatedObjects: cluster.rollouts.relatedObjectsOf(object),
     ...(object.others !== undefined && {
-      others: othersOf(cluster, object).map((other) => factsOf(views, other)),
+      others: othersOf(cluster, object).map((other) => workloadFactsOf(views, other)),
     }),
     ...(object.component !== undefined && { component: componentOf(cluster, object) }),
-    seenMs: cluster.rollouts.seenAt(object),
+    observedMs: cluster.rollouts.observedAt(object),
     now: new Date(nowMs).toISOString(),
   };
   return { system, input, rollout: withBlockedPods(system.derive(input), input.workload) };
 }
 
-export function factsOf(views: Pick<ViewCache, 'view'>, workload: Workload): WorkloadFacts {
+export function workloadFactsOf(views: WorkloadViews, workload: Workload): WorkloadFacts {
   const { kind, history, pods } = views.view(workload);
   return { workload, history, pods, desired: kind.desiredPods(workload) };
 }
@@ -165,8 +168,8 @@ function revisionsOf({ cache }: Cluster, { namespace, component }: RolloutObject
 
 function componentOf(cluster: Cluster, object: RolloutObject): ComponentFacts {
   const revisions = revisionsOf(cluster, object);
-  const histories = new Set(revisions.map((revision) => cluster.cache.historyOf(revision)));
-  // Several owners have kept revisions of one component: no one page shows them all.
+  const histories = new Set(revisions.map((revision) => cluster.cache.workloadOfSource(revision)));
+  // Several owners have revisions of one component: no page shows all of them.
   const [history, ...more] = histories;
   return {
     history:
@@ -175,7 +178,7 @@ function componentOf(cluster: Cluster, object: RolloutObject): ComponentFacts {
   };
 }
 
-/** A workload that is not in the cache is missing only where the cache would have it. */
+/** A workload that is not in the cache is missing only where the cache is complete for it. */
 function stateOfKind(
   { cache }: Cluster,
   { namespace, workload: { resource } }: RolloutObject,

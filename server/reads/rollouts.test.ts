@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { rolloutDetailSchema, rolloutHistoryListSchema, rolloutListSchema } from '@/lib/api/rollouts';
 import { type JsonObject } from '@/lib/kube/json';
-import { workloadKinds } from '@/lib/workloads/table';
-import { systemClock } from '@/server/cluster/clock';
+import { workloadKinds } from '@/lib/workloads/kinds/table';
+import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { LiveCluster } from '@/server/cluster/live-cluster';
-import { ASK_MS } from '@/server/cluster/served-resources';
+import { DISCOVERY_INTERVAL_MS } from '@/server/cluster/served-resources';
 import { createTransport } from '@/server/cluster/transport';
-import { Keys } from '@/server/keys';
-import { silentLogger } from '@/server/log';
+import { Keys } from '@/server/shared/keys';
+import { silentLogger } from '@/server/shared/log';
 import { type ReadContext } from '@/server/reads/context';
-import { visibleKeys } from '@/server/reads/keys';
+import { visibleKeys } from '@/server/reads/visible-keys';
 import { workloadPods } from '@/server/reads/pods';
 import { listRolloutHistories, readRolloutHistory } from '@/server/reads/rollout-histories';
 import { withRoutedTraffic } from '@/server/reads/routed-traffic';
@@ -21,10 +21,10 @@ import { RolloutViews } from '@/server/reads/rollout-view';
 import { findRollout, listRollouts, readRollout, rolloutOf } from '@/server/reads/rollouts';
 import { Summaries } from '@/server/reads/summaries';
 import { ViewCache } from '@/server/reads/view';
-import { startSandboxApi } from '@/server/sandbox/api/sandbox-api';
-import { batchReleaseCrd } from '@/server/sandbox/crds/batch-release';
-import { rolloutCrd } from '@/server/sandbox/crds/rollout';
-import { rolloutHistoryCrd } from '@/server/sandbox/crds/rollout-history';
+import { startSandboxApi } from '@/sandbox/api/sandbox-api';
+import { batchReleaseCrd } from '@/sandbox/crds/batch-release';
+import { rolloutCrd } from '@/sandbox/crds/rollout';
+import { rolloutHistoryCrd } from '@/sandbox/crds/rollout-history';
 
 const GROUP = 'rollouts.kruise.io';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -53,7 +53,8 @@ async function begin() {
   const credentials = loadCredentials({ kind: 'kubeconfig', files: [join(directory, 'kubeconfig')] });
   const clock = {
     now: () => Date.now(),
-    sleep: (ms: number, signal: AbortSignal) => systemClock.sleep(ms === ASK_MS ? 50 : ms, signal),
+    sleep: (ms: number, signal: AbortSignal) =>
+      systemClock.sleep(ms === DISCOVERY_INTERVAL_MS ? 50 : ms, signal),
   };
   const cluster = new LiveCluster({
     credentials,
@@ -98,10 +99,10 @@ function ownerOf(kind: string, name: string, uid: string) {
   return { apiVersion: 'apps/v1', kind, name, uid, controller: true };
 }
 
-type Stage = Awaited<ReturnType<typeof begin>>;
+type TestBench = Awaited<ReturnType<typeof begin>>;
 
-/** A Deployment with two revisions, of which step 1 of a Rollout has brought the second to one pod. */
-async function release({ cluster, context, send }: Stage): Promise<void> {
+/** A Deployment with two revisions, of which step 1 of a Rollout has started one pod of the second. */
+async function release({ cluster, context, send }: TestBench): Promise<void> {
   for (const kind of kinds) await send('POST', definitions, kind);
   const deployments = '/apis/apps/v1/namespaces/shop/deployments';
   const spec = { replicas: 4, selector: { matchLabels: { app: 'cart' } }, template: template('cart:2') };
@@ -180,7 +181,7 @@ function paused(step: number): JsonObject {
   };
 }
 
-test('a Rollout is listed with its steps, pods, revisions and actions, from the moment that its definition is there', async () => {
+test('lists a Rollout with its steps, pods, revisions and actions as soon as its definition exists', async () => {
   const stage = await begin();
   const { cluster, context } = stage;
   expect(await listRollouts(context, cluster.self, { limit: 50 })).toMatchObject({
@@ -282,7 +283,7 @@ test('the canary of a Deployment is nested: its pods count to the step, and no l
   expect(items.filter(({ beside }) => beside === undefined).length).toBeGreaterThan(0);
 });
 
-test('the step at hand says where requests really go, as far as the viewer may read it', async () => {
+test('the current step shows where requests really go, as far as the viewer can read it', async () => {
   const stage = await begin();
   await release(stage);
   const { context, cluster, send } = stage;
@@ -327,7 +328,7 @@ test('the step at hand says where requests really go, as far as the viewer may r
   );
 });
 
-test('what an action must have seen changes with the step, and not with the count of ready pods', async () => {
+test('the precondition token of an action changes with the step, and not with the count of ready pods', async () => {
   const stage = await begin();
   await release(stage);
   const { context, cluster, send } = stage;
@@ -345,7 +346,7 @@ test('what an action must have seen changes with the step, and not with the coun
   expect((await read()).seen).not.toBe(before.seen);
 });
 
-test('the stream names a Rollout when it or one of its pods changes, to those who may read it', async () => {
+test('the stream names a Rollout when it or one of its pods changes, to viewers who can read it', async () => {
   const stage = await begin();
   await release(stage);
   const { cluster, send } = stage;
@@ -368,14 +369,15 @@ test('the stream names a Rollout when it or one of its pods changes, to those wh
   });
 });
 
-test('records of OpenKruise are listed with what they are worth, and hold their template masked', async () => {
+test('lists records of OpenKruise with how reliable they are, with masked templates', async () => {
   const stage = await begin();
   const { context, cluster, send } = stage;
   const list = async () =>
     rolloutHistoryListSchema.parse(await listRolloutHistories(context, cluster.self, { limit: 50 }));
   expect(await list()).toMatchObject({ items: [], served: false });
   await release(stage);
-  expect((await list()).note).toContain('feature gate');
+  // The resource is discovered shortly after it is served.
+  await vi.waitFor(async () => expect((await list()).note).toContain('feature gate'));
   const labels = { [`${GROUP}/rollout-name`]: 'cart-ro', [`${GROUP}/rollout-id`]: 'r1' };
   await send('POST', historiesPath, {
     apiVersion: `${GROUP}/v1alpha1`,

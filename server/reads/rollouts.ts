@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Partial } from '@/lib/api/common';
+import { type PartialResult } from '@/lib/api/common';
 import {
   type RolloutDetail,
   type RolloutItem,
@@ -8,19 +8,20 @@ import {
 } from '@/lib/api/rollouts';
 import { AppError } from '@/lib/errors';
 import { type RolloutState, rolloutStates } from '@/lib/rollout/rollout';
-import { type RolloutObject, type RolloutSystem } from '@/lib/rollout/system';
-import { rolloutSystems, systemOf } from '@/lib/rollout/systems';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type RolloutSystem } from '@/lib/rollout/system';
+import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import { rolloutSystems, systemOf } from '@/lib/rollout/systems/table';
+import { type ResourceType } from '@/lib/kube/resource';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
-import { kindOf } from '@/lib/workloads/table';
+import { kindOf } from '@/lib/workloads/kinds/table';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type ReadContext } from '@/server/reads/context';
-import { makeCursor, openCursor } from '@/server/reads/cursor';
+import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
 import { type WorkloadRef } from '@/server/reads/find';
 import { freshness } from '@/server/reads/freshness';
-import { makerOf } from '@/server/reads/maker';
-import { missingParts } from '@/server/reads/partial';
-import { assertCan, may } from '@/server/reads/rights';
+import { generatorOf } from '@/server/reads/generator';
+import { partialResources } from '@/server/reads/partial';
+import { assertCan, can } from '@/server/reads/rights';
 import { withRecordedSteps } from '@/server/reads/recorded-steps';
 import { recordOfRollout } from '@/server/reads/release-records';
 import { rolloutItem, type RolloutRights } from '@/server/reads/rollout-item';
@@ -28,22 +29,22 @@ import { withRoutedTraffic } from '@/server/reads/routed-traffic';
 import { rolloutRefusals } from '@/server/reads/rollout-refusals';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
 import { visibleOf } from '@/server/reads/visible';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** Of one rollout: more belongs on its own page, and more than that on none. */
+/** Pods of one rollout in a list, and on its own page. */
 const LIST_PODS_MAX = 200;
 const DETAIL_PODS_MAX = 5_000;
 
 const pods = { group: '', plural: 'pods' };
 
-/** The rollouts that the viewer may see, of every system, in a stable order, paged. */
+/** The rollouts that the viewer can see, of every system, in a stable order, paged. */
 export async function listRollouts(
   context: ReadContext,
   viewer: Viewer,
   query: RolloutListQuery,
 ): Promise<RolloutList> {
   const states = parseStates(query.state);
-  const after = query.cursor === undefined ? null : openCursor(context.keys, query.cursor);
+  const after = query.cursor === undefined ? null : decodeCursor(context.keys, query.cursor);
   const { visible, partial } = await visibleRollouts(context, viewer);
   const keys = commaSet(query.keys);
   const namespaces = commaSet(query.namespace);
@@ -67,7 +68,8 @@ export async function listRollouts(
   }
   return {
     items,
-    nextCursor: hasMore && last !== undefined ? makeCursor(context.keys, orderKey(last.input.object)) : null,
+    nextCursor:
+      hasMore && last !== undefined ? encodeCursor(context.keys, orderKey(last.input.object)) : null,
     partial: distinct(partial),
     counts: { total: views.length, byState: countStates(views) },
     served: rolloutSystems.some(({ resource }) => isServed(context.cluster, resource.id)),
@@ -75,28 +77,28 @@ export async function listRollouts(
   };
 }
 
-/** One rollout, if the viewer may see it: 403 without the right, 404 when it is not there. */
+/** One rollout, if the viewer can see it: 403 without the right, 404 when it does not exist. */
 export async function readRollout(
   context: ReadContext,
   viewer: Viewer,
   ref: WorkloadRef,
 ): Promise<RolloutDetail> {
   const found = await findRollout(context, viewer, ref);
-  const stepped = found.input.workload.state === 'found' ? found.input.workload.facts.workload : null;
-  const [view, rights, record, maker] = await Promise.all([
+  const steppedWorkload = found.input.workload.state === 'found' ? found.input.workload.facts.workload : null;
+  const [view, rights, record, generator] = await Promise.all([
     withRoutedTraffic(context, viewer, found),
     rightsOf(context, viewer, found, { byName: true }),
     recordOfRollout(context, viewer, found.input.object),
-    stepped === null ? undefined : makerOf(context, viewer, stepped),
+    steppedWorkload === null ? undefined : generatorOf(context, viewer, steppedWorkload),
   ]);
-  const told = await withRecordedSteps(context, view, record);
+  const recordedView = await withRecordedSteps(context, view, record);
   return {
-    rollout: await rolloutItem(context, told, rights, DETAIL_PODS_MAX),
+    rollout: await rolloutItem(context, recordedView, rights, DETAIL_PODS_MAX),
     record,
-    ...(maker && { maker }),
+    ...(generator && { maker: generator }),
     partial: distinct([
       ...missingRights(view, rights, viewer),
-      ...missingParts(context.cluster, (resource) => resourcesOf(view).has(resource), ref.namespace),
+      ...partialResources(context.cluster, (resource) => resourcesOf(view).has(resource), ref.namespace),
     ]),
     ...freshness(context),
   };
@@ -123,7 +125,7 @@ export function requireSystem(resource: string): RolloutSystem {
   throw new AppError('not_found', `Shiplog knows no rollout resource ${resource}. Supported: ${known}.`);
 }
 
-/** Why there is no such object, or why that can't be told. */
+/** Why there is no such object, or why that is unknown. */
 export function missingRollout(
   { cache, connection }: Cluster,
   type: RolloutSystem['resource'],
@@ -159,7 +161,7 @@ export function missingRollout(
   );
 }
 
-/** The rollout that moves a workload, if the viewer may see it. */
+/** The rollout that drives a workload, if the viewer can see it. */
 export async function rolloutOf(
   { cluster }: ReadContext,
   viewer: Viewer,
@@ -168,10 +170,10 @@ export async function rolloutOf(
   const { rollouts } = cluster;
   for (const { resource, namespace, name } of [
     ...rollouts.rolloutsOf(workload),
-    ...rollouts.rolloutsAround(workload),
+    ...rollouts.rolloutsInvolving(workload),
   ]) {
     const type = systemOf(resource)?.resource;
-    if (type !== undefined && (await may(cluster, viewer, 'get', type, namespace, { name })))
+    if (type !== undefined && (await can(cluster, viewer, 'get', type, namespace, { name })))
       return { resource, namespace, name };
   }
   return null;
@@ -181,8 +183,8 @@ export function isServed({ cache }: Cluster, resource: string): boolean {
   return cache.states().some((state) => state.resource === resource);
 }
 
-/** What the viewer may see of the workload behind it; a workload of a kind that Shiplog does not know has no templates. */
-export async function rightsOf(
+/** What the viewer can see of its workload; a workload of a kind that Shiplog does not know has no templates. */
+async function rightsOf(
   context: ReadContext,
   viewer: Viewer,
   view: RolloutView,
@@ -193,16 +195,16 @@ export async function rightsOf(
   const sources = sourcesOf(view);
   const [mayTemplates, mayPods, refusals] = await Promise.all([
     sources.length > 0 &&
-      Promise.all(sources.map((source) => may(cluster, viewer, 'get', source, namespace))).then((answers) =>
+      Promise.all(sources.map((source) => can(cluster, viewer, 'get', source, namespace))).then((answers) =>
         answers.every(Boolean),
       ),
-    may(cluster, viewer, 'list', pods, namespace),
+    can(cluster, viewer, 'list', pods, namespace),
     rolloutRefusals(context, viewer, view, options),
   ]);
   return { mayTemplates, mayPods, refusals };
 }
 
-/** What carries the revisions that it speaks of. */
+/** The objects that carry its revisions. */
 export function sourcesOf({
   rollout: { workload, comparison },
 }: Pick<RolloutView, 'rollout'>): ResourceType[] {
@@ -220,14 +222,17 @@ function viewOf({ cluster, views, rollouts, now }: ReadContext, object: RolloutO
 async function visibleRollouts(
   { cluster }: ReadContext,
   viewer: Viewer,
-): Promise<{ visible: RolloutObject[]; partial: Partial[] }> {
+): Promise<{ visible: RolloutObject[]; partial: PartialResult[] }> {
   const resources = rolloutSystems.map(({ resource }) => resource);
   const { visible, partial } = await visibleOf(cluster, viewer, resources, cluster.rollouts.rollouts());
-  const asked = new Set(rolloutSystems.flatMap(allResources));
-  return { visible, partial: [...partial, ...missingParts(cluster, (resource) => asked.has(resource))] };
+  const resourceIds = new Set(rolloutSystems.flatMap(allResources));
+  return {
+    visible,
+    partial: [...partial, ...partialResources(cluster, (resource) => resourceIds.has(resource))],
+  };
 }
 
-function allResources({ resource, beside }: RolloutSystem): string[] {
+function allResources({ resource, relatedObjects: beside }: RolloutSystem): string[] {
   return [resource.id, ...beside.map((entry) => entry.resource.id)];
 }
 
@@ -241,10 +246,10 @@ function missingRights(
   { rollout }: RolloutView,
   { mayTemplates, mayPods }: RolloutRights,
   viewer: Viewer,
-): Partial[] {
+): PartialResult[] {
   const { namespace } = rollout;
   const sources = sourcesOf({ rollout });
-  const missing: Partial[] = [];
+  const missing: PartialResult[] = [];
   if (!mayTemplates && sources[0] !== undefined)
     missing.push({
       resource: sources[0].id,
@@ -258,7 +263,7 @@ function missingRights(
   return missing;
 }
 
-function distinct(partial: readonly Partial[]): Partial[] {
+function distinct(partial: readonly PartialResult[]): PartialResult[] {
   return [...new Map(partial.map((entry) => [`${entry.resource} ${entry.reason}`, entry])).values()];
 }
 
@@ -289,7 +294,7 @@ function orderKey({ namespace, name, resource }: RolloutObject): string {
   return `${namespace}\0${name}\0${resource}`;
 }
 
-/** In the order of {@link orderKey}, without making it. */
+/** Compares by {@link orderKey}, without building it. */
 function compareObjects(a: RolloutObject, b: RolloutObject): number {
   if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;

@@ -3,30 +3,30 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '@/lib/errors';
 import { isJsonObject } from '@/lib/kube/json';
 import { type RouteReading, type RouteRef, withTraffic } from '@/lib/rollout/routed-traffic';
-import { resourcePath } from '@/lib/workloads/resource';
+import { resourcePath } from '@/lib/kube/resource';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type ReadContext } from '@/server/reads/context';
-import { may } from '@/server/reads/rights';
+import { can } from '@/server/reads/rights';
 import { type RolloutView } from '@/server/reads/rollout-view';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** A page asks again with each change of a release; traffic that somebody else shifts shows this much later. */
-const KEEP_MS = 3_000;
-/** The page does not wait longer for what it can do without. */
-const PATIENCE_MS = 1_500;
-const KEPT_MAX = 500;
+/** A page reads again with each change of a release; traffic changes by other systems show this much later. */
+const CACHE_TTL_MS = 3_000;
+/** The page does not wait longer for optional data. */
+const TIMEOUT_MS = 1_500;
+const CACHE_MAX = 500;
 
-interface Kept {
+interface CachedTraffic {
   of: RolloutView;
   at: number;
   view: RolloutView;
 }
 
-const kept = new WeakMap<Cluster, LRUCache<string, Kept>>();
+const cache = new WeakMap<Cluster, LRUCache<string, CachedTraffic>>();
 
 /**
- * The same view, of which the step at hand says where requests really go, by objects that are read as the viewer. Not
- * followed like the others: there are many in a cluster, and few belong to a release that is under way.
+ * The same view with the real traffic of the current step, from objects that are read as the viewer. They are not
+ * watched: there are many in a cluster, and few belong to a release in progress.
  */
 export async function withRoutedTraffic(
   { cluster, now }: ReadContext,
@@ -35,19 +35,19 @@ export async function withRoutedTraffic(
 ): Promise<RolloutView> {
   const { system, input } = view;
   const refs = system.routing.refs(input);
-  const views = kept.get(cluster) ?? new LRUCache<string, Kept>({ max: KEPT_MAX });
-  kept.set(cluster, views);
+  const views = cache.get(cluster) ?? new LRUCache<string, CachedTraffic>({ max: CACHE_MAX });
+  cache.set(cluster, views);
   const key = `${viewer.id} ${input.object.uid}`;
   const known = views.get(key);
-  if (known?.of === view && now() - known.at < KEEP_MS) return known.view;
+  if (known?.of === view && now() - known.at < CACHE_TTL_MS) return known.view;
   const readings = await Promise.all(refs.map((ref) => read(cluster, viewer, input.object.namespace, ref)));
   const traffic = system.routing.traffic(input, readings);
-  const told = traffic === null ? view : { ...view, rollout: withTraffic(view.rollout, traffic) };
-  views.set(key, { of: view, at: now(), view: told });
-  return told;
+  const routedView = traffic === null ? view : { ...view, rollout: withTraffic(view.rollout, traffic) };
+  views.set(key, { of: view, at: now(), view: routedView });
+  return routedView;
 }
 
-/** Never throws: what can't be read is not known, and all the rest of the page is. */
+/** Never throws: what can't be read is unknown, and the rest of the page is shown. */
 async function read(
   cluster: Cluster,
   viewer: Viewer,
@@ -56,7 +56,7 @@ async function read(
 ): Promise<RouteReading> {
   const what = `${ref.type.kind} ${ref.name}`;
   try {
-    if (!(await may(cluster, viewer, 'get', ref.type, namespace, { name: ref.name })))
+    if (!(await can(cluster, viewer, 'get', ref.type, namespace, { name: ref.name })))
       return {
         state: 'unreadable',
         reason: `${viewer.name} may not read ${ref.type.plural} in ${namespace}`,
@@ -78,7 +78,7 @@ async function readServed(
       const object = await transport.json({
         method: 'GET',
         path: resourcePath(type, version, namespace, name),
-        timeoutMs: PATIENCE_MS,
+        timeoutMs: TIMEOUT_MS,
         ...(viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate }),
       });
       if (isJsonObject(object)) return { state: 'found', object };

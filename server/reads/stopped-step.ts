@@ -1,22 +1,25 @@
 import 'server-only';
-import { type RolloutRecord } from '@/lib/ledger/record';
-import { type Rollout } from '@/lib/rollout/rollout';
+import { type RolloutRecord } from '@/lib/records/record';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 
 /**
- * The step in which a release stopped, as its record has it, where the system keeps nothing of that: an abort may take the
- * index of the step back to the first one. Null where the cluster tells it, or nothing does.
+ * The step at which a release stopped, from its record, where the system does not store that: an abort may reset the
+ * index of the step to the first one. Null where the cluster has it, or the archive does not.
  */
-export function stoppedStepOf({ steps }: Pick<RolloutRecord, 'steps'>, rollout: Rollout): number | null {
-  if (!isUntold(rollout)) return null;
+export function stoppedStepOf(
+  { steps }: Pick<RolloutRecord, 'steps'>,
+  rollout: ProgressiveRollout,
+): number | null {
+  if (!isStepUnknown(rollout)) return null;
   return steps.findLast(({ state }) => state === 'running' || state === 'abandoned')?.index ?? null;
 }
 
-function isUntold({ state, step, steps }: Rollout): boolean {
+function isStepUnknown({ state, step, steps }: ProgressiveRollout): boolean {
   if (state !== 'failed' && state !== 'rollingBack') return false;
   return step.index === 0 && steps.every((each) => each.state === 'planned');
 }
 
-export function stoppedAt(rollout: Rollout, stoppedIn: number): Rollout {
+export function stoppedAt(rollout: ProgressiveRollout, stoppedIn: number): ProgressiveRollout {
   return {
     ...rollout,
     steps: rollout.steps.map((step) => {

@@ -1,23 +1,23 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
-import { atOnce, type InPieces, isLarge } from '@/lib/pieces';
-import { type Template, type TemplateFacts } from '@/lib/workloads/workload';
+import { runToEnd, type Sliced, exceedsSlice } from '@/lib/kube/slices';
+import { type Template, type TemplateFacts } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
-import { inTurns } from '@/server/in-turns';
-import { type Keys } from '@/server/keys';
-import { diffOfMasked, maskInPieces } from '@/server/mask';
-import { TurnBudget } from '@/server/turn-budget';
+import { inSlices } from '@/server/shared/in-slices';
+import { type Keys } from '@/server/shared/keys';
+import { diffOfMasked, maskInPieces } from '@/server/shared/mask';
+import { TurnBudget } from '@/server/shared/turn-budget';
 
-export interface Summary {
+export interface ChangeSummary {
   text: string;
   risks: number;
   restartOnly: boolean;
 }
 
-/** A template under a key that no other template has. */
+/** A template under a unique key. */
 export interface SummarySide {
   key: string;
-  /** Undefined when it is gone meanwhile. */
+  /** Undefined when it was deleted meanwhile. */
   template: () => Template | undefined;
 }
 
@@ -27,11 +27,11 @@ const SUMMARIES_MAX = 20_000;
 /** In a history every template is the later one of one pair and the earlier one of the next. */
 const MASKED_MAX = 32;
 
-/** So many templates of the usual size are compared in one turn of the event loop: a history has hundreds. */
-const COMPARED_IN_A_TURN = 20;
+/** This many templates of the usual size are compared in one turn of the event loop: a history has hundreds. */
+const COMPARISONS_PER_TURN = 20;
 
-/** Says that a summary takes more than one turn of the event loop; it is known when `done` resolves. */
-export class Unfinished extends Error {
+/** Signals that a summary takes more than one turn of the event loop; it is cached when `done` resolves. */
+export class ComparisonPending extends Error {
   readonly done: Promise<unknown>;
 
   constructor(done: Promise<unknown>) {
@@ -40,57 +40,64 @@ export class Unfinished extends Error {
   }
 }
 
-/** One-line summaries between two templates, computed on first use and kept by the pair of their hashes. */
+/** One-line summaries between two templates, computed on first use and cached by the pair of their hashes. */
 export class Summaries {
-  readonly #known = new LRUCache<string, Summary>({ max: SUMMARIES_MAX });
+  readonly #known = new LRUCache<string, ChangeSummary>({ max: SUMMARIES_MAX });
   readonly #masked = new LRUCache<string, Template>({ max: MASKED_MAX });
-  readonly #underWay = new Map<string, Promise<Summary | null>>();
-  readonly #turns = new TurnBudget(COMPARED_IN_A_TURN);
+  readonly #pending = new Map<string, Promise<ChangeSummary | null>>();
+  readonly #turns = new TurnBudget(COMPARISONS_PER_TURN);
   readonly #keys: Keys;
 
   constructor(keys: Keys) {
     this.#keys = keys;
   }
 
-  /** Null when a body is gone meanwhile. */
-  async between(cache: ClusterCache, before: TemplateFacts, after: TemplateFacts): Promise<Summary | null> {
+  /** Null when a body was deleted meanwhile. */
+  async between(
+    cache: ClusterCache,
+    before: TemplateFacts,
+    after: TemplateFacts,
+  ): Promise<ChangeSummary | null> {
     return (
       this.known(before.bodyId, after.bodyId) ?? this.compare(sideIn(cache, before), sideIn(cache, after))
     );
   }
 
-  /** The same at once; throws {@link Unfinished} where the templates are so large that others would have to wait. */
-  betweenNow(cache: ClusterCache, before: TemplateFacts, after: TemplateFacts): Summary | null {
+  /**
+   * The same, synchronously; throws {@link ComparisonPending} where the templates are so large that others would have
+   * to wait.
+   */
+  betweenNow(cache: ClusterCache, before: TemplateFacts, after: TemplateFacts): ChangeSummary | null {
     return this.compareNow(sideIn(cache, before), sideIn(cache, after));
   }
 
   /** That of two keys, where it has been computed before. */
-  known(before: string, after: string): Summary | undefined {
+  known(before: string, after: string): ChangeSummary | undefined {
     return this.#known.get(`${before} ${after}`);
   }
 
-  /** Null when a template is gone meanwhile. */
-  async compare(before: SummarySide, after: SummarySide): Promise<Summary | null> {
-    await this.#turns.take();
+  /** Null when a template was deleted meanwhile. */
+  async compare(before: SummarySide, after: SummarySide): Promise<ChangeSummary | null> {
+    await this.#turns.acquire();
     const pair = `${before.key} ${after.key}`;
-    const underWay =
-      this.#underWay.get(pair) ??
-      inTurns(this.#comparing(before, after)).finally(() => this.#underWay.delete(pair));
-    this.#underWay.set(pair, underWay);
-    return underWay;
+    const pending =
+      this.#pending.get(pair) ??
+      inSlices(this.#compareInSlices(before, after)).finally(() => this.#pending.delete(pair));
+    this.#pending.set(pair, pending);
+    return pending;
   }
 
-  /** As {@link compare}, at once; throws {@link Unfinished} as {@link betweenNow} does. */
-  compareNow(before: SummarySide, after: SummarySide): Summary | null {
+  /** As {@link compare}, synchronously; throws {@link ComparisonPending} as {@link betweenNow} does. */
+  compareNow(before: SummarySide, after: SummarySide): ChangeSummary | null {
     const known = this.known(before.key, after.key);
     if (known !== undefined) return known;
     const sides = [before, after].map((side) => this.#masked.get(side.key) ?? side.template());
-    if (isLarge(...sides.filter((side) => side !== undefined)))
-      throw new Unfinished(this.compare(before, after));
-    return atOnce(this.#comparing(before, after));
+    if (exceedsSlice(...sides.filter((side) => side !== undefined)))
+      throw new ComparisonPending(this.compare(before, after));
+    return runToEnd(this.#compareInSlices(before, after));
   }
 
-  *#comparing(before: SummarySide, after: SummarySide): InPieces<Summary | null> {
+  *#compareInSlices(before: SummarySide, after: SummarySide): Sliced<ChangeSummary | null> {
     const from = yield* this.#maskedOf(before);
     const to = yield* this.#maskedOf(after);
     if (from === undefined || to === undefined) return null;
@@ -107,7 +114,7 @@ export class Summaries {
     return summary;
   }
 
-  *#maskedOf({ key, template }: SummarySide): InPieces<Template | undefined> {
+  *#maskedOf({ key, template }: SummarySide): Sliced<Template | undefined> {
     const known = this.#masked.get(key);
     if (known !== undefined) return known;
     const body = template();

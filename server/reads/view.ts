@@ -4,47 +4,47 @@ import { LRUCache } from 'lru-cache';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { type History, type Revision } from '@/lib/history/revision';
 import { AppError } from '@/lib/errors';
-import { askedTemplate } from '@/lib/workloads/asked-template';
-import { statusUnder } from '@/lib/rollout/status-under';
+import { desiredTemplate } from '@/lib/workloads/desired-template';
+import { statusUnderRollout } from '@/lib/rollout/status-under-rollout';
 import { blockersOf } from '@/lib/workloads/blockers';
-import { type RecordMark } from '@/lib/ledger/mark';
+import { type RecordSummary } from '@/lib/records/record-summary';
 import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { kindLabel } from '@/lib/workloads/resource';
+import { type PodSummary } from '@/lib/history/pod';
+import { kindLabel } from '@/lib/kube/resource';
 import { type WorkloadState, type WorkloadStatus } from '@/lib/workloads/status';
-import { type Workload, type WriteMark } from '@/lib/workloads/workload';
+import { type Workload, type FieldWrite } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
-import { type Keys } from '@/server/keys';
-import { maskAnnotations, maskText } from '@/server/mask';
+import { type Keys } from '@/server/shared/keys';
+import { maskAnnotations, maskText } from '@/server/shared/mask';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
 import { withRecord } from '@/server/reads/last-rollout';
-import { type LatestMarks } from '@/server/reads/latest-marks';
+import { type LatestRecordSummaries } from '@/server/reads/latest-record-summaries';
 
-/** Histories are small, but their derived objects are not: keep those that pages look at. */
+/** Histories are small, but their derived objects are not: cache those that pages read. */
 const HISTORIES_MAX = 300;
 
-/** A workload with everything that is derived from the present state of the cache. */
+/** A workload with everything that is derived from the current state of the cache. */
 export interface WorkloadView {
   kind: WorkloadKind;
   workload: Workload;
   history: History;
   status: WorkloadStatus;
   pods: readonly PodSummary[];
-  /** See `HistoryInput.parts`. */
-  parts?: readonly Workload[];
-  /** The rollout in steps that the status takes into account. Absent: none moves it. */
+  /** See `HistoryInput.children`. */
+  children?: readonly Workload[];
+  /** The progressive rollout that the status takes into account. Absent: none drives it. */
   rollout?: RolloutView;
 }
 
-/** How long a judgement that time alone may change is kept: after minutes without progress a pod counts as stuck. */
-const UNSETTLED_KEPT_MS = 15_000;
+/** How long a status that time alone may change is cached: after minutes without progress a pod counts as stalled. */
+const UNSETTLED_TTL_MS = 15_000;
 
-/** Work ahead that a request or a change may have to wait for. */
+/** Background work for which a request or a change may have to wait. */
 const SLICE_MS = 5;
 
 interface Derived<T> {
   version: string;
-  /** Id of the cluster, which is learned only once the API server has been reached. */
+  /** Id of the cluster, which is unknown until the API server has been reached. */
   cluster: string;
   /** Milliseconds since the epoch; Infinity when only a change of the cluster can make it wrong. */
   until: number;
@@ -52,46 +52,52 @@ interface Derived<T> {
 }
 
 interface Row extends Derived<WorkloadItem> {
-  /** The same with what the record says of its last rollout. */
-  marked?: { mark: RecordMark; item: WorkloadItem };
+  /** The same with the last rollout from its record. */
+  recorded?: { mark: RecordSummary; item: WorkloadItem };
 }
 
-/** Derives views and list rows from the cache, once per version of a workload, and again while one is on its way. */
+/** Derives views and list rows from the cache, once per version of a workload, and again during a rollout. */
 export class ViewCache {
   readonly #cluster: Cluster;
   readonly #keys: Keys;
   readonly #now: () => number;
   readonly #views = new LRUCache<string, Derived<WorkloadView>>({ max: HISTORIES_MAX });
   readonly #items = new Map<string, Row>();
-  readonly #marks: Pick<LatestMarks, 'of'> | undefined;
+  readonly #recordSummaries: Pick<LatestRecordSummaries, 'of'> | undefined;
 
-  /** Without `marks` rows say nothing that only the archive knows. */
-  constructor(cluster: Cluster, keys: Keys, now: () => number = Date.now, marks?: Pick<LatestMarks, 'of'>) {
+  /** Without `recordSummaries` rows lack what only the archive has. */
+  constructor(
+    cluster: Cluster,
+    keys: Keys,
+    now: () => number = Date.now,
+    recordSummaries?: Pick<LatestRecordSummaries, 'of'>,
+  ) {
     this.#cluster = cluster;
     this.#keys = keys;
     this.#now = now;
-    this.#marks = marks;
+    this.#recordSummaries = recordSummaries;
   }
 
   view(workload: Workload): WorkloadView {
     const known = this.#views.get(workload.uid);
     if (this.#isFresh(known, workload)) return known.value;
     const view = this.#derive(workload);
-    this.#views.set(workload.uid, this.#kept(workload, view, view));
+    this.#views.set(workload.uid, this.#cacheEntry(workload, view, view));
     return view;
   }
 
   item(workload: Workload): WorkloadItem {
     const row = this.#row(workload);
-    const mark = this.#marks?.of(workload.uid);
-    if (mark === undefined) return row.value;
-    if (row.marked?.mark !== mark) row.marked = { mark, item: withRecord(row.value, mark, this.#keys) };
-    return row.marked.item;
+    const recordSummary = this.#recordSummaries?.of(workload.uid);
+    if (recordSummary === undefined) return row.value;
+    if (row.recorded?.mark !== recordSummary)
+      row.recorded = { mark: recordSummary, item: withRecord(row.value, recordSummary, this.#keys) };
+    return row.recorded.item;
   }
 
   /**
-   * Derives every row ahead of the first question, in slices that let others have their turn. A row takes a tenth of
-   * a millisecond: of ten thousand, somebody would have to wait a second.
+   * Derives every row ahead of the first request, in slices with other work in between. A row takes a tenth of a
+   * millisecond: with ten thousand, the first request would wait a second.
    */
   async warm(): Promise<void> {
     let sliceEnd = performance.now() + SLICE_MS;
@@ -103,7 +109,7 @@ export class ViewCache {
     }
   }
 
-  /** Judges the unsettled rows again and returns those whose state the passing of time has changed. */
+  /** Derives the unsettled rows again and returns those whose state the passing of time has changed. */
   outdated(): WorkloadItem[] {
     const changed: WorkloadItem[] = [];
     for (const { until, value } of [...this.#items.values()]) {
@@ -121,12 +127,12 @@ export class ViewCache {
     this.#items.delete(uid);
   }
 
-  /** What the cluster alone says. */
+  /** The row from the cluster alone. */
   #row(workload: Workload): Row {
     const known = this.#items.get(workload.uid);
     if (this.#isFresh(known, workload)) return known;
     const view = this.#derive(workload);
-    const row: Row = this.#kept(workload, view, itemOf(this.#cluster.identity.id, view, this.#keys));
+    const row: Row = this.#cacheEntry(workload, view, itemOf(this.#cluster.identity.id, view, this.#keys));
     this.#items.set(workload.uid, row);
     return row;
   }
@@ -143,9 +149,9 @@ export class ViewCache {
     );
   }
 
-  #kept<T>(workload: Workload, { status, rollout }: WorkloadView, value: T): Derived<T> {
+  #cacheEntry<T>(workload: Workload, { status, rollout }: WorkloadView, value: T): Derived<T> {
     const settledUntil = rollout === undefined ? Infinity : rollout.system.validUntil(rollout.input);
-    const until = isSettled(status.state) ? Infinity : this.#now() + UNSETTLED_KEPT_MS;
+    const until = isSettled(status.state) ? Infinity : this.#now() + UNSETTLED_TTL_MS;
     return {
       version: versionOf(this.#cluster, workload),
       cluster: this.#cluster.identity.id,
@@ -159,7 +165,7 @@ function isSettled(state: WorkloadState): boolean {
   return state === 'complete' || state === 'held' || state === 'paused';
 }
 
-/** Of a workload and of what moves it in steps: both count by themselves. */
+/** Of a workload and of the rollout that drives it: both change independently. */
 function versionOf({ cache, rollouts }: Cluster, workload: Workload): string {
   const own = String(cache.versionOf(workload));
   const objects = rollouts.rolloutsOf(workload);
@@ -168,7 +174,7 @@ function versionOf({ cache, rollouts }: Cluster, workload: Workload): string {
     : `${own} ${objects.map((object) => `${object.uid} ${rollouts.versionOf(object)}`).join()}`;
 }
 
-/** Derives history and status from the cache as it is now, judged at `nowMs`. */
+/** Derives history and status from the current cache, assessed at `nowMs`. */
 export function deriveView(cluster: Cluster, workload: Workload, nowMs: number): WorkloadView {
   const alone = deriveAlone(cluster, workload, nowMs);
   const [object] = cluster.rollouts.rolloutsOf(workload);
@@ -176,16 +182,16 @@ export function deriveView(cluster: Cluster, workload: Workload, nowMs: number):
   const view = (one: Workload) => (one.uid === workload.uid ? alone : deriveAlone(cluster, one, nowMs));
   const rollout = deriveRolloutView(cluster, { view }, object, nowMs);
   const blockers = rollout.input.auxiliaries.flatMap(({ history, pods }) =>
-    // A canary counts its revisions by itself: its numbers mean nothing to the workload.
+    // A canary counts its revisions by itself: the workload does not have its numbers.
     blockersOf(history, pods, { proven: true }).map((blocker) => ({ ...blocker, revision: null })),
   );
-  // What pauses itself is paused.
+  // A workload with its own pause is paused.
   const isPaused = object.uid === workload.uid && alone.status.state === 'paused';
-  const status = isPaused ? alone.status : statusUnder(alone.status, rollout.rollout, blockers);
+  const status = isPaused ? alone.status : statusUnderRollout(alone.status, rollout.rollout, blockers);
   return { ...alone, status, rollout };
 }
 
-/** The same without what moves it in steps. */
+/** The same without the rollout that drives it. */
 function deriveAlone(cluster: Cluster, workload: Workload, nowMs: number): WorkloadView {
   const { cache } = cluster;
   const kind = cache.kindOf(workload.resource);
@@ -197,27 +203,27 @@ function deriveAlone(cluster: Cluster, workload: Workload, nowMs: number): Workl
     sources: cache.sourcesOf(workload),
     orphans: cache.orphansOf(workload),
     pods: cache.podsOf(workload),
-    parts: cache.partsOf(workload),
+    children: cache.childrenOf(workload),
   };
   const history = kind.history(input);
   const events = cache.eventsOf(workload.uid);
   const status = kind.status({ ...input, history, events, now: new Date(nowMs).toISOString() });
-  return { kind, workload, history, pods: input.pods, parts: input.parts, status };
+  return { kind, workload, history, pods: input.pods, children: input.children, status };
 }
 
-/** The list row of a workload, masked: what is searched in it must not tell more than what is shown. */
+/** The list row of a workload, masked: a search in it must not reveal more than it shows. */
 export function itemOf(clusterId: string, view: WorkloadView, keys: Keys): WorkloadItem {
   const { kind, workload, history, status } = view;
   return {
     cluster: clusterId,
     resource: workload.resource,
-    kind: workload.standIn?.owner?.kind ?? kindLabel(kind.resource),
+    kind: workload.placeholder?.owner?.kind ?? kindLabel(kind.resource),
     namespace: workload.namespace,
     name: workload.name,
     uid: workload.uid,
     state: status.state,
     message: maskText(status.message, keys),
-    ...(kind.tellsEnd === false && status.blockers.length === 0 && { untold: true as const }),
+    ...(kind.reportsCompletion === false && status.blockers.length === 0 && { untold: true as const }),
     ...(status.state === 'held' &&
       view.rollout?.rollout.state === 'waiting' && { awaitsApproval: true as const }),
     since: status.since,
@@ -232,16 +238,16 @@ export function itemOf(clusterId: string, view: WorkloadView, keys: Keys): Workl
       ready: status.pods.ready,
       byRevision: podsByRevision(view),
     },
-    images: (askedTemplate(view)?.images ?? []).map(({ container, image }) => ({ container, image })),
+    images: (desiredTemplate(view)?.images ?? []).map(({ container, image }) => ({ container, image })),
     lastRollout: lastRolloutOf(view, keys),
     createdAt: workload.createdAt,
     labels: maskAnnotations(workload.labels, keys),
   };
 }
 
-/** The write of the workload's template that is newest: evidence of who changed it last, and by when. */
-export function lastTemplateWrite(workload: Workload): WriteMark | null {
-  let last: WriteMark | null = null;
+/** The newest write of the workload's template: evidence of who changed it last, and by when. */
+export function lastTemplateWrite(workload: Workload): FieldWrite | null {
+  let last: FieldWrite | null = null;
   for (const write of workload.writes) {
     if (!write.template) continue;
     if (last === null || (write.time ?? '') > (last.time ?? '')) last = write;
@@ -260,10 +266,10 @@ function podsByRevision({ history, pods }: WorkloadView): WorkloadItem['pods']['
       ready: revision.pods.ready,
     }))
     .sort((a, b) => Number(b.target) - Number(a.target));
-  const lost = pods.filter((pod) => !history.revisionOfPod.has(pod.uid));
-  if (lost.length === 0) return rows;
-  const ready = lost.filter((pod) => pod.ready).length;
-  return [...rows, { revision: null, id: null, target: false, pods: lost.length, ready }];
+  const unassigned = pods.filter((pod) => !history.revisionOfPod.has(pod.uid));
+  if (unassigned.length === 0) return rows;
+  const ready = unassigned.filter((pod) => pod.ready).length;
+  return [...rows, { revision: null, id: null, target: false, pods: unassigned.length, ready }];
 }
 
 function lastRolloutOf({ workload, history }: WorkloadView, keys: Keys): WorkloadItem['lastRollout'] {
@@ -287,7 +293,7 @@ function lastRolloutOf({ workload, history }: WorkloadView, keys: Keys): Workloa
   }
   const activation = target.activations.at(-1);
   return {
-    from: before(history, target)?.number ?? null,
+    from: previousRevision(history, target)?.number ?? null,
     to: target.number,
     startedAt: activation?.from ?? null,
     notAfter: activation?.fromNotAfter ?? null,
@@ -301,7 +307,7 @@ function lastRolloutOf({ workload, history }: WorkloadView, keys: Keys): Workloa
   };
 }
 
-function before(history: History, target: Revision): Revision | undefined {
+function previousRevision(history: History, target: Revision): Revision | undefined {
   const index = history.revisions.indexOf(target);
   return index < 0 ? undefined : history.revisions[index + 1];
 }

@@ -1,28 +1,28 @@
 import 'server-only';
-import { type Place, type RecordQuery } from '@/server/archive/archive';
+import { type RecordedNamespace, type RecordQuery } from '@/server/archive/archive';
 import { connectedCluster } from '@/server/reads/connected-cluster';
 import { type ReadContext } from '@/server/reads/context';
-import { recordRights, requireArchive } from '@/server/reads/ledger';
-import { filterAllowed, isLookedAt } from '@/server/reads/rights';
-import { type Viewer } from '@/server/viewer';
+import { recordRights, requireArchive } from '@/server/reads/archive-access';
+import { filterAllowed, isInScope } from '@/server/reads/rights';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** What every search for a viewer is limited to. */
-export type RecordScope = Pick<RecordQuery, 'cluster' | 'places'>;
+/** The bounds of every search for a viewer. */
+export type RecordScope = Pick<RecordQuery, 'cluster' | 'scopes'>;
 
 export interface VisibleRecords {
   scope: RecordScope;
-  /** Every resource and namespace in which the viewer may see records. */
-  places: Place[];
-  /** Of which there are records that the viewer may not see. */
+  /** Every resource and namespace in which the viewer can see records. */
+  places: RecordedNamespace[];
+  /** Resources with records that the viewer can't see. */
   refused: string[];
-  /** The same with namespaces that were not asked about: for who asks of each record that it finds there. */
-  wider: RecordScope;
+  /** The same with namespaces that were not checked: for callers who check each record that they find there. */
+  withDeletedNamespaces: RecordScope;
 }
 
 /**
- * The records of the connected cluster that the viewer may see, so that the archive itself leaves out the others. Of a
- * time that begins at `sinceMs`, namespaces that were gone by then are not asked about: where previews come and go there
- * are thousands of them.
+ * The records of the connected cluster that the viewer can see, so that the archive itself leaves out the others. For a
+ * time that begins at `sinceMs`, namespaces that were deleted by then are not checked: with previews there are
+ * thousands of them.
  */
 export async function visibleRecords(
   context: ReadContext,
@@ -31,27 +31,27 @@ export async function visibleRecords(
 ): Promise<VisibleRecords> {
   const cluster = connectedCluster(context.cluster);
   const mayRead = recordRights(context, viewer);
-  const archived = await requireArchive(context).places(cluster);
-  const within = archived.filter(({ namespace }) => isLookedAt(context.cluster, namespace));
-  const isConcerned = ({ deletedMs }: Place) => deletedMs === null || deletedMs >= sinceMs;
-  const concerned = within.filter(isConcerned);
-  const places = await filterAllowed(concerned, mayRead);
-  const seen = new Set(places);
-  const refused = concerned.filter((place) => !seen.has(place)).map(({ resource }) => resource);
-  const gone = within.filter((place) => !isConcerned(place));
-  const scopeOf = (some: readonly Place[]) => ({
+  const archived = await requireArchive(context).recordedNamespaces(cluster);
+  const within = archived.filter(({ namespace }) => isInScope(context.cluster, namespace));
+  const isRelevant = ({ deletedMs }: RecordedNamespace) => deletedMs === null || deletedMs >= sinceMs;
+  const relevant = within.filter(isRelevant);
+  const places = await filterAllowed(relevant, mayRead);
+  const allowed = new Set(places);
+  const refused = relevant.filter((place) => !allowed.has(place)).map(({ resource }) => resource);
+  const deletedEarlier = within.filter((place) => !isRelevant(place));
+  const scopeOf = (namespaces: readonly RecordedNamespace[]) => ({
     cluster,
-    places: some.length === archived.length ? null : byResource(some),
+    scopes: namespaces.length === archived.length ? null : byResource(namespaces),
   });
   return {
     scope: scopeOf(places),
     places,
     refused: [...new Set(refused)],
-    wider: scopeOf([...places, ...gone]),
+    withDeletedNamespaces: scopeOf([...places, ...deletedEarlier]),
   };
 }
 
-function byResource(places: readonly Place[]): NonNullable<RecordQuery['places']> {
+function byResource(places: readonly RecordedNamespace[]): NonNullable<RecordQuery['scopes']> {
   return [...Map.groupBy(places, ({ resource }) => resource)].map(([resource, each]) => ({
     resource,
     namespaces: each.map(({ namespace }) => namespace),

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { systemClock } from '@/server/cluster/clock';
+import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { createTransport } from '@/server/cluster/transport';
-import { silentLogger } from '@/server/log';
+import { silentLogger } from '@/server/shared/log';
 import { ConfigObjects } from '@/server/recorder/config-objects';
-import { configMap, MERGE_PATCH, TestApi } from '@/server/sandbox/api/testing/api-client';
+import { configMap, MERGE_PATCH, TestApi } from '@/sandbox/api/testing/api-client';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const SECRETS = '/api/v1/namespaces/default/secrets';
@@ -53,7 +53,7 @@ async function follow() {
   return { api, objects, seen, bodies };
 }
 
-test('tells of each ConfigMap and Secret that the template names when it changed last, and of no other', async () => {
+test('reports when each ConfigMap and Secret that the template names last changed, and no other', async () => {
   const { api, objects, seen } = await follow();
   await api.post(MAPS, configMap('a', { x: '0' }));
   await api.post(MAPS, configMap('other'));
@@ -78,7 +78,7 @@ test('tells of each ConfigMap and Secret that the template names when it changed
   await vi.waitFor(() => expect(seen()).toEqual(['ConfigMap a, which the template names, was deleted']));
 });
 
-test('what a Secret holds is never asked for', async () => {
+test('never reads the content of a Secret', async () => {
   const { api, objects, seen, bodies } = await follow();
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { p: 'aHVudGVyMg==' } };
   await api.post(SECRETS, secret);

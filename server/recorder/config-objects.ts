@@ -1,15 +1,15 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { type KubeObject } from '@/lib/kube/object';
-import { type RolloutEvent } from '@/lib/ledger/record';
+import { type RolloutEvent } from '@/lib/records/record';
 import { referencesOf } from '@/lib/workloads/references';
-import { resourcePath, type ResourceType } from '@/lib/workloads/resource';
-import { type Template, type Workload } from '@/lib/workloads/workload';
-import { type Clock } from '@/server/cluster/clock';
+import { resourcePath, type ResourceType } from '@/lib/kube/resource';
+import { type Template, type Workload } from '@/lib/history/workload';
+import { type Clock } from '@/server/shared/clock';
 import { Reflector } from '@/server/cluster/reflector';
 import { type ReflectorChange } from '@/server/cluster/reflector-store';
 import { type Transport } from '@/server/cluster/transport';
-import { type Logger } from '@/server/log';
+import { type Logger } from '@/server/shared/log';
 
 export interface ConfigObjectsOptions {
   transport: Pick<Transport, 'text' | 'stream' | 'server'>;
@@ -21,7 +21,7 @@ export interface ConfigObjectsOptions {
   clock: Clock;
 }
 
-/** When a ConfigMap or Secret changed last, and who wrote it. */
+/** When a ConfigMap or Secret last changed, and who wrote it. */
 interface LastChange {
   key: string;
   verb: 'created' | 'changed' | 'deleted';
@@ -35,41 +35,41 @@ const kinds: readonly ResourceType[] = [
   { id: 'secrets', group: '', versions: ['v1'], plural: 'secrets', kind: 'Secret' },
 ];
 
-const DELETIONS_KEPT = 5_000;
-const TEMPLATES_KEPT = 2_000;
+const DELETIONS_MAX = 5_000;
+const TEMPLATES_MAX = 2_000;
 
 /**
- * Follows when ConfigMaps and Secrets change. Their metadata alone is asked for: what they hold never comes into this
- * process, and of the metadata only the name and the time of the last write are kept.
+ * Follows when ConfigMaps and Secrets change. Reads their metadata alone: their content never enters this process, and
+ * of the metadata only the name and the time of the last write are stored.
  */
 export class ConfigObjects {
   readonly #options: ConfigObjectsOptions;
-  readonly #present = new Map<string, LastChange>();
-  readonly #deleted = new LRUCache<string, LastChange>({ max: DELETIONS_KEPT });
-  readonly #names = new LRUCache<string, readonly string[]>({ max: TEMPLATES_KEPT });
+  readonly #current = new Map<string, LastChange>();
+  readonly #deleted = new LRUCache<string, LastChange>({ max: DELETIONS_MAX });
+  readonly #names = new LRUCache<string, readonly string[]>({ max: TEMPLATES_MAX });
   readonly #reflectors: Reflector<LastChange>[] = [];
 
   constructor(options: ConfigObjectsOptions) {
     this.#options = options;
   }
 
-  /** Returns at once. A cluster that does not allow it is asked again at growing intervals. */
+  /** Returns at once. Retries at growing intervals where the cluster does not allow it. */
   start(): void {
     const { namespaces, transport, clock, log } = this.#options;
     for (const type of kinds) {
       for (const namespace of namespaces.length === 0 ? [undefined] : namespaces) {
-        let told: string | undefined;
+        let lastLoggedError: string | undefined;
         const reflector = new Reflector<LastChange>({
           transport,
           path: resourcePath(type, 'v1', namespace),
           metadataOnly: true,
           ingest: (object) => lastChangeOf(type.kind, object),
-          onChange: (change) => this.#take(change),
+          onChange: (change) => this.#record(change),
           onState: ({ error }) => {
-            if (error?.message === told) return;
-            told = error?.message;
-            if (told !== undefined)
-              log.warn(`changes of ${type.plural} are not recorded`, { namespace, reason: told });
+            if (error?.message === lastLoggedError) return;
+            lastLoggedError = error?.message;
+            if (lastLoggedError !== undefined)
+              log.warn(`changes of ${type.plural} are not recorded`, { namespace, reason: lastLoggedError });
           },
           clock,
           log,
@@ -84,11 +84,11 @@ export class ConfigObjects {
     await Promise.all(this.#reflectors.map((reflector) => reflector.stop()));
   }
 
-  /** The last change of each ConfigMap and Secret that the workload's present template names. */
+  /** The last change of each ConfigMap and Secret that the workload's current template names. */
   changesFor({ namespace, bodyId }: Pick<Workload, 'namespace' | 'bodyId'>): RolloutEvent[] {
     return this.#namesIn(bodyId).flatMap((name) => {
       const key = `${namespace}/${name}`;
-      const change = this.#present.get(key) ?? this.#deleted.get(key);
+      const change = this.#current.get(key) ?? this.#deleted.get(key);
       return change === undefined ? [] : [eventOf(name, change)];
     });
   }
@@ -105,22 +105,22 @@ export class ConfigObjects {
     return names;
   }
 
-  #take(change: ReflectorChange<LastChange>): void {
+  #record(change: ReflectorChange<LastChange>): void {
     const { value } = change;
     const now = new Date(this.#options.clock.now()).toISOString();
     if (change.type === 'deleted') {
-      this.#present.delete(value.key);
+      this.#current.delete(value.key);
       this.#deleted.set(value.key, { key: value.key, verb: 'deleted', at: now, manager: null });
       return;
     }
-    // Without managed fields only the watch tells when it was.
+    // Without managed fields only the watch gives the time.
     const isUnsigned = change.type === 'updated' && value.manager === null;
-    this.#present.set(value.key, isUnsigned ? { ...value, verb: 'changed', at: now } : value);
+    this.#current.set(value.key, isUnsigned ? { ...value, verb: 'changed', at: now } : value);
     this.#deleted.delete(value.key);
   }
 }
 
-/** Of an object whose managed fields were taken off, its creation. */
+/** For an object whose managed fields were removed, its creation. */
 function lastChangeOf(kind: string, { metadata }: KubeObject): LastChange {
   const { name, namespace = '', creationTimestamp = '', managedFields = [] } = metadata;
   let last: LastChange = {
@@ -133,7 +133,7 @@ function lastChangeOf(kind: string, { metadata }: KubeObject): LastChange {
     if (time === undefined || Date.parse(time) < Date.parse(last.at)) continue;
     last = { ...last, at: time, manager };
   }
-  // Within the second of its creation, only a second writer tells that it was changed too.
+  // Within the second of its creation, only a second writer proves a change.
   const isNew = last.at === creationTimestamp && managedFields.length < 2;
   return isNew ? last : { ...last, verb: 'changed' };
 }

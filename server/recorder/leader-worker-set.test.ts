@@ -5,25 +5,25 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
-import { workloadKinds } from '@/lib/workloads/table';
-import { type Clock } from '@/server/cluster/clock';
+import { workloadKinds } from '@/lib/workloads/kinds/table';
+import { type Clock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { LiveCluster } from '@/server/cluster/live-cluster';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { createTransport } from '@/server/cluster/transport';
-import { Keys } from '@/server/keys';
-import { silentLogger } from '@/server/log';
+import { Keys } from '@/server/shared/keys';
+import { silentLogger } from '@/server/shared/log';
 import { Summaries } from '@/server/reads/summaries';
 import { deriveView } from '@/server/reads/view';
 import { Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
-import { startSandboxApi } from '@/server/sandbox/api/sandbox-api';
-import { startControllers } from '@/server/sandbox/controllers/controllers';
-import { barrierOf } from '@/server/sandbox/controllers/engine/in-process-barrier';
-import { groupTemplate, llama, rolling } from '@/server/sandbox/controllers/leader-worker-set/testing/llama';
-import { T0 } from '@/server/sandbox/controllers/testing/objects';
-import { leaderWorkerSetCrd } from '@/server/sandbox/crds/leader-worker-set';
+import { startSandboxApi } from '@/sandbox/api/sandbox-api';
+import { startControllers } from '@/sandbox/controllers/controllers';
+import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
+import { groupTemplate, llama, rolling } from '@/sandbox/controllers/leader-worker-set/testing/llama';
+import { T0 } from '@/sandbox/controllers/testing/objects';
+import { leaderWorkerSetCrd } from '@/sandbox/crds/leader-worker-set';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -81,7 +81,7 @@ async function begin() {
     summaries: new Summaries(keys),
     view: (workload) => deriveView(cluster, workload, clock.now()),
     actionsOf: () => [],
-    relatedTo: () => [],
+    configChangesOf: () => [],
     retention: { days: 0, perWorkload: 0 },
     log: silentLogger,
     clock: pace,
@@ -101,7 +101,7 @@ async function begin() {
   const listOf = async (path: string) =>
     ((await transport.json({ method: 'GET', path })) as unknown as { items: KubeObject[] }).items;
 
-  /** Until the cache has what the API server has. */
+  /** Until the cache is up to date with the API server. */
   async function seen(): Promise<void> {
     const [sets, pods, revisions] = await Promise.all([
       listOf(SETS),
@@ -127,7 +127,7 @@ async function begin() {
     send,
     setImage: (image: string) =>
       send('PATCH', `${SETS}/llama`, { spec: { leaderWorkerTemplate: groupTemplate(image) } }),
-    /** Lets so much time pass. */
+    /** Advances the clock. */
     pass: async (ms: number): Promise<void> => {
       const end = clock.now() + ms;
       for (;;) {
@@ -143,7 +143,7 @@ async function begin() {
   };
 }
 
-test('every revision is in the archive before the controller deletes it, and every rollout is told', async () => {
+test('archives every revision before the controller deletes it, and records every rollout', async () => {
   const { archive, recorder, send, setImage, pass, records } = await begin();
   await send('POST', SETS, llama());
   await pass(5 * MINUTE);
@@ -169,8 +169,8 @@ test('every revision is in the archive before the controller deletes it, and eve
     'vllm:3 completed',
     'vllm:1 completed',
   ]);
-  const [life] = [...archive.livesByUid.values()];
-  expect(archive.livesByUid.size).toBe(1);
+  const [life] = [...archive.incarnationsByUid.values()];
+  expect(archive.incarnationsByUid.size).toBe(1);
   expect(life).toMatchObject({ kind: 'LeaderWorkerSet', name: 'llama' });
   const revisions = await archive.revisions(life?.uid ?? '');
   expect(revisions.map(({ numbers }) => numbers).sort()).toEqual([[1, 6], [2], [3, 5], [4]]);
@@ -187,7 +187,7 @@ test('every revision is in the archive before the controller deletes it, and eve
   expect(second?.summary).toBe('image 1 → 2');
 });
 
-test('the cause of a rollout is what the set bears when its template changes, told once', async () => {
+test('the cause of a rollout is the annotation of the set when its template changes, recorded once', async () => {
   const { archive, recorder, send, pass, records } = await begin();
   const change = (image: string, cause?: string) =>
     send('PATCH', `${SETS}/llama`, {
@@ -210,7 +210,7 @@ test('the cause of a rollout is what the set bears when its template changes, to
     'vllm:3 null',
     'vllm:2 too slow',
   ]);
-  const [life] = [...archive.livesByUid.values()];
+  const [life] = [...archive.incarnationsByUid.values()];
   const revisions = await archive.revisions(life?.uid ?? '');
   expect(revisions.map(({ images, changeCause }) => `${images[0]?.image} ${changeCause}`).sort()).toEqual([
     'vllm:1 null',

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { type RolloutRecord } from '@/lib/ledger/record';
+import { type RolloutRecord } from '@/lib/records/record';
 import { anyRecord } from '@/server/archive/any-record';
 import { openArchive } from '@/server/archive/open';
-import { silentLogger } from '@/server/log';
-import { playRecorded } from '@/server/recorded-story';
-import { OAM } from '@/server/sandbox/story/fleet/oam';
+import { silentLogger } from '@/server/shared/log';
+import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
+import { OAM } from '@/sandbox/story/fleet/oam';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
 
@@ -15,7 +15,7 @@ const records = new Map<string, RolloutRecord>();
 
 beforeAll(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-recorded-oam-'));
-  await playRecorded({ dataDir, end: END, fleet: OAM, log: silentLogger });
+  await seedRecordedHistory({ dataDir, end: END, fleet: OAM, log: silentLogger });
   const archive = await openArchive({ databaseUrl: undefined, dataDir: join(dataDir, 'sandbox') });
   const cluster = (await archive.leaseCluster()) ?? '';
   for (const { record } of (await archive.search({ ...anyRecord, cluster, limit: 50 })).items) {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 const stepsOf = (name: string) =>
   records.get(name)?.steps.map((step) => [step.name, step.planned, step.state, step.pods.length].join(', '));
 
-test('a rollout in batches is a record of the workload that took over, each batch with its pods and its times', () => {
+test('a rollout in batches is a record of the workload that it drives, each batch with its pods and times', () => {
   expect(records.get('loyalty-v3')).toMatchObject({
     outcome: 'completed',
     summary: expect.stringContaining('image 2.7.0 → 3.0.0') as string,
@@ -49,7 +49,7 @@ test('a rollout in batches is a record of the workload that took over, each batc
   );
 });
 
-test('one that waits stays open, and one that is deleted and takes its pods back was rolled back', () => {
+test('one that waits stays open, and one that is deleted and reverts its pods was rolled back', () => {
   expect(records.get('loyalty-v4')?.outcome).toBeNull();
   expect(stepsOf('loyalty-v4')?.slice(0, 3)).toEqual([
     'Batch 1, 1 of 4 pods, completed, 1',

@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
-import { podOf, type Scene, see } from '@/lib/workloads/testing/kruise';
+import { podOf, type KruiseScenario, readScenario } from '@/lib/workloads/testing/kruise';
 import { at } from '@/lib/workloads/testing/objects';
-import { Keys } from '@/server/keys';
-import { observationOf } from '@/server/recorder/observation';
+import { Keys } from '@/server/shared/keys';
+import { buildObservation } from '@/server/recorder/observation';
 import { type TemplateHashes } from '@/server/recorder/template-hashes';
 
-function observe(parts: Partial<Scene>, seesPods = true) {
-  const { input, history, status } = see({
+function observe(parts: Partial<KruiseScenario>, seesPods = true) {
+  const { input, history, status } = readScenario({
     kind: cloneSet,
     status: { currentRevision: 'shop-h1', updateRevision: 'shop-h2', updatedReplicas: 1 },
     ...parts,
   });
-  return observationOf({
+  return buildObservation({
     clusterId: 'cluster',
     cache: { eventsOf: () => [], workload: () => undefined },
     hashes: { of: (bodyId: string) => bodyId } as TemplateHashes,
     keys: new Keys(Buffer.alloc(32, 7)),
     view: { kind: cloneSet, workload: input.workload, history, pods: input.pods, status },
-    seesPods,
+    canReadPods: seesPods,
     actions: [],
-    watch: { since: at(0), lost: null },
-    related: [],
+    watch: { since: at(0), lostAt: null },
+    configChanges: [],
     release: null,
     at: at(30),
   });
@@ -30,7 +30,7 @@ function observe(parts: Partial<Scene>, seesPods = true) {
 
 const strategy = (members: JsonObject): JsonObject => ({ updateStrategy: members });
 
-test('a pod that took the target in place arrived no sooner than that was recorded, another one when it was made', () => {
+test('a pod updated in place started when that was recorded at the earliest, another one at its creation', () => {
   const pods = [podOf('shop-a', '2', { created: 1 }), podOf('shop-b', '2', { created: 9 })];
   expect(observe({ pods }).targetPods).toMatchObject([
     { name: 'shop-a', createdAt: at(2) },
@@ -38,7 +38,7 @@ test('a pod that took the target in place arrived no sooner than that was record
   ]);
 });
 
-test('a partition is recorded as the number of pods that stay, and a pause wherever the kind has it', () => {
+test('records a partition as the number of held pods, and a pause wherever the kind has it', () => {
   expect(observe({ spec: strategy({ partition: '30%', paused: true }) })).toMatchObject({
     partition: 2,
     paused: true,
@@ -48,7 +48,7 @@ test('a partition is recorded as the number of pods that stay, and a pause where
   expect(observe({ version: 'v1beta1', spec: nested })).toMatchObject({ partition: 3, paused: false });
 });
 
-test('a rollout is not complete before every pod that the workload counts has been seen, where pods may be read', () => {
+test("a rollout is not complete before every pod of the workload's count is observed, where pods are readable", () => {
   const counted = { replicas: 3, readyReplicas: 3, availableReplicas: 3, updatedReplicas: 3 };
   const status = {
     ...counted,

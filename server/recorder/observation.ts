@@ -1,49 +1,49 @@
 import 'server-only';
+import { FIELD_MANAGER } from '@/server/shared/version';
 import { isActive } from '@/lib/history/assemble';
 import { type Revision } from '@/lib/history/revision';
 import {
   type Observation,
   type ObservedActivation,
   type ObservedPod,
-  type ObservedRelease,
+  type ObservedProgressiveRollout,
   type TemplateWrite,
   type Watch,
-} from '@/lib/ledger/observation';
-import { isUnderWay } from '@/lib/ledger/release';
-import { type RevisionRef, type RolloutEvent, type WorkloadLife } from '@/lib/ledger/record';
-import { isHeldElsewhere } from '@/lib/workloads/asked-template';
-import { conditionAt, textAt } from '@/lib/workloads/read';
-import { CHANGE_CAUSE } from '@/lib/workloads/summarise';
-import { type Workload } from '@/lib/workloads/workload';
-import { FIELD_MANAGER } from '@/server/actions/write';
+} from '@/lib/records/observation';
+import { isRolloutInProgress } from '@/lib/records/progressive-rollout';
+import { type RevisionRef, type RolloutEvent, type WorkloadIncarnation } from '@/lib/records/record';
+import { hasReferencedTemplate } from '@/lib/workloads/desired-template';
+import { conditionAt, textAt } from '@/lib/kube/read';
+import { CHANGE_CAUSE } from '@/lib/workloads/template-facts';
+import { type Workload } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
-import { type Keys } from '@/server/keys';
-import { maskAnnotations, maskText } from '@/server/mask';
+import { type Keys } from '@/server/shared/keys';
+import { maskAnnotations, maskText } from '@/server/shared/mask';
 import { type WorkloadView } from '@/server/reads/view';
-import { asCarried, type AuditedAction } from '@/server/recorder/own-actions';
+import { resolveActionTarget, type AuditedAction } from '@/server/recorder/own-actions';
 import { type TemplateHashes } from '@/server/recorder/template-hashes';
 
-export interface Sight {
+export interface ObservationInput {
   clusterId: string;
   cache: Pick<ClusterCache, 'eventsOf' | 'workload'>;
   hashes: TemplateHashes;
   keys: Keys;
   view: WorkloadView;
-  /** False where pods may not be read. */
-  seesPods: boolean;
+  /** False where the process can't read pods. */
+  canReadPods: boolean;
   actions: readonly AuditedAction[];
   watch: Watch;
-  /** What steps the workload; null where nothing does. */
-  release: ObservedRelease | null;
-  /** Changes of what the template names. */
-  related: readonly RolloutEvent[];
+  /** The rollout that drives the workload; null where there is none. */
+  release: ObservedProgressiveRollout | null;
+  /** Changes of the ConfigMaps and Secrets that the template names. */
+  configChanges: readonly RolloutEvent[];
   /** RFC 3339. */
   at: string;
 }
 
-/** What the cache says of one workload now, masked where people will read it. */
-export function observationOf(sight: Sight): Observation {
-  const { view, hashes, keys, at, watch, actions, related, release } = sight;
+/** The cache's current state of one workload, masked where people will read it. */
+export function buildObservation(input: ObservationInput): Observation {
+  const { view, hashes, keys, at, watch, actions, configChanges, release } = input;
   const { kind, workload, history, status } = view;
   const refOf = (revision: Revision): RevisionRef => ({
     number: revision.number,
@@ -52,21 +52,21 @@ export function observationOf(sight: Sight): Observation {
   });
   const target =
     kind.keepsNumbers === true ? history.target : recordedTarget(history.revisions, history.target);
-  const pending = pendingTarget(sight);
-  const borne = workload.annotations[CHANGE_CAUSE] || null;
+  const pending = pendingTarget(input);
+  const annotatedCause = workload.annotations[CHANGE_CAUSE] || null;
   const partition = kind.partition(workload);
   const known = [...history.revisions.map(refOf), ...(pending === null ? [] : [pending])];
   return {
     at,
     watch,
-    life: lifeOf(sight),
+    incarnation: incarnationOf(input),
     revisions: history.revisions.map((revision) => ({
       ...refOf(revision),
       id: revision.id,
       name: revision.name,
       formerNumbers: revision.alsoNumbers,
       usedBefore: revision.reactivated || revision.alsoNumbers.length > 0,
-      ...causeOf(sight, revision),
+      ...causeOf(input, revision),
       images: revision.source.images.map(({ container, image }) => ({ container, image })),
       createdAt: revision.createdAt,
       pods: revision.pods.total,
@@ -77,16 +77,19 @@ export function observationOf(sight: Sight): Observation {
       ...(pending === null ? [] : [activationOf(pending, release)]),
     ],
     target: target === null ? pending : refOf(target),
-    borneCause: { raw: borne, text: borne === null ? null : maskText(borne, keys) },
+    workloadCause: {
+      raw: annotatedCause,
+      text: annotatedCause === null ? null : maskText(annotatedCause, keys),
+    },
     release,
     paused: kind.isPaused(workload),
     partition: partition?.value ?? null,
     ...(partition?.of && { partitionOf: partition.of }),
-    // While nothing is judged the record goes neither on nor off.
+    // While the status is not assessed the record does not change.
     state: status.unobserved === true ? 'unknown' : status.state,
     message: maskText(status.message, keys),
     stateSince: status.since,
-    completion: completionOf(sight, target),
+    completion: completionOf(input, target),
     strategy: kind.strategy(workload),
     desiredPods: status.pods.desired,
     targetPods: targetPodsOf(view, target),
@@ -94,42 +97,44 @@ export function observationOf(sight: Sight): Observation {
       const revision = history.revisionOfPod.get(uid);
       return { name, uid, hash: revision === undefined ? null : hashes.of(revision.source.bodyId) };
     }),
-    warnings: warningsOf(sight, target),
-    related: related.map((event) => ({ ...event, message: maskText(event.message, keys) })),
-    writes: writesOf(sight),
+    warnings: warningsOf(input, target),
+    configChanges: configChanges.map((event) => ({ ...event, message: maskText(event.message, keys) })),
+    writes: writesOf(input),
     actions: actions.map((action) => ({
-      ...asCarried(action, known, keys),
+      ...resolveActionTarget(action, known, keys),
       reason: maskText(action.reason, keys),
     })),
   };
 }
 
-/** That of its source object, or of the workload where objects of that kind carry none. */
+/** That of its source object, or of the workload where objects of that kind have none. */
 function causeOf(
-  { view, keys }: Sight,
+  { view, keys }: ObservationInput,
   { target, changeCause: own, causeInheritedFrom }: Revision,
 ): Pick<Observation['revisions'][number], 'changeCause' | 'cause' | 'isCauseLent'> {
-  const lent = target ? (view.kind.targetCause?.(view) ?? null) : null;
-  if (lent !== null) return { changeCause: lent, cause: maskText(lent, keys), isCauseLent: true };
+  const workloadCause = target ? (view.kind.targetChangeCause?.(view) ?? null) : null;
+  if (workloadCause !== null)
+    return { changeCause: workloadCause, cause: maskText(workloadCause, keys), isCauseLent: true };
   const cause = own === null || causeInheritedFrom !== null ? null : maskText(own, keys);
   return { changeCause: own, cause };
 }
 
 /**
- * What a release brings before anything has recorded it: of a Deployment with a canary beside it, that is only at the end.
+ * The template of a progressive rollout before anything has recorded it: for a Deployment with a canary workload, that
+ * is only at the end.
  */
-function pendingTarget({ view, hashes, release }: Sight): RevisionRef | null {
+function pendingTarget({ view, hashes, release }: ObservationInput): RevisionRef | null {
   const { workload, history } = view;
-  if (history.target !== null || !isUnderWay(release) || isHeldElsewhere(view)) return null;
+  if (history.target !== null || !isRolloutInProgress(release) || hasReferencedTemplate(view)) return null;
   return { number: null, id: null, hash: hashes.of(workload.bodyId) };
 }
 
-function activationOf(revision: RevisionRef, release: ObservedRelease | null): ObservedActivation {
+function activationOf(revision: RevisionRef, release: ObservedProgressiveRollout | null): ObservedActivation {
   const fromNotAfter = release?.hash === revision.hash ? release.release.startedAt : null;
   return { revision, from: null, fromNotBefore: null, fromNotAfter };
 }
 
-/** The pods of the target; those of a group that is given back when the rollout is over belong to none of its steps. */
+/** The pods of the target, except those of surge groups, which the controller removes at the end of the rollout. */
 function targetPodsOf(view: WorkloadView, target: Revision | null): ObservedPod[] {
   const { kind, history, pods } = view;
   const groups = new Map(kind.groups?.(view).items.map((group) => [group.index, group]));
@@ -139,7 +144,7 @@ function targetPodsOf(view: WorkloadView, target: Revision | null): ObservedPod[
     const group = index === undefined ? undefined : groups.get(index);
     if (group?.surge === true) return [];
     const { name, uid, ip, node, readyAt, restarts } = pod;
-    const updatedAt = kind.arrivedAt?.(pod, target) ?? null;
+    const updatedAt = kind.revisionAppliedAt?.(pod, target) ?? null;
     const createdAt = updatedAt ?? arrivedAt(pod.createdAt, target);
     return [
       {
@@ -152,14 +157,14 @@ function targetPodsOf(view: WorkloadView, target: Revision | null): ObservedPod[
 }
 
 /**
- * A pod that is older than the record of what it runs was given that later, unless the record is of an earlier use: then it
- * may have run that all the while.
+ * A pod older than the record of its revision was updated in place, unless the record is of an earlier activation: then
+ * it may have run that all the while.
  */
 function arrivedAt(createdAt: string, target: Revision): string {
   return target.reactivated || createdAt >= target.createdAt ? createdAt : target.createdAt;
 }
 
-function lifeOf({ clusterId, view: { kind, workload }, keys }: Sight): WorkloadLife {
+function incarnationOf({ clusterId, view: { kind, workload }, keys }: ObservationInput): WorkloadIncarnation {
   return {
     cluster: clusterId,
     resource: workload.resource,
@@ -174,8 +179,8 @@ function lifeOf({ clusterId, view: { kind, workload }, keys }: Sight): WorkloadL
 }
 
 /**
- * A revision that is asked for again still has its old number for a moment, until the controller has seen the template.
- * Only then is it the target.
+ * A revision that becomes the target again has its old number until the controller has processed the template. Only
+ * then is it the target.
  */
 function recordedTarget(revisions: readonly Revision[], target: Revision | null): Revision | null {
   if (target?.number == null) return target;
@@ -191,7 +196,7 @@ function activationsOf(
   const entries = revisions.flatMap((revision) =>
     revision.activations.map(({ number, from, fromNotBefore, fromNotAfter, open }) => ({
       isTarget: revision === target && number === target.number,
-      // Where numbers are kept, what is asked for again may have any.
+      // Where numbers are kept, a revision that becomes the target again may have any.
       isOpen: target !== null && open,
       observed: { revision: { ...refOf(revision), number }, from, fromNotBefore, fromNotAfter },
     })),
@@ -214,21 +219,24 @@ function activationsOf(
 }
 
 /**
- * Every desired pod runs the target and is available, or the cluster says that it was so once. Pods are watched apart from
- * their workload, which may count some that have yet to be seen: they belong to the rollout, too.
+ * Every desired pod runs the target and is available, or the cluster reported so once. Pods are watched apart from
+ * their workload, which may count some that the cache does not have yet: they belong to the rollout, too.
  */
-function completionOf({ view, seesPods }: Sight, target: Revision | null): Observation['completion'] {
+function completionOf(
+  { view, canReadPods }: ObservationInput,
+  target: Revision | null,
+): Observation['completion'] {
   const { kind, status, history, pods, workload } = view;
   if (target === null || status.state === 'unknown') return null;
   const provenAt = endOfRollout(workload);
   if (status.state === 'degraded') return provenAt === null ? null : { provenAt };
   if (status.state !== 'complete' && status.state !== 'paused') return null;
   const { desired, updated, available } = status.pods;
-  const isElsewhere =
+  const hasOtherPods =
     history.revisions.some((revision) => revision.id !== target.id && revision.pods.total > 0) ||
     pods.some((pod) => isActive(pod) && !history.revisionOfPod.has(pod.uid));
-  const isUnseen = seesPods && target.pods.total < kind.desiredPods(workload);
-  return updated < desired || available < desired || isElsewhere || isUnseen ? null : { provenAt };
+  const hasUnobservedPods = canReadPods && target.pods.total < kind.desiredPods(workload);
+  return updated < desired || available < desired || hasOtherPods || hasUnobservedPods ? null : { provenAt };
 }
 
 /**
@@ -241,26 +249,38 @@ function endOfRollout({ status }: Workload): string | null {
   return textAt(progressing, 'lastUpdateTime') ?? null;
 }
 
-/** By who may have changed the template. Who numbers the revisions is its controller, which only copies it, and completes it. */
-function writesOf({ cache, view: { kind, workload, history } }: Sight): TemplateWrite[] {
-  const holder = kind.templateHolder?.(workload) ?? null;
-  const held = holder === null ? workload : cache.workload(holder.resource.id, holder.namespace, holder.name);
-  const numbering = new Set(
+/**
+ * Who may have changed the template. The manager that numbers the revisions is the controller, which only copies the
+ * template, and completes it.
+ */
+function writesOf({ cache, view: { kind, workload, history } }: ObservationInput): TemplateWrite[] {
+  const templateOwner = kind.templateOwner?.(workload) ?? null;
+  const ownerWorkload =
+    templateOwner === null
+      ? workload
+      : cache.workload(templateOwner.resource.id, templateOwner.namespace, templateOwner.name);
+  const numberingManagers = new Set(
     history.revisions.flatMap(({ source }) =>
       source.writes.flatMap(({ revision, manager }) => (revision ? [manager] : [])),
     ),
   );
-  return (held?.writes ?? []).flatMap(({ template, manager, time }) =>
-    template && time !== null && !numbering.has(manager)
-      ? [{ manager, time, ours: manager === FIELD_MANAGER }]
+  return (ownerWorkload?.writes ?? []).flatMap(({ template, manager, time }) =>
+    template && time !== null && !numberingManagers.has(manager)
+      ? [{ manager, time, isShiplog: manager === FIELD_MANAGER }]
       : [],
   );
 }
 
-function warningsOf({ cache, view, keys }: Sight, target: Revision | null): RolloutEvent[] {
+function warningsOf({ cache, view, keys }: ObservationInput, target: Revision | null): RolloutEvent[] {
   const { workload, pods, history } = view;
-  const mine = pods.filter((pod) => target !== null && history.revisionOfPod.get(pod.uid)?.id === target.id);
-  const uids = [workload.uid, ...(target === null ? [] : [target.source.uid]), ...mine.map(({ uid }) => uid)];
+  const targetPods = pods.filter(
+    (pod) => target !== null && history.revisionOfPod.get(pod.uid)?.id === target.id,
+  );
+  const uids = [
+    workload.uid,
+    ...(target === null ? [] : [target.source.uid]),
+    ...targetPods.map(({ uid }) => uid),
+  ];
   return uids.flatMap((uid) =>
     cache.eventsOf(uid).flatMap(({ type, reason, message, count, first, last, object }) => {
       const at = last ?? first;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Action } from '@/lib/api/actions';
 import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type Workload } from '@/lib/workloads/workload';
-import { asCarried, type AuditedAction, ownActions } from '@/server/recorder/own-actions';
+import { type Workload } from '@/lib/history/workload';
+import { resolveActionTarget, type AuditedAction, ownActions } from '@/server/recorder/own-actions';
 
 const keys = { template: (hash: string) => `keyed ${hash}` };
 const revisions = [
@@ -16,19 +16,19 @@ test.each([
   ['one whose template nothing has yet by its id', 'pruned', 'keyed c', null],
   ['one from before templates were noted by its id', 'pruned', null, null],
   ['a restart by none', null, null, null],
-])('knows %s', (_, toId, toHash, carried) => {
+])('recognizes %s', (_, toId, toHash, carried) => {
   const action: AuditedAction = { id: '1', actor: 'ana', reason: '', startedAt: '', toId, toHash };
   const { toHash: _hash, toId: _id, ...rest } = action;
   const to = toId === null ? null : { id: toId, hash: carried };
-  expect(asCarried(action, revisions, keys)).toEqual({ ...rest, to });
+  expect(resolveActionTarget(action, revisions, keys)).toEqual({ ...rest, to });
 });
 
-test('an action on a workload whose template stands in another one is known at both', () => {
+test('an action on a workload whose template is part of another one is known at both', () => {
   const rollout = { uid: 'ro', resource: 'rollouts.argoproj.io', namespace: 'shop', name: 'cart' };
   const holder = { resource: { id: 'deployments.apps' }, namespace: 'shop', name: 'cart-pods' };
   const cache = {
     workload: () => rollout as Workload,
-    kindOf: () => ({ templateHolder: () => holder }) as unknown as WorkloadKind,
+    kindOf: () => ({ templateOwner: () => holder }) as unknown as WorkloadKind,
   };
   const back = { ...rollout, action: 'rollback', state: 'done', id: '1', toId: 'rev', toHash: 'h' };
   const audit = { actions: () => [back as Action, { ...back, id: '2', namespace: 'other' } as Action] };

@@ -1,31 +1,34 @@
 import 'server-only';
 import { type Action } from '@/lib/api/actions';
-import { type OwnAction } from '@/lib/ledger/observation';
-import { type Workload } from '@/lib/workloads/workload';
+import { type ShiplogAction } from '@/lib/records/observation';
+import { type Workload } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
-import { type Keys } from '@/server/keys';
+import { type Keys } from '@/server/shared/keys';
 
-/** As it is written down: where it led is told by what stands for the template, null for a restart. */
-export interface AuditedAction extends Omit<OwnAction, 'to'> {
+/** As the audit stores it: id and keyed hash of the target template, null for a restart. */
+export interface AuditedAction extends Omit<ShiplogAction, 'to'> {
   toId: string | null;
   toHash?: string | null;
 }
 
-type Holding = Pick<Workload, 'uid' | 'resource' | 'namespace' | 'name'>;
+type TemplateOwner = Pick<Workload, 'uid' | 'resource' | 'namespace' | 'name'>;
 
-/** The actions through Shiplog that may have begun a rollout of the workload, by writing it or another that it holds the template of. */
+/**
+ * The actions through Shiplog that may have begun a rollout of the workload, by writing it or another workload that
+ * contains its template.
+ */
 export function ownActions(
   actions: readonly Action[],
   cache: Pick<ClusterCache, 'workload' | 'kindOf'>,
-  workload: Holding,
+  workload: TemplateOwner,
 ): AuditedAction[] {
   return actions
     .filter(
       (action) =>
         (action.action === 'rollback' || action.action === 'restart') &&
-        // One whose write got no answer may have been done after all.
+        // One whose write got no answer may have succeeded.
         (action.unanswered === true || (action.state !== 'refused' && action.state !== 'failed')) &&
-        (action.uid === workload.uid || isWrittenInto(cache, action, workload)),
+        (action.uid === workload.uid || isTemplateOwnerOf(cache, action, workload)),
     )
     .map(({ id, actor, reason, startedAt, action, toId, toHash }) => ({
       id,
@@ -37,30 +40,30 @@ export function ownActions(
     }));
 }
 
-/** Whether the workload of the action rolls out a template that stands in this one. */
-function isWrittenInto(
+/** Whether the workload of the action contains the template that this one rolls out. */
+function isTemplateOwnerOf(
   cache: Pick<ClusterCache, 'workload' | 'kindOf'>,
   { uid, resource, namespace, name }: Action,
-  holding: Holding,
+  candidate: TemplateOwner,
 ): boolean {
-  if (namespace !== holding.namespace) return false;
-  const acted = cache.workload(resource, namespace, name);
-  if (acted?.uid !== uid) return false;
-  const holder = cache.kindOf(resource)?.templateHolder?.(acted) ?? null;
-  return holder?.resource.id === holding.resource && holder.name === holding.name;
+  if (namespace !== candidate.namespace) return false;
+  const actedWorkload = cache.workload(resource, namespace, name);
+  if (actedWorkload?.uid !== uid) return false;
+  const templateOwner = cache.kindOf(resource)?.templateOwner?.(actedWorkload) ?? null;
+  return templateOwner?.resource.id === candidate.resource && templateOwner.name === candidate.name;
 }
 
 /**
- * The action as it shows in these templates: one that the cluster no longer had comes back under another id, or under none
- * so far, and is known by its template.
+ * The action as these templates show it: one that the cluster no longer had returns under another id, or under none so
+ * far, and is recognized by its template.
  */
-export function asCarried(
+export function resolveActionTarget(
   { toId, toHash, ...action }: AuditedAction,
   templates: readonly { id: string | null; hash: string }[],
   keys: Pick<Keys, 'template'>,
-): OwnAction {
+): ShiplogAction {
   if (toId === null) return { ...action, to: null };
   const own = templates.find(({ id }) => id === toId);
-  const carrier = own ?? templates.find(({ hash }) => toHash != null && keys.template(hash) === toHash);
-  return { ...action, to: { id: toId, hash: carrier?.hash ?? null } };
+  const match = own ?? templates.find(({ hash }) => toHash != null && keys.template(hash) === toHash);
+  return { ...action, to: { id: toId, hash: match?.hash ?? null } };
 }

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
-import { type RecordedRelease } from '@/lib/ledger/record';
+import { type RecordedProgressiveRollout } from '@/lib/records/record';
 import { at, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { deployment, path, replicaSetOf } from '@/server/actions/testing/shop';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
-import { Keys } from '@/server/keys';
-import { silentLogger } from '@/server/log';
+import { Keys } from '@/server/shared/keys';
+import { silentLogger } from '@/server/shared/log';
 import { deriveView } from '@/server/reads/view';
 import { Summaries } from '@/server/reads/summaries';
 import { type AuditedAction } from '@/server/recorder/own-actions';
@@ -17,20 +17,20 @@ import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 const keys = new Keys(Buffer.alloc(32, 7));
 const NOON = Date.parse(at(0));
 
-let stage: Stage;
+let stage: TestBench;
 
-const release: RecordedRelease = {
+const release: RecordedProgressiveRollout = {
   ...{ system: 'openkruise', resource: 'rollouts.rollouts.kruise.io', name: 'checkout', uid: 'ro', id: 'r' },
   ...{ style: 'partition', routes: [], plan: [], planEditedAt: null, jumps: [], result: null },
   unassigned: [],
 };
 
-class Stage {
+class TestBench {
   readonly clock = new VirtualClock();
   readonly cluster = new FakeCluster();
   readonly archive = new MemoryArchive();
   readonly actions: AuditedAction[] = [];
-  /** What to wait for before a template is attributed. */
+  /** Resolves when the actions are known. */
   learning: Promise<void> | null = null;
   readonly recorders: Recorder[] = [];
 
@@ -47,8 +47,8 @@ class Stage {
       summaries: new Summaries(keys),
       view: (workload) => deriveView(this.cluster, workload, this.clock.now()),
       actionsOf: () => this.actions,
-      learnActions: () => this.learning,
-      relatedTo: () => [],
+      loadActions: () => this.learning,
+      configChangesOf: () => [],
       retention: { days: 0, perWorkload: 0 },
       log: silentLogger,
       clock: this.clock,
@@ -59,7 +59,7 @@ class Stage {
     return recorder;
   }
 
-  /** Revisions 1 to `last`, of which the last is the target with so many of two pods ready. */
+  /** Revisions 1 to `last`, of which the last is the target with this many of two pods ready. */
   async show(last: number, ready: number, body: JsonObject = template(String(last))): Promise<void> {
     for (let number = 1; number <= last; number += 1) {
       const isTarget = number === last;
@@ -78,8 +78,8 @@ class Stage {
   }
 }
 
-async function open(): Promise<Stage> {
-  stage = new Stage();
+async function open(): Promise<TestBench> {
+  stage = new TestBench();
   await stage.open();
   return stage;
 }
@@ -105,7 +105,7 @@ describe('a recorder', () => {
     });
   });
 
-  test('keeps no template in which a Secret stands with what it holds', async () => {
+  test('archives no template that contains the content of a Secret', async () => {
     const { archive } = await open();
     const secret = {
       kind: 'Secret',
@@ -119,7 +119,7 @@ describe('a recorder', () => {
     expect(archive.bodies.size).toBe(1);
   });
 
-  test('compares large templates in many turns, and records what changed all the same', async () => {
+  test('compares large templates in many slices, and records what changed all the same', async () => {
     await open();
     await stage.show(1, 2);
     await stage.record();
@@ -148,14 +148,14 @@ describe('a recorder', () => {
     ['over', 2],
     ['open', 0],
   ])(
-    'over an unchanged cluster adds, ends and renumbers nothing: by a version before, the last rollout %s',
+    'over an unchanged cluster adds, ends and renumbers nothing: by an earlier version, the last rollout %s',
     async (_, ready) => {
       const { archive } = await open();
       await stage.show(2, 2);
       const first = await stage.record();
       await stage.show(3, ready);
       await first.stop();
-      // It kept the bytes of templates alone.
+      // It stored the bytes of templates alone.
       for (const [id, { from, to, ...record }] of archive.records) {
         const [before, after] = [from, to].map((ref) => ref && { ...ref, meaning: undefined });
         if (after != null) archive.records.set(id, { ...record, from: before ?? null, to: after });
@@ -197,7 +197,7 @@ describe('a recorder', () => {
     });
   });
 
-  test('goes on where another one ended, and marks what nobody saw', async () => {
+  test('continues where another one ended, and marks what was not observed', async () => {
     await open();
     await stage.show(1, 2);
     const first = await stage.record();
@@ -210,7 +210,7 @@ describe('a recorder', () => {
     expect(stage.records[1]?.unwatched).toHaveLength(1);
   });
 
-  test('knows what changed against a revision that was pruned while nobody watched', async () => {
+  test('knows what changed against a revision that was pruned while no recorder was watching', async () => {
     await open();
     await stage.show(1, 2);
     const first = await stage.record();
@@ -228,7 +228,7 @@ describe('a recorder', () => {
 });
 
 describe('an archive that fails', () => {
-  test('is told of, and gets what was seen meanwhile', async () => {
+  test('is reported, and gets what was observed meanwhile', async () => {
     await open();
     await stage.show(1, 2);
     const recorder = await stage.record();
@@ -246,7 +246,7 @@ describe('an archive that fails', () => {
     expect(stage.archive.bodies.size).toBe(3);
   });
 
-  test('is waited for at the start', async () => {
+  test('is retried at the start', async () => {
     await open();
     stage.archive.failure = down();
     await stage.show(1, 2);
@@ -273,7 +273,7 @@ describe('several recorders', () => {
     expect(stage.records[1]?.unwatched).toEqual([]);
   });
 
-  test('of two clusters on one archive: the second says that it is not recorded, and does not stand by', async () => {
+  test('of two clusters on one archive: the second reports that it is not recorded, and does not stand by', async () => {
     await open();
     await stage.archive.acquire('theirs', stage.clock.now(), 'their-cluster');
     const recorder = await stage.record();
@@ -294,7 +294,7 @@ describe('several recorders', () => {
 });
 
 describe('a workload', () => {
-  test('that is deleted takes its rollout with it, and a new one of its name begins a new life', async () => {
+  test('that is deleted ends its rollout, and a new one of its name begins a new incarnation', async () => {
     await open();
     await stage.show(1, 2);
     await stage.record();
@@ -302,19 +302,19 @@ describe('a workload', () => {
     stage.cluster.remove(path);
     await stage.clock.advance(60_000);
     expect(stage.outcomes).toEqual(['1 completed', '2 failed']);
-    expect(stage.archive.livesByUid.get(WORKLOAD_UID)?.deletedAt).not.toBeNull();
+    expect(stage.archive.incarnationsByUid.get(WORKLOAD_UID)?.deletedAt).not.toBeNull();
     const born = deployment(template('1'));
     stage.cluster.put({ ...born, metadata: { ...born.metadata, uid: 'uid-2' } });
     await stage.clock.advance(60_000);
     expect(
-      [...stage.archive.livesByUid.values()].map(({ uid, deletedAt }) => [uid, deletedAt === null]),
+      [...stage.archive.incarnationsByUid.values()].map(({ uid, deletedAt }) => [uid, deletedAt === null]),
     ).toEqual([
       [WORKLOAD_UID, false],
       ['uid-2', true],
     ]);
   });
 
-  test('that was deleted while nobody watched is missed', async () => {
+  test('that was deleted while no recorder was watching is missed', async () => {
     await open();
     await stage.show(1, 0);
     const first = await stage.record();
@@ -325,18 +325,18 @@ describe('a workload', () => {
     expect(stage.records[0]).toMatchObject({ outcome: 'failed', endedAt: null });
   });
 
-  test('that may not be read is not thought to be deleted', async () => {
+  test("that can't be read is not taken for deleted", async () => {
     await open();
     await stage.show(1, 2);
     await stage.record();
     stage.cluster.states = stage.cluster.states.map((state) => ({ ...state, problem: 'forbidden' }));
     stage.cluster.remove(path);
     await stage.clock.advance(60_000);
-    expect(stage.archive.livesByUid.get(WORKLOAD_UID)?.deletedAt).toBeNull();
+    expect(stage.archive.incarnationsByUid.get(WORKLOAD_UID)?.deletedAt).toBeNull();
   });
 });
 
-test('what steps a rollout is not thought to be gone while it may not be read', async () => {
+test("the rollout that drives a workload is not taken for deleted while it can't be read", async () => {
   await open();
   await stage.show(1, 2);
   const first = await stage.record();
@@ -368,7 +368,7 @@ test('recording has begun when the cluster has been read, not before', async () 
   expect(stage.outcomes).toEqual(['1 completed']);
 });
 
-test('a connection that was lost is a gap of just that time', async () => {
+test('a lost connection is a gap of exactly that time', async () => {
   await open();
   await stage.show(1, 2);
   await stage.record();

@@ -1,58 +1,54 @@
 import 'server-only';
+import { type RecorderState } from '@/lib/records/recorder-state';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@/lib/errors';
-import { type Memory, type Observed, type Watch } from '@/lib/ledger/observation';
-import { observe, observeDeletion } from '@/lib/ledger/observe';
+import { type RecorderMemory, type ObservationResult, type Watch } from '@/lib/records/observation';
+import { observe, observeDeletion } from '@/lib/records/observe';
 import {
   type RevisionRef,
   type RolloutEvent,
   type RolloutRecord,
-  type WorkloadLife,
-} from '@/lib/ledger/record';
-import { type TemplateFacts, type Workload } from '@/lib/workloads/workload';
+  type WorkloadIncarnation,
+} from '@/lib/records/record';
+import { type TemplateFacts, type Workload } from '@/lib/history/workload';
 import {
   type Archive,
   type Lease,
   type Notice,
-  type Recording,
+  type IncarnationRecording,
   type RetentionPolicy,
 } from '@/server/archive/archive';
-import { type WorkloadTarget } from '@/lib/rollout/system';
+import { type WorkloadTarget } from '@/lib/rollout/rollout-facts';
 import { type WorkloadKey } from '@/server/cluster/cache';
 import { type RolloutKey } from '@/server/cluster/rollout-index';
-import { systemClock, type Clock } from '@/server/cluster/clock';
+import { systemClock, type Clock } from '@/server/shared/clock';
 import { type Cluster } from '@/server/cluster/cluster';
-import { type Keys } from '@/server/keys';
-import { type Logger } from '@/server/log';
-import { holdsSecret } from '@/server/mask';
-import { type Summaries, Unfinished } from '@/server/reads/summaries';
+import { type Keys } from '@/server/shared/keys';
+import { type Logger } from '@/server/shared/log';
+import { holdsSecret } from '@/server/shared/mask';
+import { type Summaries, ComparisonPending } from '@/server/reads/summaries';
 import { type WorkloadView } from '@/server/reads/view';
-import { loadLife, loadMemory, type MemorySource } from '@/server/recorder/memories';
+import { loadIncarnation, loadMemory, type MemorySource } from '@/server/recorder/load-memory';
 import { type AuditedAction } from '@/server/recorder/own-actions';
-import { observationOf } from '@/server/recorder/observation';
-import { Pending } from '@/server/recorder/pending';
+import { buildObservation } from '@/server/recorder/observation';
+import { PendingRecordings } from '@/server/recorder/pending-recordings';
 import { Retention } from '@/server/recorder/retention';
-import { releaseOf, type ReleaseSight } from '@/server/recorder/release';
+import { observeRelease, type ReleaseState } from '@/server/recorder/release';
 import { TemplateHashes } from '@/server/recorder/template-hashes';
-import { type PastTemplate, toolsFor } from '@/server/recorder/tools';
+import { type PastTemplate, createTools } from '@/server/recorder/tools';
 
-/** Whether rollouts are being recorded, since when, and why not. */
-export interface RecorderState {
-  /**
-   * `starting`: the cluster has yet to be read. `standby`: another process records. `interrupted`: the archive can't be
-   * written; what is seen is kept until it can.
-   */
-  state: 'starting' | 'recording' | 'standby' | 'interrupted';
-  /** Milliseconds since the epoch. */
-  since: number;
-  reason: string | null;
-}
-
-export type RecorderArchive = MemorySource &
+type RecorderArchive = MemorySource &
   Pick<
     Archive,
-    'acquire' | 'leaseCluster' | 'release' | 'record' | 'openLives' | 'expire' | 'body' | 'wholeBodies'
+    | 'acquire'
+    | 'leaseCluster'
+    | 'release'
+    | 'record'
+    | 'currentIncarnations'
+    | 'expire'
+    | 'body'
+    | 'unmaskedBodies'
   >;
 
 export interface RecorderOptions {
@@ -63,59 +59,62 @@ export interface RecorderOptions {
   view: (workload: Workload) => WorkloadView;
   /** Actions through Shiplog that may have begun a rollout of the workload. */
   actionsOf: (workload: Workload) => readonly AuditedAction[];
-  /** What has to be waited for before {@link actionsOf} knows the actions of other processes; null: nothing. Never rejects. */
-  learnActions?: (workload: Workload) => Promise<void> | null;
+  /** Resolves when {@link actionsOf} knows the actions of other processes; null: it does already. Never rejects. */
+  loadActions?: (workload: Workload) => Promise<void> | null;
   /** Changes of the ConfigMaps and Secrets that the workload's template names; empty where they are not followed. */
-  relatedTo: (workload: Workload) => readonly RolloutEvent[];
+  configChangesOf: (workload: Workload) => readonly RolloutEvent[];
   retention: RetentionPolicy;
-  /** What the API server's clock says, in milliseconds since the epoch; null where it does not tell. */
+  /** The API server's clock, in milliseconds since the epoch; null where it gives no time. */
   serverNow?: () => Promise<number | null>;
-  /** What is to be told of records that are about to replace what the memory has. */
-  noticesOf?: (before: Memory, records: readonly RolloutRecord[], nowMs: number) => readonly Notice[];
+  /** The notices for records that are about to replace what the memory has. */
+  noticesOf?: (before: RecorderMemory, records: readonly RolloutRecord[], nowMs: number) => readonly Notice[];
   log: Logger;
   clock?: Clock;
-  /** Told of what the archive has just taken. */
-  onRecorded?: (recordings: readonly Recording[]) => void;
-  /** Told when {@link Recorder.state} has changed. */
+  /** Receives what the archive has just stored. */
+  onRecorded?: (recordings: readonly IncarnationRecording[]) => void;
+  /** Called when {@link Recorder.state} has changed. */
   onState?: (state: RecorderState) => void;
 }
 
-/** What changes is written together: a rollout changes many times a second. */
+/** Changes are written together: a rollout changes many times a second. */
 const TICK_MS = 500;
 /** A third of the lease, so that one failure does not lose it. */
 const RENEW_MS = 3_000;
-/** What time alone changes: a pod that takes too long, a cause that no change has followed. */
+/** What time alone changes: a pod that takes too long, a change cause without a change. */
 const SWEEP_MS = 15_000;
-/** An API server that tells neither its version nor the uid of kube-system. */
-const IDENTITY_PATIENCE_MS = 30_000;
-/** Recordings in one transaction: its duration is what a review that is saved meanwhile has to wait for. */
+/** An API server that gives neither its version nor the uid of kube-system. */
+const IDENTITY_TIMEOUT_MS = 30_000;
+/** Recordings in one transaction: a review that is saved meanwhile has to wait for its end. */
 const BATCH_MAX = 100;
-/** Work that a request may have to wait for. */
+/** Work for which a request may have to wait. */
 const SLICE_MS = 5;
 
 /**
- * Keeps the archive up to date with the cache. Each change is looked at when it comes, and written in batches; where the
- * archive fails, what was seen waits. Only the holder of the lease looks and writes.
+ * Keeps the archive up to date with the cache. It reconciles each changed workload at once, and writes in batches;
+ * while the archive fails, observations wait. Only the holder of the lease observes and writes.
  */
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #clock: Clock;
   readonly #holder = randomUUID();
   readonly #hashes: TemplateHashes;
-  readonly #memories = new Map<string, Memory>();
-  /** Of the last target of workloads that nothing in the cluster may record, by uid; looked up where changes may have been missed. */
-  readonly #past = new Map<string, PastTemplate>();
-  readonly #pending = new Pending();
-  /** Workloads of which it is being asked who acted on them. */
-  readonly #learning = new Set<string>();
-  /** What was known last of each rollout in steps, by its place. */
-  readonly #steppers = new Map<string, { uid: string; version: number; workload: WorkloadTarget }>();
+  readonly #memories = new Map<string, RecorderMemory>();
+  /**
+   * The last target of workloads whose template nothing in the cluster may record, by uid; read again where changes may
+   * have been missed.
+   */
+  readonly #pastTemplates = new Map<string, PastTemplate>();
+  readonly #pending = new PendingRecordings();
+  /** Workloads whose actions of other processes are being read. */
+  readonly #loadingActions = new Set<string>();
+  /** The last known state of each progressive rollout, by its key. */
+  readonly #knownRollouts = new Map<string, { uid: string; version: number; workload: WorkloadTarget }>();
   readonly #stopping = new AbortController();
   readonly #unsubscribe: (() => void)[] = [];
   #running: Promise<void> | undefined;
   #lease: Lease | null = null;
   #watch: Watch | null = null;
-  #lost: string | null = null;
+  #watchLostAt: string | null = null;
   #isCaughtUp = false;
   #renewedAt = -Infinity;
   #sweptAt = 0;
@@ -136,12 +135,12 @@ export class Recorder {
     return this.#state;
   }
 
-  /** What this process records under; null while another one does. */
+  /** The lease of this process; null while another one records. */
   get lease(): Lease | null {
     return this.#lease;
   }
 
-  /** Returns at once; cluster and archive may both be out of reach. */
+  /** Returns at once; cluster and archive may both be unreachable. */
   start(): void {
     const { cluster } = this.#options;
     this.#unsubscribe.push(
@@ -152,14 +151,14 @@ export class Recorder {
     this.#running = this.#run();
   }
 
-  /** Writes what is pending, and gives the lease back. */
+  /** Writes what is pending, and releases the lease. */
   async stop(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#stopping.abort();
     await this.#running;
     await this.#retention.stop();
     if (this.#lease === null) return;
-    this.#keepOpen();
+    this.#saveOpenRecords();
     try {
       await this.#flush(this.#lease);
       await this.#options.archive.release(this.#lease);
@@ -188,8 +187,8 @@ export class Recorder {
     if (this.#watch !== null && !this.#isCaughtUp) await this.#catchUp();
     if (now - this.#sweptAt >= SWEEP_MS) this.#sweep(now);
     await this.#flush(this.#lease);
-    this.#retention.look(this.#lease);
-    this.#become(this.#isCaughtUp ? 'recording' : 'starting', null);
+    this.#retention.expireWhenDue(this.#lease);
+    this.#setState(this.#isCaughtUp ? 'recording' : 'starting', null);
   }
 
   async #renew(now: number): Promise<void> {
@@ -197,28 +196,30 @@ export class Recorder {
     const { id, isGuessed } = this.#options.cluster.identity;
     const cluster = isGuessed === true ? '' : id;
     const lease = await archive.acquire(this.#holder, now, cluster);
-    // Each taking over counts one up: after more than one, others have written in between.
+    // Each new holder counts one up: after more than one, others have written in between.
     const isAlone = lease !== null && this.#lease !== null && lease.epoch - this.#lease.epoch <= 1;
-    if (this.#lease !== null && !isAlone) this.#forget();
+    if (this.#lease !== null && !isAlone) this.#reset();
     this.#lease = lease;
     this.#renewedAt = now;
     if (lease === null) this.#standBy(cluster, await archive.leaseCluster());
   }
 
-  /** Beside one that records the same cluster; one that records another does not stand in for this one. */
-  #standBy(cluster: string, theirs: string | null): void {
-    if (theirs === null || cluster === '' || theirs === cluster) {
-      this.#become('standby', 'Another Shiplog records into the same archive.');
+  /**
+   * Standing by for a process that records the same cluster; a recorder of another cluster does not replace this one.
+   */
+  #standBy(cluster: string, leaseCluster: string | null): void {
+    if (leaseCluster === null || cluster === '' || leaseCluster === cluster) {
+      this.#setState('standby', 'Another Shiplog records into the same archive.');
       return;
     }
-    this.#become(
+    this.#setState(
       'interrupted',
-      `Another Shiplog records cluster ${theirs} into the same archive, and an archive records one cluster at a time. This cluster, ${cluster}, is not recorded: give this Shiplog a data directory or database of its own.`,
+      `Another Shiplog records cluster ${leaseCluster} into the same archive, and an archive records one cluster at a time. This cluster, ${cluster}, is not recorded: give this Shiplog a data directory or database of its own.`,
     );
   }
 
-  /** What was remembered may be out of date. */
-  #forget(): void {
+  /** The memory may be out of date. */
+  #reset(): void {
     this.#lease = null;
     this.#memories.clear();
     this.#pending.clear();
@@ -227,26 +228,26 @@ export class Recorder {
 
   #onFailure(error: unknown): void {
     if (error instanceof AppError && error.code === 'conflict') {
-      this.#forget();
-      this.#become('standby', error.message);
+      this.#reset();
+      this.#setState('standby', error.message);
       return;
     }
-    this.#become('interrupted', textOf(error));
+    this.#setState('interrupted', textOf(error));
   }
 
-  #become(state: RecorderState['state'], reason: string | null): void {
+  #setState(state: RecorderState['state'], reason: string | null): void {
     if (this.#state.state === state && this.#state.reason === reason) return;
     const since = this.#state.state === state ? this.#state.since : this.#clock.now();
     const { log, onState } = this.#options;
     if (this.#state.state !== state) {
-      const say = state === 'interrupted' ? log.warn : log.info;
-      say(`recorder: ${state}`, reason === null ? {} : { reason });
+      const write = state === 'interrupted' ? log.warn : log.info;
+      write(`recorder: ${state}`, reason === null ? {} : { reason });
     }
     this.#state = { state, since, reason };
     onState?.(this.#state);
   }
 
-  /** A watch begins when everything is read and heard of, and ends with the last word from the API server. */
+  /** A watch begins when everything is read, and ends with the last message from the API server. */
   #updateWatch(): void {
     const { connection, ready } = this.#options.cluster;
     const now = this.#clock.now();
@@ -254,25 +255,25 @@ export class Recorder {
     const isWatching = ready && connection.state === 'connected' && this.#isIdentified(now);
     if (isWatching === (this.#watch !== null)) return;
     if (this.#watch !== null) {
-      this.#lost = timeOf(connection.observedAt ?? now);
+      this.#watchLostAt = timeOf(connection.observedAt ?? now);
       this.#watch = null;
       return;
     }
-    this.#watch = { since: timeOf(now), lost: this.#lost };
+    this.#watch = { since: timeOf(now), lostAt: this.#watchLostAt };
     this.#isCaughtUp = false;
   }
 
   #isIdentified(now: number): boolean {
     const { version } = this.#options.cluster.identity;
-    return version !== null || now - (this.#readyAt ?? now) >= IDENTITY_PATIENCE_MS;
+    return version !== null || now - (this.#readyAt ?? now) >= IDENTITY_TIMEOUT_MS;
   }
 
   #onChange(keys: readonly WorkloadKey[]): void {
     if (this.#lease === null || this.#watch === null) return;
     for (const key of keys) {
       const workload = this.#options.cluster.cache.workload(key.resource, key.namespace, key.name);
-      if (workload?.uid !== key.uid) this.#gone(key.uid);
-      if (workload !== undefined) this.#look(workload);
+      if (workload?.uid !== key.uid) this.#handleDeletion(key.uid);
+      if (workload !== undefined) this.#reconcile(workload);
     }
   }
 
@@ -282,20 +283,20 @@ export class Recorder {
     for (const { resource, namespace, name } of keys) {
       const key = `${resource}/${namespace}/${name}`;
       const rollout = rollouts.rollout(resource, namespace, name);
-      const known = this.#steppers.get(key);
+      const known = this.#knownRollouts.get(key);
       const version = rollout === undefined ? -1 : rollouts.versionOf(rollout);
       const target = rollout?.workload ?? known?.workload;
-      if (rollout === undefined) this.#steppers.delete(key);
-      else this.#steppers.set(key, { uid: rollout.uid, version, workload: rollout.workload });
-      // Its workload has been looked at when that changed.
+      if (rollout === undefined) this.#knownRollouts.delete(key);
+      else this.#knownRollouts.set(key, { uid: rollout.uid, version, workload: rollout.workload });
+      // The change of its workload has reconciled it already.
       if (known?.uid === rollout?.uid && known?.version === version) continue;
       if (this.#lease === null || this.#watch === null || target?.resource == null) continue;
       const workload = cache.workload(target.resource, namespace, target.name);
-      if (workload !== undefined) this.#look(workload);
+      if (workload !== undefined) this.#reconcile(workload);
     }
   }
 
-  /** Looks at every workload once, and for those that the archive has and the cluster has no more. */
+  /** Reconciles every workload once, and those that the archive has and the cluster does not. */
   async #catchUp(): Promise<void> {
     const { cluster, archive, log } = this.#options;
     const begun = this.#clock.now();
@@ -304,18 +305,19 @@ export class Recorder {
     for (const workload of cluster.cache.workloads()) {
       if (!this.#isRecorded(workload)) continue;
       if (this.#watch !== watch || this.#stopping.signal.aborted) return;
-      if (!this.#memories.has(workload.uid)) await this.#remember(workload);
-      await this.#recall(workload);
-      this.#look(workload);
+      if (!this.#memories.has(workload.uid)) await this.#loadMemory(workload);
+      await this.#loadPastTemplate(workload);
+      this.#reconcile(workload);
       if (this.#pending.size >= BATCH_MAX && this.#lease !== null) await this.#flush(this.#lease);
       if (performance.now() < sliceEnd) continue;
       await nextTurn();
       sliceEnd = performance.now() + SLICE_MS;
     }
-    for (const life of await archive.openLives(cluster.identity.id)) {
-      if (this.#isThere(life)) continue;
-      if (!this.#memories.has(life.uid)) this.#memories.set(life.uid, await loadLife(archive, life));
-      this.#gone(life.uid);
+    for (const incarnation of await archive.currentIncarnations(cluster.identity.id)) {
+      if (this.#exists(incarnation)) continue;
+      if (!this.#memories.has(incarnation.uid))
+        this.#memories.set(incarnation.uid, await loadIncarnation(archive, incarnation));
+      this.#handleDeletion(incarnation.uid);
     }
     this.#isCaughtUp = this.#watch === watch;
     log.info('the archive is up to date with the cluster', {
@@ -324,67 +326,67 @@ export class Recorder {
     });
   }
 
-  async #remember({ resource, namespace, name, uid }: Workload): Promise<void> {
+  async #loadMemory({ resource, namespace, name, uid }: Workload): Promise<void> {
     const { archive, cluster } = this.#options;
-    const named = { cluster: cluster.identity.id, resource, namespace, name, uid };
-    const memory = await loadMemory(archive, named);
+    const identity = { cluster: cluster.identity.id, resource, namespace, name, uid };
+    const memory = await loadMemory(archive, identity);
     if (!this.#memories.has(uid)) this.#memories.set(uid, memory);
   }
 
-  /** What a change is compared with when its other side was pruned before anybody saw the change. */
-  async #recall(workload: Workload): Promise<void> {
+  /** The other side of a change where it was pruned before the change was observed. */
+  async #loadPastTemplate(workload: Workload): Promise<void> {
     const { archive, cluster } = this.#options;
     const last = this.#memories.get(workload.uid)?.activations.at(-1)?.revision;
     if (last === undefined || cluster.cache.sourcesOf(workload).some(({ uid }) => uid === last.id)) return;
     const { hash } = last;
     try {
       // A masked one has other values than the cluster had.
-      const template = (await archive.wholeBodies([hash])).has(hash) ? await archive.body(hash) : null;
-      if (template !== null) this.#past.set(workload.uid, { hash, template });
+      const template = (await archive.unmaskedBodies([hash])).has(hash) ? await archive.body(hash) : null;
+      if (template !== null) this.#pastTemplates.set(workload.uid, { hash, template });
     } catch (error) {
-      // One that is damaged must not keep what follows from being recorded.
-      if (isPassing(error)) throw error;
+      // A damaged one must not prevent the recording of what follows.
+      if (isTransient(error)) throw error;
     }
   }
 
-  #isThere({ resource, namespace, name, uid }: WorkloadLife): boolean {
+  #exists({ resource, namespace, name, uid }: WorkloadIncarnation): boolean {
     return this.#options.cluster.cache.workload(resource, namespace, name)?.uid === uid;
   }
 
-  /** One workload that can't be understood must not keep the others out. Large templates are compared first, in turns. */
-  #look(workload: Workload): void {
+  /** One workload that can't be processed must not block the others. Large templates are compared first, in slices. */
+  #reconcile(workload: Workload): void {
     try {
-      this.#see(workload);
+      this.#observe(workload);
     } catch (error) {
-      if (error instanceof Unfinished) {
-        const again = () => this.#lookAgain(workload);
-        error.done.then(again, (reason: unknown) => this.#cannotLook(workload, reason));
-      } else this.#cannotLook(workload, error);
+      if (error instanceof ComparisonPending) {
+        const retry = () => this.#reconcileAgain(workload);
+        error.done.then(retry, (reason: unknown) => this.#logFailure(workload, reason));
+      } else this.#logFailure(workload, error);
     }
   }
 
-  /** At what has become of it meanwhile. */
-  #lookAgain({ resource, namespace, name, uid }: Workload): void {
-    const present = this.#options.cluster.cache.workload(resource, namespace, name);
-    if (this.#lease !== null && present?.uid === uid) this.#look(present);
+  /** Its state may have changed meanwhile. */
+  #reconcileAgain({ resource, namespace, name, uid }: Workload): void {
+    const current = this.#options.cluster.cache.workload(resource, namespace, name);
+    if (this.#lease !== null && current?.uid === uid) this.#reconcile(current);
   }
 
-  #cannotLook({ namespace, name }: Workload, error: unknown): void {
+  #logFailure({ namespace, name }: Workload, error: unknown): void {
     this.#options.log.error('a workload cannot be looked at', { namespace, name, error });
   }
 
-  /** Of a kind that does not tell when a rollout is over there is nothing to record. */
+  /** Of a kind that does not report the end of a rollout there is nothing to record. */
   #isRecorded({ resource }: Workload): boolean {
-    return this.#options.cluster.cache.kindOf(resource)?.tellsEnd !== false;
+    return this.#options.cluster.cache.kindOf(resource)?.reportsCompletion !== false;
   }
 
-  #see(workload: Workload): void {
+  #observe(workload: Workload): void {
     if (!this.#isRecorded(workload)) return;
-    const { cluster, keys, summaries, view: viewOf, actionsOf, relatedTo } = this.#options;
+    const { cluster, keys, summaries, view: viewOf, actionsOf, configChangesOf: relatedTo } = this.#options;
     const memory = this.#memories.get(workload.uid);
     if (this.#watch === null) return;
     if (memory === undefined) {
-      this.#meet(workload);
+      this.#loadThenReconcile(workload);
       return;
     }
     const view = viewOf(workload);
@@ -392,138 +394,147 @@ export class Recorder {
     if (
       !this.#canRead(resource.id, workload.namespace) ||
       !this.#canRead(source.resource.id, workload.namespace) ||
-      this.#isHidden(memory.record, workload.namespace) ||
-      // A rollout may be over at the first look, and who wrote its template is recorded with it.
-      this.#isLearning(workload)
+      this.#isReleaseUnreadable(memory.record, workload.namespace) ||
+      // A rollout may be over when it is first observed, and its record names the person behind it.
+      this.#isLoadingActions(workload)
     )
       return;
     const nowMs = this.#clock.now();
-    const sight = releaseOf({ cluster, view: viewOf, hashes: this.#hashes, keys, summaries, nowMs }, view);
-    const observation = observationOf({
+    const releaseState = observeRelease(
+      { cluster, view: viewOf, hashes: this.#hashes, keys, summaries, nowMs },
+      view,
+    );
+    const observation = buildObservation({
       clusterId: cluster.identity.id,
       cache: cluster.cache,
       hashes: this.#hashes,
       keys,
       view,
-      seesPods: this.#canRead('pods', workload.namespace),
+      canReadPods: this.#canRead('pods', workload.namespace),
       actions: actionsOf(workload),
       watch: this.#watch,
-      related: relatedTo(workload),
-      release: sight?.release ?? null,
+      configChanges: relatedTo(workload),
+      release: releaseState?.release ?? null,
       at: timeOf(nowMs),
     });
     const unrecorded = (hash: string) =>
-      [workload, ...sourcesOf(sight)].find(({ bodyId }) => this.#hashes.of(bodyId) === hash);
-    const past = this.#past.get(workload.uid);
-    const tools = toolsFor(view.history, cluster.cache, summaries, unrecorded, past);
-    this.#take(memory, observe(memory, observation, tools));
+      [workload, ...sourcesOf(releaseState)].find(({ bodyId }) => this.#hashes.of(bodyId) === hash);
+    const past = this.#pastTemplates.get(workload.uid);
+    const tools = createTools(view.history, cluster.cache, summaries, unrecorded, past);
+    this.#commit(memory, observe(memory, observation, tools));
   }
 
-  /** Whether the archive is being asked who acted on the workload; the workload is looked at when it has answered. */
-  #isLearning(workload: Workload): boolean {
+  /** Whether the actions on the workload are being read from the archive; it is reconciled when they are there. */
+  #isLoadingActions(workload: Workload): boolean {
     const { uid, resource, namespace, name } = workload;
-    if (this.#learning.has(uid)) return true;
-    const { cluster, learnActions } = this.#options;
-    const learned = learnActions?.(workload) ?? null;
-    if (learned === null) return false;
-    this.#learning.add(uid);
-    void learned.then(() => {
-      this.#learning.delete(uid);
-      const present = cluster.cache.workload(resource, namespace, name);
-      if (present?.uid === uid && this.#lease !== null) this.#look(present);
+    if (this.#loadingActions.has(uid)) return true;
+    const { cluster, loadActions: learnActions } = this.#options;
+    const loaded = learnActions?.(workload) ?? null;
+    if (loaded === null) return false;
+    this.#loadingActions.add(uid);
+    void loaded.then(() => {
+      this.#loadingActions.delete(uid);
+      const current = cluster.cache.workload(resource, namespace, name);
+      if (current?.uid === uid && this.#lease !== null) this.#reconcile(current);
     });
     return true;
   }
 
   /** One that is new, or that could not be read before: only the archive knows. */
-  #meet(workload: Workload): void {
+  #loadThenReconcile(workload: Workload): void {
     if (!this.#isCaughtUp) return;
-    this.#remember(workload).then(
+    this.#loadMemory(workload).then(
       () => {
         const { resource, namespace, name, uid } = workload;
-        const present = this.#options.cluster.cache.workload(resource, namespace, name);
-        if (present?.uid === uid && this.#memories.has(uid)) this.#look(present);
-        else this.#gone(uid);
+        const current = this.#options.cluster.cache.workload(resource, namespace, name);
+        if (current?.uid === uid && this.#memories.has(uid)) this.#reconcile(current);
+        else this.#handleDeletion(uid);
       },
-      // The next look begins from the start.
+      // The next observation starts afresh.
       () => (this.#isCaughtUp = false),
     );
   }
 
-  #gone(uid: string): void {
+  #handleDeletion(uid: string): void {
     const memory = this.#memories.get(uid);
-    if (memory?.life == null || this.#watch === null) return;
-    if (!this.#canRead(memory.life.resource, memory.life.namespace)) return;
+    if (memory?.incarnation == null || this.#watch === null) return;
+    if (!this.#canRead(memory.incarnation.resource, memory.incarnation.namespace)) return;
     const observed = observeDeletion(memory, timeOf(this.#clock.now()), this.#watch);
-    if (observed !== null) this.#take(memory, observed);
+    if (observed !== null) this.#commit(memory, observed);
     this.#memories.delete(uid);
-    this.#past.delete(uid);
+    this.#pastTemplates.delete(uid);
   }
 
-  /** Nothing is concluded from objects that can't be read. */
+  /** Objects that can't be read prove nothing. */
   #canRead(resource: string, namespace: string): boolean {
     const state = this.#options.cluster.cache.states(namespace).find((entry) => entry.resource === resource);
     return state?.synced === true && state.problem === null;
   }
 
-  /** What steps an open rollout is there, and can't be read: that is no reason to think that it is gone. */
-  #isHidden(record: RolloutRecord | null, namespace: string): boolean {
+  /** The driver of an open rollout can't be read: that does not prove that it was deleted. */
+  #isReleaseUnreadable(record: RolloutRecord | null, namespace: string): boolean {
     const resource = record?.outcome === null ? record.release?.resource : undefined;
     const state = this.#options.cluster.cache.states(namespace).find((entry) => entry.resource === resource);
     return state !== undefined && (!state.synced || state.problem !== null);
   }
 
-  #take(before: Memory, { memory, changes }: Observed): void {
-    if (memory.life === null) return;
-    this.#memories.set(memory.life.uid, memory);
-    this.#keepPast(memory.life, memory.activations.at(-1)?.revision);
+  #commit(before: RecorderMemory, { memory, changes }: ObservationResult): void {
+    if (memory.incarnation === null) return;
+    this.#memories.set(memory.incarnation.uid, memory);
+    this.#keepPastTemplate(memory.incarnation, memory.activations.at(-1)?.revision);
     const notices = this.#options.noticesOf?.(before, changes.records, this.#clock.now());
     this.#pending.add(
-      memory.life,
+      memory.incarnation,
       changes,
-      ({ id, hash }) => (before.revisions.has(id) ? null : this.#bodyOf(memory.life?.uid, hash)),
+      ({ id, hash }) => (before.revisions.has(id) ? null : this.#bodyOf(memory.incarnation?.uid, hash)),
       notices,
       this.#pendingBodies(memory, changes.records, before),
     );
   }
 
-  /** A template that nothing records may be gone from the cluster before the next one is compared with it. */
-  #keepPast(life: WorkloadLife, last: RevisionRef | undefined): void {
+  /** A template that nothing records may be deleted from the cluster before the next one is compared with it. */
+  #keepPastTemplate(incarnation: WorkloadIncarnation, last: RevisionRef | undefined): void {
     if (last === undefined || last.id !== null) {
-      this.#past.delete(life.uid);
+      this.#pastTemplates.delete(incarnation.uid);
       return;
     }
-    if (this.#past.get(life.uid)?.hash === last.hash) return;
+    if (this.#pastTemplates.get(incarnation.uid)?.hash === last.hash) return;
     const { cache } = this.#options.cluster;
-    const asked = cache.workload(life.resource, life.namespace, life.name);
-    if (asked === undefined || this.#hashes.of(asked.bodyId) !== last.hash) return;
-    const template = this.#archivable(asked.bodyId);
-    if (template !== null) this.#past.set(life.uid, { hash: last.hash, template });
+    const workload = cache.workload(incarnation.resource, incarnation.namespace, incarnation.name);
+    if (workload === undefined || this.#hashes.of(workload.bodyId) !== last.hash) return;
+    const template = this.#archivable(workload.bodyId);
+    if (template !== null) this.#pastTemplates.set(incarnation.uid, { hash: last.hash, template });
   }
 
-  /** The templates of releases that nothing has recorded so far, and that nothing will have where they are taken back. */
-  #pendingBodies({ life }: Memory, records: readonly RolloutRecord[], before: Memory) {
+  /** The templates of progressive rollouts that are not recorded yet, and never will be if they are reverted. */
+  #pendingBodies({ incarnation }: RecorderMemory, records: readonly RolloutRecord[], before: RecorderMemory) {
     const { cache } = this.#options.cluster;
-    const workload = life === null ? undefined : cache.workload(life.resource, life.namespace, life.name);
+    const workload =
+      incarnation === null
+        ? undefined
+        : cache.workload(incarnation.resource, incarnation.namespace, incarnation.name);
     return records.flatMap(({ id, to }) => {
-      const isKept = before.record?.id === id && before.record.to.hash === to.hash;
-      if (workload === undefined || to.id !== null || isKept) return [];
+      const isSaved = before.record?.id === id && before.record.to.hash === to.hash;
+      if (workload === undefined || to.id !== null || isSaved) return [];
       const body = this.#hashes.of(workload.bodyId) === to.hash ? this.#archivable(workload.bodyId) : null;
       return body === null ? [] : [{ hash: to.hash, body }];
     });
   }
 
-  /** Any source of the workload that has it will do. */
+  /** Any source of the workload that has it is enough. */
   #bodyOf(uid: string | undefined, hash: string) {
     const { cache } = this.#options.cluster;
-    const life = uid === undefined ? undefined : this.#memories.get(uid)?.life;
-    const workload = life == null ? undefined : cache.workload(life.resource, life.namespace, life.name);
+    const incarnation = uid === undefined ? undefined : this.#memories.get(uid)?.incarnation;
+    const workload =
+      incarnation == null
+        ? undefined
+        : cache.workload(incarnation.resource, incarnation.namespace, incarnation.name);
     if (workload === undefined) return null;
     const source = cache.sourcesOf(workload).find(({ bodyId }) => this.#hashes.of(bodyId) === hash);
     return source === undefined ? null : this.#archivable(source.bodyId);
   }
 
-  /** What a Secret holds never enters the archive; null where the template stands and falls with it. */
+  /** The content of a Secret never enters the archive; null for a template that contains it. */
   #archivable(bodyId: string) {
     const body = this.#options.cluster.cache.template(bodyId);
     return body === undefined || holdsSecret(body) ? null : body;
@@ -532,25 +543,29 @@ export class Recorder {
   #sweep(now: number): void {
     this.#sweptAt = now;
     const { cache } = this.#options.cluster;
-    for (const { life, record, cause } of [...this.#memories.values()]) {
-      if (life === null || (record?.outcome !== null && cause?.isGiven !== false)) continue;
-      const workload = cache.workload(life.resource, life.namespace, life.name);
-      if (workload?.uid === life.uid) this.#look(workload);
+    for (const { incarnation, record, cause } of [...this.#memories.values()]) {
+      if (incarnation === null || (record?.outcome !== null && cause?.isAssigned !== false)) continue;
+      const workload = cache.workload(incarnation.resource, incarnation.namespace, incarnation.name);
+      if (workload?.uid === incarnation.uid) this.#reconcile(workload);
     }
   }
 
-  /** Until when open rollouts were watched: what comes after is a gap for whoever goes on. */
-  #keepOpen(): void {
+  /** Until when open rollouts were watched: what comes after is a gap for the next recorder. */
+  #saveOpenRecords(): void {
     this.#sweep(this.#clock.now());
-    for (const { life, record } of this.#memories.values()) {
-      if (life === null || record?.outcome !== null) continue;
-      this.#pending.add(life, { life: null, revisions: [], activations: [], records: [record] }, () => null);
+    for (const { incarnation, record } of this.#memories.values()) {
+      if (incarnation === null || record?.outcome !== null) continue;
+      this.#pending.add(
+        incarnation,
+        { incarnation: null, revisions: [], activations: [], records: [record] },
+        () => null,
+      );
     }
   }
 
   async #flush(lease: Lease): Promise<void> {
     while (this.#pending.size > 0) {
-      const batch = this.#pending.take(BATCH_MAX);
+      const batch = this.#pending.takeBatch(BATCH_MAX);
       try {
         await this.#record(lease, batch);
       } catch (error) {
@@ -560,22 +575,22 @@ export class Recorder {
     }
   }
 
-  async #record(lease: Lease, batch: readonly Recording[]): Promise<void> {
+  async #record(lease: Lease, batch: readonly IncarnationRecording[]): Promise<void> {
     const { archive, log, onRecorded } = this.#options;
     const now = this.#clock.now();
     try {
       await archive.record(lease, batch, now);
       onRecorded?.(batch);
     } catch (error) {
-      if (isPassing(error)) throw error;
-      // One that the archive refuses must not keep the others out.
+      if (isTransient(error)) throw error;
+      // One that the archive rejects must not block the others.
       for (const recording of batch) {
         try {
           await archive.record(lease, [recording], now);
           onRecorded?.([recording]);
         } catch (refusal) {
-          if (isPassing(refusal)) throw refusal;
-          const { namespace, name } = recording.life;
+          if (isTransient(refusal)) throw refusal;
+          const { namespace, name } = recording.incarnation;
           log.error('a workload cannot be recorded', { namespace, name, reason: textOf(refusal) });
         }
       }
@@ -583,14 +598,16 @@ export class Recorder {
   }
 }
 
-/** The database can't be used now, or is another's: nothing about what was to be written. */
-function isPassing(error: unknown): boolean {
+/** The database can't be used now, or another process holds the lease: the recordings are not at fault. */
+function isTransient(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'archive_unavailable' || error.code === 'conflict');
 }
 
-/** Templates of the workloads that a system made for a release. */
-function sourcesOf(sight: ReleaseSight | null): readonly TemplateFacts[] {
-  return sight?.auxiliaries.flatMap(({ history }) => history.revisions.map(({ source }) => source)) ?? [];
+/** Templates of the workloads that were generated for a release. */
+function sourcesOf(releaseState: ReleaseState | null): readonly TemplateFacts[] {
+  return (
+    releaseState?.auxiliaries.flatMap(({ history }) => history.revisions.map(({ source }) => source)) ?? []
+  );
 }
 
 function timeOf(ms: number): string {

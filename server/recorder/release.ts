@@ -1,27 +1,27 @@
 import 'server-only';
-import { type ObservedRelease } from '@/lib/ledger/observation';
+import { type ObservedProgressiveRollout } from '@/lib/records/observation';
 import { type Revision } from '@/lib/history/revision';
-import { isUnderWay } from '@/lib/ledger/release';
-import { type Rollout } from '@/lib/rollout/rollout';
-import { type WorkloadFacts } from '@/lib/rollout/system';
-import { type Workload } from '@/lib/workloads/workload';
+import { isRolloutInProgress } from '@/lib/records/progressive-rollout';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
+import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+import { type Workload } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
-import { type Keys } from '@/server/keys';
-import { maskText } from '@/server/mask';
+import { type Keys } from '@/server/shared/keys';
+import { maskText } from '@/server/shared/mask';
 import { maskTraffic } from '@/server/reads/mask-traffic';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
 import { type Summaries } from '@/server/reads/summaries';
 import { type WorkloadView } from '@/server/reads/view';
 import { type TemplateHashes } from '@/server/recorder/template-hashes';
 
-/** What steps a workload at one moment. */
-export interface ReleaseSight {
-  release: ObservedRelease;
-  /** Of the workloads that the system made for it: they have the template before the workload itself has a revision of it. */
+/** The progressive rollout that drives the workload at one moment. */
+export interface ReleaseState {
+  release: ObservedProgressiveRollout;
+  /** Of the workloads generated for it: they have the template before the workload itself has a revision of it. */
   auxiliaries: readonly WorkloadFacts[];
 }
 
-interface Place {
+interface ReleaseContext {
   cluster: Cluster;
   view: (workload: Workload) => WorkloadView;
   hashes: TemplateHashes;
@@ -30,37 +30,40 @@ interface Place {
   nowMs: number;
 }
 
-/** The release that holds the workload, masked where people will read it; null where nothing steps it. */
-export function releaseOf(place: Place, { workload, history }: WorkloadView): ReleaseSight | null {
-  const { cluster, view, hashes, keys, nowMs } = place;
-  const sights = cluster.rollouts.rolloutsOf(workload).map((object) => {
-    const seen = deriveRolloutView(cluster, { view }, object, nowMs);
-    const { rollout, input, system } = seen;
-    const release: ObservedRelease = {
+/** The progressive rollout that drives the workload, masked where people will read it; null where there is none. */
+export function observeRelease(
+  context: ReleaseContext,
+  { workload, history }: WorkloadView,
+): ReleaseState | null {
+  const { cluster, view, hashes, keys, nowMs } = context;
+  const releases = cluster.rollouts.rolloutsOf(workload).map((object) => {
+    const rolloutView = deriveRolloutView(cluster, { view }, object, nowMs);
+    const { rollout, input, system } = rolloutView;
+    const release: ObservedProgressiveRollout = {
       ...masked(rollout, hashOf(rollout, workload, history.revisions, hashes), keys),
       ...(system.podLabels.length === 0 && { marksNoPods: true }),
     };
-    const change = changeOf(place, seen);
+    const change = changeOf(context, rolloutView);
     return {
       release: change === null ? release : { ...release, change },
       auxiliaries: input.auxiliaries,
     };
   });
-  // Only one is allowed, but nobody enforces it.
-  return sights.find(({ release }) => isUnderWay(release)) ?? sights[0] ?? null;
+  // Only one is allowed, but nothing enforces it.
+  return releases.find(({ release }) => isRolloutInProgress(release)) ?? releases[0] ?? null;
 }
 
-/** Null where the revisions of the workload tell it. */
-function changeOf({ cluster, summaries }: Place, { system, input }: RolloutView): string | null {
+/** Null where the revisions of the workload have it. */
+function changeOf({ cluster, summaries }: ReleaseContext, { system, input }: RolloutView): string | null {
   const sides = system.sides?.(input) ?? null;
   return sides === null
     ? null
     : (summaries.betweenNow(cluster.cache, sides.before, sides.after)?.text ?? null);
 }
 
-/** Of what it brings: the template that the workload asks for, as long as nothing has recorded that. */
+/** Of its target: the workload's desired template, while nothing has recorded that. */
 function hashOf(
-  { revisions: { updated } }: Rollout,
+  { revisions: { updated } }: ProgressiveRollout,
   { bodyId }: Workload,
   revisions: readonly Revision[],
   hashes: TemplateHashes,
@@ -71,7 +74,7 @@ function hashOf(
   return source === undefined ? null : hashes.of(source.bodyId);
 }
 
-function masked(rollout: Rollout, hash: string | null, keys: Keys): ObservedRelease {
+function masked(rollout: ProgressiveRollout, hash: string | null, keys: Keys): ObservedProgressiveRollout {
   return {
     ...rollout,
     hash,

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
-import { type RolloutRecord } from '@/lib/ledger/record';
-import { type Clock } from '@/server/cluster/clock';
-import { Keys } from '@/server/keys';
-import { type Logger, silentLogger } from '@/server/log';
+import { type RolloutRecord } from '@/lib/records/record';
+import { type Clock } from '@/server/shared/clock';
+import { Keys } from '@/server/shared/keys';
+import { type Logger, silentLogger } from '@/server/shared/log';
 import { Summaries } from '@/server/reads/summaries';
 import { deriveView } from '@/server/reads/view';
 import { Recorder } from '@/server/recorder/recorder';
@@ -14,9 +14,9 @@ import {
   rollout,
   ROLLOUTS,
   workload,
-} from '@/server/sandbox/controllers/kruise/testing/rollout-manifests';
-import { RolloutPlay } from '@/server/sandbox/controllers/kruise/testing/rollout-play';
-import { clusterIn } from '@/server/sandbox-sight';
+} from '@/sandbox/controllers/kruise/testing/rollout-manifests';
+import { RolloutSandbox } from '@/sandbox/controllers/kruise/testing/rollout-sandbox';
+import { sandboxCluster } from '@/server/runtime/sandbox-cluster';
 
 const keys = new Keys(Buffer.alloc(32, 7));
 const STEPS = [
@@ -32,13 +32,13 @@ const cloneSet = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet' };
 const statefulSet = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet' };
 const daemonSet = { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'DaemonSet' };
 
-interface Part {
+interface WorkloadCase {
   ref: { apiVersion: string; kind: string };
   strategy: JsonObject | null;
 }
 
-/** Each has a story of its own, and time passes for all at once. */
-const cast: Readonly<Record<string, Part>> = {
+/** Each has a scenario of its own, and time passes for all at once. */
+const workloadCases: Readonly<Record<string, WorkloadCase>> = {
   back: { ref: deployment, strategy: canary },
   jump: { ref: deployment, strategy: partition },
   gone: { ref: deployment, strategy: partition },
@@ -49,21 +49,22 @@ const cast: Readonly<Record<string, Part>> = {
   everywhere: { ref: daemonSet, strategy: null },
 };
 
-let play: RolloutPlay;
-let watch: Watch;
+let play: RolloutSandbox;
+let watch: RecorderUnderTest;
 
 beforeAll(async () => {
-  play = await RolloutPlay.start();
-  watch = new Watch(play);
+  play = await RolloutSandbox.start();
+  watch = new RecorderUnderTest(play);
   await watch.begin();
-  for (const [name, { ref }] of Object.entries(cast)) await create(name, ref);
+  for (const [name, { ref }] of Object.entries(workloadCases)) await create(name, ref);
   await play.pass(20);
-  for (const [name, { ref, strategy }] of Object.entries(cast)) {
+  for (const [name, { ref, strategy }] of Object.entries(workloadCases)) {
     const body = strategy === null ? null : rollout(name, { ...ref, name }, strategy);
     if (body !== null) await play.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', body);
   }
   await play.pass(5);
-  for (const [name, { ref }] of Object.entries(cast)) await play.merge(pathOf(ref, name), newImage('app:v2'));
+  for (const [name, { ref }] of Object.entries(workloadCases))
+    await play.merge(pathOf(ref, name), newImage('app:v2'));
   await play.pass(30);
   for (const name of ['back', 'stepped']) await approve(name);
   await status('jump', { nextStepIndex: 3 });
@@ -86,18 +87,18 @@ afterAll(async () => {
   await play.close();
 });
 
-/** Who records what is played; it can look away. */
-class Watch {
+/** The recorder of the scenario; it can stop watching. */
+class RecorderUnderTest {
   readonly archive = new MemoryArchive();
   readonly problems: unknown[] = [];
-  readonly #play: RolloutPlay;
+  readonly #play: RolloutSandbox;
   readonly #cluster;
   #recorder: Recorder | null = null;
   #ticks = 0;
 
-  constructor(stage: RolloutPlay) {
+  constructor(stage: RolloutSandbox) {
     this.#play = stage;
-    this.#cluster = clusterIn(stage.api);
+    this.#cluster = sandboxCluster(stage.api);
     stage.onMoment = () => this.settled();
   }
 
@@ -110,7 +111,7 @@ class Watch {
         return setTimeout(1, undefined, { signal });
       },
     };
-    const log: Logger = { ...silentLogger, error: (...told) => this.problems.push(told) };
+    const log: Logger = { ...silentLogger, error: (...summarize) => this.problems.push(summarize) };
     const recorder = new Recorder({
       cluster: this.#cluster,
       archive: this.archive,
@@ -118,7 +119,7 @@ class Watch {
       summaries: new Summaries(keys),
       view: (one) => deriveView(this.#cluster, one, clock.now()),
       actionsOf: () => [],
-      relatedTo: () => [],
+      configChangesOf: () => [],
       retention: { days: 0, perWorkload: 0 },
       log,
       clock: pace,
@@ -134,7 +135,7 @@ class Watch {
     this.#recorder = null;
   }
 
-  /** A tick that has begun before something was seen does not count. */
+  /** A tick that began before an observation does not count. */
   async settled(): Promise<void> {
     if (this.#recorder === null) return;
     const enough = this.#ticks + 2;
@@ -149,15 +150,15 @@ class Watch {
   }
 }
 
-function collectionOf({ apiVersion, kind }: Part['ref']): string {
+function collectionOf({ apiVersion, kind }: WorkloadCase['ref']): string {
   return `/apis/${apiVersion}/namespaces/default/${kind.toLowerCase()}s`;
 }
 
-function pathOf(ref: Part['ref'], name: string): string {
+function pathOf(ref: WorkloadCase['ref'], name: string): string {
   return `${collectionOf(ref)}/${name}`;
 }
 
-async function create(name: string, ref: Part['ref']): Promise<void> {
+async function create(name: string, ref: WorkloadCase['ref']): Promise<void> {
   const { spec, ...rest } = workload(name, 3, 'app:v1') as { spec: JsonObject };
   const { replicas: _replicas, ...unsized } = spec;
   const sized = ref === daemonSet ? unsized : ref === statefulSet ? { ...spec, serviceName: name } : spec;
@@ -172,8 +173,8 @@ function approve(name: string): Promise<void> {
   return status(name, { currentStepState: 'StepReady' });
 }
 
-/** Image, outcome, and of each step its state and how many pods came for it; how many came for none. */
-function told({ images, outcome, steps, release }: RolloutRecord): string {
+/** Image, outcome, and of each step its state and how many pods it started; how many belong to none. */
+function summarize({ images, outcome, steps, release }: RolloutRecord): string {
   const words = steps.map(({ state, pods }) => `${state} ${pods.length}`).join(', ');
   const rest = release === null ? '' : `; ${release.unassigned.length} besides; ${release.result}`;
   return `${images[0]?.image} ${outcome}: ${words}${rest}`;
@@ -192,11 +193,11 @@ test.each([
   ['clones', 'app:v2 completed: completed 1, completed 1, completed 1'],
   ['ordered', 'app:v2 completed: completed 1, completed 1, completed 1'],
   ['everywhere', 'app:v2 completed: completed 1, completed 1, completed 1'],
-])('of %s the records say what became of it', (name, ...wanted) => {
-  expect(watch.records(name).slice(1).map(told)).toEqual(wanted);
+])('of %s the records have the outcome', (name, ...wanted) => {
+  expect(watch.records(name).slice(1).map(summarize)).toEqual(wanted);
 });
 
-test('a template that nothing but a canary ever ran is kept, and so is what changed in it', () => {
+test('archives a template that nothing but a canary ever ran, and what changed in it', () => {
   const [, aborted, back] = watch.records('back');
   expect(aborted?.to).toMatchObject({ number: null, id: null });
   expect(watch.archive.bodies.get(aborted?.to.hash ?? '')).toMatchObject({
@@ -209,7 +210,7 @@ test('a template that nothing but a canary ever ran is kept, and so is what chan
   ]);
 });
 
-test('what was skipped, and what was not watched, is told from what took place', () => {
+test('derives what was skipped, and what was not observed, from what took place', () => {
   const [, jumped] = watch.records('jump');
   expect(jumped?.release?.jumps).toEqual([{ from: 1, to: 3, at: expect.any(String) as string }]);
   const [, unseen] = watch.records('unseen');

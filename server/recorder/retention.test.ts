@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
-import { silentLogger } from '@/server/log';
+import { silentLogger } from '@/server/shared/log';
 import { Retention, type RetentionOptions } from '@/server/recorder/retention';
 
 const lease = { holder: 'one', epoch: 1 };
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-function stage(options: Partial<RetentionOptions> = {}) {
+function setUp(options: Partial<RetentionOptions> = {}) {
   const clock = new VirtualClock();
   const start = clock.now();
   const passes: number[] = [];
@@ -33,27 +33,27 @@ function stage(options: Partial<RetentionOptions> = {}) {
     answers: (next: typeof answer) => (answer = next),
     pass: async (ms: number) => {
       await clock.advance(ms);
-      retention.look(lease);
+      retention.expireWhenDue(lease);
       await clock.advance(0);
     },
   };
 }
 
 test('the archive expires ten minutes after the start, and then once a day', async () => {
-  const { pass, passes } = stage();
+  const { pass, passes } = setUp();
   for (const ms of [9 * MINUTE, MINUTE, MINUTE, DAY, MINUTE]) await pass(ms);
   expect(passes).toStrictEqual([10 * MINUTE, DAY + 11 * MINUTE]);
 });
 
-test('a failure is tried again after ten minutes, not after a day', async () => {
-  const { pass, passes, answers } = stage();
+test('a failure is retried after ten minutes, not after a day', async () => {
+  const { pass, passes, answers } = setUp();
   answers(() => Promise.reject(new AppError('archive_unavailable', 'The disk is full.')));
   for (const ms of [10 * MINUTE, 9 * MINUTE, MINUTE]) await pass(ms);
   expect(passes).toStrictEqual([10 * MINUTE, 20 * MINUTE]);
 });
 
-test('nothing begins a second time while it goes on, and a stop waits for its end', async () => {
-  const { pass, passes, answers, retention } = stage();
+test('nothing begins a second time while it runs, and a stop waits for its end', async () => {
+  const { pass, passes, answers, retention } = setUp();
   const { promise, resolve } = Promise.withResolvers<{ bodies: number; series: number }>();
   answers(() => promise);
   for (const ms of [10 * MINUTE, DAY, DAY]) await pass(ms);
@@ -66,9 +66,9 @@ test('nothing begins a second time while it goes on, and a stop waits for its en
   await stopped;
 });
 
-test('nothing expires while our clock and that of the API server contradict each other', async () => {
+test("nothing expires while this machine's clock and that of the API server contradict each other", async () => {
   let theirs: number | null = DAY;
-  const { pass, passes } = stage({ serverNow: () => Promise.resolve(theirs) });
+  const { pass, passes } = setUp({ serverNow: () => Promise.resolve(theirs) });
   await pass(10 * MINUTE);
   expect(passes).toStrictEqual([]);
   theirs = null;
@@ -76,14 +76,14 @@ test('nothing expires while our clock and that of the API server contradict each
   expect(passes).toStrictEqual([20 * MINUTE]);
 });
 
-test('nothing expires while the API server cannot be asked for the time', async () => {
-  const { pass, passes } = stage({ serverNow: () => Promise.reject(new Error('It does not answer.')) });
+test("nothing expires while the API server's clock can't be read", async () => {
+  const { pass, passes } = setUp({ serverNow: () => Promise.reject(new Error('It does not answer.')) });
   await pass(10 * MINUTE);
   expect(passes).toStrictEqual([]);
 });
 
-test('a policy without limits asks for nothing', async () => {
-  const { pass, passes } = stage({ retention: { days: 0, perWorkload: 0 } });
+test('a policy without limits does nothing', async () => {
+  const { pass, passes } = setUp({ retention: { days: 0, perWorkload: 0 } });
   await pass(DAY);
   expect(passes).toStrictEqual([]);
 });

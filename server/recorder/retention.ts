@@ -1,28 +1,28 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type Archive, type Lease, type RetentionPolicy } from '@/server/archive/archive';
-import { type Clock } from '@/server/cluster/clock';
-import { type Logger } from '@/server/log';
+import { type Clock } from '@/server/shared/clock';
+import { type Logger } from '@/server/shared/log';
 
 export interface RetentionOptions {
   archive: Pick<Archive, 'expire'>;
   retention: RetentionPolicy;
-  /** What the API server's clock says; null where it does not tell. Rejects where it can't be asked. */
+  /** The API server's clock; null where it gives no time. Rejects where it can't be read. */
   serverNow?: () => Promise<number | null>;
   log: Logger;
   clock: Clock;
 }
 
-/** What the policy no longer keeps is days old. The first time is not at the start, when there is enough to do. */
+/** What has expired is days old. The first run is not at the start, when there is enough to do. */
 const EXPIRE_MS = 24 * 3_600_000;
 const FIRST_MS = 10 * 60_000;
 /** After a failure. */
 const RETRY_MS = 10 * 60_000;
 
-/** Two clocks that differ by more are not both right, and what is let go of is gone for good. */
-const CLOCKS_APART_MS = 3_600_000;
+/** Two clocks that differ by more are not both right, and expiry can't be undone. */
+const CLOCK_SKEW_MAX_MS = 3_600_000;
 
-/** Lets the archive expire what is old, beside everything else that its holder does: the lease is renewed meanwhile. */
+/** Expires what is old in the archive, next to the holder's other work: the lease is renewed meanwhile. */
 export class Retention {
   readonly #options: RetentionOptions;
   readonly #stopping = new AbortController();
@@ -34,8 +34,8 @@ export class Retention {
     this.#dueAt = options.clock.now() + FIRST_MS;
   }
 
-  /** To be called by the holder of the lease, again and again. Returns at once. */
-  look(lease: Lease): void {
+  /** To be called periodically by the holder of the lease. Returns at once. */
+  expireWhenDue(lease: Lease): void {
     const { retention, clock } = this.#options;
     const isEndless = retention.days === 0 && retention.perWorkload === 0;
     if (isEndless || this.#running !== undefined || clock.now() < this.#dueAt) return;
@@ -66,12 +66,12 @@ export class Retention {
   /** Throws where the clock of this machine and that of the API server contradict each other. */
   async #trustedNow(): Promise<number> {
     const { clock, serverNow } = this.#options;
-    const theirs = (await serverNow?.()) ?? null;
-    const ours = clock.now();
-    if (theirs === null || Math.abs(theirs - ours) <= CLOCKS_APART_MS) return ours;
+    const serverMs = (await serverNow?.()) ?? null;
+    const localMs = clock.now();
+    if (serverMs === null || Math.abs(serverMs - localMs) <= CLOCK_SKEW_MAX_MS) return localMs;
     throw new AppError(
       'internal',
-      `The clock of this machine says ${timeOf(ours)}, that of the API server ${timeOf(theirs)}. Nothing expires until they agree: set the one that is wrong.`,
+      `The clock of this machine says ${timeOf(localMs)}, that of the API server ${timeOf(serverMs)}. Nothing expires until they agree: set the one that is wrong.`,
     );
   }
 }

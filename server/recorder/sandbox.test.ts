@@ -4,24 +4,24 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { textAt } from '@/lib/workloads/read';
-import { workloadKinds } from '@/lib/workloads/table';
-import { type Clock } from '@/server/cluster/clock';
+import { textAt } from '@/lib/kube/read';
+import { workloadKinds } from '@/lib/workloads/kinds/table';
+import { type Clock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { LiveCluster } from '@/server/cluster/live-cluster';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { createTransport, type Transport } from '@/server/cluster/transport';
-import { Keys } from '@/server/keys';
-import { silentLogger } from '@/server/log';
+import { Keys } from '@/server/shared/keys';
+import { silentLogger } from '@/server/shared/log';
 import { Summaries } from '@/server/reads/summaries';
 import { deriveView } from '@/server/reads/view';
 import { Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
-import { type SandboxApi, startSandboxApi } from '@/server/sandbox/api/sandbox-api';
-import { type Controllers, startControllers } from '@/server/sandbox/controllers/controllers';
-import { barrierOf } from '@/server/sandbox/controllers/engine/in-process-barrier';
-import { T0 } from '@/server/sandbox/controllers/testing/objects';
+import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
+import { type Controllers, startControllers } from '@/sandbox/controllers/controllers';
+import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
+import { T0 } from '@/sandbox/controllers/testing/objects';
 
 const nativeKinds = workloadKinds.filter(({ resource }) => resource.isCustom !== true);
 const HOUR = 3_600_000;
@@ -69,7 +69,7 @@ class Day {
       summaries: new Summaries(keys),
       view: (workload) => deriveView(cluster, workload, clock.now()),
       actionsOf: () => [],
-      relatedTo: () => [],
+      configChangesOf: () => [],
       retention: { days: 0, perWorkload: 0 },
       log: silentLogger,
       clock: pace,
@@ -115,7 +115,7 @@ class Day {
     return day;
   }
 
-  /** Lets so much time pass. */
+  /** Advances the clock. */
   async pass(ms: number): Promise<void> {
     const end = this.clock.now() + ms;
     for (;;) {
@@ -152,7 +152,7 @@ class Day {
     return this.write(collection, '/spec/template/spec/containers/0/image', image);
   }
 
-  /** What is recorded of a kind: image, outcome, and the time of the beginning in hours of the day. */
+  /** What is recorded of a kind: image, outcome, and the time of the start in hours of the day. */
   async story(collection: string): Promise<string[]> {
     await until(() => this.#recorder.state.state === 'recording');
     return [...this.archive.records.values()]
@@ -170,7 +170,7 @@ class Day {
       .sort((a, b) => a.activation - b.activation);
   }
 
-  /** Until the cache has what the API server has, and the recorder has written it. */
+  /** Until the cache is up to date with the API server, and the recorder has written it. */
   async #seen(): Promise<void> {
     if (this.#api.store.version === this.#version) return;
     this.#version = this.#api.store.version;
@@ -233,7 +233,7 @@ function workload(kind: string, spec: JsonObject = {}): JsonObject & { kind: str
 
 vi.setConfig({ testTimeout: 60_000 });
 
-test('what is recorded of a day is what happened in it, for every kind', async () => {
+test('the records of a day are what happened in it, for every kind', async () => {
   const day = await Day.begin();
   await day.create(workload('Deployment'));
   await day.create(workload('StatefulSet', { serviceName: 'web' }));
@@ -297,7 +297,7 @@ test('what is recorded of a day is what happened in it, for every kind', async (
   });
   expect(hung?.spans.at(-1)?.kind).toBe('stuck');
   expect(
-    [...day.archive.livesByUid.values()].map(({ kind, deletedAt }) => [kind, deletedAt !== null]),
+    [...day.archive.incarnationsByUid.values()].map(({ kind, deletedAt }) => [kind, deletedAt !== null]),
   ).toEqual([
     ['Deployment', false],
     ['StatefulSet', true],

@@ -7,7 +7,7 @@ import { type ClusterCache } from '@/server/cluster/cache';
 /** The revisions of a large fleet, each as two short texts. */
 const KNOWN_MAX = 200_000;
 
-/** Under which hash the archive keeps a body that the cache knows by its own id. Computed once for each. */
+/** The hash in the archive of a body that the cache has under its own id. Computed once for each. */
 export class TemplateHashes {
   readonly #cache: Pick<ClusterCache, 'template'>;
   readonly #known = new LRUCache<string, string>({ max: KNOWN_MAX });
@@ -16,7 +16,7 @@ export class TemplateHashes {
     this.#cache = cache;
   }
 
-  /** The id itself where the body has just gone: then nothing is archived under it. */
+  /** The id itself where the body was just deleted: then nothing is archived under it. */
   of(bodyId: string): string {
     const known = this.#known.get(bodyId);
     if (known !== undefined) return known;

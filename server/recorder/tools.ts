@@ -1,15 +1,15 @@
 import 'server-only';
+import { semanticIdOf } from '@/server/shared/semantic-id';
 import { hash } from 'node:crypto';
 import { isRestart } from '@/lib/history/restart';
 import { type History } from '@/lib/history/revision';
-import { meaningText } from '@/lib/ledger/meaning';
-import { type LedgerTools } from '@/lib/ledger/observation';
-import { type RevisionRef } from '@/lib/ledger/record';
-import { listed } from '@/lib/workloads/words';
-import { type Template, type TemplateFacts } from '@/lib/workloads/workload';
+import { versionedMeaning } from '@/lib/records/template-meaning';
+import { type RecordingTools } from '@/lib/records/observation';
+import { type RevisionRef } from '@/lib/records/record';
+import { formatList } from '@/lib/format/text';
+import { type Template, type TemplateFacts } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
-import { semanticIdOf } from '@/server/cluster/ingest';
-import { type Summaries, type Summary } from '@/server/reads/summaries';
+import { type Summaries, type ChangeSummary } from '@/server/reads/summaries';
 
 /** A template that the cluster no longer has. */
 export interface PastTemplate {
@@ -18,19 +18,19 @@ export interface PastTemplate {
 }
 
 /**
- * What the observer asks about the revisions of one workload; `unrecorded` finds a template that no source object of it
- * carries, and `past` is the last target, where only the archive has it. They throw `Unfinished` where templates are large.
+ * Access to the revisions of one workload; `unrecorded` finds a template that no source object of it has, and `past` is
+ * the last target, where only the archive has it. They throw `ComparisonPending` where templates are large.
  */
-export function toolsFor(
+export function createTools(
   history: History,
   cache: ClusterCache,
   summaries: Pick<Summaries, 'betweenNow' | 'compareNow'>,
   unrecorded: (hash: string) => TemplateFacts | undefined,
   past?: PastTemplate,
-): LedgerTools {
+): RecordingTools {
   const sourceOf = (ref: RevisionRef): TemplateFacts | undefined =>
     ref.id === null ? unrecorded(ref.hash) : history.revisions.find(({ id }) => id === ref.id)?.source;
-  const summaryOf = (from: RevisionRef, after: TemplateFacts): Summary | null => {
+  const summaryOf = (from: RevisionRef, after: TemplateFacts): ChangeSummary | null => {
     const before = sourceOf(from);
     if (before !== undefined) return summaries.betweenNow(cache, before, after);
     if (from.hash !== past?.hash) return null;
@@ -45,14 +45,14 @@ export function toolsFor(
       const after = sourceOf(to);
       const summary = from === null || after === undefined ? null : summaryOf(from, after);
       if (summary !== null) return summary.text;
-      const images = listed((after?.images ?? []).map(({ image }) => image));
+      const images = formatList((after?.images ?? []).map(({ image }) => image));
       return to.number === 1 ? `starts with ${images}` : `what changed is not known; runs ${images}`;
     },
     imagesOf: (pending) =>
       (sourceOf(pending)?.images ?? []).map(({ container, image }) => ({ container, image })),
     meaning: (ref) => {
       const id = sourceOf(ref)?.semanticId ?? (ref.hash === past?.hash ? semanticIdOf(past.template) : null);
-      return id === null ? null : meaningText(id);
+      return id === null ? null : versionedMeaning(id);
     },
     isRestart: (from, to) => {
       const before = sourceOf(from);
@@ -63,7 +63,7 @@ export function toolsFor(
   };
 }
 
-/** The same for the same activation, whoever records it and however often. */
+/** The same for the same activation, for every recorder and every time. */
 export function recordId(cluster: string, uid: string, activation: number): string {
   return hash('sha256', JSON.stringify([cluster, uid, activation]), 'base64url').slice(0, 22);
 }

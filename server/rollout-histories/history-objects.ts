@@ -1,21 +1,21 @@
 import 'server-only';
+import { FIELD_MANAGER } from '@/server/shared/version';
 import { AppError } from '@/lib/errors';
 import { isJsonObject, type Json, type JsonObject, stringifyGo } from '@/lib/kube/json';
-import { OWN_LABEL } from '@/lib/ledger/rollout-history';
-import { objectAt, textAt } from '@/lib/workloads/read';
-import { resourcePath, type ResourceType } from '@/lib/workloads/resource';
-import { FIELD_MANAGER } from '@/server/actions/write';
+import { MANAGED_BY_SHIPLOG } from '@/lib/rollout/openkruise/resources';
+import { objectAt, textAt } from '@/lib/kube/read';
+import { resourcePath, type ResourceType } from '@/lib/kube/resource';
 import { type Transport } from '@/server/cluster/transport';
 
-/** What is known of a RolloutHistory that Shiplog wrote. */
+/** The facts of a RolloutHistory that Shiplog wrote. */
 export interface HistoryObject {
   namespace: string;
   name: string;
   uid: string;
   workloadUid: string;
-  /** Which Shiplog wrote it; empty where a version wrote it that did not say. */
+  /** Which instance of Shiplog wrote it; empty for a version that did not write that. */
   writer: string;
-  /** When its rollout was over, else when it was written. */
+  /** When its rollout ended, else when it was written. */
   endedAt: string;
   isCompleted: boolean;
 }
@@ -28,7 +28,7 @@ const type: ResourceType = {
   kind: 'RolloutHistory',
 };
 const VERSION = 'v1alpha1';
-/** Of several Shiplogs with archives of their own, each takes away only what it wrote. */
+/** Of several instances with archives of their own, each deletes only its own objects. */
 const WRITER_LABEL = 'shiplog.dev/archive';
 const PAGE_SIZE = 250;
 
@@ -57,7 +57,7 @@ export class HistoryObjects {
     return found;
   }
 
-  /** False where an object of that name is there already. */
+  /** False where an object of that name already exists. */
   async create(object: JsonObject, writer: string): Promise<boolean> {
     const { status: _status, ...rest } = object;
     const metadata = objectAt(rest, 'metadata') ?? {};
@@ -77,7 +77,7 @@ export class HistoryObjects {
     }
   }
 
-  /** A subresource of its own: what `create` sends of it is ignored. */
+  /** A subresource of its own: the API server ignores the status in a `create`. */
   async complete(object: JsonObject): Promise<void> {
     const [namespace, name] = [textAt(object, 'metadata', 'namespace'), textAt(object, 'metadata', 'name')];
     await this.#transport.json({
@@ -98,7 +98,7 @@ export class HistoryObjects {
   }
 }
 
-const selector = Object.entries(OWN_LABEL)
+const selector = Object.entries(MANAGED_BY_SHIPLOG)
   .map(([key, value]) => `${key}=${value}`)
   .join(',');
 

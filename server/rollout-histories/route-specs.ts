@@ -1,22 +1,22 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
-import { type RouteSpecs } from '@/lib/ledger/rollout-history';
+import { type RouteSpecs } from '@/lib/view/kruise-rollout-history';
 import { ROUTE_TYPES } from '@/lib/rollout/openkruise/traffic';
 import { type RouteRef } from '@/lib/rollout/routed-traffic';
-import { objectAt } from '@/lib/workloads/read';
-import { resourcePath } from '@/lib/workloads/resource';
+import { objectAt } from '@/lib/kube/read';
+import { resourcePath } from '@/lib/kube/resource';
 import { type Transport } from '@/server/cluster/transport';
-import { type Keys } from '@/server/keys';
-import { inTurns } from '@/server/in-turns';
-import { maskJsonInPieces } from '@/server/mask';
+import { type Keys } from '@/server/shared/keys';
+import { inSlices } from '@/server/shared/in-slices';
+import { maskJsonInPieces } from '@/server/shared/mask';
 
-/** A record can do without. */
-const PATIENCE_MS = 5_000;
+/** A record is complete without them, so a slow answer is dropped. */
+const TIMEOUT_MS = 5_000;
 
 /**
- * By their kinds the specs of the objects that led requests to the pods of a release, masked, read as the process. What
- * is gone, is not served or may not be read is left out.
+ * By kind, the specs of the objects that led requests to the pods of a rollout, masked, read as the process.
+ * Missing, unserved and forbidden objects are left out.
  */
 export async function readRouteSpecs(
   transport: Pick<Transport, 'json'>,
@@ -29,7 +29,7 @@ export async function readRouteSpecs(
     const route = routes.find(({ kind }) => kind === type.kind);
     if (route === undefined) continue;
     const spec = await readSpec(transport, namespace, { type, name: route.name });
-    const masked = spec === undefined ? undefined : await inTurns(maskJsonInPieces(spec, keys));
+    const masked = spec === undefined ? undefined : await inSlices(maskJsonInPieces(spec, keys));
     if (isJsonObject(masked)) specs.set(type.kind, masked);
   }
   return specs;
@@ -43,7 +43,7 @@ async function readSpec(
   for (const version of type.versions) {
     try {
       const path = resourcePath(type, version, namespace, name);
-      const object = await transport.json({ method: 'GET', path, timeoutMs: PATIENCE_MS });
+      const object = await transport.json({ method: 'GET', path, timeoutMs: TIMEOUT_MS });
       return objectAt(object, 'spec');
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

@@ -2,18 +2,18 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
-import { type RecordedRelease, type RolloutRecord } from '@/lib/ledger/record';
+import { type RecordedProgressiveRollout, type RolloutRecord } from '@/lib/records/record';
 import { type RecordQuery } from '@/server/archive/archive';
-import { systemClock } from '@/server/cluster/clock';
+import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { createTransport } from '@/server/cluster/transport';
-import { Keys } from '@/server/keys';
-import { silentLogger } from '@/server/log';
+import { Keys } from '@/server/shared/keys';
+import { silentLogger } from '@/server/shared/log';
 import { RolloutHistoryWriter } from '@/server/rollout-histories/writer';
-import { TestApi } from '@/server/sandbox/api/testing/api-client';
-import { rolloutHistoryCrd } from '@/server/sandbox/crds/rollout-history';
-import { sampleRecord } from '@/test/ledger';
+import { TestApi } from '@/sandbox/api/testing/api-client';
+import { rolloutHistoryCrd } from '@/sandbox/crds/rollout-history';
+import { sampleRecord } from '@/test/record-samples';
 import { MemoryArchive } from '@/test/memory-archive';
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -43,7 +43,7 @@ async function begin(user = 'admin') {
       transport,
       clusterId: () => 'cluster',
       namespaces: [],
-      archive: () => archive.whole,
+      archive: () => archive.asArchive,
       keys: new Keys(Buffer.alloc(32, 7)),
       log: silentLogger,
       clock: { ...systemClock, now: () => Date.parse('2026-01-31T00:00:00Z') },
@@ -54,7 +54,7 @@ async function begin(user = 'admin') {
   return { api, archive, writer, write, stored };
 }
 
-/** Newest first, as the archive gives them. */
+/** Newest first, as the archive returns them. */
 function recordsOf(count: number): RolloutRecord[] {
   return Array.from({ length: count }, (_, index) => {
     const day = String(30 - index).padStart(2, '0');
@@ -63,19 +63,19 @@ function recordsOf(count: number): RolloutRecord[] {
   });
 }
 
-test('each rollout that is over is written once, and what was half written is completed', async () => {
+test('writes each ended rollout once, and completes what was half written', async () => {
   const { api, archive, writer, stored } = await begin();
   await api.post(CRDS, rolloutHistoryCrd);
   archive.records.push(...recordsOf(2));
   archive.bodies.set(archive.records[0]?.to.hash ?? '', { spec: { containers: [{ name: 'app' }] } });
-  await writer.pass();
+  await writer.reconcile();
   const [first] = await stored();
   await api.patch(
     `${HISTORIES}/${first?.metadata.name ?? ''}/status`,
     { status: { phase: '' } },
     'application/merge-patch+json',
   );
-  await writer.pass();
+  await writer.reconcile();
 
   expect(writer.state).toEqual({ state: 'writing', reason: null });
   expect(
@@ -89,33 +89,33 @@ test('each rollout that is over is written once, and what was half written is co
   ]);
 });
 
-test('without the kind, or without the right, it says so and goes on when that has changed', async () => {
+test('reports a missing kind or right, and continues when that has changed', async () => {
   const { api, archive, writer, stored } = await begin();
   archive.records.push(...recordsOf(1));
-  await writer.pass();
+  await writer.reconcile();
   expect(writer.state.state).toBe('unserved');
   await api.post(CRDS, rolloutHistoryCrd);
-  await writer.pass();
+  await writer.reconcile();
   expect(writer.state.state).toBe('writing');
   expect(await stored()).toHaveLength(1);
 
   const closed = await begin('viewer');
   await closed.api.post(CRDS, rolloutHistoryCrd);
   closed.archive.records.push(...recordsOf(1));
-  await closed.writer.pass();
+  await closed.writer.reconcile();
   expect(closed.writer.state.state).toBe('failing');
   expect(closed.writer.state.reason).toContain('rollouthistories');
 });
 
-test('of each workload the latest twenty are kept, and what others wrote is left alone', async () => {
+test('keeps the latest twenty of each workload, and leaves those of other writers alone', async () => {
   const { api, archive, writer, stored } = await begin();
   await api.post(CRDS, rolloutHistoryCrd);
   await api.post(HISTORIES, { metadata: { name: 'theirs' }, spec: {} });
   archive.records.push(...recordsOf(18));
-  await writer.pass();
+  await writer.reconcile();
   archive.records.splice(0, archive.records.length, ...recordsOf(23));
-  await writer.pass();
-  await writer.pass();
+  await writer.reconcile();
+  await writer.reconcile();
 
   const ids = (await stored()).map(
     ({ metadata }) => metadata.annotations?.['shiplog.dev/record'] ?? 'theirs',
@@ -124,36 +124,36 @@ test('of each workload the latest twenty are kept, and what others wrote is left
   expect(ids.sort()).toEqual(expected.sort());
 });
 
-describe('nothing is taken away', () => {
-  /** Twenty-three that were written, three of them more than are kept. */
+describe('deletes no RolloutHistory', () => {
+  /** Twenty-three written ones, three more than the limit. */
   async function full() {
     const stage = await begin();
     await stage.api.post(CRDS, rolloutHistoryCrd);
     const records = recordsOf(23);
     stage.archive.records.push(...records.slice(3));
-    await stage.writer.pass();
+    await stage.writer.reconcile();
     stage.archive.records.splice(0, Infinity, ...records);
     return { ...stage, records };
   }
 
-  test('while nothing was rolled out for longer than they are written', async () => {
+  test('while nothing was rolled out for longer than the period of writing', async () => {
     const { writer, archive, write, stored } = await full();
-    await writer.pass();
+    await writer.reconcile();
     archive.records.splice(0, Infinity);
-    await write({ clock: { ...systemClock, now: () => Date.parse('2026-04-30T00:00:00Z') } }).pass();
+    await write({ clock: { ...systemClock, now: () => Date.parse('2026-04-30T00:00:00Z') } }).reconcile();
     expect(await stored()).toHaveLength(20);
   });
 
   test('for an archive that is new and empty', async () => {
     const { write, stored } = await full();
     const empty = new MemoryArchive();
-    await write({ archive: () => empty.whole }).pass();
+    await write({ archive: () => empty.asArchive }).reconcile();
     expect(await stored()).toHaveLength(20);
   });
 
-  test('by a pass that is stopped on its way, or fails', async () => {
+  test('by a pass that is stopped halfway, or fails', async () => {
     const { archive, write, writer, stored } = await full();
-    await writer.pass();
+    await writer.reconcile();
     expect(await stored()).toHaveLength(23);
     const stopping: RolloutHistoryWriter = write({
       archive: () => ({
@@ -165,39 +165,39 @@ describe('nothing is taken away', () => {
         },
       }),
     });
-    await stopping.pass();
+    await stopping.reconcile();
     expect(await stored()).toHaveLength(23);
     const failing = {
       body: () => Promise.reject(new Error('damaged')),
       search: archive.search.bind(archive),
     };
     archive.records.unshift(sampleRecord('r24', { startedAt: '2026-01-30T12:00:00Z' }));
-    await write({ archive: () => failing }).pass();
+    await write({ archive: () => failing }).reconcile();
     expect(await stored()).toHaveLength(23);
   });
 
   test('by a pass that did not read the archive to its end', async () => {
     const { archive, write, writer, stored } = await full();
-    await writer.pass();
+    await writer.reconcile();
     const endless = {
       body: () => Promise.resolve(null),
       search: async (query: RecordQuery) => ({ ...(await archive.search(query)), nextCursor: '0' }),
     };
-    await write({ archive: () => endless }).pass();
+    await write({ archive: () => endless }).reconcile();
     expect(await stored()).toHaveLength(23);
   });
 
-  test('of what a Shiplog with another archive wrote', async () => {
+  test('of a Shiplog with another archive', async () => {
     const { write, writer, stored } = await full();
-    await writer.pass();
-    await write({ keys: new Keys(Buffer.alloc(32, 8)) }).pass();
+    await writer.reconcile();
+    await write({ keys: new Keys(Buffer.alloc(32, 8)) }).reconcile();
     expect(await stored()).toHaveLength(23);
-    await write().pass();
+    await write().reconcile();
     expect(await stored()).toHaveLength(20);
   });
 });
 
-test('of a release that has just ended it also says what led to its pods, as far as that can be read', async () => {
+test('records for a rollout that has just ended what led requests to its pods, as far as that can be read', async () => {
   const { api, archive, writer, stored } = await begin();
   await api.post(CRDS, rolloutHistoryCrd);
   await api.post('/api/v1/namespaces/shop/services', {
@@ -205,7 +205,7 @@ test('of a release that has just ended it also says what led to its pods, as far
     spec: { selector: { app: 'cart' }, ports: [{ port: 80 }] },
   });
   const routes = ['Service', 'Ingress', 'HTTPRoute'].map((kind) => ({ kind, name: 'cart' }));
-  const release: RecordedRelease = {
+  const release: RecordedProgressiveRollout = {
     ...{ system: 'openkruise', resource: 'rollouts.rollouts.kruise.io', name: 'cart', uid: 'u', id: 'x' },
     ...{ style: 'partition', routes, plan: [], planEditedAt: null, jumps: [], result: 'completed' },
     unassigned: [],
@@ -213,7 +213,7 @@ test('of a release that has just ended it also says what led to its pods, as far
   const times = { fresh: '2026-01-30T23:55:00Z', late: '2026-01-30T11:00:00Z' };
   for (const [id, endedAt] of Object.entries(times))
     archive.records.push({ ...sampleRecord(id, { startedAt: '2026-01-30T10:00:00Z' }), endedAt, release });
-  await writer.pass();
+  await writer.reconcile();
   const specs = new Map(
     (await stored()).map(({ metadata, spec }) => [metadata.annotations['shiplog.dev/record'], spec]),
   );

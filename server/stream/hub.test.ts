@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type StreamKey } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { StreamHub } from '@/server/stream/hub';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 const key = (name: string): StreamKey => ({
   cluster: 'c',
@@ -45,11 +45,11 @@ function open(hub: StreamHub, lastEventId: string | null = null, sees = everythi
   return { abort, ...read(hub.open(viewer, sees, lastEventId, hello, abort.signal)) };
 }
 
-/** The ids of what has come, in the order of coming. */
+/** The ids of the received events, in the order of arrival. */
 const idsIn = (text: string) => [...text.matchAll(/^id: e-(\d+)$/gm)].map(([, id]) => Number(id));
 
 describe('the stream of keys', () => {
-  it('sends what changed, and only what the viewer may read', async () => {
+  it('sends the changed keys, and only those that the viewer is allowed to read', async () => {
     const hub = new StreamHub('e');
     const client = open(hub, null, (keys) => Promise.resolve(keys.filter(({ name }) => name !== 'hidden')));
     hub.publish([key('hidden')]);
@@ -59,7 +59,7 @@ describe('the stream of keys', () => {
     hub.close();
   });
 
-  it('names nothing, but asks to look again, where nobody can say what the viewer may see', async () => {
+  it('sends a request to refetch without names while the viewer’s rights are unknown', async () => {
     const hub = new StreamHub('e');
     const client = open(hub, null, () => Promise.reject(new Error('out of reach')));
     hub.publish([key('cart')]);
@@ -87,7 +87,7 @@ describe('the stream of keys', () => {
     },
   );
 
-  it('asks for a resync when the gap is longer than what it keeps', async () => {
+  it('asks for a resync when the gap is longer than the ring', async () => {
     const hub = new StreamHub('e');
     for (let count = 0; count < 600; count += 1) hub.publish([key(`w${count}`)]);
     await open(hub, 'e-1').until('event: resync');
@@ -108,7 +108,7 @@ describe('the stream of keys', () => {
     hub.close();
   });
 
-  it('replays a change whose review was still out when the connection broke', async () => {
+  it('replays a change whose review was still pending when the connection broke', async () => {
     const hub = new StreamHub('e');
     const never = new Promise<never>(() => undefined);
     const client = open(hub, null, (keys) => (keys[0]?.name === 'slow' ? never : everything(keys)));
@@ -123,7 +123,7 @@ describe('the stream of keys', () => {
     hub.close();
   });
 
-  it('gives a browser that is cut off before the first change an id to come back with', async () => {
+  it('gives a browser that is cut off before the first change an id to reconnect with', async () => {
     const hub = new StreamHub('e');
     hub.publish([key('before')]);
     const client = open(hub);
@@ -136,7 +136,7 @@ describe('the stream of keys', () => {
     hub.close();
   });
 
-  it('gives no new id to a browser that has not been told to resync yet', async () => {
+  it('gives no new id to a browser that has not received its resync yet', async () => {
     const hub = new StreamHub('e');
     hub.publish([key('one')]);
     const text = await open(hub, 'old-7').until('event: resync');
@@ -144,7 +144,7 @@ describe('the stream of keys', () => {
     hub.close();
   });
 
-  it('gives a reader that lags what it missed, and a resync where that is no longer known', async () => {
+  it('gives a lagging reader what it missed, and a resync where the ring no longer has it', async () => {
     const hub = new StreamHub('e');
     const many = Array.from({ length: 100 }, (_, index) => key(`workload-with-a-long-name-${index}`));
     const slow = open(hub);
@@ -160,7 +160,7 @@ describe('the stream of keys', () => {
     hub.close();
   });
 
-  it('tells a reader that lags the latest state once it reads again', async () => {
+  it('sends a lagging reader the latest state once it reads again', async () => {
     const hub = new StreamHub('e');
     const many = Array.from({ length: 100 }, (_, index) => key(`workload-with-a-long-name-${index}`));
     const client = open(hub);
@@ -172,7 +172,7 @@ describe('the stream of keys', () => {
     hub.close();
   });
 
-  it('says to each viewer what it may know of the state', async () => {
+  it('sends each viewer the state that it is allowed to know', async () => {
     const hub = new StreamHub('e');
     const own = open(hub);
     const other = open(hub, null, everything, person('ana'));
@@ -182,7 +182,7 @@ describe('the stream of keys', () => {
     hub.close();
   });
 
-  it('reaches 600 readers in slices, and asks once for a viewer and a change', async () => {
+  it('reaches 600 readers in slices, with one review per viewer and change', async () => {
     const hub = new StreamHub('e');
     let asked = 0;
     const sees = (keys: readonly StreamKey[]) => {
@@ -206,7 +206,7 @@ describe('the stream of keys', () => {
     hub.close();
   });
 
-  it('names no more than 200 keys at once, and keeps no more for a replay', async () => {
+  it('names no more than 200 keys at once, and stores no more for a replay', async () => {
     const hub = new StreamHub('e');
     const storm = Array.from({ length: 201 }, (_, index) => key(`w${index}`));
     const client = open(hub);
@@ -216,7 +216,7 @@ describe('the stream of keys', () => {
     hub.close();
   });
 
-  it('lets one person take away no streams of others', () => {
+  it('one viewer cannot take the streams of others', () => {
     const hub = new StreamHub('e');
     const ana = person('ana');
     for (let count = 0; count < 20; count += 1) open(hub, null, everything, ana);
@@ -228,13 +228,13 @@ describe('the stream of keys', () => {
     hub.close();
   });
 
-  it('holds nothing for a browser that had left before it was answered', () => {
+  it('holds nothing for a browser that left before it was answered', () => {
     const hub = new StreamHub('e');
     hub.open(self, everything, null, hello, AbortSignal.abort());
     expect(hub.size).toBe(0);
   });
 
-  it('forgets readers that left, and ends the others when it closes', async () => {
+  it('removes readers that left, and ends the others when it closes', async () => {
     const hub = new StreamHub('e');
     const gone = open(hub);
     const stays = open(hub);

@@ -1,11 +1,11 @@
 import 'server-only';
 import { type Finding } from '@/lib/workloads/plan';
-import { numberAt, objectsAt, textAt } from '@/lib/workloads/read';
+import { numberAt, objectsAt, textAt } from '@/lib/kube/read';
 import { type CheckInput, readAs } from '@/server/actions/checks/check';
 
-/** Who else decides on the number of replicas. */
+/** Autoscalers that also set the number of replicas. */
 export async function checkAutoscaler(input: CheckInput): Promise<Finding[]> {
-  const { kind, workload } = input.present;
+  const { kind, workload } = input.current;
   const list = await readAs(
     input,
     `/apis/autoscaling/v2/namespaces/${encodeURIComponent(workload.namespace)}/horizontalpodautoscalers`,

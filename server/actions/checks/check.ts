@@ -3,27 +3,24 @@ import { AppError } from '@/lib/errors';
 import { type Revision } from '@/lib/history/revision';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { type Finding } from '@/lib/workloads/plan';
-import { type Template } from '@/lib/workloads/workload';
-import { type Present } from '@/server/actions/present';
+import { type Template } from '@/lib/history/workload';
+import { type CurrentWorkload } from '@/server/actions/current-workload';
 import { type Cluster } from '@/server/cluster/cluster';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** What is checked before a rollout: pods of `template` are to take the place of those that run. */
+/** The input of a check before a rollout: pods of `template` will replace those that run. */
 export interface CheckInput {
   cluster: Cluster;
   viewer: Viewer;
-  present: Present;
-  /** How the template is called in a sentence: "revision 42". */
+  current: CurrentWorkload;
+  /** The name of the template in a sentence: "revision 42". */
   called: string;
-  /** The revision in the cluster that holds the template already; null where none does. */
+  /** The revision in the cluster that has the template already; null where none does. */
   to: Revision | null;
   template: Template;
 }
 
-/** Never throws but for a failure to read, which {@link checked} turns into a finding. */
-export type Check = (input: CheckInput) => Promise<Finding[]>;
-
-/** Somebody waits in front of the dialog; what takes longer is reported as not checked. */
+/** The viewer waits at the dialog; a slower check is reported as not checked. */
 const TIMEOUT_MS = 5_000;
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -44,25 +41,25 @@ export async function readAs(
   return isJsonObject(answer) ? answer : {};
 }
 
-/** Runs a check; what the viewer may not read, or nobody answers to, becomes a finding that says so. */
-export async function checked(
+/** Runs a check; a forbidden or failed read becomes a finding that reports it. */
+export async function runCheck(
   code: string,
-  what: string,
+  subject: string,
   check: () => Promise<Finding[]>,
 ): Promise<Finding[]> {
   try {
     return await check();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return [uncheckedFinding(code, what, error)];
+    return [uncheckedFinding(code, subject, error)];
   }
 }
 
-export function uncheckedFinding(code: string, what: string, error: AppError): Finding {
+export function uncheckedFinding(code: string, subject: string, error: AppError): Finding {
   return {
     severity: 'info',
     code: `${code}_unchecked`,
-    message: `${what} could not be checked: ${error.message}`,
+    message: `${subject} could not be checked: ${error.message}`,
     action: null,
   };
 }

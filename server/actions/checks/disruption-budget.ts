@@ -1,17 +1,17 @@
 import 'server-only';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
-import { templateParts } from '@/lib/kube/template-parts';
+import { podTemplatesOf } from '@/lib/kube/pod-templates';
 import { type Finding } from '@/lib/workloads/plan';
-import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/workloads/read';
-import { type Template } from '@/lib/workloads/workload';
+import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
+import { type Template } from '@/lib/history/workload';
 import { type CheckInput, readAs } from '@/server/actions/checks/check';
 
 /**
- * Budgets over the pods of the template. Controllers do not ask them when they replace pods; drains do.
+ * Budgets over the pods of the template. Controllers ignore them when they replace pods; drains respect them.
  * https://kubernetes.io/docs/concepts/workloads/pods/disruptions/
  */
 export async function checkDisruptionBudgets(input: CheckInput): Promise<Finding[]> {
-  const { namespace } = input.present.workload;
+  const { namespace } = input.current.workload;
   const list = await readAs(
     input,
     `/apis/policy/v1/namespaces/${encodeURIComponent(namespace)}/poddisruptionbudgets`,
@@ -35,7 +35,7 @@ export async function checkDisruptionBudgets(input: CheckInput): Promise<Finding
 
 /** Of the pods of each template. */
 function labelsOf(template: Template): Record<string, string>[] {
-  return templateParts(template).map((part) => {
+  return podTemplatesOf(template).map((part) => {
     const labels = Object.entries(objectAt(part.template, 'metadata', 'labels') ?? {});
     return Object.fromEntries(
       labels.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),

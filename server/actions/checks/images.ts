@@ -2,19 +2,19 @@ import 'server-only';
 import { type JsonObject } from '@/lib/kube/json';
 import { effectiveTag, parseImage, shortImage } from '@/lib/kube/image';
 import { type Finding } from '@/lib/workloads/plan';
-import { objectsAt, valueAt } from '@/lib/workloads/read';
-import { imagesOf } from '@/lib/workloads/summarise';
-import { count } from '@/lib/workloads/words';
+import { objectsAt, valueAt } from '@/lib/kube/read';
+import { imagesOf } from '@/lib/workloads/template-facts';
+import { formatCount } from '@/lib/format/text';
 import { type CheckInput, readAs } from '@/server/actions/checks/check';
 
 const NODES_MAX = 500;
 
 /**
- * On how many nodes the images that do not run now still are. A kubelet reports its largest images only, so an absence
- * is no proof. https://kubernetes.io/docs/reference/node/node-status/
+ * How many nodes still have the images that do not run now. A kubelet reports its largest images only, so an
+ * absence is no proof. https://kubernetes.io/docs/reference/node/node-status/
  */
 export async function checkImages(input: CheckInput): Promise<Finding[]> {
-  const running = new Set(imagesOf(input.present.template).map(({ image }) => image));
+  const running = new Set(imagesOf(input.current.template).map(({ image }) => image));
   const images = [...new Set(imagesOf(input.template).map(({ image }) => image))].filter(
     (image) => !running.has(image),
   );
@@ -23,21 +23,21 @@ export async function checkImages(input: CheckInput): Promise<Finding[]> {
   const nodes = objectsAt(list, 'items').map(namesOn);
   const reporting = nodes.filter((names) => names.size > 0);
   if (reporting.length === 0) return [];
-  const isPart =
+  const isTruncated =
     valueAt(list, 'metadata', 'continue') !== undefined && valueAt(list, 'metadata', 'continue') !== '';
-  return images.map((image) => finding(image, reporting, isPart));
+  return images.map((image) => finding(image, reporting, isTruncated));
 }
 
-function finding(image: string, nodes: readonly ReadonlySet<string>[], isPart: boolean): Finding {
+function finding(image: string, nodes: readonly ReadonlySet<string>[], isTruncated: boolean): Finding {
   const key = keyOf(image);
-  const having = nodes.filter((names) => names.has(key)).length;
-  const of = `${isPart ? 'the first ' : ''}${count(nodes.length, 'node')}`;
+  const withImage = nodes.filter((names) => names.has(key)).length;
+  const total = `${isTruncated ? 'the first ' : ''}${formatCount(nodes.length, 'node')}`;
   const message =
-    having === nodes.length
-      ? `${shortImage(image)} is on ${nodes.length === 1 ? 'the one node' : `all ${of}`} already.`
-      : having === 0
+    withImage === nodes.length
+      ? `${shortImage(image)} is on ${nodes.length === 1 ? 'the one node' : `all ${total}`} already.`
+      : withImage === 0
         ? `No node reports ${shortImage(image)}: it is pulled first, so the registry must still have it.`
-        : `${shortImage(image)} is on ${having} of ${of}; the others pull it first.`;
+        : `${shortImage(image)} is on ${withImage} of ${total}; the others pull it first.`;
   return { severity: 'info', code: 'image_on_nodes', message, action: null };
 }
 

@@ -1,7 +1,7 @@
 import 'server-only';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { type Finding } from '@/lib/workloads/plan';
-import { objectAt, objectsAt, textAt } from '@/lib/workloads/read';
+import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
 import { type CheckInput, readAs } from '@/server/actions/checks/check';
 import {
   amountOf,
@@ -10,7 +10,7 @@ import {
   podAmounts,
 } from '@/server/actions/checks/pod-resources';
 
-/** A LimitRange's entry for one type of thing. */
+/** A LimitRange's entry for one type of object. */
 interface Limit {
   range: string;
   type: string;
@@ -23,7 +23,7 @@ export interface LimitRanges {
 }
 
 export async function readLimitRanges(input: CheckInput): Promise<LimitRanges> {
-  const { namespace } = input.present.workload;
+  const { namespace } = input.current.workload;
   const list = await readAs(input, `/api/v1/namespaces/${encodeURIComponent(namespace)}/limitranges`);
   const limits = objectsAt(list, 'items').flatMap((range) =>
     objectsAt(range, 'spec', 'limits').map((limit) => ({
@@ -42,7 +42,7 @@ export async function readLimitRanges(input: CheckInput): Promise<LimitRanges> {
 }
 
 /**
- * Bounds that the pods of the template break; the API server would then refuse each of them.
+ * Bounds that the pods of the template break; the API server would then reject each of them.
  * https://kubernetes.io/docs/concepts/policy/limit-range/
  */
 export function checkLimits({ template, called }: CheckInput, { limits, defaults }: LimitRanges): Finding[] {
@@ -54,13 +54,17 @@ export function checkLimits({ template, called }: CheckInput, { limits, defaults
     }),
   );
   const pod = podAmounts(template, defaults);
-  const wholePod = { what: 'a pod', requests: part(pod, 'requests.'), limits: part(pod, 'limits.') };
+  const wholePod = {
+    what: 'a pod',
+    requests: withPrefix(pod, 'requests.'),
+    limits: withPrefix(pod, 'limits.'),
+  };
   return limits.flatMap(({ range, type, limit }) => {
     const subjects = type === 'Container' ? perContainer : type === 'Pod' ? [wholePod] : [];
     return subjects.flatMap((subject) =>
       [
-        ...broken(subject.limits, objectAt(limit, 'max'), 'above'),
-        ...broken(subject.requests, objectAt(limit, 'min'), 'below'),
+        ...violationsOf(subject.limits, objectAt(limit, 'max'), 'above'),
+        ...violationsOf(subject.requests, objectAt(limit, 'min'), 'below'),
       ].map(({ name, bound, side }): Finding => ({
         severity: 'warning',
         code: 'limit_range',
@@ -71,7 +75,7 @@ export function checkLimits({ template, called }: CheckInput, { limits, defaults
   });
 }
 
-function broken(
+function violationsOf(
   amounts: ReadonlyMap<string, number>,
   bounds: JsonObject | undefined,
   side: 'above' | 'below',
@@ -95,7 +99,7 @@ function amountsOf(resources: JsonObject): Map<string, number> {
   );
 }
 
-function part(amounts: ReadonlyMap<string, number>, prefix: string): Map<string, number> {
+function withPrefix(amounts: ReadonlyMap<string, number>, prefix: string): Map<string, number> {
   const entries = [...amounts].filter(([name]) => name.startsWith(prefix));
   return new Map(entries.map(([name, amount]) => [name.slice(prefix.length), amount]));
 }

@@ -1,8 +1,8 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { parseQuantity } from '@/lib/kube/quantity';
-import { templateParts } from '@/lib/kube/template-parts';
-import { objectAt, objectsAt, textAt } from '@/lib/workloads/read';
-import { type Template } from '@/lib/workloads/workload';
+import { podTemplatesOf } from '@/lib/kube/pod-templates';
+import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
+import { type Template } from '@/lib/history/workload';
 
 /** Amounts by name as a quota names them: `requests.cpu`, `limits.memory`, in units (cores, bytes). */
 export type Amounts = ReadonlyMap<string, number>;
@@ -25,13 +25,19 @@ export function amountOf(value: unknown): number | undefined {
   return quantity === undefined ? undefined : Number(quantity.digits) * 10 ** quantity.exponent;
 }
 
-/** What each container asks for; a limit without a request is the request too, as the API server defaults it. */
+/**
+ * The requests of each container; a limit without a request is the request too, as the API server defaults
+ * it.
+ */
 export function containerResources(template: Template, defaults?: Defaults): ContainerResources[] {
-  return templateParts(template).flatMap((part) => resourcesOfPart(part.template, defaults));
+  return podTemplatesOf(template).flatMap((part) => resourcesOfPart(part.template, defaults));
 }
 
 function resourcesOfPart(part: JsonObject, defaults?: Defaults): ContainerResources[] {
-  return [...read(part, 'initContainers', defaults), ...read(part, 'containers', defaults)];
+  return [
+    ...readContainers(part, 'initContainers', defaults),
+    ...readContainers(part, 'containers', defaults),
+  ];
 }
 
 /** Defaults of a LimitRange of type Container. */
@@ -40,15 +46,19 @@ export interface Defaults {
   limits: JsonObject;
 }
 
-function read(
+function readContainers(
   template: JsonObject,
   list: 'containers' | 'initContainers',
   defaults?: Defaults,
 ): ContainerResources[] {
   return objectsAt(template, 'spec', list).map((container) => {
-    const stated = objectAt(container, 'resources', 'limits') ?? {};
-    const limits = { ...defaults?.limits, ...stated };
-    const requests = { ...defaults?.requests, ...stated, ...objectAt(container, 'resources', 'requests') };
+    const statedLimits = objectAt(container, 'resources', 'limits') ?? {};
+    const limits = { ...defaults?.limits, ...statedLimits };
+    const requests = {
+      ...defaults?.requests,
+      ...statedLimits,
+      ...objectAt(container, 'resources', 'requests'),
+    };
     return {
       container: textAt(container, 'name') ?? '',
       requests,
@@ -59,10 +69,10 @@ function read(
   });
 }
 
-/** What one pod counts for; where leaders and workers differ, the one that needs more, amount by amount. */
+/** The usage that a quota counts for one pod; where leaders and workers differ, the larger amount of each. */
 export function podAmounts(template: Template, defaults?: Defaults): Amounts {
   const most = new Map<string, number>();
-  for (const part of templateParts(template)) {
+  for (const part of podTemplatesOf(template)) {
     for (const [name, amount] of amountsOfPart(part.template, defaults))
       most.set(name, Math.max(amount, most.get(name) ?? 0));
   }
@@ -70,7 +80,8 @@ export function podAmounts(template: Template, defaults?: Defaults): Amounts {
 }
 
 /**
- * What one pod counts for: all containers and sidecars together, or the largest init container where that is more.
+ * The usage that a quota counts for one pod: all containers and sidecars together, or the largest init
+ * container where that is more.
  * https://kubernetes.io/docs/concepts/workloads/pods/init-containers/#resource-sharing-within-containers
  */
 function amountsOfPart(template: JsonObject, defaults?: Defaults): Amounts {

@@ -18,7 +18,7 @@ function container(members: JsonObject, spec: JsonObject = {}): JsonObject {
 const needs = (requests: JsonObject, limits: JsonObject = {}) =>
   container({ resources: { requests, limits } });
 
-/** The findings of a rollback to revision 1, as `severity code: message`, without what every rollback passes. */
+/** The findings of a rollback to revision 1, as `severity code: message`, without those of every rollback. */
 async function check(body: JsonObject, present: JsonObject = template('3'), objects: KubeObject[] = []) {
   shop = openShop([body, present]);
   for (const entry of objects) shop.cluster.store(entry);
@@ -85,7 +85,7 @@ describe('references', () => {
     expect(referencesOf(container({}, { serviceAccountName: 'default' }))).toEqual([]);
   });
 
-  test('that are gone are warned of by what they do, optional ones only noted', async () => {
+  test('with missing objects are warned about by their effect, optional ones only noted', async () => {
     const found = [core('Secret', 'db'), core('Secret', 'extra'), core('Secret', 'p'), core('Secret', 'csi')];
     expect(await check(referring, template('3'), found)).toEqual([
       expect.stringMatching(/^warning missing_reference: ConfigMap settings, .*will not start/),
@@ -97,7 +97,7 @@ describe('references', () => {
     ]);
   });
 
-  test('are asked for by name alone, never with their data', async () => {
+  test('are looked up by name alone, never with their data', async () => {
     await check(referring);
     const asked = shop.cluster.requests.filter(({ path }) => path.includes('/secrets/'));
     expect(asked).toHaveLength(6);
@@ -109,7 +109,7 @@ describe('references', () => {
     }
   });
 
-  test('that the viewer may not read are said to be unchecked, once for each kind', async () => {
+  test('that the viewer is not allowed to read are reported as unchecked, once for each kind', async () => {
     shop = openShop([referring, template('3')]);
     shop.cluster.onRequest = ({ path }) => {
       if (path.includes('/secrets/')) throw apiError(403, 'Forbidden', 'secrets is forbidden');
@@ -146,21 +146,21 @@ describe('room', () => {
     expect(await check(body, other, [quota({ pods: '2' }, { pods: '2' })])).toHaveLength(1);
   });
 
-  test('for larger pods is counted for each that is replaced', async () => {
+  test('for larger pods is counted for each replaced pod', async () => {
     const findings = await check(needs({ memory: '2Gi' }), needs({ memory: '1Gi' }), [
       quota({ memory: '5Gi' }, { memory: '2Gi' }),
     ]);
     expect(findings).toEqual([expect.stringContaining('needs up to 4Gi more')]);
   });
 
-  test('is not guessed for a quota over some pods only', async () => {
+  test('is not estimated for a quota over some pods only', async () => {
     const scoped = quota({ pods: '1' }, { pods: '1' }, { scopes: ['Terminating'] });
     expect(await check(template('1'), template('3'), [scoped])).toEqual([
       expect.stringContaining('info quota_unchecked'),
     ]);
   });
 
-  test('is refused to pods that state nothing where the quota asks for it, unless a default fills it', async () => {
+  test('is rejected for pods without requests where the quota demands them, unless a default fills them in', async () => {
     const asking = quota({ 'limits.memory': '8Gi' }, { 'limits.memory': '0' });
     expect(await check(template('1'), template('3'), [asking])).toEqual([
       expect.stringContaining(
@@ -191,7 +191,7 @@ describe('room', () => {
   });
 });
 
-describe('others who have a say', () => {
+describe('autoscalers and budgets', () => {
   const scaler = (name: string, kind: string) => ({
     ...object(
       'HorizontalPodAutoscaler',
@@ -209,7 +209,7 @@ describe('others who have a say', () => {
     apiVersion: 'policy/v1',
   });
 
-  test('are named: the autoscaler of this very workload, the budget over its pods', async () => {
+  test('are named: the autoscaler of this workload, the budget over its pods', async () => {
     const others = [
       scaler('checkout', 'Deployment'),
       scaler('checkout', 'StatefulSet'),
@@ -232,7 +232,7 @@ describe('images', () => {
   const node = (name: string, ...names: string[]) => core('Node', name, { status: { images: [{ names }] } });
   const nginx = (tag: string) => container({ image: `nginx:${tag}` });
 
-  test('are counted on the nodes that report any, whatever the spelling of their names', async () => {
+  test('are counted on the nodes that report any, however their names are spelled', async () => {
     const nodes = [
       node('a', 'docker.io/library/nginx@sha256:00', 'docker.io/library/nginx:1'),
       node('b', 'docker.io/library/nginx:2'),
@@ -247,14 +247,14 @@ describe('images', () => {
     expect(await check(nginx('1'), nginx('2'), nodes.slice(2))).toEqual([]);
   });
 
-  test('that run now are not asked about', async () => {
+  test('that run now are not looked up', async () => {
     await check(container({ args: ['a'] }), container({ args: ['b'] }));
     expect(shop.cluster.requests.some(({ path }) => path === '/api/v1/nodes')).toBe(false);
   });
 });
 
 describe('a check', () => {
-  test('tells how soon pods that still run the revision became ready', async () => {
+  test('reports how soon pods that still run the revision became ready', async () => {
     shop = openShop([template('1'), template('3')]);
     shop.cluster.put(pod('checkout-1-a', { owner: 'uid-checkout-1', labels: {}, created: 1 }));
     shop.cluster.put(pod('checkout-1-b', { owner: 'uid-checkout-1', labels: {}, created: 1, restarts: 2 }));

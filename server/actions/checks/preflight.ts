@@ -2,7 +2,7 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type Finding } from '@/lib/workloads/plan';
 import { checkAutoscaler } from '@/server/actions/checks/autoscaler';
-import { checked, type CheckInput, uncheckedFinding } from '@/server/actions/checks/check';
+import { runCheck, type CheckInput, uncheckedFinding } from '@/server/actions/checks/check';
 import { checkDisruptionBudgets } from '@/server/actions/checks/disruption-budget';
 import { checkImages } from '@/server/actions/checks/images';
 import { checkLimits, type LimitRanges, readLimitRanges } from '@/server/actions/checks/limits';
@@ -11,21 +11,23 @@ import { checkRecordedObjects } from '@/server/actions/checks/recorded-objects';
 import { checkReferences } from '@/server/actions/checks/references';
 import { checkStartTime } from '@/server/actions/checks/start-time';
 
-/** Everything that can be known beforehand about whether pods of the template will start. All at once, as the viewer. */
+/**
+ * Every check that can run beforehand on whether pods of the template will start. All at once, as the viewer.
+ */
 export async function preflight(input: CheckInput): Promise<Finding[]> {
   const findings = await Promise.all([
     checkReferences(input),
     checkRecordedObjects(input),
-    checkRoom(input),
-    checked('autoscaler', 'HorizontalPodAutoscalers', () => checkAutoscaler(input)),
-    checked('disruption_budget', 'PodDisruptionBudgets', () => checkDisruptionBudgets(input)),
-    checked('images', 'On which nodes the images are', () => checkImages(input)),
+    checkLimitsAndQuota(input),
+    runCheck('autoscaler', 'HorizontalPodAutoscalers', () => checkAutoscaler(input)),
+    runCheck('disruption_budget', 'PodDisruptionBudgets', () => checkDisruptionBudgets(input)),
+    runCheck('images', 'On which nodes the images are', () => checkImages(input)),
   ]);
   return [...findings.flat(), ...checkStartTime(input)];
 }
 
-/** The quota counts with the defaults of the LimitRanges, where these may be read. */
-async function checkRoom(input: CheckInput): Promise<Finding[]> {
+/** The quota counts with the defaults of the LimitRanges, where the viewer is allowed to read these. */
+async function checkLimitsAndQuota(input: CheckInput): Promise<Finding[]> {
   const ranges = await readLimitRanges(input).catch((error: unknown) => {
     if (error instanceof AppError) return error;
     throw error;
@@ -34,7 +36,7 @@ async function checkRoom(input: CheckInput): Promise<Finding[]> {
     ranges instanceof AppError
       ? [uncheckedFinding('limit_range', 'LimitRanges', ranges)]
       : checkLimits(input, ranges);
-  const quota = await checked('quota', 'Whether the quota has room', () =>
+  const quota = await runCheck('quota', 'Whether the quota has room', () =>
     checkQuota(input, defaultsOf(ranges)),
   );
   return [...limits, ...quota];

@@ -1,10 +1,10 @@
 import 'server-only';
 import { type JsonObject } from '@/lib/kube/json';
 import { prettyQuantity } from '@/lib/kube/quantity';
-import { resolveAmount } from '@/lib/workloads/amount';
+import { resolveAmount } from '@/lib/kube/amount';
 import { type Finding } from '@/lib/workloads/plan';
-import { objectAt, objectsAt, textAt, valueAt } from '@/lib/workloads/read';
-import { type Workload } from '@/lib/workloads/workload';
+import { objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
+import { type Workload } from '@/lib/history/workload';
 import { type CheckInput, readAs } from '@/server/actions/checks/check';
 import {
   amountOf,
@@ -16,12 +16,12 @@ import {
 } from '@/server/actions/checks/pod-resources';
 
 /**
- * Whether the namespace's quotas have room for what the rollout needs at most beyond what is used now: the surge, and
- * what each pod needs more than the one that it replaces.
+ * Whether the namespace's quotas have room for the most that the rollout needs beyond the current usage: the
+ * surge, and what each pod needs more than the one that it replaces.
  * https://kubernetes.io/docs/concepts/policy/resource-quotas/
  */
 export async function checkQuota(input: CheckInput, defaults: Defaults | undefined): Promise<Finding[]> {
-  const { workload } = input.present;
+  const { workload } = input.current;
   const list = await readAs(
     input,
     `/api/v1/namespaces/${encodeURIComponent(workload.namespace)}/resourcequotas`,
@@ -30,10 +30,10 @@ export async function checkQuota(input: CheckInput, defaults: Defaults | undefin
   const needed = neededOf(input, defaults);
   const findings = quotas.flatMap((quota) =>
     isScoped(quota)
-      ? [scoped(quota)]
+      ? [scopedFinding(quota)]
       : [
-          ...tooSmall(quota, needed),
-          ...notStated(quota, input, containerResources(input.template, defaults)),
+          ...exceededFindings(quota, needed),
+          ...unstatedFindings(quota, input, containerResources(input.template, defaults)),
         ],
   );
   if (findings.length > 0 || quotas.length === 0) return findings;
@@ -48,8 +48,8 @@ export async function checkQuota(input: CheckInput, defaults: Defaults | undefin
   ];
 }
 
-/** How many pods more than desired may run at once, read where Deployments and where the other kinds state it. */
-export function surgeOf({ spec }: Pick<Workload, 'spec'>, desired: number): number {
+/** How many pods more than desired may run at once, as Deployments and the other kinds specify it. */
+function surgeOf({ spec }: Pick<Workload, 'spec'>, desired: number): number {
   for (const member of ['strategy', 'updateStrategy']) {
     const surge = valueAt(spec, member, 'rollingUpdate', 'maxSurge');
     if (surge !== undefined && textAt(spec, member, 'type') === 'RollingUpdate')
@@ -59,12 +59,12 @@ export function surgeOf({ spec }: Pick<Workload, 'spec'>, desired: number): numb
 }
 
 /** At most, while pods are replaced: pods that run the template already need nothing more. */
-function neededOf({ present, template, to }: CheckInput, defaults: Defaults | undefined): Amounts {
-  const desired = present.kind.desiredPods(present.workload);
+function neededOf({ current, template, to }: CheckInput, defaults: Defaults | undefined): Amounts {
+  const desired = current.kind.desiredPods(current.workload);
   const replaced = Math.max(0, desired - (to?.pods.total ?? 0));
-  const { kind, workload } = present;
+  const { kind, workload } = current;
   const surge = Math.min(replaced, kind.surgePods?.(workload) ?? surgeOf(workload, desired));
-  const before = podAmounts(present.template, defaults);
+  const before = podAmounts(current.template, defaults);
   const needed = new Map<string, number>([['pods', surge]]);
   for (const [name, amount] of podAmounts(template, defaults)) {
     const more = Math.max(0, amount - (before.get(name) ?? 0));
@@ -78,7 +78,7 @@ function memberOf(name: string): string {
   return name === 'cpu' || name === 'memory' || name === 'ephemeral-storage' ? `requests.${name}` : name;
 }
 
-function tooSmall(quota: JsonObject, needed: Amounts): Finding[] {
+function exceededFindings(quota: JsonObject, needed: Amounts): Finding[] {
   const hard = objectAt(quota, 'status', 'hard') ?? objectAt(quota, 'spec', 'hard') ?? {};
   return Object.entries(hard).flatMap(([name, value]): Finding[] => {
     const limit = amountOf(value);
@@ -96,8 +96,8 @@ function tooSmall(quota: JsonObject, needed: Amounts): Finding[] {
   });
 }
 
-/** A quota on requests or limits refuses pods that state none. */
-function notStated(
+/** A quota on requests or limits rejects pods without them. */
+function unstatedFindings(
   quota: JsonObject,
   { called }: CheckInput,
   containers: readonly ContainerResources[],
@@ -125,7 +125,7 @@ function isScoped(quota: JsonObject): boolean {
   );
 }
 
-function scoped(quota: JsonObject): Finding {
+function scopedFinding(quota: JsonObject): Finding {
   return {
     severity: 'info',
     code: 'quota_unchecked',

@@ -2,14 +2,14 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type Finding } from '@/lib/workloads/plan';
 import { type Reference, type ReferenceKind, referencesOf } from '@/lib/workloads/references';
-import { resourcePath, type ResourceType } from '@/lib/workloads/resource';
-import { listed } from '@/lib/workloads/words';
+import { resourcePath, type ResourceType } from '@/lib/kube/resource';
+import { formatList } from '@/lib/format/text';
 import { type CheckInput, readAs, uncheckedFinding } from '@/server/actions/checks/check';
 
 const LOOKUPS_MAX = 30;
 const PARALLEL = 6;
 
-/** Names and nothing else: the data of a Secret must not even be asked for. */
+/** Names only: the data of a Secret must not even be requested. */
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 
 const plurals: Readonly<Record<ReferenceKind, string>> = {
@@ -19,7 +19,7 @@ const plurals: Readonly<Record<ReferenceKind, string>> = {
   ServiceAccount: 'serviceaccounts',
 };
 
-/** What a missing object does to a pod. */
+/** The effect of a missing object on a pod. */
 const consequences: Readonly<Record<ReferenceKind, string>> = {
   ConfigMap: 'its pods will not start',
   Secret: 'its pods will not start',
@@ -31,16 +31,16 @@ type Lookup = { reference: Reference; found: boolean } | { reference: Reference;
 
 /** Whether the objects that the template names still exist. */
 export async function checkReferences(input: CheckInput): Promise<Finding[]> {
-  const { namespace } = input.present.workload;
+  const { namespace } = input.current.workload;
   const references = referencesOf(input.template);
   const lookups: Lookup[] = [];
-  const asked = references.slice(0, LOOKUPS_MAX);
-  for (let start = 0; start < asked.length; start += PARALLEL) {
-    const batch = asked.slice(start, start + PARALLEL);
-    lookups.push(...(await Promise.all(batch.map((reference) => look(input, namespace, reference)))));
+  const limited = references.slice(0, LOOKUPS_MAX);
+  for (let start = 0; start < limited.length; start += PARALLEL) {
+    const batch = limited.slice(start, start + PARALLEL);
+    lookups.push(...(await Promise.all(batch.map((reference) => lookUp(input, namespace, reference)))));
   }
   const findings = lookups.flatMap((lookup) =>
-    'found' in lookup && !lookup.found ? [missing(input, lookup)] : [],
+    'found' in lookup && !lookup.found ? [missingFinding(input, lookup)] : [],
   );
   const unread = Map.groupBy(
     lookups.flatMap((lookup) => ('error' in lookup ? [lookup] : [])),
@@ -50,13 +50,13 @@ export async function checkReferences(input: CheckInput): Promise<Finding[]> {
     if (first !== undefined)
       findings.push(uncheckedFinding('references', `Whether each ${kind} exists`, first.error));
   }
-  if (references.length > LOOKUPS_MAX) findings.push(tooMany(references.length));
+  if (references.length > LOOKUPS_MAX) findings.push(tooManyFinding(references.length));
   const found = lookups.flatMap((lookup) => ('found' in lookup && lookup.found ? [lookup.reference] : []));
-  if (findings.length === 0 && found.length > 0) findings.push(allFound(found));
+  if (findings.length === 0 && found.length > 0) findings.push(allFoundFinding(found));
   return findings;
 }
 
-async function look(input: CheckInput, namespace: string, reference: Reference): Promise<Lookup> {
+async function lookUp(input: CheckInput, namespace: string, reference: Reference): Promise<Lookup> {
   const { kind, name } = reference;
   const type: ResourceType = { id: plurals[kind], group: '', versions: ['v1'], plural: plurals[kind], kind };
   try {
@@ -68,7 +68,7 @@ async function look(input: CheckInput, namespace: string, reference: Reference):
   }
 }
 
-function missing({ called }: CheckInput, { reference }: { reference: Reference }): Finding {
+function missingFinding({ called }: CheckInput, { reference }: { reference: Reference }): Finding {
   const { kind, name, use } = reference;
   switch (use) {
     case 'required':
@@ -95,7 +95,7 @@ function missing({ called }: CheckInput, { reference }: { reference: Reference }
   }
 }
 
-function tooMany(total: number): Finding {
+function tooManyFinding(total: number): Finding {
   return {
     severity: 'info',
     code: 'references_unchecked',
@@ -104,8 +104,8 @@ function tooMany(total: number): Finding {
   };
 }
 
-function allFound(found: readonly Reference[]): Finding {
-  const names = listed(found.map(({ kind, name }) => `${kind} ${name}`));
+function allFoundFinding(found: readonly Reference[]): Finding {
+  const names = formatList(found.map(({ kind, name }) => `${kind} ${name}`));
   return {
     severity: 'passed',
     code: 'references_exist',

@@ -1,14 +1,15 @@
 import 'server-only';
 import { type Finding } from '@/lib/workloads/plan';
-import { count } from '@/lib/workloads/words';
+import { formatCount } from '@/lib/format/text';
 import { type CheckInput } from '@/server/actions/checks/check';
 
 /**
- * How long the pods that still run this revision took from creation to ready. Kubernetes proves no more than that: the
- * times of an earlier rollout are gone with its pods. Pods that restarted say nothing of their first start.
+ * How long the pods that still run this revision took from creation to ready. Kubernetes proves no more than
+ * that: the times of an earlier rollout are deleted with its pods. Pods that restarted tell nothing of their
+ * first start.
  */
-export function checkStartTime({ present, to }: CheckInput): Finding[] {
-  const { history, input } = present;
+export function checkStartTime({ current, to }: CheckInput): Finding[] {
+  const { history, input } = current;
   const seconds = input.pods.flatMap((pod) => {
     if (to === null || history.revisionOfPod.get(pod.uid)?.id !== to.id) return [];
     if (pod.readyAt === null || pod.restarts > 0) return [];
@@ -21,6 +22,6 @@ export function checkStartTime({ present, to }: CheckInput): Finding[] {
   const message =
     seconds.length === 1
       ? `The pod that still runs it became ready within ${longest} s of its creation.`
-      : `The ${count(seconds.length, 'pod')} that still run it became ready within ${longest} s of their creation.`;
+      : `The ${formatCount(seconds.length, 'pod')} that still run it became ready within ${longest} s of their creation.`;
   return [{ severity: 'info', code: 'start_time', message, action: null }];
 }

@@ -1,11 +1,11 @@
 import { type JsonObject, canonicalJson } from '@/lib/kube/json';
-import { type ArchivedRevision, type WorkloadLife } from '@/lib/ledger/record';
+import { type ArchivedRevision, type WorkloadIncarnation } from '@/lib/records/record';
 import { at, NAMESPACE, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { NOON, ref } from '@/server/actions/testing/shop';
 import { type Archive } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/bodies';
 
-export const presentLife: WorkloadLife = {
+export const currentIncarnation: WorkloadIncarnation = {
   cluster: 'cluster',
   ...ref,
   namespace: NAMESPACE,
@@ -16,9 +16,9 @@ export const presentLife: WorkloadLife = {
   labels: {},
 };
 
-/** An object of the same name that was deleted before the present one was made. */
-export const pastLife: WorkloadLife = {
-  ...presentLife,
+/** An object of the same name that was deleted before the current one was created. */
+export const earlierIncarnation: WorkloadIncarnation = {
+  ...currentIncarnation,
   uid: 'uid-past',
   createdAt: '2026-07-01T00:00:00Z',
   deletedAt: '2026-07-20T08:00:00Z',
@@ -45,14 +45,14 @@ export function archived(
 }
 
 /** Records a revision, with its body unless that is null, as the recorder does. */
-export async function remember(
+export async function saveRevision(
   archive: Archive,
-  life: WorkloadLife,
+  life: WorkloadIncarnation,
   revision: ArchivedRevision,
   body: JsonObject | null,
 ): Promise<void> {
   const lease = await archive.acquire('test', NOON, 'prod');
   if (lease === null) throw new Error('somebody else records');
   const revisions = [{ revision, body }];
-  await archive.record(lease, [{ life, revisions, activations: [], records: [] }], NOON);
+  await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], NOON);
 }

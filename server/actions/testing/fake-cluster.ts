@@ -1,33 +1,37 @@
 import { AppError } from '@/lib/errors';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type RolloutObject } from '@/lib/rollout/system';
-import { rolloutSystems } from '@/lib/rollout/systems';
+import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import { rolloutSystems } from '@/lib/rollout/systems/table';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type JsonPatchOperation } from '@/lib/workloads/plan';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { resourcePath } from '@/lib/workloads/resource';
-import { objectAt } from '@/lib/workloads/read';
+import { type PodSummary } from '@/lib/history/pod';
+import { resourcePath } from '@/lib/kube/resource';
+import { objectAt } from '@/lib/kube/read';
 import { sourcesByResource } from '@/lib/workloads/source-readers';
-import { workloadKinds } from '@/lib/workloads/table';
+import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { applyPatch } from '@/lib/workloads/testing/patch';
-import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { type RevisionSource, type Workload } from '@/lib/history/workload';
 import { type AccessAnswer, type AccessQuestion } from '@/server/cluster/access';
 import { BodyStore } from '@/server/cluster/body-store';
 import { type ResourceState, type WorkloadKey } from '@/server/cluster/cache';
-import { type Cluster, type ClusterIdentity, type Connection } from '@/server/cluster/cluster';
-import { IndexedCache, type StoreChange } from '@/server/cluster/cluster-cache';
+import { type Cluster, type Connection } from '@/server/cluster/cluster';
+import { type ClusterIdentity } from '@/server/cluster/cluster-identity';
+import { IndexedCache } from '@/server/cluster/indexed-cache';
+import { type StoreChange } from '@/server/cluster/store-change';
 import { ingestAnySource, ingestSource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
-import { markedPod } from '@/server/cluster/marked-pod';
+import { ingestPod } from '@/server/cluster/ingest-pod';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
-import { type KubeRequest, type Transport } from '@/server/cluster/transport';
-import { type Viewer } from '@/server/viewer';
+import { type Transport } from '@/server/cluster/transport';
+import { type KubeRequest } from '@/server/cluster/kube-request';
+import { type Viewer } from '@/server/shared/viewer';
 
 type Cached = Workload | RevisionSource | PodSummary;
 
 /**
- * A cluster in memory: objects as an API server keeps them, JSON patches with their tests, dry runs, uid preconditions,
- * and the true cache over them. Nothing moves by itself; a test puts in what a controller would have written.
+ * A cluster in memory: objects as an API server stores them, JSON patches with their tests, dry runs, uid
+ * preconditions, and the real cache over them. Nothing changes by itself; a test writes what a controller
+ * would have written.
  */
 export class FakeCluster implements Cluster {
   readonly identity: ClusterIdentity = {
@@ -40,7 +44,7 @@ export class FakeCluster implements Cluster {
   readonly self: Viewer = { id: 'self', name: 'ana', isProcess: true };
   connection: Connection = { state: 'connected', message: null, observedAt: 0, since: 0 };
   ready = true;
-  /** All is read, unless a test says otherwise. */
+  /** Every resource is read, unless a test sets otherwise. */
   states: ResourceState[] = workloadKinds
     .flatMap(({ resource, source }) => [resource.id, source.resource.id])
     .map((resource) => ({ resource, synced: true, problem: null }));
@@ -101,19 +105,19 @@ export class FakeCluster implements Cluster {
   /** Stores an object and shows it to the cache. */
   put(object: KubeObject): void {
     this.store(object);
-    this.show(pathOf(object));
+    this.updateCache(pathOf(object));
   }
 
-  /** Stores an object that the cache does not hear of yet. */
+  /** Stores an object that the cache does not show yet. */
   store(object: KubeObject): void {
     this.#objects.set(pathOf(object), JSON.stringify(object));
   }
 
   /** Brings the cache up to date with one object. */
-  show(path: string): void {
+  updateCache(path: string): void {
     const object = this.#read(path);
     if (object === undefined) return;
-    this.#showRollout(path, object);
+    this.#updateRolloutCache(path, object);
     const cached = this.#ingest(object);
     if (cached === undefined) return;
     const previous = this.#cached.get(path);
@@ -127,7 +131,7 @@ export class FakeCluster implements Cluster {
   }
 
   /** A rollout may be a workload as well. */
-  #showRollout(path: string, object: KubeObject): void {
+  #updateRolloutCache(path: string, object: KubeObject): void {
     const system = rolloutSystems.find(
       ({ resource }) => resource.kind === object.kind && object.apiVersion.startsWith(`${resource.group}/`),
     );
@@ -165,7 +169,7 @@ export class FakeCluster implements Cluster {
       viewer,
       resourcePath(kind.resource, kind.resource.versions[0] ?? 'v1', namespace, name),
     );
-    return { object, summary: ingestWorkload(kind, object, scratch()) };
+    return { object, summary: ingestWorkload(kind, object, temporaryContext()) };
   }
 
   async readSource(viewer: Viewer, kind: WorkloadKind, namespace: string, name: string) {
@@ -173,17 +177,17 @@ export class FakeCluster implements Cluster {
       viewer,
       resourcePath(kind.source.resource, kind.source.resource.versions[0] ?? 'v1', namespace, name),
     );
-    return { object, summary: ingestSource(kind.source, object, scratch()) };
+    return { object, summary: ingestSource(kind.source, object, temporaryContext()) };
   }
 
-  /** Until listeners have heard of all changes. */
+  /** Resolves once listeners have been notified of all changes. */
   settled(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve));
   }
 
   async #get(viewer: Viewer, path: string): Promise<KubeObject> {
-    const who = viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate };
-    return (await this.#answer({ method: 'GET', path, ...who })) as unknown as KubeObject;
+    const impersonation = viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate };
+    return (await this.#answer({ method: 'GET', path, ...impersonation })) as unknown as KubeObject;
   }
 
   async #answer(request: KubeRequest): Promise<Json> {
@@ -254,7 +258,7 @@ export class FakeCluster implements Cluster {
 
   #ingest(object: KubeObject): Cached | undefined {
     const context = { bodies: this.#bodies, semantic: this.#semantic };
-    if (object.kind === 'Pod') return markedPod(object);
+    if (object.kind === 'Pod') return ingestPod(object);
     const group = object.apiVersion.split('/')[0];
     const kind = workloadKinds.find(
       ({ resource }) => resource.kind === object.kind && resource.group === group,
@@ -305,7 +309,7 @@ function merged(before: JsonObject, patch: JsonObject): JsonObject {
   return after;
 }
 
-/** As the transport reports what an API server refuses. */
+/** As the transport reports a rejection of the API server. */
 export function apiError(status: number, reason: string, apiMessage: string): AppError {
   const codes = { 403: 'forbidden', 404: 'not_found', 409: 'conflict', 503: 'cluster_unreachable' } as const;
   const code = codes[status as keyof typeof codes] ?? 'cluster_error';
@@ -328,7 +332,7 @@ export function pathOf({ apiVersion, kind, metadata }: KubeObject): string {
   return `${root}${namespace}/${plurals[kind] ?? `${kind.toLowerCase()}s`}/${metadata.name}`;
 }
 
-function scratch() {
+function temporaryContext() {
   const bodies = new BodyStore();
   return { bodies, semantic: new SemanticIds(bodies) };
 }

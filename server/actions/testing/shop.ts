@@ -8,11 +8,11 @@ import { NAMESPACE, object, replicaSet, template, WORKLOAD_UID } from '@/lib/wor
 import { createActions } from '@/server/actions/service';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { type Archive } from '@/server/archive/archive';
-import { Audit, type AuditEntry, auditEntrySchema } from '@/server/audit';
+import { Audit, type AuditEntry, auditEntrySchema } from '@/server/audit/audit';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
-import { Keys } from '@/server/keys';
-import { silentLogger } from '@/server/log';
-import { type Viewer } from '@/server/viewer';
+import { Keys } from '@/server/shared/keys';
+import { silentLogger } from '@/server/shared/log';
+import { type Viewer } from '@/server/shared/viewer';
 
 export const NOON = Date.parse('2026-08-01T12:00:00Z');
 export const ref = { resource: 'deployments.apps', namespace: NAMESPACE, name: 'checkout' };
@@ -32,7 +32,7 @@ interface Pods {
   total?: number;
 }
 
-/** A Deployment of two replicas; all of them are ready unless told otherwise. */
+/** A Deployment of two replicas; all of them are ready unless set otherwise. */
 export function deployment(body: JsonObject, pods: Pods = {}, spec: JsonObject = {}): KubeObject {
   const { generation = 3, updated = 2, ready = 2, total = 2 } = pods;
   const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } };
@@ -104,7 +104,7 @@ export function openShop(bodies: readonly JsonObject[] = [template('1'), templat
     },
     seen: () => {
       const workload = cluster.cache.workload(ref.resource, ref.namespace, ref.name);
-      return keys.seen(cluster.identity.id, workload?.uid ?? '', workload?.bodyId ?? '');
+      return keys.preconditionToken(cluster.identity.id, workload?.uid ?? '', workload?.bodyId ?? '');
     },
     request: (members: object = {}) =>
       rollbackRequestSchema.parse({ to: 2, seen: shop.seen(), reason: 'errors since 3', ...members }),

@@ -1,8 +1,8 @@
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import { type Engine } from '@/server/archive/schema';
 
-/** Everything that a record answers from, and the row that says who may record. */
-export async function createLedger(db: Kysely<unknown>, engine: Engine): Promise<void> {
+/** The tables of the records, and the row that names who may record. */
+export async function createRecordTables(db: Kysely<unknown>, engine: Engine): Promise<void> {
   // Names, terms and cursors are ordered by their bytes, as SQLite does, whatever the database's own locale.
   const text = engine === 'postgres' ? sql`text collate "C"` : sql`text`;
   // Only a key of this name is the row's own number in SQLite. https://sqlite.org/lang_createtable.html#rowid

@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
 import { type Engine } from '@/server/archive/schema';
 
-/** What was done through Shiplog, how far the journal has been read, and what others are still to be told. */
+/** Actions through Shiplog, how far the journal has been read, and pending notifications. */
 export async function createActions(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const text = engine === 'postgres' ? sql`text collate "C"` : sql`text`;
 
@@ -42,7 +42,7 @@ export async function createActions(db: Kysely<unknown>, engine: Engine): Promis
     .addColumn('payload', 'text', (column) => column.notNull())
     .addColumn('created_ms', 'bigint', (column) => column.notNull())
     .addColumn('attempts', 'integer', (column) => column.notNull())
-    // Null once it is settled, one way or the other.
+    // Null once it is settled, delivered or abandoned.
     .addColumn('next_ms', 'bigint')
     .addColumn('tried_ms', 'bigint')
     .addColumn('delivered_ms', 'bigint')
@@ -59,7 +59,7 @@ export async function createActions(db: Kysely<unknown>, engine: Engine): Promis
     .addColumn('ended_ms', 'bigint', (column) => column.notNull().defaultTo(0))
     .execute();
   await fillFromDocuments(db);
-  // Holds all that a count over time asks for.
+  // Holds every column that a count over time reads.
   await index(db, 'record', 'record_by_period', ['cluster', 'started_ms', 'ended_ms', 'outcome']);
   // Few: a period is answered from what began shortly before it, and from these.
   await sql`create index record_lasting on record (ended_ms, started_ms)
@@ -68,7 +68,7 @@ export async function createActions(db: Kysely<unknown>, engine: Engine): Promis
 
 const PAGE = 500;
 
-/** Which action began a rollout, and when it was over, stood in the document alone. */
+/** Only the document named the action that began a rollout and the time of its end. */
 async function fillFromDocuments(db: Kysely<unknown>): Promise<void> {
   for (let after = 0; ;) {
     const { rows } = await sql<{ seq: number; started: number; document: Uint8Array }>`
@@ -92,7 +92,7 @@ interface Recorded {
   endedAt: string | null;
 }
 
-/** The last moment that a time can say, while it is open; the start, where nobody saw the end. */
+/** The latest possible time while it is open; the start, where the end was not observed. */
 function endOf({ outcome, endedAt }: Recorded, startedMs: number): number {
   if (startedMs === 0) return 0;
   if (outcome === null) return 8_640_000_000_000_000;

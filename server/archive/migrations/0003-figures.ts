@@ -2,10 +2,10 @@ import { inflateRawSync } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
 import { type Engine } from '@/server/archive/schema';
 
-/** Few enough documents to hold at a time. */
+/** Few enough documents to hold in memory at a time. */
 const PAGE = 500;
 
-/** What the figures of a period and the list of follow-ups are read from, without opening a document. */
+/** Columns from which the figures of a period and the list of follow-ups are read, without opening a document. */
 export async function addFigures(db: Kysely<unknown>, engine: Engine): Promise<void> {
   for (const flag of ['start_known', 'stuck', 'has_cause']) {
     await db.schema
@@ -20,7 +20,7 @@ export async function addFigures(db: Kysely<unknown>, engine: Engine): Promise<v
   await fillReviews(db);
 }
 
-interface Kept {
+interface Recorded {
   startedAt: string | null;
   cause: string | null;
   spans: { kind: string }[];
@@ -31,11 +31,11 @@ async function fillRecords(db: Kysely<unknown>): Promise<void> {
     const { rows } = await sql<{ seq: number; document: Uint8Array }>`
       select seq, document from record_document where seq > ${after} order by seq limit ${PAGE}`.execute(db);
     for (const { seq, document } of rows) {
-      const kept = JSON.parse(inflateRawSync(document).toString('utf8')) as Kept;
+      const recorded = JSON.parse(inflateRawSync(document).toString('utf8')) as Recorded;
       await sql`
-        update record set start_known = ${Number(kept.startedAt !== null)},
-          stuck = ${Number(kept.spans.some(({ kind }) => kind === 'stuck'))},
-          has_cause = ${Number(kept.cause !== null)}
+        update record set start_known = ${Number(recorded.startedAt !== null)},
+          stuck = ${Number(recorded.spans.some(({ kind }) => kind === 'stuck'))},
+          has_cause = ${Number(recorded.cause !== null)}
         where seq = ${seq}`.execute(db);
     }
     const last = rows.at(-1);

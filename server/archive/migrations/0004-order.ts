@@ -9,7 +9,7 @@ const PREFIXES = {
   record_by_review: ['reviewed'],
 };
 
-/** Rollouts of one workload may begin within one second: then their numbers tell which came first, not their ids. */
+/** Rollouts of one workload may begin within one second: then their numbers give the order, not their ids. */
 export async function orderByActivation(db: Kysely<unknown>): Promise<void> {
   for (const [name, prefix] of Object.entries(PREFIXES)) {
     await db.schema.dropIndex(name).execute();

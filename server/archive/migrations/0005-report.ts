@@ -1,6 +1,6 @@
 import { type Kysely } from 'kysely';
 
-/** The order of starts also holds what a report counts, so that it is read from the index alone, in its order. */
+/** The index of starts also holds what a report counts, so that the report reads only the index, in its order. */
 export async function widenOrder(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropIndex('record_by_start').execute();
   await db.schema

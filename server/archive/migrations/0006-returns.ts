@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Which rollouts returned to a template that had been the target before. It is written down, since the earlier record may
- * expire. The next migration puts it into the index of starts, from which a report is counted.
+ * Which rollouts returned to a template that had been the target before. It is stored, since the earlier record may
+ * expire. The next migration adds it to the index of starts, from which a report is counted.
  */
 export async function addReturns(db: Kysely<unknown>): Promise<void> {
   await db.schema

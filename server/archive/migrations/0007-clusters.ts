@@ -1,7 +1,10 @@
 import { type Kysely } from 'kysely';
 
-/** One archive may hold several clusters: each read is of one of them, and the lease says for which its holder records. */
-export async function tellClusters(db: Kysely<unknown>): Promise<void> {
+/**
+ * One archive may hold several clusters: each read is of one of them, and the lease names the cluster that its holder
+ * records.
+ */
+export async function separateClusters(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropIndex('record_by_start').execute();
   await db.schema
     .createIndex('record_by_start')

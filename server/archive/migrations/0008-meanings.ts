@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Engine } from '@/server/archive/schema';
 
-/** What templates mean, beside their bytes. It is told of what is there already once the archive is open, in slices. */
+/** What templates mean, next to their bytes. Existing records are backfilled once the archive is open, in slices. */
 export async function addMeanings(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const text = engine === 'postgres' ? sql`text collate "C"` : sql`text`;
   await db.schema.alterTable('record').addColumn('from_meaning', text).execute();

@@ -5,7 +5,7 @@ import { type Engine } from '@/server/archive/schema';
 import { startPostgres } from '@/scripts/postgres.mjs';
 
 /** A new, empty place for an archive. */
-export interface Place {
+export interface TestDatabase {
   databaseUrl: string | undefined;
   dataDir: string;
   readonly remove: () => Promise<void>;
@@ -13,12 +13,12 @@ export interface Place {
 
 export interface EngineUnderTest {
   engine: Engine;
-  readonly makePlace: () => Promise<Place>;
+  readonly createDatabase: () => Promise<TestDatabase>;
 }
 
 /**
  * The engines that tests can have: PostgreSQL is that of `SHIPLOG_TEST_DATABASE_URL`, or a server of its own for the
- * file of tests that asks. Where there is none it says so aloud, and fails with CI=true; an empty variable says that there is none.
+ * test file. Where there is none it prints so, and fails with CI=true; an empty variable states that there is none.
  */
 export async function enginesUnderTest(): Promise<{
   engines: readonly EngineUnderTest[];
@@ -39,7 +39,7 @@ export async function enginesUnderTest(): Promise<{
 
 const sqlite: EngineUnderTest = {
   engine: 'sqlite',
-  makePlace() {
+  createDatabase() {
     const folder = makeFolder();
     return Promise.resolve({
       databaseUrl: undefined,
@@ -49,17 +49,17 @@ const sqlite: EngineUnderTest = {
   },
 };
 
-/** A schema for each place, which takes a hundredth of the time that a database does. */
+/** A schema for each place, which takes a hundredth of the time of a database. */
 function postgresAt(url: string): EngineUnderTest {
   return {
     engine: 'postgres',
-    async makePlace() {
+    async createDatabase() {
       const schema = `t${randomBytes(6).toString('hex')}`;
       await execute(url, `create schema ${schema}`);
-      const place = new URL(url);
-      place.searchParams.set('options', `-c search_path=${schema}`);
+      const schemaUrl = new URL(url);
+      schemaUrl.searchParams.set('options', `-c search_path=${schema}`);
       return {
-        databaseUrl: place.href,
+        databaseUrl: schemaUrl.href,
         dataDir: '',
         remove: () => execute(url, `drop schema ${schema} cascade`),
       };

@@ -1,9 +1,9 @@
 import { type Action } from '@/lib/api/actions';
 import { type ActionQuery, type ArchivedAction } from '@/server/archive/archive';
 import { hour } from '@/server/archive/testing/samples';
-import { type ReviewEntry } from '@/server/review-entry';
+import { type ReviewEntry } from '@/server/audit/review-entry';
 
-/** A rollback so many hours after the start of the samples, done a minute later. */
+/** A rollback this many hours after the start of the samples, done a minute later. */
 export function sampleAction(
   number: number,
   change: Partial<Action> = {},
@@ -48,7 +48,7 @@ export function sampleAction(
   };
 }
 
-/** Finds every sample. */
+/** Matches every sample. */
 export const anyAction: ActionQuery = {
   cluster: 'prod',
   namespace: null,
@@ -63,7 +63,7 @@ export const anyAction: ActionQuery = {
   cursor: null,
 };
 
-/** A line of the audit file that is of no action. */
+/** A line of the audit file without an action. */
 export const sampleReview: ReviewEntry = {
   at: '2026-08-01T12:00:00Z',
   event: 'pin',

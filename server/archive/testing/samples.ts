@@ -1,24 +1,27 @@
+import { semanticIdOf } from '@/server/shared/semantic-id';
 import { type JsonObject, canonicalJson } from '@/lib/kube/json';
 import {
   type ArchivedActivation,
   type ArchivedRevision,
   type RolloutRecord,
-  type WorkloadLife,
-} from '@/lib/ledger/record';
-import { meaningText } from '@/lib/ledger/meaning';
-import { type Recording } from '@/server/archive/archive';
+  type WorkloadIncarnation,
+} from '@/lib/records/record';
+import { versionedMeaning } from '@/lib/records/template-meaning';
+import { type IncarnationRecording } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/bodies';
-import { semanticIdOf } from '@/server/cluster/ingest';
 
 export const START_MS = Date.parse('2026-03-02T09:00:00Z');
 const HOUR_MS = 3_600_000;
 
-/** The time so many hours after the start of the samples. */
+/** The time this many hours after the start of the samples. */
 export function hour(number: number): string {
   return new Date(START_MS + number * HOUR_MS).toISOString();
 }
 
-export function sampleLife(name = 'cart', change: Partial<WorkloadLife> = {}): WorkloadLife {
+export function sampleIncarnation(
+  name = 'cart',
+  change: Partial<WorkloadIncarnation> = {},
+): WorkloadIncarnation {
   return {
     cluster: 'prod',
     resource: 'deployments.apps',
@@ -50,22 +53,22 @@ function imageOf(name: string, number: number): string {
 }
 
 export function meaningOf(name: string, number: number): string {
-  return meaningText(semanticIdOf(sampleBody(name, number)));
+  return versionedMeaning(semanticIdOf(sampleBody(name, number)));
 }
 
 export function sampleRevision(
-  life: WorkloadLife,
+  incarnation: WorkloadIncarnation,
   number: number,
   change: Partial<ArchivedRevision> = {},
 ): ArchivedRevision {
   return {
-    workloadUid: life.uid,
-    id: `${life.uid}-rs-${number}`,
-    hash: hashOf(life.name, number),
+    workloadUid: incarnation.uid,
+    id: `${incarnation.uid}-rs-${number}`,
+    hash: hashOf(incarnation.name, number),
     numbers: [number],
-    name: `${life.name}-${number}`,
+    name: `${incarnation.name}-${number}`,
     changeCause: null,
-    images: [{ container: life.name, image: imageOf(life.name, number) }],
+    images: [{ container: incarnation.name, image: imageOf(incarnation.name, number) }],
     createdAt: hour(number),
     firstSeenAt: hour(number),
     prunedAt: null,
@@ -74,14 +77,14 @@ export function sampleRevision(
 }
 
 export function sampleActivation(
-  life: WorkloadLife,
+  incarnation: WorkloadIncarnation,
   index: number,
   change: Partial<ArchivedActivation> = {},
 ): ArchivedActivation {
   return {
-    workloadUid: life.uid,
+    workloadUid: incarnation.uid,
     index,
-    revision: { number: index, id: `${life.uid}-rs-${index}`, hash: hashOf(life.name, index) },
+    revision: { number: index, id: `${incarnation.uid}-rs-${index}`, hash: hashOf(incarnation.name, index) },
     from: hour(index),
     fromNotAfter: null,
     to: null,
@@ -89,13 +92,13 @@ export function sampleActivation(
   };
 }
 
-/** The rollout from revision `index` - 1 to `index`, an hour after the one before. */
+/** The rollout from revision `index` - 1 to `index`, an hour after the previous one. */
 export function sampleRecord(
-  life: WorkloadLife,
+  incarnation: WorkloadIncarnation,
   index: number,
   change: Partial<RolloutRecord> = {},
 ): RolloutRecord {
-  const { cluster, resource, kind, namespace, name, uid, labels } = life;
+  const { cluster, resource, kind, namespace, name, uid, labels } = incarnation;
   const ref = (number: number) => ({
     ...{ number, id: `${uid}-rs-${number}`, hash: hashOf(name, number) },
     meaning: meaningOf(name, number),
@@ -151,18 +154,18 @@ export function sampleRecord(
   };
 }
 
-/** Everything of one life up to revision and activation `last`. */
-export function sampleRecording(life: WorkloadLife, last: number): Recording {
+/** Everything of one incarnation up to revision and activation `last`. */
+export function sampleRecording(incarnation: WorkloadIncarnation, last: number): IncarnationRecording {
   const numbers = Array.from({ length: last }, (_, index) => index + 1);
   return {
-    life,
+    incarnation,
     revisions: numbers.map((number) => ({
-      revision: sampleRevision(life, number),
-      body: sampleBody(life.name, number),
+      revision: sampleRevision(incarnation, number),
+      body: sampleBody(incarnation.name, number),
     })),
     activations: numbers.map((number) =>
-      sampleActivation(life, number, { to: number < last ? hour(number + 1) : null }),
+      sampleActivation(incarnation, number, { to: number < last ? hour(number + 1) : null }),
     ),
-    records: numbers.map((number) => sampleRecord(life, number)),
+    records: numbers.map((number) => sampleRecord(incarnation, number)),
   };
 }

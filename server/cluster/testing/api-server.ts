@@ -5,7 +5,7 @@ import { type TLSSocket } from 'node:tls';
 import { type KeyPair, renewedPair, testPair } from '@/server/cluster/testing/key-pairs';
 
 /** One request as it came over the wire. */
-export interface Received {
+interface Received {
   readonly method: string;
   readonly url: string;
   readonly httpVersion: string;
@@ -83,7 +83,7 @@ export function answerJson(
   answer.end(JSON.stringify(body));
 }
 
-/** Answers as an API server refuses. */
+/** Answers with an error, as an API server does. */
 export function answerStatus(
   answer: ServerResponse,
   code: number,

@@ -1,7 +1,8 @@
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { errorOfAnswer } from '@/server/cluster/api-errors';
-import { type KubeRequest, type LineStream, type Transport } from '@/server/cluster/transport';
+import { type LineStream, type Transport } from '@/server/cluster/transport';
+import { type KubeRequest } from '@/server/cluster/kube-request';
 
 export interface FakeObject extends JsonObject {
   metadata: { namespace: string; name: string; uid: string; resourceVersion: string };
@@ -15,13 +16,13 @@ interface LoggedEvent {
 }
 
 /**
- * One collection of an API server as its clients see it, with everything that can go wrong on the way: lists in pages
- * pinned to a version, watches from a version, compaction, cuts, silence, lost and doubled events.
+ * One collection of an API server as its clients see it, with everything that can fail: lists in pages pinned
+ * to a version, watches from a version, compaction, cuts, silence, lost and doubled events.
  */
 export class FakeCollection implements Pick<Transport, 'text' | 'stream' | 'server'> {
   readonly server = 'https://fake.example';
   readonly requests: KubeRequest[] = [];
-  /** Whether a watch reports an expired version as an event instead of refusing to open. */
+  /** Whether a watch reports an expired version as an event instead of failing to open. */
   expireInStream = false;
   #objects = new Map<string, FakeObject>();
   #revision = 100;
@@ -31,7 +32,7 @@ export class FakeCollection implements Pick<Transport, 'text' | 'stream' | 'serv
   #snapshots = new Map<number, FakeObject[]>([[100, []]]);
   #watches = new Set<FakeWatch>();
   #failures: AppError[] = [];
-  #losing = 0;
+  #eventsToDrop = 0;
 
   get objects(): ReadonlyMap<string, FakeObject> {
     return this.#objects;
@@ -52,8 +53,8 @@ export class FakeCollection implements Pick<Transport, 'text' | 'stream' | 'serv
   }
 
   /** The next events reach no watch. */
-  lose(count: number): void {
-    this.#losing = count;
+  dropEvents(count: number): void {
+    this.#eventsToDrop = count;
   }
 
   /** The next requests of any kind fail. */
@@ -61,19 +62,19 @@ export class FakeCollection implements Pick<Transport, 'text' | 'stream' | 'serv
     this.#failures.push(...errors);
   }
 
-  forgive(): void {
+  clearFailures(): void {
     this.#failures = [];
-    this.#losing = 0;
+    this.#eventsToDrop = 0;
   }
 
-  /** Versions before the present one are no longer kept. */
+  /** Compacts all versions before the current one. */
   compact(): void {
     this.#compacted = this.#revision;
     this.#events = [];
     this.#snapshots = new Map([[this.#revision, [...this.#objects.values()]]]);
   }
 
-  /** Goes back in time, as after the restore of a backup of etcd. */
+  /** Resets to an older state, as after the restore of a backup of etcd. */
   restore(): void {
     this.#revision -= 50;
     this.compact();
@@ -101,10 +102,10 @@ export class FakeCollection implements Pick<Transport, 'text' | 'stream' | 'serv
   }
 
   cutWatches(): void {
-    for (const watch of [...this.#watches]) watch.end(reset());
+    for (const watch of [...this.#watches]) watch.end(resetError());
   }
 
-  /** Connections stay open, and nothing arrives any more. */
+  /** Connections remain open, and nothing arrives any more. */
   muteWatches(): void {
     for (const watch of this.#watches) watch.muted = true;
   }
@@ -118,8 +119,8 @@ export class FakeCollection implements Pick<Transport, 'text' | 'stream' | 'serv
       .filter((part) => part !== '')
       .map(Number);
     const all = revision === this.#revision ? [...this.#objects.values()] : this.#snapshots.get(revision);
-    if (revision > this.#revision) throw answered(504, 'Timeout', 'Timeout: Too large resource version');
-    if (all === undefined) throw gone();
+    if (revision > this.#revision) throw statusError(504, 'Timeout', 'Timeout: Too large resource version');
+    if (all === undefined) throw expiredError();
     const items = all.slice(offset, limit === undefined ? undefined : offset + Number(limit));
     const more = offset + items.length < all.length;
     return JSON.stringify({
@@ -140,11 +141,11 @@ export class FakeCollection implements Pick<Transport, 'text' | 'stream' | 'serv
     const watch = new FakeWatch(from, () => this.#watches.delete(watch));
     request.signal?.addEventListener('abort', () => watch.end(), { once: true });
     if (from < this.#compacted) {
-      if (!this.expireInStream) throw gone();
+      if (!this.expireInStream) throw expiredError();
       watch.push(JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } }));
     }
     this.#watches.add(watch);
-    for (const event of this.#events) watch.tell(event);
+    for (const event of this.#events) watch.deliver(event);
     return watch;
   }
 
@@ -164,12 +165,12 @@ export class FakeCollection implements Pick<Transport, 'text' | 'stream' | 'serv
     else this.#objects.set(key, object);
     const event: LoggedEvent = { revision: this.#revision, type, object };
     this.#snapshots.set(this.#revision, [...this.#objects.values()]);
-    if (this.#losing > 0) {
-      this.#losing -= 1;
+    if (this.#eventsToDrop > 0) {
+      this.#eventsToDrop -= 1;
       return;
     }
     this.#events.push(event);
-    for (const watch of this.#watches) watch.tell(event);
+    for (const watch of this.#watches) watch.deliver(event);
   }
 }
 
@@ -192,8 +193,8 @@ class FakeWatch implements LineStream {
     return this.#read();
   }
 
-  /** A watch from a version that is yet to come says nothing until it has come. */
-  tell(event: LoggedEvent): void {
+  /** A watch from a future version is silent until the collection reaches it. */
+  deliver(event: LoggedEvent): void {
     if (event.revision > this.from) this.push(lineOf(event));
   }
 
@@ -229,15 +230,15 @@ class FakeWatch implements LineStream {
   }
 }
 
-export function gone(): AppError {
-  return answered(410, 'Expired', 'too old resource version');
+export function expiredError(): AppError {
+  return statusError(410, 'Expired', 'too old resource version');
 }
 
-export function reset(): AppError {
+export function resetError(): AppError {
   return new AppError('cluster_unreachable', 'The connection broke off.', { cause: 'ECONNRESET' });
 }
 
-export function answered(status: number, reason: string, message: string): AppError {
+export function statusError(status: number, reason: string, message: string): AppError {
   const body = JSON.stringify({ kind: 'Status', code: status, reason, message });
   return errorOfAnswer('https://fake.example', { method: 'GET', path: '/things' }, status, body, undefined);
 }
@@ -246,7 +247,7 @@ function lineOf({ type, object }: LoggedEvent): string {
   return JSON.stringify({ type, object: { kind: 'Thing', apiVersion: 'example/v1', ...object } });
 }
 
-/** The collection as a store of values should hold it. */
+/** The expected content of a store of values. */
 export function valuesOf(collection: FakeCollection): Record<string, number> {
   return Object.fromEntries(
     [...collection.objects.values()].map((object) => [`shop/${object.metadata.name}`, object.spec.value]),

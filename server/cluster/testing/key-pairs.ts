@@ -1,6 +1,6 @@
 /**
- * Two self-signed pairs, each its own authority, for servers on loopback in tests; nothing else trusts them. They are
- * valid from 2020 to 2120 for localhost, 127.0.0.1 and api.test.
+ * Two self-signed pairs, each its own authority, for servers on loopback in tests; nothing else trusts them.
+ * They are valid from 2020 to 2120 for localhost, 127.0.0.1 and api.test.
  */
 export interface KeyPair {
   readonly key: string;

@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Clock } from '@/server/cluster/clock';
+import { type Clock } from '@/server/shared/clock';
 
 interface Sleeper {
   at: number;
   wake: () => void;
 }
 
-/** Turns of the event loop after which whatever can go on without time has gone on. */
+/** Turns of the event loop after which all work that needs no time is done. */
 const TURNS = 12;
 
-/** A clock that stands still until it is told to move. */
+/** A clock that moves only on request. */
 export class VirtualClock implements Clock {
   #now: number;
   #sleepers: Sleeper[] = [];
@@ -22,7 +22,7 @@ export class VirtualClock implements Clock {
     return this.#now;
   }
 
-  /** How many are waiting for time to pass. */
+  /** How many sleepers wait for time to pass. */
   get sleeping(): number {
     return this.#sleepers.length;
   }
@@ -43,12 +43,12 @@ export class VirtualClock implements Clock {
     return promise;
   }
 
-  /** Lets everything happen that needs no time. */
+  /** Runs all work that needs no time. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < TURNS; turn += 1) await nextTurn();
   }
 
-  /** Lets time pass, waking each sleeper at its own moment. */
+  /** Advances the time, waking each sleeper at its own moment. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await this.settle();
@@ -63,7 +63,10 @@ export class VirtualClock implements Clock {
     this.#now = end;
   }
 
-  /** Lets time pass from one waking to the next until the condition holds. Throws when nobody sleeps and it does not. */
+  /**
+   * Advances the time from one waking to the next until the condition holds. Throws when there is no sleeper
+   * and it does not.
+   */
   async until(condition: () => boolean): Promise<void> {
     for (let step = 0; step < 1000; step += 1) {
       await this.settle();

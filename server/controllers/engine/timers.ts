@@ -1,9 +1,9 @@
-import { type Clock } from '@/server/cluster/clock';
+import { type Clock } from '@/server/shared/clock';
 
-/** Longer sleeps are slept in pieces: timers of the engine hold 31 bits of milliseconds. */
+/** Longer sleeps are split: timers of the engine hold 31 bits of milliseconds. */
 const SLEEP_MAX_MS = 86_400_000;
 
-/** What is to happen at a time of the clock, one entry an id. */
+/** Entries that are due at a time of the clock, one per id. */
 export class Timers {
   readonly #clock: Clock;
   readonly #onDue: (id: string) => void;
@@ -22,14 +22,14 @@ export class Timers {
     return this.#next;
   }
 
-  /** An entry that is there already and comes earlier stays. */
+  /** An existing entry with an earlier time remains. */
   set(id: string, at: number): void {
     if (this.#isStopped || (this.#entries.get(id) ?? Infinity) <= at) return;
     this.#entries.set(id, at);
     if (at < (this.#next ?? Infinity)) this.#sleepUntil(at);
   }
 
-  /** Hands over everything whose time has come. */
+  /** Returns and removes all entries that are due. */
   fire(): void {
     const now = this.#clock.now();
     if (this.#isStopped || this.#next === undefined || this.#next > now) return;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
-import { silentLogger } from '@/server/log';
+import { silentLogger } from '@/server/shared/log';
 import { type Sync, WorkQueue, type WorkQueueOptions } from '@/server/controllers/engine/work-queue';
 
 function queueOf(options: Partial<WorkQueueOptions> = {}) {
@@ -17,7 +17,7 @@ function queueOf(options: Partial<WorkQueueOptions> = {}) {
 }
 
 describe('a key', () => {
-  test('waits once however often it is added, and is never worked on twice at a time', async () => {
+  test('waits once however often it is added, and is never processed twice at a time', async () => {
     const { queue } = queueOf({ workers: 4 });
     let running = 0;
     let most = 0;
@@ -35,7 +35,7 @@ describe('a key', () => {
     await queue.stop();
   });
 
-  test('that fails comes back after waits that double, until it succeeds', async () => {
+  test('that fails returns after waits that double, until it succeeds', async () => {
     const { clock, queue } = queueOf();
     const times: number[] = [];
     const begun = clock.now();
@@ -70,7 +70,7 @@ describe('a key', () => {
   });
 });
 
-test('in lockstep the last controller comes first, with its keys in order, after a look around before each', async () => {
+test('in lockstep the last controller comes first, with its keys in order and a callback before each', async () => {
   let looks = 0;
   const beforeEach = () => Promise.resolve(void (looks += 1));
   const { queue } = queueOf({ beforeEach });
@@ -93,7 +93,7 @@ test('in lockstep the last controller comes first, with its keys in order, after
   await queue.stop();
 });
 
-test('after a stop nothing is begun any more, and nobody waits in vain', async () => {
+test('after a stop no key is started, and no caller waits forever', async () => {
   const { clock, queue } = queueOf();
   let count = 0;
   const work = queue.register(() => Promise.resolve(void (count += 1)));

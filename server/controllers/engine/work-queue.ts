@@ -1,27 +1,27 @@
 import { AppError } from '@/lib/errors';
-import { type Clock } from '@/server/cluster/clock';
+import { type Clock } from '@/server/shared/clock';
 import { type ObjectKey } from '@/server/cluster/reflector-store';
-import { type Logger } from '@/server/log';
+import { type Logger } from '@/server/shared/log';
 import { Timers } from '@/server/controllers/engine/timers';
 
-/** Brings one object where it should be, from its present state alone. */
+/** Brings one object to its desired state, from its current state alone. */
 export type Sync = (key: ObjectKey) => Promise<void>;
 
-/** The keys that one controller has to look at. */
+/** The keys that one controller has to reconcile. */
 export interface Worklist {
   add(key: ObjectKey): void;
-  /** The earlier of two times for a key holds. */
+  /** The earlier of two times for a key counts. */
   addAfter(key: ObjectKey, ms: number): void;
 }
 
 export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** How many keys are worked on at once. */
+  /** How many keys are processed at once. */
   readonly workers: number;
   /**
-   * Called before each key. With it the controller that was registered last comes first, and each takes its keys in
-   * their order, so that what happens does not hang on which of several watches was quicker.
+   * Called before each key. With it the controller that was registered last comes first, and each takes its
+   * keys in their order, so that the outcome does not depend on which of several watches was quicker.
    */
   readonly beforeEach: (() => Promise<void>) | undefined;
   /** Called after each key. */
@@ -33,8 +33,8 @@ const BACKOFF_FIRST_MS = 5;
 const BACKOFF_CAP_MS = 1_000_000;
 
 /**
- * The keys of several controllers. A key waits once however often it is added, is never worked on twice at a time,
- * and comes back after a growing wait when it failed.
+ * The keys of several controllers. A key waits once however often it is added, is never processed twice at a
+ * time, and returns after a growing wait when it failed.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
@@ -42,7 +42,7 @@ export class WorkQueue {
   readonly #syncs: Sync[] = [];
   readonly #waiting = new Set<string>();
   readonly #running = new Set<string>();
-  /** Added while they were worked on. */
+  /** Added while they were processed. */
   readonly #again = new Set<string>();
   readonly #failures = new Map<string, number>();
   #workers: Promise<void>[] = [];
@@ -87,7 +87,7 @@ export class WorkQueue {
     }
   }
 
-  /** Resolves when the keys under way are done; the others are left alone. */
+  /** Resolves when the running keys are done; the others are left alone. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#timers.stop();
@@ -130,7 +130,7 @@ export class WorkQueue {
     let next: string | undefined;
     for (const id of this.#waiting) {
       if (this.#options.beforeEach === undefined) return id;
-      if (next === undefined || comesBefore(id, next)) next = id;
+      if (next === undefined || isBefore(id, next)) next = id;
     }
     return next;
   }
@@ -162,7 +162,7 @@ export class WorkQueue {
   }
 }
 
-function comesBefore(a: string, b: string): boolean {
+function isBefore(a: string, b: string): boolean {
   const [mine, theirs] = [a.slice(0, 2), b.slice(0, 2)];
   return mine === theirs ? a < b : mine > theirs;
 }

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { parsePlan } from '@/lib/oam/plan';
-import { parseRollout } from '@/lib/oam/rollout';
-import { type Answer } from '@/lib/oam/turn';
+import { parseControlledRollout } from '@/lib/oam/rollout';
+import { type Answer } from '@/lib/oam/reconcile-pass';
 import { type JsonObject } from '@/lib/kube/json';
 import { Checker } from '@/server/controllers/oam-rollout/checker';
 import { listen } from '@/server/controllers/oam-rollout/testing/listen';
 
-const rollout = parseRollout({
+const rollout = parseControlledRollout({
   apiVersion: 'standard.oam.dev/v1alpha1',
   kind: 'Rollout',
   metadata: { name: 'web', namespace: 'shop', uid: 'u', resourceVersion: '1', creationTimestamp: '' },
@@ -28,7 +28,7 @@ async function call(url: string, more: JsonObject = {}, timeoutMs?: number): Pro
   const [webhook] = parsePlan({ rolloutWebhooks: [given] }).webhooks;
   if (webhook === undefined) throw new Error('That is no webhook.');
   const check = { is: 'webhook', id: 'a', webhook, phase: 'batchInitializing' } as const;
-  return checker(undefined, undefined, timeoutMs).ask(rollout, check);
+  return checker(undefined, undefined, timeoutMs).evaluate(rollout, check);
 }
 
 async function measure(
@@ -37,7 +37,7 @@ async function measure(
 ): Promise<Answer> {
   const [metric] = parsePlan({ canaryMetric: [{ name: 'errors', ...more }] }).metrics;
   if (metric === undefined) throw new Error('That is no metric.');
-  return made.ask(rollout, { is: 'metric', id: 'a', metric });
+  return made.evaluate(rollout, { is: 'metric', id: 'a', metric });
 }
 
 const agreed = { is: 'agreed' };
@@ -57,7 +57,7 @@ test.for<[number, JsonObject, object]>([
   expect(await call(url, more)).toEqual(expected);
 });
 
-test('no answer in time, or no server, is a refusal that does not tell the address', async () => {
+test('no answer in time, or no server, is a rejection that does not reveal the address', async () => {
   const url = await listen(() => undefined);
   expect(await call(`${url}/s3cret`, {}, 50)).toEqual(refused('no answer in time'));
   const gone = await call('http://127.0.0.1:1/s3cret');
@@ -86,7 +86,7 @@ test.for<[string, JsonObject, object]>([
   expect(await measure(checker(url))).toEqual(expected);
 });
 
-test('a query is asked below the address, about this rollout, and its threshold counts', async () => {
+test('sends a query below the address, about this rollout, and its threshold counts', async () => {
   const asked: string[] = [];
   const url = await listen((request, response) => {
     asked.push(decodeURIComponent(request.url ?? ''));
@@ -97,7 +97,7 @@ test('a query is asked below the address, about this rollout, and its threshold 
   expect(asked).toEqual(['/prom/api/v1/query?query=x{ns="shop",app="web-2",other="{{+other+}}"}']);
 });
 
-test('what is missing for a measurement is named', async () => {
+test('names what is missing for a measurement', async () => {
   expect(await measure(checker(undefined))).toEqual(refused('SHIPLOG_PROMETHEUS_URL'));
   expect(await measure(checker('http://127.0.0.1:1'), {})).toEqual(refused('names no ConfigMap'));
   expect(await measure(checker('http://127.0.0.1:1', {}))).toEqual(refused('has no query'));

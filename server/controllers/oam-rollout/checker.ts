@@ -1,19 +1,19 @@
 import 'server-only';
 import { Agent, request } from 'undici';
 import { type Webhook } from '@/lib/oam/plan';
-import { nameOfTarget, type Rollout } from '@/lib/oam/rollout';
-import { type Answer, type Check } from '@/lib/oam/turn';
+import { targetNameOf, type ControlledRollout } from '@/lib/oam/rollout';
+import { type Answer, type Check } from '@/lib/oam/reconcile-pass';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
-import { objectAt, textAt, valueAt } from '@/lib/workloads/read';
-import { version } from '@/server/version';
+import { objectAt, textAt, valueAt } from '@/lib/kube/read';
+import { version } from '@/server/shared/version';
 
 export interface CheckerOptions {
-  /** Where queries are asked; without it metrics can't be measured. */
+  /** The address of queries; without it metrics can't be measured. */
   readonly prometheusUrl: string | undefined;
   /** Entries of a ConfigMap; undefined where there is none. */
   readonly configMap: (namespace: string, name: string) => Promise<JsonObject | undefined>;
   readonly timeoutMs?: number;
-  /** How requests are made; over the network unless told otherwise. */
+  /** Sends requests; over the network by default. */
   readonly send?: Send;
 }
 
@@ -29,10 +29,13 @@ export type Send = (
 const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 1024 * 1024;
 const THRESHOLD = 3;
-/** Of upstream: what is not said to be expected may be this at most. */
+/** Of upstream: the highest accepted status where none is expected explicitly. */
 const STATUS_MAX = 202;
 
-/** Asks webhooks and Prometheus. No answer within the time is a refusal; redirects are not followed. */
+/**
+ * Calls webhooks and queries Prometheus. No answer within the time is a rejection; redirects are not
+ * followed.
+ */
 export class Checker {
   readonly #options: CheckerOptions;
   readonly #timeoutMs: number;
@@ -50,16 +53,21 @@ export class Checker {
     await this.#dispatcher.destroy();
   }
 
-  /** Never throws: what goes wrong is the answer. */
-  async ask(rollout: Rollout, check: Check): Promise<Answer> {
+  /** Never throws: a failure is the answer. */
+  async evaluate(rollout: ControlledRollout, check: Check): Promise<Answer> {
     try {
-      return check.is === 'webhook' ? await this.#call(rollout, check) : await this.#measure(rollout, check);
+      return check.is === 'webhook'
+        ? await this.#callWebhook(rollout, check)
+        : await this.#measureMetric(rollout, check);
     } catch (error) {
       return refused(reasonOf(error));
     }
   }
 
-  async #call({ metadata }: Rollout, { webhook, phase }: Extract<Check, { is: 'webhook' }>): Promise<Answer> {
+  async #callWebhook(
+    { metadata }: ControlledRollout,
+    { webhook, phase }: Extract<Check, { is: 'webhook' }>,
+  ): Promise<Answer> {
     const { name, namespace = '' } = metadata;
     const body = JSON.stringify({ name, namespace, phase, metadata: webhook.metadata });
     const headers = { 'content-type': 'application/json' };
@@ -67,7 +75,10 @@ export class Checker {
     return isExpected(webhook, status) ? { is: 'agreed' } : refused(`${webhook.name} answered ${status}`);
   }
 
-  async #measure(rollout: Rollout, { metric }: Extract<Check, { is: 'metric' }>): Promise<Answer> {
+  async #measureMetric(
+    rollout: ControlledRollout,
+    { metric }: Extract<Check, { is: 'metric' }>,
+  ): Promise<Answer> {
     const { prometheusUrl, configMap } = this.#options;
     const { metadata, target } = rollout;
     if (prometheusUrl === undefined) return refused('SHIPLOG_PROMETHEUS_URL does not say where metrics are');
@@ -76,12 +87,15 @@ export class Checker {
     const template = await configMap(metadata.namespace ?? '', metric.template);
     const query = textAt(template, 'query');
     if (query === undefined) return refused(`the ConfigMap ${metric.template} has no query`);
-    const places: Readonly<Record<string, string>> = {
+    const placeholders: Readonly<Record<string, string>> = {
       namespace: metadata.namespace ?? '',
       name: metadata.name,
-      target: target === undefined ? '' : nameOfTarget(target),
+      target: target === undefined ? '' : targetNameOf(target),
     };
-    const asked = query.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, place: string) => places[place] ?? whole);
+    const asked = query.replace(
+      /\{\{\s*(\w+)\s*\}\}/g,
+      (whole, placeholder: string) => placeholders[placeholder] ?? whole,
+    );
     const url = new URL('api/v1/query', prometheusUrl.replace(/\/*$/, '/'));
     url.searchParams.set('query', asked);
     const { status, text } = await this.#send(url.href, { method: 'GET' });
@@ -131,7 +145,7 @@ function onlySampleOf(result: readonly Json[]): Json[] | undefined {
   return Array.isArray(sample) ? sample : undefined;
 }
 
-/** How often in a row a metric may be out of its range, that many times being a failure. */
+/** How many consecutive measurements out of range are a failure. */
 function thresholdOf(text: string | undefined): number {
   const number = Number(text);
   return text !== undefined && Number.isInteger(number) && number > 0 ? number : THRESHOLD;

@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest';
 import { batchStates, type BatchState, rollingStates, type RollingState } from '@/lib/oam/states';
-import { CLAIM } from '@/lib/oam/workload';
+import { CLAIM_ANNOTATION } from '@/lib/workloads/owners';
 import { type JsonObject } from '@/lib/kube/json';
 import { listen, sample } from '@/server/controllers/oam-rollout/testing/listen';
-import { deployment, Stage } from '@/server/controllers/oam-rollout/testing/stage';
+import { deployment, TestBench } from '@/server/controllers/oam-rollout/testing/test-bench';
 
 const target = (name: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', name });
 
-interface Story {
+interface Scenario {
   readonly plan?: JsonObject;
-  /** What is done in the second batch, where no straight way leads to a state. */
-  readonly detour?: (stage: Stage) => Promise<void>;
-  /** Undefined: the Rollout is gone. */
+  /** Done in the second batch, where a plain run does not reach a state. */
+  readonly detour?: (stage: TestBench) => Promise<void>;
+  /** Undefined: the Rollout is deleted. */
   readonly ends: RollingState | undefined;
   /** Pods of the source, of the target and of another one. */
   readonly sizes: readonly [number, number, number];
 }
 
-const STRAIGHT: Story = { ends: 'rolloutSucceed', sizes: [0, 8, 0] };
-const FAILING: Story = {
+const STRAIGHT: Scenario = { ends: 'rolloutSucceed', sizes: [0, 8, 0] };
+const FAILING: Scenario = {
   detour: (stage) => stage.edit({ rolloutPlan: { rolloutBatches: [{ replicas: 9 }, { replicas: '100%' }] } }),
   ends: 'rolloutFailed',
   sizes: [5, 3, 0],
 };
 
-const stories: Readonly<Partial<Record<RollingState | BatchState, Story>>> = {
+const scenarios: Readonly<Partial<Record<RollingState | BatchState, Scenario>>> = {
   rolloutFailing: FAILING,
   rolloutFailed: FAILING,
   rolloutAbandoning: {
@@ -47,9 +47,9 @@ const stories: Readonly<Partial<Record<RollingState | BatchState, Story>>> = {
 
 const states = [...rollingStates.filter((state) => state !== 'rollingInBatches'), ...batchStates];
 
-test.for(states)('killed at any write in %s, the next controller goes on from there', async (state) => {
-  const { plan, detour, ends, sizes } = stories[state] ?? STRAIGHT;
-  const stage = await Stage.start();
+test.for(states)('killed at any write in %s, the next controller continues from there', async (state) => {
+  const { plan, detour, ends, sizes } = scenarios[state] ?? STRAIGHT;
+  const stage = await TestBench.start();
   try {
     await measureBadly(stage);
     const idle = { paused: true };
@@ -80,19 +80,21 @@ test.for(states)('killed at any write in %s, the next controller goes on from th
       kills += 1;
       await stage.settle();
     }
-    // Where nothing is to be written nobody can be killed at it.
+    // Without a write there is no moment to kill at.
     const isAtRest = state === 'rolloutSucceed' || state === 'rolloutFailed';
     expect(kills > 0).toBe(!isAtRest);
     await stage.until((status) => status?.position?.rolling === ends);
     expect(await Promise.all(['old', 'new', 'newer'].map((name) => stage.size(name)))).toEqual(sizes);
     const deployments = await stage.list('/apis/apps/v1/namespaces/default/deployments');
-    expect(deployments.filter(({ metadata }) => metadata.annotations?.[CLAIM] !== undefined)).toEqual([]);
+    expect(
+      deployments.filter(({ metadata }) => metadata.annotations?.[CLAIM_ANNOTATION] !== undefined),
+    ).toEqual([]);
   } finally {
     await stage.close();
   }
 });
 
-async function measureBadly(stage: Stage): Promise<void> {
+async function measureBadly(stage: TestBench): Promise<void> {
   stage.prometheusUrl = await listen((_request, response) => {
     response.end(sample(1));
   });

@@ -1,29 +1,32 @@
 import 'server-only';
-import { CONTROLLER_LABEL, CONTROLLER_VALUE } from '@/lib/oam/eligible';
+import { CONTROLLER_LABEL, CONTROLLER_VALUE } from '@/lib/oam/eligibility';
 import { Reflector } from '@/server/cluster/reflector';
 import { type Transport } from '@/server/cluster/transport';
 import { WorkQueue, type Worklist } from '@/server/controllers/engine/work-queue';
-import { RolloutMover, type RolloutMoverOptions } from '@/server/controllers/oam-rollout/rollout-mover';
+import {
+  RolloutReconciler,
+  type RolloutReconcilerOptions,
+} from '@/server/controllers/oam-rollout/rollout-reconciler';
 import { rolloutsPath } from '@/server/controllers/oam-rollout/rollout-objects';
 
-export interface OamRolloutControllerOptions extends RolloutMoverOptions {
+export interface OamRolloutControllerOptions extends RolloutReconcilerOptions {
   readonly transport: Transport;
   /** Empty, or without it: the whole cluster. */
   readonly namespaces?: readonly string[];
 }
 
 /**
- * Rolls Deployments and CloneSets in batches, as Rollouts of `standard.oam.dev` ask for it that are labelled for this
- * controller.
+ * Rolls out Deployments and CloneSets in batches, as Rollouts of `standard.oam.dev` with the label of this
+ * controller specify.
  */
 export class OamRolloutController {
-  readonly #mover: RolloutMover;
+  readonly #reconciler: RolloutReconciler;
   readonly #queue: WorkQueue;
   readonly #reflectors: readonly Reflector<null>[];
 
   constructor(options: OamRolloutControllerOptions) {
     const { transport, clock, log, namespaces = [] } = options;
-    this.#mover = new RolloutMover(options);
+    this.#reconciler = new RolloutReconciler(options);
     this.#queue = new WorkQueue({
       clock,
       log,
@@ -31,7 +34,7 @@ export class OamRolloutController {
       beforeEach: undefined,
       afterEach: () => Promise.resolve(),
     });
-    const work: Worklist = this.#queue.register((key) => this.#mover.sync(key, work));
+    const work: Worklist = this.#queue.register((key) => this.#reconciler.sync(key, work));
     this.#reflectors = (namespaces.length === 0 ? [undefined] : namespaces).map(
       (namespace) =>
         new Reflector<null>({
@@ -50,9 +53,9 @@ export class OamRolloutController {
     for (const reflector of this.#reflectors) reflector.start();
   }
 
-  /** Resolves when the move under way is made. May be called at any moment: the next start goes on from there. */
+  /** Resolves when the running move is done. Call it at any moment: the next start continues from there. */
   async stop(): Promise<void> {
     await Promise.all([this.#queue.stop(), ...this.#reflectors.map((reflector) => reflector.stop())]);
-    await this.#mover.close();
+    await this.#reconciler.close();
   }
 }

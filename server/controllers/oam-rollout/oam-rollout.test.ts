@@ -1,20 +1,20 @@
 import { type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CLAIM } from '@/lib/oam/workload';
+import { CLAIM_ANNOTATION } from '@/lib/workloads/owners';
 import { type RollingState } from '@/lib/oam/states';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { listen, sample } from '@/server/controllers/oam-rollout/testing/listen';
-import { deployment, Stage, workloadSpec } from '@/server/controllers/oam-rollout/testing/stage';
+import { deployment, TestBench, workloadSpec } from '@/server/controllers/oam-rollout/testing/test-bench';
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const CLONE_SETS = '/apis/apps.kruise.io/v1alpha1/namespaces/default/clonesets';
 const BATCHES = [{ replicas: 1 }, { replicas: '25%' }, { replicas: '25%' }, { replicas: '100%' }];
 
-let stage: Stage;
+let stage: TestBench;
 
 beforeEach(async () => {
-  stage = await Stage.start();
+  stage = await TestBench.start();
 });
 
 afterEach(async () => {
@@ -40,21 +40,21 @@ const untilState = (state: RollingState) => stage.until((status) => status?.posi
 const untilReady = (batch: number) =>
   stage.until((status) => status?.position?.batch === 'batchReady' && status.currentBatch === batch);
 
-/** Podless Deployments come to rest at once; what is counted is pods that are there. */
+/** Deployments without pods settle at once; the tests count existing pods. */
 async function podsOf(name: string): Promise<number> {
   const pods = await stage.list('/api/v1/namespaces/default/pods');
   return pods.filter(({ metadata }) => metadata.name.startsWith(`${name}-`)).length;
 }
 
 describe('a pair of Deployments', () => {
-  test('is rolled in batches that are approved one by one, and let go in the end', async () => {
+  test('is rolled out in batches that are approved one by one, and released in the end', async () => {
     await pairOf(8);
     await stage.roll(pairSpec({ batchPartition: 0 }));
     const seen = [];
     for (const batch of [0, 1, 2]) {
       await untilReady(batch);
       seen.push(await sizes('old', 'new'));
-      // It waits for as long as nobody approves.
+      // It waits until it is approved.
       expect(await stage.move()).toBe('change');
       await stage.edit({ rolloutPlan: { batchPartition: batch + 1 } });
     }
@@ -68,7 +68,10 @@ describe('a pair of Deployments', () => {
     ]);
     expect([await podsOf('old'), await podsOf('new')]).toEqual([0, 8]);
     const objects = await stage.list(DEPLOYMENTS);
-    expect(objects.map(({ metadata }) => metadata.annotations?.[CLAIM])).toEqual([undefined, undefined]);
+    expect(objects.map(({ metadata }) => metadata.annotations?.[CLAIM_ANNOTATION])).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   test('never has more or fewer pods than a batch allows, with decreasing first too', async () => {
@@ -84,7 +87,7 @@ describe('a pair of Deployments', () => {
     expect(Math.min(...sums)).toBe(5);
   });
 
-  test('stands still while it is paused, and goes on from there', async () => {
+  test('stops while it is paused, and continues from there', async () => {
     await pairOf(4);
     await stage.roll(pairSpec({ rolloutBatches: [{ replicas: 1 }, { replicas: '100%' }], paused: true }));
     await untilState('rollingInBatches');
@@ -98,7 +101,7 @@ describe('a pair of Deployments', () => {
     expect([await paused(), ...(await sizes('old', 'new'))]).toEqual(['False', 0, 4]);
   });
 
-  test('grows to its target size on the way', async () => {
+  test('grows to its target size during the rollout', async () => {
     await pairOf(4);
     await stage.roll(pairSpec({ rolloutBatches: null, numBatches: 3, targetSize: 7 }));
     await untilState('rolloutSucceed');
@@ -113,7 +116,7 @@ describe('a pair of Deployments', () => {
     ['target size `2` less than source size `4`', { targetSize: 2 }],
     ['the number of batches 3 is not that of the batches listed, 4', { numBatches: 3 }],
   ] satisfies [string, JsonObject][])(
-    'is left as it is when the plan does not fit: %s',
+    'is left unchanged when the plan does not fit: %s',
     async ([message, plan]) => {
       await pairOf(4);
       await stage.roll(pairSpec(plan));
@@ -126,7 +129,7 @@ describe('a pair of Deployments', () => {
     },
   );
 
-  test('fails when batches that have been rolled out are changed behind the policy', async () => {
+  test('fails when batches that have been rolled out are changed against the policy', async () => {
     await pairOf(8);
     await stage.roll(pairSpec({ batchPartition: 1 }));
     await untilReady(1);
@@ -138,8 +141,8 @@ describe('a pair of Deployments', () => {
   });
 });
 
-describe('another target midway', () => {
-  test('swaps the roles when it is the source, and everything is back in the end', async () => {
+describe('another target halfway', () => {
+  test('swaps the roles when it is the source, and everything is restored in the end', async () => {
     await pairOf(8);
     await stage.roll(pairSpec({ batchPartition: 1 }));
     await untilReady(1);
@@ -150,7 +153,7 @@ describe('another target midway', () => {
     expect(await sizes('old', 'new')).toEqual([8, 0]);
   });
 
-  test('that is a third one takes over the pods of both, and deletion brings back the first', async () => {
+  test('that is a third one takes over the pods of both, and deletion restores the first', async () => {
     await pairOf(8);
     await stage.deploy(deployment('newer', 0, { paused: true }));
     await stage.roll(pairSpec({ batchPartition: 1, revertOnDelete: true }));
@@ -162,14 +165,14 @@ describe('another target midway', () => {
         status.position?.batch === 'batchReady' &&
         status.currentBatch === 2,
     );
-    // What was abandoned is drained first.
+    // The abandoned one is drained first.
     expect(await sizes('old', 'new', 'newer')).toEqual([3, 0, 5]);
     await stage.delete();
     await stage.until((status) => status === undefined);
     expect(await sizes('old', 'new', 'newer')).toEqual([8, 0, 0]);
   });
 
-  test('takes back a batch that is half done', async () => {
+  test('reverts a batch that is half done', async () => {
     await pairOf(8);
     await stage.deploy(deployment('newer', 0, { paused: true }));
     await stage.roll(pairSpec({ rolloutBatches: [{ replicas: 2 }, { replicas: 4 }, { replicas: '100%' }] }));
@@ -187,7 +190,7 @@ describe('another target midway', () => {
   });
 });
 
-describe('deletion midway', () => {
+describe('deletion halfway', () => {
   test.for([
     ['IncreaseFirst', true],
     ['DecreaseFirst', true],
@@ -209,10 +212,13 @@ describe('deletion midway', () => {
     expect(Math.max(...sums)).toBeLessThanOrEqual(11);
     expect(Math.min(...sums)).toBeGreaterThanOrEqual(5);
     const objects = await stage.list(DEPLOYMENTS);
-    expect(objects.map(({ metadata }) => metadata.annotations?.[CLAIM])).toEqual([undefined, undefined]);
+    expect(objects.map(({ metadata }) => metadata.annotations?.[CLAIM_ANNOTATION])).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
-  test('after success takes nothing back', async () => {
+  test('after success reverts nothing', async () => {
     await pairOf(4);
     await stage.roll(pairSpec({ rolloutBatches: null, revertOnDelete: true }));
     await untilState('rolloutSucceed');
@@ -253,7 +259,7 @@ describe('a single workload', () => {
     }
   }
 
-  test('is made of its component revision, and followed by the next one', async () => {
+  test('is created from its component revision, and followed by the next one', async () => {
     await keepRevisions('apps/v1', 'Deployment');
     await stage.roll({
       targetRevisionName: 'cart-v1',
@@ -273,7 +279,7 @@ describe('a single workload', () => {
     });
   });
 
-  test('that is a CloneSet goes to the next component revision and midway back', async () => {
+  test('that is a CloneSet moves to the next component revision and back halfway', async () => {
     await keepRevisions('apps.kruise.io/v1alpha1', 'CloneSet');
     const images = async () =>
       (await stage.list('/api/v1/namespaces/default/pods')).map(imageOf).sort((a, b) => (a < b ? -1 : 1));
@@ -326,7 +332,7 @@ describe('a CloneSet', () => {
     };
   }
 
-  test('lets through batch after batch by its partition', async () => {
+  test('updates batch after batch by its partition', async () => {
     await beginCloneSet({ batchPartition: 1 });
     await untilReady(1);
     expect(await images()).toEqual({ old: 5, new: 3 });
@@ -335,7 +341,7 @@ describe('a CloneSet', () => {
     expect(await images()).toEqual({ old: 0, new: 8 });
   });
 
-  test('runs what it ran before once the rollout is deleted with revert', async () => {
+  test('runs its previous template again once the rollout is deleted with revert', async () => {
     await beginCloneSet({ batchPartition: 1, revertOnDelete: true });
     await untilReady(1);
     await stage.delete();
@@ -349,7 +355,7 @@ describe('a CloneSet', () => {
 });
 
 describe('checks', () => {
-  test('a webhook that refuses holds its stage, and is asked again', async () => {
+  test('a webhook that rejects holds its stage, and is called again', async () => {
     const asked: string[] = [];
     let refusals = 1;
     const url = await listen(async (request, response) => {
@@ -424,7 +430,7 @@ describe('checks', () => {
     expect(await sizes('old', 'new')).toEqual([0, 4]);
   });
 
-  test('a metric out of its range as often as the threshold says ends the rollout where it is', async () => {
+  test('a metric out of its range as often as the threshold says stops the rollout where it is', async () => {
     await metricOf([0.9]);
     await pairOf(4);
     await stage.roll(withMetric());
@@ -444,22 +450,22 @@ describe('checks', () => {
   });
 });
 
-test('a process that does not lead makes no move', async () => {
+test('a process that does not lead writes nothing', async () => {
   await pairOf(4);
   await stage.roll(pairSpec());
-  const mover = stage.mover(stage.transport, () => false);
+  const mover = stage.reconciler(stage.transport, () => false);
   await expect(mover.move('default', 'web')).rejects.toThrow('Another process leads');
   await mover.close();
   expect((await stage.rollout())?.metadata.finalizers).toBeUndefined();
 });
 
-test('who has stalled writes nothing over what another has done since', async () => {
+test('a stalled process overwrites nothing that another has written since', async () => {
   await pairOf(4);
   await stage.roll(
     pairSpec({ rolloutBatches: [{ replicas: 1 }, { replicas: '100%' }], revertOnDelete: true }),
   );
   await stage.until((status) => status?.position?.batch === 'batchInRolling');
-  // The first write waits until the other has gone on to take everything back.
+  // The first write waits until the other process is reverting everything.
   let wakeUp = () => undefined as void;
   const asleep = new Promise<void>((resolve) => (wakeUp = resolve));
   const sent: string[] = [];
@@ -470,7 +476,7 @@ test('who has stalled writes nothing over what another has done since', async ()
     }
     return stage.transport.json(request);
   };
-  const stalled = stage.mover({ json });
+  const stalled = stage.reconciler({ json });
   const late = stalled.move('default', 'web').catch((error: unknown) => error);
   await vi.waitFor(() => expect(sent).toEqual(['PATCH']));
   await stage.delete();
@@ -482,7 +488,7 @@ test('who has stalled writes nothing over what another has done since', async ()
   expect(await sizes('old', 'new')).toEqual([4, 0]);
 });
 
-test('of two Rollouts of the same Deployments the second one touches nothing', async () => {
+test('of two Rollouts of the same Deployments the second one changes nothing', async () => {
   await pairOf(4);
   await stage.roll(pairSpec({ rolloutBatches: [{ replicas: 1 }, { replicas: '100%' }], batchPartition: 0 }));
   await untilReady(0);
@@ -492,7 +498,7 @@ test('of two Rollouts of the same Deployments the second one touches nothing', a
     metadata: { name: 'rival', labels: { 'shiplog.dev/controller': 'shiplog' } },
     spec: { ...pairSpec(), targetRef: reference('old'), sourceRef: [reference('new')] },
   });
-  const mover = stage.mover();
+  const mover = stage.reconciler();
   while ((await mover.move('default', 'rival')) === 'now');
   await mover.close();
   const rival = await stage.get('/apis/standard.oam.dev/v1alpha1/namespaces/default/rollouts/rival');
@@ -500,7 +506,7 @@ test('of two Rollouts of the same Deployments the second one touches nothing', a
   expect(await sizes('old', 'new')).toEqual([3, 1]);
 });
 
-test('the claim of a Rollout that was removed by force holds nobody off', async () => {
+test('the claim of a Rollout that was removed by force blocks no other', async () => {
   await pairOf(4);
   await stage.roll(pairSpec({ rolloutBatches: [{ replicas: 1 }, { replicas: '100%' }], batchPartition: 0 }));
   await untilReady(0);
@@ -513,7 +519,7 @@ test('the claim of a Rollout that was removed by force holds nobody off', async 
   expect(await sizes('old', 'new')).toEqual([0, 4]);
 });
 
-test('a Rollout that was not given to this controller at its creation is left alone', async () => {
+test('a Rollout without the label of this controller at its creation is left alone', async () => {
   await pairOf(4);
   await stage.roll(pairSpec(), { labels: { 'shiplog.dev/controller': 'other' } });
   expect(await stage.move()).toBe('change');

@@ -1,17 +1,18 @@
-import { FIELD_MANAGER } from '@/lib/oam/eligible';
+import { FIELD_MANAGER } from '@/lib/oam/eligibility';
 import { ROLLOUTS, type RolloutStatus, type WorkloadKindName, writeStatus } from '@/lib/oam/rollout';
-import { type Notice } from '@/lib/oam/turn';
-import { patchOf, type RolledWorkload, rolledWorkload, type Write } from '@/lib/oam/workload';
+import { type RolloutNotice } from '@/lib/oam/reconcile-pass';
+import { patchOf, type RolledWorkload, rolledWorkload, type WorkloadWrite } from '@/lib/oam/rolled-workload';
 import { AppError } from '@/lib/errors';
 import { isJsonObject, type JsonObject, stringifyGo } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { objectAt, objectsAt, textAt } from '@/lib/workloads/read';
+import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
 import { pathTo } from '@/server/cluster/request-guard';
-import { type KubeMethod, type Transport } from '@/server/cluster/transport';
+import { type Transport } from '@/server/cluster/transport';
+import { type KubeMethod } from '@/server/cluster/kube-request';
 
 const MERGE_PATCH = 'application/merge-patch+json';
 
-/** Where the workloads of a kind are, in the versions that may be served, the preferred first. */
+/** The resource of each kind of workload, with the versions that may be served, the preferred first. */
 const KINDS: Readonly<
   Record<WorkloadKindName, { group: string; versions: readonly string[]; plural: string }>
 > = {
@@ -31,7 +32,7 @@ export function rolloutsPath(namespace?: string): string {
   );
 }
 
-/** What a Rollout is about, at the API server itself: a move is made from what is there now. */
+/** The objects of a Rollout, read from the API server itself: a move starts from the current state. */
 export class RolloutObjects {
   readonly #transport: Pick<Transport, 'json'>;
 
@@ -66,11 +67,11 @@ export class RolloutObjects {
     );
   }
 
-  /** Fails with `conflict` when the workload is not as it was when the write was decided. */
-  async write(namespace: string, write: Write): Promise<void> {
+  /** Fails with `conflict` when the workload has changed since the write was decided. */
+  async write(namespace: string, write: WorkloadWrite): Promise<void> {
     switch (write.do) {
       case 'change': {
-        const { workload, wanted } = write;
+        const { workload, desired: wanted } = write;
         const path = await this.#collection(workload.kind, namespace);
         if (path === undefined) return;
         await this.#send('PATCH', path + pathTo(workload.name), patchOf(workload, wanted), MERGE_PATCH);
@@ -78,7 +79,7 @@ export class RolloutObjects {
       }
       case 'create': {
         const { kind, manifest } = write;
-        // In the version that it is written in, which its fields are of.
+        // In the version of its fields.
         const version = textAt(manifest, 'apiVersion') ?? '';
         const path = pathTo('apis', ...version.split('/'), 'namespaces', namespace, KINDS[kind].plural);
         await this.#send('POST', path, manifest);
@@ -89,7 +90,7 @@ export class RolloutObjects {
     }
   }
 
-  /** The whole status, over the version that was read. */
+  /** Replaces the status, at the version that was read. */
   async writeStatus(rollout: KubeObject, status: RolloutStatus): Promise<KubeObject> {
     const path = `${this.#pathOf(rollout)}/status`;
     const { managedFields: _managedFields, ...metadata } = rollout.metadata;
@@ -103,9 +104,9 @@ export class RolloutObjects {
     await this.#send('PATCH', this.#pathOf(rollout), { metadata }, MERGE_PATCH);
   }
 
-  async tell(
+  async createEvent(
     rollout: KubeObject,
-    { type, reason, message }: Notice,
+    { type, reason, message }: RolloutNotice,
     nowMs: number,
     suffix: string,
   ): Promise<void> {

@@ -7,10 +7,10 @@ export interface Received {
   body: string;
 }
 
-/** Status to answer with, a whole answer, or `silent`: none at all. */
+/** Status to answer with, a complete answer, or `silent`: none at all. */
 export type Answer = number | 'silent' | ((response: ServerResponse) => void);
 
-/** A receiver on loopback that answers what it is told to: each answer once, the last for ever. */
+/** A receiver on loopback that gives the configured answers: each once, the last one repeatedly. */
 export interface Receiver {
   url: string;
   received: Received[];

@@ -1,40 +1,40 @@
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
-import { markOfRecord, type RecordMark } from '@/lib/ledger/mark';
+import { summarizeRecord, type RecordSummary } from '@/lib/records/record-summary';
 import {
   type ArchivedActivation,
   type ArchivedRevision,
   type RolloutRecord,
-  type WorkloadLife,
-} from '@/lib/ledger/record';
+  type WorkloadIncarnation,
+} from '@/lib/records/record';
 import {
   type Archive,
   type Lease,
   type ListedRecord,
-  type Recording,
-  type RecordPassage,
+  type IncarnationRecording,
+  type RecordTransition,
 } from '@/server/archive/archive';
 
 const LEASE_MS = 10_000;
 
-/** The part of an archive that a recorder uses, in memory; it can be told to fail. */
+/** What a recorder uses of an archive, in memory; tests can make it fail. */
 export class MemoryArchive implements Pick<
   Archive,
   | 'acquire'
   | 'leaseCluster'
   | 'release'
   | 'record'
-  | 'lives'
-  | 'openLives'
+  | 'incarnations'
+  | 'currentIncarnations'
   | 'revisions'
   | 'activations'
-  | 'marks'
+  | 'recordSummaries'
   | 'recordById'
   | 'expire'
   | 'body'
-  | 'wholeBodies'
+  | 'unmaskedBodies'
 > {
-  readonly livesByUid = new Map<string, WorkloadLife>();
+  readonly incarnationsByUid = new Map<string, WorkloadIncarnation>();
   readonly bodies = new Map<string, JsonObject>();
   readonly records = new Map<string, RolloutRecord>();
   readonly #revisions = new Map<string, Map<string, ArchivedRevision>>();
@@ -63,39 +63,46 @@ export class MemoryArchive implements Pick<
     });
   }
 
-  record({ epoch }: Lease, recordings: readonly Recording[]): Promise<void> {
+  record({ epoch }: Lease, recordings: readonly IncarnationRecording[]): Promise<void> {
     return this.#answer(() => {
       if (epoch !== this.#lease.epoch) throw new AppError('conflict', 'Another recorder has taken over.');
       this.transactions += 1;
-      for (const { life, revisions, activations, records, bodies = [] } of recordings) {
-        this.livesByUid.set(life.uid, life);
+      for (const { incarnation, revisions, activations, records, bodies = [] } of recordings) {
+        this.incarnationsByUid.set(incarnation.uid, incarnation);
         for (const { revision, body } of revisions) {
-          putIn(this.#revisions, life.uid, revision.id, revision);
+          putIn(this.#revisions, incarnation.uid, revision.id, revision);
           if (body !== null) this.bodies.set(revision.hash, body);
         }
         for (const { hash, body } of bodies) this.bodies.set(hash, body);
         for (const activation of activations)
-          putIn(this.#activations, life.uid, activation.index, activation);
+          putIn(this.#activations, incarnation.uid, activation.index, activation);
         for (const record of records) this.records.set(record.id, record);
       }
     });
   }
 
-  lives(cluster: string, resource: string, namespace: string, name: string): Promise<WorkloadLife[]> {
+  incarnations(
+    cluster: string,
+    resource: string,
+    namespace: string,
+    name: string,
+  ): Promise<WorkloadIncarnation[]> {
     return this.#answer(() =>
-      [...this.livesByUid.values()].filter(
-        (life) =>
-          life.cluster === cluster &&
-          life.resource === resource &&
-          life.namespace === namespace &&
-          life.name === name,
+      [...this.incarnationsByUid.values()].filter(
+        (incarnation) =>
+          incarnation.cluster === cluster &&
+          incarnation.resource === resource &&
+          incarnation.namespace === namespace &&
+          incarnation.name === name,
       ),
     );
   }
 
-  openLives(cluster: string): Promise<WorkloadLife[]> {
+  currentIncarnations(cluster: string): Promise<WorkloadIncarnation[]> {
     return this.#answer(() =>
-      [...this.livesByUid.values()].filter((life) => life.cluster === cluster && life.deletedAt === null),
+      [...this.incarnationsByUid.values()].filter(
+        (incarnation) => incarnation.cluster === cluster && incarnation.deletedAt === null,
+      ),
     );
   }
 
@@ -109,17 +116,17 @@ export class MemoryArchive implements Pick<
     );
   }
 
-  marks(workloadUid: string, limit: number): Promise<RecordMark[]> {
+  recordSummaries(workloadUid: string, limit: number): Promise<RecordSummary[]> {
     return this.#answer(() =>
       [...this.records.values()]
         .filter(({ workload }) => workload.uid === workloadUid)
         .sort((a, b) => a.activation - b.activation)
         .slice(-limit)
-        .map(markOfRecord),
+        .map(summarizeRecord),
     );
   }
 
-  passages(workloadUid: string, beforeActivation: number, limit: number): Promise<RecordPassage[]> {
+  transitions(workloadUid: string, beforeActivation: number, limit: number): Promise<RecordTransition[]> {
     return this.#answer(() =>
       [...this.records.values()]
         .filter(({ workload, activation }) => workload.uid === workloadUid && activation < beforeActivation)
@@ -140,7 +147,7 @@ export class MemoryArchive implements Pick<
     return this.#answer(() => this.bodies.get(hash) ?? null);
   }
 
-  wholeBodies(hashes: readonly string[]): Promise<ReadonlySet<string>> {
+  unmaskedBodies(hashes: readonly string[]): Promise<ReadonlySet<string>> {
     return this.#answer(() => new Set(hashes.filter((hash) => this.bodies.has(hash))));
   }
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A server of this test alone on the loopback interface; its address. */
+/** A server of this test alone on the loopback interface; returns its address. */
 export async function listen(
   answer: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>,
 ): Promise<string> {

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { canonicalJson } from '@/lib/kube/json';
+import { template } from '@/lib/workloads/testing/objects';
+import { deployment, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
+import { hashOfText } from '@/server/archive/bodies';
+import { withRequestFacts } from '@/server/http/request-facts';
+import { type Viewer } from '@/server/shared/viewer';
+
+const hashed = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32);
+
+const maja: Viewer = {
+  id: 'maja',
+  name: 'Maja',
+  impersonate: { user: 'maja@shop.example', groups: ['ops'] },
+  isProcess: false,
+};
+
+test('every line of an action has its identity, its origin, the template before and the key', async () => {
+  const shop = openShop();
+  const headers = { origin: 'https://shiplog.example', 'idempotency-key': 'k1' };
+  const request = new Request('https://shiplog.example/', { headers });
+  await withRequestFacts(request, 'roll back', () => shop.actions.rollback(maja, ref, shop.request()));
+  shop.restart();
+  shop.cluster.put(replicaSetOf(4, template('2'), 2, 2));
+  shop.cluster.put({ ...shop.cluster.get(path), status: deployment({}, { generation: 4 }).status });
+  await shop.cluster.settled();
+  const lines = shop.lines();
+  expect(lines.map(({ event }) => event)).toEqual(['attempted', 'accepted', 'finished']);
+  for (const line of lines) {
+    expect(line).toMatchObject({
+      identity: { user: 'maja@shop.example', groups: ['ops'] },
+      origin: 'https://shiplog.example',
+      fromHash: shop.keys.template(hashOfText(canonicalJson(template('3')))),
+      idempotencyKey: ['k1', 'roll back'].map(hashed).join('.'),
+    });
+  }
+});
+
+test('a rejection names its reason', async () => {
+  const shop = openShop();
+  await expect(shop.rollback({ to: 3 })).rejects.toMatchObject({ code: 'refused' });
+  const [line] = shop.lines();
+  expect(line).toMatchObject({ event: 'refused', code: 'refused', identity: { user: 'ana' }, origin: null });
+  expect(line?.findings?.length).toBeGreaterThan(0);
+  expect(line?.findings?.every(({ code, message }) => code !== '' && message !== '')).toBe(true);
+});

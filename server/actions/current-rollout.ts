@@ -1,0 +1,78 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { type KubeObject } from '@/lib/kube/object';
+import { resourcePath } from '@/lib/kube/resource';
+import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import { type ActionsContext } from '@/server/actions/context';
+import { type WorkloadRef } from '@/server/reads/find';
+import { rolloutPreconditionToken } from '@/server/reads/rollout-item';
+import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
+import { missingRollout, requireSystem } from '@/server/reads/rollouts';
+import { deriveView } from '@/server/reads/view';
+import { type Viewer } from '@/server/shared/viewer';
+
+/** The current rollout, read as the viewer; its workload and pods are the cache's. */
+export interface CurrentRollout extends RolloutView {
+  /** Identifies everything that an action depends on, as in the viewer's own copy. */
+  preconditionToken: string;
+}
+
+/** Rejects with AppError: `forbidden`, `not_found`; `cluster_unreachable` while not followed, `conflict` if recreated. */
+export async function readCurrentRollout(
+  context: ActionsContext,
+  viewer: Viewer,
+  { resource, namespace, name }: WorkloadRef,
+): Promise<CurrentRollout> {
+  const { cluster, keys } = context;
+  const system = requireSystem(resource);
+  const cached = cluster.rollouts.rollout(resource, namespace, name);
+  const state = cluster.cache.states(namespace).find((entry) => entry.resource === resource);
+  if (cached === undefined || state === undefined || !state.synced || state.problem !== null)
+    throw missingRollout(cluster, system.resource, namespace, name);
+  if (state.behind !== undefined) {
+    throw new AppError(
+      'cluster_unreachable',
+      `Shiplog can't follow ${resource} at present: ${state.behind.reason} Nothing was done.`,
+      { resource },
+    );
+  }
+  const object = (await cluster.transport.json({
+    method: 'GET',
+    path: resourcePath(system.resource, cached.version, namespace, name),
+    ...(viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate }),
+  })) as unknown as KubeObject;
+  const fresh = system.parse(object);
+  if (fresh.uid !== cached.uid) {
+    throw new AppError(
+      'conflict',
+      `${system.resource.kind} ${name} is another object than the one that Shiplog knows: it has just been created again. Try again in a moment.`,
+      { resource, namespace, name },
+    );
+  }
+  const view = deriveCurrentView(context, fresh);
+  return { ...view, preconditionToken: rolloutPreconditionToken(cluster, keys, view) };
+}
+
+/** The cache's reading of the current object. */
+export function deriveCurrentView(
+  { cluster, now }: Pick<ActionsContext, 'cluster' | 'now'>,
+  object: RolloutObject,
+): RolloutView {
+  return deriveRolloutView(
+    cluster,
+    { view: (workload) => deriveView(cluster, workload, now()) },
+    object,
+    now(),
+  );
+}
+
+/**
+ * AppError `changed` with the current state, and the value to confirm it with. Nothing has been written.
+ */
+export function rolloutChanged({ rollout, preconditionToken: seen, system }: CurrentRollout): AppError {
+  return new AppError(
+    'changed',
+    `${system.resource.kind} ${rollout.name} changed since you looked at it, so nothing was written. Now: ${rollout.message} Look at what is there now, then decide again.`,
+    { seen, now: rollout.message, uid: rollout.uid, diff: null },
+  );
+}

@@ -1,0 +1,58 @@
+import 'server-only';
+import { type Action, type ActionAnswer } from '@/lib/api/actions';
+import { type ActionName } from '@/lib/workloads/plan';
+import { type ActionsContext } from '@/server/actions/context';
+import { type ListedAction } from '@/server/archive/archive';
+import { withTimeout } from '@/server/reads/with-timeout';
+import { type WorkloadRef } from '@/server/reads/find';
+import { bodyMismatch } from '@/server/http/idempotency-store';
+import { isSameKey, requestFacts } from '@/server/http/request-facts';
+import { type Viewer } from '@/server/shared/viewer';
+
+/** As long as a process caches its own answers. */
+const IDEMPOTENCY_TTL_MS = 24 * 60 * 60 * 1000;
+const ACTIONS_MAX = 200;
+
+/** An action that has started. */
+type StartedAction = Omit<Action, 'state'> & { state: Exclude<Action['state'], 'refused'> };
+
+/**
+ * The action that the `Idempotency-Key` of this request has already started, through another process on the
+ * archive or before a restart. Undefined where there is none, or the archive does not answer: then only the
+ * precondition prevents a second execution. Throws AppError `idempotency_mismatch` where the key was used for
+ * another request.
+ */
+export async function findFirstAttempt(
+  { archive, cluster, now }: ActionsContext,
+  viewer: Viewer,
+  kind: ActionName,
+  { namespace }: WorkloadRef,
+): Promise<StartedAction | undefined> {
+  const { idempotencyKey: key } = requestFacts();
+  const opened = archive();
+  if (key === null || opened === null) return undefined;
+  const pendingPage = opened.actions({
+    ...{ cluster: cluster.identity.id, namespace, actor: viewer.name, kinds: [kind], states: null },
+    ...{ resource: null, name: null, sinceMs: now() - IDEMPOTENCY_TTL_MS, untilMs: null },
+    ...{ limit: ACTIONS_MAX, cursor: null },
+  });
+  const { items } = await withTimeout(pendingPage).catch(() => ({ items: [] }));
+  const first = items.find((item) => isSameKey(item.idempotencyKey ?? '', key));
+  const started = first === undefined ? undefined : startedActionOf(first);
+  if (started !== undefined && first?.idempotencyKey !== key) throw bodyMismatch();
+  return started;
+}
+
+/** A rejected request can be sent again. */
+function startedActionOf({ action, code }: ListedAction): StartedAction | undefined {
+  const { state } = action;
+  return state === 'refused' || code !== null ? undefined : { ...action, state };
+}
+
+/** The first answer had the plan and the difference; now the state of the action counts. */
+export function replayAnswer({ id, state }: StartedAction): ActionAnswer {
+  return {
+    ...{ plan: null, findings: [], diff: null, applied: true, toSeen: null, dryRun: null, revision: null },
+    result: { actionId: id, state },
+  };
+}

@@ -1,0 +1,124 @@
+import 'server-only';
+import { type Action } from '@/lib/api/actions';
+import { type RecordSummary } from '@/lib/records/record-summary';
+import { ARRIVAL_MS, FOLLOW_MS } from '@/server/actions/completion';
+import { processIdentity } from '@/server/actions/process-identity';
+import { type Archive, type ListedAction } from '@/server/archive/archive';
+import { type Audit, type AuditEntry } from '@/server/audit/audit';
+import { type Logger } from '@/server/shared/log';
+
+export interface OrphanedActionsOptions {
+  audit: Pick<Audit, 'append' | 'entry'>;
+  archive: () => Pick<Archive, 'actions' | 'recordSummariesById'> | null;
+  clusterId: () => string;
+  /** Whether this is the one process that records. */
+  isRecording: () => boolean;
+  log: Logger;
+  now: () => number;
+}
+
+const CHECK_INTERVAL_MS = 60_000;
+/** Checked together; the others follow when these have ended. */
+const OPEN_MAX = 200;
+
+/** The follower of an action notices its end within seconds of its record. */
+const REPORT_DELAY_MS = 5 * 60_000;
+
+/** By then its follower has stopped, if the process lived. */
+const ABANDONED_AFTER_MS = FOLLOW_MS + ARRIVAL_MS + REPORT_DELAY_MS;
+
+const FOLLOWER_ENDED = 'The Shiplog that followed it ended without telling.';
+
+/**
+ * Ends the open actions of dead processes, of which this one has no line: by the record of the rollout that
+ * an action started, or without an outcome once no process can be following it any more. The lines that end
+ * them are in the audit file of this process.
+ */
+export class OrphanedActions {
+  readonly #options: OrphanedActionsOptions;
+  #checkedAt = -Infinity;
+
+  constructor(options: OrphanedActionsOptions) {
+    this.#options = options;
+  }
+
+  /** The caller repeats it. Never rejects. */
+  async check(): Promise<void> {
+    const { archive, isRecording, now, log } = this.#options;
+    const opened = archive();
+    if (opened === null || !isRecording() || now() - this.#checkedAt < CHECK_INTERVAL_MS) return;
+    this.#checkedAt = now();
+    try {
+      await this.#closeAll(opened);
+    } catch (error) {
+      log.warn('open actions of other processes cannot be looked at', { error });
+    }
+  }
+
+  async #closeAll(archive: Pick<Archive, 'actions' | 'recordSummariesById'>): Promise<void> {
+    const { audit, clusterId, now } = this.#options;
+    const { items } = await archive.actions({
+      ...{ cluster: clusterId(), states: ['accepted', 'following'], untilMs: now() - REPORT_DELAY_MS },
+      ...{ namespace: null, resource: null, name: null, actor: null, kinds: null, sinceMs: null },
+      ...{ limit: OPEN_MAX, cursor: null },
+    });
+    const open = items.filter(
+      ({ action }) => action.endedAt === null && audit.entry(action.id) === undefined,
+    );
+    const ids = open.flatMap(({ recordId }) => (recordId === null ? [] : [recordId]));
+    const recordSummaries = ids.length === 0 ? [] : await archive.recordSummariesById(ids);
+    for (const listed of open) {
+      const recordSummary = recordSummaries.find(({ id }) => id === listed.recordId);
+      const end = provenEnd(recordSummary, now()) ?? unprovenEnd(listed.action, now());
+      if (end !== null) audit.append(entryOf(listed, end, now()));
+    }
+  }
+}
+
+type End = Pick<Action, 'state' | 'message'>;
+
+function provenEnd(recordSummary: RecordSummary | undefined, nowMs: number): End | null {
+  if (
+    recordSummary === undefined ||
+    recordSummary.endedAt === null ||
+    nowMs - Date.parse(recordSummary.endedAt) < REPORT_DELAY_MS
+  )
+    return null;
+  switch (recordSummary.outcome) {
+    case 'completed':
+      return { state: 'done', message: `Complete, as the record of its rollout says. ${FOLLOWER_ENDED}` };
+    case 'rolledBack':
+      return {
+        state: 'failed',
+        message: `Rolled back before it was complete, as the record says. ${FOLLOWER_ENDED}`,
+      };
+    case 'superseded':
+      return {
+        state: 'failed',
+        message: `Another rollout replaced it, as the record says. ${FOLLOWER_ENDED}`,
+      };
+    case 'failed':
+      return { state: 'failed', message: `The rollout failed, as its record says. ${FOLLOWER_ENDED}` };
+    default:
+      return null;
+  }
+}
+
+/** Its state remains the last proven one. */
+function unprovenEnd({ state, startedAt }: Action, nowMs: number): End | null {
+  if (nowMs - Date.parse(startedAt) < ABANDONED_AFTER_MS) return null;
+  return { state, message: `How it ended is not known. ${FOLLOWER_ENDED}` };
+}
+
+function entryOf(
+  { action, identity, origin, fromHash, idempotencyKey }: ListedAction,
+  end: End,
+  nowMs: number,
+): AuditEntry {
+  const at = new Date(nowMs).toISOString();
+  return {
+    ...{ at, event: 'finished', action: { ...action, ...end, endedAt: at }, seen: null, expectation: null },
+    ...{ code: null, apiMessage: null, origin, fromHash, idempotencyKey, holder: processIdentity },
+    identity: identity && { ...identity, groups: [...identity.groups] },
+  };
+}

@@ -1,0 +1,208 @@
+import 'server-only';
+import { type Action } from '@/lib/api/actions';
+import { type ProgressiveRollout, type RolloutState, type RolloutStep } from '@/lib/rollout/rollout';
+import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import { stepNoun } from '@/lib/rollout/style-text';
+import { capitalize, formatCount } from '@/lib/format/text';
+import {
+  FOLLOW_MS,
+  isTooLate,
+  type Assessment,
+  NEVER_ARRIVED,
+  NOT_VISIBLE_YET,
+  type SentWrite,
+} from '@/server/actions/completion';
+import { type Expectation } from '@/server/audit/audit';
+
+/** The state of a rollout that the follower assesses. */
+export interface RolloutSnapshot {
+  /** Undefined when none of that uid exists. */
+  rollout: ProgressiveRollout | undefined;
+  object: RolloutObject | undefined;
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** When the cache last heard from the API server. */
+  observedAt: number | null;
+}
+
+type Goal = NonNullable<Expectation['goal']>;
+
+/**
+ * The state of an action on a rollout, from the rollout's current state alone. `done` and `failed` are final.
+ */
+export function assessRolloutCompletion(
+  action: Action,
+  { goal, generation }: Pick<Expectation, 'goal' | 'generation'>,
+  sent: SentWrite,
+  { rollout, object, now, observedAt }: RolloutSnapshot,
+): Assessment {
+  const started = Date.parse(action.startedAt);
+  if (goal?.until === 'deleted' && (rollout === undefined || object === undefined))
+    return assess('done', `${action.name} is deleted.`);
+  if (rollout === undefined || object === undefined || goal == null)
+    return assess('failed', `${action.name} was deleted before this was complete.`);
+  if (now - started > FOLLOW_MS)
+    return assess('failed', `Not complete after 24 hours: ${rollout.message} Shiplog stopped following it.`);
+  const hasMoved = object.resourceVersion !== goal.before && object.generation >= generation;
+  if (hasMoved && isReached(rollout, object, goal, generation))
+    return assess('done', completionMessage(rollout, goal), progressOf(rollout, goal));
+  const isShown = hasMoved && isWriteShown(rollout, object, goal);
+  if (!sent.isSure && !isShown) return notArrived(rollout, goal, hasMoved, isTooLate(sent.at, observedAt));
+  if (!hasMoved) return assess('accepted', 'Written; on its way back to Shiplog.');
+  const obstacle = obstacleOf(rollout, goal);
+  if (obstacle !== null) return assess('failed', obstacle, progressOf(rollout, goal));
+  return assess('following', messageOf(rollout, goal), progressOf(rollout, goal));
+}
+
+/** Whether more than the rollout's controller must have written the object. */
+function isWriteShown(rollout: ProgressiveRollout, { deletedAt }: RolloutObject, goal: Goal): boolean {
+  if (goal.until === 'deleted') return deletedAt !== null;
+  return goal.changesSpec === true || (goal.until === 'step' && isStepTaken(rollout, goal));
+}
+
+/**
+ * The controller alone may have written the object: then only time proves that the write is not pending any
+ * more.
+ */
+function notArrived(
+  { message }: ProgressiveRollout,
+  goal: Goal,
+  hasMoved: boolean,
+  isLate: boolean,
+): Assessment {
+  if (!isLate) return assess('accepted', NOT_VISIBLE_YET);
+  if (goal.isHalfDone === true)
+    return assess('failed', `The first of two writes was done, the second never arrived. ${message}`);
+  return assess(
+    'failed',
+    hasMoved
+      ? `The API server did not answer; whether the write was done is not known. ${message}`
+      : NEVER_ARRIVED,
+  );
+}
+
+/** The rollout that rolls the workload back runs until it has completed that. */
+export function followUntilReleased(
+  assessment: Assessment,
+  rollout: ProgressiveRollout | undefined,
+): Assessment {
+  if (assessment.state !== 'done' || rollout === undefined || !isUnderWay(rollout.state)) return assessment;
+  return {
+    ...assessment,
+    state: 'following',
+    message: `The template is back; the rollout goes on: ${rollout.message}`,
+  };
+}
+
+function isUnderWay(state: RolloutState): boolean {
+  return ['starting', 'progressing', 'waiting', 'paused', 'stalled', 'rollingBack', 'completing'].includes(
+    state,
+  );
+}
+
+function isReached(
+  rollout: ProgressiveRollout,
+  object: RolloutObject,
+  goal: Goal,
+  generation: number,
+): boolean {
+  const { state } = rollout;
+  switch (goal.until) {
+    case 'observed':
+      return (object.observedGeneration ?? 0) >= generation;
+    case 'disabled':
+      return state === 'disabled';
+    case 'enabled':
+      return state !== 'disabled' && state !== 'disabling' && (object.observedGeneration ?? 0) >= generation;
+    case 'aborted':
+      return state === 'failed' || state === 'rolledBack';
+    case 'retried':
+      return state !== 'failed' && state !== 'starting';
+    case 'written':
+      return true;
+    case 'deleted':
+      // It exists.
+      return false;
+    case 'step':
+      return rollout.release.id === goal.release && isStepReached(rollout, goal);
+    default:
+      return goal.until satisfies never;
+  }
+}
+
+/** The pods of the step are updated, or the rollout has moved past it. */
+function isStepReached(rollout: ProgressiveRollout, goal: Goal): boolean {
+  const { state, step } = rollout;
+  if (state === 'completed') return true;
+  if (goal.to === null || !isStepTaken(rollout, goal)) return false;
+  if (state === 'completing') return true;
+  if (step.index !== goal.to) {
+    const isOnTheWay = (goal.from ?? 0) < step.index && step.index < goal.to;
+    return !isOnTheWay && (step.index > goal.to || step.index !== goal.from);
+  }
+  return (
+    step.state === 'waiting' || step.state === 'pausing' || step.state === 'approved' || step.state === 'done'
+  );
+}
+
+/** Whether the controller has moved past the step, or started it again. */
+function isStepTaken({ step }: ProgressiveRollout, goal: Goal): boolean {
+  if (step.next !== null) return false;
+  return step.index !== goal.from || goal.to === goal.from;
+}
+
+/** Why the end can't come any more; null while it can. */
+function obstacleOf(
+  { state, release, message }: ProgressiveRollout,
+  { until, release: of }: Goal,
+): string | null {
+  if (state === 'terminating' && until !== 'deleted') return `The rollout is being deleted: ${message}`;
+  if (until !== 'step') return null;
+  switch (state) {
+    case 'rollingBack':
+    case 'rolledBack':
+    case 'failed':
+      return `The release ended before this was complete. ${message}`;
+    case 'disabling':
+    case 'disabled':
+      return `The rollout was disabled before this was complete. ${message}`;
+    default:
+      return release.id === of ? null : `Another release has taken its place. ${message}`;
+  }
+}
+
+function messageOf(rollout: ProgressiveRollout, goal: Goal): string {
+  const isPending = goal.until === 'step' && rollout.state !== 'completing' && !isStepTaken(rollout, goal);
+  if (!isPending) return rollout.message;
+  return `The API server accepted it; the controller has not gone on yet. ${rollout.message}`;
+}
+
+function completionMessage(rollout: ProgressiveRollout, goal: Goal): string {
+  if (goal.until !== 'step') return rollout.message;
+  const step = stepOf(rollout, goal);
+  if (step === undefined || rollout.state === 'completed' || rollout.step.index !== goal.to)
+    return rollout.message;
+  const { planned, ready } = step.replicas;
+  if (planned === null || ready === null) return rollout.message;
+  return `${capitalize(stepNoun(rollout))} ${step.index} of ${rollout.step.total} is there: ${ready} of ${formatCount(planned, 'pod')} ready.`;
+}
+
+function stepOf({ steps }: ProgressiveRollout, { to }: Goal): RolloutStep | undefined {
+  return to === null ? undefined : steps[to - 1];
+}
+
+function progressOf(rollout: ProgressiveRollout, goal: Goal): Assessment['progress'] {
+  if (goal.until !== 'step') return null;
+  const { desired, updated, ready } = rollout.replicas;
+  const planned = stepOf(rollout, goal)?.replicas.planned ?? desired;
+  if (planned === null || updated === null || ready === null) return null;
+  return { desired: planned, updated, ready };
+}
+
+function assess(
+  state: Assessment['state'],
+  message: string,
+  progress: Assessment['progress'] = null,
+): Assessment {
+  return { state, message, recordedAs: null, progress };
+}

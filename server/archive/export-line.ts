@@ -1,0 +1,91 @@
+import 'server-only';
+import { z } from 'zod';
+import { AppError } from '@/lib/errors';
+import {
+  canonicalJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  memberOf,
+  parseJson,
+} from '@/lib/kube/json';
+import {
+  type ArchivedActivation,
+  type ArchivedRevision,
+  type RolloutRecord,
+  type WorkloadIncarnation,
+} from '@/lib/records/record';
+import { type Comment, type Review } from '@/lib/records/review';
+import { type ArchivedAction } from '@/server/archive/archive';
+import {
+  activationSchema,
+  archivedActionSchema,
+  commentSchema,
+  incarnationSchema,
+  recordSchema,
+  reviewSchema,
+  revisionSchema,
+} from '@/server/archive/documents';
+
+/** The format of the file; an older Shiplog rejects a newer one. */
+export const EXPORT_FORMAT = 2;
+
+/** One line of an export. What a line refers to precedes it, so that an import can read the file as a stream. */
+export type ExportLine =
+  | { type: 'archive'; format: number; masked: boolean }
+  | { type: 'life'; value: WorkloadIncarnation }
+  | { type: 'body'; hash: string; masked: boolean; body: JsonObject }
+  | { type: 'revision'; value: ArchivedRevision }
+  | { type: 'activation'; value: ArchivedActivation }
+  | { type: 'record'; value: RolloutRecord }
+  | { type: 'review'; recordId: string; value: Review }
+  | { type: 'comment'; value: Comment }
+  | { type: 'action'; value: ArchivedAction }
+  | { type: 'end'; lines: number };
+
+/** JSON with its members in order, so that equal archives give equal files. */
+export function formatLine(line: ExportLine): string {
+  return `${canonicalJson(line as unknown as Json)}\n`;
+}
+
+const lineSchema: z.ZodType<Exclude<ExportLine, { type: 'body' }>> = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('archive'), format: z.number(), masked: z.boolean() }),
+  z.object({ type: z.literal('life'), value: incarnationSchema }),
+  z.object({ type: z.literal('revision'), value: revisionSchema }),
+  z.object({ type: z.literal('activation'), value: activationSchema }),
+  z.object({ type: z.literal('record'), value: recordSchema }),
+  z.object({ type: z.literal('review'), recordId: z.string(), value: reviewSchema }),
+  z.object({ type: z.literal('comment'), value: commentSchema }),
+  z.object({ type: z.literal('action'), value: archivedActionSchema }),
+  z.object({ type: z.literal('end'), lines: z.number() }),
+]);
+
+/** Throws AppError `bad_request` that names the line, counted from 1. */
+export function parseLine(text: string, number: number): ExportLine {
+  let json: Json;
+  try {
+    json = parseJson(text);
+  } catch {
+    throw badLine(number, 'it is no JSON');
+  }
+  if (memberOf(json, 'type') === 'body') return readBodyLine(json, number);
+  const line = lineSchema.safeParse(json);
+  if (line.success) return line.data;
+  throw badLine(number, z.prettifyError(line.error).replaceAll(/\s+/g, ' '));
+}
+
+/** Apart from the rest, whose numbers are Shiplog's: those of a template keep their notation. */
+function readBodyLine(json: Json, number: number): ExportLine {
+  const [hash, masked, body] = ['hash', 'masked', 'body'].map((key) => memberOf(json, key));
+  if (typeof hash !== 'string' || typeof masked !== 'boolean' || !isJsonObject(body))
+    throw badLine(number, 'it is no template');
+  return { type: 'body', hash, masked, body };
+}
+
+export function badLine(number: number, why: string): AppError {
+  return new AppError(
+    'bad_request',
+    `Line ${number} of the file can't be imported: ${why}. Nothing has been imported.`,
+    { line: number },
+  );
+}

@@ -1,0 +1,218 @@
+import 'server-only';
+import { createHash } from 'node:crypto';
+import { AppError } from '@/lib/errors';
+import { type Archive, type ArchivedAction, type JournalChunk } from '@/server/archive/archive';
+import { type Audit, type AuditEntry, isReviewLine, parseAuditLine } from '@/server/audit/audit';
+import { type Logger } from '@/server/shared/log';
+
+export type JournalArchive = Pick<Archive, 'journal' | 'saveJournal'>;
+
+export interface AuditJournalOptions {
+  audit: Pick<Audit, 'read' | 'onAppend' | 'rotate'>;
+  log: Logger;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
+}
+
+type JournalPosition = Omit<JournalChunk, 'id' | 'actions'>;
+
+/** What is read at a time: one transaction, during which no request is answered. */
+const CHUNK_BYTES = 256 * 1024;
+/** More than two lines have in common. */
+const CHECKSUM_BYTES = 4_096;
+/** No action has a longer line, but another version may have written more. */
+const TEXT_CHARS_MAX = 2_000;
+const RETRY_MS = 5_000;
+
+/**
+ * Copies the lines of the audit file into the archive. The file comes first: it is written before an action is
+ * executed, whatever the state of the archive. How far it has been read is stored with the actions, in the same
+ * transaction, so that each line is copied once, also after a crash or a time without the archive.
+ */
+export class AuditJournal {
+  readonly #options: AuditJournalOptions;
+  readonly #now: () => number;
+  #archive: JournalArchive | undefined;
+  #id: string | undefined;
+  #position: JournalPosition | undefined;
+  #copying: Promise<void> | undefined;
+  #isWoken = false;
+  #failure: { error: unknown; at: number } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(options: AuditJournalOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    options.audit.onAppend(() => this.#wake());
+  }
+
+  /** The archive is open: copies the file's new lines. */
+  attach(archive: JournalArchive): void {
+    this.#archive = archive;
+    this.#wake();
+  }
+
+  /**
+   * Resolves once the archive has everything in the file. Rejects with AppError `archive_unavailable` where that is
+   * impossible now.
+   */
+  async settled(): Promise<void> {
+    if (this.#failure !== undefined && this.#now() - this.#failure.at < RETRY_MS) throw this.#failure.error;
+    await this.#copyOnce();
+  }
+
+  /** Lines that could not be read, as far as the file has been copied. */
+  get damaged(): number {
+    return this.#position?.damaged ?? 0;
+  }
+
+  /** Tries once more, so that the next start has nothing to do. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (this.#archive !== undefined) await this.#copyOnce().catch(() => undefined);
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #wake(): void {
+    if (this.#archive === undefined || this.#isStopped) return;
+    this.#copyOnce().catch(() => undefined);
+  }
+
+  /** One at a time; callers that come meanwhile wait for a run that begins later. */
+  async #copyOnce(): Promise<void> {
+    this.#isWoken = true;
+    while (this.#copying !== undefined) await this.#copying.catch(() => undefined);
+    if (!this.#isWoken) {
+      if (this.#failure !== undefined) throw this.#failure.error;
+      return;
+    }
+    this.#isWoken = false;
+    this.#copying = this.#tryCopy();
+    try {
+      await this.#copying;
+    } finally {
+      this.#copying = undefined;
+    }
+  }
+
+  async #tryCopy(): Promise<void> {
+    try {
+      await this.#copyAll();
+      if (this.#failure !== undefined) this.#options.log.info('the archive has all actions again');
+      this.#failure = undefined;
+    } catch (error) {
+      if (this.#failure === undefined) {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#options.log.warn('actions are in the audit file only for now', { reason });
+      }
+      this.#failure = { error, at: this.#now() };
+      this.#position = undefined;
+      this.#retryLater();
+      throw error;
+    }
+  }
+
+  #retryLater(): void {
+    if (this.#isStopped || this.#archive === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#wake(), RETRY_MS).unref();
+  }
+
+  async #copyAll(): Promise<void> {
+    const archive = this.#archive;
+    if (archive === undefined) throw new AppError('archive_unavailable', 'The archive is not open.');
+    const id = (this.#id ??= idOf(this.#options.audit));
+    if (id === undefined) return;
+    this.#position ??= await this.#loadPosition(archive, id);
+    for (;;) {
+      const known: JournalPosition = this.#position;
+      const { bytes, damaged, actions } = this.#read(known.bytes);
+      if (bytes === known.bytes) {
+        this.#rotate();
+        return;
+      }
+      const reached = { bytes, damaged: known.damaged + damaged, mark: this.#checksumAt(bytes) };
+      await archive.saveJournal({ id, ...reached, actions });
+      this.#position = reached;
+    }
+  }
+
+  /** Archived lines need not stay in a file that is read at each start. */
+  #rotate(): void {
+    try {
+      if (!this.#options.audit.rotate()) return;
+      this.#id = undefined;
+      this.#position = undefined;
+    } catch (error) {
+      this.#options.log.warn('no new audit file can be begun; the present one goes on growing', { error });
+    }
+  }
+
+  /** A file that was restored from a copy is read again from the start. */
+  async #loadPosition(archive: JournalArchive, id: string): Promise<JournalPosition> {
+    const known = await archive.journal(id);
+    return known.mark === this.#checksumAt(known.bytes) ? known : { bytes: 0, damaged: 0, mark: '' };
+  }
+
+  #checksumAt(bytes: number): string {
+    const start = Math.max(0, bytes - CHECKSUM_BYTES);
+    return hashOf(this.#options.audit.read(start, bytes - start));
+  }
+
+  /** The complete lines after `start`: the last state of each action, and where the lines end. */
+  #read(start: number): Pick<JournalChunk, 'bytes' | 'damaged' | 'actions'> {
+    const chunk = this.#options.audit.read(start, CHUNK_BYTES);
+    const end = chunk.lastIndexOf(0x0a) + 1;
+    if (end === 0 && chunk.length < CHUNK_BYTES) return { bytes: start, damaged: 0, actions: [] };
+    const actions = new Map<string, ArchivedAction>();
+    let damaged = 0;
+    let at = start;
+    // A line that fills a full read is not from Shiplog: its rest is skipped the same way.
+    const lines = end === 0 ? [chunk.toString('utf8')] : chunk.toString('utf8', 0, end - 1).split('\n');
+    for (const line of lines) {
+      const entry = parseAuditLine(line);
+      if (entry !== undefined) {
+        actions.delete(entry.action.id);
+        actions.set(entry.action.id, archivedAction(entry));
+      } else if (line !== '' && !isReviewLine(line)) {
+        damaged += 1;
+        this.#options.log.warn('a line of the audit file cannot be read and is left out', { byte: at });
+      }
+      at += Buffer.byteLength(line) + 1;
+    }
+    return { bytes: start + (end === 0 ? chunk.length : end), damaged, actions: [...actions.values()] };
+  }
+}
+
+/** The first line, which never changes, identifies a file; undefined while it has none. */
+function idOf(audit: AuditJournalOptions['audit']): string | undefined {
+  const first = audit.read(0, CHUNK_BYTES);
+  const end = first.indexOf(0x0a);
+  if (end === -1 && first.length < CHUNK_BYTES) return undefined;
+  return hashOf(end === -1 ? first : first.subarray(0, end));
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+}
+
+function archivedAction(entry: AuditEntry): ArchivedAction {
+  const { at, action, code, apiMessage, identity, origin, fromHash, findings, idempotencyKey } = entry;
+  return {
+    at,
+    action: { ...action, reason: truncate(action.reason), message: truncate(action.message) },
+    code,
+    apiMessage: apiMessage === null ? null : truncate(apiMessage),
+    identity: identity ?? null,
+    origin: origin ?? null,
+    fromHash: fromHash ?? null,
+    findings: (findings ?? []).map(({ code: of, message }) => ({ code: of, message: truncate(message) })),
+    idempotencyKey: idempotencyKey ?? null,
+  };
+}
+
+function truncate(text: string): string {
+  return text.length <= TEXT_CHARS_MAX ? text : `${text.slice(0, TEXT_CHARS_MAX - 2)} …`;
+}

@@ -1,0 +1,21 @@
+import { rolloutPodLabels } from '@/lib/rollout/systems/table';
+import { type KubeObject } from '@/lib/kube/object';
+import { otherRevisionLabelValues } from '@/lib/producers/revision-labels';
+import { podSummaryOf } from '@/lib/workloads/pod-block';
+import { pickPodMetadata } from '@/lib/workloads/pod-metadata';
+import { type PodSummary } from '@/lib/history/pod';
+import { podMetadataKeysOfKinds } from '@/lib/workloads/kinds/table';
+
+const relevantKeys: ReadonlySet<string> = new Set([...podMetadataKeysOfKinds, ...rolloutPodLabels]);
+
+/** A pod as the cache keeps it, with the labels and annotations that workload kinds and rollout systems read. */
+export function ingestPod(object: KubeObject): PodSummary {
+  const summary = podSummaryOf(object);
+  const marks = pickPodMetadata(relevantKeys, object.metadata);
+  const revisionMarks = otherRevisionLabelValues(object.metadata.labels);
+  return {
+    ...summary,
+    ...(marks && { metadataValues: marks }),
+    ...(revisionMarks.length > 0 && { revisionLabelValues: revisionMarks }),
+  };
+}

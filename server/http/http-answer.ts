@@ -1,0 +1,89 @@
+import 'server-only';
+import { z } from 'zod';
+import { AppError, type ErrorCode } from '@/lib/errors';
+import { type Json } from '@/lib/kube/json';
+import { badRequest } from '@/server/http/http-input';
+import { jsonBody } from '@/server/http/response-cache';
+import { type Keys } from '@/server/shared/keys';
+import { type Logger } from '@/server/shared/log';
+import { maskJson } from '@/server/shared/mask';
+
+const statuses: Readonly<Record<ErrorCode, number>> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  read_only: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  ambiguous: 409,
+  changed: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  misdirected: 421,
+  refused: 422,
+  idempotency_mismatch: 422,
+  rate_limited: 429,
+  internal: 500,
+  cluster_error: 502,
+  archive_unavailable: 503,
+  cluster_unreachable: 503,
+  timeout: 504,
+};
+
+function statusOf(code: ErrorCode): number {
+  return statuses[code];
+}
+
+/**
+ * A value as JSON. Answers are never stored: they hold the state of a cluster, as one viewer is allowed to
+ * read it.
+ */
+export function jsonAnswer(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
+  return withSecurityHeaders(
+    new Response(jsonBody(value), {
+      status,
+      headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
+    }),
+  );
+}
+
+/** Adds the headers of every answer of the API. */
+export function withSecurityHeaders(response: Response): Response {
+  if (!response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'no-store');
+  response.headers.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+  return response;
+}
+
+/**
+ * `{error: {code, message, details}}` with the status of the code. Anything but an AppError or a ZodError is
+ * a bug: it is logged completely, and the caller gets a plain sentence.
+ */
+export function errorAnswer(
+  error: unknown,
+  log: Logger | undefined,
+  keys: Pick<Keys, 'marker'> | undefined,
+): Response {
+  const known = asAppError(error);
+  if (known === undefined || known.code === 'internal')
+    log?.error('a request failed by a mistake', { error });
+  const { code, message, details } = known ?? unknownFailure;
+  const body = { code, message, details: details as Record<string, Json> };
+  // The words of an API server may quote the request.
+  const masked = keys === undefined ? body : maskJson(body, keys);
+  return jsonAnswer({ error: masked }, statusOf(code), retryHeader(details));
+}
+
+function asAppError(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error;
+  return error instanceof z.ZodError ? badRequest(error) : undefined;
+}
+
+const unknownFailure = new AppError(
+  'internal',
+  'Shiplog made a mistake and could not answer. Its log says more; try again, and report it if it stays.',
+);
+
+function retryHeader({ retryAfterMs }: Record<string, unknown>): Record<string, string> {
+  return typeof retryAfterMs === 'number' ? { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) } : {};
+}

@@ -1,0 +1,228 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Archive, type Lease } from '@/server/archive/archive';
+import { LEASE_MS } from '@/server/archive/lease';
+import { openArchive } from '@/server/archive/open';
+import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
+import { sampleIncarnation, sampleRecord, sampleRecording } from '@/server/archive/testing/samples';
+import { type Clock } from '@/server/shared/clock';
+import { Keys } from '@/server/shared/keys';
+import { createLogger } from '@/server/shared/log';
+import { NotificationDispatcher } from '@/server/notifications/dispatcher';
+import { messageOf } from '@/server/notifications/message';
+import { createSender, type Send } from '@/server/notifications/send';
+import { type Receiver, startReceiver } from '@/server/notifications/testing/receiver';
+import { noWebhooks, parseTargets, type WebhookTarget } from '@/server/shared/webhooks';
+
+const { engines, stop } = await enginesUnderTest();
+afterAll(stop);
+
+const keys = new Keys(Buffer.alloc(32, 7));
+const life = sampleIncarnation();
+const DAY_MS = 86_400_000;
+/** For tests in which the time of the event does not matter. */
+const NOW_MS = Date.parse(sampleRecord(life, 1).startedAt ?? '');
+
+/** A sleep ends at once, but only the test advances the clock. */
+class IdleClock implements Clock {
+  #now = NOW_MS;
+
+  now(): number {
+    return this.#now;
+  }
+
+  pass(ms: number): void {
+    this.#now += ms;
+  }
+
+  async sleep(_ms: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    await nextTurn();
+  }
+}
+
+describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
+  let place: TestDatabase;
+  let archive: Archive;
+  let lease: Lease;
+  let clock: IdleClock;
+  let receivers: Receiver[];
+  let couriers: NotificationDispatcher[];
+  let sender: ReturnType<typeof createSender>;
+  let said: string;
+
+  beforeEach(async () => {
+    place = await makePlace();
+    archive = await openArchive(place);
+    clock = new IdleClock();
+    lease = (await archive.acquire('one', clock.now(), 'prod')) as Lease;
+    receivers = [];
+    couriers = [];
+    sender = createSender(500);
+    said = '';
+  });
+  afterEach(async () => {
+    await Promise.all(couriers.map((courier) => courier.stop()));
+    await sender.close();
+    await Promise.all(receivers.map((receiver) => receiver.close()));
+    await archive.close();
+    await place.remove();
+  });
+
+  async function receiver(...answers: Parameters<typeof startReceiver>): Promise<Receiver> {
+    const started = await startReceiver(...answers);
+    receivers.push(started);
+    return started;
+  }
+
+  function targetsOf(...urls: string[]): WebhookTarget[] {
+    const targets = parseTargets(urls.join(','));
+    if (typeof targets === 'string') throw new Error(targets);
+    return targets;
+  }
+
+  /** Records a rollout that has begun, with its notice. */
+  async function record(targets: readonly WebhookTarget[], ...indexes: number[]): Promise<void> {
+    const notices = indexes.map((index) => {
+      const about = { reason: null, revertedBy: null, review: null };
+      const rollout = sampleRecord(life, index);
+      const id = `${rollout.id}.started`;
+      const event = { ...about, id, kind: 'started', at: rollout.startedAt ?? '', record: rollout } as const;
+      const payload = JSON.stringify(messageOf(event, { keys, publicUrl: undefined, sandbox: false }));
+      return { id, kind: 'started', atMs: clock.now(), payload, targets: targets.map((target) => target.id) };
+    });
+    await archive.record(lease, [{ ...sampleRecording(life, 1), notices }], clock.now());
+  }
+
+  function start(
+    targets: readonly WebhookTarget[],
+    held: () => Lease | null = () => lease,
+    send: Send = sender.send,
+  ) {
+    const courier = new NotificationDispatcher({
+      webhooks: { ...noWebhooks, targets },
+      archive: () => archive,
+      lease: held,
+      send,
+      log: createLogger({ level: 'info', write: (line) => (said += line) }),
+      clock,
+      random: () => 0.5,
+    });
+    couriers.push(courier);
+    courier.start();
+    return courier;
+  }
+
+  const idsOf = ({ received }: Receiver) => received.map(({ headers }) => headers['shiplog-event-id']);
+  const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 8_000, interval: 5 });
+  const stateOf = async (target?: WebhookTarget) =>
+    (await archive.outbox()).find((state) => state.target === target?.id);
+
+  test('what waits goes to the address that replaces another under its name', async () => {
+    const [old, next] = [await receiver(500), await receiver(200)];
+    const before = targetsOf(`oncall=${old.url}`);
+    await record(before, 1);
+    const first = start(before);
+    await until(() => first.counts.failed === 1);
+    await first.stop();
+    start(targetsOf(`oncall=${next.url}`, `slack+${next.url}`));
+    clock.pass(3_600_000);
+    await until(() => next.received.length === 1);
+    expect(idsOf(next)).toEqual(idsOf(old));
+  });
+
+  test('rejects two addresses of one name', () => {
+    expect(parseTargets('a=https://x.example,a=https://y.example')).toContain('number 2 twice');
+  });
+
+  test('retries what failed with growing pauses until it is accepted, and then no more', async () => {
+    const flaky = await receiver(500, 503, 'silent', 200);
+    const targets = targetsOf(flaky.url);
+    await record(targets, 1);
+    const courier = start(targets);
+    const waits: number[] = [];
+    for (let failures = 1; failures <= 3; failures += 1) {
+      await until(() => courier.counts.failed === failures);
+      expect(await archive.dueNotices(targets[0]?.id ?? '', clock.now(), 1)).toStrictEqual([]);
+      const begin = clock.now();
+      while (courier.counts.failed === failures && courier.counts.delivered === 0) {
+        clock.pass(1_000);
+        await nextTurn();
+        if ((await archive.dueNotices(targets[0]?.id ?? '', clock.now(), 1)).length > 0) break;
+      }
+      waits.push(clock.now() - begin);
+    }
+    await until(() => courier.counts.delivered === 1);
+    expect(waits).toStrictEqual([5_000, 10_000, 20_000]);
+    expect(idsOf(flaky)).toStrictEqual(Array(4).fill('uid-cart.1.started'));
+    expect(await stateOf(targets[0])).toMatchObject({ waiting: 0, delivered: 1, failingSinceMs: null });
+    expect(said).toContain('***');
+    expect(said).not.toContain('s3cret');
+  });
+
+  test('a process that is killed while it sends leaves the rest, and the same event, to the next', async () => {
+    const slow = await receiver('silent', 200);
+    const targets = targetsOf(slow.url);
+    await record(targets, 1, 2);
+    const killed = start(targets);
+    await until(() => slow.received.length === 1);
+    await killed.stop();
+    await archive.close();
+    archive = await openArchive(place);
+    start(targets);
+    await until(() => slow.received.length === 3);
+    expect(idsOf(slow)).toStrictEqual(['uid-cart.1.started', 'uid-cart.1.started', 'uid-cart.2.started']);
+  });
+
+  test('a target that is away delays no other, and is not tried again for each notice that waits', async () => {
+    const [dead, well] = [await receiver('silent'), await receiver(204)];
+    const targets = targetsOf(dead.url, well.url);
+    await record(targets, 1, 2, 3, 4);
+    const courier = start(targets);
+    await until(() => courier.counts.delivered === 4 && courier.counts.failed === 1);
+    expect(idsOf(well)).toStrictEqual([1, 2, 3, 4].map((index) => `uid-cart.${index}.started`));
+    expect(dead.received).toHaveLength(1);
+    expect(await stateOf(targets[0])).toMatchObject({
+      waiting: 4,
+      failingSinceMs: NOW_MS,
+      lastError: 'There was no answer within 0.5 s.',
+    });
+  });
+
+  test('abandons a notice after a day, and reports it', async () => {
+    const broken = await receiver(500);
+    const targets = targetsOf(broken.url);
+    await record(targets, 1);
+    const courier = start(targets);
+    await until(() => courier.counts.failed === 1);
+    clock.pass(DAY_MS);
+    await until(() => courier.counts.givenUp === 1);
+    expect(await stateOf(targets[0])).toMatchObject({
+      waiting: 0,
+      givenUp: 1,
+      lastError: 'It answered 500.',
+    });
+    expect(said).toContain('given up');
+  });
+
+  test('only the process that records delivers', async () => {
+    const good = await receiver(200);
+    const targets = targetsOf(good.url);
+    await record(targets, 1);
+    const second = await openArchive(place);
+    try {
+      let held: Lease | null = null;
+      const standby = start(targets, () => held);
+      clock.pass(2 * LEASE_MS);
+      held = await second.acquire('two', clock.now(), 'prod');
+      await until(() => standby.counts.delivered === 1);
+      const outdated = start(targets);
+      await archive.record(held as Lease, [sampleRecording(life, 2)], clock.now());
+      await expect(record(targets, 3)).rejects.toMatchObject({ code: 'conflict' });
+      expect(outdated.counts).toStrictEqual({ delivered: 0, failed: 0, givenUp: 0 });
+    } finally {
+      await second.close();
+    }
+    expect(good.received).toHaveLength(1);
+  });
+});

@@ -1,0 +1,69 @@
+import 'server-only';
+import { type EarlierIncarnation, type WorkloadDetail } from '@/lib/api/workloads';
+import { type Archive } from '@/server/archive/archive';
+import { maskAnnotations } from '@/server/shared/mask';
+import { readArchivedIncarnation } from '@/server/reads/query-archive';
+import { type ReadContext } from '@/server/reads/context';
+import { workloadDetail } from '@/server/reads/detail';
+import { findIncarnation, INCARNATION_TIMEOUT_MS, locateWorkload } from '@/server/reads/find-incarnation';
+import { requireKind, type WorkloadRef } from '@/server/reads/find';
+import { withTimeout } from '@/server/reads/with-timeout';
+import { requireArchive } from '@/server/reads/archive-access';
+import { incarnationItem } from '@/server/reads/incarnation-item';
+import { revisionEntries } from '@/server/reads/revision-entries';
+import { revisionItems } from '@/server/reads/revision-items';
+import { assertCan, can } from '@/server/reads/rights';
+import { type Viewer } from '@/server/shared/viewer';
+
+/**
+ * The current workload, or with the uid of an earlier incarnation what the archive has of that. For a deleted workload
+ * throws `not_found` with its incarnations in `details.lives`.
+ */
+export async function workloadOrIncarnation(
+  context: ReadContext,
+  viewer: Viewer,
+  ref: WorkloadRef,
+  uid: string | undefined,
+): Promise<WorkloadDetail | EarlierIncarnation> {
+  const current = context.cluster.cache.workload(ref.resource, ref.namespace, ref.name);
+  if (uid !== undefined && uid !== current?.uid) return earlierIncarnation(context, viewer, ref, uid);
+  const located = await locateWorkload(context, viewer, ref);
+  if (located.kind === 'past') throw located.missing;
+  return workloadDetail(context, viewer, located.view);
+}
+
+/** An earlier incarnation, from the archive alone. */
+async function earlierIncarnation(
+  context: ReadContext,
+  viewer: Viewer,
+  ref: WorkloadRef,
+  uid: string,
+): Promise<EarlierIncarnation> {
+  const kind = requireKind(context.cluster, ref.resource);
+  await assertCan(context.cluster, viewer, 'get', kind.resource, ref.namespace, { name: ref.name });
+  const archive = requireArchive(context);
+  const maySource = await can(context.cluster, viewer, 'list', kind.source.resource, ref.namespace);
+  const { incarnation, incarnations } = await findIncarnation(context, archive, ref, uid);
+  const { cluster, resource, kind: name, labels } = incarnation;
+  return {
+    workload: {
+      ...{ cluster, resource, kind: name, namespace: ref.namespace, name: ref.name, uid },
+      labels: maskAnnotations(labels, context.keys),
+    },
+    life: incarnationItem(incarnation),
+    lives: incarnations.map(incarnationItem),
+    revisions: maySource ? await revisionsOf(context, archive, uid) : [],
+  };
+}
+
+async function revisionsOf(
+  context: ReadContext,
+  archive: Archive,
+  uid: string,
+): Promise<EarlierIncarnation['revisions']> {
+  const incarnation = await withTimeout(readArchivedIncarnation(archive, uid), INCARNATION_TIMEOUT_MS);
+  const entries = revisionEntries({ revisions: [], target: null }, incarnation, true);
+  const items = await revisionItems(context, entries, incarnation.summaries);
+  const last = incarnation.activations.at(-1)?.revision.id;
+  return items.map((item) => ({ ...item, target: item.id === last }));
+}

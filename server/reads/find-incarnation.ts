@@ -1,0 +1,67 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { type WorkloadIncarnation } from '@/lib/records/record';
+import { type Archive } from '@/server/archive/archive';
+import { queryArchive, readIncarnations } from '@/server/reads/query-archive';
+import { type ReadContext } from '@/server/reads/context';
+import { findWorkload, type WorkloadRef } from '@/server/reads/find';
+import { withTimeout } from '@/server/reads/with-timeout';
+import { incarnationItem } from '@/server/reads/incarnation-item';
+import { type WorkloadView } from '@/server/reads/view';
+import { type Viewer } from '@/server/shared/viewer';
+
+/** Only the archive has an earlier incarnation. */
+export const INCARNATION_TIMEOUT_MS = 5_000;
+
+export interface FoundIncarnation {
+  incarnation: WorkloadIncarnation;
+  /** Of the name, the current one first, then the latest first. */
+  incarnations: readonly WorkloadIncarnation[];
+}
+
+/** The incarnation of a workload's name with this uid; rejects with AppError `not_found` where the archive has none. */
+export async function findIncarnation(
+  context: ReadContext,
+  archive: Archive,
+  ref: WorkloadRef,
+  uid: string,
+): Promise<FoundIncarnation> {
+  const { resource, namespace, name } = ref;
+  const present = context.cluster.cache.workload(resource, namespace, name);
+  const incarnations = await withTimeout(
+    readIncarnations(context, archive, ref, present?.uid),
+    INCARNATION_TIMEOUT_MS,
+  );
+  const incarnation = incarnations.find((known) => known.uid === uid);
+  if (incarnation !== undefined) return { incarnation, incarnations };
+  throw new AppError(
+    'not_found',
+    `The archive knows no life of ${name} in namespace ${namespace} with the uid ${JSON.stringify(uid)}.`,
+    { resource, namespace, name, uid },
+  );
+}
+
+/** A workload that exists, or was deleted and has archived incarnations; `missing` is the error for its absence. */
+export type LocatedWorkload =
+  | { kind: 'present'; view: WorkloadView }
+  | { kind: 'past'; archive: Archive; incarnations: readonly WorkloadIncarnation[]; missing: AppError };
+
+/** As `findWorkload`, but finds a deleted one in the archive. */
+export async function locateWorkload(
+  context: ReadContext,
+  viewer: Viewer,
+  ref: WorkloadRef,
+): Promise<LocatedWorkload> {
+  try {
+    return { kind: 'present', view: await findWorkload(context, viewer, ref) };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+    const { answer: incarnations } = await queryArchive(context, [], (archive) =>
+      readIncarnations(context, archive, ref),
+    );
+    const { archive } = context;
+    if (archive == null || incarnations.length === 0) throw error;
+    const details = { ...error.details, lives: incarnations.map(incarnationItem) };
+    return { kind: 'past', archive, incarnations, missing: new AppError(error.code, error.message, details) };
+  }
+}

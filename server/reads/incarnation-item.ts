@@ -1,0 +1,7 @@
+import { type Incarnation } from '@/lib/api/workloads';
+import { type WorkloadIncarnation } from '@/lib/records/record';
+
+/** An incarnation as pages list it. */
+export function incarnationItem({ uid, createdAt, deletedAt }: WorkloadIncarnation): Incarnation {
+  return { uid, from: createdAt, to: deletedAt };
+}

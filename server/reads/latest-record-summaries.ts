@@ -1,0 +1,95 @@
+import 'server-only';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { summarizeRecord, type RecordSummary } from '@/lib/records/record-summary';
+import { type RolloutRecord } from '@/lib/records/record';
+import { type Archive } from '@/server/archive/archive';
+
+type Source = Pick<Archive, 'latestRecordSummaries' | 'changedRecordSummaries'>;
+
+/** What SQLite reads at a time, with other work in between. */
+const PAGE_SIZE = 100;
+
+/** The archive records a rollout a moment after it began, or much later where it was not observed. */
+const OVERLAP_MS = 3_600_000;
+
+/**
+ * The last record of every workload that exists, so that a list of ten thousand needs no read of the archive. Read
+ * once; then updated by the recorder of this process, or followed where another process records.
+ */
+export class LatestRecordSummaries {
+  readonly #summaries = new Map<string, RecordSummary>();
+  /** The cluster that they are of; null before they have been read. */
+  #cluster: string | null = null;
+  #loading: { touched: Set<string> } | null = null;
+
+  /** By the uid of the workload. The same object until something changes. */
+  of(uid: string): RecordSummary | undefined {
+    return this.#summaries.get(uid);
+  }
+
+  forget(uid: string): void {
+    this.#summaries.delete(uid);
+  }
+
+  /** Takes over what has just been recorded; returns whether that changes anything. */
+  update(records: readonly RolloutRecord[]): boolean {
+    for (const { workload } of records) this.#loading?.touched.add(workload.uid);
+    return records.map((record) => this.#put(summarizeRecord(record))).some(Boolean);
+  }
+
+  /**
+   * Updates everything from the archive; returns the uids whose summary has changed. Without `isFollowing` only the
+   * first time for a cluster: later recordings come through `update`.
+   */
+  async refresh(archive: Source, cluster: string, isFollowing: boolean): Promise<string[]> {
+    if (this.#loading !== null) return [];
+    if (this.#cluster === cluster && !isFollowing) return [];
+    this.#loading = { touched: new Set() };
+    try {
+      if (this.#cluster === cluster) return this.#merge(await this.#changed(archive, cluster));
+      return await this.#load(archive, cluster);
+    } finally {
+      this.#loading = null;
+    }
+  }
+
+  async #load(archive: Source, cluster: string): Promise<string[]> {
+    const changed: string[] = [];
+    let page: RecordSummary[];
+    let after = '';
+    do {
+      page = await archive.latestRecordSummaries(cluster, after, PAGE_SIZE);
+      changed.push(...this.#merge(page));
+      after = page.at(-1)?.uid ?? after;
+      await nextTurn();
+    } while (page.length === PAGE_SIZE);
+    this.#cluster = cluster;
+    return changed;
+  }
+
+  #changed(archive: Source, cluster: string): Promise<RecordSummary[]> {
+    const summaries = [...this.#summaries.values()];
+    const starts = summaries.map(({ startedAt, startedNotAfter }) =>
+      Date.parse(startedAt ?? startedNotAfter ?? ''),
+    );
+    const sinceMs = starts.reduce((latest, ms) => (ms > latest ? ms : latest), OVERLAP_MS) - OVERLAP_MS;
+    const open = summaries.filter(({ outcome }) => outcome === null).map(({ id }) => id);
+    return archive.changedRecordSummaries(cluster, sinceMs, open);
+  }
+
+  /** What was recorded meanwhile is newer than what was read. */
+  #merge(summaries: readonly RecordSummary[]): string[] {
+    const touched = this.#loading?.touched;
+    return summaries
+      .filter((summary) => touched?.has(summary.uid) !== true && this.#put(summary))
+      .map(({ uid }) => uid);
+  }
+
+  #put(summary: RecordSummary): boolean {
+    const known = this.#summaries.get(summary.uid);
+    if (known !== undefined && known.activation > summary.activation) return false;
+    if (known !== undefined && JSON.stringify(known) === JSON.stringify(summary)) return false;
+    this.#summaries.set(summary.uid, summary);
+    return true;
+  }
+}

@@ -1,0 +1,111 @@
+import 'server-only';
+import { type PartialResult } from '@/lib/api/common';
+import { type RecordSummary } from '@/lib/records/record-summary';
+import {
+  type ArchivedActivation,
+  type ArchivedRevision,
+  type WorkloadIncarnation,
+} from '@/lib/records/record';
+import { type Archive } from '@/server/archive/archive';
+import { type ReadContext } from '@/server/reads/context';
+import { type WorkloadRef } from '@/server/reads/find';
+import { withTimeout } from '@/server/reads/with-timeout';
+
+/** Records of one incarnation on a page; older ones are found by the search. */
+const SUMMARIES_MAX = 500;
+
+/** For this long after a failure the next read fails at once. */
+const RETRY_AFTER_MS = 2_000;
+
+/** What the archive has of one incarnation of a workload. */
+export interface ArchivedIncarnation {
+  /** First observed first. */
+  revisions: readonly ArchivedRevision[];
+  /** In order. */
+  activations: readonly ArchivedActivation[];
+  /** The latest, in order. */
+  summaries: readonly RecordSummary[];
+  /** Hashes of the templates that are archived unmasked. */
+  unmaskedHashes: ReadonlySet<string>;
+}
+
+export const nothingArchived: ArchivedIncarnation = {
+  revisions: [],
+  activations: [],
+  summaries: [],
+  unmaskedHashes: new Set(),
+};
+
+/** An answer of the archive, or its substitute and a partial that states so. */
+export interface ArchiveResult<Answer> {
+  answer: Answer;
+  partial: PartialResult[];
+}
+
+interface Outage {
+  sinceMs: number;
+  /** The archive is not read again before. */
+  untilMs: number;
+  reason: string;
+}
+
+/** For each archive that can't be read at present. */
+const outages = new WeakMap<Archive, Outage>();
+
+/** What the archive answers within the timeout: pages that live from the cluster never wait longer for it. */
+export async function queryArchive<Answer>(
+  { archive, now }: Pick<ReadContext, 'archive' | 'now'>,
+  fallback: Answer,
+  query: (archive: Archive) => Promise<Answer>,
+): Promise<ArchiveResult<Answer>> {
+  if (archive === undefined) return { answer: fallback, partial: [] };
+  if (archive === null)
+    return { answer: fallback, partial: [archiveMissing('Its log says why it is not open')] };
+  const outage = outages.get(archive);
+  if (outage !== undefined && now() < outage.untilMs) {
+    return { answer: fallback, partial: [archiveMissing(outage.reason, outage.sinceMs)] };
+  }
+  try {
+    const answer = await withTimeout(query(archive));
+    outages.delete(archive);
+    return { answer, partial: [] };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const sinceMs = outage?.sinceMs ?? now();
+    outages.set(archive, { sinceMs, untilMs: now() + RETRY_AFTER_MS, reason });
+    return { answer: fallback, partial: [archiveMissing(reason, sinceMs)] };
+  }
+}
+
+/** Everything of one incarnation that its page shows. */
+export async function readArchivedIncarnation(archive: Archive, uid: string): Promise<ArchivedIncarnation> {
+  const [revisions, activations, summaries] = await Promise.all([
+    archive.revisions(uid),
+    archive.activations(uid),
+    archive.recordSummaries(uid, SUMMARIES_MAX),
+  ]);
+  const unmaskedHashes = await archive.unmaskedBodies(revisions.map(({ hash }) => hash));
+  return { revisions, activations, summaries, unmaskedHashes };
+}
+
+/** Of a name: the current one first, then the earlier ones, the latest first. */
+export async function readIncarnations(
+  { cluster }: Pick<ReadContext, 'cluster'>,
+  archive: Archive,
+  { resource, namespace, name }: WorkloadRef,
+  currentUid?: string,
+): Promise<WorkloadIncarnation[]> {
+  const incarnations = await archive.incarnations(cluster.identity.id, resource, namespace, name);
+  return incarnations
+    .toReversed()
+    .sort((a, b) => Number(b.uid === currentUid) - Number(a.uid === currentUid));
+}
+
+function archiveMissing(reason: string, sinceMs?: number): PartialResult {
+  const since = sinceMs === undefined ? '' : ` since ${new Date(sinceMs).toISOString().slice(11, 16)} UTC`;
+  const end = /[.!?]$/.test(reason) ? '' : '.';
+  return {
+    resource: 'archive',
+    reason: `The archive can't be read${since}, so what only it knows is missing: pruned revisions, exact times, outcomes. ${reason}${end}`,
+  };
+}

@@ -1,0 +1,108 @@
+import 'server-only';
+import { type ReportedRollout } from '@/lib/records/report';
+import { type Archive, type ArchivedRollout, type ArchivedWorkload } from '@/server/archive/archive';
+
+/** The incarnation of a workload whose rollouts are counted. */
+interface ReportedIncarnation {
+  /** The same for every incarnation of the workload. */
+  workload: string;
+  namespace: string;
+  name: string;
+  /** Its namespace or team; null where it has none. */
+  group: string | null;
+  /** Start of its latest rollout. */
+  startedMs: number;
+}
+
+export interface CountedRollout extends ReportedRollout {
+  namespace: string;
+  name: string;
+  /**
+   * Whether it had completed, and was followed by another one soon enough: only that one can have reverted it in time.
+   * Otherwise `revertedMs` stays null.
+   */
+  isFollowed: boolean;
+}
+
+/** What a report needs of the workloads whose rollouts it counts: one read for each workload, not for each rollout. */
+export class ReportedIncarnations {
+  readonly #archive: Archive;
+  readonly #mayRead: (workload: ArchivedWorkload) => Promise<boolean>;
+  readonly #teamLabel: string | null;
+  /** By uid; null for those that the viewer can't see. */
+  readonly #known = new Map<string, ReportedIncarnation | null>();
+
+  /** Grouped by the label, or by namespace where it is null. */
+  constructor(
+    archive: Archive,
+    mayRead: (workload: ArchivedWorkload) => Promise<boolean>,
+    teamLabel: string | null,
+  ) {
+    this.#archive = archive;
+    this.#mayRead = mayRead;
+    this.#teamLabel = teamLabel;
+  }
+
+  /** Those that the viewer can see, `revertedMs` not yet filled in; call once for each rollout, latest start first. */
+  async countable(rollouts: readonly ArchivedRollout[], followedWithinMs: number): Promise<CountedRollout[]> {
+    const incarnations = rollouts.map(({ workloadUid }) => this.#known.get(workloadUid));
+    if (incarnations.includes(undefined)) {
+      await this.#load(rollouts.filter((_, index) => incarnations[index] === undefined));
+      for (const [index, { workloadUid }] of rollouts.entries())
+        incarnations[index] = this.#known.get(workloadUid);
+    }
+    const counted: CountedRollout[] = [];
+    for (const [index, rollout] of rollouts.entries()) {
+      const incarnation = incarnations[index];
+      if (incarnation != null) counted.push(countedOf(rollout, incarnation, followedWithinMs));
+    }
+    return counted;
+  }
+
+  async #load(rollouts: readonly ArchivedRollout[]): Promise<void> {
+    const ids = new Map<string, string>();
+    for (const { workloadUid, id } of rollouts) ids.set(workloadUid, id);
+    const workloads = await this.#archive.workloadsOf([...ids.values()]);
+    const teams = this.#teamLabel === null ? null : await this.#archive.labels([...ids.keys()]);
+    for (const [uid, workload] of workloads) {
+      const { cluster, resource, namespace, name } = workload;
+      const incarnation = {
+        workload: `${cluster}/${resource}/${namespace}/${name}`,
+        namespace,
+        name,
+        group: this.#teamLabel === null ? namespace : (teams?.get(uid)?.[this.#teamLabel] ?? null),
+        startedMs: Infinity,
+      };
+      this.#known.set(uid, (await this.#mayRead(workload)) ? incarnation : null);
+    }
+  }
+}
+
+function countedOf(
+  rollout: ArchivedRollout,
+  incarnation: ReportedIncarnation,
+  followedWithinMs: number,
+): CountedRollout {
+  const { id, startedMs, endedMs, outcome, isStartKnown, wasStuck, isReviewed, hasCause, isReturn } = rollout;
+  const { workload, namespace, name, group } = incarnation;
+  const isFollowed =
+    outcome === 'completed' && endedMs !== null && incarnation.startedMs - endedMs <= followedWithinMs;
+  incarnation.startedMs = startedMs;
+  return {
+    id,
+    workload,
+    namespace,
+    name,
+    group,
+    startedMs,
+    endedMs,
+    outcome,
+    isStartKnown,
+    revertedMs: null,
+    isFollowed,
+    stuck: wasStuck,
+    reviewed: isReviewed,
+    hasCause,
+    isReturn,
+  };
+}

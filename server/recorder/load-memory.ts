@@ -1,0 +1,50 @@
+import 'server-only';
+import { emptyMemory, type RecorderMemory } from '@/lib/records/observation';
+import { type ArchivedActivation, type WorkloadIncarnation } from '@/lib/records/record';
+import { restoreMemory } from '@/lib/records/restore-memory';
+import { type Archive, type RecordTransition } from '@/server/archive/archive';
+import { recordId } from '@/server/recorder/tools';
+
+export type MemorySource = Pick<
+  Archive,
+  'incarnations' | 'revisions' | 'activations' | 'recordById' | 'transitions'
+>;
+
+type WorkloadIdentity = Pick<WorkloadIncarnation, 'cluster' | 'resource' | 'namespace' | 'name' | 'uid'>;
+
+/** What the archive has of one incarnation; an empty memory where it has nothing. */
+export async function loadMemory(archive: MemorySource, workload: WorkloadIdentity): Promise<RecorderMemory> {
+  const { cluster, resource, namespace, name, uid } = workload;
+  const incarnations = await archive.incarnations(cluster, resource, namespace, name);
+  const incarnation = incarnations.find((known) => known.uid === uid);
+  return incarnation === undefined ? emptyMemory : loadIncarnation(archive, incarnation);
+}
+
+export async function loadIncarnation(
+  archive: MemorySource,
+  incarnation: WorkloadIncarnation,
+): Promise<RecorderMemory> {
+  const { cluster, uid } = incarnation;
+  const [revisions, activations] = await Promise.all([archive.revisions(uid), archive.activations(uid)]);
+  const last = activations.at(-1);
+  if (last === undefined) return restoreMemory(incarnation, revisions, activations, null);
+  const listed = await archive.recordById(recordId(cluster, uid, last.index));
+  const completed = withMeanings(
+    activations,
+    await archive.transitions(uid, last.index + 1, activations.length),
+  );
+  return restoreMemory(incarnation, revisions, completed, listed?.record ?? null);
+}
+
+/** Adds what an earlier version did not store with the activations, from their records. */
+function withMeanings(
+  activations: readonly ArchivedActivation[],
+  transitions: readonly RecordTransition[],
+): ArchivedActivation[] {
+  const known = transitions.flatMap(({ from, to }) => (from === null ? [to] : [from, to]));
+  const refs = new Map(known.map((ref) => [ref.hash, ref]));
+  return activations.map((activation) => ({
+    ...activation,
+    revision: { ...refs.get(activation.revision.hash), ...activation.revision },
+  }));
+}

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { anyRecord } from '@/server/archive/any-record';
+import { openArchive } from '@/server/archive/open';
+import { silentLogger } from '@/server/shared/log';
+import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
+import { deriveObservedState } from '@/sandbox/controllers/leader-worker-set/testing/observed-state';
+import { FLEET } from '@/sandbox/story/fleet';
+import { savedObjects } from '@/sandbox/story/testing/saved-objects';
+
+const END = Date.parse('2026-11-20T12:00:00Z');
+
+test('of the served model the archive has every revision, the cluster only those of the rollout in progress', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-groups-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  // The namespace of the shop is searched, whatever workloads are in it.
+  const fleet = FLEET.filter(({ kind, app }) => kind === 'LeaderWorkerSet' || app.name === 'emailer');
+  await seedRecordedHistory({ dataDir, end: END, fleet, log: silentLogger });
+
+  const folder = join(dataDir, 'sandbox');
+  const objects = savedObjects(dataDir);
+  const of = (kind: string) => objects.filter((object) => object.kind === kind);
+  const { history, status, groups } = deriveObservedState(
+    {
+      sets: of('LeaderWorkerSet'),
+      statefulSets: of('StatefulSet'),
+      revisions: of('ControllerRevision'),
+      pods: of('Pod').filter(({ metadata }) => metadata.namespace === 'ml'),
+    },
+    END,
+  );
+  expect(history.revisions.map(({ number, target, pods }) => [number, target, pods.total])).toEqual([
+    [5, true, 6],
+    [4, false, 6],
+  ]);
+  expect(status).toMatchObject({ state: 'rolling', message: '2 of 4 groups updated; group 2 is starting' });
+  expect(groups.items.map(({ state }) => state)).toEqual(['ready', 'ready', 'starting', 'ready']);
+
+  const archive = await openArchive({ databaseUrl: undefined, dataDir: folder });
+  onTestFinished(() => archive.close());
+  const { items } = await archive.search({ ...anyRecord, cluster: (await archive.leaseCluster()) ?? '' });
+  const own = items.filter(({ record }) => record.workload.kind === 'LeaderWorkerSet');
+  const outcomes = own.map(({ record: { from, to, outcome } }) => [from?.number ?? null, to.number, outcome]);
+  expect(outcomes).toEqual([
+    [4, 5, null],
+    [3, 4, 'completed'],
+    [2, 3, 'completed'],
+    [1, 2, 'completed'],
+    [null, 1, 'completed'],
+  ]);
+  const [set] = of('LeaderWorkerSet');
+  const kept = await archive.revisions(set?.metadata.uid ?? '');
+  expect(kept.map(({ numbers, prunedAt }) => [numbers, prunedAt !== null]).sort()).toEqual([
+    [[1], true],
+    [[2], true],
+    [[3], true],
+    [[4], false],
+    [[5], false],
+  ]);
+});

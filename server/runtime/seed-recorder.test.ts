@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { anyRecord } from '@/server/archive/any-record';
+import { openArchive } from '@/server/archive/open';
+import { silentLogger } from '@/server/shared/log';
+import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
+import { appsOf, change, ship, undo } from '@/sandbox/story/seed-actions';
+import { argo, majaLind, using } from '@/sandbox/story/people';
+import { type WorkloadSeed } from '@/sandbox/story/workload-seed';
+
+const END = Date.parse('2026-11-20T12:00:00Z');
+const app = appsOf('shop');
+const fleet: readonly WorkloadSeed[] = [
+  {
+    kind: 'Deployment',
+    app: app('pricing', '1.0.0'),
+    replicas: 2,
+    born: '20d',
+    by: argo,
+    cause: 'Pricing 1.0.0',
+    acts: [
+      ship('9d', '1.1.0', 'Pricing 1.1.0'),
+      change('8d', { env: { LOG_LEVEL: 'debug' } }, 'Look closer', using('set', majaLind)),
+      undo('2d', 1, using('rollout', majaLind)),
+    ],
+  },
+];
+
+test('the weeks of the seeded history are in the archive as they happened, watched throughout, the older ones reviewed', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-recorded-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  await seedRecordedHistory({ dataDir, end: END, fleet, log: silentLogger });
+  const archive = await openArchive({ databaseUrl: undefined, dataDir: join(dataDir, 'sandbox') });
+  onTestFinished(() => archive.close());
+
+  const { items } = await archive.search({ ...anyRecord, cluster: (await archive.leaseCluster()) ?? '' });
+  const told = items.map(({ record: { from, to, outcome, startedAt, actor, cause, unwatched } }) => ({
+    passage: `${from?.number ?? '-'} > ${to.number}`,
+    outcome,
+    day: startedAt?.slice(0, 10),
+    manager: actor?.manager,
+    cause,
+    unwatched: unwatched.length,
+  }));
+
+  const common = { outcome: 'completed', unwatched: 0 };
+  expect(told).toEqual([
+    { ...common, passage: '3 > 4', day: '2026-11-18', manager: 'kubectl-rollout', cause: null },
+    { ...common, passage: '2 > 3', day: '2026-11-12', manager: 'kubectl-set', cause: 'Look closer' },
+    { ...common, passage: '1 > 2', day: '2026-11-11', manager: 'argocd-controller', cause: 'Pricing 1.1.0' },
+    { ...common, passage: '- > 1', day: '2026-10-31', manager: 'argocd-controller', cause: 'Pricing 1.0.0' },
+  ]);
+  expect(items.map(({ review }) => review?.verdict ?? null)).toEqual([null, 'bad', 'good', 'good']);
+});

@@ -1,0 +1,97 @@
+import 'server-only';
+import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
+import { anyRecord } from '@/server/archive/any-record';
+import { type Archive } from '@/server/archive/archive';
+import { openArchive } from '@/server/archive/open';
+import { type Clock } from '@/server/shared/clock';
+import { Keys } from '@/server/shared/keys';
+import { type Logger } from '@/server/shared/log';
+import { Summaries } from '@/server/reads/summaries';
+import { deriveView } from '@/server/reads/view';
+import { Recorder } from '@/server/recorder/recorder';
+import { sandboxCluster } from '@/server/runtime/sandbox-cluster';
+import { type SandboxApi } from '@/sandbox/api/sandbox-api';
+import { type SeedHistoryOptions, type SeedObserver, seedHistory } from '@/sandbox/seed-history';
+import { reviewOf } from '@/sandbox/story/reviews';
+
+/** How often, in real time, observations are written. */
+const WRITE_MS = 250;
+
+/**
+ * Seeds the history of the sandbox as {@link seedHistory} does, and records it meanwhile, as if Shiplog had watched for
+ * those weeks.
+ */
+export async function seedRecordedHistory(options: SeedHistoryOptions & { log: Logger }): Promise<void> {
+  await seedHistory({
+    ...options,
+    observer: ({ api, clock, folder }) => record(api, clock, folder, options.log),
+  });
+}
+
+async function record(api: SandboxApi, clock: Clock, folder: string, log: Logger): Promise<SeedObserver> {
+  const archive = await openArchive({ databaseUrl: undefined, dataDir: folder });
+  const cluster = sandboxCluster(api);
+  const keys = Keys.load(folder);
+  const pendingReads = { with: 0 };
+  const recorder = new Recorder({
+    cluster,
+    archive: countReads(archive, pendingReads),
+    keys,
+    summaries: new Summaries(keys),
+    view: (workload) => deriveView(cluster, workload, clock.now()),
+    actionsOf: () => [],
+    configChangesOf: () => [],
+    retention: { days: 0, perWorkload: 0 },
+    log,
+    clock: { now: () => clock.now(), sleep: (_ms, signal) => setTimeout(WRITE_MS, undefined, { signal }) },
+  });
+  recorder.start();
+  while (recorder.state.state === 'starting') await setTimeout(1);
+  return {
+    settled: async () => {
+      do await nextTurn();
+      while (pendingReads.with > 0);
+    },
+    stop: async () => {
+      await recorder.stop();
+      await review(archive, cluster.identity.id, clock.now());
+      await archive.close();
+    },
+  };
+}
+
+/** The team's verdicts and comments so far. */
+async function review(archive: Archive, cluster: string, endMs: number): Promise<void> {
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<Archive['search']>> = await archive.search({
+      ...unreviewed,
+      cluster,
+      cursor,
+    });
+    for (const { record: rollout } of page.items) {
+      const verdictAndComment = reviewOf(rollout, endMs);
+      if (verdictAndComment !== null)
+        await archive.review(rollout.id, verdictAndComment.verdict, 0, verdictAndComment.comment);
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+}
+
+const unreviewed = { ...anyRecord, reviewed: false, limit: 200 };
+
+/** A new workload is reconciled once the archive has answered that it does not know it. */
+function countReads(archive: Archive, pendingReads: { with: number }): Archive {
+  return new Proxy(archive, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return (...given: unknown[]): unknown => {
+        const result: unknown = Reflect.apply(member, target, given);
+        if (name === 'record' || !(result instanceof Promise)) return result;
+        pendingReads.with += 1;
+        return result.finally(() => (pendingReads.with -= 1));
+      };
+    },
+  });
+}

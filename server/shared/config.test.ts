@@ -1,0 +1,289 @@
+import { eventKinds } from '@/server/shared/webhooks';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Machine, prepareDataDir, readConfig } from '@/server/shared/config';
+import { ConfigError } from '@/server/shared/config-error';
+import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
+
+function machine(...files: string[]): Machine {
+  return { home: '/home/ann', exists: (path) => files.includes(path) };
+}
+
+const withUsualFile = machine('/home/ann/.kube/config');
+
+function problemsOf(env: Record<string, string>, on = withUsualFile): readonly string[] {
+  try {
+    readConfig(env, on);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+test('without any variable Shiplog listens on loopback only and uses the default kubeconfig', () => {
+  expect(readConfig({ HOSTNAME: 'pod-7' }, withUsualFile)).toEqual({
+    port: 8440,
+    host: '127.0.0.1',
+    publicUrl: undefined,
+    namespaces: [],
+    masks: { names: [], hidesEnv: false },
+    readOnly: false,
+    anonymous: null,
+    dataDir: '/home/ann/.local/share/shiplog',
+    databaseUrl: undefined,
+    retention: { days: 730, perWorkload: 1000 },
+    watchConfig: false,
+    writeRolloutHistory: false,
+    controllers: [],
+    leaseNamespace: 'default',
+    prometheusUrl: undefined,
+    cluster: { kind: 'kubeconfig', files: ['/home/ann/.kube/config'] },
+    sandbox: false,
+    links: [],
+    compareEveryMs: 600_000,
+    teamLabel: 'app.kubernetes.io/part-of',
+    failureHours: 24,
+    reviewRules: { namespaces: [], teams: [], only: 'all', restarts: false, minAgeMs: 0 },
+    webhooks: { targets: [], secret: null, events: eventKinds, namespaces: [] },
+    logLevel: 'info',
+    warnings: [],
+  });
+});
+
+test('every variable has its effect', () => {
+  const env = {
+    PORT: '0',
+    KUBECONFIG: '/a:/b:',
+    SHIPLOG_CONTEXT: 'prod',
+    SHIPLOG_HOST: '[::1]',
+    SHIPLOG_PUBLIC_URL: 'https://shiplog.example:8443/',
+    SHIPLOG_NAMESPACES: 'shop, pay,shop,',
+    SHIPLOG_READ_ONLY: 'true',
+    SHIPLOG_DATA_DIR: '/var/lib/shiplog',
+    DATABASE_URL: 'postgres://ann:secret@db/shiplog',
+    SHIPLOG_RETENTION_DAYS: '0',
+    SHIPLOG_RETENTION_COUNT: '50',
+    SHIPLOG_WATCH_CONFIG: '1',
+    SHIPLOG_LOG_LEVEL: 'DEBUG',
+    SHIPLOG_COMPARE_SECONDS: '60',
+    SHIPLOG_TEAM_LABEL: 'example.com/team',
+    SHIPLOG_FAILURE_HOURS: '8',
+    SHIPLOG_REVIEW_RULES: 'namespace=shop&only=failed&age=1h',
+    SHIPLOG_LINK_LOGS: 'https://logs.example/?ns={namespace}&pod={pod}',
+    SHIPLOG_LINK_COMMIT: 'https://git.example/{name}/commit/{tag}',
+    SHIPLOG_WEBHOOK_URL:
+      'https://hooks.example/in?key=abc, slack+https://hooks.slack.example/T0/B0/x,https://hooks.example/in?key=abc',
+    SHIPLOG_WEBHOOK_SECRET: '0123456789abcdef',
+    SHIPLOG_WEBHOOK_EVENTS: 'stuck, badVerdict',
+    SHIPLOG_WEBHOOK_NAMESPACES: 'shop',
+    SHIPLOG_LEASE_NAMESPACE: 'tools',
+    SHIPLOG_PROMETHEUS_URL: 'http://prometheus:9090',
+    SHIPLOG_SANDBOX: '1',
+    SHIPLOG_MASK_NAMES: 'zugang, acme_pass',
+    SHIPLOG_MASK_ENV: 'all',
+    SHIPLOG_REDONLY: '1',
+  };
+  expect(readConfig(env, machine('/b'))).toEqual({
+    port: 0,
+    host: '::1',
+    publicUrl: 'https://shiplog.example:8443',
+    namespaces: ['shop', 'pay'],
+    masks: { names: ['zugang', 'acme_pass'], hidesEnv: true },
+    readOnly: true,
+    anonymous: null,
+    dataDir: '/var/lib/shiplog',
+    databaseUrl: 'postgres://ann:secret@db/shiplog',
+    retention: { days: 0, perWorkload: 50 },
+    watchConfig: true,
+    writeRolloutHistory: false,
+    controllers: [],
+    leaseNamespace: 'tools',
+    prometheusUrl: 'http://prometheus:9090',
+    cluster: { kind: 'kubeconfig', files: ['/a', '/b'], context: 'prod' },
+    sandbox: false,
+    links: [
+      { label: 'Logs', url: 'https://logs.example/?ns={namespace}&pod={pod}' },
+      { label: 'Commit', url: 'https://git.example/{name}/commit/{tag}' },
+    ],
+    compareEveryMs: 60_000,
+    teamLabel: 'example.com/team',
+    failureHours: 8,
+    reviewRules: { namespaces: ['shop'], teams: [], only: 'failed', restarts: false, minAgeMs: 3_600_000 },
+    webhooks: {
+      targets: [
+        {
+          id: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+          url: 'https://hooks.example/in?key=abc',
+          format: 'json',
+          label: 'https://hooks.example/***',
+        },
+        {
+          id: expect.any(String) as string,
+          url: 'https://hooks.slack.example/T0/B0/x',
+          format: 'slack',
+          label: 'https://hooks.slack.example/***',
+        },
+      ],
+      secret: '0123456789abcdef',
+      events: ['stuck', 'badVerdict'],
+      namespaces: ['shop'],
+    },
+    logLevel: 'debug',
+    warnings: [
+      expect.stringContaining('SHIPLOG_REDONLY'),
+      expect.stringContaining('SHIPLOG_SANDBOX is for the sandbox'),
+    ],
+  });
+});
+
+test('reports all problems at once, each naming its variable', () => {
+  const problems = problemsOf({
+    PORT: '84400',
+    SHIPLOG_PUBLIC_URL: 'https://shiplog.example/sub/path',
+    SHIPLOG_NAMESPACES: 'shop,Not_A_Name',
+    SHIPLOG_READ_ONLY: 'maybe',
+    SHIPLOG_LOG_LEVEL: 'loud',
+    SHIPLOG_COMPARE_SECONDS: '0',
+    SHIPLOG_TEAM_LABEL: 'a team',
+    SHIPLOG_FAILURE_HOURS: '0',
+    SHIPLOG_REVIEW_RULES: 'only=some',
+    SHIPLOG_LINK_LOGS: 'javascript:alert({name})',
+  });
+  const variables = problems.map((problem) => problem.split(' ')[0]);
+  expect(variables).toEqual([
+    'PORT',
+    'SHIPLOG_PUBLIC_URL',
+    'SHIPLOG_NAMESPACES',
+    'SHIPLOG_READ_ONLY',
+    'SHIPLOG_COMPARE_SECONDS',
+    'SHIPLOG_TEAM_LABEL',
+    'SHIPLOG_FAILURE_HOURS',
+    'SHIPLOG_REVIEW_RULES',
+    'SHIPLOG_LOG_LEVEL',
+    'SHIPLOG_LINK_LOGS',
+  ]);
+});
+
+test.each(['0.0.0.0', '::', '10.1.2.3', '127.0.0.1.evil.example', 'pod-7'])(
+  'rejects listening on %s, unless anonymous viewers are allowed, and then read-only',
+  (host) => {
+    expect(problemsOf({ SHIPLOG_HOST: host })).toEqual([
+      expect.stringContaining('SHIPLOG_ALLOW_ANONYMOUS=1'),
+    ]);
+    const config = readConfig(
+      { SHIPLOG_HOST: host, SHIPLOG_ALLOW_ANONYMOUS: '1', SHIPLOG_READ_ONLY: '0' },
+      withUsualFile,
+    );
+    expect(config).toMatchObject({ host, readOnly: true, anonymous: { logs: false } });
+  },
+);
+
+test.each([
+  ['ftp://logs.example/{name}', 'http'],
+  ['//logs.example/{name}', 'http'],
+  ['https://{namespace}.logs.example/', 'host'],
+  ['{image}', 'host'],
+  ['https://logs.example/{nmae}', '{nmae}'],
+  ['https://logs.example/{constructor}', '{constructor}'],
+])('rejects a link template that could lead anywhere: %s', (url, word) => {
+  expect(problemsOf({ SHIPLOG_LINK_METRICS: url })).toEqual([expect.stringContaining(word)]);
+});
+
+test('the cluster comes from KUBECONFIG, the default file, the pod, or is none', () => {
+  const token = '/var/run/secrets/kubernetes.io/serviceaccount/token';
+  const inPod = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
+  expect(readConfig(inPod, machine(token)).cluster).toEqual({ kind: 'in_cluster' });
+  expect(readConfig(inPod, machine(token, '/home/ann/.kube/config')).cluster.kind).toBe('kubeconfig');
+  expect(readConfig(inPod, machine()).cluster).toEqual({ kind: 'none' });
+  expect(readConfig({ KUBECONFIG: '' }, machine()).cluster).toEqual({ kind: 'none' });
+  expect(problemsOf({ KUBECONFIG: '/gone' })).toEqual([expect.stringContaining('/gone')]);
+  expect(problemsOf({ SHIPLOG_CONTEXT: 'prod' }, machine())).toEqual([
+    expect.stringContaining('SHIPLOG_CONTEXT'),
+  ]);
+});
+
+test('ignores a relative XDG_DATA_HOME, as its standard says', () => {
+  expect(readConfig({ XDG_DATA_HOME: '/data' }, withUsualFile).dataDir).toBe('/data/shiplog');
+  expect(readConfig({ XDG_DATA_HOME: 'data' }, withUsualFile).dataDir).toBe('/home/ann/.local/share/shiplog');
+});
+
+test('restricts the data directory to its owner, also one that existed before', () => {
+  const folder = makeFolder();
+  const fresh = join(folder.path, 'a', 'b');
+  prepareDataDir(fresh);
+  const open = join(folder.path, 'open');
+  mkdirSync(open, { mode: 0o755 });
+  prepareDataDir(open);
+  expect([fresh, open].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700]);
+  writeFileSync(join(folder.path, 'file'), '');
+  expect(() => prepareDataDir(join(folder.path, 'file', 'x'))).toThrow(/SHIPLOG_DATA_DIR/);
+  folder.remove();
+});
+
+test('reports an invalid database address without quoting it, since it may hold a password', () => {
+  const env = { DATABASE_URL: 'mysql://ann:secret@db/shiplog', SHIPLOG_RETENTION_DAYS: '-1' };
+  const problems = problemsOf(env).join(' ');
+  expect(problems).toMatch(/DATABASE_URL must be like.*SHIPLOG_RETENTION_DAYS is "-1"/);
+  expect(problems).not.toContain('secret@');
+});
+
+test('rejects RolloutHistories in read-only mode', () => {
+  const env = { SHIPLOG_WRITE_ROLLOUTHISTORY: '1' };
+  expect(problemsOf({ ...env, SHIPLOG_READ_ONLY: '1' })).toEqual([
+    expect.stringContaining('SHIPLOG_WRITE_ROLLOUTHISTORY'),
+  ]);
+  expect(problemsOf(env)).toEqual([]);
+});
+
+test('controllers are named, and cannot run in read-only mode', () => {
+  expect(readConfig({ SHIPLOG_CONTROLLERS: 'oam-rollout' }, withUsualFile).controllers).toEqual([
+    'oam-rollout',
+  ]);
+  expect(problemsOf({ SHIPLOG_CONTROLLERS: 'oam-rollout', SHIPLOG_ALLOW_ANONYMOUS: '1' })).toEqual([
+    expect.stringMatching(/SHIPLOG_CONTROLLERS .*SHIPLOG_ALLOW_ANONYMOUS/),
+  ]);
+  expect(problemsOf({ SHIPLOG_CONTROLLERS: 'oam-rollout,oam' })).toEqual([
+    expect.stringContaining('oam-rollout'),
+  ]);
+});
+
+test('reports the problem of a webhook without its secrets', () => {
+  const urls = ['ftp://hooks.example/s3cret', 'hooks/s3cret', 'https://s3cret:x@hooks.example/'];
+  for (const url of urls) {
+    const [problem = ''] = problemsOf({ SHIPLOG_WEBHOOK_URL: `https://ok.example/,${url}` });
+    expect(problem).toContain('SHIPLOG_WEBHOOK_URL has an address (number 2)');
+    expect(problem).not.toContain('s3cret');
+  }
+  const [short = ''] = problemsOf({ SHIPLOG_WEBHOOK_SECRET: 's3cret' });
+  expect(short).toContain('at least 16 characters');
+  expect(short).not.toContain('s3cret');
+  expect(problemsOf({ SHIPLOG_WEBHOOK_EVENTS: 'stuck,nonsense' })[0]).toContain('nonsense');
+});
+
+test('warns of notifications without a signature or a link', () => {
+  const warnings = (env: object) => readConfig({ ...env }, withUsualFile).warnings.join(' ');
+  expect(warnings({ SHIPLOG_WEBHOOK_URL: 'https://hooks.example/' })).toMatch(
+    /_SECRET is not set.*_PUBLIC_URL is/,
+  );
+  expect(warnings({ SHIPLOG_WEBHOOK_URL: 'slack+https://hooks.example/' })).not.toContain('SECRET');
+  expect(warnings({ SHIPLOG_WEBHOOK_SECRET: '0123456789abcdef' })).toContain('nobody is notified');
+});
+
+test('only the kubeconfig that the sandbox has written makes a cluster a sandbox', () => {
+  const env = { SHIPLOG_SANDBOX: '1', SHIPLOG_DATA_DIR: '/data/sandbox' };
+  const of = (KUBECONFIG: string, more = {}) =>
+    readConfig({ ...env, KUBECONFIG, ...more }, machine(KUBECONFIG));
+  expect(of('/data/sandbox/kubeconfig')).toMatchObject({ sandbox: true, warnings: [] });
+  expect(of('/home/ann/.kube/config')).toMatchObject({
+    sandbox: false,
+    warnings: [expect.stringContaining('so it is shown as a real one')],
+  });
+  expect(of('/data/sandbox/kubeconfig', { SHIPLOG_SANDBOX: '0' }).sandbox).toBe(false);
+});
+
+test('accepts a variable for the sandbox of npm start', () => {
+  const { warnings } = readConfig({ SHIPLOG_SANDBOX_WEBHOOK_URL: 'https://hooks.example' }, machine());
+  expect(warnings).toEqual([]);
+});

@@ -1,0 +1,122 @@
+import { LRUCache } from 'lru-cache';
+
+/** Parts of a name, without separators, that make it a credential's name at any position. */
+const CREDENTIAL_PARTS = new RegExp(
+  [
+    'PASSW(?:OR)?D|PASSPHRASE|PASSCODE|SECRET|TOKEN(?!I[SZ])|CREDENTIAL|AUTHORIZATION',
+    'CONN(?:ECTION)?STR(?:ING)?|MNEMONIC|(?:SEED|RECOVERY)(?:PHRASE|WORD)S?|(?:RECOVERY|BACKUP)CODES?',
+    // Keys of vendors: no key of a cache, a partition or a table.
+    '(?:ALGOLIA|AMPLITUDE|ANTHROPIC|AWS|AZURE|BUGSNAG|CLOUDFLARE|COHERE|DATADOG|DD|DIGITALOCEAN|DISCORD|ELASTIC|FASTLY|FIREBASE|GCP|GITHUB|GITLAB|GOOGLE|GRAFANA|HCAPTCHA|HEROKU|HONEYCOMB|HUBSPOT|HUGGINGFACE|INFURA|INTERCOM|LAUNCHDARKLY|MAILCHIMP|MAILGUN|MANDRILL|MAPBOX|MAPS|MIXPANEL|NEWRELIC|OPENAI|OPSGENIE|PAGERDUTY|PAYPAL|PINECONE|PLAID|POSTMARK|PUSHER|RECAPTCHA|ROLLBAR|SALESFORCE|SEGMENT|SENDGRID|SENTRY|SHOPIFY|SLACK|SNYK|SPARKPOST|SQUARE|STRIPE|SUPABASE|TELEGRAM|TWILIO|VAPID|VAULT|WANDB|ZENDESK)KEYS?',
+    '(?:API|ACCESS|PRIVATE|ENCRYPTION|SIGNING|MASTER|ACCOUNT|SHARED|STORAGE|SESSION|AUTH|LICENSE|SSH|HMAC|AES|RSA|DEPLOY|APP|FERNET|CIPHER)KEYS?',
+  ].join('|'),
+);
+
+/** Short words that count only as separate words: AUTH, but not AUTHOR. */
+const CREDENTIAL_WORDS =
+  /^(?:PASS|PWD|PW|PIN|SEED|HMAC|LICEN[CS]E|CREDS?|AUTH|DSN|SAS|JWT|COOKIES?|OTP|PSK|BEARER|SALT|(?!BY|COM|TRES)[A-Z]+PASS)$/;
+
+/** Names of the shell that hold a path. In a connection string the same word is a password. */
+const SHELL_NAMES = /^(?:OLD)?PWD$/;
+
+const MEASURES =
+  /^(?:SEED|TTL|EXPIRY|EXPIRES|EXPIRATION|EXPIRE|LIFETIME|AGE|TIMEOUT|INTERVAL|PERIOD|DURATION|SECONDS|MINUTES|HOURS|DAYS|MS|MAX|MIN|LIMIT|LENGTH|LEN|SIZE|BYTES|BITS|COUNT|RETRIES|ROUNDS|PORT|VERSION)$/;
+const QUANTITY = /^(?:\d+(?:\.\d+)?\s*(?:[num]?s|m|h|d|w|y|[kmgt]i?b?|%)?)+$/i;
+const SWITCH =
+  /^(?:|true|false|yes|no|on|off|null|none|nil|enabled|disabled|required|optional|always|never|accept(?:ed)?)$/i;
+const PATH_NAMES = /^(?:FILE|FILENAME|PATH|DIR|DIRECTORY|FOLDER|MOUNT)$/;
+const PLAIN_PATH = /^\.{0,2}(?:\/[\w.@-]+)+\/?$/;
+/** `$(NAME)` is expanded by the kubelet from another variable, which has its own rule. */
+const REFERENCE = /^\$\([A-Za-z_][\w.-]*\)$/;
+const LOCATION_NAMES =
+  /^(?:URL|URI|HOST|HOSTNAME|ENDPOINT|ISSUER|REALM|DOMAIN|SERVER|TYPE|METHOD|MODE|PROVIDER|SERVICE|SCOPES?|ALG|ALGO|ALGORITHM|HASH|DIGEST|MEMORY|TIER|KIND)$/;
+
+/** The class of the name alone, cached. */
+interface NameClass {
+  /** Undefined: no credential's name. */
+  kind: 'strong' | 'weak' | undefined;
+  isMeasure: boolean;
+  isPath: boolean;
+  isLocation: boolean;
+}
+
+/** Templates repeat a few hundred names. The limits protect against invented names. */
+const NAMES_MAX = 5_000;
+const NAME_CHARS_MAX = 200;
+
+/** Tells names of credentials from others: by the common words, and by custom names. */
+export class CredentialNames {
+  readonly #classes = new LRUCache<string, NameClass>({ max: NAMES_MAX });
+  readonly #customNames: readonly string[];
+
+  /** `customNames`: names, or parts of names, that are not common for credentials. */
+  constructor(customNames: readonly string[] = []) {
+    this.#customNames = customNames
+      .map((name) => ` ${wordsOf(name).join(' ')} `)
+      .filter((words) => words.trim() !== '');
+  }
+
+  /**
+   * Whether a value of this name is to be masked. A name that resembles a credential's counts, except where
+   * the value itself proves that it is none: a switch, a number or duration of a TTL, size or limit, a path
+   * under a name that ends in FILE or PATH, a reference to another variable, or a location under AUTH_URL and
+   * the like.
+   */
+  isCredential(name: string, value: string): boolean {
+    const { kind, isMeasure, isPath, isLocation } = this.#classify(name);
+    if (kind === undefined) return false;
+    if (SWITCH.test(value) || REFERENCE.test(value)) return false;
+    if (isMeasure && QUANTITY.test(value)) return false;
+    if (isPath && PLAIN_PATH.test(value)) return false;
+    return kind === 'strong' || !isLocation;
+  }
+
+  /** Whether anything under this name may be a credential. */
+  isCredentialName(name: string): boolean {
+    return this.isCredential(name, 'x');
+  }
+
+  #classify(name: string): NameClass {
+    const known = this.#classes.get(name);
+    if (known !== undefined) return known;
+    const nameClass = this.#classifyWords(wordsOf(name));
+    if (name.length <= NAME_CHARS_MAX) this.#classes.set(name, nameClass);
+    return nameClass;
+  }
+
+  #classifyWords(words: readonly string[]): NameClass {
+    const squeezed = words.join('');
+    const last = words.at(-1) ?? '';
+    const spaced = ` ${words.join(' ')} `;
+    return {
+      kind: this.#customNames.some((own) => spaced.includes(own)) ? 'strong' : kindOf(words, squeezed),
+      isMeasure: words.some((word) => MEASURES.test(word)),
+      isPath: PATH_NAMES.test(last) || SHELL_NAMES.test(squeezed),
+      isLocation: LOCATION_NAMES.test(last),
+    };
+  }
+}
+
+/** Without any custom names. */
+export const commonNames = new CredentialNames();
+
+function kindOf(words: readonly string[], squeezed: string): NameClass['kind'] {
+  if (CREDENTIAL_PARTS.test(squeezed)) return 'strong';
+  if (words.at(-1) === 'SIGNING') return 'strong';
+  return words.some((word) => CREDENTIAL_WORDS.test(word)) ? 'weak' : undefined;
+}
+
+/** `dbPassword`, `DB_PASSWORD`, `--db.password` and `example.com/db-password` are all DB, PASSWORD. */
+function wordsOf(name: string): string[] {
+  return withoutDomain(name)
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toUpperCase()
+    .split(/[^A-Z0-9]+/)
+    .filter((word) => word !== '');
+}
+
+/** The domain before an annotation's name identifies the reader, not the content. */
+function withoutDomain(name: string): string {
+  const slash = name.indexOf('/');
+  return slash > 0 && name.slice(0, slash).includes('.') ? name.slice(slash + 1) : name;
+}

@@ -1,0 +1,59 @@
+import { AppError } from '@/lib/errors';
+
+/**
+ * The user that the API server takes a request for.
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation
+ */
+export interface Impersonation {
+  readonly user: string;
+  readonly groups?: readonly string[];
+  readonly uid?: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * The person a request acts for. Every function in `server/` that reads or acts takes the viewer, and the API
+ * server alone decides what the viewer is allowed to do. Everything cached between requests is keyed by `id`.
+ */
+export interface Viewer {
+  /**
+   * Stable, and the same wherever this identity reaches the cluster, since the archive stores it as the
+   * author of comments and several processes may share one; two viewers with one id have the same rights.
+   */
+  readonly id: string;
+  /** The name that people know; shown and written to the audit, never used for a decision. */
+  readonly name: string;
+  /** Absent: requests carry the process's own credentials. */
+  readonly impersonate?: Impersonation;
+  /** Whether this is the identity that Shiplog itself runs as. */
+  readonly isProcess: boolean;
+  /**
+   * Why this viewer is not allowed to write anywhere: not to the cluster, not to the archive. Absent: writes
+   * are allowed.
+   */
+  readonly readOnly?: 'configured' | 'anonymous';
+  /** Whether the logs of pods are hidden from this viewer, whatever the API server allows. */
+  readonly hidesLogs?: boolean;
+}
+
+/** Every viewer of a Shiplog without login. */
+export function anonymousViewer({ logs }: { logs: boolean }): Viewer {
+  return {
+    id: 'anonymous',
+    name: 'anonymous',
+    isProcess: false,
+    readOnly: 'anonymous',
+    hidesLogs: !logs,
+  };
+}
+
+/** The one decision on every write: actions, verdicts, comments, pins. Throws AppError `read_only`. */
+export function assertCanWrite({ readOnly }: Viewer): void {
+  if (readOnly === undefined) return;
+  throw new AppError(
+    'read_only',
+    readOnly === 'configured'
+      ? 'Shiplog runs read-only, so nothing was written. Unset SHIPLOG_READ_ONLY to allow changes.'
+      : 'Nothing was written: this Shiplog is open to anyone who reaches it, so it only shows. Unset SHIPLOG_ALLOW_ANONYMOUS to allow changes.',
+  );
+}
