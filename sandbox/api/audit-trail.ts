@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { type ServerResponse } from 'node:http';
+import { type RequestTarget } from '@/sandbox/api/request-path';
+import { resourceName } from '@/sandbox/api/resource-kind';
+
+/** One stage of one request. A request has two, tied by `id`; an open watch has only the first. */
+export interface AuditRecord {
+  readonly id: string;
+  readonly stage: 'RequestReceived' | 'ResponseComplete';
+  readonly verb: string;
+  readonly user: string;
+  /** With its group, `deployments.apps`; empty for paths that are no resource. */
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uri: string;
+  readonly userAgent: string;
+  /** HTTP status; undefined before the answer. */
+  readonly code: number | undefined;
+}
+
+export interface AuditedRequest {
+  readonly verb: string;
+  readonly user: string;
+  readonly target: RequestTarget;
+  readonly uri: string;
+  readonly userAgent: string;
+}
+
+/** Reports to `record` that a request was received, and later that it was answered or aborted. */
+export function auditRequest(
+  record: (entry: AuditRecord) => void,
+  { target, ...request }: AuditedRequest,
+  response: ServerResponse,
+): void {
+  const isResource = target.type === 'resource';
+  const entry = {
+    ...request,
+    id: randomUUID(),
+    resource: isResource ? resourceName({ group: target.group, plural: target.resource }) : '',
+    subresource: isResource ? target.subresource : '',
+    namespace: isResource ? target.namespace : '',
+    name: isResource ? target.name : '',
+  };
+  record({ ...entry, stage: 'RequestReceived', code: undefined });
+  response.on('close', () => record({ ...entry, stage: 'ResponseComplete', code: response.statusCode }));
+}

@@ -1,0 +1,47 @@
+import { type Json, type JsonObject } from '@/lib/kube/json';
+import { type ApiCore, timestamp, type WriteOptions } from '@/sandbox/api/api-core';
+import { badRequest, conflict } from '@/sandbox/api/api-status';
+import { type ResourceKind } from '@/sandbox/api/resource-kind';
+import { listOrEmptyAt, objectOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/stored-object';
+import { updateObject } from '@/sandbox/api/update-object';
+
+/**
+ * Binds a pod to a node, once. Throws ApiStatus.
+ * https://kubernetes.io/docs/reference/kubernetes-api/core/binding-v1/
+ */
+export function bindPod(
+  core: ApiCore,
+  kind: ResourceKind,
+  namespace: string,
+  name: string,
+  binding: Json,
+  options: WriteOptions,
+): JsonObject {
+  const node = textOrEmptyAt(binding, 'target', 'name');
+  if (node === '') throw badRequest('Binding "" is invalid: target.name: Required value');
+  const change = (pod: Parameters<Parameters<typeof updateObject>[4]>[0]) => {
+    const present = textOrEmptyAt(pod, 'spec', 'nodeName');
+    if (present !== '') {
+      throw conflict(
+        { group: '', kind: 'pods/binding' },
+        name,
+        `pod ${name} is already assigned to node ${JSON.stringify(present)}`,
+      );
+    }
+    const conditions = listOrEmptyAt(pod, 'status', 'conditions').filter(
+      (condition) => textOrEmptyAt(condition, 'type') !== 'PodScheduled',
+    );
+    const scheduled = {
+      type: 'PodScheduled',
+      status: 'True',
+      lastProbeTime: null,
+      lastTransitionTime: timestamp(core.now()),
+    };
+    pod.spec = { ...objectOrEmptyAt(pod, 'spec'), nodeName: node };
+    pod.status = { ...objectOrEmptyAt(pod, 'status'), conditions: [...conditions, scheduled] };
+    return pod;
+  };
+  updateObject(core, kind, namespace, name, change, { ...options, subresource: 'binding' });
+
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+}

@@ -1,0 +1,105 @@
+import { AGE } from '@/sandbox/api/columns/age';
+import { type Column } from '@/sandbox/api/resource-kind';
+import { selectorText } from '@/sandbox/api/scale';
+import {
+  listOrEmptyAt,
+  numberOrZeroAt,
+  objectOrEmptyAt,
+  type StoredObject,
+  textOrEmptyAt,
+} from '@/sandbox/api/stored-object';
+
+function statusNumber(name: string, field: string): Column {
+  return { name, type: 'integer', cell: (object) => numberOrZeroAt(object, 'status', field) };
+}
+
+function ofContainers(name: string, field: string): Column {
+  return {
+    name,
+    type: 'string',
+    wide: true,
+    cell: (object) =>
+      listOrEmptyAt(object, 'spec', 'template', 'spec', 'containers')
+        .map((container) => textOrEmptyAt(container, field))
+        .join(','),
+  };
+}
+
+const CONTAINERS = ofContainers('Containers', 'name');
+const IMAGES = ofContainers('Images', 'image');
+const SELECTOR: Column = {
+  name: 'Selector',
+  type: 'string',
+  wide: true,
+  cell: (object) => selectorText(objectOrEmptyAt(object, 'spec', 'selector')) || '<none>',
+};
+const READY: Column = {
+  name: 'Ready',
+  type: 'string',
+  cell: (object) =>
+    `${numberOrZeroAt(object, 'status', 'readyReplicas')}/${numberOrZeroAt(object, 'spec', 'replicas')}`,
+};
+
+/** https://github.com/kubernetes/kubernetes/blob/master/pkg/printers/internalversion/printers.go */
+export const DEPLOYMENT_COLUMNS: readonly Column[] = [
+  READY,
+  { ...statusNumber('Up-to-date', 'updatedReplicas'), type: 'string' },
+  { ...statusNumber('Available', 'availableReplicas'), type: 'string' },
+  AGE,
+  CONTAINERS,
+  IMAGES,
+  SELECTOR,
+];
+
+export const REPLICA_SET_COLUMNS: readonly Column[] = [
+  { name: 'Desired', type: 'integer', cell: (object) => numberOrZeroAt(object, 'spec', 'replicas') },
+  statusNumber('Current', 'replicas'),
+  statusNumber('Ready', 'readyReplicas'),
+  AGE,
+  CONTAINERS,
+  IMAGES,
+  SELECTOR,
+];
+
+export const STATEFUL_SET_COLUMNS: readonly Column[] = [READY, AGE, CONTAINERS, IMAGES];
+
+export const DAEMON_SET_COLUMNS: readonly Column[] = [
+  statusNumber('Desired', 'desiredNumberScheduled'),
+  statusNumber('Current', 'currentNumberScheduled'),
+  statusNumber('Ready', 'numberReady'),
+  statusNumber('Up-to-date', 'updatedNumberScheduled'),
+  statusNumber('Available', 'numberAvailable'),
+  { name: 'Node Selector', type: 'string', cell: nodeSelector },
+  AGE,
+  CONTAINERS,
+  IMAGES,
+  SELECTOR,
+];
+
+function nodeSelector(object: StoredObject): string {
+  return labelsText(objectOrEmptyAt(object, 'spec', 'template', 'spec', 'nodeSelector'));
+}
+
+/** Labels as text, sorted; `<none>` without any. */
+export function labelsText(labels: object): string {
+  const texts = Object.entries(labels)
+    .map(([key, value]) => `${key}=${String(value)}`)
+    .sort();
+
+  return texts.length === 0 ? '<none>' : texts.join(',');
+}
+
+export const CONTROLLER_REVISION_COLUMNS: readonly Column[] = [
+  { name: 'Controller', type: 'string', cell: controllerText },
+  { name: 'Revision', type: 'string', cell: ({ revision = 0 }) => revision },
+  AGE,
+];
+
+function controllerText({ metadata }: StoredObject): string {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  if (owner === undefined) return '<none>';
+  const [group, version] = owner.apiVersion.split('/');
+  const kind = owner.kind.toLowerCase();
+
+  return `${version === undefined ? kind : `${kind}.${group}`}/${owner.name}`;
+}

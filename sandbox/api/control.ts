@@ -1,0 +1,180 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { type JsonObject } from '@/lib/kube/json';
+import { timestamp } from '@/sandbox/api/api-core';
+import { readBody } from '@/sandbox/api/api-request';
+import { badRequest, unauthorized } from '@/sandbox/api/api-status';
+import { type TokenTable } from '@/sandbox/api/authenticate';
+import { type Churn } from '@/sandbox/api/control-churn';
+import { covers, type Faults, type FaultScope, targetOf } from '@/sandbox/api/faults';
+import { type WatchStreams } from '@/sandbox/api/watch-streams';
+import { type IdSource } from '@/sandbox/api/ids';
+import { type ObjectStore } from '@/sandbox/api/object-store';
+import { resourceName } from '@/sandbox/api/resource-kind';
+import { type StoredObject } from '@/sandbox/api/stored-object';
+
+/** Path of the control commands; Kubernetes has no such path. */
+export const CONTROL_PATH = '/sandbox/control';
+
+const scopeSchema = z
+  .object({
+    verbs: z.array(z.string()).readonly(),
+    resources: z.array(z.string()).readonly(),
+    namespaces: z.array(z.string()).readonly(),
+    users: z.array(z.string()).readonly(),
+  })
+  .partial()
+  .strict();
+const faultSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('status'),
+    code: z.int().min(400).max(599),
+    retryAfterSeconds: z.number().nonnegative().optional(),
+  }),
+  z.object({ kind: z.literal('expired') }),
+  z.object({ kind: z.literal('latency'), ms: z.number().nonnegative() }),
+  z.object({ kind: z.literal('truncate'), bytes: z.int().nonnegative() }),
+  z.object({ kind: z.literal('reset') }),
+  z.object({ kind: z.literal('lost-event') }),
+  z.object({ kind: z.literal('duplicate-event') }),
+  z.object({ kind: z.literal('reordered-events') }),
+]);
+const objectSchema = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string() }),
+});
+const commandSchema = z.discriminatedUnion('do', [
+  z.object({
+    do: z.literal('add'),
+    fault: faultSchema,
+    scope: scopeSchema.optional(),
+    times: z.int().positive().optional(),
+  }),
+  z.object({ do: z.literal('remove'), id: z.int() }),
+  z.object({ do: z.literal('clear') }),
+  z.object({ do: z.literal('cutWatches'), how: z.enum(['end', 'reset']), scope: scopeSchema.optional() }),
+  z.object({ do: z.literal('forgetHistory') }),
+  z.object({ do: z.literal('expireToken'), user: z.string(), expired: z.boolean() }),
+  z.object({ do: z.literal('issueToken'), user: z.string() }),
+  z.object({ do: z.literal('skewClock'), ms: z.number() }),
+  z.object({ do: z.literal('put'), resource: z.string(), object: objectSchema }),
+  z.object({
+    do: z.literal('churn'),
+    resource: z.string(),
+    namespace: z.string(),
+    perSecond: z.int().positive(),
+    changes: z.int().positive(),
+  }),
+]);
+
+/** A command that changes the cluster from outside of the Kubernetes protocol. */
+export type ControlCommand = z.infer<typeof commandSchema>;
+
+export interface ControlParts {
+  readonly faults: Faults;
+  readonly watches: WatchStreams;
+  readonly store: ObjectStore;
+  readonly tokens: TokenTable;
+  readonly churn: Churn;
+  readonly ids: IdSource;
+  readonly now: () => number;
+  /** Milliseconds that the cluster's clock is ahead. */
+  readonly skew: { ms: number };
+}
+
+/** Executes a command. Throws ApiStatus on one about an object that does not exist. */
+export function control(parts: ControlParts, command: ControlCommand): void {
+  switch (command.do) {
+    case 'add':
+      parts.faults.add(command.fault, command.scope, command.times);
+      return;
+    case 'remove':
+      return parts.faults.remove(command.id);
+    case 'clear':
+      parts.churn.stop();
+      return parts.faults.clear();
+    case 'cutWatches':
+      return cutWatches(parts.watches, command.how, command.scope);
+    case 'forgetHistory':
+      return parts.store.compact();
+    case 'expireToken':
+      return parts.tokens.setExpired(command.user, command.expired);
+    case 'issueToken':
+      parts.tokens.issue(command.user);
+      return;
+    case 'skewClock':
+      parts.skew.ms = command.ms;
+      return;
+    case 'put':
+      return putUnchecked(parts, command.resource, command.object as JsonObject);
+    case 'churn':
+      return parts.churn.start(command);
+    default:
+      return command satisfies never;
+  }
+}
+
+function cutWatches(watches: WatchStreams, how: 'end' | 'reset', scope: FaultScope = {}): void {
+  for (const watch of watches.openWatches) if (covers(scope, targetOf(watch))) watch.close(how);
+}
+
+/** Stores an object as it is and overwrites an existing one, without validation. */
+function putUnchecked({ store, ids, now }: ControlParts, collection: string, object: JsonObject): void {
+  const { metadata } = object as StoredObject;
+  const known = store.get(collection, metadata.namespace ?? '', metadata.name)?.metadata;
+  store.put(collection, {
+    ...(object as StoredObject),
+    metadata: {
+      ...metadata,
+      uid: known?.uid ?? metadata.uid ?? ids.uid(),
+      creationTimestamp: known?.creationTimestamp ?? metadata.creationTimestamp ?? timestamp(now()),
+    },
+  });
+}
+
+/** Answers a request to {@link CONTROL_PATH}: the state, after the command if there is one. Throws ApiStatus. */
+export async function answerControl(
+  parts: ControlParts,
+  token: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.headers.authorization !== `Bearer ${token}`) throw unauthorized();
+  if (request.method === 'POST') control(parts, parseCommand(await readBody(request)));
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(stateOf(parts)));
+}
+
+function parseCommand(body: Buffer): ControlCommand {
+  try {
+    return commandSchema.parse(JSON.parse(body.toString('utf8')));
+  } catch (error) {
+    throw badRequest(error instanceof z.ZodError ? z.prettifyError(error) : String(error));
+  }
+}
+
+function stateOf({ faults, watches, store, tokens, churn, skew }: ControlParts): JsonObject {
+  return {
+    version: store.version,
+    skewMs: skew.ms,
+    changesToCome: churn.left,
+    tokens: tokens.latest,
+    faults: faults.active.map(({ id, fault, scope, remaining, hits }) => ({
+      id,
+      fault: { ...fault },
+      scope: Object.fromEntries(
+        Object.entries(scope).map(([key, values]) => [key, [...(values as string[])]]),
+      ),
+      remaining: Number.isFinite(remaining) ? remaining : null,
+      hits,
+    })),
+    watches: watches.openWatches.map(({ id, user, kind, namespace, userAgent }) => ({
+      id,
+      user,
+      resource: resourceName(kind),
+      namespace,
+      userAgent,
+    })),
+  };
+}

@@ -1,0 +1,101 @@
+import { type ApiCore, timestamp, type WriteOptions } from '@/sandbox/api/api-core';
+import { alreadyExists, ApiStatus, forbidden, invalid, notFound } from '@/sandbox/api/api-status';
+import { completeObject } from '@/sandbox/api/complete-object';
+import { trackFields } from '@/sandbox/api/managed-fields';
+import { collectionOf, type ResourceKind } from '@/sandbox/api/resource-kind';
+import { type StoredObject } from '@/sandbox/api/stored-object';
+import { validateMetadata } from '@/sandbox/api/validation';
+
+const NAMESPACE = { group: '', kind: 'namespaces' };
+
+/** Stores a new object. The call owns `draft` and changes it. Throws ApiStatus. */
+export function createObject(
+  core: ApiCore,
+  kind: ResourceKind,
+  namespace: string,
+  draft: StoredObject,
+  options: WriteOptions,
+): StoredObject {
+  const resource = { group: kind.group, kind: kind.plural };
+  const collection = collectionOf(kind);
+  if (draft.metadata.resourceVersion !== '')
+    throw new ApiStatus(500, '', 'resourceVersion should not be set on objects to be created');
+  giveName(core, draft);
+  if (kind.namespaced) assertNamespace(core, resource, namespace, draft.metadata.name);
+  const time = timestamp(core.now());
+  setSystemFields(core, kind, draft, time);
+  const next = completeObject(kind, draft, options);
+  kind.strategy.prepareCreate?.(next, { time });
+  const causes = [...validateMetadata(kind, next.metadata), ...(kind.strategy.validate?.(next) ?? [])];
+  if (causes.length > 0) throw invalid({ group: kind.group, kind: kind.kind }, next.metadata.name, causes);
+  const tracked = trackFields(kind, next, undefined, { ...options, time, subresource: '' });
+  kind.strategy.admit?.(tracked);
+  const object = toStored(kind, tracked);
+  if (core.store.get(collection, namespace, next.metadata.name) !== undefined)
+    throw alreadyExists(resource, next.metadata.name);
+  if (options.dryRun) return withoutVersion(object);
+  const stored = core.store.put(collection, object);
+  core.collectGarbage();
+
+  return stored;
+}
+
+function withoutVersion(object: StoredObject): StoredObject {
+  const { resourceVersion: _version, ...metadata } = object.metadata;
+
+  return { ...object, metadata: metadata as StoredObject['metadata'] };
+}
+
+function giveName(core: ApiCore, { metadata }: StoredObject): void {
+  const { generateName } = metadata;
+  if (metadata.name === '' && typeof generateName === 'string' && generateName !== '') {
+    metadata.name = `${generateName.slice(0, 58)}${core.ids.suffix()}`;
+  }
+}
+
+function assertNamespace(
+  core: ApiCore,
+  resource: { group: string; kind: string },
+  namespace: string,
+  name: string,
+): void {
+  const found = core.store.get('namespaces', '', namespace);
+  if (found === undefined) throw notFound(NAMESPACE, namespace);
+  if (found.metadata.deletionTimestamp !== undefined) {
+    throw forbidden(
+      resource,
+      name,
+      `unable to create new content in namespace ${namespace} because it is being terminated`,
+      [
+        {
+          reason: 'NamespaceTerminating',
+          message: `namespace ${namespace} is being terminated`,
+          field: 'metadata.namespace',
+        },
+      ],
+    );
+  }
+}
+
+function setSystemFields(core: ApiCore, kind: ResourceKind, draft: StoredObject, time: string): void {
+  const { metadata } = draft;
+  metadata.uid = core.ids.uid();
+  metadata.creationTimestamp = time;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  if (kind.hasGeneration) metadata.generation = 1;
+  else delete metadata.generation;
+  dropEmpty(draft);
+}
+
+/** Empty maps and lists of metadata are the same as none. */
+export function dropEmpty({ metadata }: StoredObject): void {
+  for (const key of ['labels', 'annotations', 'ownerReferences', 'finalizers', 'managedFields'] as const) {
+    const value = metadata[key];
+    if (value !== undefined && Object.keys(value).length === 0) delete metadata[key];
+  }
+}
+
+export function toStored(kind: ResourceKind, object: StoredObject): StoredObject {
+  return kind.storedAs === undefined ? object : kind.storedAs.toStored(object);
+}

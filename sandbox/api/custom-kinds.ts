@@ -1,0 +1,135 @@
+import { type Field, type Struct } from '@/lib/diff/fields';
+import { type Json, type JsonObject } from '@/lib/kube/json';
+import { type ApiCore } from '@/sandbox/api/api-core';
+import { defineKind } from '@/sandbox/api/builtin-kinds';
+import { AGE, ageText } from '@/sandbox/api/columns/age';
+import {
+  type Column,
+  type ResourceKind,
+  type ScalePaths,
+  type Subresource,
+} from '@/sandbox/api/resource-kind';
+import {
+  listOrEmptyAt,
+  objectOrEmptyAt,
+  showJson,
+  type StoredObject,
+  textOrEmptyAt,
+} from '@/sandbox/api/stored-object';
+
+const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
+
+/**
+ * Serves each kind that a CustomResourceDefinition describes, from its creation until its deletion. Fields
+ * are not validated: only the keys of lists are read from the schema, for the ownership of list entries.
+ */
+export function serveCustomKinds({ store, kinds }: ApiCore): void {
+  for (const definition of store.list(DEFINITIONS)) kinds.add(kindOfDefinition(definition));
+  store.subscribe(({ collection, type, object }) => {
+    if (collection !== DEFINITIONS) return;
+    const kind = kindOfDefinition(object);
+    if (type !== 'DELETED') {
+      kinds.add(kind);
+      return;
+    }
+    kinds.remove(kind.group, kind.plural);
+    for (const left of store.list(object.metadata.name)) store.remove(object.metadata.name, left);
+  });
+}
+
+function kindOfDefinition({ spec }: StoredObject): ResourceKind {
+  const versions = listOrEmptyAt(spec, 'versions').filter(
+    (version) => objectOrEmptyAt(version).served === true,
+  );
+  const stored = versions.find((version) => objectOrEmptyAt(version).storage === true) ?? versions[0];
+  const names = versions.map((version) => textOrEmptyAt(version, 'name'));
+  const preferred = textOrEmptyAt(stored, 'name');
+  return defineKind({
+    group: textOrEmptyAt(spec, 'group'),
+    kind: textOrEmptyAt(spec, 'names', 'kind'),
+    plural: textOrEmptyAt(spec, 'names', 'plural'),
+    singular: textOrEmptyAt(spec, 'names', 'singular') || textOrEmptyAt(spec, 'names', 'kind').toLowerCase(),
+    versions: [preferred, ...names.filter((name) => name !== preferred)],
+    shortNames: listOrEmptyAt(spec, 'names', 'shortNames').map(showJson),
+    categories: listOrEmptyAt(spec, 'names', 'categories').map(showJson),
+    namespaced: textOrEmptyAt(spec, 'scope') === 'Namespaced',
+    subresources: Object.keys(objectOrEmptyAt(stored, 'subresources')) as Subresource[],
+    ...scaleAt(stored),
+    hasGeneration: true,
+    keyedLists: keyedListsOf(objectOrEmptyAt(stored, 'schema', 'openAPIV3Schema')),
+    columns: columnsOf(stored),
+  });
+}
+
+/** The rest of the schema is ignored. */
+function keyedListsOf(schema: JsonObject): Struct {
+  const fields = Object.entries(objectOrEmptyAt(schema, 'properties')).flatMap(([name, described]) => {
+    const field = fieldOf(objectOrEmptyAt(described));
+    return field === undefined ? [] : [[name, field] as const];
+  });
+  return { name: '', fields: new Map(fields) };
+}
+
+function fieldOf(schema: JsonObject): Field | undefined {
+  if (schema['x-kubernetes-list-type'] === 'map') {
+    const keys = listOrEmptyAt(schema, 'x-kubernetes-list-map-keys').map(showJson);
+    return { shape: 'list', of: keyedListsOf(objectOrEmptyAt(schema, 'items')), list: { kind: 'map', keys } };
+  }
+  if (schema.properties === undefined) return undefined;
+  return { shape: 'struct', nullable: true, of: keyedListsOf(schema) };
+}
+
+function scaleAt(version: Json | undefined): { scale?: ScalePaths } {
+  const scale = objectOrEmptyAt(version, 'subresources', 'scale');
+  if (scale.specReplicasPath === undefined) return {};
+  const selector = textOrEmptyAt(scale, 'labelSelectorPath');
+  return {
+    scale: {
+      replicas: pathOf(textOrEmptyAt(scale, 'specReplicasPath')),
+      statusReplicas: pathOf(textOrEmptyAt(scale, 'statusReplicasPath')),
+      selector: selector === '' ? undefined : pathOf(selector),
+    },
+  };
+}
+
+/**
+ * Of member names, such as `.status.phase` or `.metadata.annotations['a\\.b']`: the subset that the kinds
+ * here use.
+ */
+function pathOf(text: string): string[] {
+  return [...text.matchAll(/\['((?:[^'\\]|\\.)*)'\]|[^.[]+(?:\[\*\])?/g)].map(
+    ([step, quoted]) => quoted?.replace(/\\(.)/g, '$1') ?? step,
+  );
+}
+
+function columnsOf(version: Json | undefined): Column[] {
+  const columns = listOrEmptyAt(version, 'additionalPrinterColumns').map((column) =>
+    columnOf(objectOrEmptyAt(column)),
+  );
+  return columns.length === 0 ? [AGE] : columns;
+}
+
+/** Of a list the first item is shown, as upstream does: `.spec.containers[*].name`. */
+function columnOf(column: JsonObject): Column {
+  const type = textOrEmptyAt(column, 'type') as Column['type'];
+  const path = pathOf(textOrEmptyAt(column, 'jsonPath'));
+  return {
+    name: textOrEmptyAt(column, 'name'),
+    type: type === 'date' ? 'string' : type,
+    wide: column.priority !== undefined && column.priority !== 0,
+    cell: (object, now) => {
+      const value = valueAt(object, path);
+      if (type === 'date') return ageText(value, now);
+      return value ?? null;
+    },
+  };
+}
+
+function valueAt(object: StoredObject, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = object as object as JsonObject;
+  for (const step of path) {
+    const [name = '', ofList] = step.split('[*]');
+    value = ofList === undefined ? objectOrEmptyAt(value)[name] : listOrEmptyAt(value, name)[0];
+  }
+  return value;
+}

@@ -1,0 +1,169 @@
+import { type JsonObject } from '@/lib/kube/json';
+import { ApiStatus, expired } from '@/sandbox/api/api-status';
+import { resourceName } from '@/sandbox/api/resource-kind';
+import { type OpenWatch } from '@/sandbox/api/open-watch';
+
+/** The kinds of faults. */
+export type Fault =
+  /** Answers with a Status: 429 with `retryAfterSeconds`, 500, 503, … */
+  | { readonly kind: 'status'; readonly code: number; readonly retryAfterSeconds?: number }
+  /** 410: the client's resource version has expired. A watch gets it as its first line. */
+  | { readonly kind: 'expired' }
+  /** Delays the response. */
+  | { readonly kind: 'latency'; readonly ms: number }
+  /** Aborts the response after so many bytes; a watch in the middle of a line. */
+  | { readonly kind: 'truncate'; readonly bytes: number }
+  /** Breaks the connection without a response. */
+  | { readonly kind: 'reset' }
+  /** Of a watch: a change is dropped, sent twice, or sent after the next one. */
+  | { readonly kind: 'lost-event' }
+  | { readonly kind: 'duplicate-event' }
+  | { readonly kind: 'reordered-events' };
+
+/** The requests that it affects; what is not given matches all. */
+export interface FaultScope {
+  readonly verbs?: readonly string[];
+  /** As `deployments.apps`. */
+  readonly resources?: readonly string[];
+  readonly namespaces?: readonly string[];
+  readonly users?: readonly string[];
+}
+
+/** The properties of a request that faults match. */
+export interface FaultTarget {
+  readonly verb: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly user: string;
+}
+
+export interface ActiveFault {
+  readonly id: number;
+  readonly fault: Fault;
+  readonly scope: FaultScope;
+  /** How often it will still occur; Infinity until it is removed. */
+  readonly remaining: number;
+  readonly hits: number;
+}
+
+interface Entry {
+  id: number;
+  fault: Fault;
+  scope: FaultScope;
+  remaining: number;
+  hits: number;
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};
+const WORDS: Readonly<Record<number, string>> = {
+  429: 'the server has received too many requests and has asked us to try again later',
+  500: 'Internal error occurred: rehearsed',
+  503: 'the server is currently unable to handle the request',
+  504: 'the server was unable to return a response in the time allotted',
+};
+
+/** The active faults. */
+export class Faults {
+  readonly #entries: Entry[] = [];
+  readonly #delayedLines = new Map<number, JsonObject>();
+  #count = 0;
+
+  /** Injects a fault that occurs `times` times. Returns what removes it. */
+  add(fault: Fault, scope: FaultScope = {}, times = Infinity): () => void {
+    this.#count += 1;
+    const entry = { id: this.#count, fault, scope, remaining: times, hits: 0 };
+    this.#entries.push(entry);
+
+    return () => this.remove(entry.id);
+  }
+
+  remove(id: number): void {
+    const index = this.#entries.findIndex((entry) => entry.id === id);
+    if (index >= 0) this.#entries.splice(index, 1);
+  }
+
+  /** Removes all faults. */
+  clear(): void {
+    this.#entries.length = 0;
+  }
+
+  get active(): ActiveFault[] {
+    return this.#entries.map((entry) => ({ ...entry }));
+  }
+
+  /** Whether a fault of that kind affects the target now; this counts as one occurrence. */
+  consume<K extends Fault['kind']>(kind: K, target: FaultTarget): (Fault & { kind: K }) | undefined {
+    const entry = this.#entries.find(
+      ({ fault, scope, remaining }) => fault.kind === kind && remaining > 0 && covers(scope, target),
+    );
+    if (entry === undefined) return undefined;
+    entry.remaining -= 1;
+    entry.hits += 1;
+
+    return entry.fault as Fault & { kind: K };
+  }
+
+  /** Throws the ApiStatus that a fault answers instead. */
+  refuse(target: FaultTarget): void {
+    const status = this.consume('status', target);
+    if (status !== undefined) throw statusOf(status.code, status.retryAfterSeconds);
+    // A watch gets the error on its stream, as upstream does.
+    if (target.verb !== 'watch' && this.consume('expired', target) !== undefined)
+      throw expired('The resourceVersion for the provided list is too old.');
+  }
+
+  /** Intercepts the lines of a watch. */
+  filter(watch: OpenWatch, line: JsonObject, send: (line: JsonObject) => void): void {
+    const target = targetOf(watch);
+    const isChange = line.type === 'ADDED' || line.type === 'MODIFIED' || line.type === 'DELETED';
+    if (!isChange) return this.#release(watch.id, [line], send);
+    if (this.consume('lost-event', target) !== undefined) return;
+    if (this.#delayedLines.has(watch.id)) return this.#release(watch.id, [line], send);
+    if (this.consume('reordered-events', target) !== undefined) {
+      this.#delayedLines.set(watch.id, line);
+      return;
+    }
+    send(line);
+    if (this.consume('duplicate-event', target) !== undefined) send(line);
+  }
+
+  /** Sends the lines, and then the one that was delayed. */
+  #release(id: number, lines: JsonObject[], send: (line: JsonObject) => void): void {
+    const held = this.#delayedLines.get(id);
+    this.#delayedLines.delete(id);
+    lines.forEach(send);
+    if (held !== undefined) send(held);
+  }
+}
+
+export function targetOf(watch: OpenWatch): FaultTarget {
+  return {
+    verb: 'watch',
+    resource: resourceName(watch.kind),
+    namespace: watch.namespace,
+    user: watch.user,
+  };
+}
+
+export function covers(
+  { verbs, resources, namespaces, users }: FaultScope,
+  { verb, resource, namespace, user }: FaultTarget,
+): boolean {
+  return (
+    (verbs === undefined || verbs.includes(verb)) &&
+    (resources === undefined || resources.includes(resource)) &&
+    (namespaces === undefined || namespaces.includes(namespace)) &&
+    (users === undefined || users.includes(user))
+  );
+}
+
+function statusOf(code: number, retryAfter: number | undefined): ApiStatus {
+  const details = retryAfter === undefined ? {} : { retryAfterSeconds: retryAfter };
+
+  return new ApiStatus(code, REASONS[code] ?? '', WORDS[code] ?? `rehearsed: ${code}`, details, retryAfter);
+}

@@ -1,0 +1,154 @@
+import { type Field, type Struct } from '@/lib/diff/fields';
+import { canonicalJson, deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { FieldSet } from '@/sandbox/api/field-set';
+
+/** The fields in which two states of an object differ. */
+export interface FieldChanges {
+  /** New, or with another value. */
+  readonly changed: FieldSet;
+  /** With all paths below them. */
+  readonly removed: FieldSet;
+}
+
+/** Replaced entirely, although their fields are known. */
+const ATOMIC = new Set([
+  'ConfigMapKeySelector',
+  'FileKeySelector',
+  'LabelSelector',
+  'LocalObjectReference',
+  'NodeSelector',
+  'NodeSelectorTerm',
+  'ObjectFieldSelector',
+  'OwnerReference',
+  'ResourceFieldSelector',
+  'SecretKeySelector',
+  'TypedLocalObjectReference',
+]);
+/** Owned as a single value: a map, and the capabilities of a container. */
+const ATOMIC_FIELDS = new Set(['add', 'drop', 'nodeSelector']);
+/** Members that are no structs and yet written when empty. */
+const ALWAYS_WRITTEN: Readonly<Record<string, JsonObject>> = {
+  Event: {
+    eventTime: null,
+    firstTimestamp: null,
+    lastTimestamp: null,
+    reportingComponent: '',
+    reportingInstance: '',
+  },
+  PodSpec: { containers: null },
+  StatefulSetSpec: { serviceName: '' },
+};
+
+/** Compares field by field as far as the fields are known; else objects are granular and lists atomic. */
+export function compareFields(
+  struct: Struct | undefined,
+  before: JsonObject,
+  after: JsonObject,
+): FieldChanges {
+  const changes = { changed: new FieldSet(), removed: new FieldSet() };
+  compareMembers(struct, before, after, changes);
+
+  return changes;
+}
+
+/** The fields that an object of the kind has before any write: those written even when empty. */
+export function emptyObject(struct: Struct | undefined): JsonObject {
+  const result: JsonObject = {};
+  for (const [key, field] of struct?.fields ?? []) {
+    if (field.shape === 'struct' && !field.nullable) result[key] = emptyObject(field.of);
+  }
+  return { ...result, ...ALWAYS_WRITTEN[struct?.name ?? ''] };
+}
+
+function compareMembers(
+  struct: Struct | undefined,
+  before: JsonObject,
+  after: JsonObject,
+  at: FieldChanges,
+): void {
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    compare(struct?.fields.get(key), key, before[key], after[key], `f:${key}`, at);
+  }
+}
+
+function compare(
+  field: Field | undefined,
+  name: string,
+  before: Json | undefined,
+  after: Json | undefined,
+  key: string,
+  at: FieldChanges,
+): void {
+  if (deepEqual(before, after)) return;
+  if (after === undefined) {
+    at.removed.at(key).isMember = true;
+    return;
+  }
+  const below = { changed: new FieldSet(), removed: new FieldSet() };
+  if (isGranular(field, name, after)) {
+    below.changed.isMember = before === undefined || isEmpty(after);
+    descend(field, before, after, below);
+  } else {
+    below.changed.isMember = true;
+  }
+  if (!below.changed.isEmpty) at.changed.at(key).add(below.changed);
+  if (!below.removed.isEmpty) at.removed.at(key).add(below.removed);
+}
+
+function isGranular(field: Field | undefined, name: string, value: Json): boolean {
+  if (ATOMIC_FIELDS.has(name)) return false;
+  if (field === undefined) return isJsonObject(value);
+  switch (field.shape) {
+    case 'struct':
+      return !ATOMIC.has(field.of.name);
+    case 'map':
+      return true;
+    case 'list':
+      return field.list.kind !== 'atomic';
+    default:
+      return false;
+  }
+}
+
+function descend(field: Field | undefined, before: Json | undefined, after: Json, at: FieldChanges): void {
+  if (isJsonObject(after)) {
+    const struct = field?.shape === 'struct' ? field.of : undefined;
+    compareMembers(struct, isJsonObject(before) ? before : {}, after, at);
+  } else if (field?.shape === 'list' && Array.isArray(after)) {
+    compareLists(field, Array.isArray(before) ? before : [], after, at);
+  }
+}
+
+function compareLists(
+  field: Field & { shape: 'list' },
+  before: Json[],
+  after: Json[],
+  at: FieldChanges,
+): void {
+  const entryOf = (item: Json) => entryKey(field, item);
+  const old = new Map(before.map((item) => [entryOf(item), item]));
+  const now = new Map(after.map((item) => [entryOf(item), item]));
+  const of: Field | undefined =
+    field.of === null ? undefined : { shape: 'struct', nullable: true, of: field.of };
+  for (const key of new Set([...old.keys(), ...now.keys()])) {
+    compare(
+      field.list.kind === 'set' ? { shape: 'scalar', nullable: true } : of,
+      '',
+      old.get(key),
+      now.get(key),
+      key,
+      at,
+    );
+  }
+}
+
+function entryKey({ list }: Field & { shape: 'list' }, item: Json): string {
+  if (list.kind === 'set' || !isJsonObject(item)) return `v:${JSON.stringify(item)}`;
+  const keys = list.keys.map((key): [string, Json] => [key, item[key] ?? null]);
+
+  return `k:${canonicalJson(Object.fromEntries(keys))}`;
+}
+
+function isEmpty(value: Json): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { type JsonObject } from '@/lib/kube/json';
+import { objectOrEmptyAt } from '@/sandbox/api/stored-object';
+import { MERGE_PATCH, TestApi } from '@/sandbox/api/testing/api-client';
+import { kruiseCrds } from '@/sandbox/crds/kruise';
+
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+const CLONE_SETS = '/apis/apps.kruise.io/v1beta1/namespaces/default/clonesets';
+const ROLLOUTS = '/apis/rollouts.kruise.io/v1beta1/namespaces/default/rollouts';
+const IN_PROGRESSING = 'rollouts.kruise.io/in-progressing';
+
+interface Case {
+  rollout?: JsonObject;
+  strategy?: JsonObject;
+  replicas?: number;
+  labels?: JsonObject;
+  annotations?: JsonObject;
+}
+
+async function start(kind: 'Deployment' | 'CloneSet', options: Case = {}): Promise<TestApi> {
+  const api = await TestApi.start();
+  for (const crd of kruiseCrds)
+    await api.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd);
+  const {
+    rollout = {},
+    strategy = { canary: { steps: [{ replicas: 1 }] } },
+    replicas = 2,
+    annotations = {},
+  } = options;
+  const { labels = { 'rollouts.kruise.io/workload-type': kind.toLowerCase() } } = options;
+  const apiVersion = kind === 'Deployment' ? 'apps/v1' : 'apps.kruise.io/v1beta1';
+  await api.post(kind === 'Deployment' ? DEPLOYMENTS : CLONE_SETS, {
+    apiVersion,
+    kind,
+    metadata: { name: 'web', labels, annotations },
+    spec: { replicas, selector: { matchLabels: { app: 'web' } }, template: template('app:v1') },
+  });
+  await api.post(ROLLOUTS, {
+    apiVersion: 'rollouts.kruise.io/v1beta1',
+    kind: 'Rollout',
+    metadata: { name: 'web' },
+    spec: { workloadRef: { apiVersion, kind, name: 'web' }, strategy, ...rollout },
+  });
+  return api;
+}
+
+function template(image: string): JsonObject {
+  return { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image }] } };
+}
+
+async function merge(api: TestApi, path: string, patch: JsonObject): Promise<JsonObject> {
+  const { body } = await api.patch(`${path}/web`, patch, MERGE_PATCH);
+  return body;
+}
+
+const ANOTHER = { spec: { template: template('app:v2') } };
+
+function isHeld(object: JsonObject): boolean {
+  return IN_PROGRESSING in objectOrEmptyAt(object, 'metadata', 'annotations');
+}
+
+test('a Deployment with a changed template is paused by the same write', async () => {
+  const api = await start('Deployment');
+  const object = await merge(api, DEPLOYMENTS, ANOTHER);
+  expect(objectOrEmptyAt(object, 'spec').paused).toBe(true);
+  expect(objectOrEmptyAt(object, 'metadata', 'annotations')[IN_PROGRESSING]).toBe('{"rolloutName":"web"}');
+});
+
+test('a CloneSet keeps all its pods until it is given a number to update', async () => {
+  const api = await start('CloneSet');
+  const object = await merge(api, CLONE_SETS, ANOTHER);
+  expect(objectOrEmptyAt(object, 'spec', 'updateStrategy', 'rollingUpdate').partition).toBe('100%');
+});
+
+test('a Deployment that is resumed in the middle of a release is paused again', async () => {
+  const api = await start('Deployment');
+  await merge(api, DEPLOYMENTS, ANOTHER);
+  const resumed = await merge(api, DEPLOYMENTS, { spec: { paused: false } });
+  expect(objectOrEmptyAt(resumed, 'spec').paused).toBe(true);
+});
+
+describe('passes a write through', () => {
+  test('that changes something else than the template', async () => {
+    const api = await start('Deployment');
+    expect(isHeld(await merge(api, DEPLOYMENTS, { spec: { replicas: 3 } }))).toBe(false);
+  });
+
+  test.each<[string, Case]>([
+    ['the Rollout is disabled', { rollout: { disabled: true } }],
+    ['there are no pods', { replicas: 0 }],
+    ['the workload is not known to a Rollout yet', { labels: {} }],
+    [
+      'the release that its annotation names is the one before',
+      { annotations: { 'rollouts.kruise.io/rollout-id': 'one' } },
+    ],
+    [
+      'traffic would be shared among other than one version',
+      { strategy: { canary: { steps: [{ replicas: 1 }], trafficRoutings: [{ service: 'web' }] } } },
+    ],
+  ])('when %s', async (_why, options) => {
+    const api = await start('Deployment', options);
+    expect(isHeld(await merge(api, DEPLOYMENTS, ANOTHER))).toBe(false);
+  });
+});
+
+test('another id in the annotation starts a release without another template', async () => {
+  const api = await start('Deployment', { annotations: { 'rollouts.kruise.io/rollout-id': 'one' } });
+  const patch = { metadata: { annotations: { 'rollouts.kruise.io/rollout-id': 'two' } } };
+  expect(isHeld(await merge(api, DEPLOYMENTS, patch))).toBe(true);
+});

@@ -1,0 +1,100 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, type Json, parseJson } from '@/lib/kube/json';
+import { type IdSource } from '@/sandbox/api/ids';
+import { type ObjectStore, type StoreSnapshot } from '@/sandbox/api/object-store';
+import {
+  listOrEmptyAt,
+  numberOrZeroAt,
+  objectOrEmptyAt,
+  type StoredObject,
+} from '@/sandbox/api/stored-object';
+
+const FILE = 'cluster.json';
+/** Changes come in bursts; one write for all of them. */
+const SAVE_AFTER_MS = 1_000;
+/** More versions than can have been issued after the last save, so that none is issued twice. */
+const VERSION_GAP = 1_000_000;
+
+/** Saves a copy of the store to a file. */
+export interface Persistence {
+  /** Saves now, if anything has changed. */
+  save(): void;
+  /** Saves, and stops saving. */
+  stop(): void;
+}
+
+/**
+ * Restores what was saved in the directory, and saves from now on: at most once a second, or only at the end. A save
+ * is atomic: it goes to another file, which then replaces the first. Throws Error on a file that cannot be read.
+ */
+export function persist(
+  directory: string,
+  store: ObjectStore,
+  ids: IdSource,
+  when: 'always' | 'atEnd' = 'always',
+): Persistence {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const file = join(directory, FILE);
+  if (existsSync(file)) load(file, store, ids);
+  let saved = store.version;
+  let timer: NodeJS.Timeout | undefined;
+  const save = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (store.version === saved) return;
+    const { version } = store;
+    write(file, JSON.stringify({ ids: ids.count, ...store.snapshot() }));
+    saved = version;
+  };
+  const unsubscribe = store.subscribe(() => {
+    if (when === 'always') timer ??= setTimeout(save, SAVE_AFTER_MS).unref();
+  });
+
+  return {
+    save,
+    stop: () => {
+      unsubscribe();
+      save();
+    },
+  };
+}
+
+function load(file: string, store: ObjectStore, ids: IdSource): void {
+  const content = parseJson(readFileSync(file, 'utf8'));
+  store.restore(snapshotOf(content), VERSION_GAP);
+  ids.skipTo(numberOrZeroAt(content, 'ids') + VERSION_GAP);
+}
+
+function snapshotOf(content: Json): StoreSnapshot {
+  const version = numberOrZeroAt(content, 'version');
+  if (!isJsonObject(content) || version === 0) throw new Error('the saved state of the sandbox is damaged');
+  const names = Object.keys(objectOrEmptyAt(content, 'collections'));
+
+  return {
+    version,
+    collections: Object.fromEntries(
+      names.map((name) => [name, listOrEmptyAt(content, 'collections', name) as StoredObject[]]),
+    ),
+  };
+}
+
+function write(file: string, text: string): void {
+  const descriptor = openSync(`${file}.tmp`, 'w', 0o600);
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(`${file}.tmp`, file);
+}

@@ -1,0 +1,116 @@
+import { type Struct } from '@/lib/diff/fields';
+import { type Json } from '@/lib/kube/json';
+import { type Cause } from '@/sandbox/api/api-status';
+import { type StoredObject } from '@/sandbox/api/stored-object';
+
+export type Subresource = 'status' | 'scale' | 'log' | 'eviction' | 'binding' | 'finalize';
+
+/** A column of the table that kubectl prints. https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables */
+export interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'date' | 'boolean' | 'number';
+  /** Shown only by `-o wide`. */
+  readonly wide?: boolean;
+  readonly cell: (object: StoredObject, now: number) => Json;
+}
+
+interface StrategyContext {
+  /** RFC 3339, seconds. */
+  readonly time: string;
+}
+
+/**
+ * What a kind adds to the rules that all objects share. Each function gets a copy that it may change; it must
+ * not change `previous`.
+ */
+export interface Strategy {
+  /** Defaults and canonical form; run on every write, before anything is compared. */
+  complete?(object: StoredObject): void;
+  /** What the server alone sets on a new object; the author owns these fields. */
+  prepareCreate?(object: StoredObject, context: StrategyContext): void;
+  /** What admission adds to a new object; these fields have no owner. */
+  admit?(object: StoredObject): void;
+  /** What a write must not change, or changes implicitly. */
+  prepareUpdate?(object: StoredObject, previous: StoredObject, context: StrategyContext): void;
+  /** The metadata that a write to `status` leaves unchanged. Default: all of it. */
+  keepOnStatusUpdate?(object: StoredObject, previous: StoredObject): void;
+  validate?(object: StoredObject): Cause[];
+  validateUpdate?(object: StoredObject, previous: StoredObject): Cause[];
+  /** Whether the generation increases, apart from a change of `spec`. */
+  changesGeneration?(object: StoredObject, previous: StoredObject): boolean;
+}
+
+export interface ScalePaths {
+  readonly replicas: readonly string[];
+  readonly statusReplicas: readonly string[];
+  /** Of a selector in the form of text; undefined if there is none. */
+  readonly selector: readonly string[] | undefined;
+}
+
+/** A served kind of object. */
+export interface ResourceKind {
+  readonly group: string;
+  /** Served versions, the preferred one first; that is the one objects are stored in. */
+  readonly versions: readonly string[];
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly subresources: readonly Subresource[];
+  /** Paths of the numbers of a Scale, as names from the object down; default: as in Deployments. */
+  readonly scale?: ScalePaths;
+  /** Counts changes of the desired state in `metadata.generation`. */
+  readonly hasGeneration: boolean;
+  /** Its fields, where they are known: for canonical form, strategic merge and field ownership. */
+  readonly schema: Struct | undefined;
+  /** Of a kind without a schema: the lists whose entries have owners of their own, with their paths. */
+  readonly keyedLists: Struct | undefined;
+  /** Field selectors besides name and namespace. */
+  readonly fields: readonly string[];
+  readonly columns: readonly Column[];
+  readonly strategy: Strategy;
+  /** Rule for names. */
+  readonly names: 'subdomain' | 'label';
+  /** An update of an absent object creates it. */
+  readonly createOnUpdate: boolean;
+  /** Another version of the objects of this collection. */
+  readonly storedAs?: {
+    readonly collection: string;
+    readonly toStored: (object: StoredObject) => StoredObject;
+    readonly fromStored: (object: StoredObject) => StoredObject;
+  };
+}
+
+/** Name of the collection, as upstream names a resource in messages: `deployments.apps`. */
+export function collectionOf(kind: ResourceKind): string {
+  return kind.storedAs?.collection ?? resourceName(kind);
+}
+
+export function resourceName({ group, plural }: Pick<ResourceKind, 'group' | 'plural'>): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}
+
+export function groupVersion(group: string, version: string): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+export const VERBS = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+] as const;
+export const SUBRESOURCE_VERBS: Readonly<Record<Subresource, readonly string[]>> = {
+  status: ['get', 'patch', 'update'],
+  scale: ['get', 'patch', 'update'],
+  log: ['get'],
+  eviction: ['create'],
+  binding: ['create'],
+  finalize: ['update'],
+};

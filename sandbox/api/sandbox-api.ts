@@ -1,0 +1,208 @@
+import { createServer, type Server } from 'node:https';
+import { type AddressInfo, type Socket } from 'node:net';
+import { type Clock } from '@/server/shared/clock';
+import { AccessTable, type SandboxUser } from '@/sandbox/api/access';
+import { type ApiCore } from '@/sandbox/api/api-core';
+import { type AuditRecord } from '@/sandbox/api/audit-trail';
+import { newToken, TokenTable } from '@/sandbox/api/authenticate';
+import { BUILTIN_KINDS, REVIEW_KINDS } from '@/sandbox/api/builtin-kinds';
+import { issueLoopbackCertificate } from '@/sandbox/api/certificate';
+import { CONTROL_PATH, control, type ControlCommand } from '@/sandbox/api/control';
+import { Churn } from '@/sandbox/api/control-churn';
+import { createObject } from '@/sandbox/api/create-object';
+import { serveCustomKinds } from '@/sandbox/api/custom-kinds';
+import { Faults } from '@/sandbox/api/faults';
+import { GarbageCollector } from '@/sandbox/api/garbage';
+import { IdSource } from '@/sandbox/api/ids';
+import { KindTable } from '@/sandbox/api/kind-table';
+import { kubeconfigText } from '@/sandbox/api/kubeconfig';
+import { ObjectStore } from '@/sandbox/api/object-store';
+import { persist } from '@/sandbox/api/persistence';
+import { type LogSource } from '@/sandbox/api/pod-log';
+import { type ResourceKind } from '@/sandbox/api/resource-kind';
+import { answer } from '@/sandbox/api/sandbox-server';
+import { type StoredObject } from '@/sandbox/api/stored-object';
+import { DEFAULT_USERS } from '@/sandbox/api/users';
+import { WatchStreams } from '@/sandbox/api/watch-streams';
+
+export interface SandboxApiOptions {
+  /** Any free port by default. */
+  readonly port?: number;
+  /** Only `now` is used: for the times in objects. Timeouts of connections run on real time. */
+  readonly clock?: Pick<Clock, 'now'>;
+  /** Uids and generated names are the same for the same seed and order of writes. */
+  readonly seed?: number;
+  readonly users?: readonly SandboxUser[];
+  /** Log lines of containers; without it containers have none. */
+  readonly logs?: LogSource;
+  /** Number of changes stored for watches. */
+  readonly historyMax?: number;
+  /**
+   * Directory in which the objects are saved, and from which the next start restores them. Without it they
+   * are only in memory.
+   */
+  readonly persistDir?: string;
+  /** `always`, the default: within a second of each change. */
+  readonly saves?: 'always' | 'atEnd';
+  /** Called for every request. */
+  readonly audit?: (entry: AuditRecord) => void;
+}
+
+export interface SandboxApi {
+  readonly url: string;
+  /** PEM of the authority that signed the server's certificate. */
+  readonly ca: string;
+  /** Bearer token by name of the user. */
+  readonly tokens: Readonly<Record<string, string>>;
+  readonly store: ObjectStore;
+  readonly kinds: KindTable;
+  readonly watches: WatchStreams;
+  readonly faults: Faults;
+  /** Address and token of the control endpoint; see `control.ts`. */
+  readonly controlUrl: string;
+  readonly controlToken: string;
+  /** Executes a command without HTTP. */
+  control(command: ControlCommand): void;
+  /** Whether objects were restored from an earlier run. */
+  readonly isRestored: boolean;
+  /**
+   * YAML text of a kubeconfig with one context for that user. Throws RangeError on a user without a token.
+   */
+  kubeconfig(user: string): string;
+  /** Serves another kind from now on. */
+  registerKind(kind: ResourceKind): void;
+  /** Saves the objects now, if persistence is on. */
+  save(): void;
+  /** Breaks every connection and rejects new ones until resumed, as if the process had died. */
+  suspend(): Promise<void>;
+  resume(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+
+/** Starts an API server on loopback that holds its objects in memory. */
+export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<SandboxApi> {
+  const { clock = { now: Date.now }, seed = 1, users = DEFAULT_USERS } = options;
+  const skew = { ms: 0 };
+  const core = createCore(() => clock.now() + skew.ms, seed, options.historyMax);
+  const empty = core.store.version;
+  const persistence =
+    options.persistDir === undefined
+      ? undefined
+      : persist(options.persistDir, core.store, core.ids, options.saves);
+  const isRestored = core.store.version !== empty;
+  serveCustomKinds(core);
+  if (!isRestored) createSystemNamespaces(core);
+  const tokens = Object.fromEntries(users.map(({ name }) => [name, newToken()]));
+  const table = new TokenTable();
+  for (const user of users) table.add(tokens[user.name] ?? '', user);
+  const faults = new Faults();
+  const watches = new WatchStreams(core, faults);
+  const { store, ids, now } = core;
+  const churn = new Churn(store);
+  const controlParts = { faults, watches, store, ids, now, tokens: table, churn, skew };
+  const parts = {
+    core,
+    tokens: table,
+    access: new AccessTable(users),
+    watches,
+    logs: options.logs ?? (() => undefined),
+    control: controlParts,
+    controlToken: newToken(),
+    audit: options.audit,
+  };
+  const certificate = await issueLoopbackCertificate();
+  const server = createServer(certificate, (request, response) => void answer(parts, request, response));
+  const sockets = socketsOf(server);
+  const port = await listen(server, options.port ?? 0);
+  const url = `https://127.0.0.1:${port}`;
+
+  return {
+    url,
+    ca: certificate.cert,
+    tokens,
+    store: core.store,
+    kinds: core.kinds,
+    watches,
+    faults,
+    controlUrl: `${url}${CONTROL_PATH}`,
+    controlToken: parts.controlToken,
+    control: (command) => control(controlParts, command),
+    isRestored,
+    kubeconfig: (user) => {
+      const token = tokens[user];
+      if (token === undefined) throw new RangeError(`the sandbox has no user ${user}`);
+      return kubeconfigText({ server: url, ca: certificate.cert, user, token });
+    },
+    registerKind: (kind) => core.kinds.add(kind),
+    save: () => persistence?.save(),
+    suspend: () => close(server, sockets),
+    resume: async () => {
+      await listen(server, port);
+    },
+    stop: async () => {
+      churn.stop();
+      await close(server, sockets);
+      persistence?.stop();
+    },
+  };
+}
+
+function createCore(now: () => number, seed: number, historyMax: number | undefined): ApiCore {
+  const core = {
+    store: new ObjectStore(historyMax),
+    kinds: new KindTable(BUILTIN_KINDS, REVIEW_KINDS),
+    ids: new IdSource(String(seed)),
+    now,
+    collectGarbage: () => collector.run(),
+  };
+  const collector = new GarbageCollector(core);
+
+  return core;
+}
+
+function createSystemNamespaces(core: ApiCore): void {
+  const kind = core.kinds.find('', 'v1', 'namespaces');
+  if (kind === undefined) return;
+  for (const name of SYSTEM_NAMESPACES) {
+    const draft: StoredObject = {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name, uid: '', resourceVersion: '', creationTimestamp: '' },
+    };
+    createObject(core, kind, '', draft, {
+      manager: 'kube-apiserver',
+      dryRun: false,
+      version: 'v1',
+      fieldValidation: 'Ignore',
+    });
+  }
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  await promise;
+  server.off('error', reject);
+
+  return (server.address() as AddressInfo).port;
+}
+
+/** Open sockets of the server; unlike `closeAllConnections` this includes those in their TLS handshake. */
+function socketsOf(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+
+  return sockets;
+}
+
+async function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  for (const socket of sockets) socket.destroy();
+  await promise;
+}

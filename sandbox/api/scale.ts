@@ -1,0 +1,135 @@
+import { type Json, type JsonObject } from '@/lib/kube/json';
+import { ApiStatus, badRequest, invalid } from '@/sandbox/api/api-status';
+import { type ResourceKind, type ScalePaths } from '@/sandbox/api/resource-kind';
+import {
+  listOrEmptyAt,
+  numberOrZeroAt,
+  objectOrEmptyAt,
+  showJson,
+  type StoredObject,
+  textOrEmptyAt,
+} from '@/sandbox/api/stored-object';
+import { invalidValue } from '@/sandbox/api/validation';
+
+/**
+ * The desired and current replicas of an object. Throws ApiStatus.
+ * https://kubernetes.io/docs/reference/kubernetes-api/autoscaling/scale-v1/
+ */
+export function scaleOf({ scale }: ResourceKind, object: StoredObject): JsonObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const { replicas, statusReplicas, selector } =
+    scale === undefined ? nativeScale(object) : customScale(scale, object);
+
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      uid,
+      resourceVersion,
+      creationTimestamp,
+    },
+    spec: replicas === 0 ? {} : { replicas },
+    status: {
+      replicas: statusReplicas,
+      ...(selector === '' ? {} : { selector }),
+    },
+  };
+}
+
+interface ScaleValues {
+  readonly replicas: Json;
+  readonly statusReplicas: number;
+  readonly selector: string;
+}
+
+function nativeScale(object: StoredObject): ScaleValues {
+  return {
+    replicas: objectOrEmptyAt(object, 'spec').replicas ?? 0,
+    statusReplicas: numberOrZeroAt(object, 'status', 'replicas'),
+    selector: selectorText(objectOrEmptyAt(object, 'spec', 'selector')),
+  };
+}
+
+/** https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource */
+function customScale({ replicas, statusReplicas, selector }: ScalePaths, object: StoredObject): ScaleValues {
+  const wanted = objectOrEmptyAt(object, ...replicas.slice(0, -1))[replicas.at(-1) ?? ''];
+  if (wanted === undefined) throw noReplicas(replicas);
+  return {
+    replicas: wanted,
+    statusReplicas: numberOrZeroAt(object, ...statusReplicas),
+    selector: selector === undefined ? '' : textOrEmptyAt(object, ...selector),
+  };
+}
+
+function noReplicas(path: readonly string[]): ApiStatus {
+  const message = `Internal error occurred: the spec replicas field ".${path.join('.')}" does not exist`;
+  return new ApiStatus(500, 'InternalError', message);
+}
+
+export interface DesiredScale {
+  readonly replicas: number;
+  readonly resourceVersion: string;
+}
+
+/** Throws ApiStatus. */
+export function readScale(kind: ResourceKind, name: string, scale: JsonObject): DesiredScale {
+  const theirs = textOrEmptyAt(scale, 'metadata', 'name');
+  if (theirs !== '' && theirs !== name)
+    throw badRequest(`the name of the object (${theirs}) does not match the name on the URL (${name})`);
+  const { replicas = 0 } = objectOrEmptyAt(scale, 'spec');
+  if (typeof replicas !== 'number' || !Number.isInteger(replicas))
+    throw badRequest('spec.replicas must be a whole number');
+  if (replicas < 0) {
+    throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
+      invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'),
+    ]);
+  }
+  return { replicas, resourceVersion: textOrEmptyAt(scale, 'metadata', 'resourceVersion') };
+}
+
+export function withReplicas(
+  { scale }: ResourceKind,
+  present: StoredObject,
+  { replicas, resourceVersion }: DesiredScale,
+): StoredObject {
+  const path = scale?.replicas ?? ['spec', 'replicas'];
+  const { apiVersion, kind } = present;
+  return {
+    ...withValue(present, path, replicas),
+    apiVersion,
+    kind,
+    metadata: { ...present.metadata, ...(resourceVersion === '' ? {} : { resourceVersion }) },
+  };
+}
+
+function withValue(object: JsonObject, [name = '', ...rest]: readonly string[], value: Json): JsonObject {
+  return {
+    ...object,
+    [name]: rest.length === 0 ? value : withValue(objectOrEmptyAt(object, name), rest, value),
+  };
+}
+
+/** A selector as text, as `kubectl -l` accepts it. */
+export function selectorText(selector: JsonObject): string {
+  const labels = Object.entries(objectOrEmptyAt(selector, 'matchLabels'))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}=${showJson(value)}`);
+  const expressions = listOrEmptyAt(selector, 'matchExpressions').map((expression) => {
+    const [key, operator] = [textOrEmptyAt(expression, 'key'), textOrEmptyAt(expression, 'operator')];
+    const values = listOrEmptyAt(expression, 'values').map(String).sort().join(',');
+    switch (operator) {
+      case 'In':
+        return `${key} in (${values})`;
+      case 'NotIn':
+        return `${key} notin (${values})`;
+      case 'DoesNotExist':
+        return `!${key}`;
+      default:
+        return key;
+    }
+  });
+
+  return [...labels, ...expressions].join(',');
+}

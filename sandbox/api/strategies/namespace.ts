@@ -1,0 +1,15 @@
+import { type Strategy } from '@/sandbox/api/resource-kind';
+
+export const namespaceStrategy: Strategy = {
+  prepareCreate(namespace) {
+    namespace.metadata.labels = {
+      ...namespace.metadata.labels,
+      'kubernetes.io/metadata.name': namespace.metadata.name,
+    };
+    namespace.spec = { finalizers: ['kubernetes'] };
+    namespace.status = { phase: 'Active' };
+  },
+  prepareUpdate(namespace, previous) {
+    namespace.spec = previous.spec;
+  },
+};

@@ -1,0 +1,202 @@
+import { type Struct } from '@/lib/diff/fields';
+import { deepEqual, type JsonObject } from '@/lib/kube/json';
+import { type ApiCore, timestamp, type WriteOptions } from '@/sandbox/api/api-core';
+import { type Cause, conflict, invalid, MODIFIED, notFound } from '@/sandbox/api/api-status';
+import { completeObject } from '@/sandbox/api/complete-object';
+import { copyJson } from '@/sandbox/api/copy';
+import { dropEmpty, toStored } from '@/sandbox/api/create-object';
+import { trackFields } from '@/sandbox/api/managed-fields';
+import { holdBackRelease } from '@/sandbox/api/kruise-workload-webhook';
+import { collectionOf, groupVersion, type ResourceKind } from '@/sandbox/api/resource-kind';
+import { semanticallyEqual } from '@/sandbox/api/semantic-equality';
+import { type StoredObject } from '@/sandbox/api/stored-object';
+import { validateMetadata } from '@/sandbox/api/validation';
+
+export interface UpdateOptions extends WriteOptions {
+  /** Empty for the object itself. */
+  readonly subresource: '' | 'status' | 'scale' | 'finalize' | 'binding';
+}
+
+/** The object in the version that was requested. Throws ApiStatus 404. */
+export function readObject(
+  core: ApiCore,
+  kind: ResourceKind,
+  namespace: string,
+  name: string,
+  version = kind.versions[0] ?? '',
+): StoredObject {
+  const stored = core.store.get(collectionOf(kind), kind.namespaced ? namespace : '', name);
+  if (stored === undefined) throw notFound({ group: kind.group, kind: kind.plural }, name);
+
+  return fromStored(kind, version, stored);
+}
+
+/** A stored object as a client of that kind and version gets it. */
+export function fromStored(kind: ResourceKind, version: string, object: StoredObject): StoredObject {
+  const converted = kind.storedAs === undefined ? object : kind.storedAs.fromStored(object);
+  const apiVersion = groupVersion(kind.group, version);
+
+  return converted.apiVersion === apiVersion ? converted : { ...converted, apiVersion };
+}
+
+/**
+ * Stores the next state of an object, which `change` makes from a copy of the current one. An unchanged state
+ * is not stored. Throws ApiStatus.
+ */
+export function updateObject(
+  core: ApiCore,
+  kind: ResourceKind,
+  namespace: string,
+  name: string,
+  change: (present: StoredObject) => StoredObject,
+  options: UpdateOptions,
+): StoredObject {
+  const previous = readObject(core, kind, namespace, name, options.version);
+  const draft = change(copyJson(previous));
+  assertSameVersion(kind, draft, previous);
+  const time = timestamp(core.now());
+  keepSystemFields(draft, previous);
+  if (options.subresource === '') holdBackRelease(core, kind, draft, previous);
+  const next = completeObject(kind, draft, options);
+  restrict(kind, next, previous, options.subresource, time);
+  const causes = causesAgainst(kind, next, previous);
+  if (causes.length > 0) throw invalid({ group: kind.group, kind: kind.kind }, name, causes);
+  if (COUNTED.has(options.subresource)) countGeneration(kind, next, previous);
+  if (isSame(next, previous)) return previous;
+  const object = toStored(kind, trackFields(kind, next, previous, { ...options, time }));
+
+  return options.dryRun
+    ? fromStored(kind, options.version, object)
+    : store(core, kind, object, options.version);
+}
+
+/** Removing the last finalizer of an object that is being deleted deletes it. */
+function store(core: ApiCore, kind: ResourceKind, object: StoredObject, version: string): StoredObject {
+  const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata;
+  const isDone =
+    deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
+  const hasContentToGo = kind.kind === 'Namespace' && listsFinalizer(object);
+  const stored =
+    isDone && !hasContentToGo
+      ? core.store.remove(collectionOf(kind), object)
+      : core.store.put(collectionOf(kind), object);
+  core.collectGarbage();
+
+  return fromStored(kind, version, stored);
+}
+
+function listsFinalizer({ spec }: StoredObject): boolean {
+  const finalizers = (spec as JsonObject | undefined)?.finalizers;
+
+  return Array.isArray(finalizers) && finalizers.length > 0;
+}
+
+function assertSameVersion(kind: ResourceKind, next: StoredObject, previous: StoredObject): void {
+  const { resourceVersion, uid } = next.metadata;
+  const resource = { group: kind.group, kind: kind.plural };
+  if (resourceVersion !== '' && resourceVersion !== previous.metadata.resourceVersion)
+    throw conflict(resource, previous.metadata.name, MODIFIED);
+  if (uid !== '' && uid !== previous.metadata.uid) {
+    throw conflict(
+      resource,
+      previous.metadata.name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${previous.metadata.uid}`,
+    );
+  }
+}
+
+function keepSystemFields(next: StoredObject, { metadata }: StoredObject): void {
+  const { uid, resourceVersion, creationTimestamp } = metadata;
+  Object.assign(next.metadata, { uid, resourceVersion, creationTimestamp });
+  for (const key of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'generation'] as const) {
+    if (metadata[key] === undefined) delete next.metadata[key];
+    else Object.assign(next.metadata, { [key]: metadata[key] });
+  }
+  dropEmpty(next);
+}
+
+/** A write through one endpoint leaves the fields of the others unchanged. */
+function restrict(
+  kind: ResourceKind,
+  next: StoredObject,
+  previous: StoredObject,
+  subresource: UpdateOptions['subresource'],
+  time: string,
+): void {
+  if (subresource === 'status') {
+    const { managedFields } = next.metadata;
+    for (const key of Object.keys(next)) if (!KEPT_BY_STATUS.has(key)) delete next[key];
+    for (const key of Object.keys(previous)) if (!KEPT_BY_STATUS.has(key)) next[key] = previous[key];
+    if (kind.strategy.keepOnStatusUpdate !== undefined) kind.strategy.keepOnStatusUpdate(next, previous);
+    else next.metadata = { ...previous.metadata, ...(managedFields === undefined ? {} : { managedFields }) };
+    return;
+  }
+  if (kind.subresources.includes('status') && subresource !== 'binding') {
+    if (previous.status === undefined) delete next.status;
+    else next.status = previous.status;
+  }
+  kind.strategy.prepareUpdate?.(next, previous, { time });
+}
+
+/** Subresources whose writes may change the desired state; binding a pod to a node does not. */
+const COUNTED = new Set(['', 'scale', 'finalize']);
+const KEPT_BY_STATUS = new Set(['apiVersion', 'kind', 'metadata', 'status']);
+
+function causesAgainst(kind: ResourceKind, next: StoredObject, previous: StoredObject): Cause[] {
+  return [
+    ...validateMetadata(kind, next.metadata),
+    ...finalizersAdded(next, previous),
+    ...(kind.strategy.validate?.(next) ?? []),
+    ...(kind.strategy.validateUpdate?.(next, previous) ?? []),
+  ];
+}
+
+function finalizersAdded(next: StoredObject, previous: StoredObject): Cause[] {
+  if (previous.metadata.deletionTimestamp === undefined) return [];
+  const added = (next.metadata.finalizers ?? []).filter(
+    (finalizer) => previous.metadata.finalizers?.includes(finalizer) !== true,
+  );
+  if (added.length === 0) return [];
+
+  return [
+    {
+      reason: 'FieldValueForbidden',
+      message:
+        'Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ' +
+        JSON.stringify(added).replaceAll('","', '", "'),
+      field: 'metadata.finalizers',
+    },
+  ];
+}
+
+function countGeneration(kind: ResourceKind, next: StoredObject, previous: StoredObject): void {
+  if (!kind.hasGeneration) return;
+  const isChanged =
+    kind.schema === undefined
+      ? !deepEqual(desiredPart(next), desiredPart(previous))
+      : !semanticallyEqual(specOf(kind.schema), next.spec, previous.spec) ||
+        kind.strategy.changesGeneration?.(next, previous) === true;
+  next.metadata.generation = (previous.metadata.generation ?? 0) + (isChanged ? 1 : 0);
+}
+
+function specOf(schema: Struct): Struct | undefined {
+  const field = schema.fields.get('spec');
+
+  return field?.shape === 'struct' ? field.of : undefined;
+}
+
+/** In a kind without known fields, everything but metadata and status is desired state. */
+function desiredPart({ metadata: _metadata, status: _status, ...rest }: StoredObject): JsonObject {
+  return rest;
+}
+
+function isSame(next: StoredObject, previous: StoredObject): boolean {
+  return deepEqual(withoutManagers(next), withoutManagers(previous));
+}
+
+function withoutManagers({
+  metadata: { managedFields: _managers, ...metadata },
+  ...rest
+}: StoredObject): JsonObject {
+  return { ...rest, metadata };
+}

@@ -1,0 +1,70 @@
+import { type KubeObject } from '@/lib/kube/object';
+import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
+import { runAnalyses } from '@/sandbox/controllers/argo/analysis-runs';
+import { type ArgoKinds, followArgo } from '@/sandbox/controllers/argo/argo-kinds';
+import { withDefaults } from '@/sandbox/controllers/argo/argo-rollout';
+import { rollBlueGreen } from '@/sandbox/controllers/argo/blue-green';
+import { rollCanary } from '@/sandbox/controllers/argo/canary';
+import { invalidityOf, saveInvalid } from '@/sandbox/controllers/argo/invalid-spec';
+import { ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
+import { refersTo, withReferredTemplate } from '@/sandbox/controllers/argo/workload-ref';
+import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
+import { ownerKey } from '@/sandbox/controllers/engine/owners';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { isDeleting } from '@/sandbox/controllers/objects/pod';
+
+type Change = ObjectChange<KubeObject>;
+
+/** The real controller takes 0.1 to 0.5 s; for so long a template has no ReplicaSet. */
+const REACTION_MS = 300;
+
+/**
+ * Simulates the canary and blue-green strategies of Argo Rollouts, wherever its kinds are served: without
+ * experiments and step plugins, and without the objects that route requests.
+ * https://github.com/argoproj/argo-rollouts/blob/master/rollout/controller.go
+ */
+export function runArgoRollouts(world: ControllerManager): void {
+  const kinds = followArgo(world);
+  runAnalyses(world, kinds);
+  const work = world.register((key) => sync(world, kinds, work, key));
+  const react = (key: ObjectKey, { object, before }: Change) => {
+    if (object?.metadata.generation === before?.metadata.generation) work.add(key);
+    else work.addAfter(key, REACTION_MS);
+  };
+  kinds.rollouts.onChange((change) => {
+    if (change.object !== undefined) react(keyOf(change.object), change);
+  });
+  const onOwned = ({ object, before }: Parameters<Parameters<typeof kinds.analysisRuns.onChange>[0]>[0]) => {
+    const { resource } = kinds.rollouts;
+    const owned = object ?? before;
+    const key = resource === undefined || owned === undefined ? undefined : ownerKey(resource, owned);
+    if (key !== undefined) work.add(key);
+  };
+  world.deployments.store.onChange((change) => {
+    const { object } = change;
+    if (object === undefined) return;
+    for (const rollout of kinds.rollouts.resource?.store.inNamespace(object.metadata.namespace) ?? [])
+      if (refersTo(rollout, object)) react(keyOf(rollout), change);
+  });
+  kinds.analysisRuns.onChange(onOwned);
+  world.replicaSets.store.onChange(onOwned as Parameters<typeof world.replicaSets.store.onChange>[0]);
+}
+
+async function sync(
+  world: ControllerManager,
+  kinds: ArgoKinds,
+  work: Worklist,
+  key: ObjectKey,
+): Promise<void> {
+  const rollouts = kinds.rollouts.resource?.as('rollouts-controller');
+  const stored = rollouts?.store.get(key);
+  if (rollouts === undefined || stored === undefined || isDeleting(stored)) return;
+  const rollout = withDefaults(await withReferredTemplate(world, rollouts, stored));
+  const turn = new ArgoReconcile({ world, kinds, rollouts, rollout, work, key });
+  const problem = await invalidityOf(turn);
+  if (problem !== undefined) return saveInvalid(turn, problem);
+  const { blueGreen } = rollout.spec.strategy;
+  if (blueGreen === undefined) await rollCanary(turn);
+  else await rollBlueGreen(turn, blueGreen);
+}

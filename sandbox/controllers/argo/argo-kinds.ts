@@ -1,0 +1,25 @@
+import { type KubeObject } from '@/lib/kube/object';
+import { type ArgoRollout } from '@/sandbox/controllers/argo/argo-rollout';
+import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+
+type AnalysisRunStatus = { phase?: string; message?: string; startedAt?: string };
+
+export interface AnalysisRun extends KubeObject {
+  status: AnalysisRunStatus;
+}
+
+/** The kinds of Argo Rollouts that the sandbox supports. */
+export interface ArgoKinds {
+  readonly rollouts: CustomKind<ArgoRollout>;
+  readonly analysisRuns: CustomKind<AnalysisRun>;
+  readonly analysisTemplates: CustomKind<KubeObject>;
+}
+
+export function followArgo(world: ControllerManager): ArgoKinds {
+  return {
+    rollouts: world.follow('rollouts.argoproj.io'),
+    analysisRuns: world.follow('analysisruns.argoproj.io'),
+    analysisTemplates: world.follow('analysistemplates.argoproj.io'),
+  };
+}

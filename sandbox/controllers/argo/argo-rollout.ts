@@ -1,0 +1,171 @@
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { resolveAmount } from '@/lib/kube/amount';
+import { type Template, type TemplateMeta } from '@/sandbox/controllers/objects/pod';
+import { type Condition, type IntOrString } from '@/sandbox/controllers/objects/workloads';
+
+export const HASH_LABEL = 'rollouts-pod-template-hash';
+export const REVISION = 'rollout.argoproj.io/revision';
+export const REVISION_HISTORY = 'rollout.argoproj.io/revision-history';
+export const DESIRED_REPLICAS = 'rollout.argoproj.io/desired-replicas';
+export const EPHEMERAL_METADATA = 'rollout.argoproj.io/ephemeral-metadata';
+/**
+ * When a ReplicaSet that is no longer referenced loses its pods; the only one of these names without a
+ * domain.
+ */
+export const SCALE_DOWN_DEADLINE = 'scale-down-deadline';
+/** Of the object with the template, as it was read last. */
+export const WORKLOAD_GENERATION = 'rollout.argoproj.io/workload-generation';
+export const MANAGED_BY = 'argo-rollouts.argoproj.io/managed-by-rollouts';
+
+export const COMPONENT = 'rollouts-controller';
+
+export type PodMetadata = Pick<TemplateMeta, 'labels' | 'annotations'>;
+
+export type AnalysisStep = { templates?: { templateName: string }[]; args?: JsonObject[] };
+
+/** One of these; a step of any other kind never completes. */
+export type ArgoStep = {
+  setWeight?: number;
+  /** Without a duration, until a user promotes it. */
+  pause?: { duration?: IntOrString };
+  setCanaryScale?: { replicas?: number; weight?: number; matchTrafficWeight?: boolean };
+  analysis?: AnalysisStep;
+};
+
+type Delays = { scaleDownDelaySeconds?: number; abortScaleDownDelaySeconds?: number };
+
+type CanaryStrategy = Delays & {
+  steps?: ArgoStep[];
+  maxSurge?: IntOrString;
+  maxUnavailable?: IntOrString;
+  stableService?: string;
+  canaryService?: string;
+  trafficRouting?: JsonObject;
+  canaryMetadata?: PodMetadata;
+  stableMetadata?: PodMetadata;
+};
+
+export type BlueGreenStrategy = Delays & {
+  activeService: string;
+  previewService?: string;
+  autoPromotionEnabled?: boolean;
+  autoPromotionSeconds?: number;
+  maxUnavailable?: IntOrString;
+  previewMetadata?: PodMetadata;
+  activeMetadata?: PodMetadata;
+};
+
+export type RolloutSpec = {
+  replicas: number;
+  selector: JsonObject;
+  template: Template;
+  /** The object that has the template instead of this one. */
+  workloadRef?: { apiVersion: string; kind: string; name: string };
+  minReadySeconds?: number;
+  paused?: boolean;
+  revisionHistoryLimit?: number;
+  progressDeadlineSeconds?: number;
+  progressDeadlineAbort?: boolean;
+  restartAt?: string;
+  rollbackWindow?: { revisions?: number };
+  strategy: { canary?: CanaryStrategy; blueGreen?: BlueGreenStrategy };
+};
+
+export type PauseReason = 'CanaryPauseStep' | 'BlueGreenPause' | 'InconclusiveAnalysisRun';
+
+type WeightDestination = { weight: number; podTemplateHash?: string; serviceName?: string };
+
+export type RolloutStatus = {
+  observedGeneration?: string;
+  workloadObservedGeneration?: string;
+  phase?: string;
+  message?: string;
+  currentPodHash?: string;
+  stableRS?: string;
+  currentStepIndex?: number;
+  currentStepHash?: string;
+  pauseConditions?: { reason: PauseReason; startTime: string }[];
+  controllerPause?: boolean;
+  abort?: boolean;
+  abortedAt?: string;
+  promoteFull?: boolean;
+  restartedAt?: string;
+  collisionCount?: number;
+  replicas?: number;
+  updatedReplicas?: number;
+  readyReplicas?: number;
+  availableReplicas?: number;
+  HPAReplicas?: number;
+  selector?: string;
+  conditions?: Condition[];
+  canary?: {
+    weights?: { canary: WeightDestination; stable: WeightDestination };
+    currentStepAnalysisRunStatus?: { name: string; status: string; message?: string };
+  };
+  blueGreen?: { activeSelector?: string; previewSelector?: string };
+};
+
+/** https://github.com/argoproj/argo-rollouts/blob/master/pkg/apis/rollouts/v1alpha1/types.go */
+export interface ArgoRollout extends KubeObject {
+  spec: RolloutSpec;
+  status: RolloutStatus;
+}
+
+export function withDefaults(rollout: ArgoRollout): ArgoRollout {
+  return { ...rollout, spec: { ...rollout.spec, replicas: rollout.spec.replicas ?? 1 } };
+}
+
+export function stepsOf({ strategy }: RolloutSpec): readonly ArgoStep[] {
+  return strategy.canary?.steps ?? [];
+}
+
+/** How many pods more than desired there may be, and how many fewer. */
+export function leewayOf({ replicas, strategy }: RolloutSpec): { surge: number; unavailable: number } {
+  const { maxSurge = '25%', maxUnavailable = '25%' } = strategy.canary ?? {};
+  const surge = resolveAmount(maxSurge, replicas, Math.ceil);
+  const unavailable = Math.min(replicas, resolveAmount(maxUnavailable, replicas, Math.floor));
+  return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
+}
+
+/** How long an unused ReplicaSet keeps its pods; zero where nothing can return to it. */
+export function scaleDownDelayOf({ strategy }: RolloutSpec): number {
+  const { canary, blueGreen } = strategy;
+  if (canary !== undefined && canary.trafficRouting === undefined) return 0;
+  return (blueGreen ?? canary)?.scaleDownDelaySeconds ?? 30;
+}
+
+/** Seconds after an abort; undefined if the new pods stay, or are deleted at once. */
+export function abortDelayOf({ strategy }: RolloutSpec): number | undefined {
+  const { canary, blueGreen } = strategy;
+  if (canary !== undefined && canary.trafficRouting === undefined) return undefined;
+  const seconds = (blueGreen ?? canary)?.abortScaleDownDelaySeconds ?? 30;
+  return seconds === 0 ? undefined : seconds;
+}
+
+const UNIT_SECONDS = { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600 };
+
+/**
+ * Of a pause: a number, the text of one, or a duration as Go writes it. Undefined for none, and for an
+ * invalid one.
+ */
+export function secondsOf(duration: IntOrString | undefined): number | undefined {
+  if (typeof duration === 'number') return duration;
+  if (duration === undefined) return undefined;
+  if (/^\d+$/.test(duration)) return Number(duration);
+  if (!/^(\d+(\.\d+)?(ns|us|ms|[smh]))+$/.test(duration)) return undefined;
+  return [...duration.matchAll(/(\d+(?:\.\d+)?)(ns|us|ms|[smh])/g)].reduce(
+    (sum, [, count, unit]) => sum + Number(count) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS],
+    0,
+  );
+}
+
+/** The name of a step in events. */
+export function stepText({ setWeight, pause, setCanaryScale, analysis }: ArgoStep): string {
+  if (setWeight !== undefined) return `setWeight: ${setWeight}`;
+  if (pause !== undefined) return pause.duration === undefined ? 'pause' : `pause: ${pause.duration}`;
+  if (analysis !== undefined) return 'analysis';
+  if (setCanaryScale?.weight !== undefined) return `setCanaryScale{weight: ${setCanaryScale.weight}}`;
+  if (setCanaryScale?.matchTrafficWeight === true) return 'setCanaryScale{matchTrafficWeight: true}';
+  return setCanaryScale === undefined ? 'invalid' : `setCanaryScale{replicas: ${setCanaryScale.replicas}}`;
+}

@@ -1,0 +1,75 @@
+import { AppError } from '@/lib/errors';
+import { isJsonObject, type JsonObject, stringifyGo } from '@/lib/kube/json';
+import { textAt } from '@/lib/kube/read';
+import { pathTo } from '@/server/cluster/request-guard';
+import { COMPONENT, HASH_LABEL, MANAGED_BY } from '@/sandbox/controllers/argo/argo-rollout';
+import { availableOf } from '@/sandbox/controllers/argo/replica-sets';
+import { hashOf, type ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
+import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
+
+/** A Service as it was read. */
+export interface Service {
+  name: string;
+  /** Hash of the ReplicaSet that it selects; undefined while it selects all pods. */
+  hash: string | undefined;
+  isManaged: boolean;
+}
+
+/** Undefined where there is none. */
+export async function readService(turn: ArgoReconcile, name: string): Promise<Service | undefined> {
+  try {
+    const object = await turn.world.transport.json({ method: 'GET', path: pathOf(turn, name) });
+    if (!isJsonObject(object)) return undefined;
+    return {
+      name,
+      hash: textAt(object, 'spec', 'selector', HASH_LABEL),
+      isManaged: textAt(object, 'metadata', 'annotations', MANAGED_BY) !== undefined,
+    };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+/** Makes the Service select only the pods of that hash. */
+export async function pointService(turn: ArgoReconcile, service: Service, hash: string): Promise<Service> {
+  if (service.hash === hash && service.isManaged) return service;
+  const { name } = turn.rollout.metadata;
+  const body: JsonObject = {
+    ...(!service.isManaged && { metadata: { annotations: { [MANAGED_BY]: name } } }),
+    spec: { selector: { [HASH_LABEL]: hash } },
+  };
+  await turn.world.transport.json({
+    method: 'PATCH',
+    path: pathOf(turn, service.name),
+    query: { fieldManager: COMPONENT },
+    contentType: 'application/merge-patch+json',
+    body: stringifyGo(body),
+  });
+  const message = `Switched selector for service '${service.name}' from '${service.hash ?? ''}' to '${hash}'`;
+  turn.record('Normal', 'SwitchService', message);
+  return { ...service, hash, isManaged: true };
+}
+
+/** Points the Services of a canary to its two sides, once these have pods that can answer. */
+export async function pointCanaryServices(turn: ArgoReconcile): Promise<void> {
+  const { stableService, canaryService } = turn.rollout.spec.strategy.canary ?? {};
+  await pointAt(turn, stableService, turn.stable);
+  await pointAt(turn, canaryService, turn.isAborted ? turn.stable : turn.fresh);
+}
+
+async function pointAt(
+  turn: ArgoReconcile,
+  name: string | undefined,
+  set: ReplicaSet | undefined,
+): Promise<void> {
+  if (name === undefined || set === undefined) return;
+  const service = await readService(turn, name);
+  if (service === undefined || service.hash === hashOf(set)) return;
+  const enough = service.isManaged ? 1 : set.spec.replicas;
+  if (availableOf(set) > 0 && availableOf(set) >= enough) await pointService(turn, service, hashOf(set));
+}
+
+function pathOf({ rollout }: ArgoReconcile, name: string): string {
+  return pathTo('api', 'v1', 'namespaces', rollout.metadata.namespace ?? 'default', 'services', name);
+}

@@ -1,0 +1,40 @@
+import { type KubeObject } from '@/lib/kube/object';
+import { type ArgoRollout, WORKLOAD_GENERATION } from '@/sandbox/controllers/argo/argo-rollout';
+import { type Resource } from '@/sandbox/controllers/engine/resource';
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type Template } from '@/sandbox/controllers/objects/pod';
+
+/**
+ * The Rollout with the template of the Deployment or ReplicaSet that it refers to, and that object's
+ * generation; unchanged where it has a template of its own, or the object does not exist.
+ * https://github.com/argoproj/argo-rollouts/blob/master/rollout/templateref.go
+ */
+export async function withReferredTemplate(
+  world: ControllerManager,
+  rollouts: Resource<ArgoRollout>,
+  rollout: ArgoRollout,
+): Promise<ArgoRollout> {
+  const { workloadRef } = rollout.spec;
+  if (workloadRef === undefined) return rollout;
+  const stores = { Deployment: world.deployments.store, ReplicaSet: world.replicaSets.store };
+  const store = stores[workloadRef.kind as keyof typeof stores];
+  const referred = store
+    ?.inNamespace(rollout.metadata.namespace)
+    .find(({ metadata }) => metadata.name === workloadRef.name);
+  if (referred === undefined) return rollout;
+  const generation = String(referred.metadata.generation ?? 0);
+  const noted = rollout.metadata.annotations?.[WORKLOAD_GENERATION] === generation;
+  const { metadata } = noted
+    ? rollout
+    : await rollouts.merge(rollout, { metadata: { annotations: { [WORKLOAD_GENERATION]: generation } } });
+  const template: Template = referred.spec.template;
+  return { ...rollout, metadata, spec: { ...rollout.spec, template } };
+}
+
+/** Whether a Rollout refers to the object. */
+export function refersTo({ metadata, spec }: ArgoRollout, { kind, metadata: other }: KubeObject): boolean {
+  const { workloadRef } = spec;
+  return (
+    workloadRef?.kind === kind && workloadRef.name === other.name && metadata.namespace === other.namespace
+  );
+}

@@ -1,0 +1,125 @@
+import { type Clock } from '@/server/shared/clock';
+import { type Transport } from '@/server/cluster/transport';
+import { type Logger } from '@/server/shared/log';
+import { runArgoRollouts } from '@/sandbox/controllers/argo/argo-controller';
+import { runDaemonSets } from '@/sandbox/controllers/daemon-set/daemon-set-controller';
+import { runDeployments } from '@/sandbox/controllers/deployment/deployment-controller';
+import { type Barrier, ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { runGarbageCollector } from '@/sandbox/controllers/garbage/garbage-collector';
+import { runKruise } from '@/sandbox/controllers/kruise/kruise';
+import { behaviourByImage, type PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
+import { runKubelets } from '@/sandbox/controllers/kubelet/kubelet';
+import { runNodes, type SandboxNode } from '@/sandbox/controllers/kubelet/nodes';
+import { runKubevela } from '@/sandbox/controllers/kubevela/kubevela-controller';
+import { runLeaderWorkerSets } from '@/sandbox/controllers/leader-worker-set/leader-worker-set-controller';
+import { type Metrics, runOamRollouts } from '@/sandbox/controllers/oam-rollout/oam-rollout-controller';
+import { runReplicaSets } from '@/sandbox/controllers/replica-set/replica-set-controller';
+import { runScheduler } from '@/sandbox/controllers/scheduler/scheduler';
+import { runStormServices } from '@/sandbox/controllers/storm-service/storm-service-controller';
+import { runStatefulSets } from '@/sandbox/controllers/stateful-set/stateful-set-controller';
+
+/** The dependencies of all controllers. */
+export interface ControllerEnvironment {
+  /** Needs permission to write. Stays open when the controllers stop. */
+  readonly transport: Transport;
+  /** Clock of all timers of controllers and kubelets; connections use real time. */
+  readonly clock: Clock;
+  /** Spreads retries of connections. */
+  readonly random?: () => number;
+  readonly log: Logger;
+  /**
+   * Asks the API server to send every watch its current version. With it the controllers work in lockstep,
+   * one key after the other, so that the same inputs give the same history; without it, `idle` has to compare
+   * lists.
+   */
+  readonly barrier?: Barrier;
+  /** Milliseconds since the epoch; earlier events are not written, as if they had expired. */
+  readonly eventsFrom?: number;
+}
+
+export interface ControllersOptions extends ControllerEnvironment {
+  /** Nodes to create where they are missing. */
+  readonly nodes?: readonly SandboxNode[];
+  readonly podBehaviour?: PodBehaviours;
+  /**
+   * The values that Prometheus reports in this cluster; without them no controller rolls out OAM Rollouts.
+   */
+  readonly metrics?: Metrics;
+  /** For an API server that leaves the deletion of objects without owners to others. */
+  readonly collectGarbage?: boolean;
+}
+
+export interface Controllers {
+  /** Resolves when nothing is left to do before the next timer, or the controllers have been stopped. */
+  idle(): Promise<void>;
+  /** Milliseconds since the epoch of the next timer; undefined without one. */
+  nextTimer(): number | undefined;
+  /** Resolves when pending work is done. May be called at any time; the next start continues from there. */
+  stop(): Promise<void>;
+}
+
+/** Runs the controllers, the scheduler and the kubelets of a cluster against its API server. */
+export function startControllers(options: ControllersOptions): Controllers {
+  return start(options, (world) => {
+    runDeployments(world);
+    runReplicaSets(world);
+    runStatefulSets(world);
+    runDaemonSets(world);
+    runKruise(world);
+    runLeaderWorkerSets(world);
+    runArgoRollouts(world);
+    runStormServices(world);
+    runKubevela(world);
+    if (options.metrics !== undefined) runOamRollouts(world, options.metrics);
+    runScheduler(world);
+    runNodes(world, options.nodes ?? []);
+    runKubelets(world, options.podBehaviour ?? behaviourByImage);
+    if (options.collectGarbage === true) runGarbageCollector(world);
+  });
+}
+
+/** Runs only the controllers of OpenKruise, in addition to the existing controllers of a cluster. */
+export function startKruiseControllers(options: ControllerEnvironment): Controllers {
+  return start(options, runKruise);
+}
+
+/** Runs only the controller of LeaderWorkerSets, in addition to the existing controllers of a cluster. */
+export function startLeaderWorkerSetControllers(options: ControllerEnvironment): Controllers {
+  return start(options, runLeaderWorkerSets);
+}
+
+/** Runs only the controller of Argo Rollouts, in addition to the existing controllers of a cluster. */
+export function startArgoControllers(options: ControllerEnvironment): Controllers {
+  return start(options, runArgoRollouts);
+}
+
+/**
+ * Runs only the controller of KubeVela's Applications, in addition to the existing controllers of a cluster.
+ */
+export function startKubevelaControllers(options: ControllerEnvironment): Controllers {
+  return start(options, runKubevela);
+}
+
+function start(options: ControllerEnvironment, run: (world: ControllerManager) => void): Controllers {
+  const world = new ControllerManager({
+    transport: options.transport,
+    clock: options.clock,
+    random: options.random ?? Math.random,
+    log: options.log,
+    eventsFrom: options.eventsFrom ?? -Infinity,
+    barrier: options.barrier,
+  });
+  run(world);
+  const started = world.start();
+  return {
+    idle: async () => {
+      await started;
+      await world.idle();
+    },
+    nextTimer: () => world.nextTimer,
+    stop: async () => {
+      await world.stop();
+      await started;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { type JsonObject } from '@/lib/kube/json';
+import { objectAt, objectsAt } from '@/lib/kube/read';
+import { type PodSpec, type Template } from '@/sandbox/controllers/objects/pod';
+import { type DaemonSet } from '@/sandbox/controllers/objects/workloads';
+
+export const HASH_LABEL = 'controller-revision-hash';
+const GENERATION_LABEL = 'pod-template-generation';
+const GENERATION = 'deprecated.daemonset.template.generation';
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+
+/** The API server counts changes of the template in an annotation; undefined when it can't be read. */
+export function templateGeneration({ metadata }: DaemonSet): string | undefined {
+  const text = metadata.annotations?.[GENERATION];
+  return text !== undefined && /^[+-]?\d+$/.test(text) ? String(Number(text)) : undefined;
+}
+
+/** https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/util/daemonset_util.go (IsPodUpdated) */
+export function isUpdated(
+  labels: Readonly<Record<string, string>> | undefined,
+  hash: string,
+  generation: string | undefined,
+): boolean {
+  if (hash !== '' && labels?.[HASH_LABEL] === hash) return true;
+  return generation !== undefined && labels?.[GENERATION_LABEL] === generation;
+}
+
+/** The template of the pods, with the labels of their revision and the tolerations of daemons. */
+export function daemonTemplate(set: DaemonSet, hash: string): Template {
+  const { metadata, spec } = set.spec.template;
+  const generation = templateGeneration(set);
+  const labels = {
+    ...metadata?.labels,
+    ...(generation === undefined ? {} : { [GENERATION_LABEL]: generation }),
+    ...(hash === '' ? {} : { [HASH_LABEL]: hash }),
+  };
+  return { metadata: { ...metadata, labels }, spec: { ...spec, tolerations: daemonTolerations(spec) } };
+}
+
+/** Bound to one node by an affinity, so that the scheduler still checks whether the pod fits. */
+export function forNode({ metadata, spec }: Template, node: string): Template {
+  const term = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] };
+  const nodeAffinity = {
+    ...objectAt(spec.affinity, 'nodeAffinity'),
+    [REQUIRED]: { ...objectAt(spec.affinity, 'nodeAffinity', REQUIRED), nodeSelectorTerms: [term] },
+  };
+  return { metadata, spec: { ...spec, affinity: { ...spec.affinity, nodeAffinity } } };
+}
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#taints-and-tolerations */
+export function daemonTolerations(spec: PodSpec): JsonObject[] {
+  const added = [
+    toleration('not-ready', 'NoExecute'),
+    toleration('unreachable', 'NoExecute'),
+    toleration('disk-pressure', 'NoSchedule'),
+    toleration('memory-pressure', 'NoSchedule'),
+    toleration('pid-pressure', 'NoSchedule'),
+    toleration('unschedulable', 'NoSchedule'),
+    ...(spec.hostNetwork === true ? [toleration('network-unavailable', 'NoSchedule')] : []),
+  ];
+  const present = objectsAt(spec, 'tolerations');
+  const isSame = (a: JsonObject, b: JsonObject) =>
+    a.key === b.key &&
+    a.effect === b.effect &&
+    a.operator === b.operator &&
+    (a.value ?? '') === (b.value ?? '');
+  const replaced = present.map((own) => added.find((other) => isSame(other, own)) ?? own);
+  return [...replaced, ...added.filter((other) => !present.some((own) => isSame(other, own)))];
+}
+
+function toleration(taint: string, effect: string): JsonObject {
+  return { key: `node.kubernetes.io/${taint}`, operator: 'Exists', effect };
+}

@@ -1,0 +1,112 @@
+import { AppError } from '@/lib/errors';
+import { parseLabelSelector } from '@/lib/kube/selector';
+import { type ObjectKey } from '@/server/cluster/reflector-store';
+import { claim } from '@/sandbox/controllers/engine/claim';
+import { ownerKey, ownersConcerned } from '@/sandbox/controllers/engine/owners';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { cleanUp } from '@/sandbox/controllers/deployment/cleanup';
+import {
+  conditionOf,
+  newCondition,
+  PROGRESSING,
+  withCondition,
+} from '@/sandbox/controllers/deployment/conditions';
+import { syncRevision } from '@/sandbox/controllers/deployment/new-replica-set';
+import { recreate } from '@/sandbox/controllers/deployment/recreate';
+import { rollBack, rollbackOf } from '@/sandbox/controllers/deployment/rollback';
+import { roll } from '@/sandbox/controllers/deployment/rolling';
+import { DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
+import { isScalingEvent, scale } from '@/sandbox/controllers/deployment/scale';
+import { saveStatus } from '@/sandbox/controllers/deployment/status';
+import { isDeleting, type Pod } from '@/sandbox/controllers/objects/pod';
+import { isControlledBy } from '@/sandbox/controllers/objects/owner';
+import { keyOf } from '@/server/cluster/reflector-store';
+
+/**
+ * Rolls out Deployments through ReplicaSets.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/deployment_controller.go
+ */
+export function runDeployments(world: ControllerManager): void {
+  const work = world.register((key) => syncDeployment(world, work, key));
+  world.deployments.store.onChange(({ object, before }) => {
+    const state = object ?? before;
+    if (state !== undefined) work.add(keyOf(state));
+  });
+  world.replicaSets.store.onChange((change) => {
+    for (const key of ownersConcerned(world.deployments, change)) work.add(key);
+  });
+  world.pods.store.onChange(({ object, before }) => {
+    const key = object === undefined ? waitingFor(world, before) : undefined;
+    if (key !== undefined) work.add(key);
+  });
+}
+
+/** The Deployment that waited for the last of its old pods to end. */
+function waitingFor(world: ControllerManager, pod: Pod): ObjectKey | undefined {
+  const setKey = ownerKey(world.replicaSets, pod);
+  const set = setKey === undefined ? undefined : world.replicaSets.store.get(setKey);
+  const key = set === undefined ? undefined : ownerKey(world.deployments, set);
+  const deployment = key === undefined ? undefined : world.deployments.store.get(key);
+  if (deployment?.spec.strategy.type !== 'Recreate') return undefined;
+  const sets = world.replicaSets.store
+    .inNamespace(pod.metadata.namespace)
+    .filter((candidate) => isControlledBy(candidate, deployment));
+  const hasPods = world.pods.store
+    .inNamespace(pod.metadata.namespace)
+    .some((other) => sets.some((candidate) => isControlledBy(other, candidate)));
+  return hasPods ? undefined : key;
+}
+
+async function syncDeployment(world: ControllerManager, work: Worklist, key: ObjectKey): Promise<void> {
+  const deployment = world.deployments.store.get(key);
+  if (deployment === undefined) return;
+  const sets = await claim({
+    owner: deployment,
+    owners: world.deployments,
+    selector: parseLabelSelector(deployment.spec.selector),
+    resource: world.replicaSets,
+    candidates: world.replicaSets.store.inNamespace(deployment.metadata.namespace),
+  });
+  const rollout = new DeploymentReconcile(world, work, key, deployment, sets);
+  if (isDeleting(deployment)) return saveStatus(rollout, await syncRevision(rollout, false));
+  await notePause(rollout);
+  if (deployment.spec.paused === true) return hold(rollout);
+  const asked = rollbackOf(deployment);
+  if (asked !== undefined) return rollBack(rollout, asked);
+  if (isScalingEvent(deployment, await syncRevision(rollout, false))) return hold(rollout);
+  switch (deployment.spec.strategy.type) {
+    case 'Recreate':
+      return recreate(rollout);
+    case 'RollingUpdate':
+      return roll(rollout);
+    default:
+      throw new AppError('internal', `No such strategy of a Deployment: ${deployment.spec.strategy.type}`);
+  }
+}
+
+/** Follows changes of the number of replicas without continuing the rollout. */
+async function hold(rollout: DeploymentReconcile): Promise<void> {
+  const sets = await syncRevision(rollout, false);
+  await scale(rollout, sets);
+  const { deployment } = rollout;
+  if (deployment.spec.paused === true && rollbackOf(deployment) === undefined)
+    await cleanUp(rollout, sets.old);
+  await saveStatus(rollout, sets);
+}
+
+/**
+ * The progress deadline does not run while a Deployment is paused, and a pause does not hide an exceeded one.
+ */
+async function notePause(rollout: DeploymentReconcile): Promise<void> {
+  const present = conditionOf(rollout.conditions, 'Progressing');
+  if (!rollout.hasDeadline || present?.reason === PROGRESSING.timedOut) return;
+  const { deployment, world } = rollout;
+  const paused = deployment.spec.paused === true;
+  if (paused === (present?.reason === PROGRESSING.paused)) return;
+  const condition = paused
+    ? newCondition(world.now(), 'Progressing', 'Unknown', PROGRESSING.paused, 'Deployment is paused')
+    : newCondition(world.now(), 'Progressing', 'Unknown', PROGRESSING.resumed, 'Deployment is resumed');
+  const conditions = withCondition(rollout.conditions, condition);
+  await rollout.saveStatus({ ...deployment.status, conditions });
+}

@@ -1,0 +1,76 @@
+import { semanticText } from '@/lib/diff/normalize';
+import { sumOf } from '@/sandbox/controllers/objects/amounts';
+import { type Template } from '@/sandbox/controllers/objects/pod';
+import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
+import { revisionOf } from '@/sandbox/controllers/deployment/annotations';
+import { byCreation } from '@/sandbox/controllers/revisions/order';
+
+/** The new ReplicaSet of a Deployment, if it has one, and all others, in the order of their creation. */
+export interface Sets {
+  fresh: ReplicaSet | undefined;
+  old: ReplicaSet[];
+}
+
+/**
+ * The oldest ReplicaSet whose template equals the Deployment's is the new one.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/util/deployment_util.go (FindNewReplicaSet)
+ */
+export function splitReplicaSets(template: Template, sets: readonly ReplicaSet[]): Sets {
+  const inOrder = [...sets].sort(byCreation);
+  const fresh = inOrder.find((set) => sameTemplate(set.spec.template, template));
+  return { fresh, old: inOrder.filter((set) => set !== fresh) };
+}
+
+const texts = new WeakMap<Template, string>();
+
+/** Semantic equality except the label that the controller adds. */
+export function sameTemplate(a: Template, b: Template): boolean {
+  return imagesOf(a) === imagesOf(b) && textOf(a) === textOf(b);
+}
+
+/** Cheap, and different for most templates that differ. */
+function imagesOf({ spec }: Template): string {
+  return spec.containers.map(({ image }) => image).join(' ');
+}
+
+function textOf(template: Template): string {
+  const text = texts.get(template) ?? semanticText(template);
+  texts.set(template, text);
+  return text;
+}
+
+export function everySet({ fresh, old }: Sets): ReplicaSet[] {
+  return fresh === undefined ? [...old] : [...old, fresh];
+}
+
+/** Those that should have pods. */
+export function activeOf(sets: readonly ReplicaSet[]): ReplicaSet[] {
+  return sets.filter(({ spec }) => spec.replicas > 0);
+}
+
+/** The highest revision number; 0 when there is none. */
+export function maxRevision(sets: readonly ReplicaSet[]): number {
+  return Math.max(0, ...sets.map(({ metadata }) => revisionOf(metadata.annotations) ?? 0));
+}
+
+/** The second highest revision number; 0 when there is none. */
+export function lastRevision(sets: readonly ReplicaSet[]): number {
+  const numbers = sets.flatMap(({ metadata }) => revisionOf(metadata.annotations) ?? []);
+  return numbers.sort((a, b) => b - a)[1] ?? 0;
+}
+
+/** Desired pods. */
+export function desiredIn(sets: readonly ReplicaSet[]): number {
+  return sumOf(sets, ({ spec }) => spec.replicas);
+}
+
+export function availableIn(sets: readonly ReplicaSet[]): number {
+  return sumOf(sets, ({ status }) => status.availableReplicas);
+}
+
+/** Oldest revision first; numbers that are unreadable or equal are ordered by creation. */
+export function byNumber(a: ReplicaSet, b: ReplicaSet): number {
+  const [left, right] = [revisionOf(a.metadata.annotations), revisionOf(b.metadata.annotations)];
+  if (left === undefined || right === undefined || left === right) return byCreation(a, b);
+  return left - right;
+}

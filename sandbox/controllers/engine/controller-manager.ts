@@ -1,0 +1,235 @@
+import { type KubeObject } from '@/lib/kube/object';
+import { type Clock, systemClock } from '@/server/shared/clock';
+import { type Transport } from '@/server/cluster/transport';
+import { type Logger } from '@/server/shared/log';
+import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
+import { CustomKinds } from '@/sandbox/controllers/engine/custom-kinds';
+import { EventRecorder } from '@/sandbox/controllers/engine/event-recorder';
+import { Informer } from '@/sandbox/controllers/engine/informer';
+import { Resource } from '@/sandbox/controllers/engine/resource';
+import {
+  CLAIMS,
+  CONTROLLER_REVISIONS,
+  CUSTOM_RESOURCE_DEFINITIONS,
+  DAEMON_SETS,
+  DEPLOYMENTS,
+  NODES,
+  PODS,
+  REPLICA_SETS,
+  type ResourceType,
+  STATEFUL_SETS,
+} from '@/sandbox/controllers/engine/resource-type';
+import { type Sync, WorkQueue, type Worklist } from '@/server/controllers/engine/work-queue';
+import { type KubeNode } from '@/sandbox/controllers/objects/node';
+import { type Pod } from '@/sandbox/controllers/objects/pod';
+import {
+  type ControllerRevision,
+  type DaemonSet,
+  type Deployment,
+  type ReplicaSet,
+  type StatefulSet,
+} from '@/sandbox/controllers/objects/workloads';
+
+/** An API server that reports its changes before the watches do. */
+export interface Barrier {
+  /** Version of the latest change of a collection; `0` without one. */
+  latestChange(type: ResourceType): string;
+  /** Makes every watch receive the API server's current version, in case it dropped a change. */
+  remind(): void;
+}
+
+export interface ControllerManagerOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly eventsFrom: number;
+  readonly barrier: Barrier | undefined;
+}
+
+/** With a separate API server, each of these waits for a disk; more would not be faster. */
+const WORKERS = 8;
+/** Delay before asking for the API server's version again; it doubles while there is no answer. */
+const RETRY_MS = 2;
+const RETRY_MS_MAX = 256;
+/** Pods are created in growing batches up to this size, until one fails. */
+const BATCH_MAX = 500;
+
+/** What all controllers share: informers, queue, clock and events. */
+export class ControllerManager {
+  readonly deployments: Resource<Deployment>;
+  readonly replicaSets: Resource<ReplicaSet>;
+  readonly statefulSets: Resource<StatefulSet>;
+  readonly daemonSets: Resource<DaemonSet>;
+  readonly revisions: Resource<ControllerRevision>;
+  readonly pods: Resource<Pod>;
+  readonly nodes: Resource<KubeNode>;
+  readonly claims: Resource<KubeObject>;
+  readonly events: EventRecorder;
+  readonly log: Logger;
+  readonly #options: ControllerManagerOptions;
+  readonly #queue: WorkQueue;
+  readonly #stores: Informer<KubeObject>[] = [];
+  #customKinds: CustomKinds | undefined;
+  readonly #stop = new AbortController();
+
+  constructor(options: ControllerManagerOptions) {
+    const { transport, clock, log, eventsFrom, barrier } = options;
+    this.#options = options;
+    this.log = log;
+    this.deployments = this.#resource(DEPLOYMENTS);
+    this.replicaSets = this.#resource(REPLICA_SETS);
+    this.statefulSets = this.#resource(STATEFUL_SETS);
+    this.daemonSets = this.#resource(DAEMON_SETS);
+    this.revisions = this.#resource(CONTROLLER_REVISIONS);
+    this.pods = this.#resource(PODS);
+    this.nodes = this.#resource(NODES);
+    this.claims = this.#resource(CLAIMS);
+    this.events = new EventRecorder({ transport, clock, log, from: eventsFrom });
+    this.#queue = new WorkQueue({
+      clock,
+      log,
+      workers: barrier === undefined ? WORKERS : 1,
+      beforeEach: barrier === undefined ? undefined : () => this.#settle(),
+      afterEach: () => this.events.flush(),
+    });
+  }
+
+  get resources(): readonly Resource<KubeObject>[] {
+    return [
+      this.deployments,
+      this.replicaSets,
+      this.statefulSets,
+      this.daemonSets,
+      this.revisions,
+      this.pods,
+      this.nodes,
+      this.claims,
+    ] as readonly Resource<KubeObject>[];
+  }
+
+  /** For objects of kinds that no controller watches. */
+  get transport(): Transport {
+    return this.#options.transport;
+  }
+
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.#options.clock.now();
+  }
+
+  get nextTimer(): number | undefined {
+    return this.#queue.nextTimer;
+  }
+
+  register(sync: Sync): Worklist {
+    return this.#queue.register(sync);
+  }
+
+  /**
+   * The kind of another project that is defined as `{plural}.{group}`, now or later. To be called before the
+   * start; without any call no definition is read.
+   */
+  follow<T extends KubeObject>(name: string): CustomKind<T> {
+    this.#customKinds ??= new CustomKinds({
+      definitions: this.#resource(CUSTOM_RESOURCE_DEFINITIONS),
+      register: (sync) => this.register(sync),
+      open: (type) => this.#open(type),
+      close: (resource) => this.#close(resource),
+    });
+    return this.#customKinds.follow(name);
+  }
+
+  /**
+   * Calls `act` so many times, in batches that double in size, and stops after a batch in which one failed,
+   * so that a failure of all, as by a quota, occurs few times. Throws the first failure.
+   */
+  async slowStart<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> {
+    const isSerial = this.#options.barrier !== undefined;
+    for (let done = 0, size = 1; done < items.length; done += size, size = Math.min(size * 2, BATCH_MAX)) {
+      const batch = items.slice(done, done + size);
+      if (isSerial) for (const item of batch) await act(item);
+      else throwFirst(await Promise.allSettled(batch.map(act)));
+    }
+  }
+
+  /** Calls `act` for each; throws the first failure after all have been tried. */
+  async each<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> {
+    if (this.#options.barrier === undefined) return throwFirst(await Promise.allSettled(items.map(act)));
+    for (const item of items) await act(item);
+  }
+
+  async start(): Promise<void> {
+    for (const store of this.#stores) store.start();
+    await Promise.all(this.#stores.map((store) => store.synced));
+    if (!this.#stop.signal.aborted) this.#queue.start();
+  }
+
+  async idle(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      await this.#queue.drained();
+      await this.#settle();
+      if (this.#queue.isEmpty && (this.nextTimer ?? Infinity) > this.now()) return;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all([this.#queue.stop(), ...this.#stores.map((store) => store.stop())]);
+  }
+
+  #resource<T extends KubeObject>(type: ResourceType): Resource<T> {
+    const { transport, random, log } = this.#options;
+    const store = new Informer<T>({ type, transport, random, log });
+    this.#stores.push(store as unknown as Informer<KubeObject>);
+    return new Resource(type, transport, store);
+  }
+
+  #open(type: ResourceType): Resource<KubeObject> {
+    const resource = this.#resource<KubeObject>(type);
+    resource.store.start();
+    return resource;
+  }
+
+  async #close({ store }: Resource<KubeObject>): Promise<void> {
+    this.#stores.splice(this.#stores.indexOf(store), 1);
+    await store.stop();
+  }
+
+  /** Resolves when the stores match the API server, which it asks as often as necessary. */
+  async #settle(): Promise<void> {
+    const { signal } = this.#stop;
+    const { barrier } = this.#options;
+    for (let waitMs = RETRY_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, RETRY_MS_MAX)) {
+      try {
+        if ((await this.#haveCaughtUp()) && (barrier !== undefined || (await this.#isCurrent()))) return;
+        // A watch does not repeat changes that it dropped, or that precede it.
+        barrier?.remind();
+      } catch (error) {
+        if (!signal.aborted) this.log.debug('The API server could not be asked how far it is.', { error });
+      }
+      await systemClock.sleep(waitMs, signal).catch(() => undefined);
+    }
+  }
+
+  async #haveCaughtUp(): Promise<boolean> {
+    for (const store of this.#stores) {
+      const version = this.#options.barrier?.latestChange(store.type);
+      if (!(await store.hasCaughtUp(version, this.#stop.signal))) return false;
+    }
+    return true;
+  }
+
+  async #isCurrent(): Promise<boolean> {
+    for (const store of this.#stores) if (!(await store.isCurrent(this.#stop.signal))) return false;
+    return true;
+  }
+}
+
+function throwFirst(results: readonly PromiseSettledResult<unknown>[]): void {
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}

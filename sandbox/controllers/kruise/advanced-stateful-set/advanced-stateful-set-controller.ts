@@ -1,0 +1,92 @@
+import { deepEqual } from '@/lib/kube/json';
+import { parseLabelSelector } from '@/lib/kube/selector';
+import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
+import { claim } from '@/sandbox/controllers/engine/claim';
+import { ownersConcerned } from '@/sandbox/controllers/engine/owners';
+import { type Resource } from '@/sandbox/controllers/engine/resource';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import {
+  type AdvancedStatefulSet,
+  withDefaults,
+} from '@/sandbox/controllers/kruise/advanced-stateful-set/advanced-stateful-set';
+import { movePods } from '@/sandbox/controllers/kruise/advanced-stateful-set/moves';
+import { advancedStatus } from '@/sandbox/controllers/kruise/advanced-stateful-set/status';
+import { openGate } from '@/sandbox/controllers/kruise/in-place';
+import { isActive, isDeleting, nextAvailableIn, type Pod } from '@/sandbox/controllers/objects/pod';
+import { identityOf } from '@/sandbox/controllers/stateful-set/pods';
+import {
+  adoptOrphans,
+  type ChosenRevisions,
+  chooseRevisions,
+  listRevisions,
+  truncateHistory,
+} from '@/sandbox/controllers/stateful-set/revisions';
+
+type Sets = Resource<AdvancedStatefulSet>;
+
+/**
+ * Maintains numbered pods and their revisions by the rules of OpenKruise, once its kind is served.
+ * https://github.com/openkruise/kruise/blob/master/pkg/controller/statefulset/statefulset_controller.go
+ */
+export function runAdvancedStatefulSets(world: ControllerManager): void {
+  const kind = world.follow<AdvancedStatefulSet>('statefulsets.apps.kruise.io');
+  const work = world.register(async (key) => {
+    if (kind.resource !== undefined) await syncSet(world, kind.resource, work, key);
+  });
+  kind.onChange(({ object, before }) => {
+    const state = object ?? before;
+    if (state !== undefined) work.add(keyOf(state));
+  });
+  world.pods.store.onChange((change) => {
+    if (kind.resource === undefined) return;
+    for (const key of ownersConcerned(kind.resource, change)) work.add(key);
+  });
+}
+
+async function syncSet(world: ControllerManager, sets: Sets, work: Worklist, key: ObjectKey): Promise<void> {
+  const stored = sets.store.get(key);
+  if (stored === undefined) return;
+  const set = withDefaults(stored);
+  await adoptOrphans(world, set, sets);
+  const revisions = listRevisions(world, set);
+  let chosen: ChosenRevisions | undefined;
+  try {
+    chosen = await chooseRevisions(world, set, revisions);
+    await update(world, sets, set, chosen);
+  } finally {
+    await truncateHistory(world, set, await claimPods(world, sets, set), revisions, chosen);
+  }
+  const pods = await claimPods(world, sets, set);
+  const waitMs = nextAvailableIn(pods, set.spec.minReadySeconds, world.now());
+  if (waitMs !== undefined) work.addAfter(key, waitMs);
+}
+
+/** The status is written even when the rest fails. */
+async function update(
+  world: ControllerManager,
+  sets: Sets,
+  set: AdvancedStatefulSet,
+  chosen: ChosenRevisions,
+): Promise<void> {
+  try {
+    if (isDeleting(set)) return;
+    for (const pod of await claimPods(world, sets, set)) if (isActive(pod)) await openGate(world, pod);
+    await movePods(world, set, chosen, await claimPods(world, sets, set));
+  } finally {
+    const pods = await claimPods(world, sets, set);
+    const status = advancedStatus(set, chosen, pods, world.now());
+    if (!deepEqual(status, set.status)) await sets.as('kruise-manager').replaceStatus({ ...set, status });
+  }
+}
+
+function claimPods(world: ControllerManager, sets: Sets, set: AdvancedStatefulSet): Promise<Pod[]> {
+  return claim({
+    owner: set,
+    owners: sets,
+    selector: parseLabelSelector(set.spec.selector),
+    resource: world.pods,
+    candidates: world.pods.store.inNamespace(set.metadata.namespace),
+    matches: ({ metadata }) => identityOf(metadata.name)?.parent === set.metadata.name,
+  });
+}

@@ -1,0 +1,54 @@
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type Control } from '@/sandbox/controllers/kruise/batch-release/control';
+import { STABLE_REVISION } from '@/sandbox/controllers/kruise/rollout/rollout-object';
+import { freshSetOf, kruiseHash, setsOf } from '@/sandbox/controllers/kruise/rollout/workload';
+import { isControlledBy } from '@/sandbox/controllers/objects/owner';
+import { isActive, type Pod } from '@/sandbox/controllers/objects/pod';
+import { type Deployment, type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
+
+function podsOfSet(world: ControllerManager, set: ReplicaSet | undefined): Pod[] {
+  if (set === undefined) return [];
+  return world.pods.store
+    .inNamespace(set.metadata.namespace)
+    .filter((pod) => isControlledBy(pod, set) && isActive(pod));
+}
+
+export function podsOfDeployment(world: ControllerManager, deployment: Deployment): Pod[] {
+  return setsOf(world, deployment).flatMap((set) => podsOfSet(world, set));
+}
+
+/** The counts of a Deployment with pods of both versions, whichever controller scales its ReplicaSets. */
+export function observeDeployment(
+  world: ControllerManager,
+  deployment: Deployment,
+): Required<Pick<Control, 'revisions' | 'counts' | 'updatedPods' | 'unnamedPods'>> {
+  const { metadata, spec } = deployment;
+  const sets = setsOf(world, deployment);
+  const fresh = freshSetOf(sets, spec.template);
+  return {
+    revisions: () => ({
+      stable: metadata.labels?.[STABLE_REVISION] ?? '',
+      update: kruiseHash(spec.template),
+    }),
+    counts: () => ({
+      updated: fresh?.status.replicas ?? 0,
+      updatedReady: fresh?.status.readyReplicas ?? 0,
+    }),
+    updatedPods: () => podsOfSet(world, fresh),
+    unnamedPods: () =>
+      sets.flatMap((set) =>
+        podsOfSet(world, set).map((pod) => ({ pod, revision: kruiseHash(set.spec.template) })),
+      ),
+  };
+}
+
+/** No pod of an older version is left, and all of the new one are available. */
+export function isRolledOut({ metadata, spec, status }: Deployment): boolean {
+  const { observedGeneration, replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status;
+  return (
+    observedGeneration === metadata.generation &&
+    replicas === spec.replicas &&
+    updatedReplicas === spec.replicas &&
+    availableReplicas === spec.replicas
+  );
+}

@@ -1,0 +1,94 @@
+import { deleteBatches, finishBatches } from '@/sandbox/controllers/kruise/rollout/batch';
+import { type Release } from '@/sandbox/controllers/kruise/rollout/release';
+import { IN_PROGRESSING } from '@/sandbox/controllers/kruise/rollout/rollout-object';
+import { changeTraffic } from '@/sandbox/controllers/kruise/rollout/steps';
+import { type SubStatus } from '@/sandbox/controllers/kruise/rollout/sub-status';
+
+type ClosingStep =
+  | 'FinalisingStepRouteTrafficToNew'
+  | 'FinalisingStepRouteTrafficToStable'
+  | 'RestoreStableService'
+  | 'RemoveCanaryService'
+  | 'ResumeWorkload'
+  | 'ReleaseWorkloadControl';
+
+export type Ending = 'success' | 'rollback';
+
+const TO_STABLE = 'FinalisingStepRouteTrafficToStable';
+
+/** https://github.com/openkruise/rollouts/blob/master/pkg/controller/rollout/rollout_canary.go and rollout_bluegreen.go */
+const ORDERS: Record<'canary' | 'blueGreen', Record<Ending, readonly ClosingStep[]>> = {
+  canary: {
+    success: [
+      'RestoreStableService',
+      TO_STABLE,
+      'RemoveCanaryService',
+      'ResumeWorkload',
+      'ReleaseWorkloadControl',
+    ],
+    rollback: [
+      TO_STABLE,
+      'ResumeWorkload',
+      'ReleaseWorkloadControl',
+      'RestoreStableService',
+      'RemoveCanaryService',
+    ],
+  },
+  blueGreen: {
+    success: [
+      'FinalisingStepRouteTrafficToNew',
+      'RestoreStableService',
+      'ResumeWorkload',
+      TO_STABLE,
+      'RemoveCanaryService',
+      'ReleaseWorkloadControl',
+    ],
+    rollback: [
+      TO_STABLE,
+      'ResumeWorkload',
+      'RestoreStableService',
+      'RemoveCanaryService',
+      'ReleaseWorkloadControl',
+    ],
+  },
+};
+
+/** Finalizes a release one step further, if that is possible. Returns whether it is finalized. */
+export async function finalise(release: Release, ending: Ending): Promise<boolean> {
+  const { sub } = release;
+  await leaveProgress(release);
+  if (sub === undefined || sub.finalisingStep === 'END') return true;
+  const order = ORDERS[release.style === 'BlueGreen' ? 'blueGreen' : 'canary'][ending];
+  const index = order.findIndex((step) => step === sub.finalisingStep);
+  const step = order[Math.max(0, index)];
+  if (step === undefined) return true;
+  sub.finalisingStep = step;
+  if (!(await close(release, step, sub, ending))) return false;
+  sub.finalisingStep = order[Math.max(0, index) + 1] ?? 'END';
+  return sub.finalisingStep === 'END';
+}
+
+function close(release: Release, step: ClosingStep, sub: SubStatus, ending: Ending): Promise<boolean> {
+  const { traffic } = release;
+  switch (step) {
+    case 'FinalisingStepRouteTrafficToNew':
+      return changeTraffic(release, sub, () => traffic.routeToNew());
+    case 'FinalisingStepRouteTrafficToStable':
+      return changeTraffic(release, sub, () => traffic.routeToStable());
+    case 'RestoreStableService':
+      return changeTraffic(release, sub, () => traffic.restoreStable());
+    case 'RemoveCanaryService':
+      return changeTraffic(release, sub, () => traffic.removeService());
+    case 'ResumeWorkload':
+      return finishBatches(release, ending === 'success' ? 'WaitResume' : 'Immediate');
+    case 'ReleaseWorkloadControl':
+      return deleteBatches(release);
+    default:
+      return step satisfies never;
+  }
+}
+
+async function leaveProgress({ workload }: Release): Promise<void> {
+  if (workload?.isInProgress !== true) return;
+  await workload.resource.merge(workload.object, { metadata: { annotations: { [IN_PROGRESSING]: null } } });
+}

@@ -1,0 +1,70 @@
+import { type KubeObject } from '@/lib/kube/object';
+import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
+import { type Resource } from '@/sandbox/controllers/engine/resource';
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type BatchRelease } from '@/sandbox/controllers/kruise/batch-release/batch-release-object';
+import { type KruiseRollout, type WorkloadRef } from '@/sandbox/controllers/kruise/rollout/rollout-object';
+
+/** The kinds that the controllers of Rollouts share; each exists once it is served. */
+export interface KruiseKinds {
+  readonly rollouts: CustomKind<KruiseRollout>;
+  readonly batchReleases: CustomKind<BatchRelease>;
+  readonly cloneSets: CustomKind<KubeObject>;
+  readonly statefulSets: CustomKind<KubeObject>;
+  readonly daemonSets: CustomKind<KubeObject>;
+}
+
+export function followKruise(world: ControllerManager): KruiseKinds {
+  return {
+    rollouts: world.follow('rollouts.rollouts.kruise.io'),
+    batchReleases: world.follow('batchreleases.rollouts.kruise.io'),
+    cloneSets: world.follow('clonesets.apps.kruise.io'),
+    statefulSets: world.follow('statefulsets.apps.kruise.io'),
+    daemonSets: world.follow('daemonsets.apps.kruise.io'),
+  };
+}
+
+/**
+ * The client for the workload of a Rollout; undefined for a kind that cannot be released, or is not served.
+ */
+export function workloadsOf(
+  world: ControllerManager,
+  kinds: KruiseKinds,
+  { apiVersion, kind }: WorkloadRef,
+): Resource<KubeObject> | undefined {
+  const isKruise = apiVersion.startsWith('apps.kruise.io/');
+  switch (kind) {
+    case 'Deployment':
+      return world.deployments.as('kruise-manager') as unknown as Resource<KubeObject>;
+    case 'CloneSet':
+      return kinds.cloneSets.resource?.as('kruise-manager');
+    case 'StatefulSet':
+      return isKruise
+        ? kinds.statefulSets.resource?.as('kruise-manager')
+        : (world.statefulSets.as('kruise-manager') as unknown as Resource<KubeObject>);
+    case 'DaemonSet':
+      return isKruise
+        ? kinds.daemonSets.resource?.as('kruise-manager')
+        : (world.daemonSets.as('kruise-manager') as unknown as Resource<KubeObject>);
+    default:
+      return undefined;
+  }
+}
+
+/** Calls back for every change of an object that may be the workload of a Rollout. */
+export function onWorkloadChange(
+  world: ControllerManager,
+  kinds: KruiseKinds,
+  listener: (workload: KubeObject) => void,
+): void {
+  const tell = ({ object, before }: { object?: KubeObject | undefined; before?: KubeObject | undefined }) => {
+    const state = object ?? before;
+    if (state !== undefined) listener(state);
+  };
+  world.deployments.store.onChange(tell);
+  world.statefulSets.store.onChange(tell);
+  world.daemonSets.store.onChange(tell);
+  kinds.cloneSets.onChange(tell);
+  kinds.statefulSets.onChange(tell);
+  kinds.daemonSets.onChange(tell);
+}

@@ -1,0 +1,147 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { type JsonObject } from '@/lib/kube/json';
+import {
+  cloneSetCompleted,
+  cloneSetJumpAndReusedId,
+  gateway,
+  type RecordedTimeline,
+} from '@/sandbox/controllers/kruise/testing/recorded-timelines';
+import {
+  APPROVAL,
+  CLONE_SETS,
+  createIngress,
+  createService,
+  HISTORIES,
+  newImage,
+  PODS,
+  rollout,
+  ROLLOUTS,
+  workload,
+} from '@/sandbox/controllers/kruise/testing/rollout-manifests';
+import { RolloutSandbox } from '@/sandbox/controllers/kruise/testing/rollout-sandbox';
+import { missingRows, timelineOf } from '@/sandbox/controllers/kruise/testing/timeline';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let play: RolloutSandbox;
+
+afterEach(() => play.close());
+
+async function startCloneSet(name: string, replicas: number, canary: JsonObject): Promise<void> {
+  play = await RolloutSandbox.start();
+  await play.create('/apis/apps.kruise.io/v1beta1', 'clonesets', workload(name, replicas, `${name}:v1`));
+  await createService(play, name);
+  await play.pass(20);
+  const ref = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name };
+  await play.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', rollout(`${name}-ro`, ref, { canary }));
+  await play.pass(5);
+}
+
+function expectRecorded(recorded: RecordedTimeline, from = 0): void {
+  const played = timelineOf(play.changes.slice(from));
+  for (const key of Object.keys(recorded) as (keyof RecordedTimeline)[])
+    expect({ [key]: missingRows(recorded[key], played[key]) }).toEqual({ [key]: [] });
+}
+
+async function release(name: string, image: string): Promise<void> {
+  await play.merge(`${CLONE_SETS}/${name}`, newImage(image));
+  await play.pass(60);
+}
+
+async function startShop(): Promise<void> {
+  const steps = [
+    { traffic: '20%', replicas: '20%', pause: {} },
+    { replicas: '60%', pause: { duration: 1 } },
+    { replicas: '100%', pause: { duration: 0 } },
+  ];
+  const ingress = { classType: 'nginx', name: 'shop' };
+  const trafficRoutings = [{ service: 'shop', gracePeriodSeconds: 1, ingress }];
+  await startCloneSet('shop', 5, { steps, trafficRoutings });
+}
+
+async function records(): Promise<unknown[]> {
+  const histories = await play.list(HISTORIES);
+  return histories
+    .map(({ metadata, status }) => ({
+      id: metadata.labels?.['rollouts.kruise.io/rollout-id'] === 'rel-1' ? 'rel-1' : 'hash',
+      phase: status?.phase ?? 'pending',
+      pods: ((status?.canarySteps ?? []) as { pods?: unknown[] }[]).map(({ pods = [] }) => pods.length),
+      at: metadata.creationTimestamp,
+    }))
+    .sort((a, b) => a.at.localeCompare(b.at))
+    .map(({ at: _at, ...rest }) => rest);
+}
+
+test('a CloneSet follows the recorded timeline, with a jump and a reused id', async () => {
+  await startShop();
+  await createIngress(play, 'shop');
+  await release('shop', 'shop:v2');
+  await play.merge(`${ROLLOUTS}/shop-ro/status`, APPROVAL);
+  await play.pass(120);
+  expectRecorded(cloneSetCompleted);
+
+  const mark = play.changes.length;
+  await play.merge(`${ROLLOUTS}/shop-ro`, { metadata: { labels: { release: 'second' } } });
+  const label = { metadata: { labels: { 'rollouts.kruise.io/rollout-id': 'rel-1' } } };
+  await play.merge(`${CLONE_SETS}/shop`, label);
+  await play.pass(2);
+  await release('shop', 'shop:v3');
+  await play.merge(`${ROLLOUTS}/shop-ro/status`, { status: { canaryStatus: { nextStepIndex: 3 } } });
+  await play.pass(60);
+  await release('shop', 'shop:v4');
+  await play.merge(`${ROLLOUTS}/shop-ro/status`, APPROVAL);
+  await play.pass(60);
+  await play.remove(`${ROLLOUTS}/shop-ro`);
+  await play.pass(10);
+  const second = timelineOf(play.changes.slice(mark));
+  expect(missingRows(cloneSetJumpAndReusedId.rollout, second.rollout)).toEqual([]);
+  expect(missingRows(cloneSetJumpAndReusedId.batch, second.batch)).toEqual([]);
+  expect(await records()).toEqual([
+    { id: 'hash', phase: 'pending', pods: [] },
+    { id: 'hash', phase: 'completed', pods: [1, 2, 2] },
+    { id: 'rel-1', phase: 'completed', pods: [1, 2, 2] },
+  ]);
+});
+
+test('controllers that are restarted again and again continue where they were', async () => {
+  await startShop();
+  await play.merge(`${CLONE_SETS}/shop`, newImage('shop:v2'));
+  for (let seconds = 0; seconds < 96; seconds += 6) {
+    await play.restart();
+    await play.pass(6);
+    if (seconds === 36) await play.merge(`${ROLLOUTS}/shop-ro/status`, APPROVAL);
+  }
+  const { rollout: played } = timelineOf(play.changes);
+  expect(missingRows(cloneSetCompleted.rollout, played)).toEqual([]);
+  expect(played.filter((row) => row.startsWith('Initial'))).toEqual([]);
+});
+
+test('while a release waits at its first step one pod is new and labeled', async () => {
+  await startShop();
+  await release('shop', 'shop:v2');
+  const pods = await play.list(PODS);
+  const batches = pods.map(({ metadata: { labels = {} } }) => labels['rollouts.kruise.io/rollout-batch-id']);
+  expect(batches.sort()).toEqual(['1', ...Array<undefined>(4).fill(undefined)]);
+  const cloneSet = await play.get(`${CLONE_SETS}/shop`);
+  expect(cloneSet.spec?.updateStrategy).toMatchObject({ rollingUpdate: { partition: '80%' } });
+});
+
+test('a CloneSet behind a Gateway follows the recorded timeline, and its records are never completed', async () => {
+  const steps = [
+    { traffic: '50%', replicas: '34%', pause: { duration: 1 } },
+    { replicas: '100%', pause: { duration: 0 } },
+  ];
+  const trafficRoutings = [{ service: 'gw', gracePeriodSeconds: 1, gateway: { httpRouteName: 'gw' } }];
+  await startCloneSet('gw', 3, { steps, trafficRoutings });
+  await play.create('/apis/gateway.networking.k8s.io/v1beta1', 'httproutes', {
+    metadata: { name: 'gw' },
+    spec: { parentRefs: [{ name: 'lb' }], rules: [{ backendRefs: [{ name: 'gw', port: 80 }] }] },
+  });
+  await release('gw', 'gw:v2');
+  await play.pass(60);
+  expectRecorded(gateway);
+  expect(await records()).toEqual([
+    { id: 'hash', phase: 'pending', pods: [] },
+    { id: 'hash', phase: 'pending', pods: [] },
+  ]);
+});

@@ -1,0 +1,141 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import {
+  canaryCompleted,
+  canaryRolledBack,
+  partitionedDeployment,
+  type RecordedTimeline,
+} from '@/sandbox/controllers/kruise/testing/recorded-timelines';
+import {
+  APPROVAL,
+  createIngress,
+  createService,
+  DEPLOYMENTS,
+  HISTORIES,
+  newImage,
+  PODS,
+  rollout,
+  ROLLOUTS,
+  workload,
+} from '@/sandbox/controllers/kruise/testing/rollout-manifests';
+import { RolloutSandbox } from '@/sandbox/controllers/kruise/testing/rollout-sandbox';
+import { missingRows, timelineOf } from '@/sandbox/controllers/kruise/testing/timeline';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let plays: RolloutSandbox[] = [];
+
+afterEach(async () => {
+  await Promise.all(plays.map((play) => play.close()));
+  plays = [];
+});
+
+async function start(): Promise<RolloutSandbox> {
+  const play = await RolloutSandbox.start();
+  plays.push(play);
+  return play;
+}
+
+function expectRecorded(play: RolloutSandbox, recorded: RecordedTimeline, from = 0): void {
+  const played = timelineOf(play.changes.slice(from));
+  for (const key of Object.keys(recorded) as (keyof RecordedTimeline)[])
+    expect({ [key]: missingRows(recorded[key], played[key]) }).toEqual({ [key]: [] });
+}
+
+/** Phase, number of steps and of pods in each record, the oldest first. */
+async function records(play: RolloutSandbox): Promise<unknown[]> {
+  const histories = await play.list(HISTORIES);
+  return histories
+    .map(({ metadata, status }) => ({
+      isRollback: metadata.labels?.['rollouts.kruise.io/rollout-id']?.startsWith('rollback-'),
+      phase: status?.phase ?? 'pending',
+      pods: ((status?.canarySteps ?? []) as { pods?: unknown[] }[]).map(({ pods = [] }) => pods.length),
+      at: metadata.creationTimestamp,
+    }))
+    .sort((a, b) => a.at.localeCompare(b.at))
+    .map(({ at: _at, ...rest }) => rest);
+}
+
+async function startCanary(): Promise<RolloutSandbox> {
+  const play = await start();
+  await play.create('/apis/apps/v1', 'deployments', workload('web', 5, 'app:v1'));
+  await createService(play, 'web');
+  await createIngress(play, 'web');
+  await play.pass(20);
+  const steps = [
+    { traffic: '20%', replicas: 1, pause: {} },
+    { traffic: '60%', replicas: '60%', pause: { duration: 3 } },
+    { traffic: '100%', replicas: '100%', pause: { duration: 0 } },
+  ];
+  const trafficRoutings = [
+    { service: 'web', gracePeriodSeconds: 1, ingress: { classType: 'nginx', name: 'web' } },
+  ];
+  const canary = { enableExtraWorkloadForCanary: true, steps, trafficRoutings };
+  const ref = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+  await play.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', rollout('web-ro', ref, { canary }));
+  await play.pass(5);
+  return play;
+}
+
+async function release(play: RolloutSandbox, name: string, image: string): Promise<void> {
+  await play.merge(`${DEPLOYMENTS}/${name}`, newImage(image));
+  await play.pass(60);
+}
+
+test('a canary in a separate Deployment follows the recorded timeline, also when it is rolled back', async () => {
+  const play = await startCanary();
+  await release(play, 'web', 'app:v2');
+  await play.merge(`${ROLLOUTS}/web-ro/status`, APPROVAL);
+  await play.pass(120);
+  expectRecorded(play, canaryCompleted);
+
+  const mark = play.changes.length;
+  // So that the state between the two releases is observed.
+  await play.merge(`${ROLLOUTS}/web-ro`, { metadata: { labels: { release: 'second' } } });
+  await release(play, 'web', 'app:v3');
+  await release(play, 'web', 'app:v2');
+  const second = timelineOf(play.changes.slice(mark));
+  expect(missingRows(canaryRolledBack.rollout, second.rollout)).toEqual([]);
+  expect(missingRows(canaryRolledBack.batch, second.batch)).toEqual([]);
+  expect(missingRows(canaryRolledBack.deployment.slice(1), second.deployment)).toEqual([]);
+
+  expect(await records(play)).toEqual([
+    { isRollback: false, phase: 'pending', pods: [] },
+    { isRollback: false, phase: 'completed', pods: [0, 0, 0] },
+    { isRollback: false, phase: 'pending', pods: [] },
+    { isRollback: true, phase: 'pending', pods: [] },
+  ]);
+});
+
+test('the pods of a canary have the label of their batch, and stable ones have none', async () => {
+  const play = await startCanary();
+  await release(play, 'web', 'app:v2');
+  await play.merge(`${ROLLOUTS}/web-ro/status`, APPROVAL);
+  await play.pass(12);
+  const pods = await play.list(PODS);
+  const batches = pods.map(({ metadata: { labels = {} } }) => labels['rollouts.kruise.io/rollout-batch-id']);
+  expect(batches.sort()).toEqual(['1', '2', '2', ...Array<undefined>(5).fill(undefined)]);
+});
+
+async function startPartition(): Promise<RolloutSandbox> {
+  const play = await start();
+  await play.create('/apis/apps/v1', 'deployments', workload('api', 4, 'app:v1'));
+  await play.pass(20);
+  const steps = [
+    { replicas: '25%', pause: {} },
+    { replicas: '50%', pause: { duration: 1 } },
+    { replicas: '100%', pause: { duration: 0 } },
+  ];
+  const ref = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'api' };
+  const strategy = { canary: { steps } };
+  await play.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', rollout('api-ro', ref, strategy));
+  await play.pass(5);
+  return play;
+}
+
+test('a partitioned Deployment follows the recorded timeline', async () => {
+  const play = await startPartition();
+  await release(play, 'api', 'app:v2');
+  await play.merge(`${ROLLOUTS}/api-ro/status`, APPROVAL);
+  await play.pass(120);
+  expectRecorded(play, partitionedDeployment);
+});

@@ -1,0 +1,174 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { deriveRolloutView } from '@/server/reads/rollout-view';
+import { deriveView, itemOf, ViewCache } from '@/server/reads/view';
+import { type Cluster } from '@/server/cluster/cluster';
+import { Keys } from '@/server/shared/keys';
+import {
+  APPROVAL,
+  CLONE_SETS,
+  createIngress,
+  createService,
+  DEPLOYMENTS,
+  newImage,
+  rollout,
+  ROLLOUTS,
+  workload,
+} from '@/sandbox/controllers/kruise/testing/rollout-manifests';
+import { type ObjectState, RolloutSandbox } from '@/sandbox/controllers/kruise/testing/rollout-sandbox';
+import { ReplayedCluster } from '@/test/replay/replayed-cluster';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let play: RolloutSandbox;
+
+afterEach(() => play.close());
+
+/** Every status of the Rollout and the workload `web` during a scenario, without repetitions. */
+class StatusObserver {
+  readonly #resource: string;
+  readonly #cluster = new ReplayedCluster(play.clock.now(), () => play.clock.now());
+  #told: string[] = [];
+  #next = 0;
+
+  constructor(resource: string) {
+    this.#resource = resource;
+    play.onMoment = () => Promise.resolve(this.#look());
+  }
+
+  /** Since the last call. */
+  told(): string[] {
+    this.#look();
+    return this.#told.splice(0);
+  }
+
+  #look(): void {
+    for (const { type, object } of play.changes.slice(this.#next))
+      this.#cluster.apply({ t: 0, type: type as 'ADDED', object });
+    this.#next = play.changes.length;
+    const words = this.#words();
+    if (words !== null && words !== this.#told.at(-1)) this.#told.push(words);
+  }
+
+  #words(): string | null {
+    const cluster = this.#cluster as unknown as Cluster;
+    const now = () => play.clock.now();
+    const object = cluster.rollouts.rollout('rollouts.rollouts.kruise.io', 'default', 'web');
+    const held = cluster.cache.workload(this.#resource, 'default', 'web');
+    if (object === undefined || held === undefined) return null;
+    const keys = new Keys(Buffer.alloc(32, 7));
+    const views = new ViewCache(cluster, keys, now);
+    const { state, step } = deriveRolloutView(cluster, views, object, now()).rollout;
+    const item = itemOf('sandbox', deriveView(cluster, held, now()), keys);
+    const told = item.awaitsApproval === true ? `${item.state} for approval` : item.state;
+    return `${state} ${step.index}/${step.total}, ${told}`;
+  }
+}
+
+/** Of the Deployment, without repetitions. */
+function statesOf(changes: readonly ObjectState[], tell: (object: KubeObject) => unknown): unknown[] {
+  const told = changes
+    .filter(({ collection }) => collection === 'deployments.apps')
+    .map(({ object }) => JSON.stringify(tell(object)));
+  return told.filter((text, index) => text !== told[index - 1]).map((text): unknown => JSON.parse(text));
+}
+
+async function begin(kind: 'Deployment' | 'CloneSet', strategy: JsonObject): Promise<StatusObserver> {
+  play = await RolloutSandbox.start();
+  const [apiVersion, plural] =
+    kind === 'Deployment' ? ['apps/v1', 'deployments'] : ['apps.kruise.io/v1beta1', 'clonesets'];
+  await play.create(`/apis/${apiVersion}`, plural, workload('web', 5, 'app:v1'));
+  await createService(play, 'web');
+  await createIngress(play, 'web');
+  await play.pass(20);
+  const ref = { apiVersion, kind, name: 'web' };
+  await play.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', rollout('web', ref, strategy));
+  await play.pass(5);
+  return new StatusObserver(kind === 'Deployment' ? 'deployments.apps' : 'clonesets.apps.kruise.io');
+}
+
+const approve = () => play.merge(`${ROLLOUTS}/web/status`, APPROVAL);
+const trafficRoutings = [{ service: 'web', ingress: { classType: 'nginx', name: 'web' } }];
+
+test('a Deployment is held by its Rollout while that finalizes in stages, and is never read as paused', async () => {
+  const steps = [
+    { traffic: '20%', replicas: 1, pause: {} },
+    { traffic: '100%', replicas: '100%', pause: { duration: 0 } },
+  ];
+  const canary = { enableExtraWorkloadForCanary: true, steps, trafficRoutings };
+  const observer = await begin('Deployment', { canary });
+  await play.merge(`${DEPLOYMENTS}/web`, newImage('app:v2'));
+  await play.pass(60);
+  expect(observer.told()).toEqual([
+    'starting 0/2, held',
+    'progressing 1/2, held',
+    'waiting 1/2, held for approval',
+  ]);
+  const mark = play.changes.length;
+  await approve();
+  await play.pass(120);
+  expect(observer.told()).toEqual([
+    'progressing 2/2, held',
+    'completing 2/2, held',
+    'completing 2/2, rolling',
+    'completed 2/2, complete',
+  ]);
+  const marks = ({ metadata, spec }: KubeObject) => [
+    Object.keys(metadata.annotations ?? {}).flatMap((key) => /in-progressing|control-info/.exec(key) ?? []),
+    spec?.paused ?? false,
+  ];
+  const ofWeb = play.changes.slice(mark).filter(({ object }) => object.metadata.name === 'web');
+  expect(statesOf(ofWeb, marks)).toEqual([
+    // Already without the annotation of the release.
+    [['control-info'], true],
+    [[], false],
+  ]);
+});
+
+test('a blue-green Deployment that waits for approval is held', async () => {
+  const steps = [
+    { traffic: '0%', replicas: '100%', pause: {} },
+    { traffic: '100%', replicas: '100%', pause: {} },
+  ];
+  const observer = await begin('Deployment', { blueGreen: { steps, trafficRoutings } });
+  await play.merge(`${DEPLOYMENTS}/web`, newImage('app:v2'));
+  await play.pass(60);
+  expect(observer.told()).toEqual([
+    'starting 0/2, held',
+    'progressing 1/2, held',
+    'progressing 1/2, rolling',
+    'waiting 1/2, held for approval',
+  ]);
+  const step = { status: { blueGreenStatus: { currentStepState: 'StepReady' } } };
+  await play.merge(`${ROLLOUTS}/web/status`, step);
+  await play.pass(60);
+  await play.merge(`${ROLLOUTS}/web/status`, step);
+  await play.pass(120);
+  expect(observer.told()).toEqual([
+    'progressing 2/2, rolling',
+    'waiting 2/2, held for approval',
+    'completing 2/2, rolling',
+    'completing 2/2, complete',
+    'completed 2/2, complete',
+  ]);
+});
+
+test('a CloneSet is never `stuck` because of a conflict that its controller has left in its status', async () => {
+  const steps = [{ replicas: 1, pause: {} }, { replicas: '100%' }];
+  const observer = await begin('CloneSet', { canary: { steps } });
+  await play.merge(`${CLONE_SETS}/web`, newImage('app:v2'));
+  await play.pass(60);
+  await approve();
+  await play.pass(120);
+  expect(observer.told()).toEqual([
+    'starting 0/2, held',
+    'progressing 1/2, rolling',
+    'waiting 1/2, held for approval',
+    'progressing 2/2, rolling',
+    'completed 2/2, complete',
+  ]);
+  expect((await play.get(`${CLONE_SETS}/web`)).status).toMatchObject({
+    conditions: [{ type: 'FailedUpdate', status: 'True' }],
+  });
+});

@@ -1,0 +1,86 @@
+import { deepEqual } from '@/lib/kube/json';
+import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type PodBehaviour, type PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
+import { freePodIp, hostIpOf } from '@/sandbox/controllers/kubelet/addresses';
+import { nextStep, type StepEvent, stopEvents } from '@/sandbox/controllers/kubelet/pod-step';
+import { isDeleting, isTerminal, type Pod, type PodStatus } from '@/sandbox/controllers/objects/pod';
+import { timeOf } from '@/sandbox/controllers/objects/time';
+
+const COARSE_STEP_MS = 5_000;
+
+/** Simulates the kubelets of all nodes: pods start, become ready or fail by their behavior, and end. */
+export function runKubelets(world: ControllerManager, behaviourOf: PodBehaviours): void {
+  /** Uids of pods whose end was reported. */
+  const stopping = new Set<string>();
+  const work = world.register((key) => syncPod(world, work, behaviourOf, stopping, key));
+  world.pods.store.onChange(({ object, before }) => {
+    if (object === undefined) stopping.delete(before.metadata.uid);
+    else if (object.spec.nodeName) work.add(keyOf(object));
+  });
+}
+
+async function syncPod(
+  world: ControllerManager,
+  work: Worklist,
+  behaviourOf: PodBehaviours,
+  stopping: Set<string>,
+  key: ObjectKey,
+): Promise<void> {
+  const pod = world.pods.store.get(key);
+  if (!pod?.spec.nodeName || world.nodes.store.get(`-/${pod.spec.nodeName}`) === undefined) return;
+  // Intermediate states of a pod are written only where events are.
+  const isCoarse = !world.events.isRecording;
+  const behaviour = isCoarse ? coarsely(behaviourOf(pod)) : behaviourOf(pod);
+  if (isDeleting(pod)) return end(world, work, pod, behaviour.stopsAfterMs, stopping);
+  if (isTerminal(pod)) return;
+  const addresses = { hostIp: hostIpOf(world, pod), podIp: pod.status.podIP ?? freePodIp(world, pod) };
+  const step = nextStep(pod, behaviour, addresses, world.now(), isCoarse);
+  if (step.status !== undefined) await saveStatus(world, pod, step.status);
+  tell(world, pod, step.events);
+  if (step.lookAgainAt !== undefined) work.addAfter(key, step.lookAgainAt - world.now());
+}
+
+/** Ready as soon as it runs, and in time steps that many pods share. */
+function coarsely(behaviour: PodBehaviour): PodBehaviour {
+  const { outcome, startsAfterMs, readyAfterMs, stopsAfterMs } = behaviour;
+  const times =
+    outcome === 'ready' ? { startsAfterMs: inSteps(startsAfterMs + readyAfterMs), readyAfterMs: 0 } : {};
+  return { ...behaviour, ...times, stopsAfterMs: inSteps(stopsAfterMs) };
+}
+
+function inSteps(ms: number): number {
+  return Math.ceil(ms / COARSE_STEP_MS) * COARSE_STEP_MS;
+}
+
+async function saveStatus(world: ControllerManager, pod: Pod, status: PodStatus): Promise<void> {
+  if (deepEqual(status, pod.status)) return;
+  await world.pods.as('kubelet').replaceStatus({ ...pod, status });
+}
+
+/** A pod ends when its containers have, at the latest when its grace period is over. */
+async function end(
+  world: ControllerManager,
+  work: Worklist,
+  pod: Pod,
+  stopsAfterMs: number,
+  stopping: Set<string>,
+): Promise<void> {
+  const now = world.now();
+  const deadline = timeOf(pod.metadata.deletionTimestamp) ?? now;
+  const { deletionGracePeriodSeconds = 0 } = pod.metadata as { deletionGracePeriodSeconds?: number };
+  const endAt = Math.min(deadline, deadline - deletionGracePeriodSeconds * 1000 + stopsAfterMs);
+  if (!stopping.has(pod.metadata.uid)) {
+    stopping.add(pod.metadata.uid);
+    tell(world, pod, stopEvents(pod));
+  }
+  if (now < endAt) work.addAfter(keyOf(pod), endAt - now);
+  else await world.pods.as('kubelet').delete(pod, { gracePeriodSeconds: 0 });
+}
+
+function tell(world: ControllerManager, pod: Pod, events: readonly StepEvent[]): void {
+  const source = { component: 'kubelet', host: pod.spec.nodeName ?? '' };
+  for (const { container, ...event } of events)
+    world.events.record({ about: pod, fieldPath: `spec.containers{${container}}`, source, ...event });
+}

@@ -1,0 +1,102 @@
+import { isJsonObject } from '@/lib/kube/json';
+import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
+import { isAlreadyExists } from '@/sandbox/controllers/engine/resource';
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type KubeNode, type NodeSpec } from '@/sandbox/controllers/objects/node';
+import { timeText } from '@/sandbox/controllers/objects/time';
+
+/** A node that should exist. */
+export interface SandboxNode {
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly spec?: NodeSpec;
+  readonly capacity?: Readonly<Record<string, string>>;
+}
+
+const CAPACITY = { cpu: '16', memory: '64Gi', pods: '110' };
+const NODE_INFO = {
+  architecture: 'amd64',
+  operatingSystem: 'linux',
+  osImage: 'Simulated',
+  kernelVersion: '6.12',
+  containerRuntimeVersion: 'containerd://2.1.4',
+  kubeletVersion: 'v1.36.3',
+  kubeProxyVersion: '',
+  bootID: '',
+  machineID: '',
+  systemUUID: '',
+};
+const PRESSURES = [
+  ['MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+  ['DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+  ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+] as const;
+
+/** Creates missing nodes and makes each node ready that has never reported a status. */
+export function runNodes(world: ControllerManager, wanted: readonly SandboxNode[]): void {
+  const work = world.register((key) => syncNode(world, wanted, key));
+  for (const { name } of wanted) work.add(`-/${name}`);
+  world.nodes.store.onChange(({ object }) => {
+    if (object !== undefined) work.add(keyOf(object));
+  });
+}
+
+async function syncNode(
+  world: ControllerManager,
+  wanted: readonly SandboxNode[],
+  key: ObjectKey,
+): Promise<void> {
+  const present = world.nodes.store.get(key);
+  const draft = wanted.find(({ name }) => key === `-/${name}`);
+  const node = present ?? (draft === undefined ? undefined : await create(world, draft));
+  if (node === undefined || node.status.conditions?.some(({ type }) => type === 'Ready')) return;
+  await world.nodes.as('kubelet').replaceStatus({ ...node, status: readyStatus(world, node) });
+}
+
+async function create(
+  world: ControllerManager,
+  { name, labels, spec, capacity = CAPACITY }: SandboxNode,
+): Promise<KubeNode | undefined> {
+  const own = {
+    'kubernetes.io/hostname': name,
+    'kubernetes.io/os': 'linux',
+    'kubernetes.io/arch': 'amd64',
+  };
+  const amounts = { ...capacity };
+  try {
+    return await world.nodes.as('kubelet').create(undefined, {
+      metadata: { name, labels: { ...own, ...labels } },
+      ...(isJsonObject(spec) ? { spec } : {}),
+      status: { capacity: amounts, allocatable: amounts },
+    });
+  } catch (error) {
+    if (isAlreadyExists(error)) return undefined;
+    throw error;
+  }
+}
+
+function readyStatus(world: ControllerManager, node: KubeNode): KubeNode['status'] {
+  const time = timeText(world.now());
+  const condition = (type: string, status: string, reason: string, message: string) => ({
+    type,
+    status,
+    reason,
+    message,
+    lastHeartbeatTime: time,
+    lastTransitionTime: time,
+  });
+  const number =
+    1 + world.nodes.store.all().findIndex(({ metadata }) => metadata.name === node.metadata.name);
+  return {
+    ...node.status,
+    addresses: [
+      { type: 'InternalIP', address: `10.0.${number >> 8}.${number & 0xff}` },
+      { type: 'Hostname', address: node.metadata.name },
+    ],
+    conditions: [
+      ...PRESSURES.map(([type, reason, message]) => condition(type, 'False', reason, message)),
+      condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'),
+    ],
+    ...{ nodeInfo: NODE_INFO },
+  };
+}

@@ -1,0 +1,44 @@
+import { CONTROLLER_LABEL, CONTROLLER_VALUE, FIELD_MANAGER } from '@/lib/oam/eligibility';
+import { keyOf } from '@/server/cluster/reflector-store';
+import { type Send } from '@/server/controllers/oam-rollout/checker';
+import { RolloutReconciler } from '@/server/controllers/oam-rollout/rollout-reconciler';
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+
+/** The current value of a query; undefined for an unknown one. */
+export type Metrics = (query: string) => number | undefined;
+
+/** No server listens there: requests are answered in this process. */
+const PROMETHEUS = 'http://prometheus.invalid';
+
+/**
+ * Runs Shiplog's own controller for OAM Rollouts, wherever they are served, one move at a time and in step
+ * with the other controllers. Webhooks approve; metrics have the given values.
+ */
+export function runOamRollouts(world: ControllerManager, metrics: Metrics): void {
+  const mover = new RolloutReconciler({
+    transport: world.transport,
+    clock: world.clock,
+    log: world.log,
+    prometheusUrl: PROMETHEUS,
+    send: answering(metrics),
+    writeEvent: (about, notice) => {
+      world.events.record({ about, ...notice, source: { component: FIELD_MANAGER } });
+      return Promise.resolve();
+    },
+  });
+  const work = world.register((key) => mover.sync(key, work));
+  world.follow('rollouts.standard.oam.dev').onChange(({ object }) => {
+    if (object?.metadata.labels?.[CONTROLLER_LABEL] === CONTROLLER_VALUE) work.add(keyOf(object));
+  });
+}
+
+/** https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries */
+function answering(metrics: Metrics): Send {
+  return (url) => {
+    const query = url.startsWith(PROMETHEUS) ? new URL(url).searchParams.get('query') : null;
+    const value = query === null ? undefined : metrics(query);
+    const result = value === undefined ? [] : [0, String(value)];
+    const data = { resultType: value === undefined ? 'vector' : 'scalar', result };
+    return Promise.resolve({ status: 200, text: JSON.stringify({ status: 'success', data }) });
+  };
+}

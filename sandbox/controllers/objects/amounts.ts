@@ -1,0 +1,23 @@
+import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+
+/**
+ * The omissions of Go when it encodes a status: zeros, empty text and empty lists of members with omitempty.
+ * `kept` are the members that are written all the same.
+ */
+export function withoutZeros<T extends JsonObject>(status: T, kept: readonly (keyof T)[]): T {
+  const entries = Object.entries(status).filter(([key, value]) => kept.includes(key) || !isZero(value));
+  return Object.fromEntries(entries) as T;
+}
+
+function isZero(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === 0 || value === '' || value === false) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}
+
+/** Sum of a number of each item. */
+export function sumOf<T>(items: Iterable<T>, valueOf: (item: T) => number | undefined): number {
+  let sum = 0;
+  for (const item of items) sum += valueOf(item) ?? 0;
+  return sum;
+}

@@ -1,0 +1,113 @@
+import { deepEqual } from '@/lib/kube/json';
+import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
+import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
+import { claim } from '@/sandbox/controllers/engine/claim';
+import { ownersConcerned } from '@/sandbox/controllers/engine/owners';
+import { asError, errorText } from '@/sandbox/controllers/engine/resource';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { createPod, deletePod } from '@/sandbox/controllers/engine/pod-control';
+import { controllerOf, isControlledBy } from '@/sandbox/controllers/objects/owner';
+import {
+  isActive,
+  isDeleting,
+  isTerminal,
+  nextAvailableIn,
+  type Pod,
+} from '@/sandbox/controllers/objects/pod';
+import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
+import { podsToSpare } from '@/sandbox/controllers/replica-set/pod-ranking';
+import { replicaSetStatus } from '@/sandbox/controllers/replica-set/replica-set-status';
+
+const COMPONENT = 'replicaset-controller';
+/** At most so many pods are created or deleted at a time. */
+const BURST = 500;
+
+/**
+ * Maintains the desired number of pods of each ReplicaSet.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/replicaset/replica_set.go
+ */
+export function runReplicaSets(world: ControllerManager): void {
+  const work = world.register((key) => syncReplicaSet(world, work, key));
+  world.replicaSets.store.onChange(({ object, before }) => {
+    const state = object ?? before;
+    if (state !== undefined) work.add(keyOf(state));
+  });
+  world.pods.store.onChange((change) => {
+    for (const key of ownersConcerned(world.replicaSets, change)) work.add(key);
+  });
+}
+
+async function syncReplicaSet(world: ControllerManager, work: Worklist, key: ObjectKey): Promise<void> {
+  const set = world.replicaSets.store.get(key);
+  if (set === undefined) return;
+  const selector = parseLabelSelector(set.spec.selector);
+  const pods = world.pods.store
+    .inNamespace(set.metadata.namespace)
+    .filter((pod) => controllerOf(pod) === undefined || isControlledBy(pod, set));
+  const claimed = await claim({
+    owner: set,
+    owners: world.replicaSets,
+    selector,
+    resource: world.pods,
+    candidates: pods.filter(isActive),
+  });
+  const terminating = pods.filter(
+    (pod) =>
+      isDeleting(pod) &&
+      !isTerminal(pod) &&
+      isControlledBy(pod, set) &&
+      matchesSelector(selector, pod.metadata.labels ?? {}),
+  );
+  let failure: Error | undefined;
+  if (!isDeleting(set)) {
+    try {
+      await manageReplicas(world, set, claimed);
+    } catch (error) {
+      failure = asError(error);
+    }
+  }
+  const said = failure === undefined ? undefined : errorText(failure);
+  await saveStatus(world, set, { active: claimed, terminating, failure: said });
+  if (failure !== undefined) throw failure;
+  const waitMs = nextAvailableIn(claimed, set.spec.minReadySeconds, world.now());
+  if (waitMs !== undefined) work.addAfter(key, waitMs);
+}
+
+async function manageReplicas(
+  world: ControllerManager,
+  set: ReplicaSet,
+  active: readonly Pod[],
+): Promise<void> {
+  const missing = set.spec.replicas - active.length;
+  if (missing > 0) {
+    const slots = Array.from({ length: Math.min(missing, BURST) }, (_, index) => index);
+    await world.slowStart(slots, () => createPod(world, COMPONENT, set, set.spec.template));
+  } else if (missing < 0) {
+    const count = Math.min(-missing, BURST);
+    const spared = podsToSpare(active, relatedPods(world, set), count, world.now());
+    await world.each(spared, (pod) => deletePod(world, COMPONENT, set, pod));
+  }
+}
+
+/** Pods of all ReplicaSets with the same owner. */
+function relatedPods(world: ControllerManager, set: ReplicaSet): Pod[] {
+  const owner = controllerOf(set);
+  if (owner === undefined) return [];
+  const selectors = world.replicaSets.store
+    .inNamespace(set.metadata.namespace)
+    .filter((other) => controllerOf(other)?.uid === owner.uid)
+    .map(({ spec }) => parseLabelSelector(spec.selector));
+  return world.pods.store
+    .inNamespace(set.metadata.namespace)
+    .filter(({ metadata }) => selectors.some((selector) => matchesSelector(selector, metadata.labels ?? {})));
+}
+
+async function saveStatus(
+  world: ControllerManager,
+  set: ReplicaSet,
+  observed: Parameters<typeof replicaSetStatus>[1],
+): Promise<void> {
+  const status = replicaSetStatus(set, observed, world.now());
+  if (!deepEqual(status, set.status)) await world.replicaSets.replaceStatus({ ...set, status });
+}

@@ -1,0 +1,15 @@
+import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
+import { type ControllerRevision } from '@/sandbox/controllers/objects/workloads';
+
+/**
+ * Gives a revision another number; its data stays the same to the byte. Fails with `conflict` when it has
+ * changed.
+ */
+export function renumber(
+  world: ControllerManager,
+  revision: ControllerRevision,
+  number: number,
+): Promise<ControllerRevision> {
+  const { resourceVersion } = revision.metadata;
+  return world.revisions.patch(revision, { resourceVersion }, undefined, { revision: number });
+}

@@ -1,0 +1,72 @@
+import { objectsAt } from '@/lib/kube/read';
+import { type KubeNode } from '@/sandbox/controllers/objects/node';
+import { matchesAffinity, untolerated } from '@/sandbox/controllers/objects/node-fit';
+import { isTerminal, type Pod } from '@/sandbox/controllers/objects/pod';
+import { amountsOf, requestsOf, total } from '@/sandbox/controllers/scheduler/requests';
+
+/** Why a node can't take a pod, in the scheduler's words; `final` if evicting pods could not help. */
+export interface Misfit {
+  reason: string;
+  final: boolean;
+}
+
+const UNSCHEDULABLE = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+
+/** Empty: the node can take the pod. https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/ */
+export function misfits(pod: Pod, node: KubeNode, onNode: readonly Pod[]): Misfit[] {
+  const { spec } = pod;
+  const tolerations = objectsAt(spec, 'tolerations');
+  const repels = ['NoSchedule', 'NoExecute'];
+  if (node.spec.unschedulable === true && untolerated([UNSCHEDULABLE], tolerations, repels) !== undefined)
+    return [{ reason: 'node(s) were unschedulable', final: true }];
+  if (untolerated(node.spec.taints ?? [], tolerations, repels) !== undefined)
+    return [{ reason: 'node(s) had untolerated taint(s)', final: true }];
+  if (!matchesAffinity(spec, node))
+    return [{ reason: "node(s) didn't match Pod's node affinity/selector", final: true }];
+  return shortages(pod, node, onNode);
+}
+
+function shortages(pod: Pod, node: KubeNode, onNode: readonly Pod[]): Misfit[] {
+  const allocatable = amountsOf(node.status.allocatable);
+  const present = onNode.filter((other) => !isTerminal(other));
+  const taken = total(present.map(({ spec }) => requestsOf(spec)));
+  const result: Misfit[] = [];
+  const places = allocatable.get('pods');
+  if (places !== undefined && BigInt(present.length + 1) * 1000n > places)
+    result.push({ reason: 'Too many pods', final: false });
+  for (const [name, amount] of requestsOf(pod.spec)) {
+    const room = allocatable.get(name) ?? 0n;
+    if (amount > 0n && amount > room - (taken.get(name) ?? 0n))
+      result.push({ reason: `Insufficient ${name}`, final: amount > room });
+  }
+  return result;
+}
+
+/**
+ * The scheduler's message when no node fits.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/scheduler/framework/types.go (FitError)
+ */
+export function explain(misfitsByNode: readonly (readonly Misfit[])[]): string {
+  const nodes = misfitsByNode.length;
+  if (nodes === 0) return 'no nodes available to schedule pods';
+  const finals = misfitsByNode.filter((misfitsOfNode) => misfitsOfNode.some(({ final }) => final)).length;
+  const preemption = counted([
+    ...Array.from({ length: finals }, () => 'Preemption is not helpful for scheduling'),
+    ...Array.from({ length: nodes - finals }, () => 'No preemption victims found for incoming pod'),
+  ]);
+  const reasons = counted(misfitsByNode.flat().map(({ reason }) => reason));
+  return (
+    `0/${nodes} nodes are available: ${reasons}. no new claims to deallocate, ` +
+    `preemption: 0/${nodes} nodes are available: ${preemption}.`
+  );
+}
+
+/** "2 Insufficient cpu, 1 Too many pods", in alphabetical order. */
+function counted(reasons: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts]
+    .map(([reason, count]) => `${count} ${reason}`)
+    .sort()
+    .join(', ');
+}

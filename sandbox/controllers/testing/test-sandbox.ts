@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Json, type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { loadCredentials } from '@/server/cluster/credentials';
+import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
+import { createTransport, type Transport } from '@/server/cluster/transport';
+import { silentLogger } from '@/server/shared/log';
+import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
+import { type Controllers, startControllers } from '@/sandbox/controllers/controllers';
+import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
+import { T0 } from '@/sandbox/controllers/testing/objects';
+
+const USER = 'seeder';
+const NODES = ['worker-1', 'worker-2', 'worker-3'].map((name) => ({ name }));
+/** What has not become idle after a day never will. */
+const IDLE_TIMEOUT_MS = 24 * 3_600_000;
+
+/** An API server in this process and controllers on a clock that jumps from one timer to the next. */
+export class TestSandbox {
+  readonly clock: VirtualClock;
+  readonly #api: SandboxApi;
+  readonly #transport: Transport;
+  readonly #directory: string;
+  #controllers: Controllers | undefined;
+  #isDead = false;
+
+  private constructor(clock: VirtualClock, api: SandboxApi, directory: string) {
+    this.clock = clock;
+    this.#api = api;
+    this.#directory = directory;
+    const file = join(directory, 'kubeconfig');
+    writeFileSync(file, api.kubeconfig(USER));
+    const credentials = loadCredentials({ kind: 'kubeconfig', files: [file] });
+    this.#transport = createTransport({ credentials, readOnly: false });
+  }
+
+  get faults(): SandboxApi['faults'] {
+    return this.#api.faults;
+  }
+
+  /** Reports every change from now on, as watches of all kinds would. */
+  watch(tell: (type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject) => void): void {
+    this.#api.store.subscribe(({ type, object }) => tell(type, object as unknown as KubeObject));
+  }
+
+  static async start(): Promise<TestSandbox> {
+    const clock = new VirtualClock();
+    await clock.advance(T0 - clock.now());
+    const api = await startSandboxApi({ clock, seed: 1 });
+    const sandbox = new TestSandbox(clock, api, mkdtempSync(join(tmpdir(), 'shiplog-sandbox-')));
+    sandbox.startControllers();
+    await sandbox.#controllers?.idle();
+    return sandbox;
+  }
+
+  /** `spare`: the number of writes before the controllers are cut off as if they had died. */
+  startControllers(spare = Infinity): void {
+    this.#isDead = false;
+    const die = () => {
+      this.#isDead = true;
+    };
+    this.#controllers = startControllers({
+      transport: cutOff(this.#transport, spare, die),
+      clock: this.clock,
+      log: silentLogger,
+      nodes: NODES,
+      metrics: () => undefined,
+      barrier: barrierOf(this.#api, USER),
+    });
+  }
+
+  async stopControllers(): Promise<void> {
+    await this.#controllers?.stop();
+  }
+
+  /** Lets time pass, while timers are pending and the controllers run. */
+  async untilIdle(within = IDLE_TIMEOUT_MS): Promise<void> {
+    const end = this.clock.now() + within;
+    for (;;) {
+      await this.#controllers?.idle();
+      const next = this.#controllers?.nextTimer() ?? Infinity;
+      if (next > end || this.#isDead) return;
+      await this.clock.advance(next - this.clock.now());
+    }
+  }
+
+  async create(manifest: JsonObject & { apiVersion?: string; kind: string }): Promise<void> {
+    const { apiVersion = 'apps/v1', ...object } = manifest;
+    const path = `/apis/${apiVersion}/namespaces/default/${object.kind.toLowerCase()}s`;
+    await this.#transport.json({ method: 'POST', path, body: JSON.stringify({ apiVersion, ...object }) });
+    await this.#controllers?.idle();
+  }
+
+  async createService(name: string, selector: JsonObject): Promise<void> {
+    const body = { metadata: { name }, spec: { selector, ports: [{ port: 80 }] } };
+    const path = '/api/v1/namespaces/default/services';
+    await this.#transport.json({ method: 'POST', path, body: JSON.stringify(body) });
+    await this.#controllers?.idle();
+  }
+
+  /** Serves kinds of other projects. */
+  async define(...definitions: readonly JsonObject[]): Promise<void> {
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    for (const definition of definitions)
+      await this.#transport.json({ method: 'POST', path, body: JSON.stringify(definition) });
+    await this.#controllers?.idle();
+  }
+
+  /** `path` below `/apis`, of an object or one of its subresources. */
+  async merge(path: string, patch: JsonObject, fieldManager?: string): Promise<void> {
+    await this.#patch(path, 'application/merge-patch+json', patch, fieldManager);
+  }
+
+  /** Like `merge`, with the operations of a JSON patch. */
+  async patch(path: string, operations: readonly JsonObject[]): Promise<void> {
+    await this.#patch(path, 'application/json-patch+json', [...operations]);
+  }
+
+  async #patch(path: string, contentType: string, patch: Json, fieldManager?: string): Promise<void> {
+    const body = JSON.stringify(patch);
+    const query = { fieldManager };
+    await this.#transport.json({ method: 'PATCH', path: `/apis${path}`, query, contentType, body });
+    await this.#controllers?.idle();
+  }
+
+  async evict(pod: string): Promise<void> {
+    await this.#transport.json({ method: 'DELETE', path: `/api/v1/namespaces/default/pods/${pod}` });
+    await this.#controllers?.idle();
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.#transport.json({ method: 'DELETE', path: `/apis${path}` });
+    await this.#controllers?.idle();
+  }
+
+  async setImage(collection: string, image: string): Promise<void> {
+    const path = `/apis/apps/v1/namespaces/default/${collection}/web`;
+    const patch = [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: image }];
+    const contentType = 'application/json-patch+json';
+    await this.#transport.json({ method: 'PATCH', path, contentType, body: JSON.stringify(patch) });
+    await this.#controllers?.idle();
+  }
+
+  async list(collection: string, base = '/apis/apps/v1'): Promise<KubeObject[]> {
+    const path = `${base}/namespaces/default/${collection}`;
+    const answer = (await this.#transport.json({ method: 'GET', path })) as unknown as {
+      items: KubeObject[];
+    };
+    return answer.items;
+  }
+
+  async close(): Promise<void> {
+    await this.stopControllers();
+    await this.#transport.close();
+    await this.#api.stop();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** A transport of a client that dies: it rejects everything after so many writes. */
+function cutOff(transport: Transport, spare: number, die: () => void): Transport {
+  let left = spare;
+  return {
+    server: transport.server,
+    stats: transport.stats,
+    serverDateMs: transport.serverDateMs,
+    text: (request) => transport.text(request),
+    stream: (request) => transport.stream(request),
+    close: () => transport.close(),
+    json: (request) => {
+      if (request.method !== 'GET') left -= 1;
+      if (left >= 0) return transport.json(request);
+      die();
+      return Promise.reject(new Error('The controllers are dead.'));
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { sandboxFolder } from '@/server/shared/sandbox-folder';
+import { type Logger, silentLogger } from '@/server/shared/log';
+import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
+import { OWNER, startActors } from '@/sandbox/actors';
+import { startBackgroundActivity } from '@/sandbox/background-activity';
+import { seedHistory } from '@/sandbox/seed-history';
+import { requireNoOtherInstance } from '@/sandbox/instance-lock';
+import { isPlayed, openStateFolder } from '@/sandbox/state-folder';
+import { seedLog } from '@/sandbox/story/logs';
+import { systemClock } from '@/server/shared/clock';
+
+export interface SandboxOptions {
+  /** Parent of the folder `sandbox` with all files of the sandbox. */
+  readonly dataDir: string;
+  /** Starts over and deletes any earlier state. */
+  readonly reset?: boolean;
+  /** Seeds no history, and has no background activity. */
+  readonly empty?: boolean;
+  /** Any free port by default. */
+  readonly port?: number;
+  readonly log?: Logger;
+  /**
+   * Called with the seeded share of the history, from 0 to 1. Never called when an existing state continues.
+   */
+  readonly onProgress?: (share: number) => void;
+}
+
+export interface Sandbox {
+  readonly url: string;
+  /** The folder of its state, and of other files that belong to it alone. */
+  readonly dataDir: string;
+  /** For kubectl, Shiplog and other clients; its token changes with every start. */
+  readonly kubeconfigPath: string;
+  readonly api: SandboxApi;
+  /** Saves the state now, before it returns. */
+  save(): void;
+  stop(): Promise<void>;
+}
+
+/** Watches of this process are never far behind, and each stored change costs some 10 KB. */
+const HISTORY_MAX = 2_000;
+
+/**
+ * Starts a separate cluster in this process: API server, controllers, and the fleet of a small shop with
+ * background activity. The first start seeds a history of a month; later ones continue from its state. Throws
+ * ConfigError when another process serves it.
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { dataDir, reset = false, empty = false, port, log = silentLogger, onProgress } = options;
+  await requireNoOtherInstance(sandboxFolder(dataDir));
+  if (!empty && (reset || !isPlayed(dataDir)))
+    await seedHistory({ dataDir, log, ...(onProgress && { onProgress }) });
+  const folder = openStateFolder(dataDir, empty && reset ? 'fresh' : 'kept');
+  const api = await startSandboxApi({
+    persistDir: folder.path,
+    historyMax: HISTORY_MAX,
+    logs: seedLog,
+    ...(port !== undefined && { port }),
+  });
+  const kubeconfigPath = folder.writeKubeconfig(api.kubeconfig(OWNER));
+  const cast = startActors(api, systemClock, log);
+  const life = empty ? undefined : startBackgroundActivity(cast.people, log);
+  return {
+    url: api.url,
+    dataDir: folder.path,
+    kubeconfigPath,
+    api,
+    save: () => api.save(),
+    stop: async () => {
+      await life?.stop();
+      await cast.stop();
+      await api.stop();
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { seedHistory } from '@/sandbox/seed-history';
+import { startSandbox } from '@/sandbox/sandbox';
+import { isPlayed } from '@/sandbox/state-folder';
+import { appsOf, change, ship, undo } from '@/sandbox/story/seed-actions';
+import { argo, majaLind } from '@/sandbox/story/people';
+import { type WorkloadSeed } from '@/sandbox/story/workload-seed';
+
+const END = Date.parse('2026-11-20T12:00:00Z');
+const app = appsOf('shop');
+const fleet: readonly WorkloadSeed[] = [
+  {
+    kind: 'Deployment',
+    app: app('cart', '1.0.0'),
+    replicas: 2,
+    born: '20d',
+    by: argo,
+    cause: 'Cart 1.0.0',
+    acts: [
+      ship('9d', '1.1.0', 'Cart 1.1.0'),
+      change('3d', { env: { LOG_LEVEL: 'debug' } }, 'Look closer', majaLind),
+      undo('2d', 1, majaLind),
+    ],
+  },
+  {
+    kind: 'DaemonSet',
+    app: app('agent', '4.0.0'),
+    born: '20d',
+    by: argo,
+    acts: [ship('30m', '4.1.0', null)],
+  },
+];
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'shiplog-play-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const saved = () => readFileSync(join(dataDir, 'sandbox', 'cluster.json'), 'utf8');
+
+test('the same seed and end give the same cluster to the last byte, another seed another one', async () => {
+  await seedHistory({ dataDir, end: END, fleet });
+  const first = saved();
+  await seedHistory({ dataDir, end: END, fleet });
+  expect(saved()).toBe(first);
+  await seedHistory({ dataDir, end: END, fleet, seed: 2 });
+  expect(saved()).not.toBe(first);
+});
+
+test('an interrupted seeding is discarded, and the next one is complete', async () => {
+  const breakOff = (share: number) => {
+    if (share > 0.6) throw new Error('The power fails.');
+  };
+  await expect(seedHistory({ dataDir, end: END, fleet, onProgress: breakOff })).rejects.toThrow('power');
+  expect(isPlayed(dataDir)).toBe(false);
+  await seedHistory({ dataDir, end: END, fleet });
+  expect(isPlayed(dataDir)).toBe(true);
+  const broken = saved();
+  rmSync(dataDir, { recursive: true });
+  await seedHistory({ dataDir, end: END, fleet });
+  expect(saved()).toBe(broken);
+});
+
+test('a seeded history continues at the next start, for its owner alone and for one process at a time', async () => {
+  await seedHistory({ dataDir, end: END, fleet });
+  const progress: number[] = [];
+  const sandbox = await startSandbox({ dataDir, onProgress: (share) => progress.push(share) });
+  const cart = sandbox.api.store.get('deployments.apps', 'shop', 'cart');
+  expect(cart?.metadata.annotations).toMatchObject({
+    'deployment.kubernetes.io/revision': '4',
+    'kubernetes.io/change-cause': 'Cart 1.1.0',
+  });
+  expect(progress).toEqual([]);
+  expect(statSync(sandbox.kubeconfigPath).mode & 0o777).toBe(0o600);
+  await expect(startSandbox({ dataDir })).rejects.toThrow('in use by another process');
+  await sandbox.stop();
+});
+
+test('an empty sandbox has nodes and namespaces, but no workloads', async () => {
+  const sandbox = await startSandbox({ dataDir, empty: true });
+  expect(sandbox.api.store.list('deployments.apps')).toEqual([]);
+  await sandbox.stop();
+  expect(existsSync(join(dataDir, 'sandbox', 'kubeconfig'))).toBe(true);
+});
