@@ -1,6 +1,6 @@
-/** Starts what lives as long as the process. Next calls it once, before the first request, never in a build. */
+/** Starts what runs as long as the process. Next calls it once, before the first request, never in a build. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return;
-  const { startRuntime } = await import('@/server/runtime');
+  const { startRuntime } = await import('@/server/runtime/runtime');
   await startRuntime();
 }

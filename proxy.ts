@@ -1,20 +1,19 @@
 import { type NextRequest, NextResponse } from 'next/server';
 
 /*
- * Runs before nearly every request, static files included, and shares no module with the application: it is a bundle of its
- * own, and what it guards should not be able to weaken it.
+ * Runs before nearly every request, including static files, and imports no module of the application: it is a
+ * separate bundle, which the application must not be able to weaken.
  */
 
 /**
- * The routes under /api/workloads guard themselves (server/http.ts), and the way through here takes longer than most of
- * them do. A path with an escape comes here all the same.
+ * The routes under /api/workloads guard themselves (server/http/http.ts), and the proxy takes longer than most of
+ * them. A path with an escape comes here all the same.
  */
 export const config = { matcher: ['/((?!api/workloads[^%]*$).*)'] };
 
 /**
- * Refuses foreign Host names, so that a page elsewhere can't reach a loopback server through a name of its own (DNS
- * rebinding), and sets the policy, with a fresh script nonce for each page. What else guards an answer is in
- * next.config.js.
+ * Rejects foreign Host names, so that a page elsewhere cannot reach a loopback server through its own name (DNS
+ * rebinding), and sets the policy, with a fresh script nonce per page. next.config.js has the other security headers.
  * https://nextjs.org/docs/app/guides/content-security-policy
  */
 export function proxy(request: NextRequest): NextResponse {
@@ -31,13 +30,13 @@ export function proxy(request: NextRequest): NextResponse {
 function servePage(request: NextRequest): NextResponse {
   const policy = pagePolicy(crypto.randomUUID());
   const headers = new Headers(request.headers);
-  // From here Next takes the nonce for the scripts that it writes into the page.
+  // Next reads the nonce for its own scripts from this header.
   headers.set('Content-Security-Policy', policy);
   return withPolicy(NextResponse.next({ request: { headers } }), policy);
 }
 
 function pagePolicy(nonce: string): string {
-  // React evaluates code in development only, to show the stacks of the server.
+  // React evaluates code in development only, to show the server's stacks.
   const development = process.env.NODE_ENV === 'development' ? " 'unsafe-eval'" : '';
   return [
     "default-src 'self'",
@@ -65,7 +64,7 @@ function publicName(publicUrl: string | undefined): string | undefined {
   return publicUrl && URL.canParse(publicUrl) ? new URL(publicUrl).hostname.toLowerCase() : undefined;
 }
 
-/** Next answers what it cannot decode as if the mistake were its own. */
+/** Next answers a path that it cannot decode with a server error. */
 function isDecodable(pathname: string): boolean {
   try {
     decodeURIComponent(pathname);

@@ -2,10 +2,10 @@
 
 import { lazy, Suspense } from 'react';
 
-/** This file comes with every page, what it shows only where it is needed. */
+/** This file is loaded with every page, its content only on an error. */
 const ErrorState = lazy(async () => ({ default: (await import('@/components/ui/error-state')).ErrorState }));
 
-/** The face of a page that broke while it was drawn; the shell around it still works. */
+/** The error page of a page that failed to render; the shell around it still works. */
 export default function PageError({ error, reset }: { error: Error; reset: () => void }) {
   return (
     <div className="pt-8">

@@ -3,7 +3,7 @@
 import { Button } from '@/components/ui/button';
 import '@/app/globals.css';
 
-/** The last resort: the shell itself broke. It comes with every page, so it is as plain as can be. */
+/** The last resort: the shell itself failed. It is loaded with every page, so it is minimal. */
 export default function GlobalError({ error, reset }: { error: Error; reset: () => void }) {
   return (
     <html lang="en">

@@ -41,7 +41,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
   );
 }
 
-/** Read once for each request, on the server; the browser's first paint uses the same moment. */
+/** Read once per request, on the server; the browser's first paint uses the same moment. */
 function currentMs(): number {
   return Date.now();
 }

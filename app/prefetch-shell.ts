@@ -1,17 +1,17 @@
 import { headers } from 'next/headers';
 import { dehydrate, type DehydratedState, QueryClient } from '@tanstack/react-query';
-import { clusterQuery } from '@/lib/queries/cluster';
+import { clusterQuery } from '@/components/queries/cluster';
 import { clusterInfo } from '@/server/reads/cluster';
-import { runtime } from '@/server/runtime';
+import { runtime } from '@/server/runtime/runtime';
 
 /**
- * What the shell says about cluster and viewer, so that the first paint has it. Undefined where that can't be had now:
- * the browser then asks for itself, and shows the error if there is one.
+ * The shell's data on cluster and viewer, for the first paint. Undefined where it is not available now: the browser
+ * then requests it itself, and shows the error if there is one.
  */
 export async function prefetchShell(): Promise<DehydratedState | undefined> {
   const request = new Request('http://localhost/', { headers: await headers() });
   try {
-    const { cluster, config, reads, ledger, controllers, edge } = await runtime();
+    const { cluster, config, reads, recordKeeper: ledger, controllers, edge } = await runtime();
     const client = new QueryClient();
     const viewer = await edge.viewerOf(request);
     const info = clusterInfo(

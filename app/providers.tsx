@@ -16,7 +16,7 @@ import { type TimeFrame } from '@/lib/format/time';
 
 const RETRIES_MAX = 2;
 
-/** What every page needs: queries that the stream keeps fresh, state in the URL, and one notion of now. */
+/** Context of every page: queries that the stream refreshes, state in the URL, and one clock. */
 export function Providers({
   frame,
   shellState,
@@ -42,22 +42,22 @@ function createQueryClient(): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
       queries: {
-        // Without a network they fail at once and say so, instead of waiting for it behind a skeleton.
+        // Without a network they fail at once with an error, instead of waiting for it behind a skeleton.
         networkMode: 'always',
-        // The stream says when something changed; without it nothing is known to be fresh.
+        // The stream reports changes; without it the age of an answer is unknown.
         staleTime: () => (getConnection().link === 'live' && !isStale(getConnection()) ? Infinity : 0),
         refetchOnWindowFocus: false,
-        retry: (failures, error) => failures < RETRIES_MAX && mayPass(error),
+        retry: (failures, error) => failures < RETRIES_MAX && isTransient(error),
       },
       mutations: { retry: false, networkMode: 'always' },
     },
   });
-  // Only lists: the page of another workload must never show, even for a moment, the one before.
+  // Only lists: the page of a workload must never show another one, even for a moment.
   client.setQueryDefaults(['workloads'], { placeholderData: keepPreviousData });
   return client;
 }
 
-/** Whether asking again can help: not after a refusal, a mistake of ours or a thing that is not there. */
-function mayPass(error: unknown): boolean {
+/** Whether a retry can help: not after a refusal, an invalid request or for a missing object. */
+function isTransient(error: unknown): boolean {
   return error instanceof AppError && ['cluster_unreachable', 'timeout', 'rate_limited'].includes(error.code);
 }

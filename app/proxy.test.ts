@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NextRequest } from 'next/server';
 import { config, isOwnHost, proxy } from '@/proxy';
 
-function ask(path: string, host: string | undefined = 'localhost:8440') {
+function requestPage(path: string, host: string | undefined = 'localhost:8440') {
   return proxy(
     new NextRequest(`http://localhost:8440${path}`, { headers: host === undefined ? {} : { host } }),
   );
@@ -42,27 +42,27 @@ describe('host names', () => {
   test.each(['/', '/api/workloads', '/_next/static/chunks/main.js', '/icon.svg'])(
     'a foreign name gets no answer from %s',
     async (path) => {
-      const response = ask(path, 'evil.example');
+      const response = requestPage(path, 'evil.example');
       expect(response.status).toBe(421);
       expect(response.headers.get('x-middleware-next')).toBeNull();
       expect(await response.text()).toContain('“evil.example”');
     },
   );
 
-  test('an address that cannot be decoded is the mistake of whoever asks', async () => {
-    const response = ask('/api/workloads/deployments.apps/shop/%zz');
+  test('an address that cannot be decoded is an error of the client', async () => {
+    const response = requestPage('/api/workloads/deployments.apps/shop/%zz');
     expect(response.status).toBe(400);
     expect(response.headers.get('x-middleware-next')).toBeNull();
     expect(await response.text()).toContain('%');
   });
 
-  test('a public address that is no address opens nothing', () => {
+  test('an invalid public address allows nothing', () => {
     expect(isOwnHost('undefined', 'not a url')).toBe(false);
     expect(isOwnHost('', '')).toBe(false);
   });
 });
 
-describe('the way around', () => {
+describe('the bypass', () => {
   const [pattern = ''] = config.matcher;
   const passes = (path: string) => new RegExp(`^${pattern}$`).test(path);
 
@@ -84,7 +84,7 @@ describe('the way around', () => {
 
 describe('policy', () => {
   test('a page runs only scripts of its own nonce, which differs each time and reaches the renderer', () => {
-    const [first, second] = [ask('/'), ask('/')];
+    const [first, second] = [requestPage('/'), requestPage('/')];
     const nonces = [first, second].map((response) => /'nonce-([^']+)'/.exec(policyOf(response))?.[1]);
     expect(nonces[0]).toBeTruthy();
     expect(nonces[0]).not.toBe(nonces[1]);
@@ -96,7 +96,7 @@ describe('policy', () => {
   test.each(['/', '/workloads/deployments.apps/shop/cart', '/api/workloads', '/_next/static/x.js'])(
     'nothing under %s can be framed',
     (path) => {
-      const response = ask(path);
+      const response = requestPage(path);
       expect(policyOf(response)).toContain("frame-ancestors 'none'");
     },
   );

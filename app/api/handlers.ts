@@ -1,9 +1,9 @@
 import { type z } from 'zod';
-import { mutation, route, type Edge, type RouteHandler } from '@/server/http';
-import { parseInput } from '@/server/http-input';
+import { mutation, route, type Edge, type RouteHandler } from '@/server/http/http';
+import { parseInput } from '@/server/http/http-input';
 import { assertNamedCluster } from '@/server/reads/connected-cluster';
-import { runtime, type Runtime } from '@/server/runtime';
-import { type Viewer } from '@/server/viewer';
+import { runtime, type Runtime } from '@/server/runtime/runtime';
+import { type Viewer } from '@/server/shared/viewer';
 
 interface ReadCall<P extends z.core.$ZodType, Q extends z.core.$ZodType> extends Runtime {
   viewer: Viewer;
@@ -18,17 +18,17 @@ interface WriteCall<P extends z.core.$ZodType, B extends z.core.$ZodType> extend
   body: z.output<B>;
 }
 
-/** Of a route for whatever is left of a path, a list. */
+/** A catch-all route has a list for the rest of its path. */
 type RawParams = Record<string, string | string[]>;
 
-/** A route that reads: parses path and query, calls one function, and counts the time under `label`. */
+/** A route that reads: parses path and query, calls one function, and measures the time under `label`. */
 export function readRoute<P extends z.core.$ZodType, Q extends z.core.$ZodType>(
   label: string,
   paramsSchema: P,
   querySchema: Q,
   handler: (call: ReadCall<P, Q>) => unknown,
 ): RouteHandler<RawParams> {
-  return measured(
+  return withMetrics(
     label,
     route<RawParams>(async ({ request, url, params, viewer }) => {
       const parts = await runtime();
@@ -37,14 +37,14 @@ export function readRoute<P extends z.core.$ZodType, Q extends z.core.$ZodType>(
         ...parts,
         viewer,
         request,
-        params: parseInput(paramsSchema, decoded(params)),
+        params: parseInput(paramsSchema, decodeParams(params)),
         query: parseInput(querySchema, Object.fromEntries(url.searchParams)),
       });
-    }, edge),
+    }, readEdge),
   );
 }
 
-/** A route that acts. Host, origin, media type and size have been checked when `handler` is called. */
+/** A route that writes. Host, origin, media type and size are already checked when `handler` is called. */
 export function writeRoute<P extends z.core.$ZodType, B extends z.core.$ZodType>(
   label: string,
   paramsSchema: P,
@@ -52,25 +52,25 @@ export function writeRoute<P extends z.core.$ZodType, B extends z.core.$ZodType>
   handler: (call: WriteCall<P, B>) => unknown,
   method: 'POST' | 'PUT' = 'POST',
 ): RouteHandler<RawParams> {
-  return measured(
+  return withMetrics(
     label,
     mutation<B, RawParams>(
       async ({ url, params, viewer, body }) => {
         const parts = await runtime();
         assertNamedCluster(parts.cluster, url.searchParams);
-        return handler({ ...parts, viewer, params: parseInput(paramsSchema, decoded(params)), body });
+        return handler({ ...parts, viewer, params: parseInput(paramsSchema, decodeParams(params)), body });
       },
-      { schema: bodySchema, edge, method },
+      { schema: bodySchema, edge: readEdge, method },
     ),
   );
 }
 
-async function edge(): Promise<Edge> {
+async function readEdge(): Promise<Edge> {
   return (await runtime()).edge;
 }
 
-/** Next hands path segments over as they were sent, and nothing at all to a route without any. */
-function decoded(params: RawParams | undefined): RawParams {
+/** Next passes path segments on undecoded, and nothing at all to a route without any. */
+function decodeParams(params: RawParams | undefined): RawParams {
   if (params === undefined) return {};
   return Object.fromEntries(
     Object.entries(params).map(([key, value]) => [
@@ -88,7 +88,7 @@ function decodeSafely(value: string): string {
   }
 }
 
-function measured(label: string, handler: RouteHandler<RawParams>): RouteHandler<RawParams> {
+function withMetrics(label: string, handler: RouteHandler<RawParams>): RouteHandler<RawParams> {
   return async (request, context) => {
     const start = performance.now();
     const answer = await handler(request, context);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameSchema, resourceIdSchema, revisionRefSchema } from '@/lib/api/common';
 
-/** `-` stands for "no namespace". */
+/** `-` means "no namespace". */
 const namespaceSchema = z.union([nameSchema, z.literal('-')]);
 
 export const noParams = z.object({});

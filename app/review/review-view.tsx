@@ -4,7 +4,7 @@ import { RecordView } from '@/components/records/record-view';
 import { Review } from '@/components/review/review';
 import { VerdictForm } from '@/components/review/verdict-form';
 import { Crumbs } from '@/components/ui/crumbs';
-import { recordPagePath } from '@/lib/queries/records';
+import { recordPagePath } from '@/components/queries/records';
 
 /** The queue with the record under review. */
 export function ReviewView() {

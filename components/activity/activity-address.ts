@@ -1,10 +1,10 @@
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
-import { type ActivityFilters } from '@/lib/queries/activity';
+import { type ActivityFilters } from '@/components/queries/activity';
 import { actionNames } from '@/lib/workloads/plan';
 
 const stateFilters = ['open', 'accepted', 'following', 'done', 'failed', 'refused'] as const;
 
-/** The state of the page as its address holds it; names as in the API. */
+/** The state of the page as stored in the address; names as in the API. */
 export const activityParsers = {
   q: parseAsString.withDefault(''),
   state: parseAsStringLiteral(stateFilters),
@@ -43,7 +43,7 @@ export const noFilters = {
   until: null,
 } satisfies ActivityAddress;
 
-/** What the API is asked for: without what is empty. */
+/** The query of the API, without empty values. */
 export function filtersOf(address: ActivityAddress): ActivityFilters {
   const stated = Object.entries(address).flatMap(([name, value]: [string, string | null]) =>
     value === null || value.trim() === '' ? [] : [[name, value.trim()] as const],

@@ -5,8 +5,8 @@ import { Choice } from '@/components/ui/choice';
 import { ExactFilter } from '@/components/ui/exact-filter';
 import { FilterFrame } from '@/components/ui/filter-frame';
 import { PeriodChoice } from '@/components/ui/period-choice';
-import { SettledSearchField } from '@/components/ui/search-field';
-import { actionWords } from '@/components/activity/action-words';
+import { DebouncedSearchField } from '@/components/ui/search-field';
+import { activityLabels } from '@/components/activity/action-text';
 import {
   type ActivityAddress,
   type ChangeAddress,
@@ -22,11 +22,11 @@ const states = [
   { value: 'refused', label: 'Refused' },
 ] as const;
 
-const actions = actionNames.map((value) => ({ value, label: actionWords[value] }));
+const actions = actionNames.map((value) => ({ value, label: activityLabels[value] }));
 
-const exact = ['actor', 'namespace', 'resource', 'name', 'until'] as const;
+const exactFields = ['actor', 'namespace', 'resource', 'name', 'until'] as const;
 
-/** Search, how it went, what was done and when; what is more in the address can be taken away here. */
+/** Search, outcome, action and period. Other filters of the address can be removed here. */
 export function ActivityFilterBar({
   address,
   onChange,
@@ -40,7 +40,7 @@ export function ActivityFilterBar({
       hasFilters={hasFilters(address)}
       onClear={() => onChange(noFilters)}
       search={
-        <SettledSearchField
+        <DebouncedSearchField
           label="Search the activity"
           placeholder="Workload, person or reason"
           value={address.q}
@@ -69,10 +69,10 @@ export function ActivityFilterBar({
         onChange={(value) => onChange({ action: actionNames.find((each) => each === value) ?? null })}
       />
       <PeriodChoice value={since} onChange={(value) => onChange({ since: value })} />
-      {exact.map((field) => (
+      {exactFields.map((field) => (
         <ExactFilter
           key={field}
-          word={field === 'actor' ? 'by' : field}
+          label={field === 'actor' ? 'by' : field}
           value={address[field]}
           onRemove={() => onChange({ [field]: null })}
         />

@@ -4,14 +4,14 @@ import Link from 'next/link';
 import { Glyph } from '@/components/ui/glyph';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { AbsoluteTime } from '@/components/ui/time';
-import { actionWord, stateFace } from '@/components/activity/action-words';
+import { formatAction, stateFace } from '@/components/activity/action-text';
 import { type ActivityItem } from '@/lib/api/activity';
-import { actionPagePath } from '@/lib/queries/action';
-import { recordPagePath } from '@/lib/queries/records';
+import { actionPagePath } from '@/components/queries/action';
+import { recordPagePath } from '@/components/queries/records';
 
 const columns = ['104px', '140px', '17%', '11%', 'auto', '64px', '96px'];
 
-/** Actions newest first; on a phone a few lines each. What was refused or failed says why. */
+/** Actions newest first; on a phone a few lines each. Refused and failed actions show the reason. */
 export function ActivityTable({
   actions,
   current,
@@ -46,8 +46,8 @@ export function ActivityTable({
               <StateCell action={action} />
             </Td>
             <Td className="align-top max-desk:[grid-area:2/1] desk:py-[6px] desk:leading-[19px] desk:whitespace-normal">
-              <span className="font-medium">{actionWord(action)}</span>
-              <Passage action={action} />
+              <span className="font-medium">{formatAction(action)}</span>
+              <Transition action={action} />
             </Td>
             <RowHead className="align-top max-desk:[grid-area:1/1] desk:pt-[6px]">
               <Link
@@ -64,7 +64,7 @@ export function ActivityTable({
               <Actor action={action} onActor={onActor} />
             </Td>
             <Td className="py-[6px] align-top text-ink-2 max-desk:[grid-area:3/1/4/3] max-desk:py-0 max-desk:whitespace-normal desk:leading-[19px] desk:whitespace-normal">
-              <InWords action={action} />
+              <Description action={action} />
             </Td>
             <Td className="align-top max-desk:[grid-area:4/1/5/3] desk:pt-[6px]">
               {action.recordId !== null && (
@@ -97,8 +97,8 @@ function StateCell({ action }: { action: ActivityItem }) {
   );
 }
 
-/** From one revision to another, or from one step where its name does not say which. */
-function Passage({ action: { from, to, step, label } }: { action: ActivityItem }) {
+/** From one revision to another, or from one step where the action's name does not name the step. */
+function Transition({ action: { from, to, step, label } }: { action: ActivityItem }) {
   if (label !== undefined) return null;
   if (step !== null) {
     return (
@@ -115,7 +115,7 @@ function Passage({ action: { from, to, step, label } }: { action: ActivityItem }
   );
 }
 
-/** Whom the API server took it for is said where that is another name. */
+/** Shows the user that the API server authenticated, where that is another name. */
 function Actor({ action, onActor }: { action: ActivityItem; onActor: (actor: string) => void }) {
   const { actor, identity } = action;
   return (
@@ -135,9 +135,9 @@ function Actor({ action, onActor }: { action: ActivityItem; onActor: (actor: str
   );
 }
 
-function InWords({ action: { actor, message, reason, apiMessage, findings } }: { action: ActivityItem }) {
-  const isSaid = (text: string) => message.includes(text);
-  const more = findings.filter((finding) => !isSaid(finding.message));
+function Description({ action: { actor, message, reason, apiMessage, findings } }: { action: ActivityItem }) {
+  const isInMessage = (text: string) => message.includes(text);
+  const more = findings.filter((finding) => !isInMessage(finding.message));
   return (
     <>
       <span className="desk:hidden">{actor}: </span>
@@ -148,7 +148,7 @@ function InWords({ action: { actor, message, reason, apiMessage, findings } }: {
           {why}
         </span>
       ))}
-      {apiMessage !== null && !isSaid(apiMessage) && (
+      {apiMessage !== null && !isInMessage(apiMessage) && (
         <span className="block text-small break-words text-ink-3">The API server said: {apiMessage}</span>
       )}
     </>

@@ -10,7 +10,7 @@ import { type Activity as Answer, type ActivityItem } from '@/lib/api/activity';
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }));
 
 let answer: Answer;
-let asked: URLSearchParams[];
+let requestedUrls: URLSearchParams[];
 let address: URLSearchParams;
 
 function item(change: Partial<ActivityItem> = {}): ActivityItem {
@@ -48,11 +48,11 @@ function item(change: Partial<ActivityItem> = {}): ActivityItem {
 }
 
 beforeEach(() => {
-  asked = [];
+  requestedUrls = [];
   address = new URLSearchParams();
   answer = { items: [item()], nextCursor: null, partial: [], notifications: [] };
   vi.stubGlobal('fetch', (path: string) => {
-    asked.push(new URL(path, 'http://localhost').searchParams);
+    requestedUrls.push(new URL(path, 'http://localhost').searchParams);
     return Promise.resolve(Response.json(answer));
   });
 });
@@ -76,7 +76,7 @@ function show(search = '') {
   return userEvent.setup();
 }
 
-test('calls an action as its button did', async () => {
+test('names an action as its button does', async () => {
   const step = { from: 3, to: 4 };
   answer.items = [
     item({ id: 'a1', action: 'approve', to: null, step, label: 'Approve batch 3' }),
@@ -86,11 +86,11 @@ test('calls an action as its button did', async () => {
   show();
   const rows = await screen.findAllByRole('row');
   const cells = rows.slice(1).map((row) => within(row).getAllByRole('cell')[1]?.textContent);
-  // Where the log does not have the name, the steps tell it.
+  // Where the log does not have the name, the steps contain it.
   expect(cells).toEqual(['Approve batch 3', 'Approve3 → 4', 'Promote full']);
 });
 
-test('what was refused or failed says why, and what began a rollout leads to its record', async () => {
+test('shows the reason of a refused or failed action, and links a started rollout to its record', async () => {
   answer.items = [
     item({
       id: 'a2',
@@ -114,21 +114,21 @@ test('what was refused or failed says why, and what began a rollout leads to its
   expect(screen.getByRole('link', { name: /^record/ }).getAttribute('href')).toBe('/records/r%2F1');
 });
 
-test('the filters of the address are asked for, and one more is a click on a person', async () => {
+test('requests the filters of the address, and a click on a person adds one', async () => {
   const user = show('?state=failed&namespace=shop&since=7d');
   await user.click(await screen.findByRole('button', { name: 'ann' }));
   await waitFor(() => expect(address.get('actor')).toBe('ann'));
-  expect(Object.fromEntries(asked[0] ?? [])).toMatchObject({
+  expect(Object.fromEntries(requestedUrls[0] ?? [])).toMatchObject({
     state: 'failed',
     namespace: 'shop',
     since: '7d',
   });
   await user.click(screen.getByRole('button', { name: /namespace shop/ }));
-  await waitFor(() => expect(asked.at(-1)?.has('namespace')).toBe(false));
-  expect(Object.fromEntries(asked.at(-1) ?? [])).toMatchObject({ state: 'failed', actor: 'ann' });
+  await waitFor(() => expect(requestedUrls.at(-1)?.has('namespace')).toBe(false));
+  expect(Object.fromEntries(requestedUrls.at(-1) ?? [])).toMatchObject({ state: 'failed', actor: 'ann' });
 });
 
-test('nothing done and nothing found are told apart', async () => {
+test('distinguishes no actions from no matches', async () => {
   answer.items = [];
   const user = show('?state=refused');
   await screen.findByText('No action matches');
@@ -136,7 +136,7 @@ test('nothing done and nothing found are told apart', async () => {
   await screen.findByText('Nothing was done through Shiplog yet');
 });
 
-test('while the archive is away it is said that older ones are missing', async () => {
+test('says that older actions are missing while the archive is unavailable', async () => {
   answer.partial = [{ resource: 'activity', reason: 'The disk is full.' }];
   show();
   expect(await screen.findByText('Older ones are missing.')).toBeDefined();
@@ -144,7 +144,7 @@ test('while the archive is away it is said that older ones are missing', async (
   expect(screen.getByText('cart')).toBeDefined();
 });
 
-test('a target of notifications that fails is seen, with since when and why', async () => {
+test('shows a failing notification target, with since when and why', async () => {
   answer.notifications = [
     {
       target: 'https://hooks.example/***',
@@ -161,7 +161,7 @@ test('a target of notifications that fails is seen, with since when and why', as
   expect(line?.textContent).toMatch(/fail since .*: It answered 500, 3 waiting, 1 given up; 12 delivered/);
 });
 
-test('does not say that nothing was ever done where the archive can not be read', async () => {
+test('does not claim that there were no actions when the archive cannot be read', async () => {
   answer = {
     items: [],
     nextCursor: null,
@@ -173,7 +173,7 @@ test('does not say that nothing was ever done where the archive can not be read'
   expect(screen.getByText('Older ones are missing.')).toBeDefined();
 });
 
-test('says that the end of an action is unknown where the process that followed it is gone', async () => {
+test('shows the end of an action as unknown when the process that followed it has ended', async () => {
   const gone = { state: 'following' as const, message: 'How it ended is not known.' };
   answer.items = [
     item({ ...gone, id: 'over', name: 'over', endedAt: '2026-03-03T09:00:00Z' }),

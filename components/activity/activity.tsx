@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorState } from '@/components/ui/error-state';
 import { PageKeys } from '@/components/ui/page-keys';
-import { PartialNotice } from '@/components/ui/partial-notice';
+import { PartialNotice } from '@/components/shared/partial-notice';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import {
@@ -22,10 +22,10 @@ import { ActivityFilterBar } from '@/components/activity/activity-filter-bar';
 import { ActivityTable } from '@/components/activity/activity-table';
 import { NotificationLines } from '@/components/activity/notification-lines';
 import { type ActivityItem } from '@/lib/api/activity';
-import { activityQuery } from '@/lib/queries/activity';
-import { actionPagePath } from '@/lib/queries/action';
-import { recordPagePath } from '@/lib/queries/records';
-import { count } from '@/lib/workloads/words';
+import { activityQuery } from '@/components/queries/activity';
+import { actionPagePath } from '@/components/queries/action';
+import { recordPagePath } from '@/components/queries/records';
+import { formatCount } from '@/lib/format/text';
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'move' },
@@ -33,7 +33,7 @@ const keyHints = [
   { keys: ['/'], label: 'search' },
 ];
 
-/** Who did what through Shiplog, refused and failed attempts included; what is shown of it is in the address. */
+/** Who did what through Shiplog, including refused and failed attempts. The address holds the filters. */
 export function Activity() {
   const [address, setAddress] = useQueryStates(activityParsers);
   const change = useCallback(
@@ -61,7 +61,7 @@ export function Activity() {
       ) : actions === undefined ? (
         <SkeletonRows rows={12} label="Reading what was done" />
       ) : actions.length === 0 && !hasNextPage ? (
-        <NothingDone
+        <EmptyActivity
           isFiltered={hasFilters(address)}
           isPartial={partial.length > 0}
           onClear={() => change(noFilters)}
@@ -89,14 +89,14 @@ export function Activity() {
         note={
           actions === undefined || actions.length === 0
             ? undefined
-            : `${count(actions.length, 'action')}${hasNextPage ? ' and more' : ''}`
+            : `${formatCount(actions.length, 'action')}${hasNextPage ? ' and more' : ''}`
         }
       />
     </>
   );
 }
 
-function NothingDone({
+function EmptyActivity({
   isFiltered,
   isPartial,
   onClear,

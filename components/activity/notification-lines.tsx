@@ -4,7 +4,7 @@ import { Glyph } from '@/components/ui/glyph';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type NotificationTarget } from '@/lib/api/activity';
 
-/** Who is told of rollouts, and whether that works; nothing where nobody is. */
+/** Where notifications of rollouts go, and whether sending works. Renders nothing without a target. */
 export function NotificationLines({ targets }: { targets: readonly NotificationTarget[] }) {
   if (targets.length === 0) return null;
   return (

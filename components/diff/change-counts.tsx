@@ -2,11 +2,11 @@ import { countKinds } from '@/components/diff/group-changes';
 import { ChangeMark, type ChangeKind } from '@/components/ui/change-mark';
 import { Glyph } from '@/components/ui/glyph';
 import { type Diff } from '@/lib/api/diff';
-import { isPartKind } from '@/lib/diff/change';
+import { isApplicationPartKind } from '@/lib/diff/change';
 
 const kinds: readonly ChangeKind[] = ['changed', 'added', 'removed', 'moved'];
 
-/** The line under the sentence: how many of each kind, risks, whether pods restart. */
+/** The line below the sentence: number of changes of each kind, risks, whether pods restart. */
 export function ChangeCounts({ diff, children }: { diff: Diff; children?: React.ReactNode }) {
   const counts = countKinds(diff.changes);
   const risks = diff.changes.filter((change) => change.risk !== null).length;
@@ -21,13 +21,13 @@ export function ChangeCounts({ diff, children }: { diff: Diff; children?: React.
           </p>
         ))}
       {risks > 0 && (
-        <p className={`${part} font-medium text-degraded`}>
+        <p className={`${itemClass} font-medium text-degraded`}>
           <Glyph name="degraded" /> {risks} {risks === 1 ? 'risk' : 'risks'}
         </p>
       )}
       {diff.changes.length > 0 && (
-        <p className={`${part} text-ink-2`}>
-          <Glyph name="restart" /> {restartWords(diff)}
+        <p className={`${itemClass} text-ink-2`}>
+          <Glyph name="restart" /> {describeRestarts(diff)}
         </p>
       )}
       {children}
@@ -35,11 +35,11 @@ export function ChangeCounts({ diff, children }: { diff: Diff; children?: React.
   );
 }
 
-const part = 'inline-flex items-center gap-1.5 border-line desk:border-l desk:pl-4';
+const itemClass = 'inline-flex items-center gap-1.5 border-line desk:border-l desk:pl-4';
 
 /** "Every pod restarts: all 9 changes are in the pod template." */
-function restartWords({ changes }: Diff): string {
-  if (changes.some(({ containerKind }) => isPartKind(containerKind)))
+function describeRestarts({ changes }: Diff): string {
+  if (changes.some(({ containerKind }) => isApplicationPartKind(containerKind)))
     return 'Which pods restart is for the definitions of its components to say';
   const restarting = changes.filter((change) => change.restarts).length;
   if (restarting === 0) return 'No pod restarts because of it';

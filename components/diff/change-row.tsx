@@ -2,20 +2,20 @@ import { clsx } from 'clsx';
 import { ChangeMark } from '@/components/ui/change-mark';
 import { ChangedValue } from '@/components/ui/changed-value';
 import { changedWords } from '@/components/ui/changed-words';
-import { EchoLine } from '@/components/ui/echo-line';
+import { RelatedChangeLine } from '@/components/shared/related-change-line';
 import { Glyph } from '@/components/ui/glyph';
 import { Tag } from '@/components/ui/tag';
-import { type Concern, concernWords, fieldName, fieldPath } from '@/components/diff/group-changes';
+import { type Concern, concernLabels, fieldName, fieldPath } from '@/components/diff/group-changes';
 import { LongText } from '@/components/diff/long-text';
-import { type ChangeItem, type TakenBackItem } from '@/lib/api/diff';
+import { type ChangeItem, type RevertedRolloutsItem } from '@/lib/api/diff';
 
-const cell =
+const cellClass =
   'border-b border-hair py-[7px] pr-4 align-top max-desk:block max-desk:border-0 max-desk:p-0 max-desk:pl-[25px]';
 
-/** One change in the table of a comparison; on a phone a block: field, before, after, what to know. */
+/** One change in the table of a comparison: field, before, after, notes. A block of lines on a phone. */
 export function ChangeRow({
   change,
-  taken,
+  reverted,
   concern,
   first,
   current,
@@ -23,10 +23,10 @@ export function ChangeRow({
   onFocus,
 }: {
   change: ChangeItem;
-  /** What the whole comparison takes back. */
-  taken: TakenBackItem | null;
+  /** The earlier change that the whole comparison reverts. */
+  reverted: RevertedRolloutsItem | null;
   concern: Concern;
-  /** The first of its concern says the concern. */
+  /** Only the first change of a concern shows the concern. */
   first: boolean;
   current: boolean;
   rowRef: (element: HTMLTableRowElement | null) => void;
@@ -43,11 +43,11 @@ export function ChangeRow({
       <th
         role="rowheader"
         scope="row"
-        className={clsx(cell, 'text-start text-small leading-5 font-normal text-ink-3 max-desk:sr-only')}
+        className={clsx(cellClass, 'text-start text-small leading-5 font-normal text-ink-3 max-desk:sr-only')}
       >
-        <span className={first ? undefined : 'sr-only'}>{concernWords[concern]}</span>
+        <span className={first ? undefined : 'sr-only'}>{concernLabels[concern]}</span>
       </th>
-      <td role="cell" className={clsx(cell, 'max-desk:pl-0!')}>
+      <td role="cell" className={clsx(cellClass, 'max-desk:pl-0!')}>
         <div className="flex gap-[9px]">
           <ChangeMark kind={change.kind} className="mt-0.5" />
           <span className="min-w-0 [overflow-wrap:anywhere]">
@@ -58,14 +58,14 @@ export function ChangeRow({
       </td>
       <ValueCell change={change} side="before" />
       <ValueCell change={change} side="after" />
-      <td role="cell" className={clsx(cell, 'text-small leading-5 text-ink-2 desk:pr-0!')}>
-        <WhatToKnow change={change} taken={taken} />
+      <td role="cell" className={clsx(cellClass, 'text-small leading-5 text-ink-2 desk:pr-0!')}>
+        <Remarks change={change} reverted={reverted} />
       </td>
     </tr>
   );
 }
 
-function WhatToKnow({ change, taken }: { change: ChangeItem; taken: TakenBackItem | null }) {
+function Remarks({ change, reverted }: { change: ChangeItem; reverted: RevertedRolloutsItem | null }) {
   return (
     <div className="flex items-start gap-2">
       <div className="min-w-0 flex-1">
@@ -83,9 +83,9 @@ function WhatToKnow({ change, taken }: { change: ChangeItem; taken: TakenBackIte
             {change.note}
           </span>
         )}
-        <EchoLine
-          echo={change.echo}
-          taken={taken}
+        <RelatedChangeLine
+          change={change.echo}
+          reverted={reverted}
           {...((change.risk || change.note !== null) && { className: 'mt-0.5' })}
         />
       </div>
@@ -107,23 +107,23 @@ function ValueCell({ change, side }: { change: ChangeItem; side: 'before' | 'aft
   const text = side === 'before' ? change.beforeText : change.afterText;
   if (text === null) {
     return (
-      <td role="cell" className={clsx(cell, 'text-ink-3 max-desk:hidden')}>
+      <td role="cell" className={clsx(cellClass, 'text-ink-3 max-desk:hidden')}>
         not set
       </td>
     );
   }
   return (
-    <td role="cell" className={cell}>
+    <td role="cell" className={cellClass}>
       <span className="sr-only">{side}: </span>
       <code
         className={clsx(
           '-ml-1 rounded-1 box-decoration-clone px-1 py-px leading-5 [overflow-wrap:anywhere] whitespace-pre-wrap',
-          look(change.kind, side),
+          valueClass(change.kind, side),
         )}
       >
         <LongText text={text}>
           {(shown) =>
-            change.kind === 'changed' ? <Marked change={change} side={side} shown={shown} /> : shown
+            change.kind === 'changed' ? <HighlightedValue change={change} side={side} shown={shown} /> : shown
           }
         </LongText>
       </code>
@@ -131,12 +131,20 @@ function ValueCell({ change, side }: { change: ChangeItem; side: 'before' | 'aft
   );
 }
 
-function Marked({ change, side, shown }: { change: ChangeItem; side: 'before' | 'after'; shown: string }) {
+function HighlightedValue({
+  change,
+  side,
+  shown,
+}: {
+  change: ChangeItem;
+  side: 'before' | 'after';
+  shown: string;
+}) {
   const parts = changedWords(change.beforeText ?? '', change.afterText ?? '')[side];
-  return <ChangedValue side={side} parts={clip(parts, shown.length)} />;
+  return <ChangedValue side={side} parts={clipParts(parts, shown.length)} />;
 }
 
-function clip<Part extends { text: string }>(parts: readonly Part[], length: number): Part[] {
+function clipParts<Part extends { text: string }>(parts: readonly Part[], length: number): Part[] {
   let left = length;
   return parts.flatMap((part) => {
     const text = part.text.slice(0, left);
@@ -145,7 +153,7 @@ function clip<Part extends { text: string }>(parts: readonly Part[], length: num
   });
 }
 
-function look(kind: ChangeItem['kind'], side: 'before' | 'after'): string {
+function valueClass(kind: ChangeItem['kind'], side: 'before' | 'after'): string {
   if (kind === 'removed' && side === 'before')
     return 'bg-removed-soft text-removed line-through decoration-[color-mix(in_oklch,var(--removed)_45%,transparent)]';
   if (kind === 'added' && side === 'after') return 'bg-added-soft text-added';

@@ -5,21 +5,21 @@ import { ChangeRow } from '@/components/diff/change-row';
 import {
   type ContainerGroup,
   groupChanges,
-  groupWords,
-  inReadingOrder,
+  groupLabels,
+  sortForReading,
 } from '@/components/diff/group-changes';
 import { useShortcuts } from '@/components/ui/shortcuts';
-import { useShownPart } from '@/components/ui/shown-part';
+import { useShownRows } from '@/components/ui/use-shown-rows';
 import { Tag } from '@/components/ui/tag';
 import { type Diff } from '@/lib/api/diff';
 
 const columns = ['108px', '268px', '25%', '25%', 'auto'];
-const head = 'h-7 border-b border-line pr-4 text-start text-micro text-ink-3';
+const headClass = 'h-7 border-b border-line pr-4 text-start text-micro text-ink-3';
 
-/** The changes, grouped by container and concern. The keys j and k move through them. */
+/** The changes, grouped by container and concern. j and k move through them. */
 export function ChangeTable({ diff }: { diff: Diff }) {
-  const inOrder = useMemo(() => inReadingOrder(diff.changes), [diff.changes]);
-  const { shown, more } = useShownPart(inOrder);
+  const inOrder = useMemo(() => sortForReading(diff.changes), [diff.changes]);
+  const { shown, more } = useShownRows(inOrder);
   const groups = useMemo(() => groupChanges(shown), [shown]);
   const places = useMemo(() => new Map(shown.map((change, index) => [change, index])), [shown]);
   const { current, setCurrent, rowRef } = useRows(shown.length);
@@ -38,19 +38,19 @@ export function ChangeTable({ diff }: { diff: Diff }) {
         </colgroup>
         <thead role="rowgroup" className="max-desk:sr-only">
           <tr role="row">
-            <th role="columnheader" scope="col" className={head}>
+            <th role="columnheader" scope="col" className={headClass}>
               Concern
             </th>
-            <th role="columnheader" scope="col" className={head}>
+            <th role="columnheader" scope="col" className={headClass}>
               Field
             </th>
-            <th role="columnheader" scope="col" className={head}>
+            <th role="columnheader" scope="col" className={headClass}>
               Before <SideName label={diff.from.label} />
             </th>
-            <th role="columnheader" scope="col" className={head}>
+            <th role="columnheader" scope="col" className={headClass}>
               After <SideName label={diff.to.label} />
             </th>
-            <th role="columnheader" scope="col" className={head}>
+            <th role="columnheader" scope="col" className={headClass}>
               What to know
             </th>
           </tr>
@@ -65,7 +65,7 @@ export function ChangeTable({ diff }: { diff: Diff }) {
                   <ChangeRow
                     key={`${change.path} ${index}`}
                     change={change}
-                    taken={diff.takesBack}
+                    reverted={diff.takesBack}
                     concern={concern}
                     first={at === 0}
                     current={index === current}
@@ -94,7 +94,7 @@ function GroupHead({ group }: { group: ContainerGroup }) {
       >
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="[overflow-wrap:anywhere]">
-            {groupWords[group.kind ?? 'pod']} {group.container}
+            {groupLabels[group.kind ?? 'pod']} {group.container}
           </span>
           <span className="text-small font-normal text-ink-3">
             {group.count} {group.count === 1 ? 'change' : 'changes'}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { fieldName, fieldPath, groupChanges, inReadingOrder } from '@/components/diff/group-changes';
+import { fieldName, fieldPath, groupChanges, sortForReading } from '@/components/diff/group-changes';
 import { diffToMarkdown } from '@/components/diff/markdown';
-import { findRevision, stepPair, wayBack } from '@/components/diff/sides';
+import { findRevision, stepSidePair, findRollbackTarget } from '@/components/diff/sides';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
 import { type RevisionItem } from '@/lib/api/workloads';
 
@@ -84,11 +84,11 @@ it('groups by container, the pod last, and shows every change once', () => {
   const groups = groupChanges(changes);
   expect(groups.map((group) => group.container)).toEqual(['app', 'sidecar', null]);
   expect(groups[0]?.concerns.map((group) => group.concern)).toEqual(['image', 'resources']);
-  expect(new Set(inReadingOrder(changes))).toEqual(new Set(changes));
-  expect(inReadingOrder(changes)).toHaveLength(changes.length);
+  expect(new Set(sortForReading(changes))).toEqual(new Set(changes));
+  expect(sortForReading(changes)).toHaveLength(changes.length);
 });
 
-it('shortens a path to what people point at', () => {
+it('shortens a path to its familiar form', () => {
   expect(fieldPath('spec.containers[app].env[A].value')).toBe('app.env[A].value');
   expect(fieldPath('spec.initContainers[wait-db]')).toBe('initContainers[wait-db]');
   expect(fieldPath('spec.volumes[flags].configMap.name')).toBe('volumes[flags].configMap.name');
@@ -96,7 +96,7 @@ it('shortens a path to what people point at', () => {
   expect(fieldName({ label: 'image', concern: 'image' })).toBe('image');
 });
 
-it('keeps values from the cluster literal in Markdown and within their cell', () => {
+it('leaves values from the cluster literal in Markdown and within their cell', () => {
   const evil = '`x` | [link](javascript:alert(1))\n# heading <img src=x>';
   const text = diffToMarkdown(
     diff([
@@ -112,7 +112,7 @@ it('keeps values from the cluster literal in Markdown and within their cell', ()
   expect(row).toContain('not set');
 });
 
-it('says in Markdown what is taken back, and of the whole', () => {
+it('describes reverts in Markdown, of a change and of the whole comparison', () => {
   const rollout = { id: 'r41', number: 41, cause: 'OOM | kills', actor: null, at: null };
   const echo = {
     ...{ kind: 'takesBack' as const, rollout, deed: 'raised' as const, repeats: null },
@@ -130,21 +130,21 @@ it('says in Markdown what is taken back, and of the whole', () => {
   expect(text).toContain('| ⚠ lowered; Takes back revision 41, which had raised it for “OOM \\| kills” |');
 });
 
-it('finds a revision by id, and by number only where that is one', () => {
+it('finds a revision by id, and by number only where the number is unique', () => {
   expect(findRevision(history, 'id-42')?.number).toBe(42);
   expect(findRevision(history, '42')?.id).toBe('id-42');
   expect(findRevision([...history, revision(42, { id: 'twin' })], '42')).toBeUndefined();
 });
 
 it('steps through the history and stops at its ends', () => {
-  expect(stepPair(history, { from: 'id-42', to: 'live' }, 1)).toEqual({ from: 'id-41', to: 'id-42' });
-  expect(stepPair(history, { from: 'id-41', to: 'id-42' }, -1)).toEqual({ from: 'id-42', to: 'id-43' });
-  expect(stepPair(history, { from: 'id-41', to: 'id-42' }, 1)).toBeNull();
-  expect(stepPair(history, { from: 'id-42', to: 'pod:x' }, 1)).toBeNull();
+  expect(stepSidePair(history, { from: 'id-42', to: 'live' }, 1)).toEqual({ from: 'id-41', to: 'id-42' });
+  expect(stepSidePair(history, { from: 'id-41', to: 'id-42' }, -1)).toEqual({ from: 'id-42', to: 'id-43' });
+  expect(stepSidePair(history, { from: 'id-41', to: 'id-42' }, 1)).toBeNull();
+  expect(stepSidePair(history, { from: 'id-42', to: 'pod:x' }, 1)).toBeNull();
 });
 
-it('offers the way back to the side that is not the target, and none where both are', () => {
-  expect(wayBack(history, { from: 'id-42', to: 'live' })?.number).toBe(42);
-  expect(wayBack(history, { from: 'live', to: 'id-41' })?.number).toBe(41);
-  expect(wayBack(history, { from: 'id-43', to: 'live' })).toBeNull();
+it('offers a rollback to the side that is not the target, and none where both are', () => {
+  expect(findRollbackTarget(history, { from: 'id-42', to: 'live' })?.number).toBe(42);
+  expect(findRollbackTarget(history, { from: 'live', to: 'id-41' })?.number).toBe(41);
+  expect(findRollbackTarget(history, { from: 'id-43', to: 'live' })).toBeNull();
 });

@@ -11,7 +11,7 @@ interface Candidate {
   name: string;
 }
 
-/** Why there is no comparison; where a number means several revisions or has moved, which ones it may mean. */
+/** Why there is no comparison. Lists the candidates where a number is ambiguous or was renumbered. */
 export function CompareError({
   error,
   onRetry,
@@ -19,7 +19,7 @@ export function CompareError({
 }: {
   error: unknown;
   onRetry: () => void;
-  /** Puts the revision with this id in the place of a reference. */
+  /** Replaces a reference with the revision of this id. */
   onReplace: (ref: string, id: string) => void;
 }) {
   if (error instanceof AppError && error.code === 'ambiguous') {
@@ -42,7 +42,7 @@ export function CompareError({
   }
   if (error instanceof AppError && error.code === 'not_found') {
     const { revision, became, number } = error.details;
-    // The number is a former one: which revision it became.
+    // The revision that a former number now refers to.
     if (typeof revision === 'string' && typeof became === 'string') {
       return (
         <EmptyState

@@ -3,19 +3,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { diffToMarkdown } from '@/components/diff/markdown';
 import { SidePicker } from '@/components/diff/side-picker';
-import { revisionLabel, type SidePair, stepPair, wayBack } from '@/components/diff/sides';
+import { revisionLabel, type SidePair, stepSidePair, findRollbackTarget } from '@/components/diff/sides';
 import { Button, IconButton } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
 import { PageKeys } from '@/components/ui/page-keys';
 import { useShortcuts } from '@/components/ui/shortcuts';
-import { StateWord, stateWord } from '@/components/ui/state-word';
-import { showToast } from '@/components/ui/toast';
+import { StateLabel, stateLabel } from '@/components/shared/state-label';
+import { showToast } from '@/components/ui/toast-queue';
 import { type Diff } from '@/lib/api/diff';
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { podsQuery } from '@/lib/queries/pods';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { podsQuery } from '@/components/queries/pods';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
-const keys = [
+const keyHints = [
   { keys: ['j', 'k'], label: 'change' },
   { keys: ['[', ']'], label: 'revision before, after' },
   { keys: ['s'], label: 'swap' },
@@ -24,7 +24,7 @@ const keys = [
   { keys: ['r'], label: 'roll back' },
 ] as const;
 
-/** Both sides with their pickers, and what can be done with the comparison; also its keys. */
+/** Both sides with their pickers, the actions of the comparison, and its keys. */
 export function CompareHead({
   workload,
   detail,
@@ -38,7 +38,7 @@ export function CompareHead({
   workload: WorkloadRef;
   detail: WorkloadDetail;
   pair: SidePair;
-  /** Absent while it is not known for this very pair. */
+  /** Absent while it is not known for exactly this pair. */
   diff: Diff | undefined;
   onShow: (pair: SidePair) => void;
   /** Whether the YAML is open. */
@@ -48,12 +48,12 @@ export function CompareHead({
 }) {
   const { revisions } = detail;
   const pods = useQuery(podsQuery(workload)).data?.items ?? [];
-  const back = wayBack(revisions, pair);
+  const rollbackTarget = findRollbackTarget(revisions, pair);
   const swap = () => onShow({ from: pair.to, to: pair.from });
   const markdown = () => (diff ? diffToMarkdown(diff, workload, window.location.href) : '');
 
   function step(by: 1 | -1) {
-    const next = stepPair(revisions, pair, by);
+    const next = stepSidePair(revisions, pair, by);
     if (next) onShow(next);
   }
 
@@ -63,22 +63,22 @@ export function CompareHead({
     s: { label: 'swap both sides', run: swap },
     u: { label: 'show or hide YAML', run: onToggleYaml },
     y: { label: 'copy as Markdown', run: () => diff && void copyMarkdown(markdown()) },
-    r: { label: 'roll back', run: () => back && onRollback(back.id) },
+    r: { label: 'roll back', run: () => rollbackTarget && onRollback(rollbackTarget.id) },
   });
 
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-2.5 pt-3">
       <PageKeys
-        items={keys}
+        items={keyHints}
         note={<span className="font-mono">{`${workload.namespace}/${workload.name}`}</span>}
       />
       <p className="w-full text-ink-2">
-        <StateWord state={detail.workload.state}>{stateWord(detail.workload)}.</StateWord>{' '}
+        <StateLabel state={detail.workload.state}>{stateLabel(detail.workload)}.</StateLabel>{' '}
         {detail.workload.sentence}
       </p>
       <div className="flex min-w-0 items-center gap-1.5 max-desk:w-full max-desk:flex-col max-desk:items-stretch">
         <SidePicker
-          word="From"
+          label="From"
           value={pair.from}
           revisions={revisions}
           pods={pods}
@@ -91,7 +91,7 @@ export function CompareHead({
           className="rounded-full! max-desk:hidden"
         />
         <SidePicker
-          word="To"
+          label="To"
           value={pair.to}
           revisions={revisions}
           pods={pods}
@@ -99,15 +99,15 @@ export function CompareHead({
         />
       </div>
       <div className="flex gap-2 max-desk:w-full max-desk:flex-wrap desk:ml-auto">
-        {back && (
+        {rollbackTarget && (
           <Button
             tone="primary"
             glyph="back"
             kbd="r"
-            onClick={() => onRollback(back.id)}
+            onClick={() => onRollback(rollbackTarget.id)}
             className="max-desk:flex-1"
           >
-            Roll back to {revisionLabel(back)}…
+            Roll back to {revisionLabel(rollbackTarget)}…
           </Button>
         )}
         <Button kbd="u" aria-pressed={yaml} onClick={onToggleYaml} className="max-desk:flex-1">

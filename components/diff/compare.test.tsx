@@ -71,7 +71,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The detail is given, as a page that was on screen before would have it. */
+/** The detail is cached, as after a visit of the workload's page. */
 function open() {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
   client.setQueryData(['workload', 'deployments.apps', 'shop', 'checkout', 'detail'], {
@@ -86,7 +86,7 @@ function open() {
   return userEvent.setup();
 }
 
-it('shows every change with both sides, and text from the cluster as text', async () => {
+it('shows every change with both sides, and text from the cluster as plain text', async () => {
   answer = Response.json(
     diff({ changes: [change(evil, evil, null), change('image', '1', '2')], summary: evil }),
   );
@@ -99,7 +99,7 @@ it('shows every change with both sides, and text from the cluster as text', asyn
   expect(document.querySelector('img')).toBeNull();
 });
 
-it('says of a change which rollout it takes back, with the way there', async () => {
+it('names the rollout that a change reverts, with a link', async () => {
   const rollout = { id: 'r41', number: 41, cause: evil, actor: null, at: null };
   const echo = { kind: 'takesBack', rollout, deed: 'raised', repeats: null, sentence: '' } as const;
   answer = Response.json(diff({ changes: [{ ...change('memory limit', '1Gi', '768Mi'), echo }] }));
@@ -124,7 +124,7 @@ it('moves through the changes with j and k', async () => {
   expect(focused()).toBe(first);
 });
 
-it('says when both sides are the same, and why the verdicts disagree', async () => {
+it('says that both sides are the same, and why the verdicts disagree', async () => {
   answer = Response.json(
     diff({ equal: true, rawEqual: false, changes: [], explanation: 'Only spelling differs.' }),
   );
@@ -133,7 +133,7 @@ it('says when both sides are the same, and why the verdicts disagree', async () 
   expect(screen.getByText(/Only spelling differs/)).toBeTruthy();
 });
 
-it('says how many changes there are where they are too many to list', async () => {
+it('shows the number of changes where they are too many to list', async () => {
   answer = Response.json(
     diff({ changes: [], tooLarge: 12_000, summary: 'too large to compare: 12,000 changes' }),
   );
@@ -143,7 +143,7 @@ it('says how many changes there are where they are too many to list', async () =
   expect(screen.queryByText('Nothing differs in what the pods run')).toBeNull();
 });
 
-it('draws 500 of very many changes at once, and more when asked', async () => {
+it('draws 500 of very many changes at once, and more on request', async () => {
   const changes = Array.from({ length: 700 }, (_, index) => change(`env A_${index}`, '1', '2'));
   answer = Response.json(diff({ changes }));
   const user = open();
@@ -167,7 +167,7 @@ it('offers the candidates where a number means several revisions', async () => {
   expect(window.location.search).toBe('?from=y&to=b');
 });
 
-it('offers what a former number became', async () => {
+it('offers the revision that a former number became', async () => {
   window.history.replaceState(null, '', '/?from=3&to=b');
   const details = { revision: '3', became: 'x', id: 'x', number: 7 };
   answer = Response.json({ error: { code: 'not_found', message: 'It became 7.', details } }, { status: 404 });
@@ -176,14 +176,14 @@ it('offers what a former number became', async () => {
   expect(window.location.search).toBe('?from=x&to=b');
 });
 
-it('keeps the YAML unasked until it is opened', async () => {
+it('does not request the YAML until it is opened', async () => {
   answer = Response.json(diff({ yaml: { before: 'a: 1\n', after: 'a: 2\n' } }));
   const fetched = vi.spyOn(globalThis, 'fetch');
   const user = open();
   await screen.findByRole('table');
-  const asked = () =>
+  const requestedUrls = () =>
     fetched.mock.calls.filter(([input]) => typeof input === 'string' && input.includes('yaml=1')).length;
-  expect(asked()).toBe(0);
+  expect(requestedUrls()).toBe(0);
   await user.keyboard('u');
   expect(window.location.search).toContain('yaml=1');
 });

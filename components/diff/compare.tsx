@@ -6,40 +6,43 @@ import { ChangeTable } from '@/components/diff/change-table';
 import { CompareError } from '@/components/diff/compare-error';
 import { CompareHead } from '@/components/diff/compare-head';
 import { NoiseList, NoiseSwitch } from '@/components/diff/noise';
-import { defaultPair, type SidePair } from '@/components/diff/sides';
+import { defaultSidePair, type SidePair } from '@/components/diff/sides';
 import { useCompareAddress } from '@/components/diff/use-compare-address';
 import { YamlSection } from '@/components/diff/yaml-section';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorState } from '@/components/ui/error-state';
-import { TakenBackLine } from '@/components/ui/echo-line';
+import { RevertedRolloutLine } from '@/components/shared/related-change-line';
 import { Notice } from '@/components/ui/notice';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { type Diff } from '@/lib/api/diff';
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { diffQuery } from '@/lib/queries/diff';
-import { workloadDetailQuery } from '@/lib/queries/workload-detail';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { diffQuery } from '@/components/queries/diff';
+import { workloadDetailQuery } from '@/components/queries/workload-detail';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
-/** The difference between two sides of a workload's history, meaning first, YAML below. The pair is in the address. */
+/**
+ * The difference between two sides of a workload's history: semantic changes first, YAML below. The address holds the
+ * pair.
+ */
 export function Compare({
   workload,
   onRollback,
 }: {
   workload: WorkloadRef;
-  /** Opens the dialog for the revision with this id. */
+  /** Opens the dialog with the revision of this id. */
   onRollback: (revisionId: string) => void;
 }) {
   const address = useCompareAddress();
   const detail = useQuery(workloadDetailQuery(workload));
   if (detail.error && !detail.data)
     return <ErrorState error={detail.error} onRetry={() => void detail.refetch()} className="mt-4" />;
-  if (!detail.data) return <Loading />;
+  if (!detail.data) return <LoadingComparison />;
 
-  const fallback = defaultPair(detail.data);
+  const fallback = defaultSidePair(detail.data);
   const pair = { from: address.from ?? fallback?.from, to: address.to ?? fallback?.to };
-  if (pair.from === undefined || pair.to === undefined) return <NothingYet name={workload.name} />;
+  if (pair.from === undefined || pair.to === undefined) return <NoRevisions name={workload.name} />;
   return (
-    <Pair
+    <PairComparison
       workload={workload}
       detail={detail.data}
       pair={{ from: pair.from, to: pair.to }}
@@ -49,7 +52,7 @@ export function Compare({
   );
 }
 
-function Pair({
+function PairComparison({
   workload,
   detail,
   pair,
@@ -89,7 +92,7 @@ function Pair({
           className={isPlaceholderData ? 'opacity-50 transition-opacity' : undefined}
           aria-busy={isPlaceholderData}
         >
-          <Result name={workload.name} diff={current} address={address} />
+          <ComparisonResult name={workload.name} diff={current} address={address} />
           <YamlSection
             workload={workload}
             sides={pair}
@@ -104,7 +107,7 @@ function Pair({
   );
 }
 
-function Result({
+function ComparisonResult({
   name,
   diff,
   address,
@@ -116,9 +119,9 @@ function Result({
   return (
     <>
       <h1 className="max-w-[62em] pt-4 text-say text-pretty [overflow-wrap:anywhere] max-desk:text-[18px]/[25px]">
-        {sentence(name, diff)}
+        {describeDiff(name, diff)}
       </h1>
-      {diff.takesBack && <TakenBackLine taken={diff.takesBack} className="pt-1.5" />}
+      {diff.takesBack && <RevertedRolloutLine reverted={diff.takesBack} className="pt-1.5" />}
       {diff.echoNote && <p className="pt-1.5 text-small text-ink-2">{diff.echoNote}</p>}
       <ChangeCounts diff={diff}>
         <NoiseSwitch
@@ -140,21 +143,21 @@ function Result({
           {`There are ${diff.tooLarge.toLocaleString('en-US')} changes. The YAML below shows both templates whole.`}
         </EmptyState>
       ) : (
-        <Same diff={diff} />
+        <NoChanges diff={diff} />
       )}
     </>
   );
 }
 
 /** "checkout: image 2.18.3 → 2.19.0; 5 more." */
-function sentence(name: string, diff: Diff): string {
+function describeDiff(name: string, diff: Diff): string {
   if (diff.equal) return `${name}: ${diff.from.label} and ${diff.to.label} are the same.`;
   if (diff.restartOnly)
     return `${name}: only a restart lies between ${diff.from.label} and ${diff.to.label}.`;
   return `${name}: ${diff.summary.replace(/\.$/, '')}.`;
 }
 
-function Same({ diff }: { diff: Diff }) {
+function NoChanges({ diff }: { diff: Diff }) {
   return (
     <EmptyState title="Nothing differs in what the pods run" glyph="complete" className="mt-1">
       {diff.rawEqual
@@ -168,7 +171,7 @@ function withReplaced({ from, to }: SidePair, ref: string, id: string): SidePair
   return { from: from === ref ? id : from, to: to === ref ? id : to };
 }
 
-function NothingYet({ name }: { name: string }) {
+function NoRevisions({ name }: { name: string }) {
   return (
     <EmptyState title={`${name} has no revision yet`} glyph="timeline" className="mt-4">
       There is nothing to compare until its controller has recorded one.
@@ -176,7 +179,7 @@ function NothingYet({ name }: { name: string }) {
   );
 }
 
-function Loading() {
+function LoadingComparison() {
   return (
     <>
       <div className="flex gap-2 pt-3" aria-hidden="true">

@@ -1,16 +1,19 @@
 import { type ChangeItem } from '@/lib/api/diff';
-import { concerns, isPartKind } from '@/lib/diff/change';
+import { concerns, isApplicationPartKind } from '@/lib/diff/change';
 
 export type Concern = ChangeItem['concern'];
 
-export interface ConcernGroup {
+interface ConcernGroup {
   concern: Concern;
   changes: ChangeItem[];
 }
 
-/** The changes of one container or part of an Application, or of the pod itself (`container` null), by concern. */
+/**
+ * The changes of one container, of one component of an Application, or of the pod itself (`container` null), by
+ * concern.
+ */
 export interface ContainerGroup {
-  /** Tells it from the others. */
+  /** The key of the group. */
   key: string;
   container: string | null;
   kind: ChangeItem['containerKind'];
@@ -19,7 +22,7 @@ export interface ContainerGroup {
   concerns: ConcernGroup[];
 }
 
-export const concernWords: Record<Concern, string> = {
+export const concernLabels: Record<Concern, string> = {
   image: 'Image',
   resources: 'Resources',
   env: 'Env',
@@ -31,8 +34,8 @@ export const concernWords: Record<Concern, string> = {
   other: 'Other',
 };
 
-/** Reading order within a container: what runs, with what, how it is watched; the rest after. */
-const reading: readonly Concern[] = [
+/** Reading order within a container: what runs, its configuration, its probes, the rest. */
+const readingOrder: readonly Concern[] = [
   'image',
   'env',
   'resources',
@@ -42,18 +45,18 @@ const reading: readonly Concern[] = [
   ...concerns,
 ];
 
-/** Containers in the order in which they come, the pod itself last. */
+/** Containers in the order of their first change, the pod itself last. */
 export function groupChanges(changes: readonly ChangeItem[]): ContainerGroup[] {
-  // Parts of an Application may share a name where they are of different kinds.
+  // Components of an Application may share a name if their kinds differ.
   const containers = Map.groupBy(changes, ({ container, containerKind }) =>
-    container === null ? null : `${isPartKind(containerKind) ? containerKind : ''} ${container}`,
+    container === null ? null : `${isApplicationPartKind(containerKind) ? containerKind : ''} ${container}`,
   );
   const groups = [...containers].map(([key, all]) => groupOf(key, all));
   return groups.sort((a, b) => Number(a.container === null) - Number(b.container === null));
 }
 
-/** How the head of a group calls what its changes belong to. */
-export const groupWords = {
+/** The heading of a group: what its changes belong to. */
+export const groupLabels = {
   container: 'Container',
   init: 'Init container',
   ephemeral: 'Ephemeral container',
@@ -75,32 +78,32 @@ function groupOf(key: string | null, all: ChangeItem[]): ContainerGroup {
     kind: all[0]?.containerKind ?? null,
     count: all.length,
     restarts: all.some((change) => change.restarts),
-    concerns: [...new Set(reading)].flatMap((concern) => {
+    concerns: [...new Set(readingOrder)].flatMap((concern) => {
       const members = byConcern.get(concern);
       return members ? [{ concern, changes: members }] : [];
     }),
   };
 }
 
-/** The changes in the order in which they are read on screen. */
-export function inReadingOrder(changes: readonly ChangeItem[]): ChangeItem[] {
+/** The changes in reading order. */
+export function sortForReading(changes: readonly ChangeItem[]): ChangeItem[] {
   return groupChanges(changes).flatMap((group) => group.concerns.flatMap((concern) => concern.changes));
 }
 
-/** How many there are of each kind. */
+/** Number of changes of each kind. */
 export function countKinds(changes: readonly ChangeItem[]): Record<ChangeItem['kind'], number> {
   const counts = { added: 0, removed: 0, changed: 0, moved: 0 };
   for (const change of changes) counts[change.kind] += 1;
   return counts;
 }
 
-/** The label without the word that the concern's column says already: `LOG_LEVEL` for `env LOG_LEVEL`. */
+/** The label without the word that the concern's column already shows: `LOG_LEVEL` for `env LOG_LEVEL`. */
 export function fieldName({ label, concern }: Pick<ChangeItem, 'label' | 'concern'>): string {
-  const said = concern === 'env' ? 'env ' : concern === 'volumes' ? 'volume ' : '';
-  return said !== '' && label.startsWith(said) ? label.slice(said.length) : label;
+  const prefix = concern === 'env' ? 'env ' : concern === 'volumes' ? 'volume ' : '';
+  return prefix !== '' && label.startsWith(prefix) ? label.slice(prefix.length) : label;
 }
 
-/** The path as people point at it: `app.image` for `spec.containers[app].image`. */
+/** The familiar form of the path: `app.image` for `spec.containers[app].image`. */
 export function fieldPath(path: string): string {
   return path
     .replace(/^spec\./, '')

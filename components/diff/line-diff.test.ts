@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { diffLines } from '@/components/diff/line-diff';
-import { HUNK_LINES_MAX, textBlocks } from '@/components/diff/text-blocks';
+import { HUNK_LINES_MAX, toTextBlocks } from '@/components/diff/text-blocks';
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 60 });
 
-it('leads from one text to the other without losing a line', () => {
+it('transforms one text into the other without losing a line', () => {
   fc.assert(
     fc.property(lines, lines, (left, right) => {
       const stretches = diffLines(left, right);
@@ -43,7 +43,7 @@ it('finds no fewer common lines than the longest common subsequence has', () => 
   );
 });
 
-it('says that equal texts are one equal stretch, and empty ones none', () => {
+it('gives one equal stretch for equal texts, and none for empty texts', () => {
   expect(diffLines(['a', 'b'], ['a', 'b'])).toHaveLength(1);
   expect(diffLines([], [])).toEqual([]);
 });
@@ -56,7 +56,7 @@ it('folds or draws every line of both sides exactly once, in hunks of bounded le
       const open = new Set(unfold ? stretches.map((one) => one.left.start) : []);
       let leftAt = 0;
       let rightAt = 0;
-      for (const block of textBlocks(stretches, open)) {
+      for (const block of toTextBlocks(stretches, open)) {
         if (block.kind === 'fold') {
           expect(unfold).toBe(false);
           leftAt += block.lines;
@@ -74,17 +74,17 @@ it('folds or draws every line of both sides exactly once, in hunks of bounded le
   );
 });
 
-it('keeps three lines around a change and folds what lies further away', () => {
+it('shows three lines around a change and folds what lies further away', () => {
   const left = Array.from({ length: 40 }, (_, line) => `line ${line}`);
   const right = left.with(20, 'changed');
-  expect(textBlocks(diffLines(left, right), new Set())).toEqual([
+  expect(toTextBlocks(diffLines(left, right), new Set())).toEqual([
     { kind: 'fold', id: 0, lines: 17 },
     { kind: 'hunk', left: { start: 17, end: 24 }, right: { start: 17, end: 24 } },
     { kind: 'fold', id: 21, lines: 16 },
   ]);
 });
 
-it('treats two enormous foreign texts as replaced instead of comparing them for ever', () => {
+it('treats two huge unrelated texts as replaced instead of comparing them', () => {
   const left = Array.from({ length: 5_000 }, (_, line) => `left ${line}`);
   const right = Array.from({ length: 5_000 }, (_, line) => `right ${line}`);
   expect(diffLines(left, right)).toEqual([

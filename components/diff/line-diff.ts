@@ -1,15 +1,18 @@
 /** A stretch of two texts: the same on both sides, or replaced. Lines are counted from 0, ends are exclusive. */
-export interface Stretch {
+export interface LineSpan {
   equal: boolean;
   left: { start: number; end: number };
   right: { start: number; end: number };
 }
 
-/** Past this many differences the exact way costs seconds; what lies between equal ends then counts as replaced. */
+/**
+ * Above this many differences the exact algorithm takes seconds; what lies between equal ends then counts as
+ * replaced.
+ */
 const EDITS_MAX = 1_000;
 
 /** The stretches that lead from one list of lines to the other, in order, by Myers' greedy algorithm. */
-export function diffLines(left: readonly string[], right: readonly string[]): Stretch[] {
+export function diffLines(left: readonly string[], right: readonly string[]): LineSpan[] {
   let head = 0;
   while (head < left.length && head < right.length && left[head] === right[head]) head++;
   let tail = 0;
@@ -26,10 +29,10 @@ export function diffLines(left: readonly string[], right: readonly string[]): St
   for (let i = 0; i < head; i++) matches.push([i, i]);
   for (const [i, j] of matchLines(a, b)) matches.push([head + i, head + j]);
   for (let i = tail; i > 0; i--) matches.push([left.length - i, right.length - i]);
-  return toStretches(matches, left.length, right.length);
+  return toLineSpans(matches, left.length, right.length);
 }
 
-/** Index pairs of lines that stay, ascending. http://www.xmailserver.org/diff2.pdf */
+/** Index pairs of unchanged lines, ascending. http://www.xmailserver.org/diff2.pdf */
 function matchLines(a: readonly string[], b: readonly string[]): [number, number][] {
   if (a.length === 0 || b.length === 0) return [];
   const max = Math.min(a.length + b.length, EDITS_MAX);
@@ -47,7 +50,7 @@ function matchLines(a: readonly string[], b: readonly string[]): [number, number
         j++;
       }
       furthest[max + k] = i;
-      if (i >= a.length && j >= b.length) return walkBack(trail, a.length, b.length, max);
+      if (i >= a.length && j >= b.length) return backtrack(trail, a.length, b.length, max);
     }
   }
   return [];
@@ -57,7 +60,7 @@ function isDown(furthest: Int32Array, k: number, edits: number, max: number): bo
   return k === -edits || (k !== edits && (furthest[max + k - 1] ?? 0) < (furthest[max + k + 1] ?? 0));
 }
 
-function walkBack(
+function backtrack(
   trail: readonly Int32Array[],
   length: number,
   width: number,
@@ -79,13 +82,13 @@ function walkBack(
   return matches.reverse();
 }
 
-function toStretches(matches: readonly [number, number][], length: number, width: number): Stretch[] {
-  const stretches: Stretch[] = [];
+function toLineSpans(matches: readonly [number, number][], length: number, width: number): LineSpan[] {
+  const spans: LineSpan[] = [];
   let i = 0;
   let j = 0;
   const push = (equal: boolean, toI: number, toJ: number) => {
     if (toI > i || toJ > j)
-      stretches.push({ equal, left: { start: i, end: toI }, right: { start: j, end: toJ } });
+      spans.push({ equal, left: { start: i, end: toI }, right: { start: j, end: toJ } });
     i = toI;
     j = toJ;
   };
@@ -98,5 +101,5 @@ function toStretches(matches: readonly [number, number][], length: number, width
     at += run;
   }
   push(false, length, width);
-  return stretches;
+  return spans;
 }

@@ -1,10 +1,13 @@
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
-import { groupChanges, groupWords } from '@/components/diff/group-changes';
+import { groupChanges, groupLabels } from '@/components/diff/group-changes';
 
-/** A cell longer than this makes a table unreadable wherever it is pasted. */
+/** A cell longer than this makes a table unreadable in a ticket or a chat. */
 const CELL_LENGTH_MAX = 200;
 
-/** The comparison for a ticket or a chat: heading, sentence, one table per container. Values from the cluster stay literal. */
+/**
+ * The comparison for a ticket or a chat: heading, sentence, one table per container. Values from the cluster are
+ * literal.
+ */
 export function diffToMarkdown(
   diff: Diff,
   workload: { namespace: string; name: string },
@@ -19,7 +22,7 @@ export function diffToMarkdown(
   if (diff.explanation) lines.push('', plain(diff.explanation));
   for (const group of groupChanges(diff.changes)) {
     const title =
-      `${groupWords[group.kind ?? 'pod']} ${group.container ? literal(group.container) : ''}`.trimEnd();
+      `${groupLabels[group.kind ?? 'pod']} ${group.container ? literal(group.container) : ''}`.trimEnd();
     lines.push(
       '',
       `**${title}**`,
@@ -32,11 +35,11 @@ export function diffToMarkdown(
   return `${lines.join('\n')}\n`;
 }
 
-const signs: Record<ChangeItem['kind'], string> = { added: '+', removed: '−', changed: '~', moved: '↕' };
+const kindSigns: Record<ChangeItem['kind'], string> = { added: '+', removed: '−', changed: '~', moved: '↕' };
 
 function row(change: ChangeItem): string {
   const cells = [
-    signs[change.kind],
+    kindSigns[change.kind],
     plain(change.label),
     value(change.beforeText),
     value(change.afterText),
@@ -51,7 +54,7 @@ function value(text: string | null): string {
   return text === null ? 'not set' : literal(text);
 }
 
-/** A code span that ends where it should, whatever is in it, and stays in its cell. */
+/** A code span that ends where it should, whatever its content, and does not break its cell. */
 function literal(text: string): string {
   const line = shorten(text.replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ⏎ '));
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
@@ -60,7 +63,7 @@ function literal(text: string): string {
   return `${fence}${pad}${line}${pad}${fence}`.replaceAll('|', '\\|');
 }
 
-/** Text in which nothing is markup. */
+/** Text with all Markdown escaped. */
 function plain(text: string): string {
   return shorten(text.replace(/\s+/g, ' ')).replace(/[\\`*_{}[\]<>#|!~&]/g, '\\$&');
 }

@@ -3,7 +3,7 @@
 import { useId } from 'react';
 import { type Diff } from '@/lib/api/diff';
 
-/** "4 differences are none: cpu 0.5 = 500m, and 3 more": the switch that shows them all. */
+/** "4 differences are none: cpu 0.5 = 500m, and 3 more", with the switch that shows them all. */
 export function NoiseSwitch({
   noise,
   open,
@@ -27,7 +27,7 @@ export function NoiseSwitch({
   );
 }
 
-/** Differences in the text that mean the same, each with why. */
+/** Differences in the text without a difference in meaning, each with the reason. */
 export function NoiseList({ noise }: { noise: Diff['noise'] }) {
   const id = useId();
   return (

@@ -1,22 +1,23 @@
 'use client';
 
 import { findRevision, parseSide, revisionLabel, revisionVersion } from '@/components/diff/sides';
-import { type MenuEntry, MenuButton } from '@/components/ui/menu-button';
+import { MenuButton } from '@/components/ui/menu-button';
+import { type MenuEntry } from '@/components/ui/menu-entry';
 import { Tag } from '@/components/ui/tag';
 import { type PodItem, type RevisionItem } from '@/lib/api/workloads';
 
-/** More pods than a menu can show are found on the workload's page. */
+/** The workload's page lists the pods that a menu has no room for. */
 const PODS_MAX = 40;
 
-/** One side of the comparison and the menu to choose another: what the spec says now, a revision, or what a pod runs. */
+/** One side of the comparison and the menu to choose another: the current spec, a revision, or what a pod runs. */
 export function SidePicker({
-  word,
+  label,
   value,
   revisions,
   pods,
   onChange,
 }: {
-  word: 'From' | 'To';
+  label: 'From' | 'To';
   value: string;
   revisions: readonly RevisionItem[];
   pods: readonly PodItem[];
@@ -28,10 +29,10 @@ export function SidePicker({
     side.kind === 'live' ? 'now' : side.kind === 'pod' ? side.pod : chosen ? revisionLabel(chosen) : side.ref;
   return (
     <MenuButton
-      items={entries(value, chosen, revisions, pods, onChange)}
+      items={menuEntries(value, chosen, revisions, pods, onChange)}
       className="h-[34px]! min-w-0 font-normal! max-desk:h-11! max-desk:w-full max-desk:justify-start! max-desk:[&>svg:last-child]:ml-auto"
     >
-      <span className="text-small text-ink-3">{word}</span>
+      <span className="text-small text-ink-3">{label}</span>
       <SideName side={side} chosen={chosen} name={name} />
       {chosen && <RevisionTags revision={chosen} />}
     </MenuButton>
@@ -62,8 +63,8 @@ function SideName({
   );
 }
 
-/** What a revision is: target or live with how many pods, and whether they are ready. */
-export function RevisionTags({ revision }: { revision: RevisionItem }) {
+/** The status of a revision: target or live, its number of pods, and whether they are ready. */
+function RevisionTags({ revision }: { revision: RevisionItem }) {
   const { total, ready } = revision.pods;
   const pods = total === 0 ? '' : `, ${total} ${total === 1 ? 'pod' : 'pods'}`;
   return (
@@ -75,7 +76,7 @@ export function RevisionTags({ revision }: { revision: RevisionItem }) {
   );
 }
 
-function entries(
+function menuEntries(
   value: string,
   chosen: RevisionItem | undefined,
   revisions: readonly RevisionItem[],

@@ -1,7 +1,7 @@
 import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
 import { imageVersion } from '@/lib/kube/image';
 
-/** One side of a comparison as the address states it. */
+/** One side of a comparison as stored in the address. */
 export type Side = { kind: 'live' } | { kind: 'pod'; pod: string } | { kind: 'revision'; ref: string };
 
 export interface SidePair {
@@ -9,14 +9,14 @@ export interface SidePair {
   to: string;
 }
 
-/** Reads `live`, `pod:{name}`, and everything else as number or id of a revision. */
+/** Parses `live` and `pod:{name}`; everything else is the number or id of a revision. */
 export function parseSide(text: string): Side {
   if (text === 'live') return { kind: 'live' };
   if (text.startsWith('pod:')) return { kind: 'pod', pod: text.slice('pod:'.length) };
   return { kind: 'revision', ref: text };
 }
 
-/** The revision that an id or a number names; undefined when none does, or a number names several. */
+/** The revision with an id or a number; undefined when none matches, or several have the number. */
 export function findRevision(revisions: readonly RevisionItem[], ref: string): RevisionItem | undefined {
   const byId = revisions.find((revision) => revision.id === ref);
   if (byId) return byId;
@@ -24,32 +24,36 @@ export function findRevision(revisions: readonly RevisionItem[], ref: string): R
   return byNumber.length === 1 ? byNumber[0] : undefined;
 }
 
-/** What to compare where the address does not say: what ran before the target, with what the spec says now. */
-export function defaultPair({ revisions }: Pick<WorkloadDetail, 'revisions'>): SidePair | null {
+/** The pair to compare where the address names none: what ran before the target, and the current spec. */
+export function defaultSidePair({ revisions }: Pick<WorkloadDetail, 'revisions'>): SidePair | null {
   const target = revisions.find((revision) => revision.target);
-  const before = (target && beforeOf(revisions, target)) ?? revisions.find((revision) => !revision.target);
+  const before = (target && previousOf(revisions, target)) ?? revisions.find((revision) => !revision.target);
   const from = before ?? revisions[0];
   return from === undefined ? null : { from: from.id, to: 'live' };
 }
 
 /**
- * The pair one step older (1) or newer (-1) in the history: a revision with the one that ran before it. Null at either
+ * The pair one step older (1) or newer (-1) in the history: a revision and the one that ran before it. Null at either
  * end. `revisions` are newest first.
  */
-export function stepPair(revisions: readonly RevisionItem[], pair: SidePair, step: 1 | -1): SidePair | null {
+export function stepSidePair(
+  revisions: readonly RevisionItem[],
+  pair: SidePair,
+  step: 1 | -1,
+): SidePair | null {
   const at = revisions.findIndex((revision) => isSide(revision, pair.to));
   if (at === -1) return null;
   const to = revisions[at + step];
-  const from = to && beforeOf(revisions, to);
+  const from = to && previousOf(revisions, to);
   return to && from ? { from: from.id, to: to.id } : null;
 }
 
-function beforeOf(revisions: readonly RevisionItem[], revision: RevisionItem): RevisionItem | undefined {
+function previousOf(revisions: readonly RevisionItem[], revision: RevisionItem): RevisionItem | undefined {
   return revisions.find(({ id }) => id === revision.before?.id) ?? revisions[revisions.indexOf(revision) + 1];
 }
 
-/** The revision that "roll back" on this page means: the side that is not what the spec asks for now, `from` first. */
-export function wayBack(revisions: readonly RevisionItem[], pair: SidePair): RevisionItem | null {
+/** The revision that "roll back" on this page targets: the side that the spec does not ask for now, `from` first. */
+export function findRollbackTarget(revisions: readonly RevisionItem[], pair: SidePair): RevisionItem | null {
   for (const text of [pair.from, pair.to]) {
     const side = parseSide(text);
     const revision = side.kind === 'revision' ? findRevision(revisions, side.ref) : undefined;

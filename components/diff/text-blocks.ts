@@ -1,13 +1,13 @@
-import { type Stretch } from '@/components/diff/line-diff';
+import { type LineSpan } from '@/components/diff/line-diff';
 
-/** Lines of both sides that are drawn by one viewer. Counted from 0, ends are exclusive. */
+/** Lines of both sides that one viewer draws. Counted from 0, ends are exclusive. */
 export interface Hunk {
   kind: 'hunk';
   left: { start: number; end: number };
   right: { start: number; end: number };
 }
 
-/** Equal lines that are not drawn; `id` stays the same while the texts do. */
+/** Equal lines that are not drawn. `id` is stable while the texts do not change. */
 export interface Fold {
   kind: 'fold';
   id: number;
@@ -19,38 +19,38 @@ export type Block = Hunk | Fold;
 /** Equal lines shown on either side of a change. */
 const CONTEXT_LINES = 3;
 
-/** A fold has to hide more than its own row takes. */
+/** A fold must hide more lines than its own row takes. */
 const FOLDED_LINES_MIN = 4;
 
-/** Lines in one hunk: few enough that drawing one is not felt, enough that a screen needs only some. */
+/** Lines in one hunk: few enough to draw without a delay, many enough that a screen needs only some hunks. */
 export const HUNK_LINES_MAX = 60;
 
 /** What to draw: stretches around changes as hunks, equal ones between them as folds unless their id is in `open`. */
-export function textBlocks(stretches: readonly Stretch[], open: ReadonlySet<number>): Block[] {
+export function toTextBlocks(spans: readonly LineSpan[], open: ReadonlySet<number>): Block[] {
   const blocks: Block[] = [];
-  stretches.forEach((stretch, index) => {
+  spans.forEach((span, index) => {
     const before = index === 0 ? 0 : CONTEXT_LINES;
-    const after = index === stretches.length - 1 ? 0 : CONTEXT_LINES;
-    const hidden = stretch.left.end - stretch.left.start - before - after;
-    const { start, end } = stretch.left;
-    if (!stretch.equal || hidden < FOLDED_LINES_MIN || open.has(start)) {
-      draw(blocks, stretch);
+    const after = index === spans.length - 1 ? 0 : CONTEXT_LINES;
+    const hidden = span.left.end - span.left.start - before - after;
+    const { start, end } = span.left;
+    if (!span.equal || hidden < FOLDED_LINES_MIN || open.has(start)) {
+      appendToHunks(blocks, span);
       return;
     }
-    draw(blocks, cut(stretch, start, start + before));
+    appendToHunks(blocks, sliceSpan(span, start, start + before));
     blocks.push({ kind: 'fold', id: start, lines: hidden });
-    draw(blocks, cut(stretch, end - after, end));
+    appendToHunks(blocks, sliceSpan(span, end - after, end));
   });
   return blocks;
 }
 
-function cut(stretch: Stretch, start: number, end: number): Stretch {
-  const shift = stretch.right.start - stretch.left.start;
+function sliceSpan(span: LineSpan, start: number, end: number): LineSpan {
+  const shift = span.right.start - span.left.start;
   return { equal: true, left: { start, end }, right: { start: start + shift, end: end + shift } };
 }
 
-/** Adds a stretch to the hunk at the end while there is room, else to new ones. */
-function draw(blocks: Block[], { left, right }: Stretch): void {
+/** Adds a stretch to the last hunk while there is room, then to new ones. */
+function appendToHunks(blocks: Block[], { left, right }: LineSpan): void {
   let leftAt = left.start;
   let rightAt = right.start;
   while (leftAt < left.end || rightAt < right.end) {

@@ -11,7 +11,10 @@ const variables = {
   emptyLineBackground: 'var(--lane)',
 };
 
-/** Both themes are one: the variables turn by themselves. A constant, since the viewer makes its style sheet anew for a new object. */
+/**
+ * One theme for both color schemes: the CSS variables switch. A constant, because the viewer rebuilds its style sheet
+ * for a new object.
+ */
 export const diffViewerStyles: ReactDiffViewerStylesOverride = {
   variables: { light: variables, dark: variables },
   diffContainer: {
@@ -22,7 +25,7 @@ export const diffViewerStyles: ReactDiffViewerStylesOverride = {
   },
   contentText: { fontFamily: 'var(--mono)', fontSize: 12, lineHeight: '19px', letterSpacing: '-0.01em' },
   line: { '& ins, & del': { background: 'none', padding: 0, borderRadius: 0 } },
-  // With words compared by us the viewer leaves out its own marks.
+  // Shiplog compares the words, so the viewer's own highlights are off.
   wordDiff: {
     'ins&&&': { background: 'var(--added-mark)', borderRadius: 2 },
     'del&&&': { background: 'var(--removed-mark)', borderRadius: 2 },

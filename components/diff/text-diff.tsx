@@ -8,7 +8,7 @@ import ReactDiffViewer, {
   type ReactDiffViewerProps,
 } from 'react-diff-viewer-continued';
 import { diffLines } from '@/components/diff/line-diff';
-import { type Fold, type Hunk, textBlocks } from '@/components/diff/text-blocks';
+import { type Fold, type Hunk, toTextBlocks } from '@/components/diff/text-blocks';
 import { diffViewerStyles } from '@/components/diff/text-diff-theme';
 import { YamlLine } from '@/components/diff/yaml-line';
 import { changedSegments } from '@/components/ui/changed-words';
@@ -18,15 +18,16 @@ const LINE_PX = 19;
 const FOLD_PX = 24;
 
 /**
- * Two texts side by side (one column on a phone) with equal stretches folded. The only place that knows the viewer; load
- * it lazily. Folds and virtualisation are ours: each viewer gets one hunk, and only hunks near the window exist.
+ * Two texts side by side (one column on a phone) with equal stretches folded. The only module that imports the
+ * viewer; load it lazily. Folding and virtualization are ours: each viewer gets one hunk, and only hunks near the
+ * window exist.
  */
 export function TextDiff({ before, after, label }: { before: string; after: string; label: string }) {
   const left = useMemo(() => toLines(before), [before]);
   const right = useMemo(() => toLines(after), [after]);
   const stretches = useMemo(() => diffLines(left, right), [left, right]);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
-  const blocks = useMemo(() => textBlocks(stretches, open), [stretches, open]);
+  const blocks = useMemo(() => toTextBlocks(stretches, open), [stretches, open]);
   const split = !usePhone();
 
   const { ref, offsetPx } = useOffset();
@@ -73,7 +74,7 @@ export function TextDiff({ before, after, label }: { before: string; after: stri
   );
 }
 
-/** Made once: by itself every viewer makes a style sheet of its own and leaves it behind when it goes. */
+/** Created once: otherwise every viewer adds its own style sheet and leaves it behind when it unmounts. */
 const sharedStyles = computeStyles(diffViewerStyles);
 
 class HunkViewer extends ReactDiffViewer {
@@ -141,7 +142,7 @@ function LineNumber({ side, line }: { side: 'left' | 'right'; line: number | nul
   );
 }
 
-/** Marks the same words as everywhere else, in the form that the viewer reads. */
+/** Highlights the same words as everywhere else, in the format of the viewer. */
 function markWords(before: string, after: string) {
   return changedSegments(before, after).map(({ text, side }) => ({
     value: text,
@@ -151,7 +152,7 @@ function markWords(before: string, after: string) {
   }));
 }
 
-/** The viewer counts from 1 within its hunk, and a line that is not on this side as 0. */
+/** The viewer counts from 1 within its hunk; a line that is not on this side is 0. */
 function lineOf(
   hunk: Hunk,
   prefix: LineNumberPrefix,
@@ -162,14 +163,14 @@ function lineOf(
   return additional ? additional + hunk.right.start : null;
 }
 
-/** The lines of a text; a final line break ends the last line and starts none. */
+/** The lines of a text. A final line break ends the last line and starts none. */
 function toLines(text: string): string[] {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** Every line ends in a break, so that the viewer sees equal lines as equal wherever the hunk is cut. */
+/** Every line ends in a break, so that the viewer treats equal lines as equal wherever the hunk is cut. */
 function sliceText(lines: readonly string[], { start, end }: { start: number; end: number }): string {
   return lines
     .slice(start, end)

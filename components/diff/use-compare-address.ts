@@ -11,8 +11,8 @@ interface CompareAddress {
 }
 
 /**
- * What the address of a comparison says, and how to change it: another pair is a step that the browser's back button
- * takes back, what is unfolded is not.
+ * The address of a comparison, and how to change it. Another pair adds an entry to the browser's history; unfolding
+ * does not.
  */
 export function useCompareAddress(): CompareAddress & {
   show: (pair: SidePair) => void;

@@ -11,7 +11,7 @@ function keyOf(text: string): string | null {
   return container.querySelector('span')?.textContent ?? null;
 }
 
-it('sets back the key and nothing else', () => {
+it('dims the key and nothing else', () => {
   expect(keyOf('image: shop/cart:1.2')).toBe('image:');
   expect(keyOf('- name: app')).toBe('name:');
   expect(keyOf('resources:')).toBe('resources:');
@@ -20,7 +20,7 @@ it('sets back the key and nothing else', () => {
   expect(keyOf('# note: none')).toBeNull();
 });
 
-it('shows every line exactly as it is, markup included', () => {
+it('shows every line exactly as it is, including markup', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string(), fc.constantFrom('<img src=x onerror=alert(1)>: y', '- - a: <b>')),

@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { ErrorState } from '@/components/ui/error-state';
 import { Glyph } from '@/components/ui/glyph';
 import { SkeletonRows } from '@/components/ui/skeleton';
-import { diffQuery, type DiffSides } from '@/lib/queries/diff';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { diffQuery, type DiffSides } from '@/components/queries/diff';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 const loading = () => <SkeletonRows rows={6} rowHeight={19} label="Loading the YAML of both sides" />;
 const TextDiff = dynamic(async () => (await import('@/components/diff/text-diff')).TextDiff, {
@@ -14,7 +14,7 @@ const TextDiff = dynamic(async () => (await import('@/components/diff/text-diff'
   loading,
 });
 
-/** Both sides as YAML; asked for and drawn only once it is opened. */
+/** Both sides as YAML; requested and drawn only once it is opened. */
 export function YamlSection({
   workload,
   sides,

@@ -3,7 +3,7 @@
 import { useRef } from 'react';
 import { useTimeFrame } from '@/components/ui/time';
 import { formatDay } from '@/lib/format/time';
-import { between, pan, type TimeWindow } from '@/lib/timeline/fleet-window';
+import { windowBetween, panWindow, type TimeWindow } from '@/lib/timeline/fleet-window';
 
 type Grip = 'from' | 'to' | 'body' | 'new';
 
@@ -15,13 +15,13 @@ interface Drag {
   hasMoved: boolean;
 }
 
-/** A finger or hand that trembles does not draw a window. */
+/** A press that moves less than this does not draw a window. */
 const MOVED_PX = 4;
 const STEPS = 40;
 
 /**
- * The window on the overview: moved by its body, made longer or shorter by its ends, drawn anew beside it, put to a
- * place by a tap. Its ends take the arrow keys.
+ * The window on the overview. Drag its body to move it, its ends to resize it, or outside it to draw a new one; tap
+ * to move it to a place. Arrow keys move its ends.
  */
 export function Brush({
   window,
@@ -30,17 +30,17 @@ export function Brush({
   width,
   height,
   onChange,
-  onHold,
+  onDragging,
 }: {
   window: TimeWindow;
   stretch: TimeWindow;
-  /** It never goes past that. */
+  /** The latest possible end. */
   endMs: number;
   width: number;
   height: number;
   onChange: (window: TimeWindow) => void;
-  /** While it is held the overview must stand still. */
-  onHold: (isHeld: boolean) => void;
+  /** During a drag the overview must not move. */
+  onDragging: (isHeld: boolean) => void;
 }) {
   const drag = useRef<Drag | null>(null);
   const msPerPx = (stretch.toMs - stretch.fromMs) / width;
@@ -53,7 +53,7 @@ export function Brush({
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
     const grip = (event.target as HTMLElement).dataset.grip as Grip | undefined;
     event.currentTarget.setPointerCapture(event.pointerId);
-    onHold(true);
+    onDragging(true);
     drag.current = {
       grip: grip ?? 'new',
       startX: x,
@@ -75,10 +75,10 @@ export function Brush({
   function onPointerUp() {
     const now = drag.current;
     drag.current = null;
-    onHold(false);
+    onDragging(false);
     if (now === null || now.hasMoved || now.grip !== 'new') return;
     const { fromMs, toMs } = now.before;
-    onChange(pan(now.before, (now.startMs - (fromMs + toMs) / 2) / (toMs - fromMs), endMs));
+    onChange(panWindow(now.before, (now.startMs - (fromMs + toMs) / 2) / (toMs - fromMs), endMs));
   }
 
   return (
@@ -89,7 +89,7 @@ export function Brush({
       onPointerUp={onPointerUp}
       onPointerCancel={() => {
         drag.current = null;
-        onHold(false);
+        onDragging(false);
       }}
       className="absolute inset-x-0 top-0 cursor-crosshair touch-pan-y [overflow-clip-margin:6px] [overflow:clip]"
       style={{ height }}
@@ -106,7 +106,7 @@ export function Brush({
         ms={window.fromMs}
         bounds={{ fromMs: stretch.fromMs, toMs: window.toMs }}
         stepMs={(window.toMs - window.fromMs) / STEPS}
-        onMove={(ms) => onChange(between(Math.min(ms, window.toMs), window.toMs, endMs))}
+        onMove={(ms) => onChange(windowBetween(Math.min(ms, window.toMs), window.toMs, endMs))}
       />
       <Handle
         label="End of the period"
@@ -115,7 +115,7 @@ export function Brush({
         ms={window.toMs}
         bounds={{ fromMs: window.fromMs, toMs: endMs }}
         stepMs={(window.toMs - window.fromMs) / STEPS}
-        onMove={(ms) => onChange(between(window.fromMs, Math.max(ms, window.fromMs), endMs))}
+        onMove={(ms) => onChange(windowBetween(window.fromMs, Math.max(ms, window.fromMs), endMs))}
       />
     </div>
   );
@@ -124,13 +124,13 @@ export function Brush({
 function dragged({ grip, startMs, before }: Drag, byMs: number, endMs: number): TimeWindow {
   switch (grip) {
     case 'body':
-      return pan(before, byMs / (before.toMs - before.fromMs), endMs);
+      return panWindow(before, byMs / (before.toMs - before.fromMs), endMs);
     case 'from':
-      return between(before.fromMs + byMs, before.toMs, endMs);
+      return windowBetween(before.fromMs + byMs, before.toMs, endMs);
     case 'to':
-      return between(before.fromMs, before.toMs + byMs, endMs);
+      return windowBetween(before.fromMs, before.toMs + byMs, endMs);
     case 'new':
-      return between(startMs, startMs + byMs, endMs);
+      return windowBetween(startMs, startMs + byMs, endMs);
     default:
       return grip satisfies never;
   }

@@ -14,14 +14,14 @@ import {
 } from '@/components/fleet-timeline/timeline-address';
 import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
 import { type Timeline } from '@/lib/api/timeline';
-import { densityQuery, type TimelineFilters, type TimelinePeriod } from '@/lib/queries/timeline';
-import { columnsOf, type DensityColumn, overviewFor, overviewStretch } from '@/lib/timeline/fleet-density';
+import { densityQuery, type TimelineFilters, type TimelinePeriod } from '@/components/queries/timeline';
+import { columnsOf, type DensityColumn, overviewSpanFor, overviewWindow } from '@/lib/timeline/fleet-density';
 import { ticksOf } from '@/lib/timeline/ticks';
 import { type TimeWindow } from '@/lib/timeline/fleet-window';
 
 const PLOT_PX = 56;
 const PARTS = 240;
-/** The stretch moves on with the present in such steps; each is another question to the server. */
+/** The stretch advances in steps of this length; each step is another request to the server. */
 const STEP_MS = 60_000;
 
 const spans = [
@@ -30,7 +30,7 @@ const spans = [
   { value: 'all', label: 'All', name: 'overview of everything that was recorded' },
 ] as const;
 
-/** How much began when, over the recorded time or the part of it around the window, which is drawn and moved here. */
+/** Rollouts by start, over the recorded time or the stretch around the window. The window is drawn and moved here. */
 export function DensityStrip({
   control,
   filters,
@@ -42,7 +42,7 @@ export function DensityStrip({
   filters: TimelineFilters;
   address: TimelineAddress;
   change: ChangeAddress;
-  /** When the first recorded rollout began; null where nobody knows yet. */
+  /** When the first recorded rollout began; null while that is unknown. */
   oldestMs: number | null;
 }) {
   const { window, nowMs } = control;
@@ -53,8 +53,8 @@ export function DensityStrip({
     () => overviewOf(address.overview, window, oldestMs, endMs),
     [address.overview, window, oldestMs, endMs],
   );
-  const [held, setHeld] = useState<Overview | null>(null);
-  const { span, stretch } = held ?? fitting;
+  const [frozen, setFrozen] = useState<Overview | null>(null);
+  const { span, stretch } = frozen ?? fitting;
   const period: TimelinePeriod =
     span === 'all'
       ? {}
@@ -88,7 +88,7 @@ export function DensityStrip({
               stretch={stretch}
               width={width}
               oldestMs={oldestMs}
-              label={describe(density)}
+              label={describeDensity(density)}
               ticks={ticksOf({ ...stretch, left: 0, right: width }, timeZone, 84).map(({ ms, label }) => ({
                 x: axis(ms),
                 label,
@@ -101,7 +101,7 @@ export function DensityStrip({
               width={width}
               height={PLOT_PX}
               onChange={control.show}
-              onHold={(isHeld) => setHeld(isHeld ? fitting : null)}
+              onDragging={(isHeld) => setFrozen(isHeld ? fitting : null)}
             />
           </>
         )}
@@ -121,8 +121,8 @@ function overviewOf(
   oldestMs: number | null,
   endMs: number,
 ): Overview {
-  const span = chosen ?? overviewFor(window);
-  return { span, stretch: overviewStretch(span, window, oldestMs ?? endMs - 86_400_000, endMs) };
+  const span = chosen ?? overviewSpanFor(window);
+  return { span, stretch: overviewWindow(span, window, oldestMs ?? endMs - 86_400_000, endMs) };
 }
 
 function Columns({
@@ -150,9 +150,9 @@ function Columns({
     const px = Math.max(2, height * (PLOT_PX - 4));
     const failedPx = failed === 0 ? 0 : Math.max(2, failed * px);
     const backPx = back === 0 ? 0 : Math.max(2, back * px);
-    paths.all += bar(left, PLOT_PX - px, column, px);
-    if (failedPx > 0) paths.failed += bar(left, PLOT_PX - failedPx, column, failedPx);
-    if (backPx > 0) paths.back += bar(left, PLOT_PX - failedPx - backPx, column, backPx);
+    paths.all += barPath(left, PLOT_PX - px, column, px);
+    if (failedPx > 0) paths.failed += barPath(left, PLOT_PX - failedPx, column, failedPx);
+    if (backPx > 0) paths.back += barPath(left, PLOT_PX - failedPx - backPx, column, backPx);
   }
   const unrecorded = oldestMs === null ? 0 : Math.min(width, Math.max(0, x(oldestMs)));
   return (
@@ -191,7 +191,7 @@ function Columns({
   );
 }
 
-function bar(left: string, top: number, width: number, height: number): string {
+function barPath(left: string, top: number, width: number, height: number): string {
   return `M${left} ${top.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
 }
 
@@ -199,7 +199,7 @@ function createAxisOf({ fromMs, toMs }: TimeWindow, width: number): (ms: number)
   return (ms) => ((ms - fromMs) / (toMs - fromMs)) * width;
 }
 
-function describe(density: Timeline['density']): string {
+function describeDensity(density: Timeline['density']): string {
   const total = (density?.parts ?? []).reduce(
     (sum, part) => sum + Object.values(part.counts).reduce((one, other) => one + other, 0),
     0,

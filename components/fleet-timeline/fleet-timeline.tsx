@@ -6,12 +6,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
-import { ArchiveError, NothingRecorded, RecordingNotice } from '@/components/ui/ledger-faces';
+import {
+  ArchiveErrorState,
+  EmptyArchiveState,
+  RecordingInterruptedNotice,
+} from '@/components/shared/archive-states';
 import { Notice } from '@/components/ui/notice';
 import { PageKeys } from '@/components/ui/page-keys';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { StaleNotice } from '@/components/ui/stale-notice';
-import { showToast } from '@/components/ui/toast';
+import { showToast } from '@/components/ui/toast-queue';
 import { useHeight } from '@/components/ui/use-width';
 import { DensityStrip } from '@/components/fleet-timeline/density-strip';
 import { RolloutTable } from '@/components/fleet-timeline/rollout-table';
@@ -26,11 +30,11 @@ import {
 } from '@/components/fleet-timeline/timeline-address';
 import {
   LoadingTimeline,
-  NothingAllowed,
-  NothingChanged,
+  ForbiddenTimeline,
+  EmptyTimeline,
   PartialNotices,
   TimelineLegend,
-} from '@/components/fleet-timeline/timeline-faces';
+} from '@/components/fleet-timeline/timeline-states';
 import { TimelineFilterBar, type TimelineOptions } from '@/components/fleet-timeline/timeline-filter-bar';
 import { type TimelineWindow, useTimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
 import { useSelectedRollout } from '@/components/fleet-timeline/use-selected-rollout';
@@ -39,16 +43,16 @@ import { type ClusterInfo } from '@/lib/api/cluster';
 import { type Timeline, type TimelineItem } from '@/lib/api/timeline';
 import { AppError } from '@/lib/errors';
 import { parseSelector } from '@/lib/kube/selector';
-import { clusterQuery } from '@/lib/queries/cluster';
-import { recordPagePath } from '@/lib/queries/records';
-import { timelineQuery } from '@/lib/queries/timeline';
-import { workloadPagePath } from '@/lib/queries/workload-ref';
+import { clusterQuery } from '@/components/queries/cluster';
+import { recordPagePath } from '@/components/queries/records';
+import { timelineQuery } from '@/components/queries/timeline';
+import { workloadPagePath } from '@/components/queries/workload-ref';
 import {
-  isChosen,
+  isSelected,
   isWithin,
-  rolloutChoices,
-  type RolloutChoice,
-  rowsOf,
+  rolloutSelections,
+  type RolloutSelection,
+  buildRows,
   type TimelineRow,
 } from '@/lib/timeline/fleet-rows';
 
@@ -65,7 +69,7 @@ const keyHints = [
   { keys: ['y'], label: 'copy link' },
 ];
 
-/** What changed between two moments: the rollouts of all workloads on one time axis. All of it is in the address. */
+/** What changed between two moments: the rollouts of all workloads on one time axis. The address holds all state. */
 export function FleetTimeline() {
   const [address, setAddress] = useQueryStates(timelineParsers);
   const change: ChangeAddress = useCallback(
@@ -73,7 +77,7 @@ export function FleetTimeline() {
     [setAddress],
   );
   const control = useTimelineWindow(address, change);
-  const selectorError = errorOf(address.labelSelector);
+  const selectorError = selectorErrorOf(address.labelSelector);
   const filters = useMemo(() => {
     const { labelSelector, ...others } = filtersOf(address);
     return selectorError === null && labelSelector !== undefined ? { ...others, labelSelector } : others;
@@ -88,8 +92,8 @@ export function FleetTimeline() {
   const rows = useMemo(
     () =>
       within &&
-      rowsOf(
-        within.filter((item) => isChosen(item, address.show, { fromMs, toMs })),
+      buildRows(
+        within.filter((item) => isSelected(item, address.show, { fromMs, toMs })),
         address.order,
       ),
     [within, address.show, address.order, fromMs, toMs],
@@ -104,7 +108,7 @@ export function FleetTimeline() {
     return (
       <>
         <h1 className="sr-only">Timeline</h1>
-        <ArchiveError error={error} onRetry={() => void refetch()} />
+        <ArchiveErrorState error={error} onRetry={() => void refetch()} />
       </>
     );
   }
@@ -112,8 +116,8 @@ export function FleetTimeline() {
     return (
       <>
         <h1 className="sr-only">Timeline</h1>
-        <RecordingNotice />
-        <NothingRecorded />
+        <RecordingInterruptedNotice />
+        <EmptyArchiveState />
       </>
     );
   }
@@ -122,7 +126,7 @@ export function FleetTimeline() {
   return (
     <>
       <StaleNotice onRetry={() => void refetch()} className="mt-3" />
-      {error === null && <RecordingNotice />}
+      {error === null && <RecordingInterruptedNotice />}
       <WindowHead rows={rows} hidden={hidden} oldestMs={oldestMs} control={control} change={change} />
       <DensityStrip
         control={control}
@@ -142,7 +146,7 @@ export function FleetTimeline() {
         />
       </div>
       {data !== undefined && data.places.length > 0 && <PartialNotices partial={data.partial} />}
-      {error !== null && <ArchiveError error={error} onRetry={() => void refetch()} />}
+      {error !== null && <ArchiveErrorState error={error} onRetry={() => void refetch()} />}
       {hidden > 0 && (
         <Notice
           tone="partial"
@@ -160,9 +164,9 @@ export function FleetTimeline() {
       {rows === undefined || data === undefined ? (
         <LoadingTimeline />
       ) : data.places.length === 0 && data.partial.length > 0 ? (
-        <NothingAllowed partial={data.partial} />
+        <ForbiddenTimeline partial={data.partial} />
       ) : rows.length === 0 && !isPlaceholderData ? (
-        <NothingChanged
+        <EmptyTimeline
           isFiltered={hasFilters(address)}
           isRecorded={oldestMs === null || oldestMs < window.toMs}
           onWiden={() => control.zoomBy(4)}
@@ -181,7 +185,7 @@ export function FleetTimeline() {
             stickyPx={TOP_PX + height}
             onSelect={keys.select}
           />
-          <TimelineLegend note={noteOf(data, cluster)} />
+          <TimelineLegend note={legendNoteOf(data, cluster)} />
         </>
       )}
       <PageKeys items={keyHints} />
@@ -189,7 +193,7 @@ export function FleetTimeline() {
   );
 }
 
-/** All by keys: through the rollouts in the order of the rows, and along the time. */
+/** Key bindings for everything: through the rollouts in the order of the rows, and along the time axis. */
 function useKeys(
   rows: readonly TimelineRow[],
   address: TimelineAddress,
@@ -252,16 +256,16 @@ async function copyLink(link: string): Promise<void> {
 function countChoices(
   items: readonly TimelineItem[],
   window: { fromMs: number; toMs: number },
-): Record<RolloutChoice, number> {
-  const counted = rolloutChoices.map(
+): Record<RolloutSelection, number> {
+  const counted = rolloutSelections.map(
     (choice) =>
       [
         choice,
-        new Set(items.filter((item) => isChosen(item, choice, window)).map(({ workload }) => workload.uid))
+        new Set(items.filter((item) => isSelected(item, choice, window)).map(({ workload }) => workload.uid))
           .size,
       ] as const,
   );
-  return Object.fromEntries(counted) as Record<RolloutChoice, number>;
+  return Object.fromEntries(counted) as Record<RolloutSelection, number>;
 }
 
 function optionsOf(data: Timeline | undefined, cluster: ClusterInfo | undefined): TimelineOptions {
@@ -278,15 +282,15 @@ function optionsOf(data: Timeline | undefined, cluster: ClusterInfo | undefined)
   };
 }
 
-/** Where not everything of the period can be known. */
-function noteOf({ oldestAt, from }: Timeline, cluster: ClusterInfo | undefined): string | null {
+/** Shown where the period has gaps in what Shiplog knows. */
+function legendNoteOf({ oldestAt, from }: Timeline, cluster: ClusterInfo | undefined): string | null {
   if (oldestAt !== null && Date.parse(oldestAt) > Date.parse(from))
     return 'Nothing is recorded of the time before the first bar.';
   return cluster?.recorder?.state === 'interrupted' ? 'Nothing is recorded at present.' : null;
 }
 
-/** What is wrong with a label selector; it then filters nothing. */
-function errorOf(text: string): string | null {
+/** The error of a label selector, which then filters nothing. */
+function selectorErrorOf(text: string): string | null {
   if (text.trim() === '') return null;
   try {
     parseSelector(text);

@@ -5,31 +5,31 @@ import Link from 'next/link';
 import { clsx } from 'clsx';
 import { type TimelineItem } from '@/lib/api/timeline';
 import { type TimeFrame } from '@/lib/format/time';
-import { recordPagePath } from '@/lib/queries/records';
-import { hatch, lookFill } from '@/components/fleet-timeline/look-colors';
-import { lookOf, type RolloutLook, stretchOf } from '@/lib/timeline/fleet-rows';
+import { recordPagePath } from '@/components/queries/records';
+import { unobservedHatch, fillColors } from '@/components/fleet-timeline/rollout-colors';
+import { appearanceOf, type RolloutAppearance, intervalOf } from '@/lib/timeline/fleet-rows';
 import { type TimeWindow } from '@/lib/timeline/fleet-window';
-import { tellRollout } from '@/lib/timeline/fleet-words';
+import { describeRollout } from '@/lib/timeline/fleet-text';
 
-/** Shorter ones could not be seen. */
+/** Minimum width to be visible. */
 const BAR_PX_MIN = 3.5;
-/** Smaller ones could not be hit. */
+/** Minimum width to be clickable. */
 const HIT_PX_MIN = 24;
-/** Stands for a time that nobody saw, whatever it was. */
-const UNSEEN_PX = 22;
+/** Represents a period that Shiplog did not observe. */
+const UNOBSERVED_PX = 22;
 
-/** Where time is on the plot; what lies beyond it ends a little beyond its edge. */
-export interface Scale {
+/** Position of a time on the plot; times outside it are clamped a little beyond its edge. */
+export interface TimeScale {
   window: TimeWindow;
   width: number;
 }
 
-export function xOf({ window, width }: Scale, ms: number): number {
+export function xOf({ window, width }: TimeScale, ms: number): number {
   const x = ((ms - window.fromMs) / (window.toMs - window.fromMs)) * width;
   return Math.min(width + 4, Math.max(-4, x));
 }
 
-/** One rollout from its start to its end as a link to its record; faint up to now while it is open. */
+/** One rollout from its start to its end, as a link to its record. Faint up to now while it is in progress. */
 export const RolloutBar = memo(function RolloutBar({
   item,
   isReturn,
@@ -43,7 +43,7 @@ export const RolloutBar = memo(function RolloutBar({
 }: {
   item: TimelineItem;
   isReturn: boolean;
-  scale: Scale;
+  scale: TimeScale;
   nowMs: number;
   frame: TimeFrame;
   selected: boolean;
@@ -51,59 +51,59 @@ export const RolloutBar = memo(function RolloutBar({
   onLeave: () => void;
   onFocus: (id: string, element: HTMLElement) => void;
 }) {
-  // The focus that a tap brings along selects the bar before the tap counts as a click.
+  // A tap focuses first, and focus selects the bar before the tap counts as a click.
   const wasSelected = useRef(false);
-  const stretch = stretchOf(item, nowMs);
+  const stretch = intervalOf(item, nowMs);
   if (stretch === null) return null;
   const x = (ms: number) => xOf(scale, ms);
   const left = x(stretch.fromMs);
   const right = Math.max(x(stretch.toMs), left + BAR_PX_MIN);
   const width = right - left;
-  const reach = Math.max(0, (HIT_PX_MIN - width) / 2);
-  const look = isReturn && item.outcome === 'completed' ? 'back' : lookOf(item);
+  const hitMargin = Math.max(0, (HIT_PX_MIN - width) / 2);
+  const look = isReturn && item.outcome === 'completed' ? 'back' : appearanceOf(item);
   return (
     <Link
       href={recordPagePath(item.id)}
       prefetch={false}
       data-rollout={item.id}
-      aria-label={tellRollout(item, frame)}
+      aria-label={describeRollout(item, frame)}
       onPointerEnter={(event) => event.pointerType === 'mouse' && onEnter(item.id, event.currentTarget)}
       onPointerLeave={onLeave}
       onPointerDown={() => (wasSelected.current = selected)}
       onFocus={(event) => onFocus(item.id, event.currentTarget)}
       onClick={(event) => {
-        // The first tap of a finger only shows what it is: there is no pointer that could have hovered before.
+        // The first tap only shows the card: a finger cannot hover first.
         if ((event.nativeEvent as PointerEvent).pointerType !== 'touch' || wasSelected.current) return;
         event.preventDefault();
         onFocus(item.id, event.currentTarget);
       }}
       className="absolute inset-y-0 rounded-2 focus-visible:-outline-offset-2"
-      style={{ left: left - reach, width: width + 2 * reach }}
+      style={{ left: left - hitMargin, width: width + 2 * hitMargin }}
     >
-      {stretch.isFromBound && <Unseen right={width + reach} />}
-      {stretch.isEndUnseen && <Unseen left={reach + (look === 'unknown' ? 0 : width)} />}
+      {stretch.isFromBound && <UnobservedEdge right={width + hitMargin} />}
+      {stretch.isEndUnobserved && <UnobservedEdge left={hitMargin + (look === 'unknown' ? 0 : width)} />}
       <span
         className={clsx(
           'absolute top-1/2 -mt-[6px] block h-3 overflow-hidden rounded-2',
           selected && 'outline-2 outline-offset-1 outline-accent in-focus-visible:outline-none',
         )}
-        style={{ left: reach, width }}
+        style={{ left: hitMargin, width }}
       >
-        <Body item={item} look={look} left={left} x={x} nowMs={nowMs} />
+        <BarBody item={item} appearance={look} left={left} x={x} nowMs={nowMs} />
       </span>
     </Link>
   );
 });
 
-function Body({
+function BarBody({
   item,
-  look,
+  appearance,
   left,
   x,
   nowMs,
 }: {
   item: TimelineItem;
-  look: RolloutLook;
+  appearance: RolloutAppearance;
   left: number;
   x: (ms: number) => number;
   nowMs: number;
@@ -117,7 +117,10 @@ function Body({
     <>
       <span
         className="absolute inset-0"
-        style={{ background: isOpen ? lookFill.rolling : lookFill[look], opacity: isOpen ? 0.2 : 1 }}
+        style={{
+          background: isOpen ? fillColors.rolling : fillColors[appearance],
+          opacity: isOpen ? 0.2 : 1,
+        }}
       />
       {item.spans.map(({ kind, from, to }) => (
         <span
@@ -127,7 +130,7 @@ function Body({
         >
           <span
             className="absolute inset-0"
-            style={{ background: lookFill[kind], opacity: isOpen ? (kind === 'stuck' ? 0.3 : 0.22) : 1 }}
+            style={{ background: fillColors[kind], opacity: isOpen ? (kind === 'stuck' ? 0.3 : 0.22) : 1 }}
           />
         </span>
       ))}
@@ -135,25 +138,28 @@ function Body({
         <span
           key={from}
           className="absolute inset-y-0 opacity-60"
-          style={{ ...part(Date.parse(from), Date.parse(to)), backgroundImage: hatch }}
+          style={{ ...part(Date.parse(from), Date.parse(to)), backgroundImage: unobservedHatch }}
         />
       ))}
       {item.steps.map(({ at, name }) => (
         <span
           key={`${name} ${at}`}
           className="absolute inset-y-0 w-[1.5px]"
-          style={{ left: x(Date.parse(at)) - left, background: isOpen ? lookFill[look] : 'var(--canvas)' }}
+          style={{
+            left: x(Date.parse(at)) - left,
+            background: isOpen ? fillColors[appearance] : 'var(--canvas)',
+          }}
         />
       ))}
       {isOpen && (
-        <span className="absolute inset-y-0 left-0 w-[3px]" style={{ background: lookFill[look] }} />
+        <span className="absolute inset-y-0 left-0 w-[3px]" style={{ background: fillColors[appearance] }} />
       )}
     </>
   );
 }
 
-/** Hatched, and fading out: it was some time there. */
-function Unseen({ left, right }: { left?: number; right?: number }) {
+/** Hatched and fading out: it began or ended at some time in this stretch. */
+function UnobservedEdge({ left, right }: { left?: number; right?: number }) {
   const toward = left === undefined ? 'left' : 'right';
   return (
     <span
@@ -161,8 +167,8 @@ function Unseen({ left, right }: { left?: number; right?: number }) {
       style={{
         left,
         right,
-        width: UNSEEN_PX,
-        backgroundImage: hatch,
+        width: UNOBSERVED_PX,
+        backgroundImage: unobservedHatch,
         maskImage: `linear-gradient(to ${toward}, black 40%, transparent)`,
       }}
     />

@@ -1,33 +1,33 @@
 'use client';
 
 import Link from 'next/link';
-import { OutcomeGlyph } from '@/components/ui/outcome-glyph';
+import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { MomentText } from '@/components/ui/moment-text';
 import { AbsoluteTime, Elapsed } from '@/components/ui/time';
-import { lookText } from '@/components/fleet-timeline/look-colors';
+import { textColors } from '@/components/fleet-timeline/rollout-colors';
 import { type TimelineItem } from '@/lib/api/timeline';
-import { actorText } from '@/lib/ledger/record-words';
-import { recordPagePath } from '@/lib/queries/records';
-import { workloadPagePath } from '@/lib/queries/workload-ref';
-import { lookOf } from '@/lib/timeline/fleet-rows';
-import { tellOutcome, wayOf } from '@/lib/timeline/fleet-words';
-import { momentOf } from '@/lib/view/moment';
+import { actorText } from '@/lib/view/record-text';
+import { recordPagePath } from '@/components/queries/records';
+import { workloadPagePath } from '@/components/queries/workload-ref';
+import { appearanceOf } from '@/lib/timeline/fleet-rows';
+import { describeOutcome, transitionLabel } from '@/lib/timeline/fleet-text';
+import { momentOf } from '@/lib/format/moment';
 
-/** What is known of one rollout, and where to read on. */
+/** What is known of one rollout, with links. */
 export function RolloutCard({ item, children }: { item: TimelineItem; children?: React.ReactNode }) {
   const { workload, spans, actor, cause, summary } = item;
-  const present = spans.find(({ to }) => to === null) ?? spans.at(-1);
+  const currentSpan = spans.find(({ to }) => to === null) ?? spans.at(-1);
   return (
     <div className="grid gap-1 rounded-3 border border-line bg-raised p-3 text-small whitespace-normal shadow-menu">
       <p className="flex items-center gap-2">
         <OutcomeGlyph record={item} />
         <b className="truncate text-body">{workload.name}</b>
         <span className="truncate text-ink-3">{workload.namespace}</span>
-        <span className="ml-auto rev">{wayOf(item)}</span>
+        <span className="ml-auto rev">{transitionLabel(item)}</span>
       </p>
       <p>
-        <span className={`font-medium ${lookText[lookOf(item)]}`}>{tellOutcome(item)}</span>
-        {present !== undefined && <span className="text-ink-2">: {present.reason}</span>}
+        <span className={`font-medium ${textColors[appearanceOf(item)]}`}>{describeOutcome(item)}</span>
+        {currentSpan !== undefined && <span className="text-ink-2">: {currentSpan.reason}</span>}
       </p>
       <p className="text-ink-2">
         <MomentText moment={momentOf(item.startedAt, null, item.startedNotAfter)} />

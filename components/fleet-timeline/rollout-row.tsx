@@ -3,24 +3,24 @@
 import { memo } from 'react';
 import Link from 'next/link';
 import { clsx } from 'clsx';
-import { MiddleCut } from '@/components/ui/middle-cut';
-import { OutcomeGlyph } from '@/components/ui/outcome-glyph';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
+import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { RowHead, Td, Tr } from '@/components/ui/table';
-import { lookText } from '@/components/fleet-timeline/look-colors';
-import { RolloutBar, type Scale, xOf } from '@/components/fleet-timeline/rollout-bar';
+import { textColors } from '@/components/fleet-timeline/rollout-colors';
+import { RolloutBar, type TimeScale, xOf } from '@/components/fleet-timeline/rollout-bar';
 import { RolloutCard } from '@/components/fleet-timeline/rollout-card';
 import { type TimelineItem } from '@/lib/api/timeline';
 import { type TimeFrame } from '@/lib/format/time';
-import { actorText } from '@/lib/ledger/record-words';
-import { workloadPagePath } from '@/lib/queries/workload-ref';
-import { lookOf, stretchOf, type TimelineRow } from '@/lib/timeline/fleet-rows';
-import { besideBar, tellOutcome, wayOf } from '@/lib/timeline/fleet-words';
+import { actorText } from '@/lib/view/record-text';
+import { workloadPagePath } from '@/components/queries/workload-ref';
+import { appearanceOf, intervalOf, type TimelineRow } from '@/lib/timeline/fleet-rows';
+import { barNote, describeOutcome, transitionLabel } from '@/lib/timeline/fleet-text';
 
 const CARD_PX = 340;
 const LABEL_PX_MIN = 70;
 
-/** The rollout of which a card is shown, and on which side of its bar there is room. */
-export interface Shown {
+/** The rollout whose card is shown, and the side of its bar that has room. */
+export interface ShownCard {
   id: string;
   isAbove: boolean;
 }
@@ -31,7 +31,7 @@ export interface RowHandlers {
   onFocus: (id: string, element: HTMLElement) => void;
 }
 
-/** One workload: who it is, its rollouts on the time axis, and how the one that matters went. */
+/** One workload: its name, its rollouts on the time axis, and the outcome of the one that matters. */
 export const RolloutRow = memo(function RolloutRow({
   row,
   index,
@@ -47,23 +47,23 @@ export const RolloutRow = memo(function RolloutRow({
 }: {
   row: TimelineRow;
   index: number;
-  scale: Scale;
-  /** Places of the lines on the axis, as one path. */
+  scale: TimeScale;
+  /** The grid lines of the axis as one path. */
   ticks: string;
-  /** Place of the moment that is marked. */
+  /** Position of the highlighted moment. */
   atX: number | null;
   nowMs: number;
   frame: TimeFrame;
-  /** What the revisions were numbered that rollouts returned to, by the id of the rollout. */
+  /** Numbers of the revisions that rollouts returned to, by the id of the rollout. */
   returns: ReadonlyMap<string, number | null>;
-  /** Null where the card is of another row. */
-  shown: Shown | null;
-  /** Of this row; empty where it is of another. */
+  /** Null where the card belongs to another row. */
+  shown: ShownCard | null;
+  /** Selected rollout of this row; empty where it is in another row. */
   selected: string;
   handlers: RowHandlers;
 }) {
-  const { workload, told, rollouts } = row;
-  const isTaken = told.revertedBy !== null;
+  const { workload, mostUrgent: told, rollouts } = row;
+  const isReverted = told.revertedBy !== null;
   return (
     <Tr
       index={index}
@@ -78,13 +78,13 @@ export const RolloutRow = memo(function RolloutRow({
         >
           <OutcomeGlyph record={told} />
           <b className="flex max-w-[70%] flex-none">
-            <MiddleCut text={workload.name} />
+            <MiddleEllipsis text={workload.name} />
           </b>
           <span className="min-w-0 truncate text-small text-ink-3">{workload.namespace}</span>
         </Link>
       </RowHead>
-      <Td className="rev max-desk:leading-6 desk:text-end desk:pr-4!" title={wayOf(told)}>
-        {wayOf(told)}
+      <Td className="rev max-desk:leading-6 desk:text-end desk:pr-4!" title={transitionLabel(told)}>
+        {transitionLabel(told)}
       </Td>
       <Td className="relative overflow-visible! p-0! max-desk:[grid-area:2/1/3/3] max-desk:h-[30px]!">
         <Plot
@@ -101,8 +101,13 @@ export const RolloutRow = memo(function RolloutRow({
         />
       </Td>
       <Td className="leading-4 max-desk:[grid-area:3/1/4/3] desk:pl-4!">
-        <p className={clsx('truncate text-small', isTaken ? lookText.back : lookText[lookOf(told)])}>
-          {tellOutcome(told)}
+        <p
+          className={clsx(
+            'truncate text-small',
+            isReverted ? textColors.back : textColors[appearanceOf(told)],
+          )}
+        >
+          {describeOutcome(told)}
           {rollouts.length > 1 && (
             <span className="text-ink-3">, one of {rollouts.length.toLocaleString('en')}</span>
           )}
@@ -147,7 +152,7 @@ function Plot({
         {atX !== null && <path d={`M${atX} 0V400`} stroke="var(--accent)" strokeWidth="1.5" />}
       </svg>
       <div className="absolute inset-0 overflow-hidden">
-        <Jumps rollouts={rollouts} scale={scale} nowMs={nowMs} />
+        <RevertArrows rollouts={rollouts} scale={scale} nowMs={nowMs} />
         {last !== undefined && (
           <Label
             item={last}
@@ -184,7 +189,7 @@ function Plot({
               ? 'max-desk:top-[calc(var(--top)+8px)] desk:bottom-[30px] desk:pb-1'
               : 'max-desk:bottom-[calc(var(--tabs)+8px)] desk:top-[30px] desk:pt-1',
           )}
-          style={placeOfCard(of, scale, nowMs)}
+          style={cardStyle(of, scale, nowMs)}
         >
           <div className="desk:w-[340px]">
             <RolloutCard item={of} />
@@ -195,28 +200,28 @@ function Plot({
   );
 }
 
-/** As a variable, which a phone does not look at. */
-function placeOfCard(item: TimelineItem, scale: Scale, nowMs: number): React.CSSProperties {
-  const stretch = stretchOf(item, nowMs);
+/** A CSS variable, which the phone layout ignores. */
+function cardStyle(item: TimelineItem, scale: TimeScale, nowMs: number): React.CSSProperties {
+  const stretch = intervalOf(item, nowMs);
   const x = stretch === null ? 0 : xOf(scale, stretch.fromMs);
   const left = Math.max(0, Math.min(scale.width - CARD_PX, x - 20));
   return { '--card-x': `${left}px` } as React.CSSProperties;
 }
 
-/** From where a rollout ended that was taken back to the one that did. */
-function Jumps({
+/** From the end of a rolled back rollout to the rollout that rolled it back. */
+function RevertArrows({
   rollouts,
   scale,
   nowMs,
 }: {
   rollouts: readonly TimelineItem[];
-  scale: Scale;
+  scale: TimeScale;
   nowMs: number;
 }) {
   return rollouts.map((item) => {
-    const back = rollouts.find(({ id }) => id === item.revertedBy);
-    const from = back && stretchOf(item, nowMs);
-    const to = back && stretchOf(back, nowMs);
+    const reverting = rollouts.find(({ id }) => id === item.revertedBy);
+    const from = reverting && intervalOf(item, nowMs);
+    const to = reverting && intervalOf(reverting, nowMs);
     if (from == null || to == null) return null;
     const left = xOf(scale, from.toMs);
     const width = xOf(scale, to.fromMs) - left;
@@ -231,7 +236,7 @@ function Jumps({
   });
 }
 
-/** Says inside an open bar, or beside one that is over, what the bar does not. */
+/** Shows inside an open bar, or next to a completed one, what the bar does not show. */
 function Label({
   item,
   before,
@@ -243,15 +248,14 @@ function Label({
   item: TimelineItem;
   before: TimelineItem | undefined;
   formerNumber: number | null | undefined;
-  scale: Scale;
+  scale: TimeScale;
   nowMs: number;
   frame: TimeFrame;
 }) {
-  const stretch = stretchOf(item, nowMs);
-  const told = besideBar(item, undefined, formerNumber, scale.window, frame);
+  const stretch = intervalOf(item, nowMs);
+  const told = barNote(item, undefined, formerNumber, scale.window, frame);
   const text =
-    told ??
-    (before?.outcome === 'superseded' ? besideBar(before, item, undefined, scale.window, frame) : null);
+    told ?? (before?.outcome === 'superseded' ? barNote(before, item, undefined, scale.window, frame) : null);
   if (stretch === null || text === null) return null;
   const isInside = item.outcome === null;
   const left = (isInside ? Math.max(0, xOf(scale, stretch.fromMs)) : xOf(scale, stretch.toMs)) + 8;

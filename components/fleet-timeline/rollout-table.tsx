@@ -4,26 +4,26 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useMedia, usePhone } from '@/components/ui/media';
 import { GroupRow, Table } from '@/components/ui/table';
 import { useTimeFrame } from '@/components/ui/time';
-import { useFollow } from '@/components/ui/use-follow';
+import { useFocusSelection } from '@/components/ui/use-focus-selection';
 import { useWidth } from '@/components/ui/use-width';
 import { SpacerRow, useVirtualRows } from '@/components/ui/virtual-rows';
-import { type Scale } from '@/components/fleet-timeline/rollout-bar';
-import { RolloutRow, type RowHandlers, type Shown } from '@/components/fleet-timeline/rollout-row';
+import { type TimeScale } from '@/components/fleet-timeline/rollout-bar';
+import { RolloutRow, type RowHandlers, type ShownCard } from '@/components/fleet-timeline/rollout-row';
 import { TimeAxis } from '@/components/fleet-timeline/time-axis';
 import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
 import { usePlotGestures } from '@/components/fleet-timeline/use-plot-gestures';
-import { returnsAmong, type RowOrder, type TimelineRow } from '@/lib/timeline/fleet-rows';
+import { findReverts, type RowOrder, type TimelineRow } from '@/lib/timeline/fleet-rows';
 import { ticksOf } from '@/lib/timeline/ticks';
 
 type Line = { kind: 'group'; namespace: string; count: number } | { kind: 'row'; row: TimelineRow };
 
 const AXIS_PX = 26;
 const heights = { desk: { row: 38, group: 34 }, phone: { row: 24 + 30 + 32 + 17, group: 35 } };
-/** With less room a card would be cut off, or on a phone, where it stands at the lower edge, lie on its own bar. */
+/** With less room a card would be cut off, or cover its own bar on a phone, where it is at the lower edge. */
 const cardRoomPx = { desk: 210, phone: 290 };
 const HOVER_MS = 90;
 
-/** The workloads that changed, one row each with its rollouts on one time axis. Rows in sight are drawn. */
+/** The workloads that changed, one row each with its rollouts on one time axis. Only visible rows are drawn. */
 export function RolloutTable({
   rows,
   order,
@@ -37,11 +37,11 @@ export function RolloutTable({
   rows: readonly TimelineRow[];
   order: RowOrder;
   control: TimelineWindow;
-  /** The moment that is marked. */
+  /** The highlighted moment. */
   atMs: number | null;
   /** Id of a rollout. */
   selected: string;
-  /** Grows when a key moved the selection: its bar then comes into sight and takes the focus. */
+  /** Increments when a key moved the selection: its bar then scrolls into view and takes the focus. */
   follow: number;
   stickyPx: number;
   onSelect: (id: string) => void;
@@ -53,7 +53,7 @@ export function RolloutTable({
   const frame = useTimeFrame();
   const { window, nowMs } = control;
   const { fromMs, toMs } = window;
-  const scale = useMemo((): Scale => ({ window: { fromMs, toMs }, width }), [fromMs, toMs, width]);
+  const scale = useMemo((): TimeScale => ({ window: { fromMs, toMs }, width }), [fromMs, toMs, width]);
   const ticks = useMemo(
     () => ticksOf({ fromMs, toMs, left: 0, right: width }, frame.timeZone, isPhone ? 64 : 96),
     [fromMs, toMs, width, frame.timeZone, isPhone],
@@ -64,11 +64,11 @@ export function RolloutTable({
     atMs === null || atMs < fromMs || atMs > toMs ? null : ((atMs - fromMs) / (toMs - fromMs)) * width;
 
   const lines = useMemo(() => linesOf(rows, order), [rows, order]);
-  const returns = useMemo(() => returnsAmong(rows.flatMap(({ rollouts }) => rollouts)), [rows]);
+  const returns = useMemo(() => findReverts(rows.flatMap(({ rollouts }) => rollouts)), [rows]);
   const height = isPhone ? heights.phone : heights.desk;
   const {
     ref,
-    rows: inSight,
+    rows: visibleLines,
     beforePx,
     afterPx,
     scrollTo,
@@ -79,8 +79,8 @@ export function RolloutTable({
     layout: isPhone ? 'phone' : 'desk',
     stickyPx: stickyPx + AXIS_PX,
   });
-  const { shown, handlers } = useShown(selected, isPhone ? cardRoomPx.phone : cardRoomPx.desk, onSelect);
-  useFollow(follow, {
+  const { shown, handlers } = useShownCard(selected, isPhone ? cardRoomPx.phone : cardRoomPx.desk, onSelect);
+  useFocusSelection(follow, {
     attribute: 'data-rollout',
     selected,
     indexOf: (id) => lines.findIndex((line) => line.kind === 'row' && hasRollout(line.row, id)),
@@ -111,7 +111,7 @@ export function RolloutTable({
         </thead>
         <tbody ref={ref} role="rowgroup" className="[overflow-anchor:none] max-desk:block">
           <SpacerRow heightPx={beforePx} />
-          {inSight.map(({ index, key }) => {
+          {visibleLines.map(({ index, key }) => {
             const line = lines[index];
             if (line === undefined) return null;
             if (line.kind === 'group')
@@ -142,9 +142,9 @@ export function RolloutTable({
 
 function linesOf(rows: readonly TimelineRow[], order: RowOrder): Line[] {
   if (order !== 'place') return rows.map((row) => ({ kind: 'row', row }));
-  return [...Map.groupBy(rows, ({ workload }) => workload.namespace)].flatMap(([namespace, own]) => [
-    { kind: 'group' as const, namespace, count: own.length },
-    ...own.map((row) => ({ kind: 'row' as const, row })),
+  return [...Map.groupBy(rows, ({ workload }) => workload.namespace)].flatMap(([namespace, focusedHere]) => [
+    { kind: 'group' as const, namespace, count: focusedHere.length },
+    ...focusedHere.map((row) => ({ kind: 'row' as const, row })),
   ]);
 }
 
@@ -157,17 +157,17 @@ function keyOf(line: Line | undefined, index: number): string {
   return line.kind === 'group' ? `namespace ${line.namespace}` : line.row.key;
 }
 
-/** The card: of what the pointer rests on, else of what is selected, once that has the focus. */
-function useShown(selected: string, roomPx: number, onSelect: (id: string) => void) {
-  const [hovered, setHovered] = useState<Shown | null>(null);
-  const [focused, setFocused] = useState<Shown | null>(null);
+/** The card of the hovered rollout, else of the selected one once it has the focus. */
+function useShownCard(selected: string, roomPx: number, onSelect: (id: string) => void) {
+  const [hovered, setHovered] = useState<ShownCard | null>(null);
+  const [focused, setFocused] = useState<ShownCard | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const handlers = useMemo(
     (): RowHandlers => ({
       onEnter(id, element) {
         clearTimeout(timer.current);
-        const next = place(id, element, roomPx);
+        const next = placeCard(id, element, roomPx);
         timer.current = setTimeout(() => setHovered((known) => (known?.id === id ? known : next)), HOVER_MS);
       },
       onLeave() {
@@ -175,16 +175,16 @@ function useShown(selected: string, roomPx: number, onSelect: (id: string) => vo
         timer.current = setTimeout(() => setHovered(null), 2 * HOVER_MS);
       },
       onFocus(id, element) {
-        setFocused(place(id, element, roomPx));
+        setFocused(placeCard(id, element, roomPx));
         onSelect(id);
       },
     }),
     [roomPx, onSelect],
   );
-  const own = focused !== null && focused.id === selected ? focused : null;
-  return { shown: hovered ?? own, handlers };
+  const focusedHere = focused !== null && focused.id === selected ? focused : null;
+  return { shown: hovered ?? focusedHere, handlers };
 }
 
-function place(id: string, element: HTMLElement, roomPx: number): Shown {
+function placeCard(id: string, element: HTMLElement, roomPx: number): ShownCard {
   return { id, isAbove: element.getBoundingClientRect().bottom + roomPx > innerHeight };
 }

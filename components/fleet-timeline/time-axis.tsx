@@ -1,4 +1,4 @@
-/** The axis over the rows, in sight while they scroll; `ref` goes on what is as wide as the plot. */
+/** The axis above the rows; sticky while they scroll. Put `ref` on an element as wide as the plot. */
 export function TimeAxis({
   ref,
   columns,

@@ -11,13 +11,13 @@ const HOUR_MS = 3_600_000;
 const none = { from: null, to: null, at: null };
 
 describe('the window of an address', () => {
-  test('is the last hour without anything, or with what can not be read', () => {
+  test('is the last hour for an empty or an invalid address', () => {
     const hour = { fromMs: NOW_MS - HOUR_MS, toMs: NOW_MS, isLive: true };
     expect(windowOf(none, NOW_MS)).toEqual(hour);
     expect(windowOf({ from: 'soon', to: 'later', at: '?' }, NOW_MS)).toEqual(hour);
   });
 
-  test('is around a moment that is linked to, and never past the present', () => {
+  test('is around a linked moment, and never past the present', () => {
     expect(windowOf({ ...none, at: '2026-09-17T14:00:00Z' }, NOW_MS)).toEqual({
       fromMs: Date.parse('2026-09-17T13:45:00Z'),
       toMs: Date.parse('2026-09-17T14:15:00Z'),
@@ -26,7 +26,7 @@ describe('the window of an address', () => {
     expect(windowOf({ ...none, at: '2026-09-17T14:30:00Z' }, NOW_MS).toMs).toBe(NOW_MS);
   });
 
-  test('is what it was when it comes back from the address', () => {
+  test('survives a round trip through the address', () => {
     const past = { fromMs: NOW_MS - 3 * HOUR_MS, toMs: NOW_MS - 2 * HOUR_MS };
     expect(windowOf({ ...none, ...addressOf(past, NOW_MS) }, NOW_MS)).toEqual({ ...past, isLive: false });
     const live = { fromMs: NOW_MS - 6 * HOUR_MS, toMs: NOW_MS };
@@ -34,14 +34,14 @@ describe('the window of an address', () => {
     expect(windowOf({ ...none, ...addressOf(live, NOW_MS) }, NOW_MS)).toEqual({ ...live, isLive: true });
   });
 
-  test('is between two times, whichever stands first', () => {
+  test('is between two times in either order', () => {
     const [one, other] = ['2026-09-17T12:00:00Z', '2026-09-17T13:00:00Z'];
     expect(windowOf({ from: other, to: one, at: null }, NOW_MS)).toEqual({
       ...{ fromMs: Date.parse(one), toMs: Date.parse(other), isLive: false },
     });
   });
 
-  test('has its ends in order and some length, whatever was written', () => {
+  test('has its ends in order and a length above zero for any input', () => {
     for (const [from, to] of [
       ['2026-09-17T14:00:00Z', '2026-09-17T13:00:00Z'],
       ['2026-09-17T14:00:00Z', '2026-09-17T14:00:00Z'],
@@ -54,7 +54,7 @@ describe('the window of an address', () => {
   });
 });
 
-test('only filters that say something are sent', () => {
+test('sends only filters that are set', () => {
   const address = {
     q: ' cart ',
     labelSelector: ' ',

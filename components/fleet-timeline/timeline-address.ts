@@ -1,18 +1,18 @@
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
-import { type TimelineFilters } from '@/lib/queries/timeline';
-import { rolloutChoices, rowOrders } from '@/lib/timeline/fleet-rows';
+import { type TimelineFilters } from '@/components/queries/timeline';
+import { rolloutSelections, rowOrders } from '@/lib/timeline/fleet-rows';
 import { type TimeWindow, WINDOW_MS_MAX, WINDOW_MS_MIN } from '@/lib/timeline/fleet-window';
 
 export const outcomeFilters = ['open', 'completed', 'rolledBack', 'superseded', 'failed', 'unknown'] as const;
-export const overviewSpans = ['day', 'week', 'all'] as const;
+const overviewSpans = ['day', 'week', 'all'] as const;
 export type OverviewSpan = (typeof overviewSpans)[number];
 
-/** The state of the page as its address holds it; names as in the API where it has them. */
+/** The state of the page as stored in the address; names as in the API where it has them. */
 export const timelineParsers = {
   /** A duration back from now (`30m`), which makes the window follow the present, or a time. */
   from: parseAsString,
   to: parseAsString,
-  /** A moment to look at: marked, and in the middle where nothing else says what to show. */
+  /** A highlighted moment; the center of the window where nothing else in the address defines one. */
   at: parseAsString,
   q: parseAsString.withDefault(''),
   namespace: parseAsString,
@@ -20,11 +20,11 @@ export const timelineParsers = {
   actor: parseAsString,
   outcome: parseAsStringLiteral(outcomeFilters),
   labelSelector: parseAsString.withDefault(''),
-  show: parseAsStringLiteral(rolloutChoices).withDefault('all'),
+  show: parseAsStringLiteral(rolloutSelections).withDefault('all'),
   order: parseAsStringLiteral(rowOrders).withDefault('trouble'),
-  /** How much the overview shows; null: what fits the window. */
+  /** How much the overview shows; null: a default that fits the window. */
   overview: parseAsStringLiteral(overviewSpans),
-  /** The rollout that is selected. */
+  /** Id of the selected rollout. */
   record: parseAsString.withDefault(''),
 };
 
@@ -38,7 +38,7 @@ export interface TimelineAddress {
   actor: string | null;
   outcome: (typeof outcomeFilters)[number] | null;
   labelSelector: string;
-  show: (typeof rolloutChoices)[number];
+  show: (typeof rolloutSelections)[number];
   order: (typeof rowOrders)[number];
   overview: OverviewSpan | null;
   record: string;
@@ -46,7 +46,7 @@ export interface TimelineAddress {
 
 export type ChangeAddress = (change: Partial<TimelineAddress>, step?: 'typing') => void;
 
-/** What shows everything again that went on within the window. */
+/** Resets the filters: shows everything within the window. */
 export const noFilters = {
   q: '',
   namespace: null,
@@ -61,7 +61,7 @@ export function hasFilters(address: TimelineAddress): boolean {
   return address.show !== 'all' || Object.keys(filtersOf(address)).length > 0;
 }
 
-/** What the API is asked for: without what is empty. */
+/** The query of the API, without empty values. */
 export function filtersOf(address: TimelineAddress): TimelineFilters {
   const { q, namespace, resource, actor, outcome, labelSelector } = address;
   const stated = Object.entries({ q, namespace, resource, actor, outcome, labelSelector }).flatMap(
@@ -71,43 +71,45 @@ export function filtersOf(address: TimelineAddress): TimelineFilters {
 }
 
 /** The window of an address. */
-export interface StatedWindow extends TimeWindow {
-  /** It ends now, whenever that is; the length is in whole minutes. */
+export interface AddressWindow extends TimeWindow {
+  /** It ends now; the length is in whole minutes. */
   isLive: boolean;
 }
 
 const HOUR_MS = 3_600_000;
-const AROUND_MS = 15 * 60_000;
+const MOMENT_MARGIN_MS = 15 * 60_000;
 const units: Record<string, number> = { m: 60_000, h: HOUR_MS, d: 24 * HOUR_MS };
 
-/** What the address shows of the time; without anything that can be read, the last hour. */
+/** The window of the address; the last hour without a valid one. */
 export function windowOf(
   { from, to, at }: Pick<TimelineAddress, 'from' | 'to' | 'at'>,
   nowMs: number,
-): StatedWindow {
+): AddressWindow {
   const lengthMs = from === null ? null : readDuration(from);
   const fromMs = from === null ? null : readTime(from);
   const toMs = to === null ? null : readTime(to);
   const atMs = readMoment(at);
-  if (fromMs !== null && toMs !== null) return fixed(Math.min(fromMs, toMs), Math.max(fromMs, toMs), nowMs);
-  if (fromMs !== null) return fixed(fromMs, nowMs, nowMs);
-  if (lengthMs === null && atMs !== null) return fixed(atMs - AROUND_MS, atMs + AROUND_MS, nowMs);
+  if (fromMs !== null && toMs !== null)
+    return fixedWindow(Math.min(fromMs, toMs), Math.max(fromMs, toMs), nowMs);
+  if (fromMs !== null) return fixedWindow(fromMs, nowMs, nowMs);
+  if (lengthMs === null && atMs !== null)
+    return fixedWindow(atMs - MOMENT_MARGIN_MS, atMs + MOMENT_MARGIN_MS, nowMs);
   const length = Math.min(WINDOW_MS_MAX, Math.max(WINDOW_MS_MIN, lengthMs ?? HOUR_MS));
   return { fromMs: nowMs - length, toMs: nowMs, isLive: true };
 }
 
-function fixed(fromMs: number, toMs: number, nowMs: number): StatedWindow {
+function fixedWindow(fromMs: number, toMs: number, nowMs: number): AddressWindow {
   const endMs = Math.min(Math.max(toMs, fromMs + WINDOW_MS_MIN), nowMs);
   const startMs = Math.max(Math.min(fromMs, endMs - WINDOW_MS_MIN), endMs - WINDOW_MS_MAX);
   return { fromMs: startMs, toMs: endMs, isLive: false };
 }
 
-/** The moment that is marked; null where there is none. */
+/** The highlighted moment; null where there is none. */
 export function readMoment(text: string | null): number | null {
   return text === null ? null : readTime(text);
 }
 
-/** What the address says of a window; one that ends at the present goes on to follow it. */
+/** The address of a window; one that ends at the present continues to follow it. */
 export function addressOf(window: TimeWindow, nowMs: number): Pick<TimelineAddress, 'from' | 'to'> {
   const length = window.toMs - window.fromMs;
   const slack = Math.max(2_000, length / 200);
@@ -121,7 +123,7 @@ export function durationText(ms: number): string {
   return minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`;
 }
 
-/** To the second: nobody reads more, and links stay short. */
+/** To the second: precise enough, and links stay short. */
 export function iso(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

@@ -4,9 +4,9 @@ import { Chip } from '@/components/ui/chip';
 import { Choice } from '@/components/ui/choice';
 import { FilterFrame } from '@/components/ui/filter-frame';
 import { MenuButton } from '@/components/ui/menu-button';
-import { SettledSearchField } from '@/components/ui/search-field';
+import { DebouncedSearchField } from '@/components/ui/search-field';
 import { SelectorField } from '@/components/ui/selector-field';
-import { Settled } from '@/components/ui/settled';
+import { Debounced } from '@/components/ui/debounced';
 import {
   type ChangeAddress,
   hasFilters,
@@ -14,16 +14,16 @@ import {
   outcomeFilters,
   type TimelineAddress,
 } from '@/components/fleet-timeline/timeline-address';
-import { type RolloutChoice, type RowOrder } from '@/lib/timeline/fleet-rows';
+import { type RolloutSelection, type RowOrder } from '@/lib/timeline/fleet-rows';
 
-/** What the menus offer. */
+/** Options of the menus. */
 export interface TimelineOptions {
   namespaces: readonly string[];
   kinds: readonly { resource: string; kind: string }[];
   people: readonly string[];
 }
 
-const choices: readonly { value: RolloutChoice; label: string }[] = [
+const choices: readonly { value: RolloutSelection; label: string }[] = [
   { value: 'all', label: 'Active' },
   { value: 'began', label: 'Started' },
   { value: 'look', label: 'Failed or stalled' },
@@ -45,7 +45,7 @@ const outcomeLabels: Record<(typeof outcomeFilters)[number], string> = {
   unknown: 'unknown',
 };
 
-/** Search, chips and menus; all of it is in the address. */
+/** Search, chips and menus; the address holds all of it. */
 export function TimelineFilterBar({
   address,
   onChange,
@@ -56,7 +56,7 @@ export function TimelineFilterBar({
 }: {
   address: TimelineAddress;
   onChange: ChangeAddress;
-  counts: Readonly<Record<RolloutChoice, number>> | undefined;
+  counts: Readonly<Record<RolloutSelection, number>> | undefined;
   options: TimelineOptions;
   selectorError: string | null;
   onLeaveSearch: () => void;
@@ -67,7 +67,7 @@ export function TimelineFilterBar({
       hasFilters={hasFilters(address)}
       onClear={() => onChange(noFilters)}
       search={
-        <SettledSearchField
+        <DebouncedSearchField
           label="Search the timeline"
           placeholder="Workload, image, person, cause"
           value={address.q}
@@ -111,14 +111,14 @@ export function TimelineFilterBar({
         options={outcomeFilters.map((value) => ({ value, label: outcomeLabels[value] }))}
         onChange={(outcome) => onChange({ outcome: outcomeFilters.find((each) => each === outcome) ?? null })}
       />
-      <Settled
+      <Debounced
         value={address.labelSelector}
-        onSettle={(labelSelector) => onChange({ labelSelector }, 'typing')}
+        onChange={(labelSelector) => onChange({ labelSelector }, 'typing')}
       >
         {(value, type) => <SelectorField value={value} error={selectorError} onChange={type} />}
-      </Settled>
+      </Debounced>
       <MenuButton
-        look="chip"
+        variant="chip"
         items={orders.map(({ value, label }) => ({
           label,
           checked: order === value,

@@ -2,21 +2,21 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
-import { pan, type TimeWindow } from '@/lib/timeline/fleet-window';
+import { panWindow, type TimeWindow } from '@/lib/timeline/fleet-window';
 
-/** What is moved less was a click. */
+/** A smaller movement is a click. */
 const MOVED_PX = 6;
 const ZOOM_PER_WHEEL_PX = 0.002;
 
-interface Hold {
+interface Drag {
   before: TimeWindow;
   startX: number;
   hasMoved: boolean;
 }
 
 /**
- * On the rows: a drag sideways moves the time, as does a wheel that turns sideways; with Ctrl or ⌘, or two fingers, it
- * zooms around the pointer. Up and down stays the page's own.
+ * Gestures on the rows: a horizontal drag or wheel moves the time; Ctrl or ⌘ with the wheel, or two fingers, zooms
+ * around the pointer. Vertical scrolling is left to the page.
  */
 export function usePlotGestures(control: TimelineWindow, width: number) {
   const [element, ref] = useState<HTMLElement | null>(null);
@@ -24,10 +24,10 @@ export function usePlotGestures(control: TimelineWindow, width: number) {
   useEffect(() => {
     latest.current = { control, width };
   });
-  const hold = useRef<Hold | null>(null);
+  const drag = useRef<Drag | null>(null);
   const fingers = useRef(new Map<number, number>());
 
-  // React listens to wheels passively, and a zoom must keep the browser from zooming the page.
+  // React listens to wheel events passively, but a zoom must call preventDefault to stop the browser's own zoom.
   useEffect(() => {
     if (element === null) return;
     const onWheel = (event: WheelEvent) => {
@@ -46,17 +46,17 @@ export function usePlotGestures(control: TimelineWindow, width: number) {
   }, [element]);
 
   function onPointerDown(event: React.PointerEvent<HTMLElement>) {
-    hold.current = null;
+    drag.current = null;
     const target = event.target as HTMLElement;
     if (event.button !== 0 || target.closest('[data-plot]') === null || target.closest('[data-card]')) return;
     fingers.current.set(event.pointerId, event.clientX);
-    hold.current = { before: control.window, startX: event.clientX, hasMoved: false };
+    drag.current = { before: control.window, startX: event.clientX, hasMoved: false };
   }
 
   function onPointerMove(event: React.PointerEvent<HTMLElement>) {
-    const now = hold.current;
+    const now = drag.current;
     if (now === null || !fingers.current.has(event.pointerId) || width === 0) return;
-    // It was let go where we did not hear of it.
+    // The pointer was released outside the window.
     if (event.buttons === 0) return fingers.current.clear();
     const spread = spreadOf(fingers.current);
     fingers.current.set(event.pointerId, event.clientX);
@@ -73,18 +73,18 @@ export function usePlotGestures(control: TimelineWindow, width: number) {
     if (!now.hasMoved && Math.abs(byPx) < MOVED_PX) return;
     if (!now.hasMoved) event.currentTarget.setPointerCapture(event.pointerId);
     now.hasMoved = true;
-    control.show(pan(now.before, -byPx / width, control.nowMs));
+    control.show(panWindow(now.before, -byPx / width, control.nowMs));
   }
 
   function onPointerEnd(event: React.PointerEvent<HTMLElement>) {
     fingers.current.delete(event.pointerId);
-    // The click that may come of it is still to be told apart.
-    if (fingers.current.size === 0) setTimeout(() => (hold.current = null));
+    // Whether this is a drag or a click is not known yet.
+    if (fingers.current.size === 0) setTimeout(() => (drag.current = null));
   }
 
-  /** The click that ends a drag is none on what lies under the pointer. */
+  /** The click that ends a drag must not activate the element under the pointer. */
   function onClickCapture(event: React.MouseEvent<HTMLElement>) {
-    if (hold.current?.hasMoved !== true) return;
+    if (drag.current?.hasMoved !== true) return;
     event.preventDefault();
     event.stopPropagation();
   }
@@ -106,7 +106,7 @@ function spreadOf(fingers: ReadonlyMap<number, number>): number {
   return Math.max(8, Math.abs(one - other));
 }
 
-/** The moment under a place of the screen; the plot is the widest part of the rows, somewhere in their middle. */
+/** The time at a screen position. The plot is the widest cell of a row, not the whole row. */
 function momentAt(
   element: HTMLElement,
   clientX: number,

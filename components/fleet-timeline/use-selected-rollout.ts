@@ -2,12 +2,12 @@
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** Browsers refuse more than about three changes of the address a second; a held key makes thirty. */
-const SETTLE_MS = 400;
+/** Browsers refuse more than about three changes of the address per second; a held key causes thirty. */
+const DEBOUNCE_MS = 400;
 
 /**
- * The selected rollout, which the address follows once the selection rests. A write that came after a navigation would
- * undo it, so `settle` is to be called before one; a click on anything does.
+ * The selected rollout. The address follows once the selection is idle. A write after a navigation would undo it, so
+ * call `settle` before navigating; every click does.
  */
 export function useSelectedRollout(initial: string) {
   const [selected, setSelected] = useState(initial);
@@ -24,7 +24,7 @@ export function useSelectedRollout(initial: string) {
     (id: string) => {
       setSelected(id);
       if (pending.current !== null) clearTimeout(pending.current.timer);
-      pending.current = { id, timer: setTimeout(settle, SETTLE_MS) };
+      pending.current = { id, timer: setTimeout(settle, DEBOUNCE_MS) };
     },
     [settle],
   );
@@ -40,7 +40,7 @@ export function useSelectedRollout(initial: string) {
   return { selected, select, settle };
 }
 
-/** With the state that is there the router takes no notice; it reads the address when one comes back to it. */
+/** With the existing history state the router ignores the change; it reads the address on back and forward. */
 function writeAddress(id: string): void {
   const url = new URL(window.location.href);
   if (id === '') url.searchParams.delete('record');

@@ -1,47 +1,47 @@
 'use client';
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useStandingNow } from '@/components/ui/use-standing-now';
+import { useNowUnlessStale } from '@/components/ui/use-now-unless-stale';
 import {
   addressOf,
   type ChangeAddress,
   durationText,
   iso,
-  type StatedWindow,
+  type AddressWindow,
   type TimelineAddress,
   windowOf,
 } from '@/components/fleet-timeline/timeline-address';
-import { type TimelinePeriod } from '@/lib/queries/timeline';
-import { pan, type TimeWindow, zoom } from '@/lib/timeline/fleet-window';
+import { type TimelinePeriod } from '@/components/queries/timeline';
+import { panWindow, type TimeWindow, zoomWindow } from '@/lib/timeline/fleet-window';
 
 const TICK_MS = 5_000;
-/** Browsers refuse more than a few changes of the address a second, and each is a question to the server. */
-const SETTLE_MS = 250;
+/** Browsers refuse more than a few changes of the address per second, and each is a request to the server. */
+const DEBOUNCE_MS = 250;
 
 export interface TimelineWindow {
-  window: StatedWindow;
+  window: AddressWindow;
   nowMs: number;
-  /** What the server is asked for: follows once a gesture rests. */
+  /** The window of requests: updated once a gesture ends. */
   period: TimelinePeriod;
-  /** Shows another part of the time, at once on the screen. */
+  /** Shows another period, at once on the screen. */
   show: (window: TimeWindow) => void;
   panBy: (share: number) => void;
-  /** Around the middle unless told. */
+  /** Around the middle by default. */
   zoomBy: (factor: number, aroundMs?: number) => void;
-  /** The same length, ending now from now on. */
+  /** The same length, following the present. */
   toNow: () => void;
 }
 
-/** The window on the time axis. While it moves it is kept here; the address follows when it rests. */
+/** The window on the time axis. Local state while it moves; the address follows when it is idle. */
 export function useTimelineWindow(address: TimelineAddress, change: ChangeAddress): TimelineWindow {
-  const nowMs = useStandingNow(TICK_MS);
+  const nowMs = useNowUnlessStale(TICK_MS);
   const [draft, setDraft] = useState<TimeWindow | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const { from, to, at } = address;
-  const stated = useMemo(() => windowOf({ from, to, at }, nowMs), [from, to, at, nowMs]);
-  const window = draft === null ? stated : { ...draft, isLive: false };
+  const addressWindow = useMemo(() => windowOf({ from, to, at }, nowMs), [from, to, at, nowMs]);
+  const window = draft === null ? addressWindow : { ...draft, isLive: false };
   const latest = useRef({ window, nowMs });
   useEffect(() => {
     latest.current = { window, nowMs };
@@ -55,7 +55,7 @@ export function useTimelineWindow(address: TimelineAddress, change: ChangeAddres
       timer.current = setTimeout(() => {
         change(addressOf(next, latest.current.nowMs), 'typing');
         setDraft(null);
-      }, SETTLE_MS);
+      }, DEBOUNCE_MS);
     },
     [change],
   );
@@ -63,13 +63,13 @@ export function useTimelineWindow(address: TimelineAddress, change: ChangeAddres
   return {
     window,
     nowMs,
-    period: useMemo(() => periodOf(stated), [stated]),
+    period: useMemo(() => periodOf(addressWindow), [addressWindow]),
     show,
-    panBy: (share) => show(pan(latest.current.window, share, latest.current.nowMs)),
+    panBy: (share) => show(panWindow(latest.current.window, share, latest.current.nowMs)),
     zoomBy: (factor, aroundMs) => {
       const { fromMs, toMs, isLive } = latest.current.window;
       const around = aroundMs ?? (isLive ? toMs : (fromMs + toMs) / 2);
-      show(zoom(latest.current.window, factor, around, latest.current.nowMs));
+      show(zoomWindow(latest.current.window, factor, around, latest.current.nowMs));
     },
     toNow: () => {
       const { fromMs, toMs } = latest.current.window;
@@ -80,7 +80,7 @@ export function useTimelineWindow(address: TimelineAddress, change: ChangeAddres
   };
 }
 
-/** One that follows the present is asked for by its length, so that the question stays the same. */
-function periodOf({ fromMs, toMs, isLive }: StatedWindow): TimelinePeriod {
+/** A window that follows the present is requested by its length, so that the query key is stable. */
+function periodOf({ fromMs, toMs, isLive }: AddressWindow): TimelinePeriod {
   return isLive ? { from: durationText(toMs - fromMs) } : { from: iso(fromMs), to: iso(toMs) };
 }

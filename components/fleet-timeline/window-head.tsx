@@ -3,17 +3,17 @@
 import { clsx } from 'clsx';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Segmented } from '@/components/ui/segmented';
-import { showToast } from '@/components/ui/toast';
+import { showToast } from '@/components/ui/toast-queue';
 import { useTimeFrame } from '@/components/ui/time';
 import { TypedField } from '@/components/ui/typed-field';
 import { ZoneNote } from '@/components/ui/zone-note';
-import { lookText } from '@/components/fleet-timeline/look-colors';
+import { textColors } from '@/components/fleet-timeline/rollout-colors';
 import { type ChangeAddress, durationText, iso } from '@/components/fleet-timeline/timeline-address';
 import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
-import { fromWallText, wallText } from '@/lib/timeline/fleet-clock';
-import { countLooks, hasBegunWithin, type TimelineRow } from '@/lib/timeline/fleet-rows';
-import { type TimeWindow, withEnd, withStart, zoom } from '@/lib/timeline/fleet-window';
-import { lookCount, periodText, unrecordedText } from '@/lib/timeline/fleet-words';
+import { parseWallTime, formatWallTime } from '@/lib/timeline/wall-time-text';
+import { countAppearances, hasBegunWithin, type TimelineRow } from '@/lib/timeline/fleet-rows';
+import { type TimeWindow, withEnd, withStart, zoomWindow } from '@/lib/timeline/fleet-window';
+import { appearanceCountText, periodText, unrecordedText } from '@/lib/timeline/fleet-text';
 
 const lengths = [
   { value: '15m', label: '15 min' },
@@ -24,7 +24,7 @@ const lengths = [
   { value: '7d', label: '7 d' },
 ] as const;
 
-/** What changed, in a sentence, and from when to when: both ends, and usual lengths. */
+/** A sentence of what changed, both ends of the window, and common lengths. */
 export function WindowHead({
   rows,
   hidden,
@@ -32,11 +32,11 @@ export function WindowHead({
   control,
   change,
 }: {
-  /** Undefined while they are not known. */
+  /** Undefined while the rollouts are not known. */
   rows: readonly TimelineRow[] | undefined;
-  /** Rollouts within the window that are not in the rows. */
+  /** Rollouts within the window that the rows do not show. */
   hidden: number;
-  /** When the first recorded rollout began; null while that is not known. */
+  /** When the first recorded rollout began; null while that is unknown. */
   oldestMs: number | null;
   control: TimelineWindow;
   change: ChangeAddress;
@@ -45,13 +45,13 @@ export function WindowHead({
   const { window, nowMs } = control;
   const lengthMs = window.toMs - window.fromMs;
   const choose = (value: string) => {
-    const wanted = lengthOf(value);
+    const requestedMs = lengthOf(value);
     if (window.isLive) change({ from: value, to: null, at: null });
-    else control.show(zoom(window, wanted / lengthMs, (window.fromMs + window.toMs) / 2, nowMs));
+    else control.show(zoomWindow(window, requestedMs / lengthMs, (window.fromMs + window.toMs) / 2, nowMs));
   };
   const turn = (next: TimeWindow) => {
     control.show(next);
-    // Both ends differ: the one that was not written has moved along.
+    // Both ends differ: the end that was not typed has moved along.
     if (next.fromMs !== window.fromMs && next.toMs !== window.toMs) sayMoved(next, frame.timeZone);
   };
   return (
@@ -61,7 +61,7 @@ export function WindowHead({
         aria-live="polite"
       >
         {periodText(window, window.isLive, frame)},{' '}
-        <Changed rows={rows} hidden={hidden} oldestMs={oldestMs} window={window} />
+        <ChangedSummary rows={rows} hidden={hidden} oldestMs={oldestMs} window={window} />
       </h1>
       <div className="flex flex-wrap items-center gap-2 max-desk:w-full">
         <TimeField
@@ -98,11 +98,11 @@ export function WindowHead({
 function sayMoved({ fromMs, toMs }: TimeWindow, timeZone: string): void {
   showToast({
     title: 'The period has moved',
-    body: `A period ends after it starts, and not in the future. This one keeps its length: ${wallText(fromMs, timeZone)} to ${wallText(toMs, timeZone)}.`,
+    body: `A period ends after it starts, and not in the future. This one keeps its length: ${formatWallTime(fromMs, timeZone)} to ${formatWallTime(toMs, timeZone)}.`,
   });
 }
 
-/** The address of what is shown; of one that follows the present as it is now, so that whoever opens it sees the same. */
+/** The address of the current window with fixed ends, so that everyone who opens it sees the same. */
 export function linkTo(window: TimeWindow): () => string {
   return () => {
     const url = new URL(location.href);
@@ -112,7 +112,7 @@ export function linkTo(window: TimeWindow): () => string {
   };
 }
 
-function Changed({
+function ChangedSummary({
   rows,
   hidden,
   oldestMs,
@@ -133,41 +133,47 @@ function Changed({
   return (
     <>
       {hidden > 0 && 'more than '}
-      {workloads(changed.length)} changed
+      {workloadsText(changed.length)} changed
       {changed.length > 0 && ': '}
-      <Looks rows={changed} />
+      <OutcomeCounts rows={changed} />
       {others > 0 && `; ${earlierText(others, changed.length > 0, window.isLive)}`}.
     </>
   );
 }
 
-function Looks({ rows }: { rows: readonly TimelineRow[] }) {
-  const looks = countLooks(rows);
-  return looks.map(({ look, count }, index) => (
+function OutcomeCounts({ rows }: { rows: readonly TimelineRow[] }) {
+  const counts = countAppearances(rows);
+  return counts.map(({ look, count }, index) => (
     <span key={look}>
       <span
-        className={clsx('whitespace-nowrap', look !== 'completed' && look !== 'superseded' && lookText[look])}
+        className={clsx(
+          'whitespace-nowrap',
+          look !== 'completed' && look !== 'superseded' && textColors[look],
+        )}
       >
-        {lookCount(look, count)}
+        {appearanceCountText(look, count)}
       </span>
-      {index < looks.length - 1 && ', '}
+      {index < counts.length - 1 && ', '}
     </span>
   ));
 }
 
-function workloads(count: number): string {
+function workloadsText(count: number): string {
   if (count === 0) return 'no workload';
   return `${count.toLocaleString('en')} ${count === 1 ? 'workload' : 'workloads'}`;
 }
 
-/** Workloads whose rollout began before the window and was in progress within it: "7 more are in progress from before" */
+/**
+ * Workloads with a rollout that began before the window and was in progress within it: "7 more are in progress from
+ * before"
+ */
 function earlierText(count: number, isMore: boolean, isLive: boolean): string {
-  const who = isMore ? `${count.toLocaleString('en')} more` : workloads(count);
+  const who = isMore ? `${count.toLocaleString('en')} more` : workloadsText(count);
   const verb = isLive ? (count === 1 ? 'is' : 'are') : count === 1 ? 'was' : 'were';
   return `${who} ${verb} in progress from before`;
 }
 
-/** One end of the window; an hour alone means the day that is shown. */
+/** One end of the window. A time without a date means the day that is shown. */
 function TimeField({
   label,
   ms,
@@ -182,9 +188,9 @@ function TimeField({
   return (
     <TypedField
       label={label}
-      text={wallText(ms, timeZone)}
-      read={(typed) => fromWallText(typed, timeZone, ms)}
-      example={wallText(ms, timeZone)}
+      text={formatWallTime(ms, timeZone)}
+      read={(typed) => parseWallTime(typed, timeZone, ms)}
+      example={formatWallTime(ms, timeZone)}
       onRead={onChange}
       className="w-[142px] max-desk:w-auto max-desk:min-w-0 max-desk:flex-1"
       inputClassName="px-2! text-small max-desk:text-[14px]!"

@@ -2,7 +2,7 @@ import { parseAsBoolean, parseAsString, parseAsStringLiteral } from 'nuqs';
 import { type FleetChoice, type FleetScope } from '@/components/fleet/fleet-filter';
 import { parseSelector, type Selector } from '@/lib/kube/selector';
 
-/** The state of the page as its address holds it; names as in the API where it has them. */
+/** The state of the page as stored in the address; names as in the API where it has them. */
 export const fleetParsers = {
   q: parseAsString.withDefault(''),
   namespace: parseAsString,
@@ -13,7 +13,7 @@ export const fleetParsers = {
   /** A duration back from now (`1h`) or a time. */
   changedSince: parseAsString,
   severalLive: parseAsBoolean.withDefault(false),
-  /** The row that is selected. */
+  /** Key of the selected row. */
   at: parseAsString.withDefault(''),
 };
 
@@ -29,7 +29,7 @@ export interface FleetAddress {
   at: string;
 }
 
-/** What shows everything again, the selected row aside. */
+/** Resets everything except the selected row. */
 export const noFilters = {
   q: '',
   namespace: null,
@@ -52,7 +52,7 @@ export function hasFilters(address: FleetAddress): boolean {
   );
 }
 
-/** The scope, and what is wrong with the label selector, if anything: it then filters nothing. */
+/** The scope, and the error of the label selector, if any: an invalid selector filters nothing. */
 export function scopeOf(address: FleetAddress): { scope: FleetScope; selectorError: string | null } {
   const { selector, error } = readSelector(address.labelSelector);
   return {

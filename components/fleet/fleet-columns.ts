@@ -1,7 +1,7 @@
-/** How much of a row there is room for. */
+/** The width that a row has. */
 export type FleetWidth = 'full' | 'wide' | 'narrow' | 'phone';
 
-/** Widths of the columns; a phone has rows of lines instead. */
+/** Column widths; a phone has rows of lines instead. */
 export const columns: Record<FleetWidth, readonly string[]> = {
   full: ['15%', '26%', '12.5%', '11.5%', '6%', '5.5%', '5.5%', '9.5%', '8.5%'],
   wide: ['17%', '27%', '17%', '8%', '8%', '12%', '11%'],

@@ -1,14 +1,14 @@
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { matchesSelector, type Selector } from '@/lib/kube/selector';
-import { latestOf, momentOf } from '@/lib/view/moment';
+import { latestOf, momentOf } from '@/lib/format/moment';
 import { type WorkloadState } from '@/lib/workloads/status';
 import { toolOf } from '@/lib/view/tool';
 
 export const groupNames = ['look', 'moving', 'quiet'] as const;
-/** Trouble first, then what moves, then the rest. */
+/** Trouble first, then in progress, then the rest. */
 export type GroupName = (typeof groupNames)[number];
 
-const groups: Record<WorkloadState, GroupName> = {
+const groupOfState: Record<WorkloadState, GroupName> = {
   stuck: 'look',
   deadlineExceeded: 'look',
   degraded: 'look',
@@ -22,12 +22,12 @@ const groups: Record<WorkloadState, GroupName> = {
 };
 
 export function groupOf({ state }: Pick<WorkloadItem, 'state'>): GroupName {
-  return groups[state];
+  return groupOfState[state];
 }
 
-/** What narrows the fleet down whatever chip is pressed. */
+/** Filters that apply whichever chip is pressed. */
 export interface FleetScope {
-  /** Words that all must occur in name, namespace, kind, image, cause, person or tool. */
+  /** Words that must all occur in name, namespace, kind, image, change cause, person or tool. */
   words: readonly string[];
   namespace: string | null;
   resource: string | null;
@@ -35,7 +35,7 @@ export interface FleetScope {
   selector: Selector | null;
 }
 
-/** What the chips choose among that. */
+/** The filter of the chips. */
 export interface FleetChoice {
   group: 'look' | 'moving' | null;
   /** Last rollout at or after this time, in milliseconds since 1970. */
@@ -46,20 +46,20 @@ export interface FleetChoice {
 export function isInScope(item: WorkloadItem, scope: FleetScope): boolean {
   if (scope.namespace !== null && item.namespace !== scope.namespace) return false;
   if (scope.resource !== null && item.resource !== scope.resource) return false;
-  if (scope.tool !== null && toolOfItem(item) !== scope.tool) return false;
+  if (scope.tool !== null && toolOfWorkload(item) !== scope.tool) return false;
   if (scope.selector !== null && !matchesSelector(scope.selector, item.labels)) return false;
   if (scope.words.length === 0) return true;
   const text = searchText(item);
   return scope.words.every((word) => text.includes(word));
 }
 
-export function isChosen(item: WorkloadItem, choice: FleetChoice): boolean {
+export function matchesChoice(item: WorkloadItem, choice: FleetChoice): boolean {
   if (choice.group !== null && groupOf(item) !== choice.group) return false;
   if (choice.severalLive && item.revisions.live < 2) return false;
   return choice.changedSinceMs === null || hasChangedSince(item, choice.changedSinceMs);
 }
 
-/** Where only the latest possible time is known it counts: the change may be older, and its row says so. */
+/** Where only the latest possible time is known, that time counts: the change may be older, and its row says so. */
 export function hasChangedSince(item: WorkloadItem, sinceMs: number): boolean {
   const changedMs = changedMsOf(item);
   return changedMs !== null && changedMs >= sinceMs;
@@ -72,17 +72,17 @@ export function changedMsOf({ lastRollout }: WorkloadItem): number | null {
   return latestOf(momentOf(startedAt, null, lastRollout.notAfter));
 }
 
-/** The tool that wrote the present template; null where nobody signed. */
-export function toolOfItem({ lastRollout }: WorkloadItem): string | null {
+/** The tool that wrote the current template; null where the field manager is unknown. */
+export function toolOfWorkload({ lastRollout }: WorkloadItem): string | null {
   return lastRollout?.writer ? toolOf(lastRollout.writer.manager) : null;
 }
 
-/** Made on the first search only, and once for each item. */
+/** Computed on the first search, once per item. */
 const searchTexts = new WeakMap<WorkloadItem, string>();
 
 function searchText(item: WorkloadItem): string {
-  const known = searchTexts.get(item);
-  if (known !== undefined) return known;
+  const cached = searchTexts.get(item);
+  if (cached !== undefined) return cached;
   const text = [
     item.name,
     item.namespace,
@@ -91,7 +91,7 @@ function searchText(item: WorkloadItem): string {
     item.lastRollout?.writer?.manager ?? '',
     item.lastRollout?.record?.cause ?? '',
     item.lastRollout?.record?.actor?.name ?? '',
-    toolOfItem(item) ?? '',
+    toolOfWorkload(item) ?? '',
     ...item.images.map(({ image }) => image),
   ]
     .join('\n')

@@ -4,30 +4,30 @@ import { memo } from 'react';
 import Link from 'next/link';
 import { clsx } from 'clsx';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { ActorName } from '@/components/ui/actor-name';
+import { ActorName } from '@/components/shared/actor-name';
 import { Glyph } from '@/components/ui/glyph';
-import { MiddleCut } from '@/components/ui/middle-cut';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
-import { RolloutOutcome } from '@/components/ui/rollout-outcome';
-import { stateColor, StateGlyph, stateWord } from '@/components/ui/state-word';
+import { RolloutOutcome } from '@/components/shared/rollout-outcome';
+import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
 import { RowHead, Td, Tr } from '@/components/ui/table';
 import { Elapsed } from '@/components/ui/time';
 import { type FleetWidth } from '@/components/fleet/fleet-columns';
-import { groupOf, toolOfItem } from '@/components/fleet/fleet-filter';
+import { groupOf, toolOfWorkload } from '@/components/fleet/fleet-filter';
 import {
-  beganAt,
-  bounded,
+  startMomentOf,
+  truncate,
   isLongReason,
-  kindRemark,
-  passageText,
+  placeAndKind,
+  lastRolloutText,
   shareOf,
 } from '@/components/fleet/row-text';
 import { MomentText } from '@/components/ui/moment-text';
-import { tookText } from '@/lib/ledger/record-words';
-import { workloadPagePath } from '@/lib/queries/workload-ref';
-import { imageName } from '@/lib/view/image-name';
+import { rolloutDurationText } from '@/lib/view/record-text';
+import { workloadPagePath } from '@/components/queries/workload-ref';
+import { shortImageName } from '@/lib/view/image-name';
 
-/** One workload: its state and why, its pods by revision, and its last rollout. On a phone three lines. */
+/** One workload: its state and the reason, its pods by revision, and its last rollout. Three lines on a phone. */
 export const FleetRow = memo(function FleetRow({
   item,
   index,
@@ -40,11 +40,11 @@ export const FleetRow = memo(function FleetRow({
   item: WorkloadItem;
   index: number;
   current: boolean;
-  /** How much of a row there is room for. */
+  /** The width that a row has. */
   columns: FleetWidth;
   onSelect: (item: WorkloadItem) => void;
   onOpen: (item: WorkloadItem) => void;
-  /** The link is about to navigate. */
+  /** Called before the link navigates. */
   onLeave: (item: WorkloadItem) => void;
 }) {
   const record = item.lastRollout?.record ?? null;
@@ -55,7 +55,7 @@ export const FleetRow = memo(function FleetRow({
       index={index}
       current={current}
       aria-selected={current}
-      onClick={(event) => isOwnClick(event) && onOpen(item)}
+      onClick={(event) => isClickOnRow(event) && onOpen(item)}
       className={clsx(
         'cursor-pointer max-desk:relative max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-[9px]',
         current && 'max-desk:bleed',
@@ -75,9 +75,9 @@ export const FleetRow = memo(function FleetRow({
         >
           <StateGlyph state={item.state} awaitsApproval={item.awaitsApproval} share={shareOf(item)} />
           <b className="flex max-w-[75%] flex-none">
-            <MiddleCut text={item.name} />
+            <MiddleEllipsis text={item.name} />
           </b>
-          <span className="min-w-0 truncate text-small text-ink-3">{kindRemark(item)}</span>
+          <span className="min-w-0 truncate text-small text-ink-3">{placeAndKind(item)}</span>
         </Link>
       </RowHead>
       <Td
@@ -88,12 +88,12 @@ export const FleetRow = memo(function FleetRow({
             : 'max-desk:h-[18px]',
         )}
       >
-        <span className={clsx('mr-1.5 font-medium', wordColor(item))}>{stateWord(item)}</span>{' '}
+        <span className={clsx('mr-1.5 font-medium', messageColor(item))}>{stateLabel(item)}</span>{' '}
         <span
-          title={bounded(item.message)}
+          title={truncate(item.message)}
           className={item.state === 'complete' ? 'text-ink-3' : 'text-ink-2'}
         >
-          {bounded(item.message)}
+          {truncate(item.message)}
         </span>
       </Td>
       <Td className="max-desk:[grid-area:3/1] max-desk:pl-[23px]">
@@ -113,24 +113,26 @@ export const FleetRow = memo(function FleetRow({
           outcome !== null && 'max-desk:hidden',
         )}
       >
-        <PassageCell item={item} />
+        <TransitionCell item={item} />
       </Td>
       <Td className="text-small text-ink-2 max-desk:[grid-area:1/2] max-desk:text-end max-desk:text-body max-desk:leading-[22px]">
-        <MomentText moment={beganAt(item)} form="short" />
+        <MomentText moment={startMomentOf(item)} form="short" />
       </Td>
       {columns === 'full' && (
         <Td numeric className="text-small text-ink-2">
-          <TookCell item={item} />
+          <DurationCell item={item} />
         </Td>
       )}
       {(columns === 'full' || columns === 'wide') && (
         <Td className="text-small" title={causeOf(item)}>
-          <WhoCell item={item} />
+          <ChangedByCell item={item} />
         </Td>
       )}
       {columns !== 'narrow' && (
         <Td
-          title={columns === 'full' || record === null ? undefined : (tookText(record) ?? undefined)}
+          title={
+            columns === 'full' || record === null ? undefined : (rolloutDurationText(record) ?? undefined)
+          }
           className={clsx(
             'text-small max-desk:[grid-area:3/2] max-desk:text-end max-desk:text-[13px]/[20px]',
             outcome === null && 'max-desk:hidden',
@@ -146,25 +148,25 @@ export const FleetRow = memo(function FleetRow({
 function ImageCell({ images }: { images: WorkloadItem['images'] }) {
   const [first, ...others] = images;
   if (first === undefined) return <span className="text-ink-3">none</span>;
-  const { name, version } = imageName(first.image);
+  const { name, version } = shortImageName(first.image);
   return (
     <span
-      title={bounded(images.map(({ container, image }) => `${container}: ${image}`).join('\n'))}
+      title={truncate(images.map(({ container, image }) => `${container}: ${image}`).join('\n'))}
       className="flex min-w-0 literal text-ink-3"
     >
       <span className="min-w-0 truncate">{name}</span>
       <span className="flex max-w-[70%] flex-none text-ink">
-        <MiddleCut text={version} />
+        <MiddleEllipsis text={version} />
       </span>
       {others.length > 0 && <span className="flex-none pl-1.5 font-sans">+{others.length}</span>}
     </span>
   );
 }
 
-function PassageCell({ item }: { item: WorkloadItem }) {
+function TransitionCell({ item }: { item: WorkloadItem }) {
   if (item.lastRollout?.restart) {
     return (
-      <span className="inline-flex items-center gap-1 text-ink-2" title={passageText(item)}>
+      <span className="inline-flex items-center gap-1 text-ink-2" title={lastRolloutText(item)}>
         <Glyph name="restart" size={12} className="text-ink-3" />
         restart
       </span>
@@ -175,22 +177,22 @@ function PassageCell({ item }: { item: WorkloadItem }) {
     <span
       className={isNumbers ? 'font-mono text-code font-medium tracking-[-0.02em]' : 'text-small text-ink-3'}
     >
-      {passageText(item)}
+      {lastRolloutText(item)}
     </span>
   );
 }
 
-/** How long the last rollout took; of one that is open, how long it has gone on. */
-function TookCell({ item: { lastRollout } }: { item: WorkloadItem }) {
+/** Duration of the last rollout; of one in progress, the time since its start. */
+function DurationCell({ item: { lastRollout } }: { item: WorkloadItem }) {
   const record = lastRollout?.record ?? null;
   if (record?.outcome === null && record.startedAt !== null) return <Elapsed from={record.startedAt} />;
-  return record && tookText(record);
+  return record && rolloutDurationText(record);
 }
 
-function WhoCell({ item }: { item: WorkloadItem }) {
+function ChangedByCell({ item }: { item: WorkloadItem }) {
   const record = item.lastRollout?.record ?? null;
   if (record !== null) return <ActorName actor={record.actor} />;
-  const tool = toolOfItem(item);
+  const tool = toolOfWorkload(item);
   if (tool === null) return <ActorName actor={null} />;
   return (
     <>
@@ -201,15 +203,15 @@ function WhoCell({ item }: { item: WorkloadItem }) {
 
 function causeOf({ lastRollout }: WorkloadItem): string | undefined {
   const cause = lastRollout?.record?.cause ?? lastRollout?.changeCause;
-  return cause == null ? undefined : bounded(cause);
+  return cause == null ? undefined : truncate(cause);
 }
 
-function wordColor(item: WorkloadItem): string {
+function messageColor(item: WorkloadItem): string {
   return groupOf(item) === 'quiet' ? 'text-ink-3' : stateColor(item.state);
 }
 
-/** A press on the row itself, not on something in it, and not the end of selecting text. */
-function isOwnClick(event: React.MouseEvent): boolean {
+/** A press on the row itself: not on a control in it, and not the end of a text selection. */
+function isClickOnRow(event: React.MouseEvent): boolean {
   const target = event.target;
   if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey) return false;
   if (target instanceof Element && target.closest('a, button')) return false;

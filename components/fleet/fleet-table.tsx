@@ -4,42 +4,42 @@ import { useCallback, useRef } from 'react';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { useMedia, usePhone } from '@/components/ui/media';
 import { GroupRow, Table, Th, Thead } from '@/components/ui/table';
-import { useFollow } from '@/components/ui/use-follow';
+import { useFocusSelection } from '@/components/ui/use-focus-selection';
 import { SpacerRow, useVirtualRows } from '@/components/ui/virtual-rows';
 import { columns } from '@/components/fleet/fleet-columns';
 import { FleetRow } from '@/components/fleet/fleet-row';
-import { type FleetRow as Row } from '@/components/fleet/fleet-view';
-import { useSteadyRows } from '@/components/fleet/use-steady-rows';
+import { type FleetListRow as Row } from '@/components/fleet/fleet-view';
+import { useScrollAnchor } from '@/components/fleet/use-scroll-anchor';
 import { groupTitles, isLongReason } from '@/components/fleet/row-text';
 
-/** The head of the table, which stays in sight. */
+/** The sticky head of the table. */
 const HEAD_PX = 28;
 
-const desk = { group: 34, workload: 31 };
-/** As the row is built: lines of 22, 18 and 20 px, 9 px above and below, one line below. */
-const phone = { group: 35, workload: 79 };
+const desktopHeights = { group: 34, workload: 31 };
+/** Matches the row's layout: lines of 22, 18 and 20 px, 9 px of padding above and below, a 1 px border below. */
+const phoneHeights = { group: 35, workload: 79 };
 const PHONE_LINE = 18;
 
-/** Every workload in a row, those in sight drawn; scrolls with the page. */
+/** All workloads as rows, of which only visible ones are drawn. Scrolls with the page. */
 export function FleetTable({
   rows,
   selected,
   stickyPx,
   follow,
-  question,
+  filterKey,
   onSelect,
   onOpen,
   onLeave,
 }: {
   rows: readonly Row[];
-  /** Key of the row where the keys stand. */
+  /** Key of the row that the keyboard selected. */
   selected: string;
-  /** What covers the upper edge of the page. */
+  /** Height of what covers the upper edge of the page. */
   stickyPx: number;
-  /** Grows when the selection was moved by a key: the row then comes into sight and takes the focus. */
+  /** Increments when a key moved the selection: the row then scrolls into view and takes the focus. */
   follow: number;
-  /** Stands for the filters: another one shows the list from its beginning. */
-  question: string;
+  /** Identifies the filters: other filters show the list from its beginning. */
+  filterKey: string;
   onSelect: (item: WorkloadItem) => void;
   onOpen: (item: WorkloadItem) => void;
   onLeave: (item: WorkloadItem) => void;
@@ -53,7 +53,7 @@ export function FleetTable({
   const body = useRef<HTMLTableSectionElement>(null);
   const {
     ref,
-    rows: inSight,
+    rows: visibleRows,
     beforePx,
     afterPx,
     scrollTo,
@@ -67,13 +67,13 @@ export function FleetTable({
     layout: isPhone ? 'phone' : 'desk',
     stickyPx: stickyPx + HEAD_PX,
   });
-  useFollow(follow, {
+  useFocusSelection(follow, {
     attribute: 'data-row',
     selected,
     indexOf: (key) => rows.findIndex((row) => row.key === key),
     scrollTo,
   });
-  useSteadyRows(body, rows, rowHeight, question, stickyPx + HEAD_PX);
+  useScrollAnchor(body, rows, rowHeight, filterKey, stickyPx + HEAD_PX);
   const setBody = useCallback(
     (element: HTMLTableSectionElement | null) => {
       body.current = element;
@@ -99,7 +99,7 @@ export function FleetTable({
       </Thead>
       <tbody ref={setBody} role="rowgroup" className="[overflow-anchor:none] max-desk:block">
         <SpacerRow heightPx={beforePx} />
-        {inSight.map(({ index, key }) => {
+        {visibleRows.map(({ index, key }) => {
           const row = rows[index];
           if (row === undefined) return null;
           return row.kind === 'group' ? (
@@ -124,6 +124,8 @@ export function FleetTable({
 }
 
 function heightOf(row: Row, isPhone: boolean): number {
-  if (row.kind === 'group') return (isPhone ? phone : desk).group;
-  return isPhone ? phone.workload + (isLongReason(row.item) ? PHONE_LINE : 0) : desk.workload;
+  if (row.kind === 'group') return (isPhone ? phoneHeights : desktopHeights).group;
+  return isPhone
+    ? phoneHeights.workload + (isLongReason(row.item) ? PHONE_LINE : 0)
+    : desktopHeights.workload;
 }

@@ -8,10 +8,10 @@ import {
   readSince,
   scopeOf,
 } from '@/components/fleet/fleet-address';
-import { viewFleet } from '@/components/fleet/fleet-view';
-import { lastHour } from '@/components/fleet/last-hour';
-import { nearestName } from '@/components/fleet/nearest-name';
-import { beganAt, passageText } from '@/components/fleet/row-text';
+import { buildFleetView } from '@/components/fleet/fleet-view';
+import { summarizeLastHour } from '@/components/fleet/last-hour';
+import { findNearestName } from '@/components/fleet/nearest-name';
+import { startMomentOf, lastRolloutText } from '@/components/fleet/row-text';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { workloadStates } from '@/lib/workloads/status';
 import { minutesAgo, sampleItem, sampleNowMs } from '@/test/samples';
@@ -20,7 +20,7 @@ const address: FleetAddress = { ...noFilters, at: '' };
 
 function view(items: WorkloadItem[], given: Partial<FleetAddress> = {}) {
   const now = { ...address, ...given };
-  return viewFleet(items, scopeOf(now).scope, choiceOf(now, sampleNowMs), sampleNowMs);
+  return buildFleetView(items, scopeOf(now).scope, choiceOf(now, sampleNowMs), sampleNowMs);
 }
 
 function names(items: WorkloadItem[], given: Partial<FleetAddress> = {}) {
@@ -50,11 +50,11 @@ const fleet = [
 ];
 
 describe('the list', () => {
-  test('has trouble first, then what moves, then the latest change', () => {
+  test('sorts trouble first, then in progress, then by the latest change', () => {
     expect(names(fleet)).toEqual(['stuck', 'paused', 'new', 'maybe', 'old', 'start-unknown']);
   });
 
-  test('within trouble and what moves has the worst first, then what has waited longest, and a new one last', () => {
+  test('sorts trouble and progress by severity, then by the longest wait, a new one last', () => {
     const waiting = [
       sampleItem({ name: 'start-unknown', state: 'stuck', lastRollout: rolledOut(null) }),
       sampleItem({ name: 'unknown', state: 'unknown', lastRollout: rolledOut(minutesAgo(900)) }),
@@ -71,7 +71,7 @@ describe('the list', () => {
     );
   });
 
-  test('heads every group with how many there are', () => {
+  test('heads every group with its number of workloads', () => {
     const groups = view(fleet).rows.flatMap((row) => (row.kind === 'group' ? [[row.group, row.count]] : []));
     expect(groups).toEqual([
       ['look', 1],
@@ -97,7 +97,7 @@ describe('the list', () => {
     );
   });
 
-  test('counts what the chips would show, whichever is pressed', () => {
+  test('counts the matches of each chip, whichever is pressed', () => {
     const counts = { all: 6, look: 1, moving: 1, changed: 2, severalLive: 0 };
     expect(view(fleet).counts).toEqual(counts);
     expect(view(fleet, { group: 'look' })).toMatchObject({ counts, shown: 1 });
@@ -118,47 +118,49 @@ describe('the filters', () => {
     expect(names(fleet, given)).toEqual(left);
   });
 
-  test('a label selector that does not parse is said to be wrong and filters nothing', () => {
+  test('reports a label selector that does not parse, and filters nothing by it', () => {
     const { scope, selectorError } = scopeOf({ ...address, labelSelector: 'a in (' });
     expect(selectorError).not.toBeNull();
     expect(scope.selector).toBeNull();
   });
 
-  test('spans and times are read, anything else filters nothing', () => {
+  test('parses durations and times, and filters nothing by anything else', () => {
     expect(readSince('30m', sampleNowMs)).toBe(sampleNowMs - 1_800_000);
     expect(readSince('2026-09-17T12:00:00Z', sampleNowMs)).toBe(Date.parse('2026-09-17T12:00:00Z'));
     expect(readSince('yesterday', sampleNowMs)).toBeNull();
   });
 
-  test('spaces alone are no filter', () => {
+  test('ignores a filter of spaces', () => {
     expect(hasFilters({ ...address, q: '  ' })).toBe(false);
     expect(hasFilters({ ...address, q: 'x' })).toBe(true);
   });
 });
 
 describe('the last hour', () => {
-  test('draws what is proven, and only counts what may have begun before', () => {
-    const { items, bars, uncertain } = lastHour(fleet, sampleNowMs);
+  test('draws rollouts with a proven start, and only counts those that may have begun before', () => {
+    const { items, bars, uncertain } = summarizeLastHour(fleet, sampleNowMs);
     expect(items.map(({ name }) => name)).toEqual(['new', 'maybe']);
     expect(bars.map(({ key }) => key)).toEqual(['deployments.apps/shop/new']);
     expect(uncertain).toBe(1);
   });
 
-  test('runs what is not over up to now, and ends the rest where that is known', () => {
+  test('draws a rollout in progress up to now, and a completed one to its end where that is known', () => {
     const items = [
       sampleItem({ name: 'open', state: 'rolling', lastRollout: rolledOut(minutesAgo(30)) }),
       sampleItem({ name: 'done', since: minutesAgo(8), lastRollout: rolledOut(minutesAgo(9)) }),
       sampleItem({ name: 'unknown-end', lastRollout: rolledOut(minutesAgo(20)) }),
       sampleItem({ name: 'complete-before', since: minutesAgo(50), lastRollout: rolledOut(minutesAgo(3)) }),
     ];
-    const bars = new Map(lastHour(items, sampleNowMs).bars.map((bar) => [bar.key.split('/').at(-1), bar]));
+    const bars = new Map(
+      summarizeLastHour(items, sampleNowMs).bars.map((bar) => [bar.key.split('/').at(-1), bar]),
+    );
     expect(bars.get('open')).toMatchObject({ open: true, toMs: null });
     expect(bars.get('done')?.toMs).toBe(Date.parse(minutesAgo(8)));
     expect(bars.get('unknown-end')?.toMs).toBeNull();
     expect(bars.get('complete-before')?.toMs).toBeNull();
   });
 
-  test('puts no two bars onto each other', () => {
+  test('never overlaps two bars', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 1, max: 59 }), fc.boolean()), { maxLength: 30 }),
@@ -171,7 +173,7 @@ describe('the last hour', () => {
               lastRollout: rolledOut(minutesAgo(at)),
             }),
           );
-          const { bars, lanes } = lastHour(items, sampleNowMs);
+          const { bars, lanes } = summarizeLastHour(items, sampleNowMs);
           for (const [index, a] of bars.entries()) {
             expect(a.lane).toBeLessThan(lanes);
             for (const b of bars.slice(index + 1).filter(({ lane }) => lane === a.lane)) {
@@ -186,22 +188,22 @@ describe('the last hour', () => {
   });
 });
 
-test('a rollout of which only the latest beginning is known is shown by that bound', () => {
-  expect(beganAt(sampleItem({ lastRollout: rolledOut(null, minutesAgo(10)) }))).toEqual({
+test('shows a rollout by the latest possible start where only that is known', () => {
+  expect(startMomentOf(sampleItem({ lastRollout: rolledOut(null, minutesAgo(10)) }))).toEqual({
     kind: 'by',
     ms: Date.parse(minutesAgo(10)),
   });
-  expect(beganAt(sampleItem({ lastRollout: rolledOut(null) }))).toEqual({ kind: 'unknown' });
-  expect(beganAt(sampleItem({ lastRollout: null }))).toEqual({ kind: 'unknown' });
+  expect(startMomentOf(sampleItem({ lastRollout: rolledOut(null) }))).toEqual({ kind: 'unknown' });
+  expect(startMomentOf(sampleItem({ lastRollout: null }))).toEqual({ kind: 'unknown' });
 });
 
-test('a pending template has no number yet', () => {
-  expect(passageText(sampleItem({ targetRevision: null }))).toBe('not recorded yet');
-  expect(passageText(sampleItem())).toBe('4 → 5');
+test('shows no number for a pending template', () => {
+  expect(lastRolloutText(sampleItem({ targetRevision: null }))).toBe('not recorded yet');
+  expect(lastRolloutText(sampleItem())).toBe('4 → 5');
 });
 
-test('a mistyped name leads to the nearest one, a strange one to none', () => {
+test('suggests the nearest name for a typo, and none for an unrelated name', () => {
   const named = [{ name: 'checkout' }, { name: 'cart' }];
-  expect(nearestName('chekout', named)?.name).toBe('checkout');
-  expect(nearestName('zzzzzzz', named)).toBeNull();
+  expect(findNearestName('chekout', named)?.name).toBe('checkout');
+  expect(findNearestName('zzzzzzz', named)).toBeNull();
 });

@@ -8,33 +8,36 @@ import {
   type GroupName,
   groupOf,
   hasChangedSince,
-  isChosen,
+  matchesChoice,
   isInScope,
 } from '@/components/fleet/fleet-filter';
 
-export type FleetRow =
+export type FleetListRow =
   | { kind: 'group'; key: string; group: GroupName; count: number }
   | { kind: 'workload'; key: string; item: WorkloadItem };
 
 export interface FleetView {
-  rows: readonly FleetRow[];
-  /** How many workloads are among the rows. */
+  rows: readonly FleetListRow[];
+  /** Number of workloads among the rows. */
   shown: number;
-  /** Within the scope, whatever chip is pressed. */
+  /** Number within the scope, whichever chip is pressed. */
   counts: { all: number; look: number; moving: number; changed: number; severalLive: number };
 }
 
 const HOUR_MS = 3_600_000;
 
-/** The rows of the table: what is chosen, in groups, trouble first; in each the worst first, then what has waited longest. */
-export function viewFleet(
+/**
+ * The rows of the table: the matching workloads in groups, trouble first; within each by severity, then by the
+ * longest wait.
+ */
+export function buildFleetView(
   items: readonly WorkloadItem[],
   scope: FleetScope,
   choice: FleetChoice,
   nowMs: number,
 ): FleetView {
   const inScope = items.filter((item) => isInScope(item, scope));
-  const chosen = inScope.filter((item) => isChosen(item, choice));
+  const chosen = inScope.filter((item) => matchesChoice(item, choice));
   return {
     rows: groupNames.flatMap((group) => rowsOf(group, chosen)),
     shown: chosen.length,
@@ -48,23 +51,23 @@ export function viewFleet(
   };
 }
 
-/** What stands for a workload in the address and in lists: `deployments.apps/shop/cart`. */
-export function keyOf({ resource, namespace, name }: WorkloadItem): string {
+/** The key of a workload in the address and in lists: `deployments.apps/shop/cart`. */
+export function workloadKeyOf({ resource, namespace, name }: WorkloadItem): string {
   return `${resource}/${namespace}/${name}`;
 }
 
-function rowsOf(group: GroupName, chosen: readonly WorkloadItem[]): FleetRow[] {
+function rowsOf(group: GroupName, chosen: readonly WorkloadItem[]): FleetListRow[] {
   const members = chosen.filter((item) => groupOf(item) === group);
   if (members.length === 0) return [];
   return [
     { kind: 'group', key: `group ${group}`, group, count: members.length },
     ...members
-      .sort(group === 'quiet' ? byLatest : byWait)
-      .map((item): FleetRow => ({ kind: 'workload', key: keyOf(item), item })),
+      .sort(group === 'quiet' ? byLatestChange : bySeverityThenStart)
+      .map((item): FleetListRow => ({ kind: 'workload', key: workloadKeyOf(item), item })),
   ];
 }
 
-/** The worst first; within a group of its own only. */
+/** Most severe first; only within its own group. */
 const severity: Record<WorkloadState, number> = {
   stuck: 0,
   deadlineExceeded: 0,
@@ -78,21 +81,21 @@ const severity: Record<WorkloadState, number> = {
   complete: 6,
 };
 
-/** What began last comes last in its group, and moves nothing that is looked at. */
-function byWait(a: WorkloadItem, b: WorkloadItem): number {
-  return severity[a.state] - severity[b.state] || begunMs(a) - begunMs(b) || byName(a, b);
+/** The latest start comes last in its group, so that a new row does not move the others. */
+function bySeverityThenStart(a: WorkloadItem, b: WorkloadItem): number {
+  return severity[a.state] - severity[b.state] || startMsOrMax(a) - startMsOrMax(b) || byName(a, b);
 }
 
-function byLatest(a: WorkloadItem, b: WorkloadItem): number {
+function byLatestChange(a: WorkloadItem, b: WorkloadItem): number {
   return (changedMsOf(b) ?? 0) - (changedMsOf(a) ?? 0) || byName(a, b);
 }
 
-/** Behind all others where nothing tells when it began. */
-function begunMs(item: WorkloadItem): number {
+/** Last where the start is unknown. */
+function startMsOrMax(item: WorkloadItem): number {
   return changedMsOf(item) ?? Number.MAX_VALUE;
 }
 
-/** Names break ties, so that rows never swap places by themselves. */
+/** Names break ties, so that rows never swap without a change. */
 function byName(a: WorkloadItem, b: WorkloadItem): number {
   return (
     compareText(a.namespace, b.namespace) ||

@@ -84,7 +84,7 @@ function selected(): (string | undefined)[] {
     .map((row) => row.querySelector('b')?.textContent);
 }
 
-test('all pages are read, and every row is a link to its workload', async () => {
+test('reads all pages, and links every row to its workload', async () => {
   items = Array.from({ length: 7 }, (_, index) => sampleItem({ name: `w${index}` }));
   await open();
   await waitFor(() =>
@@ -95,7 +95,7 @@ test('all pages are read, and every row is a link to its workload', async () => 
   expect(link.getAttribute('href')).toBe('/workloads/deployments.apps/shop/w6');
 });
 
-test('the selection stays with its workload when the list is read again and rows change places', async () => {
+test('leaves the selection on its workload when the list is refetched and rows move', async () => {
   items = [sampleItem({ name: 'a' }), sampleItem({ name: 'b' })];
   const { refetch } = await open();
   await userEvent.keyboard('jj');
@@ -106,7 +106,7 @@ test('the selection stays with its workload when the list is read again and rows
   expect(selected()).toEqual(['b']);
 });
 
-test('text of the cluster stays text', async () => {
+test('shows text from the cluster as plain text', async () => {
   const hostile = '<img src=x onerror=alert(1)>';
   items = [
     sampleItem({
@@ -129,13 +129,13 @@ test('text of the cluster stays text', async () => {
   expect(document.querySelector('img')).toBeNull();
 });
 
-test('what could not be read is named with its reason', async () => {
+test('names what could not be read, with the reason', async () => {
   items = [sampleItem()];
   await open();
   expect(await screen.findByText(/answered 403/)).toBeTruthy();
 });
 
-test('a search without a match says so, names the nearest and offers a way back', async () => {
+test('says that a search has no match, names the nearest and offers a reset', async () => {
   items = [sampleItem({ name: 'checkout' })];
   await open('?q=chekout&namespace=payments');
   expect(screen.getByText('No workload matches “chekout” in payments')).toBeTruthy();
@@ -144,7 +144,7 @@ test('a search without a match says so, names the nearest and offers a way back'
   expect(await screen.findByRole('row', { name: /checkout/ })).toBeTruthy();
 });
 
-test('a search without a match counts no chip as zero, and names the active filters as people say them', async () => {
+test('counts no chip as zero for a search without a match, and names the active filters by their labels', async () => {
   items = [sampleItem({ name: 'checkout' }), sampleItem({ name: 'cart' })];
   await open('?q=zzz&namespace=shop&group=look&changedSince=7d&severalLive=true');
   expect(screen.getByRole('button', { name: 'All' })).toBeTruthy();
@@ -157,7 +157,7 @@ test('a search without a match counts no chip as zero, and names the active filt
   ).toBeTruthy();
 });
 
-test('the footer says how many are shown of how many, and of an unfiltered fleet how many there are', async () => {
+test('shows in the footer how many of how many match, and the total of an unfiltered fleet', async () => {
   items = [sampleItem({ name: 'checkout' }), sampleItem({ name: 'cart' })];
   await open();
   expect(screen.getByLabelText('Note').textContent).toBe('2 workloads');
@@ -166,13 +166,13 @@ test('the footer says how many are shown of how many, and of an unfiltered fleet
   expect(screen.getByRole('button', { name: /^All ?1$/ })).toBeTruthy();
 });
 
-test('a fleet without a workload is no failed search', async () => {
+test('does not show a fleet without workloads as a failed search', async () => {
   items = [];
   await open();
   expect(screen.getByText('Nothing runs here yet')).toBeTruthy();
 });
 
-test('of a cluster that was never reached one banner is shown, and nothing is counted', async () => {
+test('shows one banner and no counts for a cluster that was never reached', async () => {
   items = [];
   updateConnection({ cluster: 'unreachable', observedAt: null, message: 'The API server does not answer.' });
   await open();
@@ -180,7 +180,7 @@ test('of a cluster that was never reached one banner is shown, and nothing is co
   expect(document.body.textContent).not.toMatch(/\b0\b|last hour|Nothing runs|daemonsets/);
 });
 
-test('an open rollout has a state and no outcome, and both ways to stall are one word', async () => {
+test('shows a state and no outcome for an open rollout, and one word for both stalled states', async () => {
   const openRollout = (name: string, state: WorkloadItem['state']) =>
     sampleItem({
       name,
@@ -206,7 +206,7 @@ test('an open rollout has a state and no outcome, and both ways to stall are one
   expect(screen.getByText('2 stalled')).toBeTruthy();
 });
 
-test('a workload whose rollout waits for a person is waiting for approval, any other held one is held', async () => {
+test('labels a held workload as waiting for approval only where its rollout waits for a person', async () => {
   items = [
     sampleItem({ name: 'alpha', state: 'held', awaitsApproval: true }),
     sampleItem({ name: 'beta', state: 'held' }),
@@ -216,14 +216,14 @@ test('a workload whose rollout waits for a person is waiting for approval, any o
   expect(screen.getByRole('row', { name: /beta/ }).textContent).toContain('Held');
 });
 
-test('a key compares the selected workload with the revision before', async () => {
+test('compares the selected workload with the previous revision by a key', async () => {
   items = [sampleItem({ name: 'cart' })];
   await open();
   await userEvent.keyboard('jc');
   expect(push).toHaveBeenCalledWith('/workloads/deployments.apps/shop/cart/compare?from=4&to=rs-5');
 });
 
-test('a row tells who began the last rollout and how it went; people are found by their name', async () => {
+test('shows who began the last rollout and how it ended, and finds people by name', async () => {
   const lastRollout = {
     ...(sampleItem().lastRollout ?? expect.fail('no rollout')),
     record: {

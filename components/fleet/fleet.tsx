@@ -6,14 +6,14 @@ import { useQueryStates } from 'nuqs';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { useConnection } from '@/components/ui/connection';
 import { ErrorState } from '@/components/ui/error-state';
-import { RecordingNotice } from '@/components/ui/ledger-faces';
+import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { PageKeys } from '@/components/ui/page-keys';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
-import { useStandingNow } from '@/components/ui/use-standing-now';
+import { useNowUnlessStale } from '@/components/ui/use-now-unless-stale';
 import { useHeight } from '@/components/ui/use-width';
-import { type ChangeAddress, FilterBar, type FleetOptions } from '@/components/fleet/filter-bar';
+import { type ChangeAddress, FleetFilterBar, type FleetOptions } from '@/components/fleet/fleet-filter-bar';
 import {
   choiceOf,
   type FleetAddress,
@@ -22,19 +22,24 @@ import {
   noFilters,
   scopeOf,
 } from '@/components/fleet/fleet-address';
-import { EmptyFleet, NoMatch, PartialNotices } from '@/components/fleet/fleet-faces';
-import { toolOfItem } from '@/components/fleet/fleet-filter';
+import { EmptyFleet, NoMatch, PartialNotices } from '@/components/fleet/fleet-states';
+import { toolOfWorkload } from '@/components/fleet/fleet-filter';
 import { FleetTable } from '@/components/fleet/fleet-table';
-import { type FleetRow, type FleetView, keyOf, viewFleet } from '@/components/fleet/fleet-view';
+import {
+  type FleetListRow,
+  type FleetView,
+  workloadKeyOf,
+  buildFleetView,
+} from '@/components/fleet/fleet-view';
 import { HourPanel } from '@/components/fleet/hour-panel';
-import { lastHour } from '@/components/fleet/last-hour';
-import { type Fleet as FleetData, useFleet } from '@/components/fleet/use-fleet';
-import { useSelection } from '@/components/fleet/use-selection';
-import { workloadPagePath } from '@/lib/queries/workload-ref';
+import { summarizeLastHour } from '@/components/fleet/last-hour';
+import { type FleetData, useFleet } from '@/components/fleet/use-fleet';
+import { useSelectedRow } from '@/components/fleet/use-selected-row';
+import { workloadPagePath } from '@/components/queries/workload-ref';
 
-/** Height of the bar over every page. */
+/** Height of the bar above every page. */
 const TOP_PX = 44;
-/** Bars that are still open grow with it. */
+/** The bars of rollouts in progress grow with it. */
 const TICK_MS = 15_000;
 
 const keyHints = [
@@ -47,7 +52,7 @@ const keyHints = [
   { keys: ['f'], label: 'filter' },
 ];
 
-/** Every workload of the cluster in one list, trouble first; what is shown of it is in the address. */
+/** Every workload of the cluster in one list, trouble first. The address holds the filters. */
 export function Fleet() {
   const fleet = useFleet();
   const connection = useConnection();
@@ -70,8 +75,8 @@ export function Fleet() {
         <StaleNotice onRetry={fleet.retry} className="mt-3" />
       </>
     );
-  const isAwaited = connection.cluster === 'connecting' && connection.link !== 'lost';
-  if (fleet.items.length === 0 && fleet.partial.length > 0 && isAwaited) return <LoadingFleet />;
+  const isConnecting = connection.cluster === 'connecting' && connection.link !== 'lost';
+  if (fleet.items.length === 0 && fleet.partial.length > 0 && isConnecting) return <LoadingFleet />;
   return <LoadedFleet fleet={fleet} items={fleet.items} address={address} change={change} />;
 }
 
@@ -86,13 +91,13 @@ function LoadedFleet({
   address: FleetAddress;
   change: ChangeAddress;
 }) {
-  const nowMs = useStandingNow(TICK_MS);
+  const nowMs = useNowUnlessStale(TICK_MS);
   const { scope, selectorError } = useMemo(() => scopeOf(address), [address]);
   const view = useMemo(
-    () => viewFleet(items, scope, choiceOf(address, nowMs), nowMs),
+    () => buildFleetView(items, scope, choiceOf(address, nowMs), nowMs),
     [items, scope, address, nowMs],
   );
-  const hour = useMemo(() => lastHour(items, nowMs), [items, nowMs]);
+  const hour = useMemo(() => summarizeLastHour(items, nowMs), [items, nowMs]);
   const options = useMemo(() => optionsOf(items, fleet.namespaces), [items, fleet.namespaces]);
   const { at, follow, onSelect, onOpen, onLeave, first } = useRowKeys(view, address, change);
   const { ref, height } = useHeight();
@@ -102,7 +107,7 @@ function LoadedFleet({
     <>
       <h1 className="sr-only">Fleet</h1>
       <StaleNotice onRetry={fleet.retry} className="mt-3" />
-      <RecordingNotice />
+      <RecordingInterruptedNotice />
       <HourPanel
         hour={hour}
         items={items}
@@ -111,7 +116,7 @@ function LoadedFleet({
         onToggle={() => change({ changedSince: isHour ? null : '1h' })}
       />
       <div ref={ref} className="border-t border-line bg-canvas desk:sticky desk:top-(--top) desk:z-4">
-        <FilterBar
+        <FleetFilterBar
           address={address}
           onChange={change}
           counts={view.counts.all === 0 ? undefined : view.counts}
@@ -130,7 +135,7 @@ function LoadedFleet({
           selected={at}
           stickyPx={TOP_PX + height}
           follow={follow}
-          question={questionOf(address)}
+          filterKey={filterKeyOf(address)}
           onSelect={onSelect}
           onOpen={onOpen}
           onLeave={onLeave}
@@ -138,31 +143,33 @@ function LoadedFleet({
       )}
       {view.shown === 0 && items.length > 0 && <NoMatch address={address} items={items} onChange={change} />}
       {items.length === 0 && <EmptyFleet partial={fleet.partial} />}
-      {fleet.awaited !== null && (
+      {fleet.expectedTotal !== null && (
         <p role="status" className="py-3 text-small text-ink-3">
-          {items.length.toLocaleString('en')} of about {fleet.awaited.toLocaleString('en')} workloads read.
-          You can search those already.
+          {items.length.toLocaleString('en')} of about {fleet.expectedTotal.toLocaleString('en')} workloads
+          read. You can search those already.
         </p>
       )}
-      <PageKeys items={keyHints} note={noteOf(view, items.length, at)} />
+      <PageKeys items={keyHints} note={footerNoteOf(view, items.length, at)} />
     </>
   );
 }
 
-/** Moving, opening and acting by keys. The selection is a workload, not a place, and stays when rows move. */
+/** Keyboard navigation and actions. The selection is a workload, not a position, so it is stable when rows move. */
 function useRowKeys(view: FleetView, address: FleetAddress, change: ChangeAddress) {
   const router = useRouter();
   const [follow, setFollow] = useState(0);
-  const members = view.rows.filter((row): row is FleetRow & { kind: 'workload' } => row.kind === 'workload');
-  const { at, select, leave } = useSelection(address.at);
+  const members = view.rows.filter(
+    (row): row is FleetListRow & { kind: 'workload' } => row.kind === 'workload',
+  );
+  const { at, select, leave } = useSelectedRow(address.at);
   const index = members.findIndex((row) => row.key === at);
   const selected = members[index]?.item;
 
-  const onSelect = useCallback((item: WorkloadItem) => select(keyOf(item)), [select]);
-  const onLeave = useCallback((item: WorkloadItem) => leave(keyOf(item)), [leave]);
+  const onSelect = useCallback((item: WorkloadItem) => select(workloadKeyOf(item)), [select]);
+  const onLeave = useCallback((item: WorkloadItem) => leave(workloadKeyOf(item)), [leave]);
   const go = useCallback(
     (item: WorkloadItem, href: string) => {
-      leave(keyOf(item));
+      leave(workloadKeyOf(item));
       router.push(href);
     },
     [leave, router],
@@ -182,7 +189,7 @@ function useRowKeys(view: FleetView, address: FleetAddress, change: ChangeAddres
     enter: { label: 'Open it', run: () => selected && onOpen(selected) },
     c: {
       label: 'Compare it with the revision before',
-      run: () => selected && compare(selected, (href) => go(selected, href)),
+      run: () => selected && openComparison(selected, (href) => go(selected, href)),
     },
     r: {
       label: 'Roll it back',
@@ -202,7 +209,7 @@ function useRowKeys(view: FleetView, address: FleetAddress, change: ChangeAddres
   return { at, follow, onSelect, onOpen, onLeave, first: () => moveTo(0) };
 }
 
-function compare(item: WorkloadItem, push: (href: string) => void): void {
+function openComparison(item: WorkloadItem, push: (href: string) => void): void {
   const from = item.lastRollout?.from;
   if (from == null) return;
   const to = item.targetId ?? 'live';
@@ -211,7 +218,7 @@ function compare(item: WorkloadItem, push: (href: string) => void): void {
 
 function optionsOf(items: readonly WorkloadItem[], namespaces: readonly string[]): FleetOptions {
   const kinds = new Map(items.map(({ resource, kind }) => [resource, kind]));
-  const tools = new Set(items.map(toolOfItem).filter((tool) => tool !== null));
+  const tools = new Set(items.map(toolOfWorkload).filter((tool) => tool !== null));
   return {
     namespaces,
     kinds: [...kinds].map(([resource, kind]) => ({ resource, kind })),
@@ -219,12 +226,12 @@ function optionsOf(items: readonly WorkloadItem[], namespaces: readonly string[]
   };
 }
 
-/** All filters as one text. */
-function questionOf({ at: _at, ...filters }: FleetAddress): string {
+/** All filters as one string. */
+function filterKeyOf({ at: _at, ...filters }: FleetAddress): string {
   return JSON.stringify(filters);
 }
 
-function noteOf(view: FleetView, all: number, at: string): string {
+function footerNoteOf(view: FleetView, all: number, at: string): string {
   const selected = view.rows.find((row) => row.key === at);
   if (selected?.kind === 'workload') return `${selected.item.name} selected`;
   const total = `${all.toLocaleString('en')} ${all === 1 ? 'workload' : 'workloads'}`;

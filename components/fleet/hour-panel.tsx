@@ -6,17 +6,17 @@ import { type WorkloadItem } from '@/lib/api/workloads';
 import { Glyph } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
 import { MomentText } from '@/components/ui/moment-text';
-import { OutcomeWord, stateColor, StateGlyph, stateWord } from '@/components/ui/state-word';
+import { OutcomeLabel, stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
 import { changedMsOf, groupOf } from '@/components/fleet/fleet-filter';
-import { keyOf } from '@/components/fleet/fleet-view';
+import { workloadKeyOf } from '@/components/fleet/fleet-view';
 import { HourPlot, LANES_MAX } from '@/components/fleet/hour-plot';
 import { type LastHour } from '@/components/fleet/last-hour';
-import { beganAt, passageText, shareOf } from '@/components/fleet/row-text';
-import { workloadPagePath } from '@/lib/queries/workload-ref';
+import { startMomentOf, lastRolloutText, shareOf } from '@/components/fleet/row-text';
+import { workloadPagePath } from '@/components/queries/workload-ref';
 
 const LISTED_MAX = 15;
 
-/** What changed in the last hour: in words, drawn, and by name. One quiet line where nothing did. */
+/** What changed in the last hour: a sentence, a plot and names. One muted line where nothing changed. */
 export function HourPanel({
   hour,
   items,
@@ -25,14 +25,14 @@ export function HourPanel({
   onToggle,
 }: {
   hour: LastHour;
-  /** The whole fleet, for what changed last when nothing did within the hour. */
+  /** The unfiltered fleet: the source of the latest change when the last hour had none. */
   items: readonly WorkloadItem[];
   nowMs: number;
-  /** The table shows only these. */
+  /** Filters the table to these. */
   pressed: boolean;
   onToggle: () => void;
 }) {
-  if (hour.items.length === 0) return <NothingChanged items={items} />;
+  if (hour.items.length === 0) return <LatestChange items={items} />;
   const hidden = hour.bars.filter((bar) => bar.lane >= LANES_MAX).length;
   return (
     <section
@@ -43,11 +43,11 @@ export function HourPanel({
         <h2 id="last-hour" className="text-lead font-semibold tracking-[-0.011em] max-desk:text-title">
           {hour.items.length === 1 ? '1 changed' : `${hour.items.length} changed`} in the last hour
         </h2>
-        <TroubleWords items={hour.items} />
-        <EndedWords items={hour.items} />
+        <TroubleCounts items={hour.items} />
+        <OutcomeCounts items={hour.items} />
         <p className="flex flex-wrap gap-x-3 text-[12px]/[18px] text-ink-3 max-desk:text-[13px]/[20px]">
-          <Count items={hour.items} group="moving" words="in progress" />
-          <Count items={hour.items} group="quiet" words="complete" />
+          <Count items={hour.items} group="moving" label="in progress" />
+          <Count items={hour.items} group="quiet" label="complete" />
           {hour.uncertain > 0 && (
             <span title="The cluster proves only that they began no later than within this hour">
               {hour.uncertain} maybe earlier
@@ -76,7 +76,7 @@ export function HourPanel({
         className="hidden h-[120px] grid-flow-col grid-rows-[repeat(5,24px)] gap-x-5 overflow-hidden full:grid full:auto-cols-[minmax(150px,1fr)]"
       >
         {hour.items.slice(0, LISTED_MAX).map((item) => (
-          <li key={keyOf(item)} className="min-w-0">
+          <li key={workloadKeyOf(item)} className="min-w-0">
             <Link
               href={workloadPagePath(item)}
               prefetch={false}
@@ -85,11 +85,11 @@ export function HourPanel({
                 hour.uncertain > 0 ? 'grid-cols-[56px_12px_auto_1fr]' : 'grid-cols-[34px_12px_auto_1fr]',
               )}
             >
-              <MomentText moment={beganAt(item)} form="short" className="truncate text-ink-3" />
+              <MomentText moment={startMomentOf(item)} form="short" className="truncate text-ink-3" />
               <StateGlyph state={item.state} share={shareOf(item)} size={12} />
               <b className="truncate decoration-line-2 group-hover:underline">{item.name}</b>
               <span className="truncate font-mono text-[11px]/[16px] tracking-[-0.02em] text-ink-3">
-                {item.lastRollout?.restart ? 'restart' : passageText(item).replaceAll(' ', '')}
+                {item.lastRollout?.restart ? 'restart' : lastRolloutText(item).replaceAll(' ', '')}
               </span>
             </Link>
           </li>
@@ -101,18 +101,18 @@ export function HourPanel({
 
 const MINUTE_MS = 60_000;
 
-/** The last hour on the timeline of the fleet, in whole minutes. */
+/** The link to the last hour on the timeline, in whole minutes. */
 function timelineHref(nowMs: number): string {
   const to = Math.ceil(nowMs / MINUTE_MS) * MINUTE_MS;
   const iso = (ms: number) => new Date(ms).toISOString().replace('.000', '');
   return `/timeline?${new URLSearchParams({ from: iso(to - 60 * MINUTE_MS), to: iso(to) })}`;
 }
 
-function TroubleWords({ items }: { items: readonly WorkloadItem[] }) {
-  // Two states of the API may be one word.
+function TroubleCounts({ items }: { items: readonly WorkloadItem[] }) {
+  // Two states of the API can have one label.
   const words = Map.groupBy(
     items.filter((item) => groupOf(item) === 'look'),
-    stateWord,
+    stateLabel,
   );
   if (words.size === 0) return null;
   return (
@@ -130,8 +130,8 @@ function TroubleWords({ items }: { items: readonly WorkloadItem[] }) {
   );
 }
 
-/** Rollouts that ended badly while their workload is well again. */
-function EndedWords({ items }: { items: readonly WorkloadItem[] }) {
+/** Failed rollouts whose workload has recovered. */
+function OutcomeCounts({ items }: { items: readonly WorkloadItem[] }) {
   const outcomes = ['failed', 'rolledBack'] as const;
   const counts = outcomes
     .map((outcome) => ({
@@ -143,9 +143,9 @@ function EndedWords({ items }: { items: readonly WorkloadItem[] }) {
   return (
     <p className="flex flex-wrap gap-x-3 text-[12px]/[18px] font-medium max-desk:text-[13px]/[20px]">
       {counts.map(({ outcome, count }) => (
-        <OutcomeWord key={outcome} outcome={outcome}>
+        <OutcomeLabel key={outcome} outcome={outcome}>
           {count} {outcome === 'failed' ? 'failed' : 'rolled back'}
-        </OutcomeWord>
+        </OutcomeLabel>
       ))}
     </p>
   );
@@ -154,21 +154,21 @@ function EndedWords({ items }: { items: readonly WorkloadItem[] }) {
 function Count({
   items,
   group,
-  words,
+  label,
 }: {
   items: readonly WorkloadItem[];
   group: 'moving' | 'quiet';
-  words: string;
+  label: string;
 }) {
   const count = items.filter((item) => groupOf(item) === group).length;
   return count === 0 ? null : (
     <span>
-      {count} {words}
+      {count} {label}
     </span>
   );
 }
 
-function NothingChanged({ items }: { items: readonly WorkloadItem[] }) {
+function LatestChange({ items }: { items: readonly WorkloadItem[] }) {
   const latest = items.reduce<WorkloadItem | null>(
     (best, item) => ((changedMsOf(item) ?? 0) > (best === null ? 0 : (changedMsOf(best) ?? 0)) ? item : best),
     null,
@@ -183,7 +183,7 @@ function NothingChanged({ items }: { items: readonly WorkloadItem[] }) {
           <Link href={workloadPagePath(latest)} prefetch={false} className="text-ink-2 hover:underline">
             {latest.name}
           </Link>
-          , <MomentText moment={beganAt(latest)} className="text-ink-3" />.
+          , <MomentText moment={startMomentOf(latest)} className="text-ink-3" />.
         </span>
       )}
     </p>

@@ -11,9 +11,9 @@ import { ticksOf } from '@/lib/timeline/ticks';
 const HOUR_MS = 3_600_000;
 const PLOT_HEIGHT = 90;
 const LANE_HEIGHT_MAX = 11;
-/** The present is written at the end of the axis; a tick nearer to it would run into that. */
+/** The label of the present ends the axis; a tick closer to it would overlap. */
 const NOW_LABEL_WIDTH = 52;
-/** More lanes than this would be hairs; what is left out is said in words. */
+/** More lanes than this would be too thin; the text counts the rest. */
 export const LANES_MAX = 22;
 
 const fills: Record<GroupName, string> = {
@@ -24,7 +24,7 @@ const fills: Record<GroupName, string> = {
 
 const endedFills = { failed: 'var(--stuck-fill)', rolledBack: 'var(--back-fill)' };
 
-/** The rollouts of the last hour, each from its beginning to its end; faint up to now while it is open. */
+/** The rollouts of the last hour, from start to end. Faint up to now while in progress. */
 export function HourPlot({ hour, nowMs }: { hour: LastHour; nowMs: number }) {
   const { ref, width } = useWidth();
   const timeZone = useTimeZone();

@@ -1,17 +1,17 @@
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { changedMsOf, type GroupName, groupOf, hasChangedSince } from '@/components/fleet/fleet-filter';
-import { keyOf } from '@/components/fleet/fleet-view';
+import { workloadKeyOf } from '@/components/fleet/fleet-view';
 
 const HOUR_MS = 3_600_000;
 
-/** One rollout on the drawing, in milliseconds since 1970. */
+/** One rollout in the plot, in milliseconds since 1970. */
 export interface HourBar {
   key: string;
   group: GroupName;
-  /** It ended badly: that is what its bar shows. */
+  /** Whether it ended badly, which its bar then shows. */
   ended: 'failed' | 'rolledBack' | null;
   fromMs: number;
-  /** When it was over; null while it is not, or when nobody can say when that was. */
+  /** When it ended; null while it is in progress, or when the end is unknown. */
   toMs: number | null;
   open: boolean;
   lane: number;
@@ -20,23 +20,23 @@ export interface HourBar {
 export interface LastHour {
   /** Every workload that changed, trouble first, then the latest. */
   items: readonly WorkloadItem[];
-  /** Only those with a known beginning. */
+  /** Only those with a known start. */
   bars: readonly HourBar[];
   lanes: number;
-  /** Those of which only the latest possible beginning is known. */
+  /** Those of which only the latest possible start is known. */
   uncertain: number;
 }
 
-/** Room between two bars on one lane. */
+/** Gap between two bars on one lane. */
 const GAP_MS = 90_000;
 
-/** What changed within the last hour; what is still open runs to the end of the drawing on a lane of its own. */
-export function lastHour(items: readonly WorkloadItem[], nowMs: number): LastHour {
+/** What changed within the last hour. A rollout in progress extends to the end of the plot on its own lane. */
+export function summarizeLastHour(items: readonly WorkloadItem[], nowMs: number): LastHour {
   const changed = items.filter((item) => hasChangedSince(item, nowMs - HOUR_MS));
-  const known = changed.filter((item) => startOf(item) !== null);
-  const bars = known.map((item) => barOf(item)).sort(openFirst);
-  const lanes = placeOnLanes(bars);
-  return { items: changed.sort(byTrouble), bars, lanes, uncertain: changed.length - known.length };
+  const datable = changed.filter((item) => startOf(item) !== null);
+  const bars = datable.map((item) => barOf(item)).sort(openFirst);
+  const lanes = assignLanes(bars);
+  return { items: changed.sort(byTrouble), bars, lanes, uncertain: changed.length - datable.length };
 }
 
 function barOf(item: WorkloadItem): HourBar {
@@ -44,14 +44,14 @@ function barOf(item: WorkloadItem): HourBar {
   const record = item.lastRollout?.record ?? null;
   const open = record === null ? item.state !== 'complete' : record.outcome === null;
   const end = record === null ? item.since : record.endedAt;
-  const over = open || end === null ? null : Date.parse(end);
+  const endedMs = open || end === null ? null : Date.parse(end);
   const outcome = record?.outcome ?? null;
   return {
-    key: keyOf(item),
+    key: workloadKeyOf(item),
     group: groupOf(item),
     ended: outcome === 'failed' || outcome === 'rolledBack' ? outcome : null,
     fromMs,
-    toMs: over !== null && over >= fromMs ? over : null,
+    toMs: endedMs !== null && endedMs >= fromMs ? endedMs : null,
     open,
     lane: 0,
   };
@@ -61,8 +61,8 @@ function openFirst(a: HourBar, b: HourBar): number {
   return Number(b.open) - Number(a.open) || a.fromMs - b.fromMs;
 }
 
-/** Each bar goes to the first lane that is free by then. */
-function placeOnLanes(bars: readonly HourBar[]): number {
+/** Each bar goes to the first lane that is free by its start. */
+function assignLanes(bars: readonly HourBar[]): number {
   const ends: number[] = [];
   for (const bar of bars) {
     const free = ends.findIndex((end) => end + GAP_MS <= bar.fromMs);

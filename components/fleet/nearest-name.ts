@@ -1,23 +1,23 @@
-/** A name may differ in this share of its letters and still be what was meant. */
+/** Largest share of differing letters at which a name is still suggested. */
 const DIFFERENT_SHARE_MAX = 0.34;
 
-/** The name that was probably meant: the one with the fewest letters to change. Null when none is near. */
-export function nearestName<Named extends { name: string }>(
-  wanted: string,
+/** The most similar name, by edit distance; null when none is similar enough. */
+export function findNearestName<Named extends { name: string }>(
+  query: string,
   candidates: readonly Named[],
 ): Named | null {
   let best: Named | null = null;
-  let fewest = Math.floor(wanted.length * DIFFERENT_SHARE_MAX) + 1;
+  let fewest = Math.floor(query.length * DIFFERENT_SHARE_MAX) + 1;
   for (const candidate of candidates) {
-    if (Math.abs(candidate.name.length - wanted.length) >= fewest) continue;
-    const changes = lettersToChange(wanted, candidate.name);
+    if (Math.abs(candidate.name.length - query.length) >= fewest) continue;
+    const changes = editDistance(query, candidate.name);
     if (changes < fewest) [best, fewest] = [candidate, changes];
   }
   return best;
 }
 
 /** Levenshtein distance. */
-function lettersToChange(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];

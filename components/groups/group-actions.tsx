@@ -1,8 +1,8 @@
-import { lookOf } from '@/components/groups/group-looks';
+import { groupStatusOf } from '@/components/groups/group-status';
 import { Button } from '@/components/ui/button';
 import { type GroupsItem } from '@/lib/api/workloads';
 
-/** Moves of the partition that make sense now: one group further, all, or none any more. */
+/** Moves of the partition that make sense now: by one group, to all, or back to none. */
 export function GroupActions({
   groups,
   blocked,
@@ -14,7 +14,7 @@ export function GroupActions({
 }) {
   const { partition, desired } = groups;
   const holds = Math.min(partition, desired);
-  const canHold = holds < desired && groups.items.some((group) => lookOf(group) === 'behind');
+  const canHold = holds < desired && groups.items.some((group) => groupStatusOf(group) === 'behind');
   const refusal = { disabled: blocked !== null, disabledReason: blocked ?? undefined };
   return (
     <div className="flex flex-wrap gap-2">

@@ -1,36 +1,36 @@
-import { countLooks, type GroupLook, groupFaces } from '@/components/groups/group-looks';
+import { countByStatus, type GroupStatus, groupAppearance } from '@/components/groups/group-status';
 import { Chip, ChipRow } from '@/components/ui/chip';
 import { type GroupsItem } from '@/lib/api/workloads';
 
-/** What the cells of the picture mean, and how many there are of each; pressed, the list shows those alone. */
+/** Meaning and count of each cell color; a press filters the list by it. */
 export function GroupLegend({
   groups,
-  look,
-  onLook,
+  shownStatus,
+  onShownStatus,
 }: {
   groups: GroupsItem;
-  look: GroupLook | null;
-  onLook: (look: GroupLook | null) => void;
+  shownStatus: GroupStatus | null;
+  onShownStatus: (look: GroupStatus | null) => void;
 }) {
   return (
     <ChipRow label="Groups by state" className="pt-3">
-      {countLooks(groups.items).map((each) => (
+      {countByStatus(groups.items).map((each) => (
         <Chip
           key={each.look}
-          pressed={look === each.look}
+          pressed={shownStatus === each.look}
           count={each.count}
-          onClick={() => onLook(look === each.look ? null : each.look)}
+          onClick={() => onShownStatus(shownStatus === each.look ? null : each.look)}
         >
-          <LookSwatch look={each.look} />
-          {groupFaces[each.look].word}
+          <StatusSwatch status={each.look} />
+          {groupAppearance[each.look].word}
         </Chip>
       ))}
     </ChipRow>
   );
 }
 
-export function LookSwatch({ look, size = 11 }: { look: GroupLook; size?: number }) {
-  const { fill, stroke } = groupFaces[look];
+export function StatusSwatch({ status, size = 11 }: { status: GroupStatus; size?: number }) {
+  const { fill, stroke } = groupAppearance[status];
   return (
     <svg width={size} height={size} viewBox="0 0 11 11" aria-hidden="true" className="flex-none">
       <rect
@@ -43,7 +43,7 @@ export function LookSwatch({ look, size = 11 }: { look: GroupLook; size?: number
         stroke={stroke ?? undefined}
         strokeWidth="1.5"
       />
-      {look === 'disagrees' && <path d="M2.5 8.5l6-6" stroke="var(--surface)" strokeWidth="1.5" />}
+      {status === 'disagrees' && <path d="M2.5 8.5l6-6" stroke="var(--surface)" strokeWidth="1.5" />}
     </svg>
   );
 }

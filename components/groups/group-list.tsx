@@ -2,16 +2,16 @@
 
 import { useId, useMemo, useState } from 'react';
 import {
-  type GroupLook,
-  groupFaces,
-  groupWords,
-  inOrderOfNeed,
-  lookOf,
-  nameOf,
-  unusualLooks,
-} from '@/components/groups/group-looks';
-import { LookSwatch } from '@/components/groups/group-legend';
-import { type Members, membersOf } from '@/components/groups/group-members';
+  type GroupStatus,
+  groupAppearance,
+  describeGroup,
+  sortByUrgency,
+  groupStatusOf,
+  revisionLabelOf,
+  statusesNeedingAttention,
+} from '@/components/groups/group-status';
+import { StatusSwatch } from '@/components/groups/group-legend';
+import { type PodsByGroup, indexPodsByGroup } from '@/components/groups/group-pods';
 import { RestartGroup } from '@/components/groups/restart-group';
 import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
@@ -23,33 +23,33 @@ const COLUMNS = ['9%', '31%', '19%', '16%', '19%', '6%'];
 const SHOWN_AT_FIRST = 12;
 const SHOWN_MORE = 50;
 
-/** Groups line by line, the most unusual first; of very many only those, until somebody asks for more. */
+/** Groups line by line, those that need attention first; of very many groups only those, until more are requested. */
 export function GroupList({
   groups,
   pods,
   name,
-  look,
-  found,
-  onFind,
+  shownStatus,
+  query,
+  onQuery,
   blocked,
   onRestart,
 }: {
   groups: GroupsItem;
-  /** Undefined until they have been read. */
+  /** Undefined until the pods have been read. */
   pods: readonly PodItem[] | undefined;
   name: string;
-  look: GroupLook | null;
-  /** What is looked for: a number, or words of a pod or node. */
-  found: string;
-  onFind: (words: string) => void;
+  shownStatus: GroupStatus | null;
+  /** The search: a number, or text of a pod or node. */
+  query: string;
+  onQuery: (words: string) => void;
   blocked: string | null;
   onRestart: ((group: GroupItem) => void) | null;
 }) {
   const id = useId();
-  const members = useMemo(() => membersOf(pods ?? []), [pods]);
-  const ordered = useMemo(() => inOrderOfNeed(groups.items), [groups.items]);
-  const matching = search(ordered, members, look, found);
-  const unusual = matching.filter((group) => unusualLooks.has(lookOf(group))).length;
+  const members = useMemo(() => indexPodsByGroup(pods ?? []), [pods]);
+  const ordered = useMemo(() => sortByUrgency(groups.items), [groups.items]);
+  const matching = filterGroups(ordered, members, shownStatus, query);
+  const unusual = matching.filter((group) => statusesNeedingAttention.has(groupStatusOf(group))).length;
   const [limit, setLimit] = useState(0);
   const shown = matching.slice(0, Math.max(limit, SHOWN_AT_FIRST, Math.min(unusual, SHOWN_MORE)));
   const left = matching.length - shown.length;
@@ -63,14 +63,14 @@ export function GroupList({
           </label>
           <Input
             id={id}
-            value={found}
+            value={query}
             autoComplete="off"
             placeholder="Number, pod or node"
-            onChange={(event) => onFind(event.target.value)}
+            onChange={(event) => onQuery(event.target.value)}
             className="w-52 max-desk:w-full"
           />
           <p role="status" className="text-small text-ink-3">
-            {foundWords(matching.length, unusual, groups.items.length)}
+            {describeMatches(matching.length, unusual, groups.items.length)}
           </p>
         </div>
       )}
@@ -127,13 +127,13 @@ function Row({
   blocked: string | null;
   onRestart: ((group: GroupItem) => void) | null;
 }) {
-  const look = lookOf(group);
+  const look = groupStatusOf(group);
   const { pods, size, revision } = group;
   return (
     <Tr className="max-desk:grid max-desk:grid-cols-[auto_minmax(0,1fr)_auto] max-desk:items-center max-desk:gap-x-3 max-desk:py-1.5">
       <RowHead className="max-desk:[grid-area:1/1]">
         <span className="inline-flex items-center gap-2">
-          <LookSwatch look={look} />
+          <StatusSwatch status={look} />
           <span className={look === 'disagrees' ? 'font-medium text-stuck' : 'font-medium'}>
             <span className="desk:sr-only">Group </span>
             {group.index}
@@ -141,13 +141,13 @@ function Row({
         </span>
       </RowHead>
       <Td
-        title={groupWords(group)}
-        className={`${groupFaces[look].ink} text-small max-desk:[grid-area:2/1/3/4] max-desk:whitespace-normal`}
+        title={describeGroup(group)}
+        className={`${groupAppearance[look].ink} text-small max-desk:[grid-area:2/1/3/4] max-desk:whitespace-normal`}
       >
-        {groupWords(group)}
+        {describeGroup(group)}
       </Td>
       <Td className="max-desk:hidden">
-        <span className="rev">{group.key === null && revision === null ? '–' : nameOf(group)}</span>
+        <span className="rev">{group.key === null && revision === null ? '–' : revisionLabelOf(group)}</span>
         {group.key !== null && revision !== null && (
           <span className="pl-2 literal text-ink-3" title={`Revision key ${group.key}`}>
             {group.key.slice(0, 10)}
@@ -179,24 +179,24 @@ function Row({
   );
 }
 
-function search(
+function filterGroups(
   groups: readonly GroupItem[],
-  members: Members,
-  look: GroupLook | null,
+  members: PodsByGroup,
+  look: GroupStatus | null,
   words: string,
 ): readonly GroupItem[] {
-  const alike = look === null ? groups : groups.filter((group) => lookOf(group) === look);
-  const wanted = words.trim().toLowerCase();
-  if (wanted === '') return alike;
-  if (/^\d+$/.test(wanted)) return alike.filter(({ index }) => index === Number(wanted));
+  const alike = look === null ? groups : groups.filter((group) => groupStatusOf(group) === look);
+  const query = words.trim().toLowerCase();
+  if (query === '') return alike;
+  if (/^\d+$/.test(query)) return alike.filter(({ index }) => index === Number(query));
   return alike.filter(({ index }) =>
     [...(members.get(index)?.values() ?? [])].some(({ name, node }) =>
-      [name, node ?? ''].some((text) => text.toLowerCase().includes(wanted)),
+      [name, node ?? ''].some((text) => text.toLowerCase().includes(query)),
     ),
   );
 }
 
-function foundWords(matching: number, unusual: number, all: number): string {
+function describeMatches(matching: number, unusual: number, all: number): string {
   if (matching === 0) return 'No group is like that.';
   if (matching < all) return `${matching.toLocaleString('en')} of ${all.toLocaleString('en')}`;
   if (unusual === 0) return 'none of them moves or needs a look';

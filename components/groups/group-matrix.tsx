@@ -1,9 +1,14 @@
 import { useMemo } from 'react';
 import { clsx } from 'clsx';
-import { type GroupLook, groupFaces, lookOf, nameOf } from '@/components/groups/group-looks';
+import {
+  type GroupStatus,
+  groupAppearance,
+  groupStatusOf,
+  revisionLabelOf,
+} from '@/components/groups/group-status';
 import { MatrixLegend } from '@/components/groups/matrix-legend';
 import { MemberCell } from '@/components/groups/member-cell';
-import { membersOf } from '@/components/groups/group-members';
+import { indexPodsByGroup } from '@/components/groups/group-pods';
 import { RestartGroup } from '@/components/groups/restart-group';
 import { Tag } from '@/components/ui/tag';
 import { type GroupItem, type GroupsItem, type PodItem } from '@/lib/api/workloads';
@@ -14,14 +19,17 @@ const LABEL_PX = 70;
 const COLUMN_PX = 76;
 const COLUMN_MAX_PX = 124;
 
-/** Whether each pod of each group has room for a cell of its own, and may be seen at all. */
+/** Whether each pod of each group has room for a cell of its own, and the viewer can see pods. */
 export function fitsMatrix({ items }: GroupsItem, width: number): boolean {
-  const isSeen = items.some(({ leader }) => leader !== null);
+  const hasLeaders = items.some(({ leader }) => leader !== null);
   const room = width === 0 || LABEL_PX + items.length * COLUMN_PX <= width;
-  return isSeen && room && items.length <= GROUPS_MAX && items.every(({ size }) => size <= SIZE_MAX);
+  return hasLeaders && room && items.length <= GROUPS_MAX && items.every(({ size }) => size <= SIZE_MAX);
 }
 
-/** A few groups side by side, pod by pod: the leader on top, its workers below it, the cut of the partition between. */
+/**
+ * A few groups side by side, pod by pod: the leader on top, its workers below it, the line of the partition between
+ * groups.
+ */
 export function GroupMatrix({
   groups,
   pods,
@@ -30,18 +38,18 @@ export function GroupMatrix({
   onRestart,
 }: {
   groups: GroupsItem;
-  /** Undefined until they have been read. */
+  /** Undefined until the pods have been read. */
   pods: readonly PodItem[] | undefined;
   name: string;
   blocked: string | null;
   onRestart: ((group: GroupItem) => void) | null;
 }) {
-  const members = useMemo(() => membersOf(pods ?? []), [pods]);
+  const podsByGroup = useMemo(() => indexPodsByGroup(pods ?? []), [pods]);
   const { items, partition } = groups;
   const size = items.reduce((most, group) => Math.max(most, group.size), 1);
-  const cut = partition > 0 && partition < items.length ? partition : null;
+  const partitionIndex = partition > 0 && partition < items.length ? partition : null;
   const side = (index: number) =>
-    clsx('px-[3px]', index === cut && 'border-l-2 border-dashed border-held pl-2');
+    clsx('px-[3px]', index === partitionIndex && 'border-l-2 border-dashed border-held pl-2');
   return (
     <div className="flex flex-col gap-x-8 gap-y-3 pt-3 wide:flex-row wide:items-start">
       <table
@@ -57,7 +65,7 @@ export function GroupMatrix({
         </colgroup>
         <thead>
           <tr>
-            <th scope="col" className={rowLabel}>
+            <th scope="col" className={rowLabelClass}>
               Group
               <br />
               <span className="text-ink-3">revision</span>
@@ -70,7 +78,7 @@ export function GroupMatrix({
         <tbody>
           {Array.from({ length: size }, (_, member) => (
             <tr key={member}>
-              <th scope="row" className={rowLabel}>
+              <th scope="row" className={rowLabelClass}>
                 {member === 0 ? 'leader' : `worker ${member}`}
               </th>
               {items.map((group) => (
@@ -78,7 +86,7 @@ export function GroupMatrix({
                   {member < group.size && (
                     <MemberCell
                       group={group}
-                      pod={members.get(group.index)?.get(member)}
+                      pod={podsByGroup.get(group.index)?.get(member)}
                       isRead={pods !== undefined}
                     />
                   )}
@@ -87,7 +95,7 @@ export function GroupMatrix({
             </tr>
           ))}
           <tr>
-            <th scope="row" className={clsx(rowLabel, 'pt-1.5')}>
+            <th scope="row" className={clsx(rowLabelClass, 'pt-1.5')}>
               ready
             </th>
             {items.map((group) => (
@@ -97,12 +105,14 @@ export function GroupMatrix({
             ))}
           </tr>
           <tr>
-            <th scope="row" className={rowLabel}>
+            <th scope="row" className={rowLabelClass}>
               state
             </th>
             {items.map((group) => (
               <td key={group.index} className={clsx('text-center text-small', side(group.index))}>
-                <span className={groupFaces[lookOf(group)].ink}>{stateWords[lookOf(group)]}</span>
+                <span className={groupAppearance[groupStatusOf(group)].ink}>
+                  {shortStatusLabels[groupStatusOf(group)]}
+                </span>
                 {onRestart && (
                   <RestartGroup group={group} blocked={blocked} onRestart={onRestart} className="mx-auto" />
                 )}
@@ -117,10 +127,10 @@ export function GroupMatrix({
 }
 
 function ColumnHead({ group, className }: { group: GroupItem; className: string }) {
-  const isOdd = group.state === 'disagrees';
+  const isInconsistent = group.state === 'disagrees';
   return (
     <th scope="col" className={clsx('pb-1.5 text-center align-bottom font-normal', className)}>
-      <b className={clsx('block', isOdd ? 'text-stuck' : group.updated ? 'text-ink' : 'text-ink-2')}>
+      <b className={clsx('block', isInconsistent ? 'text-stuck' : group.updated ? 'text-ink' : 'text-ink-2')}>
         {group.index}
         {group.surge && (
           <Tag
@@ -136,7 +146,7 @@ function ColumnHead({ group, className }: { group: GroupItem; className: string 
         className={clsx('block truncate rev', group.updated ? 'text-accent' : 'text-ink-3')}
         title={group.key === null ? undefined : `Revision key ${group.key}`}
       >
-        {group.revision === null && group.key === null ? '–' : nameOf(group)}
+        {group.revision === null && group.key === null ? '–' : revisionLabelOf(group)}
         {group.key !== null && group.revision !== null && (
           <span className="pl-1.5 text-[11px] font-normal text-ink-3 max-wide:hidden">
             {group.key.slice(0, 6)}…
@@ -157,8 +167,8 @@ function ReadyCount({ group: { pods, size, ready, updated } }: { group: GroupIte
   );
 }
 
-/** Shorter than in a list: the column has the revision above it. */
-const stateWords: Record<GroupLook, string> = {
+/** Shorter than in a list: the column already has the revision above it. */
+const shortStatusLabels: Record<GroupStatus, string> = {
   disagrees: 'disagrees',
   unknown: 'unknown',
   rebuilding: 'rebuilding',
@@ -169,4 +179,4 @@ const stateWords: Record<GroupLook, string> = {
   updated: 'updated',
 };
 
-const rowLabel = 'pr-2 text-start align-middle text-small font-normal text-ink-2';
+const rowLabelClass = 'pr-2 text-start align-middle text-small font-normal text-ink-2';

@@ -1,28 +1,28 @@
-import { nextOf } from '@/components/groups/group-looks';
+import { nextGroupIndex } from '@/components/groups/group-status';
 import { type GroupsItem } from '@/lib/api/workloads';
 
-/** How far the rollout is, in groups: updated and ready of those that are to go, held, surge, and what comes next. */
+/** Progress of the rollout in groups: updated and ready of those to update, held, surge, and what comes next. */
 export function GroupProgress({ groups }: { groups: GroupsItem }) {
   const { wanted, updated, ready, partition, items, order } = groups;
   const held = items.filter((group) => group.held && !group.surge).length;
   const surge = items.filter((group) => group.surge).length;
-  const next = nextOf(groups);
-  const isThrough = updated >= wanted && ready >= wanted;
+  const next = nextGroupIndex(groups);
+  const isCompleted = updated >= wanted && ready >= wanted;
   return (
     <div className="pt-2">
       <dl className="flex flex-wrap gap-x-7 gap-y-1 text-small">
-        <Figure label="Updated" strong={!isThrough}>
-          {of(updated, wanted)}
+        <Figure label="Updated" strong={!isCompleted}>
+          {countOf(updated, wanted)}
         </Figure>
-        <Figure label="Ready" strong={!isThrough}>
-          {of(ready, wanted)}
+        <Figure label="Ready" strong={!isCompleted}>
+          {countOf(ready, wanted)}
         </Figure>
         <Figure label="Partition">
           {partition}
           <span className="text-ink-3">{held === 0 ? ', holds none' : `, holds ${rangeOf(held)}`}</span>
         </Figure>
         <Figure label="Surge">{surge === 0 ? 'none' : surge}</Figure>
-        {!isThrough && next !== null && <Figure label="Next">group {next}</Figure>}
+        {!isCompleted && next !== null && <Figure label="Next">group {next}</Figure>}
       </dl>
       <p className="pt-1 text-small text-ink-3">{order}</p>
     </div>
@@ -46,7 +46,7 @@ function Figure({
   );
 }
 
-function of(some: number, all: number): string {
+function countOf(some: number, all: number): string {
   return `${some.toLocaleString('en')} of ${all.toLocaleString('en')}`;
 }
 

@@ -2,31 +2,31 @@
 
 import { useState } from 'react';
 import { GroupActions } from '@/components/groups/group-actions';
-import { GroupField } from '@/components/groups/group-field';
+import { GroupGrid } from '@/components/groups/group-grid';
 import { GroupLegend } from '@/components/groups/group-legend';
 import { GroupList } from '@/components/groups/group-list';
-import { type GroupLook } from '@/components/groups/group-looks';
+import { type GroupStatus } from '@/components/groups/group-status';
 import { fitsMatrix, GroupMatrix } from '@/components/groups/group-matrix';
-import { GroupParts } from '@/components/groups/group-parts';
+import { GroupStatefulSets } from '@/components/groups/group-stateful-sets';
 import { GroupProgress } from '@/components/groups/group-progress';
-import { OddGroups } from '@/components/groups/odd-groups';
+import { InconsistentGroups } from '@/components/groups/inconsistent-groups';
 import { usePhone } from '@/components/ui/media';
-import { PartialNotice } from '@/components/ui/partial-notice';
+import { PartialNotice } from '@/components/shared/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { useWidth } from '@/components/ui/use-width';
-import { type Partial } from '@/lib/api/common';
+import { type PartialResult } from '@/lib/api/common';
 import { type GroupItem, type GroupsItem, type PodItem, type WorkloadDetail } from '@/lib/api/workloads';
-import { count } from '@/lib/workloads/words';
+import { formatCount } from '@/lib/format/text';
 
-/** What can be done with groups. */
+/** The actions on groups. */
 export interface GroupHandlers {
-  /** Asks to move the partition to that number. */
+  /** Opens the dialog that moves the partition to that number. */
   onPartition: (partition: number) => void;
-  /** Asks to restart the group through its leader. */
+  /** Opens the dialog that restarts the group through its leader. */
   onRestart: (group: GroupItem) => void;
 }
 
-/** The groups of a workload whose pods live and die in them: how far each is, and what can be done about it. */
+/** The groups of a workload whose pods are created and replaced together: their progress and their actions. */
 export function GroupsSection({
   workload,
   groups,
@@ -37,17 +37,17 @@ export function GroupsSection({
 }: GroupHandlers & {
   workload: Pick<WorkloadDetail['workload'], 'name' | 'controls'>;
   groups: GroupsItem;
-  /** Undefined until they have been read. */
+  /** Undefined until the pods have been read. */
   pods: readonly PodItem[] | undefined;
-  /** What of the pods may not be read. */
-  partial: readonly Partial[];
-  /** Why nothing may be changed now; null when it may. */
+  /** Why pods cannot be read, if they cannot. */
+  partial: readonly PartialResult[];
+  /** Why nothing can be changed now; null when it can. */
   blocked: string | null;
 }) {
   const phone = usePhone();
   const { ref, width } = useWidth();
-  const [look, setLook] = useState<GroupLook | null>(null);
-  const [found, setFound] = useState('');
+  const [shownStatus, setShownStatus] = useState<GroupStatus | null>(null);
+  const [query, setQuery] = useState('');
   const isDrawn = !phone && fitsMatrix(groups, width);
   const can = (action: string) => workload.controls.some((control) => control.action === action);
   const list = { groups, blocked, onRestart: can('deletePod') ? handlers.onRestart : null };
@@ -67,7 +67,7 @@ export function GroupsSection({
       {partial.map((part) => (
         <PartialNotice key={part.resource} part={part} missing="Groups may be incomplete." className="mt-2" />
       ))}
-      <OddGroups items={groups.items} blocked={blocked} onRestart={list.onRestart} />
+      <InconsistentGroups items={groups.items} blocked={blocked} onRestart={list.onRestart} />
       <GroupProgress groups={groups} />
       {groups.items.length === 0 ? (
         <p className="pt-3 text-small text-ink-3">
@@ -78,30 +78,33 @@ export function GroupsSection({
       ) : (
         <>
           {groups.items.length > 12 && (
-            <GroupField groups={groups} look={look} onChoose={(index) => setFound(String(index))} />
+            <GroupGrid
+              groups={groups}
+              shownStatus={shownStatus}
+              onChoose={(index) => setQuery(String(index))}
+            />
           )}
-          <GroupLegend groups={groups} look={look} onLook={setLook} />
+          <GroupLegend groups={groups} shownStatus={shownStatus} onShownStatus={setShownStatus} />
           <GroupList
-            key={look}
+            key={shownStatus}
             {...list}
             pods={pods}
             name={workload.name}
-            look={look}
-            found={found}
-            onFind={setFound}
+            shownStatus={shownStatus}
+            query={query}
+            onQuery={setQuery}
           />
         </>
       )}
-      <GroupParts groups={groups} />
+      <GroupStatefulSets groups={groups} />
     </section>
   );
 }
 
-/** "4 wanted, 3 pods each, 12 in all". */
 function remarkOf({ items, desired, pods }: GroupsItem): string {
   const sizes = new Set(items.map(({ size }) => size));
   const [size] = sizes;
-  const each = sizes.size === 1 && size !== undefined ? [`${count(size, 'pod')} each`] : [];
+  const each = sizes.size === 1 && size !== undefined ? [`${formatCount(size, 'pod')} each`] : [];
   const all = items.length > 1 ? [`${pods.toLocaleString('en')} pods in all`] : [];
   return [`${desired.toLocaleString('en')} wanted`, ...each, ...all].join(', ');
 }

@@ -3,7 +3,7 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { cellAt, layOut } from '@/components/groups/field-layout';
+import { cellAt, layoutCells } from '@/components/groups/cell-layout';
 import { GroupsSection } from '@/components/groups/groups-section';
 import { type GroupItem, type GroupsItem, type PodItem } from '@/lib/api/workloads';
 import { group, groups } from '@/lib/workloads/testing/group-items';
@@ -68,7 +68,7 @@ const starting: Partial<GroupItem> = { state: 'starting', ready: false, pods: { 
 const disagreeing: Partial<GroupItem> = { state: 'disagrees', otherKeys: [{ key: 'key4', revision: 4 }] };
 
 describe('a few groups', () => {
-  test('stand side by side, each with its revision, its pods and its state in words', () => {
+  test('shows groups side by side, each with its revision, its pods and its state in words', () => {
     show(groups([group(0, { updated: false, held: true }), group(1, starting)], { partition: 1 }));
     const table = screen.getByRole('table', { name: 'Pods of llama by group' });
     const rows = within(table).getAllByRole('row');
@@ -83,14 +83,14 @@ describe('a few groups', () => {
     expect(screen.getByText('Partition').nextSibling?.textContent).toBe('1, holds group 0');
   });
 
-  test('whose leader and workers disagree are named first, with the way out', async () => {
+  test('names groups whose leader and workers disagree first, with the remedy', async () => {
     const user = show(groups([group(0), group(1, disagreeing)]));
     expect(screen.getByRole('alert').textContent).toContain('Group 1: leader on 5, workers on 4.');
     await user.click(within(screen.getByRole('alert')).getByRole('button', { name: 'Restart group 1…' }));
     expect(onRestart).toHaveBeenCalledWith(expect.objectContaining({ index: 1 }));
   });
 
-  test('become a list for who may not see pods, and tell an unknown key', () => {
+  test('becomes a list for a viewer without access to pods, and distinguishes an unknown key', () => {
     const unseen = { leader: null };
     const odd = { ...unseen, unknownRevision: true, revision: null, revisionId: null, key: 'key9' };
     show(groups([group(0, unseen), group(1, odd)]), { pods: [] });
@@ -107,14 +107,14 @@ describe('the partition', () => {
       { partition },
     );
 
-  test('is promoted by one group or by all, from the button that says which', async () => {
+  test('is lowered by one group or by all, from the button that says which', async () => {
     const user = show(held(2));
     await user.click(screen.getByRole('button', { name: 'Promote group 1…' }));
     await user.click(screen.getByRole('button', { name: 'Promote all…' }));
     expect(onPartition.mock.calls).toEqual([[1], [0]]);
   });
 
-  test('holds the groups that wait their turn; nothing is offered where nothing would change', async () => {
+  test('shows the groups that wait for their turn, and offers no move without an effect', async () => {
     const user = show(groups([group(0, { updated: false }), group(1)]));
     await user.click(screen.getByRole('button', { name: 'Hold the others…' }));
     expect(onPartition.mock.calls).toEqual([[2]]);
@@ -123,7 +123,7 @@ describe('the partition', () => {
     expect(screen.queryByRole('button', { name: /Promote|Hold/ })).toBeNull();
   });
 
-  test('stays where nothing may be changed, and says why', async () => {
+  test('cannot be moved where nothing can be changed, with the reason', async () => {
     const user = show(held(1), { blocked: 'What you see is not fresh.' });
     await user.click(screen.getByRole('button', { name: 'Promote group 0…' }));
     await user.click(screen.getByRole('button', { name: 'Restart group 0… What you see is not fresh.' }));
@@ -140,7 +140,7 @@ describe('a thousand groups', () => {
       ),
     );
 
-  test('are listed with the unusual ones first, and cost few elements', async () => {
+  test('lists those that need attention first, with few elements', async () => {
     const user = show(thousand());
     const table = () => screen.getByRole('table', { name: 'Groups of llama' });
     const names = () =>
@@ -153,7 +153,7 @@ describe('a thousand groups', () => {
     expect(names()).toHaveLength(62);
   });
 
-  test('are found by number, by node, and by their state', async () => {
+  test('finds groups by number, by node, and by state', async () => {
     const user = show(thousand());
     const names = () => screen.getAllByRole('rowheader').map((head) => head.textContent);
     const field = screen.getByRole('textbox', { name: 'Find a group' });
@@ -168,10 +168,10 @@ describe('a thousand groups', () => {
   });
 });
 
-test('every cell of the picture is found again where it is drawn, whatever the width', () => {
+test('finds every cell of the picture at the point where it is drawn, at any width', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2_000 }), fc.integer({ min: 300, max: 2_000 }), (count, width) => {
-      const layout = layOut(count, width);
+      const layout = layoutCells(count, width);
       const half = layout.cell / 2;
       for (const place of [0, count - 1, Math.floor(count / 2)]) {
         const { x, y } = layout.at(place);

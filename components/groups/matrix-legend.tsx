@@ -1,17 +1,17 @@
-import { countLooks, type GroupLook, groupFaces } from '@/components/groups/group-looks';
-import { LookSwatch } from '@/components/groups/group-legend';
+import { countByStatus, type GroupStatus, groupAppearance } from '@/components/groups/group-status';
+import { StatusSwatch } from '@/components/groups/group-legend';
 import { type GroupsItem } from '@/lib/api/workloads';
 
-/** What the cells mean, as far as they occur, and what becomes of the revisions. */
+/** The meaning of the cells that occur, and what happens to the revisions. */
 export function MatrixLegend({ groups }: { groups: GroupsItem }) {
-  const looks = countLooks(groups.items).map(({ look }) => look);
+  const statuses = countByStatus(groups.items).map(({ look }) => look);
   return (
     <div className="grid gap-1.5 text-small wide:w-[260px] wide:flex-none">
       <ul aria-label="What the cells mean" className="grid gap-1.5">
-        {looks.map((look) => (
+        {statuses.map((look) => (
           <li key={look} className="flex items-center gap-2 text-ink-2">
-            <LookSwatch look={look} size={13} />
-            {meaningOf(look)}
+            <StatusSwatch status={look} size={13} />
+            {statusText(look)}
           </li>
         ))}
       </ul>
@@ -20,6 +20,6 @@ export function MatrixLegend({ groups }: { groups: GroupsItem }) {
   );
 }
 
-function meaningOf(look: GroupLook): string {
-  return look === 'held' ? 'held on its revision by the partition' : groupFaces[look].word;
+function statusText(look: GroupStatus): string {
+  return look === 'held' ? 'held on its revision by the partition' : groupAppearance[look].word;
 }

@@ -3,7 +3,7 @@ import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type GroupItem, type PodItem } from '@/lib/api/workloads';
 
-/** One pod of a group: where it runs, which revision, ready or not. In red where its revision is not its leader's. */
+/** One pod of a group: its node, its revision, ready or not. In red where its revision is not its leader's. */
 export function MemberCell({
   group,
   pod,
@@ -11,7 +11,7 @@ export function MemberCell({
 }: {
   group: GroupItem;
   pod: PodItem | undefined;
-  /** Whether it is known that there is none where `pod` is absent. */
+  /** Whether an absent `pod` is known not to exist. */
   isRead: boolean;
 }) {
   if (pod === undefined && !isRead) return <Skeleton width="100%" height={30} />;
@@ -19,16 +19,19 @@ export function MemberCell({
     return (
       <span
         title="This pod is not there"
-        className={clsx(cell, 'border border-dashed border-line-2 text-ink-3')}
+        className={clsx(cellClass, 'border border-dashed border-line-2 text-ink-3')}
       >
         none
       </span>
     );
   }
   const isOdd = group.state === 'disagrees' && pod.revisionId !== group.revisionId;
-  const words = wordsOf(pod, isOdd);
+  const description = describePod(pod, isOdd);
   return (
-    <span title={words} className={clsx(cell, isOdd ? odd : lookOf(group, pod))}>
+    <span
+      title={description}
+      className={clsx(cellClass, isOdd ? inconsistentClass : podCellClass(group, pod))}
+    >
       {pod.ready ? (
         <Glyph name={isOdd ? 'stuck' : 'check'} size={11} />
       ) : isBlocked(pod) || isOdd ? (
@@ -39,33 +42,33 @@ export function MemberCell({
       <span aria-hidden="true" className="min-w-0 truncate">
         {pod.deletedAt === null ? (pod.node ?? 'no node yet') : 'ending'}
       </span>
-      <span className="sr-only">{words}</span>
+      <span className="sr-only">{description}</span>
     </span>
   );
 }
 
-function lookOf({ held }: GroupItem, pod: PodItem): string {
+function podCellClass({ held }: GroupItem, pod: PodItem): string {
   if (pod.deletedAt !== null) return 'border border-dashed border-line-2 text-ink-3';
   if (pod.revisionId === null) return 'text-ink-2 inset-ring-[1.25px] inset-ring-stuck';
   if (!pod.ready && isBlocked(pod)) return 'text-stuck inset-ring-[1.25px] inset-ring-stuck';
-  if (pod.target) return pod.ready ? 'bg-rev-target text-ink-inv' : starting;
+  if (pod.target) return pod.ready ? 'bg-rev-target text-ink-inv' : startingClass;
   if (!pod.ready) return 'text-ink-2 inset-ring-[1.25px] inset-ring-rev-live';
   return held ? 'bg-rev-past text-rev-past-ink' : 'bg-rev-live text-ink';
 }
 
-/** It will not get ready by waiting. */
+/** Waiting will not make it ready. */
 function isBlocked({ block }: PodItem): boolean {
   return block !== null && !['readiness', 'notStarted', 'terminating', 'init'].includes(block.kind);
 }
 
-function wordsOf(pod: PodItem, isOdd: boolean): string {
+function describePod(pod: PodItem, isOdd: boolean): string {
   const state = pod.deletedAt !== null ? 'is being deleted' : pod.ready ? 'ready' : 'not ready';
   const on = pod.revision === null ? 'an unknown revision' : `revision ${pod.revision}`;
   const where = pod.node === null ? 'no node yet' : pod.node;
   return `${pod.name}, ${on}${isOdd ? ', not that of its leader' : ''}, ${state}, ${where}`;
 }
 
-const cell =
+const cellClass =
   'flex h-[30px] w-full items-center justify-center gap-[5px] rounded-2 px-1.5 font-mono text-[11px]/[16px] tracking-[-0.03em]';
-const starting = 'text-accent inset-ring-[1.25px] inset-ring-rev-target';
-const odd = 'bg-stuck-soft text-stuck inset-ring-[1.5px] inset-ring-stuck';
+const startingClass = 'text-accent inset-ring-[1.25px] inset-ring-rev-target';
+const inconsistentClass = 'bg-stuck-soft text-stuck inset-ring-[1.5px] inset-ring-stuck';

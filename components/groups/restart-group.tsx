@@ -1,7 +1,7 @@
 import { IconButton } from '@/components/ui/button';
 import { type GroupItem } from '@/lib/api/workloads';
 
-/** Asks to restart a group; says why where that cannot be. */
+/** Opens the dialog that restarts a group, or gives the reason where that is not possible. */
 export function RestartGroup({
   group,
   blocked,

@@ -3,12 +3,12 @@
 import { useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { useDraft } from '@/components/ui/draft';
-import { sentenceOf } from '@/components/ui/error-state';
-import { problemOfProse, ProseField } from '@/components/ui/prose-field';
+import { errorText } from '@/components/ui/error-state';
+import { validateProse, ProseField } from '@/components/shared/prose-field';
 
 /**
- * A field for a comment. What was typed stays when it could not be sent, when the page is left and when it is loaded
- * again, and is sent once however often one presses.
+ * A field for a comment. A draft survives a failed request, leaving the page and reloading it, and is sent once
+ * however often the button is pressed.
  */
 export function CommentBox({
   label,
@@ -18,7 +18,7 @@ export function CommentBox({
   onCancel,
 }: {
   label: string;
-  /** The name under which what is typed is kept. */
+  /** The storage key of the draft. */
   draft: string;
   initial?: string;
   onSend: (body: string, idempotencyKey: string) => Promise<void>;
@@ -32,7 +32,7 @@ export function CommentBox({
 
   async function send() {
     if (isEmpty || isSending.current) return;
-    const problem = problemOfProse(text);
+    const problem = validateProse(text);
     if (problem !== null) return setState({ error: problem });
     isSending.current = true;
     setState('sending');
@@ -42,7 +42,7 @@ export function CommentBox({
       setText(initial);
       setState('idle');
     } catch (error) {
-      setState({ error: sentenceOf(error) });
+      setState({ error: errorText(error) });
     } finally {
       isSending.current = false;
     }

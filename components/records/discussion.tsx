@@ -5,13 +5,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Button } from '@/components/ui/button';
 import { readDraft } from '@/components/ui/draft';
 import { CommentBox } from '@/components/records/comment-box';
-import { OneComment } from '@/components/records/one-comment';
-import { useMayWrite } from '@/components/ui/use-may-write';
+import { CommentEntry } from '@/components/records/comment-entry';
+import { useCanWrite } from '@/components/shared/use-can-write';
 import { type CommentItem, type RecordAnswer } from '@/lib/api/records';
-import { recordKey } from '@/lib/queries/records';
-import { sendComment } from '@/lib/queries/review';
+import { recordKey } from '@/components/queries/records';
+import { sendComment } from '@/components/queries/review';
 
-/** What was said about a record (`path` null) or about one change of it, answers below what they answer. */
+/** The comments on a record (`path` null) or on one change of it, answers below what they answer. */
 export function Discussion({
   record,
   path,
@@ -19,21 +19,21 @@ export function Discussion({
 }: {
   record: RecordAnswer;
   path: string | null;
-  /** Whether the field is offered at once. */
+  /** Whether the field is open at once. */
   open?: boolean;
 }) {
   const comments = record.review.comments.filter((comment) => comment.path === path);
   const threads = threadsOf(comments);
   const draft = `${record.id}.${path ?? ''}`;
-  // Whoever has begun to write finds it where it was left.
-  const [asked, setAsked] = useState(() => readDraft(draft) !== null);
+  // A draft reopens the field.
+  const [isWriting, setWriting] = useState(() => readDraft(draft) !== null);
   const client = useQueryClient();
-  const mayWrite = useMayWrite();
+  const mayWrite = useCanWrite();
   const refresh = () => client.invalidateQueries({ queryKey: recordKey(record.id) });
 
   async function add(body: string, key: string, answers: string | null = null) {
     await sendComment(record.id, { body, path, answers }, key);
-    setAsked(false);
+    setWriting(false);
     await refresh();
   }
 
@@ -43,7 +43,7 @@ export function Discussion({
         <ol className="grid gap-2">
           {threads.map(([first, ...answers]) => (
             <li key={first.id}>
-              <OneComment
+              <CommentEntry
                 comment={first}
                 recordId={record.id}
                 onChanged={refresh}
@@ -53,29 +53,29 @@ export function Discussion({
                   <ol className="mt-1.5 grid gap-1.5 border-l border-line pl-3">
                     {answers.map((answer) => (
                       <li key={answer.id}>
-                        <OneComment comment={answer} recordId={record.id} onChanged={refresh} />
+                        <CommentEntry comment={answer} recordId={record.id} onChanged={refresh} />
                       </li>
                     ))}
                   </ol>
                 )}
-              </OneComment>
+              </CommentEntry>
             </li>
           ))}
         </ol>
       )}
-      {!mayWrite ? null : (open && path !== null) || asked ? (
+      {!mayWrite ? null : (open && path !== null) || isWriting ? (
         <CommentBox
           label={path === null ? 'Comment' : 'Comment on this change'}
           draft={draft}
           onSend={add}
-          onCancel={path === null ? () => setAsked(false) : undefined}
+          onCancel={path === null ? () => setWriting(false) : undefined}
         />
       ) : (
         <Button
           size="small"
           tone="quiet"
           glyph="note"
-          onClick={() => setAsked(true)}
+          onClick={() => setWriting(true)}
           className="mt-1 -ml-2 print:hidden"
         >
           Comment
@@ -85,12 +85,12 @@ export function Discussion({
   );
 }
 
-/** Each comment that answers none of these, with all that hang on it, in the order of time. */
+/** Each comment that is not an answer to one of these, with its thread, in the order of time. */
 function threadsOf(comments: readonly CommentItem[]): [CommentItem, ...CommentItem[]][] {
   const byId = new Map(comments.map((comment) => [comment.id, comment]));
   const rootOf = (comment: CommentItem): string => {
     let at = comment;
-    // An answer is younger than what it answers, so this ends.
+    // An answer is newer than what it answers, so this ends.
     for (let above = byId.get(at.answers ?? ''); above !== undefined; above = byId.get(at.answers ?? ''))
       at = above;
     return at.id;

@@ -1,9 +1,9 @@
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
-import { type RecordFilters } from '@/lib/queries/records';
+import { type RecordFilters } from '@/components/queries/records';
 
 const outcomeFilters = ['open', 'completed', 'rolledBack', 'superseded', 'failed', 'unknown'] as const;
 
-/** The state of the page as its address holds it; names as in the API. */
+/** The state of the page as stored in the address; names as in the API. */
 export const recordParsers = {
   q: parseAsString.withDefault(''),
   namespace: parseAsString,
@@ -43,7 +43,7 @@ export const noFilters = {
   until: null,
 } satisfies RecordAddress;
 
-/** What the API is asked for: without what is empty. */
+/** The query of the API, without empty values. */
 export function filtersOf(address: RecordAddress): RecordFilters {
   const stated = Object.entries(address).flatMap(([name, value]: [string, string | null]) =>
     value === null || value.trim() === '' ? [] : [[name, value.trim()] as const],

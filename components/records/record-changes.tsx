@@ -4,19 +4,19 @@ import { useState } from 'react';
 import { ChangeMark } from '@/components/ui/change-mark';
 import { ChangedValue } from '@/components/ui/changed-value';
 import { changedWords } from '@/components/ui/changed-words';
-import { EchoLine, TakenBackLine } from '@/components/ui/echo-line';
+import { RelatedChangeLine, RevertedRolloutLine } from '@/components/shared/related-change-line';
 import { Glyph } from '@/components/ui/glyph';
 import { SectionHead } from '@/components/ui/section-head';
-import { useShownPart } from '@/components/ui/shown-part';
+import { useShownRows } from '@/components/ui/use-shown-rows';
 import { Tag } from '@/components/ui/tag';
 import { Discussion } from '@/components/records/discussion';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
 import { type RecordAnswer } from '@/lib/api/records';
 
-/** Longer values are cut here; the comparison shows them whole. */
+/** Longer values are cut here; the comparison shows them in full. */
 const VALUE_LENGTH_MAX = 120;
 
-/** What the rollout changed, one line for each change, with what was said about it. */
+/** What the rollout changed, one line per change, with its comments. */
 export function RecordChanges({
   record,
   comparison,
@@ -47,7 +47,7 @@ export function RecordChanges({
           ) : undefined
         }
       />
-      {diff?.takesBack && <TakenBackLine taken={diff.takesBack} className="pb-2" />}
+      {diff?.takesBack && <RevertedRolloutLine reverted={diff.takesBack} className="pb-2" />}
       {diff?.echoNote && <p className="pb-2 text-small text-ink-2">{diff.echoNote}</p>}
       {diff === null ? (
         <p className="border-t border-line pt-2 text-ink-2">
@@ -74,7 +74,7 @@ function ChangeLines({
   changes: readonly ChangeItem[];
   several: boolean;
 }) {
-  const { shown, more } = useShownPart(changes);
+  const { shown, more } = useShownRows(changes);
   return (
     <>
       <ul className="border-t border-line">
@@ -129,7 +129,11 @@ function ChangeLine({
           </button>
         </span>
       </div>
-      <EchoLine echo={change.echo} taken={record.diff?.takesBack ?? null} className="pb-1.5 pl-[25px]" />
+      <RelatedChangeLine
+        change={change.echo}
+        reverted={record.diff?.takesBack ?? null}
+        className="pb-1.5 pl-[25px]"
+      />
       {isOpen && (
         <div className="pb-2.5 pl-[25px]">
           <Discussion record={record} path={change.path} open={open} />
@@ -147,7 +151,7 @@ function Values({ change }: { change: ChangeItem }) {
     return <code className="[overflow-wrap:anywhere] text-removed line-through">{before}</code>;
   }
   if (before === null) return <code className="[overflow-wrap:anywhere] text-ink-2">{after}</code>;
-  // What a marker says is no part of the value: none of it has changed.
+  // The value of a redaction marker is not part of the change: none of it has changed.
   const isMasked = after.endsWith('(masked)');
   const whole = (text: string) => [{ text, changed: false }];
   const parts = isMasked ? { before: whole(before), after: whole(after) } : changedWords(before, after);

@@ -3,14 +3,14 @@ import { TextLink } from '@/components/ui/link';
 import { MomentText } from '@/components/ui/moment-text';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RecordAnswer } from '@/lib/api/records';
-import { actorText, tookText, startOf } from '@/lib/ledger/record-words';
-import { workloadPagePath } from '@/lib/queries/workload-ref';
+import { actorText, rolloutDurationText, startMoment } from '@/lib/view/record-text';
+import { workloadPagePath } from '@/components/queries/workload-ref';
 import { versionOf } from '@/lib/view/image-name';
 
-/** Which workload, when, who said so, how many pods. */
+/** Workload, time, actor and number of pods. */
 export function RecordFacts({ record }: { record: RecordAnswer }) {
   const { workload, actor } = record;
-  const took = tookText(record);
+  const took = rolloutDurationText(record);
   const began = record.startedAt ?? record.startedNotAfter;
   return (
     <Facts>
@@ -21,7 +21,7 @@ export function RecordFacts({ record }: { record: RecordAnswer }) {
         </span>
       </Fact>
       <Fact label="Began">
-        <MomentText moment={startOf(record)} />
+        <MomentText moment={startMoment(record)} />
         {began !== null && (
           <TextLink href={`/timeline?${new URLSearchParams({ at: began, record: record.id })}`}>
             what else changed then

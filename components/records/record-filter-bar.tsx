@@ -4,12 +4,12 @@ import { Chip } from '@/components/ui/chip';
 import { ExactFilter } from '@/components/ui/exact-filter';
 import { FilterFrame } from '@/components/ui/filter-frame';
 import { PeriodChoice } from '@/components/ui/period-choice';
-import { SettledSearchField } from '@/components/ui/search-field';
+import { DebouncedSearchField } from '@/components/ui/search-field';
 import { hasFilters, noFilters, type RecordAddress } from '@/components/records/record-address';
 
 type Change = (change: Partial<RecordAddress>, step?: 'typing') => void;
 
-/** Search, outcomes and period; what is more in the address can be taken away here. */
+/** Search, outcomes and period. Other filters of the address can be removed here. */
 export function RecordFilterBar({ address, onChange }: { address: RecordAddress; onChange: Change }) {
   const { outcome, reviewed, since } = address;
   const toggle = (value: NonNullable<RecordAddress['outcome']>) =>
@@ -19,7 +19,7 @@ export function RecordFilterBar({ address, onChange }: { address: RecordAddress;
       hasFilters={hasFilters(address)}
       onClear={() => onChange(noFilters)}
       search={
-        <SettledSearchField
+        <DebouncedSearchField
           label="Search the records"
           placeholder="Workload, image, person, cause"
           value={address.q}
@@ -52,10 +52,10 @@ export function RecordFilterBar({ address, onChange }: { address: RecordAddress;
         Not reviewed
       </Chip>
       <PeriodChoice value={since} onChange={(value) => onChange({ since: value })} />
-      {exact.map((field) => (
+      {exactFields.map((field) => (
         <ExactFilter
           key={field}
-          word={field}
+          label={field}
           value={address[field]}
           onRemove={() => onChange({ [field]: null })}
         />
@@ -64,4 +64,4 @@ export function RecordFilterBar({ address, onChange }: { address: RecordAddress;
   );
 }
 
-const exact = ['namespace', 'resource', 'name', 'actor', 'image', 'until'] as const;
+const exactFields = ['namespace', 'resource', 'name', 'actor', 'image', 'until'] as const;

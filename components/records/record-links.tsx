@@ -4,11 +4,11 @@ import { useRouter } from 'next/navigation';
 import { ButtonLink } from '@/components/ui/button';
 import { MenuButton } from '@/components/ui/menu-button';
 import { useShortcuts } from '@/components/ui/shortcuts';
-import { takeAlong } from '@/components/ui/take-along';
+import { downloadFile } from '@/components/ui/download-file';
 import { type RecordAnswer } from '@/lib/api/records';
-import { recordApiPath, recordPagePath } from '@/lib/queries/records';
+import { recordApiPath, recordPagePath } from '@/components/queries/records';
 
-/** From a record to its neighbours, and into a file. */
+/** Links from a record to the previous and next one, and its download. */
 export function RecordLinks({ record }: { record: RecordAnswer }) {
   const router = useRouter();
   const { previous, next } = record.neighbours;
@@ -35,13 +35,13 @@ export function RecordLinks({ record }: { record: RecordAnswer }) {
         items={[
           {
             label: 'The record, JSON',
-            onSelect: () => takeAlong(recordApiPath(record.id), `record-${record.id}.json`),
+            onSelect: () => downloadFile(recordApiPath(record.id), `record-${record.id}.json`),
           },
           {
             label: 'RolloutHistory, JSON',
             hint: 'as OpenKruise has it',
             onSelect: () =>
-              takeAlong(
+              downloadFile(
                 recordApiPath(record.id, '?format=rollouthistory'),
                 `rollouthistory-${record.id}.json`,
               ),

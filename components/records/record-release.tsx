@@ -2,11 +2,11 @@ import { Fact, Facts } from '@/components/ui/facts';
 import { TextLink } from '@/components/ui/link';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RecordAnswer } from '@/lib/api/records';
-import { jumpText, releaseKind, resultText } from '@/lib/ledger/release-words';
-import { rolloutHistoryPagePath } from '@/lib/queries/rollout-histories';
-import { rolloutPagePath } from '@/lib/queries/rollouts';
+import { jumpText, styleText, resultText } from '@/lib/view/progressive-text';
+import { rolloutHistoryPagePath } from '@/components/queries/rollout-histories';
+import { rolloutPagePath } from '@/components/queries/rollouts';
 
-/** What stepped the rollout, how that went, and what the cluster itself has recorded of it. */
+/** The controller that ran the rollout in steps, the result, and the cluster's own record of it. */
 export function RecordRelease({ record }: { record: RecordAnswer }) {
   const { release, rolloutHistories, workload } = record;
   if (release === null && rolloutHistories.length === 0) return null;
@@ -19,7 +19,7 @@ export function RecordRelease({ record }: { record: RecordAnswer }) {
               <TextLink href={rolloutPagePath({ ...release, namespace: workload.namespace })}>
                 {release.name}
               </TextLink>
-              <span className="text-ink-3 [overflow-wrap:anywhere]">{releaseKind(release)}</span>
+              <span className="text-ink-3 [overflow-wrap:anywhere]">{styleText(release)}</span>
             </Fact>
             <Fact label="Release" wide>
               {resultText(release)}

@@ -5,13 +5,13 @@ import { Glyph } from '@/components/ui/glyph';
 import { SectionHead } from '@/components/ui/section-head';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RecordAnswer, type StepItem } from '@/lib/api/records';
-import { countPods } from '@/lib/ledger/pod-list';
-import { durationText } from '@/lib/ledger/record-words';
-import { planText } from '@/lib/ledger/release-words';
-import { countRemoved } from '@/lib/ledger/removals';
-import { count } from '@/lib/workloads/words';
+import { countPods } from '@/lib/records/step-pods';
+import { durationText } from '@/lib/view/record-text';
+import { planText } from '@/lib/view/progressive-text';
+import { countRemovedPods } from '@/lib/records/removed-pods';
+import { formatCount } from '@/lib/format/text';
 
-/** The steps in their order; each opens to the pods that it brought. */
+/** The steps in their order; each opens to the pods that it created. */
 export function RecordSteps({ record: { steps, release } }: { record: RecordAnswer }) {
   if (steps.length === 0) return null;
   const pods = steps.reduce((sum, step) => sum + countPods(step), 0);
@@ -38,7 +38,7 @@ export function RecordSteps({ record: { steps, release } }: { record: RecordAnsw
   );
 }
 
-const stateWords = {
+const stepStateAppearance = {
   planned: { word: 'not begun', color: 'text-unknown' },
   running: { word: 'in progress', color: 'text-rolling' },
   completed: { word: 'completed', color: 'text-complete' },
@@ -50,7 +50,7 @@ const stateWords = {
 function Step({ step, plan }: { step: StepItem; plan: string | null }) {
   const [open, setOpen] = useState(false);
   const took = durationText(step);
-  const face = stateWords[step.state];
+  const appearance = stepStateAppearance[step.state];
   return (
     <li className="border-b border-hair">
       <button
@@ -61,7 +61,7 @@ function Step({ step, plan }: { step: StepItem; plan: string | null }) {
       >
         <Glyph name={open ? 'chevron-down' : 'chevron-right'} size={12} className="text-ink-3" />
         <b className="min-w-[110px]">{step.name}</b>
-        <span className={face.color}>{face.word}</span>
+        <span className={appearance.color}>{appearance.word}</span>
         {step.planned !== null && <span className="text-ink-2">{step.planned}</span>}
         {plan !== null && <span className="text-small text-ink-2">{plan}</span>}
         {!isUnreached(step) && <span className="text-small text-ink-3">{podsText(step)}</span>}
@@ -81,10 +81,10 @@ function isUnreached({ state }: StepItem): boolean {
   return state === 'planned' || state === 'skipped';
 }
 
-/** "2 pods up, 1 down"; without those that went where none is known. */
+/** "2 pods up, 1 down"; without removed pods where none is known. */
 function podsText(step: StepItem): string {
-  const pods = count(countPods(step), 'pod');
-  const removed = countRemoved(step);
+  const pods = formatCount(countPods(step), 'pod');
+  const removed = countRemovedPods(step);
   return removed === 0 ? pods : `${pods} up, ${removed} down`;
 }
 

@@ -3,16 +3,22 @@
 import Link from 'next/link';
 import { Glyph } from '@/components/ui/glyph';
 import { MomentText } from '@/components/ui/moment-text';
-import { outcomeColor, OutcomeGlyph } from '@/components/ui/outcome-glyph';
+import { outcomeColor, OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { Tag } from '@/components/ui/tag';
 import { type RecordItem } from '@/lib/api/records';
-import { actorText, tookText, outcomeText, passageOf, startOf } from '@/lib/ledger/record-words';
-import { recordPagePath } from '@/lib/queries/records';
+import {
+  actorText,
+  rolloutDurationText,
+  outcomeText,
+  transitionText,
+  startMoment,
+} from '@/lib/view/record-text';
+import { recordPagePath } from '@/components/queries/records';
 
 const columns = ['22%', '90px', '15%', 'auto', '15%', '84px', '110px', '70px'];
 
-/** One line for each record; on a phone three. */
+/** One line per record; three on a phone. */
 export function RecordTable({
   records,
   current,
@@ -54,10 +60,10 @@ export function RecordTable({
                 <span className="min-w-0 truncate text-small text-ink-3">{record.workload.namespace}</span>
               </Link>
             </RowHead>
-            <Td className="rev max-desk:hidden">{passageOf(record)}</Td>
+            <Td className="rev max-desk:hidden">{transitionText(record)}</Td>
             <Td className="max-desk:[grid-area:2/1] max-desk:pl-[22px] desk:py-[5px] desk:leading-5 desk:whitespace-normal">
               <span className={`font-medium ${outcomeColor(record)}`}>{outcomeText(record)}</span>
-              <span className="rev ml-2 desk:hidden">{passageOf(record)}</span>
+              <span className="rev ml-2 desk:hidden">{transitionText(record)}</span>
               {record.revertedBy !== null && record.outcome === 'completed' && (
                 <span className="ml-1.5 text-ink-3">reverted later</span>
               )}
@@ -78,10 +84,10 @@ export function RecordTable({
               {actorText(record.actor) ?? <span className="text-ink-3">not recorded</span>}
             </Td>
             <Td numeric className="text-small text-ink-2 max-desk:hidden">
-              {tookText(record) ?? <span className="text-ink-3">–</span>}
+              {rolloutDurationText(record) ?? <span className="text-ink-3">–</span>}
             </Td>
             <Td numeric className="text-small text-ink-2 max-desk:[grid-area:1/2] max-desk:leading-[22px]">
-              <MomentText moment={startOf(record)} form="short" />
+              <MomentText moment={startMoment(record)} form="short" />
             </Td>
             <Td className="max-desk:[grid-area:2/2] max-desk:text-end">
               <ReviewCell record={record} />

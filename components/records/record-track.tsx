@@ -5,7 +5,7 @@ import { useNow, useTimeZone } from '@/components/ui/time';
 import { useWidth } from '@/components/ui/use-width';
 import { type RecordAnswer } from '@/lib/api/records';
 import { formatClock } from '@/lib/format/time';
-import { type Track, type TrackLane, trackOf } from '@/lib/ledger/track';
+import { type PodChart, type PodChartLane, buildPodChart } from '@/lib/view/pod-chart';
 
 const LANE_PX = 28;
 const FULL_PX = 18;
@@ -17,14 +17,20 @@ export function RecordTrack({ record }: { record: RecordAnswer }) {
   const timeZone = useTimeZone();
   const { ref, width } = useWidth();
   const hatch = useId();
-  const track = trackOf(record, nowMs);
+  const track = buildPodChart(record, nowMs);
   if (track === null) return null;
   const plot = Math.max(0, width - LABEL_PX);
   const height = track.lanes.length * LANE_PX;
   return (
     <figure ref={ref} className="pt-3">
       {plot > 0 && (
-        <svg width={width} height={height + 18} role="img" aria-label={describe(track)} className="block">
+        <svg
+          width={width}
+          height={height + 18}
+          role="img"
+          aria-label={describeTrack(track)}
+          className="block"
+        >
           <pattern
             id={hatch}
             width="6"
@@ -74,7 +80,7 @@ export function RecordTrack({ record }: { record: RecordAnswer }) {
   );
 }
 
-function Lane({ lane, y, plot, podsMax }: { lane: TrackLane; y: number; plot: number; podsMax: number }) {
+function Lane({ lane, y, plot, podsMax }: { lane: PodChartLane; y: number; plot: number; podsMax: number }) {
   const middle = y + LANE_PX / 2;
   const fill = lane.isTarget ? 'var(--rev-target)' : 'var(--rev-live)';
   return (
@@ -83,7 +89,7 @@ function Lane({ lane, y, plot, podsMax }: { lane: TrackLane; y: number; plot: nu
       <text x={0} y={middle + 4} className="fill-ink rev">
         {lane.label}
       </text>
-      {lane.parts.map((part, index) => {
+      {lane.segments.map((part, index) => {
         const size = Math.max(2, (part.pods / podsMax) * FULL_PX);
         const readySize = (part.ready / podsMax) * FULL_PX;
         const x = LABEL_PX + part.from * plot;
@@ -102,12 +108,12 @@ function Lane({ lane, y, plot, podsMax }: { lane: TrackLane; y: number; plot: nu
   );
 }
 
-function describe({ lanes }: Track): string {
-  const said = lanes.map(({ label, parts }) => {
+function describeTrack({ lanes }: PodChart): string {
+  const laneTexts = lanes.map(({ label, segments: parts }) => {
     const first = parts[0]?.pods ?? 0;
     const last = parts.at(-1);
     const end = last?.to === 1 ? last.pods : 0;
     return `revision ${label} from ${first} to ${end} pods`;
   });
-  return `Pods by revision while it went on: ${said.join(', ')}`;
+  return `Pods by revision while it went on: ${laneTexts.join(', ')}`;
 }

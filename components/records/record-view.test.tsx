@@ -5,8 +5,8 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { RecordView } from '@/components/records/record-view';
 import { type CommentItem, type RecordAnswer } from '@/lib/api/records';
-import { recordKey } from '@/lib/queries/records';
-import { ago, sampleRecordAnswer } from '@/test/ledger';
+import { recordKey } from '@/components/queries/records';
+import { minutesAgo, sampleRecordAnswer } from '@/test/record-samples';
 
 afterEach(() => {
   cleanup();
@@ -37,7 +37,7 @@ const remark: CommentItem = {
   id: 'c1',
   recordId: 'r1',
   by: 'ana',
-  at: ago(5),
+  at: minutesAgo(5),
   body: '<img src=x onerror=alert(1)>\n[click](javascript:alert(1))',
   path: null,
   answers: null,
@@ -45,7 +45,7 @@ const remark: CommentItem = {
 };
 
 describe('a record', () => {
-  test('opens with what happened, and says why its templates are not shown', () => {
+  test('opens with a summary, and says why its templates are not shown', () => {
     show(sampleRecordAnswer());
     expect(screen.getByRole('heading', { level: 1 }).textContent).toContain(
       'cart completed from 4 to 5, in 2 min',
@@ -53,14 +53,14 @@ describe('a record', () => {
     expect(screen.getByText(/The templates have expired/)).toBeDefined();
   });
 
-  test('shows markup of a comment as text', () => {
+  test('shows markup of a comment as plain text', () => {
     const record = sampleRecordAnswer();
     const { container } = show({ ...record, review: { ...record.review, comments: [remark] } });
     expect(screen.getByText(/<img src=x/)).toBeDefined();
     expect(container.querySelector('img, a[href^="javascript"]')).toBeNull();
   });
 
-  test('shows what was said about a change also where the diff has no line for it', () => {
+  test('shows the comments on a change also where the diff has no line for it', () => {
     const record = sampleRecordAnswer({ diff: null });
     const stray = { ...remark, body: 'too little memory', path: 'spec.containers[app].resources' };
     show({ ...record, review: { ...record.review, comments: [stray] } });
@@ -70,24 +70,24 @@ describe('a record', () => {
     expect(discussion.getByText('1 comment, 1 on single changes')).toBeDefined();
   });
 
-  test('opens a step to the pods that it brought', async () => {
+  test('opens a step to the pods that it created', async () => {
     show(sampleRecordAnswer());
     await userEvent.click(screen.getByRole('button', { name: /wave 1/ }));
     const row = screen.getByRole('rowheader', { name: 'cart-5-a' }).closest('tr');
     expect(within(row as HTMLElement).getByText('node-1')).toBeDefined();
   });
 
-  test('tells the story in the order of time, the end last', () => {
+  test('lists the timeline events in the order of time, the end last', () => {
     show(
       sampleRecordAnswer({
-        events: [{ at: ago(61), reason: 'BackOff', message: 'restarting', object: 'Pod/a', count: 3 }],
+        events: [{ at: minutesAgo(61), reason: 'BackOff', message: 'restarting', object: 'Pod/a', count: 3 }],
         spans: [
           {
             kind: 'stuck',
-            from: ago(61.5),
-            to: ago(60.5),
+            from: minutesAgo(61.5),
+            to: minutesAgo(60.5),
             reason: 'The image cannot be pulled',
-            reasonAt: ago(61.5),
+            reasonAt: minutesAgo(61.5),
           },
         ],
       }),
@@ -105,8 +105,15 @@ describe('a record', () => {
     ]);
   });
 
-  test('tells what stepped it, what each step was to be, and which pods came for none', () => {
-    const pod = { name: 'cart-5-z', uid: 'z', ip: null, node: 'node-3', readyAt: ago(61), restarts: 0 };
+  test('names the controller, the plan of each step, and the pods that belong to none', () => {
+    const pod = {
+      name: 'cart-5-z',
+      uid: 'z',
+      ip: null,
+      node: 'node-3',
+      readyAt: minutesAgo(61),
+      restarts: 0,
+    };
     const step = { name: '', kind: 'canary' as const, startedAt: null, endedAt: null, pods: [], removed: [] };
     show(
       sampleRecordAnswer({
@@ -142,16 +149,16 @@ describe('a record', () => {
     expect(screen.getAllByText('start not seen')).toHaveLength(1);
   });
 
-  test('leads to the rollouts before and after it', () => {
+  test('links the rollouts before and after it', () => {
     show(sampleRecordAnswer({ neighbours: { previous: 'r0', next: null } }));
     const links = within(screen.getByRole('navigation', { name: 'From this record' })).getAllByRole('link');
     expect(links.map((link) => link.getAttribute('href'))).toEqual(['/records/r0']);
   });
 
-  test('shows answers below what they answer, and earlier texts when asked', async () => {
+  test('shows answers below what they answer, and earlier texts on request', async () => {
     const record = sampleRecordAnswer();
     const answer = { ...remark, id: 'c2', by: 'ben', body: 'so', answers: 'c1' };
-    const edited = { ...remark, body: 'now', edits: [{ at: ago(3), by: 'ana', body: 'before' }] };
+    const edited = { ...remark, body: 'now', edits: [{ at: minutesAgo(3), by: 'ana', body: 'before' }] };
     show({ ...record, review: { ...record.review, comments: [edited, answer] } });
     const first = screen.getByRole('article', { name: 'Comment by ana' });
     expect(within(first).getByRole('article', { name: 'Comment by ben' }).textContent).toContain('so');

@@ -3,30 +3,30 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import Link from 'next/link';
 import { Button } from '@/components/ui/button';
-import { sentenceOf } from '@/components/ui/error-state';
-import { ArchiveError } from '@/components/ui/ledger-faces';
+import { errorText } from '@/components/ui/error-state';
+import { ArchiveErrorState } from '@/components/shared/archive-states';
 import { Notice } from '@/components/ui/notice';
-import { outcomeColor, OutcomeGlyph } from '@/components/ui/outcome-glyph';
+import { outcomeColor, OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { SectionHead } from '@/components/ui/section-head';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
-import { showToast } from '@/components/ui/toast';
+import { showToast } from '@/components/ui/toast-queue';
 import { Discussion } from '@/components/records/discussion';
 import { RecordChanges } from '@/components/records/record-changes';
 import { RecordFacts } from '@/components/records/record-facts';
-import { RecordHappenings } from '@/components/records/record-happenings';
+import { RecordTimelineEvents } from '@/components/records/record-timeline-events';
 import { RecordLinks } from '@/components/records/record-links';
 import { RecordRelease } from '@/components/records/record-release';
 import { RecordSteps } from '@/components/records/record-steps';
 import { RecordTrack } from '@/components/records/record-track';
 import { type RecordAnswer } from '@/lib/api/records';
 import { type Diff } from '@/lib/api/diff';
-import { outcomeText, recordSentence } from '@/lib/ledger/record-words';
-import { useMayWrite } from '@/components/ui/use-may-write';
-import { recordPagePath, recordQuery, recordsKey, sendPin } from '@/lib/queries/records';
+import { outcomeText, describeRecord } from '@/lib/view/record-text';
+import { useCanWrite } from '@/components/shared/use-can-write';
+import { recordPagePath, recordQuery, recordsKey, sendPin } from '@/components/queries/records';
 
 /**
- * One rollout, from the archive alone. `comparison` draws its diff whole, for whom the short list is not enough;
- * `verdict` is what a reviewer fills in.
+ * One rollout, from the archive alone. `comparison` draws its full diff next to the short list; `verdict` is the form
+ * of a reviewer.
  */
 export function RecordView({
   id,
@@ -35,21 +35,25 @@ export function RecordView({
   isPage = false,
 }: {
   id: string;
-  /** Whether it stands alone: then ways lead on from it. */
+  /** Whether it is the only content of the page: then it has links to its neighbors. */
   isPage?: boolean;
   comparison?: (diff: Diff) => React.ReactNode;
   verdict: (record: RecordAnswer) => React.ReactNode;
 }) {
   const { data, error, refetch } = useQuery(recordQuery(id));
   if (data === undefined) {
-    return error === null ? <LoadingRecord /> : <ArchiveError error={error} onRetry={() => void refetch()} />;
+    return error === null ? (
+      <LoadingRecord />
+    ) : (
+      <ArchiveErrorState error={error} onRetry={() => void refetch()} />
+    );
   }
   return (
     <article aria-labelledby="record-title" className="min-w-0 pb-6">
       <RecordHead record={data} />
       {error !== null && (
         <Notice tone="stale" title="This may have changed." className="mt-3">
-          {sentenceOf(error)}
+          {errorText(error)}
         </Notice>
       )}
       <RecordFacts record={data} />
@@ -65,7 +69,7 @@ export function RecordView({
           )}
           <RecordChanges record={data} comparison={comparison} />
           <RecordSteps record={data} />
-          <RecordHappenings record={data} />
+          <RecordTimelineEvents record={data} />
         </div>
         <div className={isPage ? 'full:sticky full:top-(--top) full:self-start full:pb-4' : undefined}>
           <section aria-labelledby="discussion-title" className="pt-6 full:pt-4">
@@ -102,7 +106,7 @@ function RecordHead({ record }: { record: RecordAnswer }) {
           </span>
           {outcomeText(record)}
         </span>{' '}
-        {recordSentence(record)}
+        {describeRecord(record)}
         {record.revertedBy !== null && (
           <>
             {record.outcome === 'rolledBack' ? ' See the ' : ' Reverted by a '}
@@ -118,16 +122,16 @@ function RecordHead({ record }: { record: RecordAnswer }) {
   );
 }
 
-/** A pinned record keeps its templates for ever. */
+/** The templates of a pinned record never expire. */
 function PinButton({ record }: { record: RecordAnswer }) {
   const client = useQueryClient();
-  const mayWrite = useMayWrite();
+  const mayWrite = useCanWrite();
   async function toggle() {
     try {
       await sendPin(record.id, !record.pinned);
       await client.invalidateQueries({ queryKey: recordsKey });
     } catch (error) {
-      showToast({ title: 'That could not be kept', body: sentenceOf(error), tone: 'bad' });
+      showToast({ title: 'That could not be kept', body: errorText(error), tone: 'bad' });
     }
   }
   if (!mayWrite) return null;
@@ -146,7 +150,7 @@ function PinButton({ record }: { record: RecordAnswer }) {
   );
 }
 
-/** What comments hang on that no line of the diff stands for: without templates, say, there are no lines at all. */
+/** Comments whose change has no line in the diff: without templates, for example, there are no lines at all. */
 function strayPathsOf({ diff, review }: RecordAnswer): string[] {
   const shown = new Set(diff?.changes.map(({ path }) => path));
   const paths = review.comments.flatMap(({ path }) => (path === null || shown.has(path) ? [] : [path]));
@@ -156,8 +160,8 @@ function strayPathsOf({ diff, review }: RecordAnswer): string[] {
 function remarkOf({ review: { comments } }: RecordAnswer): string {
   if (comments.length === 0) return 'nobody has said anything yet';
   const onChanges = comments.filter(({ path }) => path !== null).length;
-  const words = `${comments.length} ${comments.length === 1 ? 'comment' : 'comments'}`;
-  return onChanges === 0 ? words : `${words}, ${onChanges} on single changes`;
+  const total = `${comments.length} ${comments.length === 1 ? 'comment' : 'comments'}`;
+  return onChanges === 0 ? total : `${total}, ${onChanges} on single changes`;
 }
 
 function LoadingRecord() {

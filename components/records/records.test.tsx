@@ -4,8 +4,8 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Records } from '@/components/records/records';
-import { recordsKey } from '@/lib/queries/records';
-import { sampleRecordAnswer } from '@/test/ledger';
+import { recordsKey } from '@/components/queries/records';
+import { sampleRecordAnswer } from '@/test/record-samples';
 
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }));
 
@@ -14,13 +14,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('keep on the screen what was read, and say so, when the archive can not be read again', async () => {
-  let isLost = false;
+test('shows the last answer, and says so, when the archive cannot be refreshed', async () => {
+  let isUnreachable = false;
   vi.stubGlobal('fetch', (path: string) => {
     if (!String(path).includes('/records')) return new Promise(() => {});
     const error = { code: 'archive_unavailable', message: 'The disk is full.', details: {} };
     return Promise.resolve(
-      isLost
+      isUnreachable
         ? Response.json({ error }, { status: 503 })
         : Response.json({ items: [sampleRecordAnswer()], nextCursor: null }),
     );
@@ -34,7 +34,7 @@ test('keep on the screen what was read, and say so, when the archive can not be 
     </NuqsTestingAdapter>,
   );
   expect(await screen.findAllByText('cart')).not.toHaveLength(0);
-  isLost = true;
+  isUnreachable = true;
   await client.invalidateQueries({ queryKey: recordsKey });
   expect((await screen.findByRole('status')).textContent).toContain('The disk is full.');
   expect(screen.getAllByText('cart')).not.toHaveLength(0);

@@ -5,10 +5,14 @@ import { useRouter } from 'next/navigation';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
-import { keepDraft, readDraft } from '@/components/ui/draft';
+import { saveDraft, readDraft } from '@/components/ui/draft';
 import { EmptyState } from '@/components/ui/empty-state';
-import { ArchiveError, NothingRecorded, RecordingNotice } from '@/components/ui/ledger-faces';
-import { sentenceOf } from '@/components/ui/error-state';
+import {
+  ArchiveErrorState,
+  EmptyArchiveState,
+  RecordingInterruptedNotice,
+} from '@/components/shared/archive-states';
+import { errorText } from '@/components/ui/error-state';
 import { Notice } from '@/components/ui/notice';
 import { PageKeys } from '@/components/ui/page-keys';
 import { useShortcuts } from '@/components/ui/shortcuts';
@@ -21,10 +25,10 @@ import {
   type RecordAddress,
   recordParsers,
 } from '@/components/records/record-address';
-import { ArchiveLine } from '@/components/records/archive-line';
+import { ArchiveSummary } from '@/components/records/archive-summary';
 import { RecordTable } from '@/components/records/record-table';
-import { recordPagePath, recordsQuery } from '@/lib/queries/records';
-import { count } from '@/lib/workloads/words';
+import { recordPagePath, recordsQuery } from '@/components/queries/records';
+import { formatCount } from '@/lib/format/text';
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'move' },
@@ -32,7 +36,7 @@ const keyHints = [
   { keys: ['/'], label: 'search' },
 ];
 
-/** Every recorded rollout, newest first; what is shown of them is in the address. */
+/** Every recorded rollout, newest first. The address holds the filters. */
 export function Records() {
   const [address, setAddress] = useQueryStates(recordParsers);
   const change = useCallback(
@@ -51,15 +55,15 @@ export function Records() {
   return (
     <>
       <h1 className="sr-only">Records</h1>
-      {(error === null || records !== undefined) && <RecordingNotice />}
+      {(error === null || records !== undefined) && <RecordingInterruptedNotice />}
       <RecordFilterBar address={address} onChange={change} />
       {error !== null && records !== undefined && (
         <Notice tone="stale" title="This may have changed." className="mb-2">
-          {sentenceOf(error)}
+          {errorText(error)}
         </Notice>
       )}
       {error !== null && records === undefined ? (
-        <ArchiveError error={error} onRetry={() => void refetch()} />
+        <ArchiveErrorState error={error} onRetry={() => void refetch()} />
       ) : records === undefined ? (
         <SkeletonRows rows={18} label="Reading the records" rowHeight={34} />
       ) : records.length === 0 ? (
@@ -77,7 +81,7 @@ export function Records() {
             Words are looked up by how they begin: “check” finds checkout, “out” does not.
           </EmptyState>
         ) : (
-          <NothingRecorded />
+          <EmptyArchiveState />
         )
       ) : (
         <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-50' : undefined}>
@@ -91,26 +95,26 @@ export function Records() {
           )}
         </div>
       )}
-      {error === null && <ArchiveLine />}
+      {error === null && <ArchiveSummary />}
       <PageKeys
         items={keyHints}
         note={
           records === undefined || records.length === 0
             ? undefined
-            : `${count(records.length, 'record')}${hasNextPage ? ' and more' : ''}`
+            : `${formatCount(records.length, 'record')}${hasNextPage ? ' and more' : ''}`
         }
       />
     </>
   );
 }
 
-/** The record that was opened last: whoever comes back goes on from it. */
-const LAST = 'records.last';
+/** The record that was opened last: the selection after going back. */
+const SELECTED_RECORD_KEY = 'records.last';
 
 function useRowKeys(ids: readonly string[], onEnd: () => void) {
   const router = useRouter();
   const [chosen, setChosen] = useState<number | null>(null);
-  const [last] = useState(() => readDraft(LAST));
+  const [last] = useState(() => readDraft(SELECTED_RECORD_KEY));
   const index = chosen ?? (last === null ? -1 : ids.indexOf(last));
   function moveTo(next: number) {
     if (next >= ids.length) onEnd();
@@ -122,7 +126,7 @@ function useRowKeys(ids: readonly string[], onEnd: () => void) {
   }
   function setIndex(at: number) {
     setChosen(at);
-    keepDraft(LAST, ids[at] ?? '');
+    saveDraft(SELECTED_RECORD_KEY, ids[at] ?? '');
   }
   useShortcuts({
     j: { label: 'Next record', run: () => moveTo(index + 1) },
@@ -132,7 +136,7 @@ function useRowKeys(ids: readonly string[], onEnd: () => void) {
       run: ({ repeat }) => {
         const id = ids[index];
         if (id === undefined || repeat) return;
-        keepDraft(LAST, id);
+        saveDraft(SELECTED_RECORD_KEY, id);
         router.push(recordPagePath(id));
       },
     },

@@ -14,21 +14,21 @@ const kinds = [
   { key: 'failed', word: 'failed', fill: 'var(--stuck-fill)', opacity: 1 },
 ] as const;
 
-/** Rollouts a day by how they ended. */
+/** Rollouts per day by outcome. */
 export function DayBars({ days }: { days: Report['days'] }) {
   const timeZone = useTimeZone();
   const totals = days.map((day) => day.completed + day.other + day.rolledBack + day.failed);
   const most = Math.max(1, ...totals);
   const step = WIDTH / Math.max(1, days.length);
   const bar = Math.max(1.5, Math.min(26, step * 0.7));
-  const said = days.map((day, index) => `${dayName(day.from, timeZone)} ${totals[index]}`).join(', ');
+  const daysText = days.map((day, index) => `${dayName(day.from, timeZone)} ${totals[index]}`).join(', ');
   return (
     <>
       <svg
         viewBox={`0 -14 ${WIDTH} ${HEIGHT + 30}`}
         width="100%"
         role="img"
-        aria-label={`Rollouts a day: ${said}`}
+        aria-label={`Rollouts a day: ${daysText}`}
         className="block max-w-[420px] print:max-w-[292px] overflow-visible"
       >
         <path d={`M0 ${HEIGHT + 0.5}H${WIDTH}`} stroke="var(--line)" />
@@ -91,7 +91,7 @@ export function DayBars({ days }: { days: Report['days'] }) {
   );
 }
 
-/** The day in the middle of the stretch: one that begins at noon belongs to neither of two. */
+/** The day at the middle of the stretch: one that begins at noon overlaps two days. */
 function dayName(iso: string, timeZone: string): string {
   const ms = Date.parse(iso) + 43_200_000;
   return formatShort(ms, { nowMs: ms + 86_400_000, timeZone }).slice(0, 3);

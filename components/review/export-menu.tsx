@@ -1,10 +1,10 @@
 'use client';
 
 import { MenuButton } from '@/components/ui/menu-button';
-import { takeAlong } from '@/components/ui/take-along';
-import { type ReportChoice, reportPath } from '@/lib/queries/review';
+import { downloadFile } from '@/components/ui/download-file';
+import { type ReportChoice, reportPath } from '@/components/queries/review';
 
-/** Takes a period along as a file. */
+/** Downloads a period as a file. */
 export function ExportMenu({ choice }: { choice: ReportChoice }) {
   return (
     <MenuButton
@@ -12,9 +12,9 @@ export function ExportMenu({ choice }: { choice: ReportChoice }) {
       align="end"
       className="ml-auto print:hidden"
       items={[
-        { label: 'Markdown', onSelect: () => takeAlong(reportPath(choice, 'md')) },
-        { label: 'CSV', onSelect: () => takeAlong(reportPath(choice, 'csv')) },
-        { label: 'JSON', onSelect: () => takeAlong(reportPath(choice, 'json'), 'rollouts.json') },
+        { label: 'Markdown', onSelect: () => downloadFile(reportPath(choice, 'md')) },
+        { label: 'CSV', onSelect: () => downloadFile(reportPath(choice, 'csv')) },
+        { label: 'JSON', onSelect: () => downloadFile(reportPath(choice, 'json'), 'rollouts.json') },
       ]}
     >
       Export

@@ -1,4 +1,4 @@
-/** A figure of a period with its name, what it is compared with, and what it means. */
+/** A figure of a period with its name, its comparison, and its meaning. */
 export function Figure({
   value,
   label,

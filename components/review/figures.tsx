@@ -8,9 +8,9 @@ import { RestoreDots } from '@/components/review/restore-dots';
 import { TrendLine } from '@/components/review/trend-line';
 import { type Report } from '@/lib/api/reports';
 import { formatShort } from '@/lib/format/time';
-import { sayMedian, sayRate } from '@/lib/ledger/report-text';
+import { formatMedian, formatRate } from '@/lib/view/report-text';
 
-/** The figures of a period with their charts; side by side where there is room. */
+/** The figures of a period with their charts, side by side where there is room. */
 export function Figures({ report, period }: { report: Report; period: ChosenPeriod }) {
   const { total, previous, definitions, trend } = report;
   const frame = useTimeFrame();
@@ -30,36 +30,36 @@ export function Figures({ report, period }: { report: Report; period: ChosenPeri
         )}
       </Figure>
       <Figure
-        value={sayRate(total.changeFailureRate)}
+        value={formatRate(total.changeFailureRate)}
         label="change failure rate"
-        remark={`${total.failedChanges} of ${total.measured}; ${sayRate(previous.changeFailureRate)} ${period.before}`}
+        remark={`${total.failedChanges} of ${total.measured}; ${formatRate(previous.changeFailureRate)} ${period.before}`}
         definition={definitions.changeFailureRate}
       >
         <TrendLine
           label="Change failure rate"
           values={trend.map(({ changeFailureRate }) => changeFailureRate)}
-          say={sayRate}
+          format={formatRate}
           since={since}
         />
       </Figure>
       <Figure
-        value={sayMedian(total.timeToRestoreMs)}
+        value={formatMedian(total.timeToRestoreMs)}
         label="median time to restore"
-        remark={`${restoreRemark(report)}; ${sayMedian(previous.timeToRestoreMs)} ${period.before}`}
+        remark={`${restoreRemark(report)}; ${formatMedian(previous.timeToRestoreMs)} ${period.before}`}
         definition={definitions.timeToRestore}
       >
         <RestoreDots failures={report.failures} />
       </Figure>
       <Figure
-        value={sayMedian(total.durationMs)}
+        value={formatMedian(total.durationMs)}
         label="median rollout"
-        remark={`${sayMedian(previous.durationMs)} ${period.before}`}
+        remark={`${formatMedian(previous.durationMs)} ${period.before}`}
         definition={definitions.duration}
       >
         <TrendLine
           label="Median rollout"
           values={trend.map(({ durationMs }) => durationMs)}
-          say={sayMedian}
+          format={formatMedian}
           since={since}
         />
       </Figure>

@@ -6,13 +6,13 @@ import { Glyph } from '@/components/ui/glyph';
 import { useNow } from '@/components/ui/time';
 import { inDays } from '@/components/review/verdict-draft';
 import { type QueuedRecord } from '@/lib/api/review';
-import { dayText } from '@/lib/format/day-text';
-import { followUpsQuery } from '@/lib/queries/review';
+import { formatCalendarDay } from '@/lib/format/day-text';
+import { followUpsQuery } from '@/components/queries/review';
 
 const MINUTE_MS = 60_000;
 const SHOWN_MAX = 8;
 
-/** Who has to follow up on what, and by when; what is overdue stands first. A later verdict closes one. */
+/** Open follow-ups with assignee and due date, overdue ones first. A later verdict closes a follow-up. */
 export function FollowUps({ current, onChoose }: { current: string | null; onChoose: (id: string) => void }) {
   const { data } = useQuery(followUpsQuery());
   const today = inDays(0, new Date(useNow(MINUTE_MS)));
@@ -49,9 +49,9 @@ export function FollowUps({ current, onChoose }: { current: string | null; onCho
               </span>
               <span
                 className={clsx('text-[11px]', dueOf(record) < today ? 'text-stuck' : 'text-ink-3')}
-                title={`Due ${dayText(dueOf(record))}`}
+                title={`Due ${formatCalendarDay(dueOf(record))}`}
               >
-                {sayDue(dueOf(record), today)}
+                {formatDue(dueOf(record), today)}
               </span>
             </button>
           </li>
@@ -68,8 +68,8 @@ function dueOf({ review }: QueuedRecord): string {
   return review.followUp?.due ?? '';
 }
 
-/** "today", "in 3 d", "4 d overdue": days of the calendar. */
-export function sayDue(due: string, today: string): string {
+/** "today", "in 3 d", "4 d overdue": calendar days. */
+function formatDue(due: string, today: string): string {
   const days = Math.round((Date.parse(due) - Date.parse(today)) / 86_400_000);
   if (days === 0) return 'today';
   return days > 0 ? `in ${days} d` : `${-days} d overdue`;

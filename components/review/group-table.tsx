@@ -1,11 +1,11 @@
 import { clsx } from 'clsx';
 import { Segmented } from '@/components/ui/segmented';
 import { type Report } from '@/lib/api/reports';
-import { sayMedian, sayRate } from '@/lib/ledger/report-text';
+import { formatMedian, formatRate } from '@/lib/view/report-text';
 
 const cell = 'h-[27px] border-b border-hair pr-2 text-end whitespace-nowrap';
 
-/** The same figures for each namespace or team, most rollouts first; `wide` compares them with the period before. */
+/** The figures for each namespace or team, most rollouts first; `wide` compares them with the previous period. */
 export function GroupTable({
   report,
   onBy,
@@ -15,7 +15,7 @@ export function GroupTable({
   onBy: (by: 'namespace' | 'team') => void;
   wide?: boolean;
 }) {
-  // A page of its own has it right below its title.
+  // On its own page it is right below the title.
   const Title = wide ? 'h2' : 'h3';
   return (
     <section
@@ -44,7 +44,7 @@ export function GroupTable({
           className="ml-auto print:hidden max-desk:flex-none!"
         />
       </div>
-      {/* Scrolled by keys as well. */}
+      {/* Focusable, so that it scrolls by keys too. */}
       <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={`Table by ${report.by}`}>
         <table className="w-full text-small">
           <thead>
@@ -76,16 +76,16 @@ export function GroupTable({
                   </td>
                 )}
                 <td className={cell}>
-                  {short(sayRate(figures.changeFailureRate))}
-                  {wide && <Before>{sayRate(previous.changeFailureRate)}</Before>}
+                  {short(formatRate(figures.changeFailureRate))}
+                  {wide && <Before>{formatRate(previous.changeFailureRate)}</Before>}
                 </td>
                 <td className={cell}>
-                  {short(sayMedian(figures.timeToRestoreMs))}
-                  {wide && <Before>{sayMedian(previous.timeToRestoreMs)}</Before>}
+                  {short(formatMedian(figures.timeToRestoreMs))}
+                  {wide && <Before>{formatMedian(previous.timeToRestoreMs)}</Before>}
                 </td>
                 <td className={cell}>
-                  {short(sayMedian(figures.durationMs))}
-                  {wide && <Before>{sayMedian(previous.durationMs)}</Before>}
+                  {short(formatMedian(figures.durationMs))}
+                  {wide && <Before>{formatMedian(previous.durationMs)}</Before>}
                 </td>
                 {wide && (
                   <td className={cell}>

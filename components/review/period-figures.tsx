@@ -10,16 +10,16 @@ import { GroupTable } from '@/components/review/group-table';
 import { type ChosenPeriod } from '@/components/review/period';
 import { PeriodPicker } from '@/components/review/period-picker';
 import { choiceOf, periodPagePath } from '@/components/review/period-address';
-import { reportQuery } from '@/lib/queries/review';
+import { reportQuery } from '@/components/queries/review';
 
-/** How the period went, beside the queue: each figure with what it means. */
+/** The figures of the period next to the queue, each with its meaning. */
 export function PeriodFigures({
   text,
   period,
   by,
   onChange,
 }: {
-  /** The period as the address holds it. */
+  /** The period as stored in the address. */
   text: string;
   period: ChosenPeriod;
   by: 'namespace' | 'team';

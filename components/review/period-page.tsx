@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
 import { Crumbs } from '@/components/ui/crumbs';
-import { ArchiveError, RecordingNotice } from '@/components/ui/ledger-faces';
+import { ArchiveErrorState, RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { PageKeys } from '@/components/ui/page-keys';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { AbsoluteTime } from '@/components/ui/time';
@@ -18,10 +18,10 @@ import { PeriodPicker } from '@/components/review/period-picker';
 import { PeriodRollouts } from '@/components/review/period-rollouts';
 import { periodParsers } from '@/components/review/review-address';
 import { type Report } from '@/lib/api/reports';
-import { sayMedian, sayRate } from '@/lib/ledger/report-text';
-import { reportQuery } from '@/lib/queries/review';
+import { formatMedian, formatRate } from '@/lib/view/report-text';
+import { reportQuery } from '@/components/queries/review';
 
-/** How a period went, as a page of its own: to look at together, to print, to take along. */
+/** The report of a period as a page of its own, to read in a meeting, print or download. */
 export function PeriodPage() {
   const [{ period: text, by }, setAddress] = useQueryStates(periodParsers);
   const period = readPeriod(text);
@@ -31,7 +31,7 @@ export function PeriodPage() {
   return (
     <>
       <Crumbs items={[{ label: 'Review', href: '/review' }, { label: 'Report' }]} />
-      {(error === null || data !== undefined) && <RecordingNotice />}
+      {(error === null || data !== undefined) && <RecordingInterruptedNotice />}
       <div className="flex flex-wrap items-start gap-x-6 gap-y-2 pt-2">
         <h1 className="min-w-0 flex-1 basis-[420px] text-say text-pretty max-desk:text-[18px]/[25px]">
           {data === undefined ? period.title : sentenceOf(data, period)}
@@ -54,7 +54,7 @@ export function PeriodPage() {
         error === null ? (
           <FiguresSkeleton />
         ) : (
-          <ArchiveError error={error} onRetry={() => void refetch()} />
+          <ArchiveErrorState error={error} onRetry={() => void refetch()} />
         )
       ) : (
         <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-50' : undefined}>
@@ -79,17 +79,19 @@ export function PeriodPage() {
   );
 }
 
-/** "Seven days: 67 rollouts, 7 of them failed changes (10.4%), restored in 9 min at the median; 12 without a verdict." */
+/**
+ * "Seven days: 67 rollouts, 7 of them failed changes (10.4%), restored in 9 min at the median; 12 without a verdict."
+ */
 function sentenceOf({ total }: Report, { title }: ChosenPeriod): string {
   if (total.rollouts === 0) return `${title}: no rollout.`;
   const count = `${total.rollouts} ${total.rollouts === 1 ? 'rollout' : 'rollouts'}`;
   const failed =
     total.failedChanges === 0
       ? 'none of them failed'
-      : `${total.failedChanges} of them ${total.failedChanges === 1 ? 'a failed change' : 'failed changes'} (${sayRate(total.changeFailureRate)})${
+      : `${total.failedChanges} of them ${total.failedChanges === 1 ? 'a failed change' : 'failed changes'} (${formatRate(total.changeFailureRate)})${
           total.timeToRestoreMs === null
             ? ''
-            : `, restored in ${sayMedian(total.timeToRestoreMs)} at the median`
+            : `, restored in ${formatMedian(total.timeToRestoreMs)} at the median`
         }`;
   const left = total.rollouts - total.reviewed;
   return `${title}: ${count}, ${failed}; ${left === 0 ? 'every one has a verdict' : `${left} without a verdict`}.`;

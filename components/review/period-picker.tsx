@@ -4,8 +4,8 @@ import { IconButton } from '@/components/ui/button';
 import { Segmented } from '@/components/ui/segmented';
 import { useNow } from '@/components/ui/time';
 import { TypedField } from '@/components/ui/typed-field';
-import { type ChosenPeriod, daysOfPeriod, weekBeside, weekOf } from '@/components/review/period';
-import { dayText, readDay } from '@/lib/format/day-text';
+import { type ChosenPeriod, daysOfPeriod, shiftWeek, weekOf } from '@/components/review/period';
+import { formatCalendarDay, parseCalendarDay } from '@/lib/format/day-text';
 
 const MINUTE_MS = 60_000;
 
@@ -17,13 +17,13 @@ const kinds = [
   { value: 'dates', label: 'Dates' },
 ] as const;
 
-/** Chooses a period: a stretch up to now, a week of the calendar, or days. */
+/** Chooses a period: a duration up to now, a calendar week, or days. */
 export function PeriodPicker({
   text,
   period,
   onChange,
 }: {
-  /** As the address holds it. */
+  /** As stored in the address. */
   text: string;
   period: ChosenPeriod;
   onChange: (text: string) => void;
@@ -43,13 +43,13 @@ export function PeriodPicker({
           <IconButton
             glyph="chevron-left"
             label="The week before"
-            onClick={() => onChange(weekBeside(text, -1))}
+            onClick={() => onChange(shiftWeek(text, -1))}
           />
           <IconButton
             glyph="chevron-right"
             label="The week after"
             disabled={text >= weekOf(now)}
-            onClick={() => onChange(weekBeside(text, 1))}
+            onClick={() => onChange(shiftWeek(text, 1))}
           />
         </span>
       )}
@@ -76,9 +76,9 @@ function DayField({ label, day, onChange }: { label: string; day: string; onChan
   return (
     <TypedField
       label={label}
-      text={dayText(day)}
-      read={readDay}
-      example={dayText(day)}
+      text={formatCalendarDay(day)}
+      read={parseCalendarDay}
+      example={formatCalendarDay(day)}
       onRead={onChange}
       className="w-[110px] max-desk:flex-1"
     />

@@ -1,17 +1,17 @@
 import Link from 'next/link';
-import { OutcomeGlyph } from '@/components/ui/outcome-glyph';
+import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { SectionHead } from '@/components/ui/section-head';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type Report, type ReportRow } from '@/lib/api/reports';
-import { dayText } from '@/lib/format/day-text';
+import { formatCalendarDay } from '@/lib/format/day-text';
 import { formatDuration } from '@/lib/format/duration';
-import { outcomeWords, verdictWords } from '@/lib/ledger/report-text';
-import { recordPagePath } from '@/lib/queries/records';
+import { outcomeLabels, verdictLabels } from '@/lib/view/report-text';
+import { recordPagePath } from '@/components/queries/records';
 
-/** More than anybody reads on a page; the files hold all. */
+/** More than fits a page; the downloads have all. */
 const SHOWN_MAX = 200;
 
-/** What failed and what has to be followed up first, then every rollout of the period. */
+/** Failed changes and follow-ups first, then every rollout of the period. */
 export function PeriodRollouts({ report }: { report: Report }) {
   const rows = report.rows ?? [];
   const failed = new Map(report.failures.map(({ recordId, restoreMs }) => [recordId, restoreMs]));
@@ -65,7 +65,7 @@ function RolloutList({
                   {row.name}
                 </Link>{' '}
                 <span className="text-small text-ink-3">
-                  {row.namespace} <span className="rev">{passageOf(row)}</span>
+                  {row.namespace} <span className="rev">{formatTransition(row)}</span>
                 </span>
               </span>
               <span className="min-w-0 text-ink-2 [overflow-wrap:anywhere] max-desk:col-span-2 max-desk:col-start-2">
@@ -73,7 +73,7 @@ function RolloutList({
                 {row.cause !== null && <span className="text-ink-3"> “{row.cause}”</span>}
               </span>
               <span className="text-small text-ink-2 max-desk:col-span-2 max-desk:col-start-2">
-                {wordsOf(row, failed.get(row.id))}
+                {describeRow(row, failed.get(row.id))}
               </span>
               <span className="text-end text-small text-ink-3 max-desk:col-start-3 max-desk:row-start-1">
                 {row.startedAt === null ? 'not known' : <AbsoluteTime iso={row.startedAt} form="short" />}
@@ -91,20 +91,20 @@ function RolloutList({
   );
 }
 
-function passageOf({ from, to }: ReportRow): string {
+function formatTransition({ from, to }: ReportRow): string {
   return from === null ? String(to ?? '?') : `${from} → ${to ?? '?'}`;
 }
 
-/** How it went, how soon it was restored, and what the team thought of it. */
-function wordsOf(row: ReportRow, restoreMs: number | null | undefined): string {
+/** Outcome, time to restore, and the verdict of the team. */
+function describeRow(row: ReportRow, restoreMs: number | null | undefined): string {
   const { outcome, revertedBy, verdict, followUp } = row;
   return [
-    outcome === null ? 'open' : outcomeWords[outcome],
+    outcome === null ? 'open' : outcomeLabels[outcome],
     outcome === 'completed' && revertedBy !== null && 'reverted later',
     restoreMs === null && 'not restored yet',
     typeof restoreMs === 'number' && `restored in ${formatDuration(restoreMs)}`,
-    verdict !== null && `verdict ${verdictWords[verdict]}`,
-    followUp !== null && `${followUp.person} until ${dayText(followUp.due)}`,
+    verdict !== null && `verdict ${verdictLabels[verdict]}`,
+    followUp !== null && `${followUp.person} until ${formatCalendarDay(followUp.due)}`,
   ]
     .filter((part) => part !== false)
     .join('; ');

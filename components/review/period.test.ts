@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { daysOfPeriod, readPeriod, weekBeside, weekOf } from '@/components/review/period';
+import { daysOfPeriod, readPeriod, shiftWeek, weekOf } from '@/components/review/period';
 
 describe('the period of an address', () => {
-  test('is a stretch back from now, a week from Monday to Sunday, or days with both ends', () => {
+  test('is a duration back from now, a week from Monday to Sunday, or days with both ends', () => {
     expect(readPeriod('30d')).toMatchObject({ kind: '30d', from: '30d', title: 'Thirty days' });
     const week = readPeriod('2026-W47');
     expect(week).toMatchObject({ kind: 'week', title: 'Week 47, 16–22 Nov 2026' });
@@ -25,15 +25,15 @@ describe('the period of an address', () => {
     (text) => expect(readPeriod(text).kind).toBe('7d'),
   );
 
-  test('a week holds the day that it was asked for, and its neighbours are seven days away', () => {
+  test('parses a week to the days that it contains, and its neighbors are seven days away', () => {
     const anyDay = fc.date({ min: new Date(2000, 0, 1), max: new Date(2099, 0, 1), noInvalidDate: true });
     fc.assert(
       fc.property(anyDay, (day) => {
         const week = readPeriod(weekOf(day));
         expect(Date.parse(week.from)).toBeLessThanOrEqual(day.getTime());
         expect(Date.parse(week.to ?? '')).toBeGreaterThan(day.getTime());
-        expect(readPeriod(weekBeside(weekOf(day), 1)).from).toBe(week.to);
-        expect(weekBeside(weekBeside(weekOf(day), -1), 1)).toBe(weekOf(day));
+        expect(readPeriod(shiftWeek(weekOf(day), 1)).from).toBe(week.to);
+        expect(shiftWeek(shiftWeek(weekOf(day), -1), 1)).toBe(weekOf(day));
       }),
     );
   });

@@ -4,25 +4,28 @@ const DATES = /^(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})$/;
 
 const spans = { '7d': 'Seven days', '30d': 'Thirty days', '90d': 'Ninety days' } as const;
 
-/** A period as the address holds it: `7d`, `30d` or `90d` back from now, a week `2026-W47`, days `2026-11-01..2026-11-15`. */
+/**
+ * A period as stored in the address: `7d`, `30d` or `90d` back from now, a week `2026-W47`, days
+ * `2026-11-01..2026-11-15`.
+ */
 export interface ChosenPeriod {
   kind: keyof typeof spans | 'week' | 'dates';
-  /** As the API takes them; `to` is absent where it is now. */
+  /** As the API expects them; `to` is absent where it is now. */
   from: string;
   to?: string;
   title: string;
-  /** How the period before it is called. */
+  /** Label of the previous period. */
   before: string;
 }
 
-/** What an address means, in the zone of whoever reads it; seven days where it means nothing. */
+/** The period of an address, in the viewer's time zone; seven days for an invalid one. */
 export function readPeriod(text: string): ChosenPeriod {
   if (text === '7d' || text === '30d' || text === '90d') {
     return { kind: text, from: text, title: spans[text], before: `the ${spans[text].toLowerCase()} before` };
   }
   const monday = mondayOf(text);
   if (monday !== null) {
-    const days = sayDays(monday, addDays(monday, 6));
+    const days = formatDays(monday, addDays(monday, 6));
     return {
       kind: 'week',
       from: monday.toISOString(),
@@ -39,12 +42,12 @@ export function readPeriod(text: string): ChosenPeriod {
     kind: 'dates',
     from: from.toISOString(),
     to: addDays(to, 1).toISOString(),
-    title: sayDays(from, to),
+    title: formatDays(from, to),
     before: 'as many days before',
   };
 }
 
-/** The week in which a moment lies, as the address holds it. Weeks begin on Monday, as ISO 8601 has them. */
+/** The week of a time, as stored in the address. Weeks begin on Monday (ISO 8601). */
 export function weekOf(at: Date): string {
   const thursday = addDays(at, 3 - ((at.getDay() + 6) % 7));
   const first = new Date(thursday.getFullYear(), 0, 1);
@@ -52,12 +55,12 @@ export function weekOf(at: Date): string {
   return `${thursday.getFullYear()}-W${pad(Math.floor(days / 7) + 1)}`;
 }
 
-/** That many weeks after a week of the address; today's where it is none. */
-export function weekBeside(text: string, weeks: number, now = new Date()): string {
+/** The week that many weeks later; relative to the current week where the argument is not a week. */
+export function shiftWeek(text: string, weeks: number, now = new Date()): string {
   return weekOf(addDays(mondayOf(text) ?? now, weeks * 7));
 }
 
-/** The first and last day of a period, for whoever wants to move them: `2026-11-01`. */
+/** The first and last day of a period, for editing: `2026-11-01`. */
 export function daysOfPeriod(period: ChosenPeriod, now = new Date()): { first: string; last: string } {
   if (period.to !== undefined) {
     const last = addDays(new Date(period.to), -1);
@@ -69,7 +72,7 @@ export function daysOfPeriod(period: ChosenPeriod, now = new Date()): { first: s
 function mondayOf(text: string): Date | null {
   const [, year, week] = WEEK.exec(text) ?? [];
   if (year === undefined || Number(week) < 1 || Number(week) > 53) return null;
-  // The fourth of January is always in the first week.
+  // January 4 is always in the first week.
   const fourth = new Date(Number(year), 0, 4);
   return addDays(fourth, 7 * (Number(week) - 1) - ((fourth.getDay() + 6) % 7));
 }
@@ -80,7 +83,7 @@ function dayOf(text: string): Date | null {
   return isoDay(date) === text ? date : null;
 }
 
-/** By the calendar: a day on which the clocks change has another length. */
+/** By calendar: a day on which the clocks change has another length. */
 function addDays(date: Date, days: number): Date {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days);
 }
@@ -95,7 +98,7 @@ function isoDay(date: Date): string {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-function sayDays(from: Date, to: Date): string {
+function formatDays(from: Date, to: Date): string {
   const month = (date: Date) => months[date.getMonth()] ?? '';
   const year = to.getFullYear();
   if (from.getTime() === to.getTime()) return `${to.getDate()} ${month(to)} ${year}`;

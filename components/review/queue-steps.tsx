@@ -1,6 +1,6 @@
 import { Button, IconButton } from '@/components/ui/button';
 
-/** Over the record under review on a phone: where it stands in the queue, the ones beside it, and the way to the verdict. */
+/** Above the record under review on a phone: its position in the queue, its neighbors, and a link to the verdict. */
 export function QueueSteps({
   ids,
   hasMore,
@@ -9,7 +9,7 @@ export function QueueSteps({
 }: {
   ids: readonly string[];
   hasMore: boolean;
-  /** Of the record under review; -1 where it is not in the queue. */
+  /** Index of the record under review; -1 where it is not in the queue. */
   index: number;
   onChoose: (id: string | undefined) => void;
 }) {

@@ -1,11 +1,11 @@
 import { type Report } from '@/lib/api/reports';
 import { formatAge, formatDuration } from '@/lib/format/duration';
-import { median } from '@/lib/ledger/report';
+import { median } from '@/lib/records/report';
 
 const WIDTH = 292;
 const NICE_MINUTES = [5, 10, 15, 30, 60, 120, 240, 480, 1_440, 2_880, 10_080, 43_200, 129_600];
 
-/** A dot for each failed change that was restored, by how long that took; a stroke at the median. */
+/** A dot for each failed change that was restored, at its time to restore; a line at the median. */
 export function RestoreDots({ failures }: { failures: Report['failures'] }) {
   const times = failures.flatMap(({ name, restoreMs }) => (restoreMs === null ? [] : [{ name, restoreMs }]));
   const middle = median(times.map(({ restoreMs }) => restoreMs));
@@ -13,13 +13,13 @@ export function RestoreDots({ failures }: { failures: Report['failures'] }) {
   const longest = Math.max(...times.map(({ restoreMs }) => restoreMs));
   const endMs = (NICE_MINUTES.find((minutes) => minutes * 60_000 >= longest) ?? 0) * 60_000 || longest;
   const place = (ms: number) => 4 + (ms / endMs) * (WIDTH - 8);
-  const said = times.map(({ name, restoreMs }) => `${name} ${formatDuration(restoreMs)}`).join(', ');
+  const timesText = times.map(({ name, restoreMs }) => `${name} ${formatDuration(restoreMs)}`).join(', ');
   return (
     <svg
       viewBox={`0 0 ${WIDTH} 42`}
       width="100%"
       role="img"
-      aria-label={`Time to restore: ${said}; median ${formatDuration(middle)}`}
+      aria-label={`Time to restore: ${timesText}; median ${formatDuration(middle)}`}
       className="block max-w-[420px] print:max-w-[292px] overflow-visible"
     >
       <path d={`M0 14.5H${WIDTH}`} stroke="var(--line-2)" />

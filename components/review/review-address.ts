@@ -1,9 +1,9 @@
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
-import { type ReviewFilters } from '@/lib/queries/review';
+import { type ReviewFilters } from '@/components/queries/review';
 
-/** The state of the page as its address holds it; rules that it does not name are as the operator has set them. */
+/** The state of the page as stored in the address; rules that it does not name have the operator's defaults. */
 export const reviewParsers = {
-  /** The record under review; the first that waits without it. */
+  /** The record under review; without it the first of the queue. */
   id: parseAsString,
   namespace: parseAsString,
   team: parseAsString,
@@ -26,7 +26,7 @@ export type RuleChange = Partial<{
   age: string | null;
 }>;
 
-/** What the API is asked for: what the address says, an empty list too. */
+/** The query of the API: the address as it is, including empty lists. */
 export function rulesOf({
   namespace,
   team,

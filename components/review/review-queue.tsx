@@ -3,14 +3,20 @@
 import { clsx } from 'clsx';
 import { Button } from '@/components/ui/button';
 import { MomentText } from '@/components/ui/moment-text';
-import { OutcomeGlyph } from '@/components/ui/outcome-glyph';
+import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { FollowUps } from '@/components/review/follow-ups';
 import { type RuleChange } from '@/components/review/review-address';
 import { RuleChips } from '@/components/review/rule-chips';
 import { type QueuedRecord, type ReviewQueue as Queue } from '@/lib/api/review';
-import { actorText, tookText, outcomeText, passageOf, startOf } from '@/lib/ledger/record-words';
+import {
+  actorText,
+  rolloutDurationText,
+  outcomeText,
+  transitionText,
+  startMoment,
+} from '@/lib/view/record-text';
 
-/** What waits, latest first, and what has to be followed up. */
+/** The records that wait for a verdict, latest first, and the follow-ups. */
 export function ReviewQueue({
   queue,
   rules,
@@ -27,7 +33,7 @@ export function ReviewQueue({
   hasMore: boolean;
   onMore: () => void;
   onChoose: (id: string | undefined) => void;
-  /** Whether the address says anything else than the operator. */
+  /** Whether the address differs from the operator's defaults. */
   isChanged: boolean;
   onRules: (change: RuleChange) => void;
 }) {
@@ -71,7 +77,7 @@ function QueueEntry({
   isCurrent: boolean;
   onChoose: () => void;
 }) {
-  const details = [outcomeText(record), tookText(record), actorText(record.actor)];
+  const details = [outcomeText(record), rolloutDurationText(record), actorText(record.actor)];
   return (
     <button
       type="button"
@@ -85,9 +91,9 @@ function QueueEntry({
       <OutcomeGlyph record={record} />
       <b className="truncate">{record.workload.name}</b>
       <span className="truncate text-small text-ink-3">{record.workload.namespace}</span>
-      <MomentText moment={startOf(record)} form="short" className="text-[11px] text-ink-3" />
+      <MomentText moment={startMoment(record)} form="short" className="text-[11px] text-ink-3" />
       <span className="col-start-2 col-end-5 truncate text-small text-ink-3">
-        <span className="rev mr-1.5 text-ink-2">{passageOf(record)}</span>
+        <span className="rev mr-1.5 text-ink-2">{transitionText(record)}</span>
         {details.filter((part) => part !== null).join(', ')}
       </span>
     </button>

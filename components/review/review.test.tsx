@@ -6,8 +6,8 @@ import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Review } from '@/components/review/review';
 import { type QueuedRecord } from '@/lib/api/review';
-import { recordsKey } from '@/lib/queries/records';
-import { sampleRecordAnswer } from '@/test/ledger';
+import { recordsKey } from '@/components/queries/records';
+import { sampleRecordAnswer } from '@/test/record-samples';
 
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }));
 
@@ -57,7 +57,7 @@ function show() {
   return { client, user: userEvent.setup() };
 }
 
-test('j and k go through the queue, and whoever is done comes to the next', async () => {
+test('moves through the queue with j and k, and to the next record after a verdict', async () => {
   const { user } = show();
   await screen.findByText('under review: r1');
   await user.keyboard('j');
@@ -68,7 +68,7 @@ test('j and k go through the queue, and whoever is done comes to the next', asyn
   expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Record under review' }));
 });
 
-test('a record that arrives meanwhile does not push away the one under review', async () => {
+test('does not replace the record under review when another one arrives', async () => {
   const { client } = show();
   await screen.findByText('under review: r1');
   queue = [sampleRecordAnswer({ id: 'r0' }), ...queue];
@@ -77,7 +77,7 @@ test('a record that arrives meanwhile does not push away the one under review', 
   expect(screen.getByText('under review: r1')).toBeDefined();
 });
 
-test('on a phone the record stands before the queue, with the ones beside it and the verdict in reach', async () => {
+test('shows the record before the queue on a phone, with its neighbors and the verdict in reach', async () => {
   isPhone = true;
   const { user } = show();
   const record = await screen.findByText('under review: r1');
@@ -87,7 +87,7 @@ test('on a phone the record stands before the queue, with the ones beside it and
   await user.click(screen.getByRole('button', { name: 'Next record' }));
   await screen.findByText('under review: r2');
   expect(screen.getByText('2 of 3 to review')).toBeDefined();
-  // Whatever is scrolled to in the list below, the page ends at its beginning.
+  // Any scroll position in the list below ends the page at its beginning.
   const orderOf = (calls: typeof scrollTo) => calls.mock.invocationCallOrder.at(-1) ?? 0;
   expect(orderOf(scrollIntoView)).toBeGreaterThan(0);
   expect(orderOf(scrollTo)).toBeGreaterThan(orderOf(scrollIntoView));

@@ -6,7 +6,11 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
-import { ArchiveError, RecordingNotice, UnrecordedKinds } from '@/components/ui/ledger-faces';
+import {
+  ArchiveErrorState,
+  RecordingInterruptedNotice,
+  UnrecordedKindsNotice,
+} from '@/components/shared/archive-states';
 import { usePhone } from '@/components/ui/media';
 import { PageKeys } from '@/components/ui/page-keys';
 import { useShortcuts } from '@/components/ui/shortcuts';
@@ -17,7 +21,7 @@ import { PeriodFigures } from '@/components/review/period-figures';
 import { periodParsers, reviewParsers, rulesOf } from '@/components/review/review-address';
 import { ReviewQueue } from '@/components/review/review-queue';
 import { QueueSteps } from '@/components/review/queue-steps';
-import { reviewQueueQuery } from '@/lib/queries/review';
+import { reviewQueueQuery } from '@/components/queries/review';
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'record' },
@@ -28,11 +32,14 @@ const keyHints = [
   { keys: ['e'], label: 'the period' },
 ];
 
-/** What waits for a verdict, one record at a time, and the figures of the period beside it. On a phone the record comes first. */
+/**
+ * What waits for a verdict, one record at a time, and next to it the figures of the period. On a phone the record
+ * comes first.
+ */
 export function Review({
   children,
 }: {
-  /** Draws one record; `onDone` goes on to the next. */
+  /** Draws one record; `onDone` opens the next one. */
   children: (id: string, onDone: () => void) => React.ReactNode;
 }) {
   const router = useRouter();
@@ -46,9 +53,9 @@ export function Review({
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(reviewQueueQuery(filters));
   const queue = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
   const ids = queue?.map(({ id }) => id) ?? [];
-  const { held, release } = useHeld(ids[0]);
+  const { held, release } = usePinnedFirst(ids[0]);
   const chosen = address.id ?? held;
-  // The last one stays in sight until the queue says that nothing is left.
+  // The last record is shown until the queue is known to be empty.
   const [finished, setFinished] = useState<string | null>(null);
   const id = chosen === finished && ids.length === 0 ? null : chosen;
   const index = id === null ? -1 : ids.indexOf(id);
@@ -65,7 +72,7 @@ export function Review({
     [setAddress, focusNext],
   );
   const next = ids[index + 1];
-  const goOn = () => {
+  const goToNext = () => {
     const following = next ?? (index > 0 ? ids[0] : undefined);
     if (following === undefined) setFinished(chosen);
     else choose(following);
@@ -77,7 +84,7 @@ export function Review({
   });
 
   if (error !== null && data === undefined) {
-    return <ArchiveError error={error} onRetry={() => void refetch()} />;
+    return <ArchiveErrorState error={error} onRetry={() => void refetch()} />;
   }
   const queuePart = (
     <div key="queue" className="desk:border-r desk:border-line desk:pr-4 print:hidden">
@@ -114,7 +121,7 @@ export function Review({
       {id === null
         ? queue !== undefined && (
             <>
-              <UnrecordedKinds />
+              <UnrecordedKindsNotice />
               <EmptyState
                 title="Nothing waits for review"
                 glyph="complete"
@@ -133,14 +140,14 @@ export function Review({
               </EmptyState>
             </>
           )
-        : children(id, goOn)}
+        : children(id, goToNext)}
     </div>
   );
   return (
     <>
-      <RecordingNotice />
+      <RecordingInterruptedNotice />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-8 desk:grid-cols-[264px_minmax(0,1fr)] full:grid-cols-[264px_minmax(0,1fr)_316px]">
-        {/* A record under review brings its own. */}
+        {/* A record under review has its own. */}
         {id === null && <h1 className="sr-only">Review</h1>}
         {isPhone && <QueueSteps ids={ids} hasMore={hasNextPage} index={index} onChoose={choose} />}
         {isPhone ? [recordPart, queuePart] : [queuePart, recordPart]}
@@ -164,25 +171,28 @@ export function Review({
   );
 }
 
-/** Whoever goes on begins at the head of the next record, with keyboard, eyes and ears; who merely comes is left alone. */
+/**
+ * After a verdict, the focus and the scroll position move to the head of the next record; on the first load they do
+ * not change.
+ */
 function useFocusOn(id: string | null) {
-  const wanted = useRef(false);
+  const isRequested = useRef(false);
   useEffect(() => {
-    if (!wanted.current) return;
-    wanted.current = false;
+    if (!isRequested.current) return;
+    isRequested.current = false;
     document.getElementById('under-review')?.focus({ preventScroll: true });
     const entry = document.querySelector(`[data-queued="${CSS.escape(id ?? '')}"]`);
     entry?.scrollIntoView({ block: 'nearest' });
-    // Last: on a phone the list stands below the record, and would be scrolled to.
+    // Last: on a phone the list is below the record, and focusing it would scroll there.
     window.scrollTo({ top: 0 });
   }, [id]);
   return useCallback(() => {
-    wanted.current = true;
+    isRequested.current = true;
   }, []);
 }
 
-/** The first of the queue as it was at first: what arrives later must not push away what somebody writes about. */
-function useHeld(first: string | undefined) {
+/** The first of the initial queue: later arrivals must not replace the record that the reviewer writes about. */
+function usePinnedFirst(first: string | undefined) {
   const [held, setHeld] = useState<string | null>(null);
   if (held === null && first !== undefined) setHeld(first);
   return { held: held ?? first ?? null, release: () => setHeld(null) };

@@ -1,19 +1,20 @@
 'use client';
 
 import { Chip, ChipRow, ClearFilters } from '@/components/ui/chip';
-import { MenuButton, type MenuEntry } from '@/components/ui/menu-button';
+import { MenuButton } from '@/components/ui/menu-button';
+import { type MenuEntry } from '@/components/ui/menu-entry';
 import { type RuleChange } from '@/components/review/review-address';
 import { type ReviewQueue, type ReviewRulesItem } from '@/lib/api/review';
 import { formatAge } from '@/lib/format/duration';
 
-/** What waits for a verdict: the rules in force, and a way to change them. They are in the address. */
+/** The rules of the queue, and how to change them. The address holds them. */
 export function RuleChips({
   queue,
   isChanged,
   onChange,
 }: {
   queue: Pick<ReviewQueue, 'rules' | 'namespaces' | 'teamLabel'>;
-  /** Whether the address says anything else than the operator. */
+  /** Whether the address differs from the operator's defaults. */
   isChanged: boolean;
   onChange: (change: RuleChange) => void;
 }) {
@@ -34,8 +35,8 @@ export function RuleChips({
       >
         Rollbacks
       </Chip>
-      <MenuButton look="chip" pressed={isNarrow(rules)} items={itemsOf(rules, namespaces, onChange)}>
-        {sayRules(rules)}
+      <MenuButton variant="chip" pressed={isNarrow(rules)} items={itemsOf(rules, namespaces, onChange)}>
+        {formatRules(rules)}
       </MenuButton>
       {rules.teams.map((team) => (
         <Chip
@@ -65,10 +66,10 @@ const ages = [
 
 function itemsOf(
   { namespaces: chosen, restarts, minAgeMs }: ReviewRulesItem,
-  seen: readonly string[],
+  available: readonly string[],
   onChange: (change: RuleChange) => void,
 ): MenuEntry[] {
-  const names = [...new Set([...chosen, ...seen])].sort();
+  const names = [...new Set([...chosen, ...available])].sort();
   return [
     { heading: 'Namespaces' },
     { label: 'All', checked: chosen.length === 0, onSelect: () => onChange({ namespace: '' }) },
@@ -96,7 +97,7 @@ function isNarrow({ namespaces, restarts, minAgeMs }: ReviewRulesItem): boolean 
   return namespaces.length > 0 || restarts || minAgeMs > 0;
 }
 
-function sayRules({ namespaces, restarts, minAgeMs }: ReviewRulesItem): string {
+function formatRules({ namespaces, restarts, minAgeMs }: ReviewRulesItem): string {
   const parts = [
     namespaces.length > 2 ? `${namespaces.length} namespaces` : namespaces.join(', '),
     restarts ? 'restarts' : '',

@@ -1,58 +1,61 @@
 import { useState } from 'react';
-import { keepDraft, readDraft } from '@/components/ui/draft';
+import { saveDraft, readDraft } from '@/components/ui/draft';
 import { type VerdictItem } from '@/lib/api/records';
 
 export interface VerdictDraft {
   verdict: VerdictItem['verdict'] | null;
   comment: string;
   person: string;
-  /** As it was typed. */
+  /** As typed. */
   due: string;
-  /** Version of the review that stood when it was begun; null where nothing is. */
+  /** Version of the review when the draft was begun; null where there was no review. */
   seen: number | null;
 }
 
 const empty: VerdictDraft = { verdict: null, comment: '', person: '', due: '', seen: null };
 
-/** What a reviewer has chosen and written about a record and not saved yet, while `version` of its review stands. */
+/** The unsaved verdict and text of a reviewer for a record, while `version` is the current one of its review. */
 export function useVerdictDraft(recordId: string, version: number) {
   const name = `${recordId}.verdict`;
   const [draft, setDraft] = useState(() => parseDraft(readDraft(name)));
-  function keep(next: VerdictDraft) {
+  function save(next: VerdictDraft) {
     setDraft(next);
     const isEmpty = next.verdict === null && next.comment === '' && next.person === '';
-    keepDraft(name, isEmpty ? '' : JSON.stringify(next));
+    saveDraft(name, isEmpty ? '' : JSON.stringify(next));
   }
   return {
     draft,
-    change: (change: Partial<VerdictDraft>) => keep({ ...draft, seen: draft.seen ?? version, ...change }),
-    forget: () => keep(empty),
+    change: (change: Partial<VerdictDraft>) => save({ ...draft, seen: draft.seen ?? version, ...change }),
+    forget: () => save(empty),
   };
 }
 
-/** The day that many days from today, where the viewer is: `2026-01-31`. */
+/** The day that many days from today, in the viewer's time zone: `2026-01-31`. */
 export function inDays(days: number, now = new Date()): string {
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 12);
   const part = (value: number) => String(value).padStart(2, '0');
   return `${day.getFullYear()}-${part(day.getMonth() + 1)}-${part(day.getDate())}`;
 }
 
-/** By hand, since a library for it would weigh more than the form. What another version has left is read as far as it goes. */
+/**
+ * By hand, because a schema library would weigh more than the form. A draft of another version of Shiplog is read as
+ * far as possible.
+ */
 function parseDraft(text: string | null): VerdictDraft {
   if (text === null) return empty;
-  let kept: Partial<Record<keyof VerdictDraft, unknown>> | null;
+  let stored: Partial<Record<keyof VerdictDraft, unknown>> | null;
   try {
-    kept = JSON.parse(text) as typeof kept;
+    stored = JSON.parse(text) as typeof stored;
   } catch {
     return empty;
   }
   const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
-  const known = ['good', 'bad', 'followUp'] as const;
+  const verdicts = ['good', 'bad', 'followUp'] as const;
   return {
-    verdict: known.find((verdict) => verdict === kept?.verdict) ?? null,
-    comment: textOf(kept?.comment),
-    person: textOf(kept?.person),
-    due: textOf(kept?.due),
-    seen: typeof kept?.seen === 'number' ? kept.seen : null,
+    verdict: verdicts.find((verdict) => verdict === stored?.verdict) ?? null,
+    comment: textOf(stored?.comment),
+    person: textOf(stored?.person),
+    due: textOf(stored?.due),
+    seen: typeof stored?.seen === 'number' ? stored.seen : null,
   };
 }

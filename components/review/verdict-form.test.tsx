@@ -7,9 +7,9 @@ import { inDays } from '@/components/review/verdict-draft';
 import { Discussion } from '@/components/records/discussion';
 import { VerdictForm } from '@/components/review/verdict-form';
 import { type ClusterInfo } from '@/lib/api/cluster';
-import { clusterQuery } from '@/lib/queries/cluster';
+import { clusterQuery } from '@/components/queries/cluster';
 import { type ReviewItem } from '@/lib/api/records';
-import { ago, sampleRecordAnswer } from '@/test/ledger';
+import { minutesAgo, sampleRecordAnswer } from '@/test/record-samples';
 
 const record = sampleRecordAnswer();
 let sent: { path: string; body: unknown }[];
@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 function review(given: Partial<ReviewItem>): ReviewItem {
-  return { ...record.review, at: ago(1), ...given };
+  return { ...record.review, at: minutesAgo(1), ...given };
 }
 
 function show(shown = record) {
@@ -44,7 +44,7 @@ function show(shown = record) {
 }
 
 describe('a verdict', () => {
-  test('can be seen and not given where Shiplog is read-only', async () => {
+  test('can be read but not given where Shiplog is read-only', async () => {
     const client = new QueryClient();
     client.setQueryData(clusterQuery().queryKey, { readOnly: true } as ClusterInfo);
     const shown = { ...record, review: review({ version: 1, verdict: 'good', by: 'ana' }) };
@@ -60,7 +60,7 @@ describe('a verdict', () => {
     expect(sent).toEqual([]);
   });
 
-  test('is chosen by a key, kept only when saved, and then the next one comes', async () => {
+  test('is chosen by a key, stored only when saved, and followed by the next record', async () => {
     const { onDone, user } = show();
     answers.push(Response.json({ review: review({ version: 1, verdict: 'good', by: 'ana' }) }));
     await user.keyboard('g');
@@ -76,7 +76,7 @@ describe('a verdict', () => {
     expect(onDone).toHaveBeenCalledOnce();
   });
 
-  test('that somebody else gave meanwhile is shown, and what was typed stays', async () => {
+  test('of another reviewer is shown when it arrives, and the typed text is unchanged', async () => {
     const { onDone, user } = show();
     const theirs = review({ version: 1, verdict: 'bad', by: 'ben' });
     answers.push(
@@ -115,7 +115,7 @@ describe('a verdict', () => {
     expect(sent).toEqual([]);
   });
 
-  test('of a follow-up begins at the person and a week from today, so that the keys suffice', async () => {
+  test('of a follow-up defaults to the person and a week from today, so that the keys suffice', async () => {
     const { user } = show();
     answers.push(Response.json({ review: review({ version: 1, verdict: 'followUp', by: 'ana' }) }));
     await user.keyboard('f');
@@ -124,7 +124,7 @@ describe('a verdict', () => {
     expect(sent[0]?.body).toMatchObject({ followUp: { person: 'sara', due: inDays(7) } });
   });
 
-  test('that is not saved yet is there again when the page comes back', async () => {
+  test('survives as a draft when the page is reopened', async () => {
     const { user } = show();
     await user.keyboard('b');
     await user.type(screen.getByLabelText('Comment'), 'half a tho');
@@ -134,7 +134,7 @@ describe('a verdict', () => {
     expect(screen.getByRole('button', { name: 'Bad' }).getAttribute('aria-pressed')).toBe('true');
   });
 
-  test('that somebody gave while the draft lay in the drawer is shown before it is replaced', async () => {
+  test('of another reviewer is shown before a stored draft replaces it', async () => {
     const { user } = show();
     await user.keyboard('b');
     cleanup();
@@ -144,7 +144,7 @@ describe('a verdict', () => {
     expect(sent).toEqual([]);
   });
 
-  test('whose saving fails keeps every word, says why, and is sent again under the same key', async () => {
+  test('that cannot be saved leaves the text, says why, and is resent under the same key', async () => {
     const { user, onDone } = show();
     const message = 'The archive is locked by another program.';
     answers.push(Response.json({ error: { code: 'archive_unavailable', message } }, { status: 503 }));
@@ -162,7 +162,7 @@ describe('a verdict', () => {
     ['x'.repeat(1_048_576), /holds up to 10,000 characters, and this one has 1,048,576/],
     ['bell\u0007', /control character \(U\+0007\) at place 5/],
     ['turned \u202e round', /U\+202E/],
-  ])('with a comment that cannot be kept is not sent, and the text stays (%#)', async (text, sentence) => {
+  ])('with an invalid comment is not sent, and the text is unchanged (%#)', async (text, sentence) => {
     const { user } = show();
     await user.keyboard('g');
     fireEvent.change(screen.getByLabelText('Comment'), { target: { value: text } });
@@ -172,7 +172,7 @@ describe('a verdict', () => {
     expect(sent).toEqual([]);
   });
 
-  test('is given once however long the key is held', async () => {
+  test('is sent once however long the key is held', async () => {
     const { onDone } = show();
     for (const repeat of [false, true, true, true]) fireEvent.keyDown(document.body, { key: 'n', repeat });
     await waitFor(() => expect(onDone).toHaveBeenCalledOnce());

@@ -4,33 +4,33 @@ import { useId, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { Button } from '@/components/ui/button';
-import { sentenceOf } from '@/components/ui/error-state';
+import { errorText } from '@/components/ui/error-state';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
 import { Input } from '@/components/ui/input';
 import { Kbd } from '@/components/ui/kbd';
 import { Notice } from '@/components/ui/notice';
-import { problemOfProse, ProseField } from '@/components/ui/prose-field';
+import { validateProse, ProseField } from '@/components/shared/prose-field';
 import { useShortcuts } from '@/components/ui/shortcuts';
-import { Standing } from '@/components/review/standing';
+import { CurrentVerdict } from '@/components/review/current-verdict';
 import { inDays, useVerdictDraft } from '@/components/review/verdict-draft';
-import { useMayWrite } from '@/components/ui/use-may-write';
+import { useCanWrite } from '@/components/shared/use-can-write';
 import { useNow } from '@/components/ui/time';
 import { type RecordAnswer, type ReviewItem, type VerdictItem } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
-import { dayText, readDay } from '@/lib/format/day-text';
-import { verdictWords } from '@/lib/ledger/report-text';
-import { isLongHeld } from '@/lib/ledger/review-rules';
-import { recordKey, recordsKey } from '@/lib/queries/records';
-import { sendVerdict } from '@/lib/queries/review';
+import { formatCalendarDay, parseCalendarDay } from '@/lib/format/day-text';
+import { verdictLabels } from '@/lib/view/report-text';
+import { isLongHeld } from '@/lib/records/review-rules';
+import { recordKey, recordsKey } from '@/components/queries/records';
+import { sendVerdict } from '@/components/queries/review';
 
-type Verdict = VerdictItem['verdict'];
+type VerdictName = VerdictItem['verdict'];
 
-/** Until the team meets again. */
+/** A week: until the next meeting of the team. */
 const FOLLOW_UP_DAYS = 7;
 const MINUTE_MS = 60_000;
 
 const choices: readonly {
-  verdict: Verdict;
+  verdict: VerdictName;
   label: string;
   kbd: string;
   glyph: GlyphName;
@@ -64,12 +64,12 @@ const choices: readonly {
 ];
 
 /**
- * What a reviewer decides. The keys choose, nothing is sent before it is saved, and a verdict that somebody else gave
- * meanwhile is shown and not overwritten. What is not saved yet stays in this browser, whatever becomes of the page.
- * `onDone` is called after saving, and by `n` with nothing chosen.
+ * The form of a verdict. Keys choose it, and nothing is sent before it is saved. A verdict that another reviewer
+ * saved meanwhile is shown and not overwritten. Drafts stay in this browser. `onDone` is called after saving, and by
+ * `n` with nothing chosen.
  */
 export function VerdictForm(props: VerdictFormProps) {
-  return useMayWrite() ? <Form {...props} /> : <Given {...props} />;
+  return useCanWrite() ? <Form {...props} /> : <ReadOnlyVerdict {...props} />;
 }
 
 interface VerdictFormProps {
@@ -78,8 +78,8 @@ interface VerdictFormProps {
   onDone?: () => void;
 }
 
-/** What stands, for who may only look. */
-function Given({ record, onDone }: VerdictFormProps) {
+/** The current verdict for a viewer who cannot write. */
+function ReadOnlyVerdict({ record, onDone }: VerdictFormProps) {
   useShortcuts({ n: { label: 'Next', run: ({ repeat }) => (repeat ? undefined : onDone?.()) } });
   return (
     <section
@@ -88,7 +88,7 @@ function Given({ record, onDone }: VerdictFormProps) {
       className="mt-5 scroll-mt-[calc(var(--top)+8px)] flex flex-wrap items-baseline gap-x-3 gap-y-1 rounded-4 border border-line-2 bg-surface px-4 py-2.5"
     >
       <b>Verdict</b>
-      <Standing review={record.review} />
+      <CurrentVerdict review={record.review} />
       <span className="text-small text-ink-3">This Shiplog is read-only: no verdict can be given here.</span>
       {onDone && (
         <Button size="small" kbd="n" onClick={onDone} className="ml-auto">
@@ -104,9 +104,9 @@ function Form({ record, saveLabel, onDone }: VerdictFormProps) {
   const { review } = record;
   const { draft, change, forget } = useVerdictDraft(record.id, review.version);
   const { verdict, comment, person, due } = draft;
-  const day = readDay(due);
-  const seenVersion = draft.seen ?? review.version;
-  const [state, setState] = useState<State>({ kind: 'idle' });
+  const day = parseCalendarDay(due);
+  const baseVersion = draft.seen ?? review.version;
+  const [state, setState] = useState<FormState>({ kind: 'idle' });
   const attempt = useRef({ text: '', key: '' });
   const isSaving = useRef(false);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -114,28 +114,28 @@ function Form({ record, saveLabel, onDone }: VerdictFormProps) {
   const nowMs = useNow(MINUTE_MS);
   const ids = { person: useId(), people: useId(), due: useId() };
 
-  function choose(next: Verdict | null) {
+  function choose(next: VerdictName | null) {
     change({
       verdict: next,
-      ...(next === 'followUp' && due === '' && { due: dayText(inDays(FOLLOW_UP_DAYS)) }),
+      ...(next === 'followUp' && due === '' && { due: formatCalendarDay(inDays(FOLLOW_UP_DAYS)) }),
     });
     if (state.kind === 'failed') setState({ kind: 'idle' });
   }
 
-  function chooseByKey(next: Verdict) {
+  function chooseByKey(next: VerdictName) {
     choose(next);
-    // Once the field is there: a follow-up is nothing without a person.
+    // Once the field exists: a follow-up requires a person.
     if (next === 'followUp') setTimeout(() => personField.current?.focus());
   }
 
   async function save() {
     if (verdict === null || isSaving.current || overtaken !== null) return;
-    const missing = missingOf(verdict, person, day) ?? problemOfProse(comment);
+    const missing = missingText(verdict, person, day) ?? validateProse(comment);
     if (missing !== null) return setState({ kind: 'failed', message: missing });
     isSaving.current = true;
     setState({ kind: 'saving' });
     const followUp = verdict === 'followUp' && day !== null ? { person: person.trim(), due: day } : null;
-    const body = { verdict, comment, followUp, ifVersion: seenVersion };
+    const body = { verdict, comment, followUp, ifVersion: baseVersion };
     const text = JSON.stringify(body);
     if (attempt.current.text !== text) attempt.current = { text, key: crypto.randomUUID() };
     try {
@@ -147,17 +147,17 @@ function Form({ record, saveLabel, onDone }: VerdictFormProps) {
       onDone?.();
     } catch (error) {
       setState(stateOf(error));
-      // Their words, too, belong to what has to be looked at.
+      // Includes the text of the other reviewer.
       void client.invalidateQueries({ queryKey: recordKey(record.id) });
     } finally {
       isSaving.current = false;
     }
   }
 
-  // Somebody else decided while this was open: the answer to a late save says the same.
-  const overtaken = state.kind === 'overtaken' ? state.review : review.version > seenVersion ? review : null;
+  // Another reviewer decided while this form was open; a conflict on saving reports the same.
+  const overtaken = state.kind === 'overtaken' ? state.review : review.version > baseVersion ? review : null;
 
-  // A key that is held down must not go through the whole queue.
+  // A held key must not run through the queue.
   useShortcuts({
     ...Object.fromEntries(
       choices.map((choice) => [
@@ -189,7 +189,7 @@ function Form({ record, saveLabel, onDone }: VerdictFormProps) {
       <fieldset>
         <legend className="flex w-full flex-wrap items-baseline gap-x-3 pb-1">
           <b>Verdict</b>
-          <Standing review={review} />
+          <CurrentVerdict review={review} />
         </legend>
         <div className="grid grid-cols-1 gap-2 @[430px]:grid-cols-3">
           {choices.map((choice) => (
@@ -227,7 +227,7 @@ function Form({ record, saveLabel, onDone }: VerdictFormProps) {
       {overtaken !== null && (
         <Notice
           tone="changed"
-          title={`${overtaken.by ?? 'Somebody'} has decided meanwhile: ${overtaken.verdict === null ? 'no verdict' : verdictWords[overtaken.verdict]}.`}
+          title={`${overtaken.by ?? 'Somebody'} has decided meanwhile: ${overtaken.verdict === null ? 'no verdict' : verdictLabels[overtaken.verdict]}.`}
           action={
             <Button
               size="small"
@@ -275,7 +275,7 @@ function Form({ record, saveLabel, onDone }: VerdictFormProps) {
               value={due}
               autoComplete="off"
               onChange={(event) => change({ due: event.target.value })}
-              onBlur={() => day !== null && change({ due: dayText(day) })}
+              onBlur={() => day !== null && change({ due: formatCalendarDay(day) })}
               onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
             />
           </div>
@@ -301,23 +301,23 @@ function Form({ record, saveLabel, onDone }: VerdictFormProps) {
   );
 }
 
-type State =
+type FormState =
   | { kind: 'idle' | 'saving' }
   | { kind: 'failed'; message: string }
   | { kind: 'overtaken'; review: ReviewItem };
 
-function stateOf(error: unknown): State {
+function stateOf(error: unknown): FormState {
   if (error instanceof AppError && error.code === 'conflict' && isReview(error.details.review)) {
     return { kind: 'overtaken', review: error.details.review };
   }
-  return { kind: 'failed', message: sentenceOf(error) };
+  return { kind: 'failed', message: errorText(error) };
 }
 
 function isReview(value: unknown): value is ReviewItem {
   return typeof value === 'object' && value !== null && 'version' in value;
 }
 
-/** Who may be asked to follow up: those who have had to do with it. */
+/** Suggested assignees: the people involved so far. */
 function peopleOf({ actor, review }: RecordAnswer): string[] {
   const names = [
     actor?.source === 'shiplog' ? actor.name : null,
@@ -327,8 +327,8 @@ function peopleOf({ actor, review }: RecordAnswer): string[] {
   return [...new Set(names.filter((name) => name !== null))];
 }
 
-function missingOf(verdict: Verdict, person: string, day: string | null): string | null {
+function missingText(verdict: VerdictName, person: string, day: string | null): string | null {
   if (verdict !== 'followUp') return null;
   if (person.trim() === '') return 'Say who follows up.';
-  return day === null ? `Write the day it is due as ${dayText(inDays(FOLLOW_UP_DAYS))}.` : null;
+  return day === null ? `Write the day it is due as ${formatCalendarDay(inDays(FOLLOW_UP_DAYS))}.` : null;
 }

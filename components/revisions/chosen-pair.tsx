@@ -3,14 +3,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { ButtonLink } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
-import { isComplete, labelOf, type Pair } from '@/components/revisions/choose-pair';
+import { isComplete, labelOf, type RevisionPair } from '@/components/revisions/revision-pair';
 import { type Diff } from '@/lib/api/diff';
-import { isPartKind } from '@/lib/diff/change';
+import { isApplicationPartKind } from '@/lib/diff/change';
 import { type RevisionItem } from '@/lib/api/workloads';
-import { diffQuery } from '@/lib/queries/diff';
-import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
+import { diffQuery } from '@/components/queries/diff';
+import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 
-/** What is chosen for comparison, what it would show in figures, and the way there. */
+/** The pair chosen for comparison, the counts of its changes, and a link to it. */
 export function ChosenPair({
   workload,
   revisions,
@@ -18,7 +18,7 @@ export function ChosenPair({
 }: {
   workload: WorkloadRef;
   revisions: readonly RevisionItem[];
-  pair: Pair;
+  pair: RevisionPair;
 }) {
   const { from, to } = pair;
   const { data, isPlaceholderData } = useQuery({
@@ -46,7 +46,7 @@ export function ChosenPair({
 function figures({ changes, equal }: Diff): string {
   if (equal) return 'mean the same';
   const risks = changes.filter(({ risk }) => risk !== null).length;
-  const isOfPods = !changes.some(({ containerKind }) => isPartKind(containerKind));
+  const isOfPods = !changes.some(({ containerKind }) => isApplicationPartKind(containerKind));
   const restarts = changes.some((change) => change.restarts);
   return [
     `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`,

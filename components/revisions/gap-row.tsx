@@ -1,4 +1,4 @@
-/** Where revisions are missing: said, not skipped over. */
+/** A row for missing revisions, so that gaps are visible. */
 export function GapRow({ from, to, span }: { from: number; to: number; span: number }) {
   const numbers = from === to ? `Revision ${to}` : `Revisions ${from}–${to}`;
   return (

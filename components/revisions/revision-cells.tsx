@@ -2,22 +2,22 @@
 
 import { clsx } from 'clsx';
 import Link from 'next/link';
-import { ActorName } from '@/components/ui/actor-name';
+import { ActorName } from '@/components/shared/actor-name';
 import { Glyph } from '@/components/ui/glyph';
 import { PodTicks } from '@/components/ui/pod-ticks';
-import { RolloutOutcome } from '@/components/ui/rollout-outcome';
+import { RolloutOutcome } from '@/components/shared/rollout-outcome';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime, useNow } from '@/components/ui/time';
-import { TimedText } from '@/components/ui/timed-text';
-import { type RevisionItem, type RolloutMark } from '@/lib/api/workloads';
-import { recordPagePath } from '@/lib/queries/records';
+import { LocalizedTimesText } from '@/components/ui/localized-times-text';
+import { type RevisionItem, type RolloutSummary } from '@/lib/api/workloads';
+import { recordPagePath } from '@/components/queries/records';
 import { type Span } from '@/lib/timeline/span';
-import { sayLength } from '@/lib/view/moment';
+import { formatDurationRange } from '@/lib/format/moment';
 import { isController, toolOf } from '@/lib/view/tool';
 import { type WorkloadState } from '@/lib/workloads/status';
 
 const MINUTE_MS = 60_000;
-/** Text of the cluster can be of any length. */
+/** Text from the cluster can have any length. */
 export const TEXT_LENGTH_MAX = 300;
 
 export function FormerNumbers({ revision }: { revision: RevisionItem }) {
@@ -38,18 +38,18 @@ export function FormerNumbers({ revision }: { revision: RevisionItem }) {
 export function LiveCell({
   revision,
   state,
-  over,
+  isDeleted,
   brief,
 }: {
   revision: RevisionItem;
   state: WorkloadState | undefined;
-  /** Its workload is there no longer. */
-  over: boolean;
-  /** There is no room for when the cluster dropped it. */
+  /** Its workload is deleted. */
+  isDeleted: boolean;
+  /** No room for when the revision was pruned. */
   brief: boolean;
 }) {
   const { id, number, target, live, current, pods, prunedNext, retained } = revision;
-  if (!retained) return <ArchivedCell revision={revision} over={over} brief={brief} />;
+  if (!retained) return <ArchivedCell revision={revision} isDeleted={isDeleted} brief={brief} />;
   const isStuck = target && (state === 'stuck' || state === 'deadlineExceeded');
   const group = { revision: number, id, target, pods: pods.total, ready: pods.ready };
   return (
@@ -84,7 +84,7 @@ export function LiveCell({
           glyph="pruned"
           title="The next to be deleted: by the history limit when one more revision is recorded, of a LeaderWorkerSet when the rollout is through"
         >
-          {/* Beside pods there is no room for the words. */}
+          {/* Next to pods there is no room for the text. */}
           <span className={pods.total > 0 ? 'desk:sr-only' : undefined}>pruned next</span>
         </Tag>
       )}
@@ -94,11 +94,11 @@ export function LiveCell({
 
 function ArchivedCell({
   revision: { target, archived, live, pods },
-  over,
+  isDeleted,
   brief,
 }: {
   revision: RevisionItem;
-  over: boolean;
+  isDeleted: boolean;
   brief: boolean;
 }) {
   const prunedAt = archived?.prunedAt ?? null;
@@ -107,7 +107,7 @@ function ArchivedCell({
       <Tag tone="line" glyph="archive" title="The cluster has it no longer; Shiplog kept its template">
         archived
       </Tag>
-      {over ? (
+      {isDeleted ? (
         target && <span className="text-ink-3">its last</span>
       ) : live && pods.total > 0 ? (
         <span>{readyText(pods)}</span>
@@ -128,7 +128,7 @@ function readyText({ total, ready }: RevisionItem['pods']): string {
   return ready === 0 ? `${total}, none ready` : `${ready} of ${total} ready`;
 }
 
-/** What changed in one line, with what a reader should know about the revision itself. */
+/** What changed in one line, with notes about the revision itself. */
 export function ChangeCell({
   revision,
   duplicateLabel,
@@ -136,7 +136,7 @@ export function ChangeCell({
 }: {
   revision: RevisionItem;
   duplicateLabel: string | null;
-  /** Of the revision that its change is told against; null where that is the row below. */
+  /** The revision that its change is relative to; null where that is the row below. */
   againstLabel: string | null;
 }) {
   const { summary, restart, risks, explanation, sharesNumber, archived, notes, unreadable, fault } = revision;
@@ -177,7 +177,7 @@ export function ChangeCell({
           </Tag>
         )}
         {archived?.hasTemplate === false && (
-          <Tag tone="line" title={expired} className="flex-none">
+          <Tag tone="line" title={templateExpiredText} className="flex-none">
             template expired
           </Tag>
         )}
@@ -207,18 +207,18 @@ export function ChangeCell({
       )}
       {explanation !== null && (
         <span className="block pb-1.5 text-small whitespace-normal text-ink-3">
-          <TimedText text={explanation} />
+          <LocalizedTimesText text={explanation} />
         </span>
       )}
     </>
   );
 }
 
-/** Why a revision without a template can neither be compared nor gone back to. */
-export const expired =
+/** Why a revision without a template can neither be compared nor rolled back to. */
+export const templateExpiredText =
   'Its template has expired from the archive, so it can neither be compared nor rolled back to.';
 
-/** The new version of an image stands out: it is what most readers look for. */
+/** The new version of an image is emphasized: most readers look for it. */
 function SummaryText({ text }: { text: string }) {
   const image = /^(.*?\bimage \S+ → )([^\s;]+)(.*)$/s.exec(text);
   if (image === null) return text;
@@ -231,14 +231,14 @@ function SummaryText({ text }: { text: string }) {
   );
 }
 
-/** A cause that was merely copied on by the next rollout is not the cause of that one. */
+/** The next rollout may copy a change cause; the copy is not its own change cause. */
 export function CauseCell({
   revision,
-  mark,
+  record,
   dim,
 }: {
   revision: RevisionItem;
-  mark: RolloutMark | null;
+  record: RolloutSummary | null;
   dim: boolean;
 }) {
   const { changeCause, causeInheritedFrom } = revision;
@@ -249,7 +249,7 @@ export function CauseCell({
       </span>
     );
   }
-  const cause = (mark?.cause ?? changeCause)?.slice(0, TEXT_LENGTH_MAX);
+  const cause = (record?.cause ?? changeCause)?.slice(0, TEXT_LENGTH_MAX);
   if (cause === undefined) return <span className="text-ink-3">not recorded</span>;
   return (
     <span title={cause} className={dim ? 'text-ink-2' : undefined}>
@@ -258,9 +258,15 @@ export function CauseCell({
   );
 }
 
-/** Who began its last rollout; where none was recorded, the tool that wrote it, if that has signed. */
-export function WhoCell({ mark, writer }: { mark: RolloutMark | null; writer: RevisionItem['writer'] }) {
-  if (mark !== null) return <ActorName actor={mark.actor} />;
+/** Who began its last rollout; where none was recorded, the tool that wrote it, if its field manager is known. */
+export function ChangedByCell({
+  record,
+  writer,
+}: {
+  record: RolloutSummary | null;
+  writer: RevisionItem['writer'];
+}) {
+  if (record !== null) return <ActorName actor={record.actor} />;
   if (writer === null || isController(writer.manager)) return <ActorName actor={null} />;
   return (
     <>
@@ -269,17 +275,23 @@ export function WhoCell({ mark, writer }: { mark: RolloutMark | null; writer: Re
   );
 }
 
-/** How the rollout went, with the way to its record. */
-export function OutcomeCell({ mark, took }: { mark: RolloutMark | null; took: boolean }) {
-  if (mark === null) return <span className="text-ink-3">not recorded</span>;
+/** The outcome of the rollout, with a link to its record. */
+export function OutcomeCell({
+  record,
+  withDuration,
+}: {
+  record: RolloutSummary | null;
+  withDuration: boolean;
+}) {
+  if (record === null) return <span className="text-ink-3">not recorded</span>;
   return (
     <Link
-      href={recordPagePath(mark.id)}
+      href={recordPagePath(record.id)}
       prefetch={false}
       title="Open the record of this rollout"
       className="inline-block max-w-full truncate rounded-2 align-bottom hover:underline max-desk:py-1"
     >
-      <RolloutOutcome mark={mark} took={took} />
+      <RolloutOutcome mark={record} took={withDuration} />
     </Link>
   );
 }
@@ -288,5 +300,5 @@ export function ActiveFor({ span, open }: { span: Span; open: boolean }) {
   const nowMs = useNow(MINUTE_MS);
   const endMin = open ? nowMs : span.endMin;
   const endMax = open ? nowMs : span.endMax;
-  return <>{sayLength(Math.max(0, endMin - span.startMax), Math.max(0, endMax - span.startMin))}</>;
+  return <>{formatDurationRange(Math.max(0, endMin - span.startMax), Math.max(0, endMax - span.startMin))}</>;
 }

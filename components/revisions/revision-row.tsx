@@ -4,47 +4,47 @@ import { memo } from 'react';
 import { clsx } from 'clsx';
 import { IconButton } from '@/components/ui/button';
 import { MomentText } from '@/components/ui/moment-text';
-import { MiddleCut } from '@/components/ui/middle-cut';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { RowHead, Td, Tr } from '@/components/ui/table';
-import { revisionLabel, type Pair } from '@/components/revisions/choose-pair';
+import { revisionLabel, type RevisionPair } from '@/components/revisions/revision-pair';
 import {
   ActiveFor,
   CauseCell,
   ChangeCell,
-  expired,
+  templateExpiredText,
   FormerNumbers,
   LiveCell,
   OutcomeCell,
   TEXT_LENGTH_MAX,
-  WhoCell,
+  ChangedByCell,
 } from '@/components/revisions/revision-cells';
-import { type Width } from '@/components/revisions/revision-columns';
-import { type RevisionItem, type RolloutMark } from '@/lib/api/workloads';
+import { type RowWidth } from '@/components/revisions/revision-columns';
+import { type RevisionItem, type RolloutSummary } from '@/lib/api/workloads';
 import { type Span } from '@/lib/timeline/span';
-import { type Moment } from '@/lib/view/moment';
+import { type Moment } from '@/lib/format/moment';
 import { type WorkloadState } from '@/lib/workloads/status';
 
-/** What can be done with a row; stays the same object while the page is open. */
+/** The actions of a row; a stable reference while the page is open. */
 export interface RowActions {
-  onPair: (change: Partial<Pair>) => void;
+  onPair: (change: Partial<RevisionPair>) => void;
   onPoint: (revisionId: string | null) => void;
   onSelect: (revisionId: string) => void;
   onRollback: (revisionId: string) => void;
 }
 
 /**
- * One revision: chosen or not, live or not, what changed, why, by whom, since when, and how its rollout went. Told
- * anew only when something of its own changed: a history may be hundreds of rows long.
+ * One revision: chosen or not, live or not, what changed, change cause, changed by, since when, and the outcome of
+ * its rollout. Memoized: a history may have hundreds of rows.
  */
 export const RevisionRow = memo(function RevisionRow({
   revision,
   version,
   active,
   span,
-  mark,
+  record,
   state,
   writer,
-  over,
+  isDeleted,
   duplicateLabel,
   againstLabel,
   side,
@@ -56,20 +56,20 @@ export const RevisionRow = memo(function RevisionRow({
   width,
 }: {
   revision: RevisionItem;
-  /** Of its images, as far as that tells it from its neighbors. */
+  /** Of its images, the parts that differ from its neighbors. */
   version: string;
   active: Moment;
   span: Span | null;
   /** The rollout of its last activation. */
-  mark: RolloutMark | null;
+  record: RolloutSummary | null;
   state: WorkloadState | undefined;
   writer: RevisionItem['writer'];
-  /** Its workload is there no longer. */
-  over: boolean;
+  /** Its workload is deleted. */
+  isDeleted: boolean;
   duplicateLabel: string | null;
-  /** Of the revision that its change is told against; null where that is the row below. */
+  /** The revision that its change is relative to; null where that is the row below. */
   againstLabel: string | null;
-  /** Which side of the comparison it is chosen for. */
+  /** The side of the comparison that it is chosen for. */
   side: 'from' | 'to' | null;
   choosable: boolean;
   current: boolean;
@@ -77,13 +77,13 @@ export const RevisionRow = memo(function RevisionRow({
   actions: RowActions;
   /** Why nothing can be rolled back; null when it can. */
   blocked: string | null;
-  width: Width;
+  width: RowWidth;
 }) {
   const label = revisionLabel(revision);
   const isDim = !revision.live && side === null;
   const { unreadable } = revision;
   const hasTemplate = unreadable === undefined && (revision.archived?.hasTemplate ?? true);
-  const refusal = revision.fault ?? (hasTemplate ? blocked : (unreadable ?? expired));
+  const refusal = revision.fault ?? (hasTemplate ? blocked : (unreadable ?? templateExpiredText));
   return (
     <Tr
       current={current}
@@ -91,7 +91,7 @@ export const RevisionRow = memo(function RevisionRow({
       data-revision={revision.id}
       onPointerEnter={() => actions.onPoint(revision.id)}
       onPointerLeave={() => actions.onPoint(null)}
-      onClick={(event) => isOwnClick(event) && actions.onSelect(revision.id)}
+      onClick={(event) => isClickOnRow(event) && actions.onSelect(revision.id)}
       className={clsx(
         'scroll-my-20 max-desk:grid max-desk:grid-cols-[auto_minmax(0,1fr)_auto] max-desk:gap-x-2.5 max-desk:gap-y-px max-desk:py-2.5',
         (side !== null || current) && 'max-desk:bleed',
@@ -132,7 +132,7 @@ export const RevisionRow = memo(function RevisionRow({
         </span>
       </RowHead>
       <Td className="text-small max-desk:[grid-area:2/1/3/3]">
-        <LiveCell revision={revision} state={state} over={over} brief={width === 'slim'} />
+        <LiveCell revision={revision} state={state} isDeleted={isDeleted} brief={width === 'slim'} />
       </Td>
       {width !== 'slim' && (
         <Td
@@ -142,7 +142,7 @@ export const RevisionRow = memo(function RevisionRow({
             .slice(0, TEXT_LENGTH_MAX)}
           className={clsx('literal max-desk:[grid-area:1/2]', isDim && 'text-ink-3')}
         >
-          <MiddleCut text={version} />
+          <MiddleEllipsis text={version} />
         </Td>
       )}
       <Td className="text-ink-2 max-desk:col-span-full max-desk:[grid-row:3] max-desk:whitespace-normal">
@@ -150,17 +150,17 @@ export const RevisionRow = memo(function RevisionRow({
       </Td>
       {width === 'wide' && (
         <Td>
-          <CauseCell revision={revision} mark={mark} dim={isDim} />
+          <CauseCell revision={revision} record={record} dim={isDim} />
         </Td>
       )}
       {(width === 'wide' || width === 'phone') && (
         <Td
           className={clsx(
             'text-small max-desk:col-span-full max-desk:[grid-row:4] max-desk:text-ink-2',
-            mark?.actor == null && 'max-desk:hidden',
+            record?.actor == null && 'max-desk:hidden',
           )}
         >
-          <WhoCell mark={mark} writer={writer} />
+          <ChangedByCell record={record} writer={writer} />
         </Td>
       )}
       <Td className="text-small max-desk:[grid-area:1/3] max-desk:text-end">
@@ -171,11 +171,11 @@ export const RevisionRow = memo(function RevisionRow({
       </Td>
       {width !== 'narrow' && width !== 'slim' && (
         <Td numeric className="text-small text-ink-2 max-desk:hidden">
-          {span && <ActiveFor span={span} open={revision.target && !over} />}
+          {span && <ActiveFor span={span} open={revision.target && !isDeleted} />}
         </Td>
       )}
       <Td className="text-small max-desk:[grid-area:2/3] max-desk:text-end">
-        <OutcomeCell mark={mark} took={width === 'wide'} />
+        <OutcomeCell record={record} withDuration={width === 'wide'} />
       </Td>
       <Td
         className={clsx(
@@ -183,7 +183,7 @@ export const RevisionRow = memo(function RevisionRow({
           current ? 'max-desk:col-span-full max-desk:text-start' : 'max-desk:hidden',
         )}
       >
-        {(over || !revision.target) && (
+        {(isDeleted || !revision.target) && (
           <IconButton
             glyph="back"
             label={`Roll back… to revision ${label}${refusal === null ? '' : `: ${refusal}`}`}
@@ -219,7 +219,7 @@ function Choice({
         'relative -ml-1 inline-grid size-6 place-items-center align-middle',
         disabled ? 'opacity-40' : 'cursor-pointer',
       )}
-      title={disabled ? expired : undefined}
+      title={disabled ? templateExpiredText : undefined}
     >
       <input
         type="radio"
@@ -238,7 +238,7 @@ function Choice({
   );
 }
 
-function isOwnClick(event: React.MouseEvent): boolean {
+function isClickOnRow(event: React.MouseEvent): boolean {
   const target = event.target;
   if (target instanceof Element && target.closest('a, button, label, input')) return false;
   return window.getSelection()?.type !== 'Range';

@@ -1,31 +1,31 @@
-import { type RevisionItem, type RolloutMark, type WorkloadDetail } from '@/lib/api/workloads';
+import { type RevisionItem, type RolloutSummary, type WorkloadDetail } from '@/lib/api/workloads';
 import { type Span, spansOf } from '@/lib/timeline/span';
 import { versionsOf } from '@/lib/view/image-name';
-import { type Moment, momentOf } from '@/lib/view/moment';
+import { type Moment, momentOf } from '@/lib/format/moment';
 
-export type Row =
+export type RevisionListRow =
   | {
       kind: 'revision';
       key: string;
       revision: RevisionItem;
-      /** Of its images, as far as that tells it from its neighbors. */
+      /** Of its images, the parts that differ from its neighbors. */
       version: string;
       active: Moment;
       span: Span | null;
       /** The rollout of its last activation. */
-      mark: RolloutMark | null;
+      record: RolloutSummary | null;
     }
-  /** Numbers that must have been and that no object carries any longer, highest first. */
+  /** Numbers that must have existed and that no object has any longer, highest first. */
   | { kind: 'gap'; key: string; from: number; to: number };
 
-/** The history newest first, with the places where revisions are missing. */
-export function rowsOf(
+/** The history newest first, with a row for each gap. */
+export function buildRevisionRows(
   { revisions, gaps }: Pick<WorkloadDetail, 'revisions' | 'gaps'>,
   nowMs: number,
-): Row[] {
+): RevisionListRow[] {
   const spans = spansOf(revisions, nowMs);
-  const missing = runsOf(gaps);
-  const rows: Row[] = [];
+  const missing = toRanges(gaps);
+  const rows: RevisionListRow[] = [];
   const versions = versionsOf(revisions);
   for (const [index, revision] of revisions.entries()) {
     const number = revision.number ?? -Infinity;
@@ -38,20 +38,20 @@ export function rowsOf(
       version: versions[index] ?? '',
       active: last ? momentOf(last.from, last.fromNotBefore, last.fromNotAfter) : { kind: 'unknown' },
       span: spans.findLast((each) => each.revisionId === revision.id)?.span ?? null,
-      mark: last?.record ?? null,
+      record: last?.record ?? null,
     });
   }
   return [...rows, ...missing.map(gapRow)];
 }
 
-interface Run {
+interface NumberRange {
   from: number;
   to: number;
 }
 
-/** Neighbouring numbers together, highest first. */
-function runsOf(numbers: readonly number[]): Run[] {
-  const runs: Run[] = [];
+/** Consecutive numbers together, highest first. */
+function toRanges(numbers: readonly number[]): NumberRange[] {
+  const runs: NumberRange[] = [];
   for (const number of numbers.toSorted((a, b) => b - a)) {
     const last = runs.at(-1);
     if (last && last.from - 1 === number) last.from = number;
@@ -60,7 +60,7 @@ function runsOf(numbers: readonly number[]): Run[] {
   return runs;
 }
 
-function gapRow(run: Run | undefined): Row {
+function gapRow(run: NumberRange | undefined): RevisionListRow {
   const { from = 0, to = 0 } = run ?? {};
   return { kind: 'gap', key: `gap ${to}`, from, to };
 }

@@ -3,32 +3,35 @@
 import { useMemo, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { PartialNotice } from '@/components/ui/partial-notice';
+import { PartialNotice } from '@/components/shared/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { Table, Tbody, Th, Thead } from '@/components/ui/table';
 import { AbsoluteTime, useNow } from '@/components/ui/time';
 import { ChosenPair } from '@/components/revisions/chosen-pair';
-import { againstLabel, labelOf, type Pair } from '@/components/revisions/choose-pair';
+import { baseLabelOf, labelOf, type RevisionPair } from '@/components/revisions/revision-pair';
 import { GapRow } from '@/components/revisions/gap-row';
-import { type History } from '@/components/revisions/history';
-import { columns, useRowWidth, type Width } from '@/components/revisions/revision-columns';
+import { type RevisionHistory } from '@/components/revisions/revision-history';
+import { columns, useRowWidth, type RowWidth } from '@/components/revisions/revision-columns';
 import { RevisionRow, type RowActions } from '@/components/revisions/revision-row';
-import { type Row, rowsOf } from '@/components/revisions/revision-rows';
-import { useSteadyActions } from '@/components/revisions/use-steady-actions';
+import { type RevisionListRow, buildRevisionRows } from '@/components/revisions/revision-rows';
+import { useStableActions } from '@/components/revisions/use-stable-actions';
 
-const pendingWords = {
+const pendingMessages = {
   released: 'Its release tries it on pods of its own first; Kubernetes records it at the last step.',
   paused: 'It is paused: Kubernetes records the edit when it is resumed.',
   unseen: 'The controller has not seen the last edit yet.',
 };
 
 const MINUTE_MS = 60_000;
-/** What is older is shown when somebody asks for it. */
+/** Older rows are shown on request. */
 const ROWS_SHOWN = 30;
-/** For a few more nobody should have to press a button. */
-const ROWS_SPARED = 5;
+/** A few more rows are not worth a button. */
+const ROWS_TOLERANCE = 5;
 
-/** The history as a list: what is live, what changed, why, who, since when and how it went, as far as each is known. */
+/**
+ * The history as a list: what is live, what changed, change cause, changed by, since when and the outcome, as far as
+ * each is known.
+ */
 export function RevisionsSection({
   history,
   pair,
@@ -36,14 +39,14 @@ export function RevisionsSection({
   current,
   pointed,
   blocked,
-  ...given
+  ...handlers
 }: RowActions & {
-  history: History;
-  /** What is chosen for comparison. */
-  pair: Pair;
-  /** Whether two can be compared: only while there is a workload of the name. */
+  history: RevisionHistory;
+  /** The pair chosen for comparison. */
+  pair: RevisionPair;
+  /** Whether revisions can be compared: only while a workload of the name exists. */
   comparable: boolean;
-  /** Id of the row where the keys stand. */
+  /** Id of the row that the keyboard selected. */
   current: string | null;
   pointed: string | null;
   /** Why nothing can be rolled back; null when it can. */
@@ -53,11 +56,11 @@ export function RevisionsSection({
   const nowMs = history.endedAt === null ? clockMs : Date.parse(history.endedAt);
   const width = useRowWidth();
   const [all, setAll] = useState(false);
-  const actions = useSteadyActions(given);
-  const rows = useMemo(() => rowsOf(history, nowMs), [history, nowMs]);
+  const actions = useStableActions(handlers);
+  const rows = useMemo(() => buildRevisionRows(history, nowMs), [history, nowMs]);
   const shown = shownRows(rows, all, current);
   const { revisions, warnings, orphans, workload, partial, pending } = history;
-  const isOver = history.endedAt !== null;
+  const isDeleted = history.endedAt !== null;
   return (
     <section aria-labelledby="revisions" className="pt-[22px]">
       <SectionHead
@@ -82,7 +85,7 @@ export function RevisionsSection({
       ))}
       {pending !== null && (
         <Notice tone="info" title="The present template is recorded by no revision yet." className="mb-2">
-          {pendingWords[pending]}
+          {pendingMessages[pending]}
         </Notice>
       )}
       {revisions.length > 0 && (
@@ -99,14 +102,14 @@ export function RevisionsSection({
                   version={row.version}
                   active={row.active}
                   span={row.span}
-                  mark={row.mark}
+                  record={row.record}
                   state={row.revision.target ? history.state : undefined}
                   writer={row.revision.target ? (history.writer ?? row.revision.writer) : row.revision.writer}
-                  over={isOver}
+                  isDeleted={isDeleted}
                   duplicateLabel={
                     row.revision.duplicateOf === null ? null : labelOf(revisions, row.revision.duplicateOf)
                   }
-                  againstLabel={againstLabel(revisions, row.revision)}
+                  againstLabel={baseLabelOf(revisions, row.revision)}
                   side={comparable ? sideOf(pair, row.revision.id) : null}
                   choosable={comparable}
                   current={row.revision.id === current}
@@ -130,7 +133,7 @@ export function RevisionsSection({
   );
 }
 
-function Head({ width, choosable }: { width: Width; choosable: boolean }) {
+function Head({ width, choosable }: { width: RowWidth; choosable: boolean }) {
   return (
     <Thead>
       <Th>
@@ -159,27 +162,31 @@ function Head({ width, choosable }: { width: Width; choosable: boolean }) {
   );
 }
 
-/** The newest, or all where somebody asked for them or the keys have gone further down. */
-function shownRows(rows: readonly Row[], all: boolean, current: string | null): readonly Row[] {
-  if (all || rows.length <= ROWS_SHOWN + ROWS_SPARED) return rows;
+/** The newest rows, or all after a request or once the keyboard selection is further down. */
+function shownRows(
+  rows: readonly RevisionListRow[],
+  all: boolean,
+  current: string | null,
+): readonly RevisionListRow[] {
+  if (all || rows.length <= ROWS_SHOWN + ROWS_TOLERANCE) return rows;
   const last = rows.findIndex((row) => row.key === current);
   return last < ROWS_SHOWN ? rows.slice(0, ROWS_SHOWN) : rows;
 }
 
-function sideOf(pair: Pair, id: string): 'from' | 'to' | null {
+function sideOf(pair: RevisionPair, id: string): 'from' | 'to' | null {
   if (pair.from === id) return 'from';
   return pair.to === id ? 'to' : null;
 }
 
-function remarkOf({ revisions, endedAt }: History): string {
+function remarkOf({ revisions, endedAt }: RevisionHistory): string {
   const archived = revisions.filter((revision) => !revision.retained).length;
   if (endedAt !== null) return `${revisions.length}, from the archive`;
   const live = revisions.filter((revision) => revision.live).length;
   return `${revisions.length}, of which ${live} live${archived > 0 ? ` and ${archived} archived` : ''}`;
 }
 
-/** What matches the selector and belongs to nobody: said, since a rollback can't use it. */
-function Orphans({ orphans }: Pick<History, 'orphans'>) {
+/** Objects that match the selector but have no owner: listed, because a rollback can't use them. */
+function Orphans({ orphans }: Pick<RevisionHistory, 'orphans'>) {
   if (orphans.length === 0) return null;
   const isOne = orphans.length === 1;
   return (

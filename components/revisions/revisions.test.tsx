@@ -3,9 +3,15 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { isComplete, labelOf, pairOf, pairWithBefore, stepPair } from '@/components/revisions/choose-pair';
-import { historyOf } from '@/components/revisions/history';
-import { rowsOf } from '@/components/revisions/revision-rows';
+import {
+  isComplete,
+  labelOf,
+  resolvePair,
+  pairWithPrevious,
+  stepPair,
+} from '@/components/revisions/revision-pair';
+import { historyOfWorkload } from '@/components/revisions/revision-history';
+import { buildRevisionRows } from '@/components/revisions/revision-rows';
 import { RevisionsSection } from '@/components/revisions/revisions-section';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { minutesAgo, sampleDetail, sampleNowMs, sampleRevision } from '@/test/samples';
@@ -31,8 +37,8 @@ function show(detail: WorkloadDetail, given: Partial<Parameters<typeof Revisions
   const section = (now: WorkloadDetail) => (
     <QueryClientProvider client={new QueryClient()}>
       <RevisionsSection
-        history={historyOf(now)}
-        pair={pairOf(now.revisions, { from: null, to: null })}
+        history={historyOfWorkload(now)}
+        pair={resolvePair(now.revisions, { from: null, to: null })}
         comparable
         onPair={onPair}
         current={null}
@@ -87,7 +93,7 @@ const reused = sampleRevision(7, {
 });
 
 describe('a revision that was rolled back to', () => {
-  test('shows within which time that was, never when its object was created', () => {
+  test('shows when it was the target, not when its object was created', () => {
     show(sampleDetail({ revisions: [reused, sampleRevision(6)] }));
     const row = rowOf('7');
     expect(row.textContent).toContain('was 3');
@@ -96,7 +102,7 @@ describe('a revision that was rolled back to', () => {
     expect(row.textContent).toContain('26 min to 1 h');
   });
 
-  test('explains its number with the time said as everywhere on the page', () => {
+  test('explains its number with a time in the format of the page', () => {
     show(sampleDetail({ revisions: [reused, sampleRevision(6)] }));
     const row = rowOf('7');
     expect(row.textContent).toContain('Revision 3 became 7');
@@ -104,7 +110,7 @@ describe('a revision that was rolled back to', () => {
   });
 });
 
-test('a revision of which no time is known says so', () => {
+test('shows a revision of unknown time as such', () => {
   show(
     sampleDetail({
       revisions: [sampleRevision(5, { target: true }), sampleRevision(4, { activations: [] })],
@@ -113,14 +119,14 @@ test('a revision of which no time is known says so', () => {
   expect(rowOf('4').textContent).toContain('unknown');
 });
 
-test('a cause that was merely copied on is not passed off as the cause', () => {
+test('does not present a copied change cause as the change cause', () => {
   const inherited = sampleRevision(4, { changeCause: 'fix rounding', causeInheritedFrom: 3 });
   show(sampleDetail({ revisions: [sampleRevision(5, { target: true }), inherited] }));
   expect(rowOf('4').textContent).toContain('inherited from 3');
   expect(rowOf('4').textContent).not.toContain('fix rounding');
 });
 
-test('a revision that holds no template says so, and why it can’t be gone back to', () => {
+test('says that a revision has no template, and why it cannot be rolled back to', () => {
   const odd = sampleRevision(4, { fault: 'It holds no data.', summary: null });
   show(sampleDetail({ revisions: [sampleRevision(5, { target: true }), odd, sampleRevision(3)] }));
   expect(rowOf('4').textContent).toContain('can’t be read');
@@ -129,7 +135,7 @@ test('a revision that holds no template says so, and why it can’t be gone back
   expect(back.getAttribute('aria-disabled')).toBe('true');
 });
 
-test('text of the cluster stays text', () => {
+test('shows text from the cluster as plain text', () => {
   const hostile = '<img src=x onerror=alert(1)>';
   const { container } = show(
     sampleDetail({
@@ -145,7 +151,7 @@ test('text of the cluster stays text', () => {
   expect(container.textContent).toContain(hostile);
 });
 
-test('missing numbers are shown as missing, orphans apart', () => {
+test('shows missing numbers as missing, and orphans apart', () => {
   show(
     sampleDetail({
       revisions: [sampleRevision(9, { target: true }), sampleRevision(5)],
@@ -158,35 +164,44 @@ test('missing numbers are shown as missing, orphans apart', () => {
   expect(screen.getByText(/belongs to no workload/).textContent).toContain('cart-old');
 });
 
-test('rows keep their order and hold the gaps where they are', () => {
-  const rows = rowsOf({ revisions: [sampleRevision(9), sampleRevision(5)], gaps: [7, 2] }, sampleNowMs);
+test('sorts rows in order, with the gaps in their places', () => {
+  const rows = buildRevisionRows(
+    { revisions: [sampleRevision(9), sampleRevision(5)], gaps: [7, 2] },
+    sampleNowMs,
+  );
   expect(rows.map((row) => (row.kind === 'gap' ? -row.to : row.revision.number))).toEqual([9, -7, 5, -2]);
 });
 
 describe('what is chosen for comparison', () => {
-  test('stays when the history changes under it', () => {
+  test('survives changes of the history', () => {
     const chosen = { from: 'rs-3', to: 'rs-4' };
     const before = sampleDetail();
     const after = sampleDetail({ revisions: [sampleRevision(6, { target: true }), ...before.revisions] });
-    expect(pairOf(before.revisions, chosen)).toEqual(chosen);
-    expect(pairOf(after.revisions, chosen)).toEqual(chosen);
+    expect(resolvePair(before.revisions, chosen)).toEqual(chosen);
+    expect(resolvePair(after.revisions, chosen)).toEqual(chosen);
     const gone = sampleDetail({ revisions: before.revisions.slice(0, 2) });
-    expect(pairOf(gone.revisions, chosen)).toEqual(chosen);
+    expect(resolvePair(gone.revisions, chosen)).toEqual(chosen);
     expect(labelOf(gone.revisions, 'rs-3')).toBe('one that is gone');
   });
 
-  test('is the way back and the target where nobody chose', () => {
-    expect(pairOf(sampleDetail().revisions, { from: null, to: null })).toEqual({ from: 'rs-4', to: 'rs-5' });
+  test('defaults to the rollback target and the target', () => {
+    expect(resolvePair(sampleDetail().revisions, { from: null, to: null })).toEqual({
+      from: 'rs-4',
+      to: 'rs-5',
+    });
   });
 
   test('is no pair when the target became what was chosen for the other side', () => {
-    expect(pairOf(sampleDetail().revisions, { from: 'rs-5', to: null })).toEqual({ from: 'rs-5', to: null });
-    expect(isComplete(pairOf(sampleDetail().revisions, { from: 'rs-5', to: 'rs-5' }))).toBe(false);
+    expect(resolvePair(sampleDetail().revisions, { from: 'rs-5', to: null })).toEqual({
+      from: 'rs-5',
+      to: null,
+    });
+    expect(isComplete(resolvePair(sampleDetail().revisions, { from: 'rs-5', to: 'rs-5' }))).toBe(false);
   });
 
-  test('moves a revision at a time, with the one before it', () => {
+  test('moves by one revision, with the previous one', () => {
     const { revisions } = sampleDetail();
-    expect(pairWithBefore(revisions, 'rs-5')).toEqual({ from: 'rs-4', to: 'rs-5' });
+    expect(pairWithPrevious(revisions, 'rs-5')).toEqual({ from: 'rs-4', to: 'rs-5' });
     expect(stepPair(revisions, { from: 'rs-4', to: 'rs-5' }, 1)).toEqual({ from: 'rs-3', to: 'rs-4' });
     expect(stepPair(revisions, { from: 'rs-3', to: 'rs-4' }, 1)).toBeNull();
   });
@@ -195,18 +210,18 @@ describe('what is chosen for comparison', () => {
     const { revisions } = sampleDetail();
     const before = { id: 'rs-3', number: 3, ran: true };
     const renumbered = revisions.map((each) => (each.target ? { ...each, before } : each));
-    expect(pairOf(renumbered, { from: null, to: null })).toEqual({ from: 'rs-3', to: 'rs-5' });
-    expect(pairWithBefore(renumbered, 'rs-5')).toEqual({ from: 'rs-3', to: 'rs-5' });
+    expect(resolvePair(renumbered, { from: null, to: null })).toEqual({ from: 'rs-3', to: 'rs-5' });
+    expect(pairWithPrevious(renumbered, 'rs-5')).toEqual({ from: 'rs-3', to: 'rs-5' });
   });
 
-  test('is chosen by its radio button', async () => {
+  test('is set by the radio button of a row', async () => {
     const { onPair } = show(sampleDetail());
     await userEvent.click(screen.getByRole('radio', { name: 'Compare from 3' }));
     expect(onPair).toHaveBeenCalledWith({ from: 'rs-3' });
   });
 });
 
-test('any revision but the target can be rolled back to, unless nothing may be changed', async () => {
+test('offers a rollback to any revision but the target, unless nothing can be changed', async () => {
   const { onRollback, update } = show(sampleDetail());
   expect(screen.queryByRole('button', { name: /^Roll back… ?to revision 5$/ })).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: /^Roll back… ?to revision 3$/ }));
@@ -218,7 +233,7 @@ test('any revision but the target can be rolled back to, unless nothing may be c
   expect(refused.onRollback).not.toHaveBeenCalled();
 });
 
-test('a revision that cannot be decoded says why, and is neither compared nor gone back to', async () => {
+test('says why a revision cannot be decoded, and neither compares it nor rolls back to it', async () => {
   const unreadable = 'It cannot be decoded: its zstd data is broken.';
   const broken = sampleRevision(2, {
     summary: null,
@@ -244,7 +259,7 @@ describe('a revision that only the archive has', () => {
   });
   const detail = sampleDetail({ revisions: [...sampleDetail().revisions, archived, expired] });
 
-  test('says since when the cluster has it no more, and is compared and rolled back to like any other', async () => {
+  test('shows since when it is pruned, and can be compared and rolled back to', async () => {
     const { onRollback, onPair } = show(detail);
     expect(screen.getByText('5, of which 1 live and 2 archived')).toBeTruthy();
     expect(rowOf('2').textContent).toContain('archived');
@@ -255,17 +270,17 @@ describe('a revision that only the archive has', () => {
     expect(onRollback).toHaveBeenCalledExactlyOnceWith('rs-2');
   });
 
-  test('without a template can neither, and says why', async () => {
+  test('without a template allows neither, and says why', async () => {
     const { onRollback } = show(detail);
     expect(screen.getByRole('radio', { name: 'Compare from 1' })).toHaveProperty('disabled', true);
     await userEvent.click(screen.getByRole('button', { name: /revision 1: Its template has expired/ }));
     expect(onRollback).not.toHaveBeenCalled();
-    expect(pairWithBefore(detail.revisions, 'rs-2')).toBeNull();
-    expect(pairOf(detail.revisions, { from: null, to: null }).from).toBe('rs-4');
+    expect(pairWithPrevious(detail.revisions, 'rs-2')).toBeNull();
+    expect(resolvePair(detail.revisions, { from: null, to: null }).from).toBe('rs-4');
   });
 });
 
-test('a row says what its change is told against where that is not the row below, or not known to have run', () => {
+test('names the revision that a change is relative to, unless that is the row below and known to have run', () => {
   const [five, four, three] = sampleDetail().revisions;
   if (!five || !four || !three) throw new Error('no sample');
   const revisions = [
@@ -279,7 +294,7 @@ test('a row says what its change is told against where that is not the row below
   expect(within(rowOf('3')).getByText('against rev 1').title).toContain('not known');
 });
 
-test('a row tells how its rollout went and who began it, and leads to the record', () => {
+test('shows the outcome of a rollout and who began it, with a link to the record', () => {
   const [first, ...others] = sampleDetail().revisions;
   const [activation] = first?.activations ?? [];
   if (!first || !activation) throw new Error('no activation');
@@ -299,7 +314,7 @@ test('a row tells how its rollout went and who began it, and leads to the record
   expect(row.textContent).toContain('hotfix startup');
 });
 
-test('a rollout that has not ended shows no state in the place of its outcome', () => {
+test('shows no state in the place of the outcome of an open rollout', () => {
   const [first, ...others] = sampleDetail().revisions;
   const [activation] = first?.activations ?? [];
   if (!first || !activation) throw new Error('no activation');
@@ -324,7 +339,7 @@ describe('a history of hundreds', () => {
     expect(screen.getAllByRole('rowheader')).toHaveLength(300);
   });
 
-  test('keeps what the keys stand on among the rows', () => {
+  test('includes the row that the keyboard selected', () => {
     show(long, { current: 'rs-7' });
     expect(rowOf('7')).toBeTruthy();
   });

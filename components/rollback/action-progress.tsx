@@ -6,7 +6,7 @@ import { NewPods } from '@/components/rollback/new-pods';
 import { ProgressTrack } from '@/components/rollback/progress-track';
 import { readyCount } from '@/components/rollback/ready-count';
 import { isUnconfirmed, stripTitle } from '@/components/rollback/strip-title';
-import { targetOf, versionOf } from '@/components/rollback/workload-view';
+import { targetOf, versionOf } from '@/components/rollback/rollback-targets';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogActions, DialogSection } from '@/components/ui/dialog';
 import { ErrorState } from '@/components/ui/error-state';
@@ -16,26 +16,26 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { AbsoluteTime, Elapsed, RelativeTime } from '@/components/ui/time';
 import { type Action } from '@/lib/api/actions';
 import { type PodItem, type WorkloadDetail } from '@/lib/api/workloads';
-import { actionQuery, hasEnded } from '@/lib/queries/action';
-import { podsQuery } from '@/lib/queries/pods';
-import { workloadDetailQuery } from '@/lib/queries/workload-detail';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { actionQuery, hasEnded } from '@/components/queries/action';
+import { podsQuery } from '@/components/queries/pods';
+import { workloadDetailQuery } from '@/components/queries/workload-detail';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
-interface FollowProps {
+interface ActionProgressDialogProps {
   actionId: string;
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Asks for the way back to what was there before; called with the revision's id. */
+  /** Opens a rollback to what ran before; called with the revision's id. */
   onUndo?: (revisionId: string) => void;
-  /** What may be needed beside it to get there. */
+  /** An action that may also be required to get there. */
   secondStep?: (detail: WorkloadDetail, pods: readonly PodItem[]) => React.ReactNode;
 }
 
-/** How an accepted action goes, from "written" to the last pod. Closing it stops nothing. */
-export function FollowDialog(props: FollowProps) {
+/** Progress of an accepted action, from "written" to the last pod. Closing it stops nothing. */
+export function ActionProgressDialog(props: ActionProgressDialogProps) {
   const { actionId, open, onOpenChange } = props;
   const { data: action, error, refetch } = useQuery({ ...actionQuery(actionId), enabled: open });
-  if (action) return <Follow {...props} action={action} />;
+  if (action) return <ActionProgress {...props} action={action} />;
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Accepted" subtitle="not done yet">
       <DialogSection>
@@ -57,11 +57,17 @@ export function FollowDialog(props: FollowProps) {
   );
 }
 
-function Follow({ action, open, onOpenChange, onUndo, secondStep }: FollowProps & { action: Action }) {
+function ActionProgress({
+  action,
+  open,
+  onOpenChange,
+  onUndo,
+  secondStep,
+}: ActionProgressDialogProps & { action: Action }) {
   const workload = { resource: action.resource, namespace: action.namespace, name: action.name };
   const { data: detail } = useQuery({ ...workloadDetailQuery(workload), enabled: open });
   const { data: pods } = useQuery({ ...podsQuery(workload), enabled: open });
-  useSameMoment(action, workload);
+  useRefetchOnProgress(action, workload);
   const ended = hasEnded(action);
   const undo = action.action === 'rollback' && action.fromId !== null ? action.fromId : null;
 
@@ -97,14 +103,14 @@ function Follow({ action, open, onOpenChange, onUndo, secondStep }: FollowProps 
       {pods && <NewPods pods={pods.items} since={action.startedAt} />}
       <DialogSection className="pt-2!">
         <h3 className="font-medium">Record</h3>
-        <p className="mt-0.5 [overflow-wrap:anywhere]">{recordWords(action)}</p>
+        <p className="mt-0.5 [overflow-wrap:anywhere]">{describeAction(action)}</p>
       </DialogSection>
     </Dialog>
   );
 }
 
-/** The action is polled, the workload comes with the stream: what the one tells, the other must show too. */
-function useSameMoment({ state, recordedAs, progress }: Action, workload: WorkloadRef): void {
+/** The action is polled, the workload is streamed: a change of one must refetch the other. */
+function useRefetchOnProgress({ state, recordedAs, progress }: Action, workload: WorkloadRef): void {
   const client = useQueryClient();
   const refresh = useEffectEvent(() => {
     void client.invalidateQueries({ queryKey: workloadDetailQuery(workload).queryKey });
@@ -156,9 +162,9 @@ function Outcome({ action, detail }: { action: Action; detail: WorkloadDetail | 
   switch (action.state) {
     case 'accepted':
     case 'following':
-      if (isUnconfirmed(action)) return <Unanswered />;
+      if (isUnconfirmed(action)) return <NoAnswerNotice />;
       return (
-        saysMore(action, count) && <p className="px-6 pt-3 text-ink-2 max-desk:px-4">{action.message}</p>
+        addsDetail(action, count) && <p className="px-6 pt-3 text-ink-2 max-desk:px-4">{action.message}</p>
       );
     case 'done':
       return <Notice tone="good" title={action.message} rounded={false} className="px-6! max-desk:px-4!" />;
@@ -179,7 +185,7 @@ function Outcome({ action, detail }: { action: Action; detail: WorkloadDetail | 
   }
 }
 
-function Unanswered() {
+function NoAnswerNotice() {
   return (
     <Notice
       tone="stale"
@@ -192,8 +198,8 @@ function Unanswered() {
   );
 }
 
-/** Whether the message tells what the figure does not. */
-function saysMore({ message }: Action, count: { ready: number; desired: number } | null): boolean {
+/** Whether the message adds to the figure. */
+function addsDetail({ message }: Action, count: { ready: number; desired: number } | null): boolean {
   return count !== null && !/^\d+ of \d+ pods? ready on \S+$/.test(message);
 }
 
@@ -209,15 +215,15 @@ function undoLabel(action: Action): string {
   return action.from === null ? 'Undo this rollback' : `Undo: go forward to ${action.from} again`;
 }
 
-function recordWords(action: Action): string {
+function describeAction(action: Action): string {
   const what =
     action.action === 'rollback'
       ? `rolled back ${action.from ?? 'what was there'} → ${action.to ?? '?'}`
-      : `asked for ${action.group === undefined ? verbs[action.action] : `group ${action.group} to be restarted`}`;
+      : `asked for ${action.group === undefined ? requestPhrases[action.action] : `group ${action.group} to be restarted`}`;
   return `${action.actor} ${what}${action.reason === '' ? ', without a reason' : `: “${action.reason}”`}`;
 }
 
-const verbs: Record<Exclude<Action['action'], 'rollback'>, string> = {
+const requestPhrases: Record<Exclude<Action['action'], 'rollback'>, string> = {
   pause: 'a pause',
   resume: 'it to go on',
   restart: 'a restart',

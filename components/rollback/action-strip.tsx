@@ -3,7 +3,7 @@
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { unfollow, useFollowed } from '@/components/rollback/followed';
+import { unfollowAction, useFollowedActionId } from '@/components/rollback/followed-action';
 import { stripTitle } from '@/components/rollback/strip-title';
 import { Button, ButtonLink, IconButton } from '@/components/ui/button';
 import { useConnection } from '@/components/ui/connection';
@@ -11,11 +11,11 @@ import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { RelativeTime } from '@/components/ui/time';
 import { type Action } from '@/lib/api/actions';
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { isSince } from '@/lib/ledger/moments';
-import { actionQuery, isEndUnknown } from '@/lib/queries/action';
-import { recordPagePath } from '@/lib/queries/records';
-import { workloadDetailQuery } from '@/lib/queries/workload-detail';
-import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
+import { isAtOrAfter } from '@/lib/records/times';
+import { actionQuery, isEndUnknown } from '@/components/queries/action';
+import { recordPagePath } from '@/components/queries/records';
+import { workloadDetailQuery } from '@/components/queries/workload-detail';
+import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 
 type Workload = WorkloadDetail['workload'];
 
@@ -24,13 +24,13 @@ const RollbackDialog = dynamic(
   { ssr: false },
 );
 
-/** The action that was confirmed last for this workload in this tab, as a quiet strip; nothing without one. */
+/** The last action that was confirmed for this workload in this tab, as a muted band; nothing without one. */
 export function FollowedStrip({ workloadRef }: { workloadRef: WorkloadRef }) {
-  const actionId = useFollowed(workloadRef);
+  const actionId = useFollowedActionId(workloadRef);
   return actionId === null ? null : <ActionStrip workload={workloadRef} actionId={actionId} />;
 }
 
-/** How an action goes, in one line of the workload's page; opens the whole story. */
+/** Status of an action in one line of the workload's page; opens the dialog with the details. */
 function ActionStrip({ workload, actionId }: { workload: WorkloadRef; actionId: string }) {
   const { data: detail } = useQuery(workloadDetailQuery(workload));
   const { data: action } = useQuery(actionQuery(actionId));
@@ -39,7 +39,7 @@ function ActionStrip({ workload, actionId }: { workload: WorkloadRef; actionId: 
   return (
     <>
       {action && (
-        <Line
+        <ActionLine
           action={action}
           workload={detail?.workload}
           onShow={() => {
@@ -48,7 +48,7 @@ function ActionStrip({ workload, actionId }: { workload: WorkloadRef; actionId: 
           }}
         />
       )}
-      {/* Stays when the action becomes another one: an undo is asked and followed in the same dialog. */}
+      {/* Stays mounted when the action becomes another one: an undo is confirmed and followed in the same dialog. */}
       {shown && (
         <RollbackDialog
           workloadRef={shown}
@@ -62,7 +62,7 @@ function ActionStrip({ workload, actionId }: { workload: WorkloadRef; actionId: 
   );
 }
 
-function Line({
+function ActionLine({
   action,
   workload,
   onShow,
@@ -76,7 +76,7 @@ function Line({
   const record = recordOf(action, workload);
   return (
     <div className="mt-3 flex flex-wrap items-center gap-x-2.5 gap-y-1 rounded-3 border border-line bg-surface py-1 pr-1 pl-3">
-      <StateMark action={action} />
+      <ActionStateGlyph action={action} />
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         <span role="status">
           <b>{stripTitle(action)}</b> <span className="text-ink-2">{action.message}</span>
@@ -103,32 +103,32 @@ function Line({
       <Button size="small" tone="quiet" aria-label={`Show: ${stripTitle(action)}`} onClick={onShow}>
         Show
       </Button>
-      <IconButton glyph="close" label="Hide this" onClick={() => unfollow(workloadOf(action))} />
+      <IconButton glyph="close" label="Hide this" onClick={() => unfollowAction(workloadOf(action))} />
     </div>
   );
 }
 
-/** What takes a small action back; a rollback is undone in its own dialog, where its plan is. */
+/** The inverse of a small action; the undo of a rollback has its own dialog with its plan. */
 function undoOf({ action, state }: Action, workload: Workload | undefined): 'pause' | 'resume' | null {
   const undo = action === 'pause' ? 'resume' : action === 'resume' ? 'pause' : null;
   const isPossible = workload?.controls.some((control) => control.action === undo && control.enabled);
   return state === 'done' && isPossible === true ? undo : null;
 }
 
-/** Id of the record of the rollout that it began, or was done to. */
+/** Id of the record of the rollout that it began or acted on. */
 function recordOf({ action, startedAt }: Action, workload: Workload | undefined): string | null {
   const record = workload?.lastRollout?.record ?? null;
   if (record === null) return null;
   const begins = action === 'rollback' || action === 'restart';
   const reached = begins ? record.startedAt : (record.endedAt ?? startedAt);
-  return reached !== null && isSince(reached, startedAt) ? record.id : null;
+  return reached !== null && isAtOrAfter(reached, startedAt) ? record.id : null;
 }
 
 function workloadOf({ resource, namespace, name }: Action): WorkloadRef {
   return { resource, namespace, name };
 }
 
-function StateMark({ action }: { action: Action }) {
+function ActionStateGlyph({ action }: { action: Action }) {
   if (isEndUnknown(action)) return <Glyph name="unknown" className="text-unknown" />;
   switch (action.state) {
     case 'accepted':

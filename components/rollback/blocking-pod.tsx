@@ -7,12 +7,12 @@ import { Notice } from '@/components/ui/notice';
 import { type PodItem, type WorkloadDetail } from '@/lib/api/workloads';
 
 /**
- * The second step of going back where the first is not enough: a pod of another revision that is not ready, and that an
- * ordered controller therefore waits for instead of replacing it. Its deletion is asked for separately.
+ * The second step of a rollback where the first is not enough: a pod of another revision that is not ready, which an
+ * ordered controller waits for instead of replacing it. Its deletion is confirmed separately.
  * https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#forced-rollback
  */
 export function BlockingPod({ detail, pods }: { detail: WorkloadDetail; pods: readonly PodItem[] }) {
-  const [asked, setAsked] = useState<PodItem | null>(null);
+  const [podToDelete, setPodToDelete] = useState<PodItem | null>(null);
   const [open, setOpen] = useState(false);
   const { workload } = detail;
   const pod = findBlocking(detail, pods);
@@ -29,7 +29,7 @@ export function BlockingPod({ detail, pods }: { detail: WorkloadDetail; pods: re
                 tone="danger"
                 glyph="trash"
                 onClick={() => {
-                  setAsked(pod);
+                  setPodToDelete(pod);
                   setOpen(true);
                 }}
               >
@@ -44,11 +44,11 @@ export function BlockingPod({ detail, pods }: { detail: WorkloadDetail; pods: re
           </Notice>
         </div>
       )}
-      {asked && (
+      {podToDelete && (
         <ControlDialog
           workloadRef={{ resource: workload.resource, namespace: workload.namespace, name: workload.name }}
           action="deletePod"
-          pod={{ name: asked.name, uid: asked.uid }}
+          pod={{ name: podToDelete.name, uid: podToDelete.uid }}
           within
           open={open}
           onOpenChange={setOpen}
@@ -58,7 +58,7 @@ export function BlockingPod({ detail, pods }: { detail: WorkloadDetail; pods: re
   );
 }
 
-/** Only where the kind has the deletion of a pod among its actions. */
+/** Only where the kind supports the deletion of a pod. */
 function findBlocking({ workload }: WorkloadDetail, pods: readonly PodItem[]): PodItem | undefined {
   if (!workload.controls.some(({ action, enabled }) => action === 'deletePod' && enabled)) return undefined;
   return pods.find((pod) => !pod.target && !pod.ready && pod.deletedAt === null);

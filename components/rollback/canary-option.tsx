@@ -5,8 +5,8 @@ import { Input } from '@/components/ui/input';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 
 /**
- * Moves the partition in the same write, so that a way back is tried on some first. `value` is undefined while that is not
- * asked for, null while it is no number from 0 to how many there are.
+ * Sets the partition in the same write, to try a rollback on some pods first. `value` is undefined while the option
+ * is off, null while it is not a number from 0 to the total.
  */
 export function CanaryOption({
   detail,
@@ -19,8 +19,8 @@ export function CanaryOption({
 }) {
   const { partition, partitionOf } = detail.workload;
   const { noun, total } = partitionOf ?? { noun: 'pod', total: detail.workload.pods.desired };
-  const present = partition ?? 0;
-  const [text, setText] = useState(() => String(present > 0 ? 0 : Math.max(0, total - 1)));
+  const current = partition ?? 0;
+  const [text, setText] = useState(() => String(current > 0 ? 0 : Math.max(0, total - 1)));
   const numberOf = (words: string) => (/^\d+$/.test(words) && Number(words) <= total ? Number(words) : null);
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-small">
@@ -50,26 +50,32 @@ export function CanaryOption({
       <span className={value === null ? 'text-stuck' : 'text-ink-3'}>
         {value === null
           ? `A whole number from 0 to ${total}.`
-          : wordsOf({ noun, total, at: value ?? numberOf(text) ?? 0, present, isAsked: value !== undefined })}
+          : describeEffect({
+              noun,
+              total,
+              at: value ?? numberOf(text) ?? 0,
+              current,
+              isRequested: value !== undefined,
+            })}
       </span>
     </div>
   );
 }
 
-function wordsOf({
+function describeEffect({
   noun,
   total,
   at,
-  present,
-  isAsked,
+  current,
+  isRequested,
 }: {
   noun: string;
   total: number;
   at: number;
-  present: number;
-  isAsked: boolean;
+  current: number;
+  isRequested: boolean;
 }): string {
-  if (at === 0) return `all ${noun}s go back${present > 0 && !isAsked ? `; now it is ${present}` : ''}`;
+  if (at === 0) return `all ${noun}s go back${current > 0 && !isRequested ? `; now it is ${current}` : ''}`;
   if (at >= total) return `no ${noun} goes back until you move it on`;
   const going = at === total - 1 ? `only ${noun} ${at} goes back` : `${noun}s ${at} to ${total - 1} go back`;
   return `${going} first, the others when you move it on`;

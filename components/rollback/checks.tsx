@@ -1,28 +1,28 @@
 'use client';
 
 import { clsx } from 'clsx';
-import { StretchHead } from '@/components/rollback/change-list';
+import { PartHead } from '@/components/rollback/change-list';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
 import { AbsoluteTime } from '@/components/ui/time';
-import { TimedText } from '@/components/ui/timed-text';
+import { LocalizedTimesText } from '@/components/ui/localized-times-text';
 import { type ActionAnswer, type FindingItem } from '@/lib/api/actions';
 
-/** Results of the checks: what blocks and what to know on top, what passed as ticks, the dry run last. */
+/** Results of the checks: blockers and warnings first, passed ones as ticks, the dry run last. */
 export function Checks({ findings: all, dryRun }: Pick<ActionAnswer, 'findings' | 'dryRun'>) {
-  // The line at the end says it, with its time.
+  // The line at the end shows the dry run, with its time.
   const findings = all.filter((finding) => finding.code !== 'dry_run_accepted');
-  const loud = [...only(findings, 'refusal'), ...only(findings, 'warning')];
-  const quiet = only(findings, 'info');
-  const passed = only(findings, 'passed');
+  const prominent = [...withSeverity(findings, 'refusal'), ...withSeverity(findings, 'warning')];
+  const infos = withSeverity(findings, 'info');
+  const passed = withSeverity(findings, 'passed');
   return (
     <section aria-label="Checks">
-      <StretchHead title="Checks" remark={remark(findings, dryRun)} />
+      <PartHead title="Checks" remark={summarizeFindings(findings, dryRun)} />
       <ul className="grid gap-x-9 desk:grid-cols-2">
-        {loud.map((finding) => (
-          <Loud key={finding.code + finding.message} finding={finding} />
+        {prominent.map((finding) => (
+          <ProminentFinding key={finding.code + finding.message} finding={finding} />
         ))}
-        {dryRun && !dryRun.accepted && only(findings, 'refusal').length === 0 && (
-          <Loud
+        {dryRun && !dryRun.accepted && withSeverity(findings, 'refusal').length === 0 && (
+          <ProminentFinding
             finding={{
               severity: 'refusal',
               code: 'dry_run',
@@ -31,11 +31,21 @@ export function Checks({ findings: all, dryRun }: Pick<ActionAnswer, 'findings' 
             }}
           />
         )}
-        {quiet.map((finding) => (
-          <Quiet key={finding.code + finding.message} glyph="info" color="text-ink-3" finding={finding} />
+        {infos.map((finding) => (
+          <FindingLine
+            key={finding.code + finding.message}
+            glyph="info"
+            color="text-ink-3"
+            finding={finding}
+          />
         ))}
         {passed.map((finding) => (
-          <Quiet key={finding.code + finding.message} glyph="check" color="text-complete" finding={finding} />
+          <FindingLine
+            key={finding.code + finding.message}
+            glyph="check"
+            color="text-complete"
+            finding={finding}
+          />
         ))}
         {dryRun?.accepted && (
           <li className={line}>
@@ -56,7 +66,7 @@ export function Checks({ findings: all, dryRun }: Pick<ActionAnswer, 'findings' 
 
 const line = 'flex min-h-6 items-start gap-2 py-0.5 text-[12.5px] max-desk:py-[5px] max-desk:text-body';
 
-function Loud({ finding }: { finding: FindingItem }) {
+function ProminentFinding({ finding }: { finding: FindingItem }) {
   const blocks = finding.severity === 'refusal';
   return (
     <li
@@ -72,11 +82,11 @@ function Loud({ finding }: { finding: FindingItem }) {
       <div className="min-w-0 [overflow-wrap:anywhere]">
         <span className="sr-only">{blocks ? 'Blocks: ' : 'Warning: '}</span>
         <b>
-          <TimedText text={finding.message} />
+          <LocalizedTimesText text={finding.message} />
         </b>
         {finding.action && (
           <p className="text-ink-2">
-            <TimedText text={finding.action} />
+            <LocalizedTimesText text={finding.action} />
           </p>
         )}
       </div>
@@ -84,27 +94,27 @@ function Loud({ finding }: { finding: FindingItem }) {
   );
 }
 
-function Quiet({ glyph, color, finding }: { glyph: GlyphName; color: string; finding: FindingItem }) {
+function FindingLine({ glyph, color, finding }: { glyph: GlyphName; color: string; finding: FindingItem }) {
   return (
     <li className={line}>
       <Glyph name={glyph} size={13} className={clsx('mt-[3.5px]', color)} />
       <span className="min-w-0 [overflow-wrap:anywhere]">
-        <TimedText text={finding.message} />
+        <LocalizedTimesText text={finding.message} />
         {finding.action && <span className="text-small text-ink-3"> {finding.action}</span>}
       </span>
     </li>
   );
 }
 
-function only(findings: readonly FindingItem[], severity: FindingItem['severity']): FindingItem[] {
+function withSeverity(findings: readonly FindingItem[], severity: FindingItem['severity']): FindingItem[] {
   return findings.filter((finding) => finding.severity === severity);
 }
 
 /** "6 passed, 1 warning, nothing blocks". */
-function remark(findings: readonly FindingItem[], dryRun: ActionAnswer['dryRun']): string {
-  const passed = only(findings, 'passed').length + (dryRun?.accepted ? 1 : 0);
-  const warnings = only(findings, 'warning').length;
-  const blocking = Math.max(only(findings, 'refusal').length, dryRun && !dryRun.accepted ? 1 : 0);
+function summarizeFindings(findings: readonly FindingItem[], dryRun: ActionAnswer['dryRun']): string {
+  const passed = withSeverity(findings, 'passed').length + (dryRun?.accepted ? 1 : 0);
+  const warnings = withSeverity(findings, 'warning').length;
+  const blocking = Math.max(withSeverity(findings, 'refusal').length, dryRun && !dryRun.accepted ? 1 : 0);
   return [
     passed > 0 && `${passed} passed`,
     warnings > 0 && `${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`,

@@ -1,16 +1,19 @@
 'use client';
 
 import { useState } from 'react';
-import { CHECKING } from '@/components/rollback/confirm-block';
+import { CHECKING } from '@/components/rollback/confirm-blocked-reason';
 import { SendError } from '@/components/rollback/send-error';
-import { isUnsettled, type SendState } from '@/components/rollback/use-send';
+import { isOutcomeUnknown, type SendState } from '@/components/rollback/use-send';
 import { Button } from '@/components/ui/button';
 import { DialogActions } from '@/components/ui/dialog';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
 import { Field, Input } from '@/components/ui/input';
 import { useShortcuts } from '@/components/ui/shortcuts';
 
-/** A reason, then the button that confirms; ⌘ or Ctrl with Enter does the same. In its place "Look again" after a change. */
+/**
+ * A reason, then the button that confirms; ⌘ or Ctrl with Enter does the same. After a change, the button loads the
+ * current workload instead.
+ */
 export function ConfirmFooter({
   id,
   reason,
@@ -33,7 +36,7 @@ export function ConfirmFooter({
   onReason: (reason: string) => void;
   state: SendState;
   onRepeat: () => void;
-  /** Why confirming is off; null when it is on. */
+  /** Why confirming is disabled; null when it is enabled. */
   block: string | null;
   note: React.ReactNode;
   noteGlyph?: GlyphName;
@@ -41,23 +44,23 @@ export function ConfirmFooter({
   onConfirm: () => void;
   cancel?: string;
   onCancel: () => void;
-  /** Present while what was previewed is not what is there. */
+  /** Present while the preview differs from the current state. */
   onLookAgain?: () => void;
   confirmRef: React.RefObject<HTMLButtonElement | null>;
   enabled: boolean;
 }) {
   const isSending = state.kind === 'sending';
-  // What was sent without an answer is settled first, whatever has changed meanwhile.
-  const isUnknown = state.kind === 'failed' && isUnsettled(state.error);
+  // A request without an answer is resolved first, whatever has changed meanwhile.
+  const isUnknown = state.kind === 'failed' && isOutcomeUnknown(state.error);
   const isOff = isSending || (!isUnknown && (block !== null || onLookAgain !== undefined));
   const press = isUnknown ? onRepeat : onConfirm;
   const isChecking = block === CHECKING && !isSending && !isUnknown;
   const [refused, setRefused] = useState(0);
-  function pressOrTell() {
+  function pressOrExplain() {
     if (!isOff) press();
     else if (!isSending) setRefused(refused + 1);
   }
-  useShortcuts({ 'mod+enter': pressOrTell }, { layer: 'dialog', enabled });
+  useShortcuts({ 'mod+enter': pressOrExplain }, { layer: 'dialog', enabled });
   return (
     <div className="grid gap-3 max-desk:gap-2.5">
       <div>

@@ -3,7 +3,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, configure, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { ControlDialog, type ControlDialogProps } from '@/components/rollback/control-dialog';
+import { ControlDialog } from '@/components/rollback/control-dialog';
+import { type ControlDialogProps } from '@/components/rollback/control-form';
 import { action, answer, detail } from '@/components/rollback/fixtures';
 import { group, groups } from '@/lib/workloads/testing/group-items';
 import { type ActionAnswer } from '@/lib/api/actions';
@@ -57,7 +58,7 @@ async function whenOn(name: string) {
   await waitFor(() => expect(screen.getByRole('button', { name }).getAttribute('aria-disabled')).toBeNull());
 }
 
-it('carries out what was previewed, and follows it', async () => {
+it('carries out the previewed action and follows it', async () => {
   const { user } = open({ action: 'restart' });
   await whenOn('Restart ledger');
   await user.type(screen.getByLabelText('Reason'), 'leak{Control>}{Enter}{/Control}');
@@ -67,7 +68,7 @@ it('carries out what was previewed, and follows it', async () => {
   ]);
 });
 
-it('closes once an action is done at once', async () => {
+it('closes when an action ends at once', async () => {
   written = { ...written, result: { actionId: 'a1', state: 'done' } };
   const { user, onOpenChange } = open({ action: 'pause' });
   await whenOn('Pause ledger');
@@ -75,7 +76,7 @@ it('closes once an action is done at once', async () => {
   await waitFor(() => expect(onOpenChange).toHaveBeenCalledWith(false));
 });
 
-it('names the pod to delete by its uid', async () => {
+it('identifies the pod to delete by its uid', async () => {
   const { user } = open({ action: 'deletePod', pod: { name: 'ledger-2', uid: 'uid-2' } });
   await whenOn('Delete ledger-2');
   await user.click(screen.getByRole('button', { name: 'Delete ledger-2' }));
@@ -106,7 +107,7 @@ it('counts groups where the partition does', async () => {
   expect(screen.getByText(/Groups from this number up follow the target/)).toBeTruthy();
 });
 
-it('moves the partition only to another whole number within the replicas', async () => {
+it('accepts only another whole number within the replicas as a partition', async () => {
   const { user } = open({ action: 'partition' });
   const field = await screen.findByRole('spinbutton', { name: 'Partition' });
   const confirm = () => screen.getByRole('button', { name: /^Move the partition/ });

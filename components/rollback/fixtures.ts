@@ -2,7 +2,7 @@ import { type Action, type ActionAnswer } from '@/lib/api/actions';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
 import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
 
-/** What an answer of the API looks like, for the tests of this folder. */
+/** Answers of the API for the tests of this folder. */
 export function answer(change: Partial<ActionAnswer> = {}): ActionAnswer {
   return {
     plan: {
@@ -93,7 +93,7 @@ export function revision(number: number, change: Partial<RevisionItem> = {}): Re
   };
 }
 
-/** checkout, stuck on 43 with 42 still serving. */
+/** The workload checkout, stalled at revision 43, with revision 42 still available. */
 export function detail(change: Partial<WorkloadDetail['workload']> = {}, targetNumber = 43): WorkloadDetail {
   const target = revision(targetNumber, {
     target: true,

@@ -1,29 +1,29 @@
 'use client';
 
-import { revisionName, targetOf, versionOf } from '@/components/rollback/workload-view';
+import { revisionName, targetOf, versionOf } from '@/components/rollback/rollback-targets';
 import { PodTicks } from '@/components/ui/pod-ticks';
-import { StateWord, stateWord } from '@/components/ui/state-word';
+import { StateLabel, stateLabel } from '@/components/shared/state-label';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime, Elapsed } from '@/components/ui/time';
 import { type ActionAnswer } from '@/lib/api/actions';
-import { type Life, type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type Incarnation, type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
 
-/** From what runs now to what will run, with the pods of both. */
+/** The current and the target revision, with the pods of both. */
 export function FromTo({
   detail,
   to,
-  life,
-  found,
+  incarnation,
+  source,
   isNew,
   choose,
 }: {
   detail: WorkloadDetail;
   to: RevisionItem | undefined;
-  /** Whose revision it was, where that was an earlier workload of the name. */
-  life: Life | undefined;
-  /** What the server found under its id; undefined until it has answered. */
-  found: ActionAnswer['revision'] | undefined;
-  /** The present revision came while the dialog was open. */
+  /** The incarnation of the revision, where that was an earlier workload of the name. */
+  incarnation: Incarnation | undefined;
+  /** The server's answer for its id; undefined until it has answered. */
+  source: ActionAnswer['revision'] | undefined;
+  /** The current revision was created while the dialog was open. */
   isNew: boolean;
   choose: React.ReactNode;
 }) {
@@ -32,7 +32,7 @@ export function FromTo({
       <From detail={detail} isNew={isNew} />
       <BackArrow />
       {to ? (
-        <To detail={detail} to={to} life={life} found={found} />
+        <To detail={detail} to={to} incarnation={incarnation} source={source} />
       ) : (
         <p className="text-ink-3">Choose where to go back to</p>
       )}
@@ -48,16 +48,16 @@ function From({ detail, isNew }: { detail: WorkloadDetail; isNew: boolean }) {
   return (
     <div className="min-w-0">
       <span className="sr-only">From </span>
-      <p className={headline}>
-        <span className={big}>{target ? revisionName(target) : 'now'}</span>
-        <span className={version}>{versionOf(workload.images)}</span>
+      <p className={headlineClass}>
+        <span className={bigClass}>{target ? revisionName(target) : 'now'}</span>
+        <span className={versionClass}>{versionOf(workload.images)}</span>
         {isNew && <Tag tone="held">new</Tag>}
         {!target && <Tag>not recorded yet</Tag>}
       </p>
-      <p className={second}>
-        <StateWord state={workload.state} className="gap-[5px]! [&>svg]:size-3">
-          {stateWord(workload).toLowerCase()}
-        </StateWord>
+      <p className={secondLineClass}>
+        <StateLabel state={workload.state} className="gap-[5px]! [&>svg]:size-3">
+          {stateLabel(workload).toLowerCase()}
+        </StateLabel>
         {workload.since && (
           <span className="text-ink-3">
             {' '}
@@ -73,13 +73,13 @@ function From({ detail, isNew }: { detail: WorkloadDetail; isNew: boolean }) {
 function To({
   detail,
   to,
-  life,
-  found,
+  incarnation,
+  source,
 }: {
   detail: WorkloadDetail;
   to: RevisionItem;
-  life: Life | undefined;
-  found: ActionAnswer['revision'] | undefined;
+  incarnation: Incarnation | undefined;
+  source: ActionAnswer['revision'] | undefined;
 }) {
   const { defaultTarget } = detail.workload;
   const pods = [{ revision: to.number, target: to.target, pods: to.pods.total, ready: to.pods.ready }];
@@ -87,9 +87,9 @@ function To({
   return (
     <div className="min-w-0">
       <span className="sr-only">To </span>
-      <p className={headline}>
-        <span className={big}>{revisionName(to)}</span>
-        <span className={version}>{versionOf(to.images)}</span>
+      <p className={headlineClass}>
+        <span className={bigClass}>{revisionName(to)}</span>
+        <span className={versionClass}>{versionOf(to.images)}</span>
         {isServing && (
           <Tag tone="good" className="max-desk:hidden">
             still serves
@@ -101,24 +101,28 @@ function To({
             glyph="archive"
             title="The cluster has it no longer; its template is in the archive"
           >
-            {life === undefined ? 'archived' : 'earlier life'}
+            {incarnation === undefined ? 'archived' : 'earlier life'}
           </Tag>
         )}
       </p>
-      <p className={`${second} text-ink-3`}>
-        <Past to={to} why={defaultTarget?.id === to.id ? defaultTarget.why : null} />
+      <p className={`${secondLineClass} text-ink-3`}>
+        <TargetPeriod to={to} why={defaultTarget?.id === to.id ? defaultTarget.why : null} />
       </p>
       {to.retained ? (
         <PodLine groups={pods} stuck={false} />
       ) : (
-        <Kept to={to} life={life} found={found?.id === to.id ? found : undefined} />
+        <ArchivedSource
+          to={to}
+          incarnation={incarnation}
+          source={source?.id === to.id ? source : undefined}
+        />
       )}
     </div>
   );
 }
 
-/** Why it is offered, and how long it was in force where that is known; else how old it is. */
-function Past({ to, why }: { to: RevisionItem; why: string | null }) {
+/** Why it is offered, and how long it was the target where that is known; else its age. */
+function TargetPeriod({ to, why }: { to: RevisionItem; why: string | null }) {
   const last = to.activations.at(-1);
   if (why !== null) {
     return (
@@ -146,30 +150,31 @@ function Past({ to, why }: { to: RevisionItem; why: string | null }) {
   );
 }
 
-/** Where a template comes from that the cluster has no longer. */
-function Kept({
+/** The origin of a template that is pruned from the cluster. */
+function ArchivedSource({
   to,
-  life,
-  found,
+  incarnation,
+  source,
 }: {
   to: RevisionItem;
-  life: Life | undefined;
-  found: NonNullable<ActionAnswer['revision']> | undefined;
+  incarnation: Incarnation | undefined;
+  source: NonNullable<ActionAnswer['revision']> | undefined;
 }) {
-  const gone = life === undefined ? (found?.prunedAt ?? to.archived?.prunedAt ?? null) : life.to;
+  const deletedAt =
+    incarnation === undefined ? (source?.prunedAt ?? to.archived?.prunedAt ?? null) : incarnation.to;
   return (
     <p className="mt-[5px] text-small text-ink-2">
-      {life === undefined ? 'The cluster dropped it' : 'Its workload was deleted'}
-      {gone !== null && (
+      {incarnation === undefined ? 'The cluster dropped it' : 'Its workload was deleted'}
+      {deletedAt !== null && (
         <>
           {' '}
-          <AbsoluteTime iso={gone} />
+          <AbsoluteTime iso={deletedAt} />
         </>
       )}
       ; the template is from the archive
-      {found?.recordedAt != null && (
+      {source?.recordedAt != null && (
         <>
-          , recorded <AbsoluteTime iso={found.recordedAt} />
+          , recorded <AbsoluteTime iso={source.recordedAt} />
         </>
       )}
       .
@@ -190,22 +195,22 @@ function PodLine({
     <p className="mt-[5px] flex items-center gap-2 text-small whitespace-nowrap">
       <PodTicks groups={groups} stuck={stuck} />
       <span className="font-mono tracking-[-0.03em] text-ink-3">
-        <b className="text-ink">{pods === 0 ? 'no' : pods}</b> {readyWords(pods, ready)}
+        <b className="text-ink">{pods === 0 ? 'no' : pods}</b> {readyText(pods, ready)}
       </span>
     </p>
   );
 }
 
-function readyWords(pods: number, ready: number): string {
+function readyText(pods: number, ready: number): string {
   if (pods === 0) return 'pods now';
   if (ready === 0) return 'none ready';
   return ready === pods ? 'ready now' : `${ready} ready`;
 }
 
-const headline = 'flex min-w-0 flex-wrap items-center gap-x-2 leading-6';
-const big = 'font-mono text-[20px]/[24px] font-medium tracking-[-0.04em]';
-const version = 'min-w-0 truncate font-mono text-lead text-ink-2';
-const second = 'text-small leading-[18px] max-desk:min-h-9';
+const headlineClass = 'flex min-w-0 flex-wrap items-center gap-x-2 leading-6';
+const bigClass = 'font-mono text-[20px]/[24px] font-medium tracking-[-0.04em]';
+const versionClass = 'min-w-0 truncate font-mono text-lead text-ink-2';
+const secondLineClass = 'text-small leading-[18px] max-desk:min-h-9';
 
 function BackArrow() {
   return (

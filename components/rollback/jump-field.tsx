@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { type RolloutItem } from '@/lib/api/rollouts';
 
-/** Which step to go to, of those that can be gone to. */
+/** A choice of the steps that the rollout can jump to. */
 export function JumpField({
   rollout,
   targets,

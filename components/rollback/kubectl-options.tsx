@@ -4,14 +4,14 @@ import { CodeBlock } from '@/components/ui/code-text';
 import { CopyButton } from '@/components/ui/copy-button';
 import { type ActionAnswer } from '@/lib/api/actions';
 
-/** The same by hand: the command to copy, kubectl's own way of treating annotations, and the very request. */
+/** Alternatives with kubectl: the command to copy, how kubectl treats annotations, and the exact request. */
 export function KubectlOptions({
   plan,
   likeKubectl,
   onLikeKubectl,
 }: {
   plan: ActionAnswer['plan'];
-  /** Absent where kubectl does the same anyway. */
+  /** Absent where kubectl does the same. */
   likeKubectl?: boolean;
   onLikeKubectl?: (like: boolean) => void;
 }) {

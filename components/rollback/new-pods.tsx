@@ -4,12 +4,15 @@ import { type PodItem } from '@/lib/api/workloads';
 
 const SHOWN_MAX = 12;
 
-/** The pods of the target revision that were created since; how many ran before and were left alone. */
+/**
+ * The pods of the target revision that were created since, and the number of those that already ran and were left
+ * alone.
+ */
 export function NewPods({ pods, since }: { pods: readonly PodItem[]; since: string }) {
   const sinceMs = Math.floor(Date.parse(since) / 1000) * 1000;
   const target = pods.filter((pod) => pod.target && pod.deletedAt === null);
   const fresh = target.filter((pod) => Date.parse(pod.createdAt) >= sinceMs);
-  const kept = target.length - fresh.length;
+  const unchangedCount = target.length - fresh.length;
   const hidden = Math.max(0, fresh.length - SHOWN_MAX);
   if (target.length === 0) return null;
   return (
@@ -44,9 +47,10 @@ export function NewPods({ pods, since }: { pods: readonly PodItem[]; since: stri
       <p className="py-1.5 text-small text-ink-3">
         {[
           hidden > 0 && `${hidden} more new pods`,
-          kept > 0 && `${kept} ${kept === 1 ? 'pod was' : 'pods were'} running before and not restarted`,
+          unchangedCount > 0 &&
+            `${unchangedCount} ${unchangedCount === 1 ? 'pod was' : 'pods were'} running before and not restarted`,
         ]
-          .filter((words) => words !== false)
+          .filter((text) => text !== false)
           .join('; ')}
       </p>
     </div>

@@ -3,19 +3,19 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
-import { sentenceOf } from '@/components/ui/error-state';
+import { errorText } from '@/components/ui/error-state';
 import { Field, Input } from '@/components/ui/input';
 import { type PodItem, type WorkloadDetail } from '@/lib/api/workloads';
-import { podsQuery } from '@/lib/queries/pods';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
-import { capitalised, count, listed } from '@/lib/workloads/words';
+import { podsQuery } from '@/components/queries/pods';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
+import { capitalize, formatCount, formatList } from '@/lib/format/text';
 
-/** More of them than this are said in words only. */
+/** Above this number only the text lists them. */
 const DRAWN_MAX = 40;
 
 /**
- * The partition as a number, and which pods, or groups of them, follow the target with it. `value` is null while it is not
- * a number from 0 to how many there are.
+ * The partition as a number, and which pods or groups get the target. `value` is null while it is not a number from 0
+ * to the total.
  */
 export function PartitionField({
   workload,
@@ -30,8 +30,8 @@ export function PartitionField({
   onChange: (value: number | null) => void;
   fieldRef: React.RefObject<HTMLInputElement | null>;
 }) {
-  const { noun, total } = countedBy(detail);
-  const present = detail.workload.partition ?? 0;
+  const { noun, total } = partitionUnitOf(detail);
+  const current = detail.workload.partition ?? 0;
   const [text, setText] = useState(value === null ? '' : String(value));
   const needsPods = detail.workload.groups === undefined;
   const { data, error } = useQuery({ ...podsQuery(workload), enabled: needsPods });
@@ -52,8 +52,8 @@ export function PartitionField({
         label="Partition"
         hint={
           keepsNumber
-            ? `Now ${present}. So many of the ${total} ${noun}s stay where they are, the others follow the target.`
-            : `Now ${present}. ${capitalised(noun)}s from this number up follow the target, those below stay where they are.`
+            ? `Now ${current}. So many of the ${total} ${noun}s stay where they are, the others follow the target.`
+            : `Now ${current}. ${capitalize(noun)}s from this number up follow the target, those below stay where they are.`
         }
         error={isWrong ? `A whole number from 0 to ${total}.` : undefined}
       >
@@ -72,13 +72,13 @@ export function PartitionField({
         )}
       </Field>
       {value !== null && keepsNumber && (
-        <p className="mt-3 text-small text-ink-3">{countWords(total - value, updatedNow)}</p>
+        <p className="mt-3 text-small text-ink-3">{describeMovingCount(total - value, updatedNow)}</p>
       )}
       {value !== null && !keepsNumber && !isRead && (
         <p role="status" className="mt-3 text-small text-ink-3">
           {error === null
             ? 'Loading pods…'
-            : `The pods could not be loaded, so it is unknown which ones move. ${sentenceOf(error)}`}
+            : `The pods could not be loaded, so it is unknown which ones move. ${errorText(error)}`}
         </p>
       )}
       {value !== null && !keepsNumber && isRead && (
@@ -86,7 +86,7 @@ export function PartitionField({
           noun={noun}
           total={total}
           partition={value}
-          present={present}
+          current={current}
           updated={updatedOf(detail, data?.items ?? [])}
           onChoose={(ordinal) => type(String(ordinal))}
         />
@@ -95,8 +95,8 @@ export function PartitionField({
   );
 }
 
-/** What the partition counts, and how many of them there are. */
-function countedBy({ workload }: WorkloadDetail): { noun: string; total: number } {
+/** What the partition counts, and the total. */
+function partitionUnitOf({ workload }: WorkloadDetail): { noun: string; total: number } {
   return workload.partitionOf ?? { noun: 'pod', total: workload.replicas ?? workload.pods.desired };
 }
 
@@ -111,33 +111,35 @@ function Ordinals({
   noun,
   total,
   partition,
-  present,
+  current,
   updated,
   onChoose,
 }: {
   noun: string;
   total: number;
   partition: number;
-  present: number;
+  current: number;
   updated: ReadonlySet<number | null>;
   onChoose: (ordinal: number) => void;
 }) {
-  const said = (
-    <p className="mt-1.5 text-small text-ink-3">{movesWords(noun, total, partition, present, updated)}</p>
+  const summary = (
+    <p className="mt-1.5 text-small text-ink-3">
+      {describeMovingOrdinals(noun, total, partition, current, updated)}
+    </p>
   );
-  if (total > DRAWN_MAX) return said;
+  if (total > DRAWN_MAX) return summary;
   return (
     <div className="mt-3">
-      <ol className="flex flex-wrap gap-1" aria-label={`${capitalised(noun)}s by number`}>
+      <ol className="flex flex-wrap gap-1" aria-label={`${capitalize(noun)}s by number`}>
         {Array.from({ length: total }, (_, ordinal) => {
           const follows = ordinal >= partition;
-          const words = `${noun} ${ordinal}: ${follows ? 'follows the target' : 'stays'}${updated.has(ordinal) ? ', runs it now' : ''}`;
+          const title = `${noun} ${ordinal}: ${follows ? 'follows the target' : 'stays'}${updated.has(ordinal) ? ', runs it now' : ''}`;
           return (
             <li key={ordinal}>
               <button
                 type="button"
-                title={words}
-                aria-label={`Partition ${ordinal}; ${words}`}
+                title={title}
+                aria-label={`Partition ${ordinal}; ${title}`}
                 onClick={() => onChoose(ordinal)}
                 className={clsx(
                   'grid size-7 place-items-center rounded-2 font-mono text-small transition-colors max-desk:size-10',
@@ -152,34 +154,34 @@ function Ordinals({
           );
         })}
       </ol>
-      {said}
+      {summary}
     </div>
   );
 }
 
-/** Which ones, the controller chooses. */
-function countWords(wanted: number, updated: number): string {
-  const moving = wanted - updated;
+/** The controller chooses which ones. */
+function describeMovingCount(desired: number, updated: number): string {
+  const moving = desired - updated;
   if (moving <= 0) return 'No pod moves now; later updates stop there.';
   return `${moving} ${moving === 1 ? 'pod moves' : 'pods move'} to the target; ${moving === 1 ? 'it is' : 'they are'} chosen by the controller.`;
 }
 
 /** "2 groups move to the target, in this order: 1, 0." */
-function movesWords(
+function describeMovingOrdinals(
   noun: string,
   total: number,
   partition: number,
-  present: number,
+  current: number,
   updated: ReadonlySet<number | null>,
 ): string {
   const moving = Array.from({ length: total }, (_, ordinal) => ordinal)
     .filter((ordinal) => ordinal >= partition && !updated.has(ordinal))
     .reverse();
   if (moving.length === 0) {
-    return partition > present ? `No ${noun} moves now; later rollouts stop there.` : `No ${noun} moves.`;
+    return partition > current ? `No ${noun} moves now; later rollouts stop there.` : `No ${noun} moves.`;
   }
-  const order = moving.length > DRAWN_MAX ? listed(moving.map(String), 4) : moving.join(', ');
-  return `${count(moving.length, noun)} ${moving.length === 1 ? 'moves' : 'move'} to the target, in this order: ${order}.`;
+  const order = moving.length > DRAWN_MAX ? formatList(moving.map(String), 4) : moving.join(', ');
+  return `${formatCount(moving.length, noun)} ${moving.length === 1 ? 'moves' : 'move'} to the target, in this order: ${order}.`;
 }
 
 function ordinalOf(name: string): number | null {

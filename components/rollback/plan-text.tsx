@@ -2,7 +2,7 @@ import { type ActionAnswer } from '@/lib/api/actions';
 
 type Plan = NonNullable<ActionAnswer['plan']>;
 
-/** What will happen, in order, and what stays as it is. */
+/** What will happen, in order, and what does not change. */
 export function PlanText({ plan }: { plan: Plan }) {
   return (
     <>

@@ -9,7 +9,7 @@ interface TrackStep {
   title: string;
   remark: React.ReactNode;
   state: 'done' | 'now' | 'later' | 'failed';
-  /** How far it is while it goes on, 0 to 1. */
+  /** Progress of a running action, 0 to 1. */
   share?: number;
 }
 
@@ -49,15 +49,15 @@ function StepGlyph({ step }: { step: TrackStep }) {
   }
 }
 
-/** Only actions that move pods have steps worth drawing. */
+/** Only actions that replace pods have steps worth drawing. */
 function trackSteps(action: Action, detail: WorkloadDetail | undefined): TrackStep[] {
   const { progress, recordedAs } = action;
   const count = readyCount(action, detail);
   if (progress === null && recordedAs === null && action.action !== 'rollback') return [];
-  const over = action.state === 'done';
+  const isDone = action.state === 'done';
   const others = otherPods(detail);
-  const isTaken = recordedAs !== null;
-  const isReady = over || (count !== null && count.desired > 0 && count.ready >= count.desired);
+  const isRecorded = recordedAs !== null;
+  const isReady = isDone || (count !== null && count.desired > 0 && count.ready >= count.desired);
   return inOrder(action, [
     {
       title: isUnconfirmed(action) ? 'Sent' : 'Written',
@@ -70,13 +70,13 @@ function trackSteps(action: Action, detail: WorkloadDetail | undefined): TrackSt
       done: !isUnconfirmed(action),
     },
     {
-      title: isTaken ? `Taken up as ${recordedAs}` : 'Taken up',
-      remark: isTaken
+      title: isRecorded ? `Taken up as ${recordedAs}` : 'Taken up',
+      remark: isRecorded
         ? action.to === null || action.to === recordedAs
           ? ''
           : `it was ${action.to}`
         : 'by its controller',
-      done: isTaken || over,
+      done: isRecorded || isDone,
     },
     {
       title: 'New pods ready',
@@ -86,13 +86,13 @@ function trackSteps(action: Action, detail: WorkloadDetail | undefined): TrackSt
     },
     {
       title: 'Other pods gone',
-      remark: others === 0 ? 'none left' : others === null || over ? '' : `${others} left`,
-      done: over || (isTaken && others === 0),
+      remark: others === 0 ? 'none left' : others === null || isDone ? '' : `${others} left`,
+      done: isDone || (isRecorded && others === 0),
     },
     {
       title: 'Complete',
-      remark: over && count ? `${count.ready} of ${count.desired}` : '',
-      done: over,
+      remark: isDone && count ? `${count.ready} of ${count.desired}` : '',
+      done: isDone,
     },
   ]);
 }
@@ -108,7 +108,7 @@ function inOrder(
   }));
 }
 
-/** Pods of other revisions than the target; null while that is not known. */
+/** Pods of other revisions than the target; null while that is unknown. */
 function otherPods(detail: WorkloadDetail | undefined): number | null {
   if (!detail) return null;
   return detail.workload.pods.byRevision.reduce((sum, group) => sum + (group.target ? 0 : group.pods), 0);

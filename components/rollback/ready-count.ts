@@ -2,8 +2,8 @@ import { type Action } from '@/lib/api/actions';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 
 /**
- * How many pods of the target are ready, of how many; null before anything moved. Counted from the workload where it is
- * known: `progress.ready` counts ready pods of every revision, since those serve too.
+ * Ready and total pods of the target; null before any pod changed. Counted from the workload where it is known,
+ * because `progress.ready` includes ready pods of other revisions.
  */
 export function readyCount(
   { progress, state }: Pick<Action, 'progress' | 'state'>,

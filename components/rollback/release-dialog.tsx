@@ -1,22 +1,13 @@
 'use client';
 
 import { useState } from 'react';
-import { follow } from '@/components/rollback/followed';
-import { ReleaseAsk } from '@/components/rollback/release-ask';
+import { followAction } from '@/components/rollback/followed-action';
+import { ReleaseForm, type ReleaseDialogProps } from '@/components/rollback/release-form';
 import { type ActionAnswer } from '@/lib/api/actions';
-import { type RolloutRef } from '@/lib/queries/rollouts';
-import { type RolloutActionName } from '@/lib/rollout/rollout';
-
-export interface ReleaseDialogProps {
-  rollout: RolloutRef;
-  action: RolloutActionName;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-}
 
 /**
- * One of the actions on a release, asked in the manner of a rollback: plan, checks, dry run, reason, confirm. The page
- * itself shows how it goes on. Load it lazily.
+ * Confirms one of the actions on a rollout like a rollback: plan, checks, dry run, reason, confirm. The page itself
+ * shows the progress. Load it lazily.
  */
 export function ReleaseDialog(props: ReleaseDialogProps) {
   const [opening, setOpening] = useState(0);
@@ -28,9 +19,9 @@ export function ReleaseDialog(props: ReleaseDialogProps) {
 
   function accepted({ result }: ActionAnswer) {
     if (!result) return;
-    follow(props.rollout, result.actionId);
+    followAction(props.rollout, result.actionId);
     props.onOpenChange(false);
   }
 
-  return opening === 0 ? null : <ReleaseAsk key={opening} {...props} onAnswer={accepted} />;
+  return opening === 0 ? null : <ReleaseForm key={opening} {...props} onAnswer={accepted} />;
 }

@@ -2,17 +2,17 @@
 
 import { useEffect, useEffectEvent } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { unfollow, useFollowed } from '@/components/rollback/followed';
+import { unfollowAction, useFollowedActionId } from '@/components/rollback/followed-action';
 import { stripTitle } from '@/components/rollback/strip-title';
 import { Button, ButtonLink, IconButton } from '@/components/ui/button';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { RelativeTime } from '@/components/ui/time';
 import { type Action } from '@/lib/api/actions';
 import { type RolloutDetail } from '@/lib/api/rollouts';
-import { actionQuery, isEndUnknown } from '@/lib/queries/action';
-import { rolloutKey, type RolloutRef } from '@/lib/queries/rollouts';
-import { actionLabel } from '@/lib/rollout/action-verbs';
-import { type RolloutActionName } from '@/lib/rollout/rollout';
+import { actionQuery, isEndUnknown } from '@/components/queries/action';
+import { rolloutKey, type RolloutRef } from '@/components/queries/rollouts';
+import { actionLabel } from '@/lib/rollout/action-labels';
+import { type RolloutActionName } from '@/lib/workloads/plan';
 
 interface ReleaseStripProps {
   rollout: RolloutRef;
@@ -21,16 +21,16 @@ interface ReleaseStripProps {
 }
 
 /**
- * How the action that was confirmed last for this release in this tab goes, in one line, with the record of the rollout
- * and the way to undo it; nothing without one.
+ * Status of the last action that was confirmed for this rollout in this tab, in one line, with links to the record of
+ * the rollout and to the undo; nothing without one.
  */
 export function ReleaseStrip(props: ReleaseStripProps) {
-  const actionId = useFollowed(props.rollout);
+  const actionId = useFollowedActionId(props.rollout);
   return actionId === null ? null : <Strip key={actionId} {...props} actionId={actionId} />;
 }
 
-/** What takes an action back. An approval has nothing of the kind: what it started is rolled back. */
-const inverse: Readonly<Partial<Record<Action['action'], RolloutActionName>>> = {
+/** The inverse of an action. An approval has none: roll back what it started. */
+const undoActions: Readonly<Partial<Record<Action['action'], RolloutActionName>>> = {
   pause: 'resume',
   resume: 'pause',
   abort: 'retry',
@@ -40,14 +40,14 @@ const inverse: Readonly<Partial<Record<Action['action'], RolloutActionName>>> = 
 
 function Strip({ actionId, rollout, detail, onAction }: ReleaseStripProps & { actionId: string }) {
   const { data: action } = useQuery(actionQuery(actionId));
-  useSameMoment(action, rollout);
+  useRefetchOnProgress(action, rollout);
   if (action === undefined) return null;
   const title = stripTitle(action);
-  const undo = action.state === 'done' ? inverse[action.action] : undefined;
+  const undo = action.state === 'done' ? undoActions[action.action] : undefined;
   const isPossible = detail.rollout.actions.some(({ name, allowed }) => name === undo && allowed);
   return (
     <div className="mt-3 flex flex-wrap items-center gap-x-2.5 gap-y-1 rounded-3 border border-line bg-surface py-1 pr-1 pl-3">
-      <StateMark action={action} />
+      <ActionStateGlyph action={action} />
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         <span role="status">
           <b>{title}</b> <span className="text-ink-2">{action.message}</span>
@@ -66,13 +66,13 @@ function Strip({ actionId, rollout, detail, onAction }: ReleaseStripProps & { ac
           Record
         </ButtonLink>
       )}
-      <IconButton glyph="close" label="Hide this" onClick={() => unfollow(rollout)} />
+      <IconButton glyph="close" label="Hide this" onClick={() => unfollowAction(rollout)} />
     </div>
   );
 }
 
-/** The action is polled, the release comes with the stream: what the one tells, the other must show too. */
-function useSameMoment(action: Action | undefined, rollout: RolloutRef): void {
+/** The action is polled, the rollout is streamed: a change of one must refetch the other. */
+function useRefetchOnProgress(action: Action | undefined, rollout: RolloutRef): void {
   const client = useQueryClient();
   const refresh = useEffectEvent(() => void client.invalidateQueries({ queryKey: rolloutKey(rollout) }));
   const moment = action && [action.state, action.message].join(' ');
@@ -81,7 +81,7 @@ function useSameMoment(action: Action | undefined, rollout: RolloutRef): void {
   }, [moment]);
 }
 
-function StateMark({ action }: { action: Action }) {
+function ActionStateGlyph({ action }: { action: Action }) {
   if (isEndUnknown(action)) return <Glyph name="unknown" className="text-unknown" />;
   switch (action.state) {
     case 'accepted':

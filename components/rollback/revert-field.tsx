@@ -1,4 +1,4 @@
-/** Whether what was done is taken back with it. */
+/** Whether the action also reverts what was done. */
 export function RevertField({ value, onChange }: { value: boolean; onChange: (revert: boolean) => void }) {
   return (
     <div className="px-6 pt-1 pb-4 max-desk:px-4">

@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { action, answer, changed, detail, diff, revision } from '@/components/rollback/fixtures';
 import { RollbackDialog } from '@/components/rollback/rollback-dialog';
-import { type Foreign } from '@/components/rollback/workload-view';
+import { type IncarnationRevision } from '@/components/rollback/rollback-targets';
 import { updateConnection } from '@/components/ui/connection';
 import { type Action, type ActionAnswer } from '@/lib/api/actions';
 import { type WorkloadDetail } from '@/lib/api/workloads';
@@ -18,7 +18,7 @@ interface Sent {
   key: string | null;
 }
 
-/** A Shiplog whose answers a test can change while the dialog is open. */
+/** A fake Shiplog whose answers a test can change while the dialog is open. */
 class FakeApi {
   detail: WorkloadDetail = detail();
   action: Action = action();
@@ -54,7 +54,7 @@ function error(status: number, code: string, message: string, details = {}): Res
   return Response.json({ error: { code, message, details } }, { status });
 }
 
-// A busy machine is no failure.
+// Generous, because test machines are slow.
 configure({ asyncUtilTimeout: 10_000 });
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -74,7 +74,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function open(to: string | null = null, foreign?: Foreign) {
+function open(to: string | null = null, foreign?: IncarnationRevision) {
   render(
     <QueryClientProvider client={client}>
       <RollbackDialog workloadRef={workload} to={to} foreign={foreign} open onOpenChange={() => undefined} />
@@ -93,13 +93,13 @@ async function expectOff(reason: RegExp, name?: string) {
   await userEvent.click(button);
   expect(api.writes).toEqual([]);
 }
-/** The cluster moves on to 44 and the stream says so. */
+/** The target becomes revision 44, and the stream reports it. */
 async function changeUnderneath() {
   api.detail = detail({}, 44);
   await act(() => client.invalidateQueries({ queryKey: ['workload'] }));
 }
 
-it('offers the default target and writes what was previewed', async () => {
+it('offers the default target and writes the previewed template', async () => {
   const user = open();
   await ready();
   await user.type(screen.getByLabelText('Reason'), 'it crashes');
@@ -117,7 +117,7 @@ it('offers the default target and writes what was previewed', async () => {
   expect(await screen.findByText('Rolling back to 42 · 2.43.0')).toBeTruthy();
 });
 
-it('moves the partition in the same write, once that is asked for and previewed', async () => {
+it('sets the partition in the same write, once that is chosen and previewed', async () => {
   api.detail = detail({ movesPartition: true, partition: 0, partitionOf: { noun: 'group', total: 4 } });
   const user = open();
   await ready();
@@ -133,7 +133,7 @@ it('moves the partition in the same write, once that is asked for and previewed'
   expect(api.writes.map(({ body }) => body)).toMatchObject([{ to: 'rs-42', partition: 2, dryRun: false }]);
 });
 
-it('does not confirm while the preview is on its way', async () => {
+it('does not confirm while the preview is loading', async () => {
   api.preview = () => new Promise(() => undefined);
   open();
   await expectOff(/Running checks/, 'Running checks…');
@@ -142,7 +142,7 @@ it('does not confirm while the preview is on its way', async () => {
   expect(api.writes).toEqual([]);
 });
 
-it('does not confirm without a difference', async () => {
+it('does not confirm without a diff', async () => {
   api.preview = answerWith({ diff: null });
   open();
   await screen.findByText('Checks');
@@ -170,7 +170,7 @@ it('does not confirm while the page is stale', async () => {
   await expectOff(/connection is lost/);
 });
 
-it('keeps the chosen revision when the workload changes underneath, and says what changed', async () => {
+it('leaves the chosen revision when the workload changes, and says what changed', async () => {
   const user = open('rs-41');
   await confirmButton('Roll back to 41 · 2.41.0');
   await screen.findByText('Checks');
@@ -185,7 +185,7 @@ it('keeps the chosen revision when the workload changes underneath, and says wha
   await waitFor(() => expect(api.previews.at(-1)?.body).toMatchObject({ to: 'rs-41', seen: 'seen-44' }));
 });
 
-it('does not ask for a new preview by itself when the workload changes', async () => {
+it('does not reload the preview by itself when the workload changes', async () => {
   open();
   await ready();
   await changeUnderneath();
@@ -207,7 +207,7 @@ it('follows a write that the API server did not answer, and does not offer to se
   expect(screen.queryByRole('button', { name: /Send it again|Roll back/ })).toBeNull();
 });
 
-it('asks again when the server finds the workload changed at the write', async () => {
+it('requires a new preview when the server finds the workload changed at the write', async () => {
   api.write = () => {
     api.detail = detail({}, 44);
     return error(409, 'changed', 'checkout changed', { diff: diff() });
@@ -221,7 +221,7 @@ it('asks again when the server finds the workload changed at the write', async (
   expect(screen.getByLabelText('Reason')).toHaveProperty('value', 'kept');
 });
 
-it('puts the findings of a refusal on top and keeps the dialog', async () => {
+it('puts the findings of a refusal first and leaves the dialog open', async () => {
   const findings = [
     { severity: 'refusal', code: 'paused', message: 'checkout was paused.', action: 'Resume it.' },
   ];
@@ -257,7 +257,7 @@ it('confirms with Control and Enter, also from the reason', async () => {
   await waitFor(() => expect(api.writes.map((sent) => sent.body.reason)).toEqual(['quick']));
 });
 
-it('shows text from the cluster as text', async () => {
+it('shows text from the cluster as plain text', async () => {
   const evil = '<img src=x onerror="document.title=1">';
   api.preview = answerWith({
     diff: diff({ changes: [changed(evil, evil, '[masked:0badcafe]')] }),
@@ -269,7 +269,7 @@ it('shows text from the cluster as text', async () => {
   expect(screen.getByText('[masked:0badcafe]', { exact: false })).toBeTruthy();
 });
 
-it('says so when there is nothing to go back to', async () => {
+it('says that there is nothing to roll back to', async () => {
   api.detail = { ...detail({ defaultTarget: null }), revisions: detail().revisions.slice(0, 1) };
   open();
   expect(await screen.findByText('There is nothing to go back to')).toBeTruthy();
@@ -278,7 +278,7 @@ it('says so when there is nothing to go back to', async () => {
 
 const dropped = { prunedAt: '2026-09-10T08:00:00Z', hasTemplate: true };
 
-it('lists what only the archive has in a group of its own, and says of it that the cluster dropped it', async () => {
+it('lists archived revisions in a group of their own, as pruned from the cluster', async () => {
   const known = detail();
   api.detail = {
     ...known,
@@ -312,7 +312,7 @@ it('lists what only the archive has in a group of its own, and says of it that t
 it.each([
   ['cluster', 1],
   ['archive', 0],
-] as const)('offers the ways of kubectl for a template from the %s: %i', async (origin, ways) => {
+] as const)('offers the alternatives of kubectl for a template from the %s: %i', async (origin, ways) => {
   const { plan } = answer();
   if (plan === null) throw new Error('no plan');
   const kubectl = origin === 'cluster' ? plan.kubectl : '# kubectl rollout undo cannot go back to 42';
@@ -324,7 +324,7 @@ it.each([
   expect(screen.queryAllByRole('button', { name: 'Copy as kubectl command' })).toHaveLength(ways);
 });
 
-it('takes a template of an earlier life, and says whose it was', async () => {
+it('accepts a template of an earlier incarnation, and names it', async () => {
   const life = { uid: 'old', from: '2026-07-01T00:00:00Z', to: '2026-08-01T00:00:00Z' };
   const foreign = { revision: revision(3, { id: 'old-3', retained: false, archived: dropped }), life };
   open('old-3', foreign);
@@ -334,13 +334,13 @@ it('takes a template of an earlier life, and says whose it was', async () => {
   await waitFor(() => expect(api.previews.at(-1)?.body).toMatchObject({ to: 'old-3' }));
 });
 
-it('says why the default target is offered', async () => {
+it('gives the reason for the default target', async () => {
   open();
   await ready();
   expect(screen.getByText('still serves with 9 ready pods')).toBeTruthy();
 });
 
-it('puts the focus on the question when a rollback is undone', async () => {
+it('moves the focus to the form when a rollback is undone', async () => {
   api.action = action({ state: 'done', endedAt: '2026-09-17T12:31:00Z' });
   const user = open();
   await ready();

@@ -1,32 +1,32 @@
 'use client';
 
 import { useState } from 'react';
-import { FollowDialog } from '@/components/rollback/action-progress';
+import { ActionProgressDialog } from '@/components/rollback/action-progress';
 import { BlockingPod } from '@/components/rollback/blocking-pod';
-import { follow } from '@/components/rollback/followed';
-import { RollbackAsk } from '@/components/rollback/rollback-ask';
-import { type Foreign } from '@/components/rollback/workload-view';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { followAction } from '@/components/rollback/followed-action';
+import { RollbackForm } from '@/components/rollback/rollback-form';
+import { type IncarnationRevision } from '@/components/rollback/rollback-targets';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 interface RollbackDialogProps {
   workloadRef: WorkloadRef;
-  /** Id of the revision to go back to; null for the one that is offered first. */
+  /** Id of the revision to roll back to; null for the default. */
   to: string | null;
-  /** What `to` stands for where the workload's own history does not have it. */
-  foreign?: Foreign;
+  /** The revision of `to` where the workload's own history does not have it. */
+  foreign?: IncarnationRevision;
   open: boolean;
   onOpenChange: (open: boolean) => void;
   /** Shows the comparison instead of a link to it. */
   onCompare?: (from: string, to: string) => void;
-  /** An action that was accepted before: opens with how it goes instead of the question. */
+  /** An accepted action: opens with its progress instead of the form. */
   following?: string;
   /** Called once a rollback was accepted, with the id of the action to follow. */
   onAccepted?: (actionId: string) => void;
 }
 
 /**
- * A rollback from the question to the last pod: what changes, what will happen, checks, dry run, reason, confirm; then
- * the way it goes, with a way to undo it. Every opening starts anew. Load it lazily.
+ * A rollback from the form to the last pod: what changes, what will happen, checks, dry run, reason, confirm; then
+ * the progress, with an undo. Every opening starts with fresh state. Load it lazily.
  */
 export function RollbackDialog(props: RollbackDialogProps) {
   const [opening, setOpening] = useState(0);
@@ -35,13 +35,13 @@ export function RollbackDialog(props: RollbackDialogProps) {
     setWasOpen(props.open);
     if (props.open) setOpening(opening + 1);
   }
-  return opening === 0 ? null : <Opening key={opening} {...props} />;
+  return opening === 0 ? null : <OpenedDialog key={opening} {...props} />;
 }
 
-type Stage =
+type DialogView =
   { kind: 'ask'; to: string | null; round: number } | { kind: 'follow'; actionId: string; round: number };
 
-function Opening({
+function OpenedDialog({
   workloadRef,
   to,
   foreign,
@@ -51,40 +51,40 @@ function Opening({
   onCompare,
   onAccepted,
 }: RollbackDialogProps) {
-  const [stage, setStage] = useState<Stage>(
+  const [view, setView] = useState<DialogView>(
     following === undefined
       ? { kind: 'ask', to, round: 0 }
       : { kind: 'follow', actionId: following, round: 0 },
   );
-  switch (stage.kind) {
+  switch (view.kind) {
     case 'ask':
       return (
-        <RollbackAsk
-          key={stage.round}
+        <RollbackForm
+          key={view.round}
           workload={workloadRef}
-          to={stage.to}
+          to={view.to}
           foreign={foreign}
           open={open}
           onOpenChange={onOpenChange}
           onCompare={onCompare}
           onAccepted={(actionId) => {
-            follow(workloadRef, actionId);
+            followAction(workloadRef, actionId);
             onAccepted?.(actionId);
-            setStage({ kind: 'follow', actionId, round: stage.round + 1 });
+            setView({ kind: 'follow', actionId, round: view.round + 1 });
           }}
         />
       );
     case 'follow':
       return (
-        <FollowDialog
-          actionId={stage.actionId}
+        <ActionProgressDialog
+          actionId={view.actionId}
           open={open}
           onOpenChange={onOpenChange}
           secondStep={(detail, pods) => <BlockingPod detail={detail} pods={pods} />}
-          onUndo={(target) => setStage({ kind: 'ask', to: target, round: stage.round + 1 })}
+          onUndo={(target) => setView({ kind: 'ask', to: target, round: view.round + 1 })}
         />
       );
     default:
-      return stage satisfies never;
+      return view satisfies never;
   }
 }

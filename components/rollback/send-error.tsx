@@ -1,13 +1,13 @@
-import { isUnsettled, type SendState } from '@/components/rollback/use-send';
-import { sentenceOf } from '@/components/ui/error-state';
+import { isOutcomeUnknown, type SendState } from '@/components/rollback/use-send';
+import { errorText } from '@/components/ui/error-state';
 import { Notice } from '@/components/ui/notice';
 import { AppError } from '@/lib/errors';
 
-/** What became of a confirmed action that was not accepted: refused in whose words, or not known. */
+/** The result of a confirmed action that was not accepted: the refusal with its source, or unknown. */
 export function SendError({ state }: { state: SendState }) {
   if (state.kind !== 'failed') return null;
   const { error } = state;
-  if (isUnsettled(error)) {
+  if (isOutcomeUnknown(error)) {
     const isOffline = error instanceof AppError && error.details.offline === true;
     return (
       <Notice
@@ -16,7 +16,7 @@ export function SendError({ state }: { state: SendState }) {
         className="mb-3"
       >
         Send it again to find out: the same request is carried out once at most.
-        {!isOffline && ` ${sentenceOf(error)}`}
+        {!isOffline && ` ${errorText(error)}`}
       </Notice>
     );
   }
@@ -25,7 +25,7 @@ export function SendError({ state }: { state: SendState }) {
       {error instanceof AppError && (error.code === 'forbidden' || error.code === 'cluster_error') ? (
         <code className="text-ink">{error.message}</code>
       ) : (
-        sentenceOf(error)
+        errorText(error)
       )}
     </Notice>
   );

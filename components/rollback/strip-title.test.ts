@@ -5,7 +5,7 @@ import { stripTitle } from '@/components/rollback/strip-title';
 test.each([
   ['Approve batch 3', 'Approving batch 3.', 'Approved batch 3.', 'The approval of batch 3 was refused.'],
   ['Promote step 2', 'Promoting step 2.', 'Promoted step 2.', 'The promotion of step 2 was refused.'],
-])('what came of %s bears the name of its button', (label, going, done, refused) => {
+])('names the result of %s as its button does', (label, going, done, refused) => {
   const given = action({ action: 'approve', step: { from: 3, to: 4 }, label });
   expect(stripTitle({ ...given, state: 'following' })).toBe(going);
   expect(stripTitle({ ...given, state: 'done' })).toBe(done);
@@ -16,11 +16,11 @@ test.each([
   ['abort', 'Aborted prices.'],
   ['retry', 'Retried prices.'],
   ['pause', 'Paused prices.'],
-] as const)('an action that its button names by a verb alone is told by that verb: %s', (name, done) => {
+] as const)('uses the verb of the button for an action named by a verb alone: %s', (name, done) => {
   expect(stripTitle(action({ action: name, name: 'prices', state: 'done' }))).toBe(done);
 });
 
-test('an action whose end is not known is told neither as in progress nor as done', () => {
+test('shows an action of unknown end neither as in progress nor as done', () => {
   const given = action({ state: 'following', to: 42, endedAt: '2026-03-02T10:00:00Z' });
   expect(stripTitle(given)).toBe('The rollback to 42: end unknown.');
 });

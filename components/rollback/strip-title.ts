@@ -1,39 +1,39 @@
 import { type Action } from '@/lib/api/actions';
-import { isEndUnknown } from '@/lib/queries/action';
+import { isEndUnknown } from '@/components/queries/action';
 
-type Titled = Pick<
+type TitledAction = Pick<
   Action,
   'action' | 'state' | 'to' | 'name' | 'step' | 'label' | 'group' | 'unanswered' | 'endedAt'
 >;
 
-/** What an action is doing or did, in a few words with a full stop; accepted is visibly not done. */
-export function stripTitle(action: Titled): string {
-  const [asked, going, done] = words(action);
-  if (isEndUnknown(action)) return `${asked}: end unknown.`;
+/** The progress or result of an action, in a few words with a full stop; accepted is visibly not done. */
+export function stripTitle(action: TitledAction): string {
+  const [request, progress, result] = phrasesOf(action);
+  if (isEndUnknown(action)) return `${request}: end unknown.`;
   switch (action.state) {
     case 'accepted':
-      return isUnconfirmed(action) ? `${asked} got no answer.` : `${going}.`;
+      return isUnconfirmed(action) ? `${request} got no answer.` : `${progress}.`;
     case 'following':
-      return `${going}.`;
+      return `${progress}.`;
     case 'done':
-      return `${done}.`;
+      return `${result}.`;
     case 'failed':
-      return `${asked} has not got there.`;
+      return `${request} has not got there.`;
     case 'refused':
-      return `${asked} was refused.`;
+      return `${request} was refused.`;
     default:
       return action.state satisfies never;
   }
 }
 
-/** Whether neither the API server nor the cluster has shown so far that it was written. */
+/** Whether neither the API server nor the cluster has confirmed the write so far. */
 export function isUnconfirmed({ state, unanswered }: Pick<Action, 'state' | 'unanswered'>): boolean {
   return state === 'accepted' && unanswered === true;
 }
 
-type Words = [asked: string, going: string, done: string];
+type TitlePhrases = [asked: string, going: string, done: string];
 
-function words({ action, to, name, step, label, group }: Titled): Words {
+function phrasesOf({ action, to, name, step, label, group }: TitledAction): TitlePhrases {
   const target = to ?? 'an earlier revision';
   switch (action) {
     case 'rollback':
@@ -51,7 +51,7 @@ function words({ action, to, name, step, label, group }: Titled): Words {
         return [`The restart of group ${group}`, `Restarting group ${group}`, `Restarted group ${group}`];
       return ['The replacement of the pod', 'Replacing the pod', 'Replaced the pod'];
     case 'approve':
-      return approvalWords(label ?? `Approve step ${step?.from ?? '?'}`);
+      return approvalPhrases(label ?? `Approve step ${step?.from ?? '?'}`);
     case 'jump':
       return [
         `The jump to step ${step?.to ?? '?'}`,
@@ -75,8 +75,8 @@ function words({ action, to, name, step, label, group }: Titled): Words {
   }
 }
 
-/** "Promote step 2" becomes "Promoted step 2", so that the result bears the name of its button. */
-function approvalWords(label: string): Words {
+/** "Promote step 2" becomes "Promoted step 2", so that the result matches its button. */
+function approvalPhrases(label: string): TitlePhrases {
   const [verb, ...rest] = label.split(' ');
   const what = rest.join(' ');
   return verb === 'Promote'

@@ -38,7 +38,7 @@ it('sends the same body again under the same key when no answer came', async () 
   ]);
 });
 
-it('takes a new key for another body and after a refusal', async () => {
+it('uses a new key for another body and after a refusal', async () => {
   const send = vi.fn(noAnswer);
   const { result } = setUp(send);
   await act(() => result.current.run({ reason: 'a' }));

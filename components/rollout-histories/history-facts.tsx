@@ -1,11 +1,11 @@
-import { sourceWord } from '@/components/rollout-histories/record-faces';
+import { sourceLabel } from '@/components/rollout-histories/history-labels';
 import { TextLink } from '@/components/ui/link';
 import { SectionHead } from '@/components/ui/section-head';
 import { RowHead, Table, Tbody, Td, Tr } from '@/components/ui/table';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RolloutHistoryItem } from '@/lib/api/rollouts';
-import { rolloutPagePath } from '@/lib/queries/rollouts';
-import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
+import { rolloutPagePath } from '@/components/queries/rollouts';
+import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 
 interface FactRow {
   label: string;
@@ -14,7 +14,7 @@ interface FactRow {
   source: string;
 }
 
-/** Every fact of the record, and what it is known from. */
+/** Every fact of the record, with its source. */
 export function HistoryFacts({ history }: { history: RolloutHistoryItem }) {
   return (
     <section aria-labelledby="facts" className="pt-5">
@@ -48,27 +48,35 @@ export function HistoryFacts({ history }: { history: RolloutHistoryItem }) {
 
 function rowsOf(history: RolloutHistoryItem): FactRow[] {
   const { rollout, releaseId, workload, revision, completedAt, images } = history;
-  const itself = sourceWord('rolloutHistory');
+  const ownSource = sourceLabel('rolloutHistory');
   return [
-    { label: 'Rollout', value: rolloutValue(history), source: rollout ? sourceWord(rollout.source) : '' },
+    { label: 'Rollout', value: rolloutValue(history), source: rollout ? sourceLabel(rollout.source) : '' },
     {
       label: 'Release id',
       value: releaseId && <Literal>{releaseId.value}</Literal>,
-      source: releaseId ? sourceWord(releaseId.source) : '',
+      source: releaseId ? sourceLabel(releaseId.source) : '',
     },
-    { label: 'Workload', value: workloadValue(history), source: workload ? sourceWord(workload.source) : '' },
-    { label: 'Revision', value: revisionValue(history), source: revision ? sourceWord(revision.source) : '' },
+    {
+      label: 'Workload',
+      value: workloadValue(history),
+      source: workload ? sourceLabel(workload.source) : '',
+    },
+    {
+      label: 'Revision',
+      value: revisionValue(history),
+      source: revision ? sourceLabel(revision.source) : '',
+    },
     {
       label: 'Images',
       value:
         images.length === 0 ? null : (
           <Literal>{images.map(({ container, image }) => `${container} ${image}`).join(', ')}</Literal>
         ),
-      source: itself,
+      source: ownSource,
     },
-    { label: 'Service', value: history.service, source: itself },
-    { label: 'Ingress', value: history.ingress, source: itself },
-    { label: 'HTTPRoute', value: history.httpRoute, source: itself },
+    { label: 'Service', value: history.service, source: ownSource },
+    { label: 'Ingress', value: history.ingress, source: ownSource },
+    { label: 'HTTPRoute', value: history.httpRoute, source: ownSource },
     {
       label: 'Made',
       value: <AbsoluteTime iso={history.createdAt} />,
@@ -77,12 +85,12 @@ function rowsOf(history: RolloutHistoryItem): FactRow[] {
     {
       label: 'Completed',
       value: completedAt && <AbsoluteTime iso={completedAt.value} />,
-      source: completedAt ? sourceWord(completedAt.source) : '',
+      source: completedAt ? sourceLabel(completedAt.source) : '',
     },
     {
       label: 'Phase',
       value: <Literal>{history.phase === '' ? 'empty' : history.phase}</Literal>,
-      source: itself,
+      source: ownSource,
     },
   ];
 }

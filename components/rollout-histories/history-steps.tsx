@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { podsText } from '@/components/rollout-histories/record-faces';
+import { podsText } from '@/components/rollout-histories/history-labels';
 import { Button } from '@/components/ui/button';
 import { SectionHead } from '@/components/ui/section-head';
 import { GroupRow, RowHead, Table, Td, Th, Thead, Tr } from '@/components/ui/table';
@@ -10,7 +10,7 @@ import { type RolloutHistoryItem } from '@/lib/api/rollouts';
 const PODS_AT_FIRST = 20;
 const COLUMNS = ['34%', '33%', '33%'];
 
-/** The steps as the record has them, each with the pods that it names. */
+/** The steps of the record, each with its pods. */
 export function HistorySteps({ history }: { history: RolloutHistoryItem }) {
   const { steps } = history;
   if (steps.length === 0) return null;

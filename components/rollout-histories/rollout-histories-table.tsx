@@ -1,15 +1,15 @@
 import Link from 'next/link';
-import { findingWord, podsText, recordFaces } from '@/components/rollout-histories/record-faces';
+import { findingLabel, podsText, stateAppearance } from '@/components/rollout-histories/history-labels';
 import { Glyph } from '@/components/ui/glyph';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RolloutHistoryItem } from '@/lib/api/rollouts';
-import { rolloutHistoryPagePath } from '@/lib/queries/rollout-histories';
+import { rolloutHistoryPagePath } from '@/components/queries/rollout-histories';
 
 const columns = ['22%', '12%', '13%', '14%', '9%', 'auto', '110px'];
 
-/** One line for each record, with what is odd about it; on a phone three. */
+/** One line per record, with its findings; three on a phone. */
 export function RolloutHistoriesTable({
   records,
   at,
@@ -53,7 +53,7 @@ function Row({
   current: boolean;
   onSelect: () => void;
 }) {
-  const face = recordFaces[record.state];
+  const appearance = stateAppearance[record.state];
   return (
     <Tr
       data-record={record.uid}
@@ -67,16 +67,18 @@ function Row({
           onFocus={onSelect}
           className="flex h-[30px] items-center gap-2 focus-visible:-outline-offset-2 max-desk:h-[22px] max-desk:text-[15px] max-desk:after:absolute max-desk:after:inset-0"
         >
-          <Glyph name={face.glyph} className={face.color} />
+          <Glyph name={appearance.glyph} className={appearance.color} />
           <b className="max-w-[75%] flex-none truncate">{record.name}</b>
           <span className="min-w-0 truncate text-small text-ink-3">{record.namespace}</span>
         </Link>
       </RowHead>
-      <Td className="max-desk:hidden">{record.rollout?.value ?? <Nothing />}</Td>
-      <Td className={`font-medium max-desk:[grid-area:2/1] max-desk:pl-[22px] ${face.color}`}>{face.word}</Td>
-      <Td className="literal text-ink-2 max-desk:hidden">{record.releaseId?.value ?? <Nothing />}</Td>
+      <Td className="max-desk:hidden">{record.rollout?.value ?? <EmptyValue />}</Td>
+      <Td className={`font-medium max-desk:[grid-area:2/1] max-desk:pl-[22px] ${appearance.color}`}>
+        {appearance.word}
+      </Td>
+      <Td className="literal text-ink-2 max-desk:hidden">{record.releaseId?.value ?? <EmptyValue />}</Td>
       <Td className="text-small text-ink-2 max-desk:[grid-area:2/2]">
-        {record.steps.length === 0 ? <Nothing /> : `${record.steps.length}, ${podsText(record)}`}
+        {record.steps.length === 0 ? <EmptyValue /> : `${record.steps.length}, ${podsText(record)}`}
       </Td>
       <Td className="max-desk:[grid-area:3/1/4/3] max-desk:pl-[22px] max-desk:whitespace-normal">
         {record.findings.length === 0 ? (
@@ -87,7 +89,7 @@ function Row({
           <span className="inline-flex flex-wrap items-center gap-1.5">
             {record.findings.map(({ code, text }) => (
               <Tag key={code} tone={code === 'shiplog' ? 'line' : 'risk'} title={text}>
-                {findingWord(code)}
+                {findingLabel(code)}
               </Tag>
             ))}
           </span>
@@ -100,6 +102,6 @@ function Row({
   );
 }
 
-function Nothing() {
+function EmptyValue() {
   return <span className="font-sans text-ink-3">none</span>;
 }

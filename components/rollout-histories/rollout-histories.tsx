@@ -12,13 +12,13 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorState } from '@/components/ui/error-state';
 import { Glyph } from '@/components/ui/glyph';
 import { PageKeys } from '@/components/ui/page-keys';
-import { PartialNotice } from '@/components/ui/partial-notice';
+import { PartialNotice } from '@/components/shared/partial-notice';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { type RolloutHistoryItem } from '@/lib/api/rollouts';
-import { rolloutHistoriesQuery, rolloutHistoryPagePath } from '@/lib/queries/rollout-histories';
-import { count } from '@/lib/workloads/words';
+import { rolloutHistoriesQuery, rolloutHistoryPagePath } from '@/components/queries/rollout-histories';
+import { formatCount } from '@/lib/format/text';
 
 const parsers = { namespace: parseAsString, rollout: parseAsString };
 const fields = ['namespace', 'rollout'] as const;
@@ -27,7 +27,7 @@ const keyHints = [
   { keys: ['↵'], label: 'open' },
 ];
 
-/** The records of releases that the systems keep by themselves, newest first, each with what it is worth. */
+/** The rollout records that the systems store themselves, newest first, each with its reliability. */
 export function RolloutHistories() {
   const [address, setAddress] = useQueryStates(parsers, { history: 'push' });
   const { namespace, rollout } = address;
@@ -98,7 +98,7 @@ export function RolloutHistories() {
       )}
       <PageKeys
         items={keyHints}
-        note={records && `${count(records.length, 'record')}${hasNextPage ? ' and more' : ''}`}
+        note={records && `${formatCount(records.length, 'record')}${hasNextPage ? ' and more' : ''}`}
       />
     </>
   );

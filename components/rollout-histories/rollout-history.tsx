@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { HistoryFacts } from '@/components/rollout-histories/history-facts';
 import { HistorySteps } from '@/components/rollout-histories/history-steps';
-import { findingWord, recordFaces } from '@/components/rollout-histories/record-faces';
+import { findingLabel, stateAppearance } from '@/components/rollout-histories/history-labels';
 import { Button } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Crumbs } from '@/components/ui/crumbs';
@@ -12,7 +12,7 @@ import { ErrorState } from '@/components/ui/error-state';
 import { Glyph } from '@/components/ui/glyph';
 import { TextLink } from '@/components/ui/link';
 import { PageKeys } from '@/components/ui/page-keys';
-import { PartialNotice } from '@/components/ui/partial-notice';
+import { PartialNotice } from '@/components/shared/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { Sentence } from '@/components/ui/sentence';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
@@ -20,12 +20,12 @@ import { StaleNotice } from '@/components/ui/stale-notice';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RolloutHistoryDetail, type RolloutHistoryItem } from '@/lib/api/rollouts';
-import { recordPagePath } from '@/lib/queries/records';
-import { rolloutHistoryQuery } from '@/lib/queries/rollout-histories';
+import { recordPagePath } from '@/components/queries/records';
+import { rolloutHistoryQuery } from '@/components/queries/rollout-histories';
 
 const noKeys: [] = [];
 
-/** One record of a release as its system keeps it: every fact with its source, and what it is worth. */
+/** One record of a rollout as its system stores it: every fact with its source and its reliability. */
 export function RolloutHistory({ namespace, name }: { namespace: string; name: string }) {
   const { data, error, refetch } = useQuery(rolloutHistoryQuery(namespace, name));
   return (
@@ -63,16 +63,16 @@ export function RolloutHistory({ namespace, name }: { namespace: string; name: s
 }
 
 function Loaded({ data: { history, template, partial } }: { data: RolloutHistoryDetail }) {
-  const face = recordFaces[history.state];
+  const appearance = stateAppearance[history.state];
   return (
     <article className="max-w-[1100px] pb-8">
       <Sentence
         lead={
-          <span className={face.color}>
+          <span className={appearance.color}>
             <span className="mr-1.5 inline-flex translate-y-0.5">
-              <Glyph name={face.glyph} size={18} />
+              <Glyph name={appearance.glyph} size={18} />
             </span>
-            {face.word}.
+            {appearance.word}.
           </span>
         }
       >
@@ -89,7 +89,7 @@ function Loaded({ data: { history, template, partial } }: { data: RolloutHistory
       <Findings history={history} />
       <HistoryFacts history={history} />
       <HistorySteps history={history} />
-      <OwnRecords history={history} />
+      <ShiplogRecords history={history} />
       {template !== null && <Template template={template} />}
     </article>
   );
@@ -102,7 +102,7 @@ function Findings({ history: { findings } }: { history: RolloutHistoryItem }) {
       {findings.map(({ code, text }) => (
         <li key={code} className="flex items-baseline gap-2.5 py-1 text-ink-2">
           <Tag tone={code === 'shiplog' ? 'line' : 'risk'} className="flex-none">
-            {findingWord(code)}
+            {findingLabel(code)}
           </Tag>
           <span className="min-w-0 [overflow-wrap:anywhere]">{text}</span>
         </li>
@@ -111,16 +111,16 @@ function Findings({ history: { findings } }: { history: RolloutHistoryItem }) {
   );
 }
 
-/** Shiplog's own records of the same revision: what they share beyond that nobody can prove. */
-function OwnRecords({ history: { records, findings } }: { history: RolloutHistoryItem }) {
+/** Shiplog's own records of the same revision: only the revision proves that they belong together. */
+function ShiplogRecords({ history: { records, findings } }: { history: RolloutHistoryItem }) {
   if (records.length === 0) return null;
-  const isOwn = findings.some(({ code }) => code === 'shiplog');
+  const isWrittenByShiplog = findings.some(({ code }) => code === 'shiplog');
   return (
     <section aria-labelledby="records" className="pt-6">
       <SectionHead
         id="records"
         title="In Shiplog’s records"
-        remark={isOwn ? 'what this was written from' : 'rollouts of the same revision'}
+        remark={isWrittenByShiplog ? 'what this was written from' : 'rollouts of the same revision'}
         className="pb-1.5"
       />
       <ul className="border-t border-line">
@@ -129,7 +129,7 @@ function OwnRecords({ history: { records, findings } }: { history: RolloutHistor
             <TextLink href={recordPagePath(id)}>
               {startedAt === null ? 'start not seen' : <AbsoluteTime iso={startedAt} />}
             </TextLink>
-            <span className="text-ink-2">{outcomeWord(outcome)}</span>
+            <span className="text-ink-2">{outcomeLabel(outcome)}</span>
             {endedAt !== null && (
               <span className="text-small text-ink-3">
                 ended <AbsoluteTime iso={endedAt} />
@@ -142,7 +142,7 @@ function OwnRecords({ history: { records, findings } }: { history: RolloutHistor
   );
 }
 
-function outcomeWord(outcome: string | null): string {
+function outcomeLabel(outcome: string | null): string {
   if (outcome === null) return 'in progress';
   return outcome === 'rolledBack' ? 'rolled back' : outcome;
 }
@@ -163,7 +163,7 @@ function Template({ template }: { template: NonNullable<RolloutHistoryDetail['te
       />
       {open && (
         <pre
-          // A region that scrolls has to be reached by keys as well.
+          // A scrolling region must be focusable.
           tabIndex={0}
           className="mt-1.5 max-h-[480px] overflow-auto rounded-3 border border-line bg-surface p-3 text-code"
         >

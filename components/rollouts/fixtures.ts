@@ -1,5 +1,6 @@
 import { type RolloutItem, type RolloutPodItem, type RolloutStepItem } from '@/lib/api/rollouts';
-import { rolloutActionNames, type StepState } from '@/lib/rollout/rollout';
+import { type StepState } from '@/lib/rollout/rollout';
+import { rolloutActionNames } from '@/lib/workloads/plan';
 
 export const at = '2026-09-17T12:00:00Z';
 
@@ -64,7 +65,7 @@ function revision(number: number) {
   };
 }
 
-/** Ten pods in three steps of 2, 5 and 10, held at the second. */
+/** Ten pods in three steps of 2, 5 and 10, paused at the second. */
 export function rollout(given: Partial<RolloutItem> = {}): RolloutItem {
   return {
     ...{ cluster: 'c', system: 'openkruise', resource: 'rollouts.rollouts.kruise.io', namespace: 'shop' },

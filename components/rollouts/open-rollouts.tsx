@@ -2,23 +2,23 @@
 
 import Link from 'next/link';
 import { clsx } from 'clsx';
-import { stateWord } from '@/components/rollouts/release-sentence';
+import { rolloutStateLabel } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
-import { revisionTag, rolloutFaces } from '@/components/rollouts/rollout-words';
-import { sentenceOf } from '@/components/ui/error-state';
+import { revisionTag, rolloutAppearance } from '@/components/rollouts/rollout-labels';
+import { errorText } from '@/components/ui/error-state';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { type RolloutItem } from '@/lib/api/rollouts';
-import { rolloutPagePath, type RolloutRef } from '@/lib/queries/rollouts';
-import { stepNoun } from '@/lib/rollout/style-word';
+import { rolloutPagePath, type RolloutRef } from '@/components/queries/rollouts';
+import { stepNoun } from '@/lib/rollout/style-text';
 
-/** The rollouts that are under way, beside the page of one of them. */
+/** The rollouts in progress, next to the page of one of them. */
 export function OpenRollouts({
   rollouts,
   error,
   total,
   current,
 }: {
-  /** Undefined while they are being read. */
+  /** Undefined while they are loading. */
   rollouts: readonly RolloutItem[] | undefined;
   /** Why there are none, or no newer ones. */
   error: Error | null;
@@ -35,7 +35,7 @@ export function OpenRollouts({
         {rollouts && <span className="font-normal text-ink-3">{total.toLocaleString('en')}</span>}
       </h2>
       {rollouts === undefined && error !== null && (
-        <p className="text-small text-ink-3">They could not be loaded. {sentenceOf(error)}</p>
+        <p className="text-small text-ink-3">They could not be loaded. {errorText(error)}</p>
       )}
       {rollouts === undefined && error === null && (
         <SkeletonRows rows={4} label="Loading rollouts" rowHeight={50} />
@@ -58,8 +58,8 @@ export function OpenRollouts({
                 {rollout.revisions.updated !== null && revisionTag(rollout.revisions.updated)}
               </span>
               <span className="col-start-2 col-end-4 truncate text-small text-ink-3">
-                <span className={clsx('font-medium', rolloutFaces[rollout.state].color)}>
-                  {stateWord(rollout)}
+                <span className={clsx('font-medium', rolloutAppearance[rollout.state].color)}>
+                  {rolloutStateLabel(rollout)}
                 </span>{' '}
                 {rollout.step.index > 0 &&
                   `${stepNoun(rollout)} ${rollout.step.index} of ${rollout.step.total}`}

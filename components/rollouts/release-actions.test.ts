@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { releaseAction } from '@/components/rollouts/release-actions';
+import { placeActions } from '@/components/rollouts/release-actions';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { type JsonObject } from '@/lib/kube/json';
-import { argoRollouts } from '@/lib/rollout/argo/argo-rollouts';
+import { argoRolloutSystem } from '@/lib/rollout/argo/argo-system';
 import { argoFacts, type ArgoParts, waitingCanary } from '@/lib/workloads/testing/argo';
-import { oamRollouts } from '@/lib/rollout/oam/oam-rollouts';
-import { inputOf, type OamParts } from '@/lib/rollout/oam/testing/scene';
-import { type Rollout } from '@/lib/rollout/rollout';
+import { oamRolloutSystem } from '@/lib/rollout/oam/oam-systems';
+import { inputOf, type OamParts } from '@/lib/rollout/oam/testing/scenario';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { at } from '@/lib/workloads/testing/objects';
 
 const moving = { phase: 'Progressing', pauseConditions: null, controllerPause: false };
@@ -33,11 +33,11 @@ test.each<[string, ArgoParts]>([
   ['in blue and green', { strategy: blueGreen, status: { phase: 'Paused', ...waiting } }],
 ])('whatever may be done about a release %s has a button', (_, parts) => {
   const { rollout, sets } = waitingCanary(parts);
-  const derived = argoRollouts.derive({
-    object: argoRollouts.parse(rollout),
+  const derived = argoRolloutSystem.derive({
+    object: argoRolloutSystem.parse(rollout),
     workload: { state: 'found', facts: argoFacts(rollout, sets) },
     auxiliaries: [],
-    beside: [],
+    relatedObjects: [],
     now: at(4),
   });
   expectButtons(derived);
@@ -53,11 +53,11 @@ test.each<[string, OamParts]>([
   ['is over', { status: { rollingState: 'rolloutSucceed' } }],
   ['nobody has taken up', { status: { rollingState: '' } }],
 ])('whatever may be done about batches of which the rollout %s has a button', (_, parts) => {
-  expectButtons(oamRollouts.derive(inputOf(parts)));
+  expectButtons(oamRolloutSystem.derive(inputOf(parts)));
 });
 
-function expectButtons(derived: Rollout): void {
-  const { main, beside, more } = releaseAction(derived as unknown as RolloutItem);
+function expectButtons(derived: ProgressiveRollout): void {
+  const { main, beside, more } = placeActions(derived as unknown as RolloutItem);
   const offered = new Set([main, ...beside, ...more]);
   const allowed = derived.actions.filter((action) => action.allowed).map(({ name }) => name);
   expect(allowed).not.toEqual([]);

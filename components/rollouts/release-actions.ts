@@ -1,24 +1,24 @@
-import { isOpen } from '@/components/rollouts/rollout-words';
+import { isOpen } from '@/components/rollouts/rollout-labels';
 import { type RolloutItem } from '@/lib/api/rollouts';
-import { type RolloutActionName } from '@/lib/rollout/rollout';
+import { type RolloutActionName } from '@/lib/workloads/plan';
 
-/** Where each action stands: the one that leads on, those beside it, and those that are seldom wanted. */
+/** Placement of each action: primary, secondary, or in the menu. */
 export interface ActionPlaces {
   main: RolloutActionName | null;
   beside: readonly RolloutActionName[];
   more: readonly RolloutActionName[];
 }
 
-/** The places of the actions that make sense now; whether each is allowed stands with it. */
-export function releaseAction({ state, paused, disabled, actions }: RolloutItem): ActionPlaces {
-  const known = new Set(actions.map(({ name }) => name));
-  const only = (names: readonly RolloutActionName[]) => names.filter((name) => known.has(name));
+/** The placement of the actions that make sense now. Whether each is allowed is stated with it. */
+export function placeActions({ state, paused, disabled, actions }: RolloutItem): ActionPlaces {
+  const offered = new Set(actions.map(({ name }) => name));
+  const only = (names: readonly RolloutActionName[]) => names.filter((name) => offered.has(name));
   const allowed = (names: readonly RolloutActionName[]) => names.filter((name) => isPossible(actions, name));
   if (disabled) return { main: only(['enable'])[0] ?? null, beside: [], more: [] };
   if (state === 'terminating') return { main: null, beside: [], more: only(['disable', 'delete']) };
   const toggle: RolloutActionName = paused ? 'resume' : 'pause';
   if (state === 'failed') {
-    // What made it fail is still asked for: a retry rolls the same out again, so the way back comes first.
+    // The spec still has what made it fail, and a retry rolls the same out again, so the rollback comes first.
     const [back, again] = [isPossible(actions, 'rollback'), isPossible(actions, 'retry')];
     return {
       main: again && !back ? 'retry' : (only(['rollback'])[0] ?? null),
@@ -54,7 +54,7 @@ export function releaseAction({ state, paused, disabled, actions }: RolloutItem)
   };
 }
 
-/** Here or with the workload. */
+/** On this rollout or on the workload. */
 function isPossible(actions: RolloutItem['actions'], name: RolloutActionName): boolean {
   return actions.some((action) => action.name === name && (action.allowed || action.instead !== undefined));
 }

@@ -6,7 +6,7 @@ import { releaseChoices } from '@/components/rollouts/release-choices';
 import { ReleaseHead } from '@/components/rollouts/release-head';
 import { releaseKeyHints, useReleaseKeys } from '@/components/rollouts/use-release-keys';
 import { type RolloutItem } from '@/lib/api/rollouts';
-import { rolloutActionNames } from '@/lib/rollout/rollout';
+import { rolloutActionNames } from '@/lib/workloads/plan';
 
 const push = vi.fn();
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push }) }));
@@ -20,7 +20,7 @@ const over = 'The rollout is over.';
 const own = 'CloneSet cart goes back by its own template: roll that back instead.';
 const toWorkload = '/workloads/clonesets.apps.kruise.io/shop/cart?rollback=default';
 
-/** One whose rollback is done with its workload, and of which nothing else is possible. */
+/** A rollout whose only action is the rollback of its workload. */
 function ended(given: Partial<RolloutItem> = {}): RolloutItem {
   const refused = { allowed: false, consequence: null, steps: null };
   return rollout({
@@ -41,7 +41,7 @@ function Page({ of, onAction }: { of: RolloutItem; onAction: (action: string) =>
   return <ReleaseHead rollout={of} record={null} choices={choices} onAction={onAction} />;
 }
 
-test('a rollout that failed leads to the rollback of its workload where that is the way back', () => {
+test('links a failed rollout to the rollback of its workload where that is the remedy', () => {
   render(<Page of={ended()} onAction={vi.fn()} />);
   const link = screen.getByRole('link', { name: 'Roll back CloneSet cart…' });
   expect(link.getAttribute('href')).toBe(toWorkload);
@@ -50,7 +50,7 @@ test('a rollout that failed leads to the rollback of its workload where that is 
   expect(push.mock.calls).toEqual([[toWorkload]]);
 });
 
-test('the reason of every button that can’t be pressed stands in plain sight, each once', () => {
+test('shows the reason of every disabled button, each once', () => {
   render(<Page of={ended({ state: 'waiting' })} onAction={vi.fn()} />);
   const [reason, ...others] = screen.getAllByRole('listitem');
   expect(reason?.textContent).toBe(`Approve step 2 and Pause: ${over}`);
@@ -94,7 +94,7 @@ test('no two choices of a state share a key', () => {
   }
 });
 
-test('after an abort the first button makes the spec agree with what serves; a retry is the second', () => {
+test('offers after an abort first to align the spec with what is live, then a retry', () => {
   const choices = releaseChoices(rollout({ state: 'failed', message: 'Aborted: revision 1 serves.' }), null);
   expect(choices.slice(0, 2).map(({ place, label }) => [place, label])).toEqual([
     ['main', 'Roll back to rev 1'],
@@ -102,7 +102,7 @@ test('after an abort the first button makes the spec agree with what serves; a r
   ]);
 });
 
-test('a revision that nothing names is not called unknown', () => {
+test('does not call a revision without a name unknown', () => {
   const { revisions } = rollout();
   const labels = releaseChoices(rollout({ revisions: { ...revisions, stable: null } }), null).map(
     ({ label }) => label,

@@ -1,27 +1,29 @@
-import { releaseAction } from '@/components/rollouts/release-actions';
+import { placeActions } from '@/components/rollouts/release-actions';
 import { type GlyphName } from '@/components/ui/glyph';
 import { type RolloutItem } from '@/lib/api/rollouts';
-import { workloadPagePath } from '@/lib/queries/workload-ref';
-import { actionLabel, approveVerb } from '@/lib/rollout/action-verbs';
-import { type RolloutActionName } from '@/lib/rollout/rollout';
+import { workloadPagePath } from '@/components/queries/workload-ref';
+import { actionLabel, approveVerb } from '@/lib/rollout/action-labels';
+import { type RolloutActionName } from '@/lib/workloads/plan';
 
-/** What can be done about a rollout: its button, its key and the legend of that key are drawn from this one entry. */
+/** The actions of a rollout: its button, its key and the hint of that key are drawn from this one entry. */
 export interface ReleaseChoice {
   action: RolloutActionName;
   place: 'main' | 'beside' | 'more';
   label: string;
   glyph: GlyphName;
-  /** Absent for what has none. */
+  /** Absent for actions without a key. */
   key?: string;
-  /** What the legend says of the key. */
+  /** Text of the key hint. */
   legend: string;
-  /** Where the same is done with the workload; null where it is done here. */
+  /** The page of the workload where the action is done there; null where it is done here. */
   href: string | null;
   /** Why it can't be done now. */
   refusal: string | null;
 }
 
-const faces: Readonly<Record<RolloutActionName, { glyph: GlyphName; key?: string; legend: string }>> = {
+const actionAppearance: Readonly<
+  Record<RolloutActionName, { glyph: GlyphName; key?: string; legend: string }>
+> = {
   approve: { glyph: 'check', key: 'a', legend: 'approve' },
   jump: { glyph: 'superseded', legend: 'jump' },
   pause: { glyph: 'paused', key: 'p', legend: 'pause' },
@@ -36,9 +38,9 @@ const faces: Readonly<Record<RolloutActionName, { glyph: GlyphName; key?: string
   delete: { glyph: 'trash', legend: 'delete' },
 };
 
-/** In the order of the buttons. `blocked`: why nothing may be written now. */
+/** In the order of the buttons. `blocked`: why nothing can be written now. */
 export function releaseChoices(rollout: RolloutItem, blocked: string | null): ReleaseChoice[] {
-  const { main, beside, more } = releaseAction(rollout);
+  const { main, beside, more } = placeActions(rollout);
   const at = (place: ReleaseChoice['place'], names: readonly RolloutActionName[]) =>
     names.flatMap((name) => choiceOf(rollout, name, place, blocked) ?? []);
   return [...at('main', main === null ? [] : [main]), ...at('beside', beside), ...at('more', more)];
@@ -52,16 +54,26 @@ function choiceOf(
 ): ReleaseChoice | null {
   const action = rollout.actions.find((each) => each.name === name);
   if (action === undefined) return null;
-  const face = { ...faces[name], ...(name === 'approve' && { legend: approveVerb(rollout).toLowerCase() }) };
+  const appearance = {
+    ...actionAppearance[name],
+    ...(name === 'approve' && { legend: approveVerb(rollout).toLowerCase() }),
+  };
   const { resource, kind, name: workload, state } = rollout.workload;
   if (action.instead === 'workload' && resource !== null && state === 'found') {
     const ref = { resource, namespace: rollout.namespace, name: workload };
     const href = workloadPagePath(ref, '?rollback=default');
-    return { ...face, action: name, place, label: `Roll back ${kind} ${workload}`, href, refusal: blocked };
+    return {
+      ...appearance,
+      action: name,
+      place,
+      label: `Roll back ${kind} ${workload}`,
+      href,
+      refusal: blocked,
+    };
   }
   const reason = action.allowed ? null : (action.reason ?? 'It can’t be done now.');
   return {
-    ...face,
+    ...appearance,
     action: name,
     place,
     label: actionLabel(rollout, name),

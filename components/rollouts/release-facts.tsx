@@ -1,11 +1,11 @@
-import { systemName } from '@/components/rollouts/rollout-words';
+import { systemName } from '@/components/rollouts/rollout-labels';
 import { Fact, Facts } from '@/components/ui/facts';
 import { SectionHead } from '@/components/ui/section-head';
 import { RelativeTime } from '@/components/ui/time';
 import { Table, Tbody, Td, Th, Thead, Tr, RowHead } from '@/components/ui/table';
 import { type RolloutItem } from '@/lib/api/rollouts';
 
-/** The same release in the words of the system's own API, with the objects that take part in it. */
+/** The same rollout in the terms of the system's own API, with its objects. */
 export function ReleaseFacts({ rollout }: { rollout: RolloutItem }) {
   const { phase, reported, release, revisions, system, routes, auxiliaries, beside } = rollout;
   return (

@@ -2,39 +2,40 @@
 
 import { type ReleaseChoice } from '@/components/rollouts/release-choices';
 import { recordOf, ReleaseStart } from '@/components/rollouts/release-start';
-import { sayRelease } from '@/components/rollouts/release-sentence';
+import { describeReleaseState } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
-import { revisionWord, rolloutFaces, systemObject } from '@/components/rollouts/rollout-words';
+import { revisionText, rolloutAppearance, systemObject } from '@/components/rollouts/rollout-labels';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
 import { Crumbs } from '@/components/ui/crumbs';
 import { TextLink } from '@/components/ui/link';
-import { MenuButton, type MenuEntry } from '@/components/ui/menu-button';
+import { MenuButton } from '@/components/ui/menu-button';
+import { type MenuEntry } from '@/components/ui/menu-entry';
 import { Sentence } from '@/components/ui/sentence';
 import { Tag } from '@/components/ui/tag';
-import { showToast } from '@/components/ui/toast';
+import { showToast } from '@/components/ui/toast-queue';
 import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
-import { comparisonOf, comparisonPath } from '@/lib/queries/release-comparison';
-import { recordPagePath } from '@/lib/queries/records';
-import { workloadPagePath } from '@/lib/queries/workload-ref';
-import { type RolloutActionName } from '@/lib/rollout/rollout';
-import { styleWord } from '@/lib/rollout/style-word';
-import { listed } from '@/lib/workloads/words';
+import { comparisonOf, comparisonPath } from '@/components/queries/revision-comparison';
+import { recordPagePath } from '@/components/queries/records';
+import { workloadPagePath } from '@/components/queries/workload-ref';
+import { type RolloutActionName } from '@/lib/workloads/plan';
+import { styleLabel } from '@/lib/rollout/style-text';
+import { formatList } from '@/lib/format/text';
 
 export interface ReleaseHeadProps {
   rollout: RolloutItem;
-  /** What Shiplog recorded of it. */
+  /** Shiplog's record of it. */
   record: RolloutDetail['record'];
-  /** What its workload was made for. */
+  /** The object that generated its workload. */
   maker?: RolloutDetail['maker'];
   choices: readonly ReleaseChoice[];
   onAction: (action: RolloutActionName) => void;
 }
 
-/** Where we are, the sentence, what changed, and what can be done about it. */
+/** Location, status sentence, what changed, and the actions. */
 export function ReleaseHead({ rollout, record, maker, choices, onAction }: ReleaseHeadProps) {
   const { namespace, name, style } = rollout;
-  const { lead, rest } = sayRelease(rollout);
+  const { lead, rest } = describeReleaseState(rollout);
   return (
     <>
       <Crumbs
@@ -44,12 +45,12 @@ export function ReleaseHead({ rollout, record, maker, choices, onAction }: Relea
           { label: name },
         ]}
       >
-        <Tag>{standingOf(rollout)}</Tag>
-        <Tag tone="line">{styleWord(style)}</Tag>
+        <Tag>{systemText(rollout)}</Tag>
+        <Tag tone="line">{styleLabel(style)}</Tag>
       </Crumbs>
       <Sentence
         lead={
-          <span className={rolloutFaces[rollout.state].color}>
+          <span className={rolloutAppearance[rollout.state].color}>
             <span className="mr-1.5 inline-flex translate-y-0.5">
               <RolloutGlyph rollout={rollout} size={18} />
             </span>
@@ -66,13 +67,13 @@ export function ReleaseHead({ rollout, record, maker, choices, onAction }: Relea
   );
 }
 
-/** A Rollout may step a workload, or be one itself. */
-function standingOf({ workload, resource, system }: RolloutItem): string {
+/** A Rollout may reference a workload, or be one itself. */
+function systemText({ workload, resource, system }: RolloutItem): string {
   if (workload.resource === resource) return systemObject(system);
   return `${workload.kind} under ${systemObject(system)}`;
 }
 
-/** One line: what changed, the way to its comparison, when it began, who began it and why. */
+/** One line: what changed, a link to its comparison, when it began, changed by and change cause. */
 function WhatChanged({ rollout, record, maker }: Pick<ReleaseHeadProps, 'rollout' | 'record' | 'maker'>) {
   const { revisions, release, workload, namespace } = rollout;
   const { stable, updated, summary } = revisions;
@@ -84,12 +85,13 @@ function WhatChanged({ rollout, record, maker }: Pick<ReleaseHeadProps, 'rollout
   if (comparison !== null)
     parts.push(
       <TextLink href={comparisonPath(comparison)}>
-        Compare {revisionWord(stable)} → {revisionWord(updated)}
+        Compare {revisionText(stable)} → {revisionText(updated)}
       </TextLink>,
     );
-  const own = recordOf(rollout, record);
-  if (release.startedAt !== null || own !== null) parts.push(<ReleaseStart rollout={rollout} record={own} />);
-  if (own?.cause != null) parts.push(`“${own.cause}”`);
+  const ownRecord = recordOf(rollout, record);
+  if (release.startedAt !== null || ownRecord !== null)
+    parts.push(<ReleaseStart rollout={rollout} record={ownRecord} />);
+  if (ownRecord?.cause != null) parts.push(`“${ownRecord.cause}”`);
   if (ref !== null && workload.state === 'found')
     parts.push(
       <TextLink href={workloadPagePath(ref)}>
@@ -105,7 +107,7 @@ function WhatChanged({ rollout, record, maker }: Pick<ReleaseHeadProps, 'rollout
         </TextLink>
       </>,
     );
-  if (own !== null) parts.push(<TextLink href={recordPagePath(own.id)}>Record</TextLink>);
+  if (ownRecord !== null) parts.push(<TextLink href={recordPagePath(ownRecord.id)}>Record</TextLink>);
   if (parts.length === 0) return null;
   return (
     <p className="pt-1 text-ink-2 [overflow-wrap:anywhere]">
@@ -138,7 +140,7 @@ function Actions({ choices, onAction }: Pick<ReleaseHeadProps, 'choices' | 'onAc
             label: 'Copy link',
             kbd: 'y',
             glyph: 'copy',
-            onSelect: () => void copyAndSay(location.href, 'Link copied'),
+            onSelect: () => void copyWithToast(location.href, 'Link copied'),
           },
         ]}
         className="max-desk:border-line-2"
@@ -156,7 +158,7 @@ function ChoiceButton({
   choice: ReleaseChoice;
   onAction: (action: RolloutActionName) => void;
 }) {
-  const look = {
+  const buttonProps = {
     tone: place === 'main' ? 'primary' : action === 'rollback' ? 'danger' : 'default',
     glyph,
     kbd: key,
@@ -164,13 +166,13 @@ function ChoiceButton({
   } as const;
   if (href !== null && refusal === null)
     return (
-      <ButtonLink {...look} href={href}>
+      <ButtonLink {...buttonProps} href={href}>
         {label}…
       </ButtonLink>
     );
   return (
     <Button
-      {...look}
+      {...buttonProps}
       disabled={refusal !== null}
       disabledReason={refusal ?? undefined}
       onClick={() => onAction(action)}
@@ -193,7 +195,7 @@ function menuItem(
   };
 }
 
-/** Why buttons of the head can't be pressed, each reason once. */
+/** Why buttons of the head are disabled, each reason once. */
 function Refusals({ choices }: Pick<ReleaseHeadProps, 'choices'>) {
   const refused = choices.filter(({ place, refusal }) => place !== 'more' && refusal !== null);
   const reasons = [...new Set(refused.map(({ refusal }) => refusal))];
@@ -202,7 +204,7 @@ function Refusals({ choices }: Pick<ReleaseHeadProps, 'choices'>) {
       {reasons.map((reason) => (
         <li key={reason}>
           <b className="font-medium">
-            {listed(refused.filter(({ refusal }) => refusal === reason).map(({ label }) => label))}:
+            {formatList(refused.filter(({ refusal }) => refusal === reason).map(({ label }) => label))}:
           </b>{' '}
           {reason}
         </li>
@@ -211,8 +213,8 @@ function Refusals({ choices }: Pick<ReleaseHeadProps, 'choices'>) {
   );
 }
 
-/** Copies and says so; what could not be copied is shown to be copied by hand. */
-export async function copyAndSay(text: string, title: string): Promise<void> {
+/** Copies the text and confirms it; where copying fails, shows the text for manual copying. */
+export async function copyWithToast(text: string, title: string): Promise<void> {
   const copied = await copyText(text);
   showToast(copied ? { title, body: text } : { title: 'The browser did not allow copying', body: text });
 }

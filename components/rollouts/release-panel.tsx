@@ -2,26 +2,28 @@
 
 import Link from 'next/link';
 import { useQuery } from '@tanstack/react-query';
-import { sayRelease } from '@/components/rollouts/release-sentence';
+import { describeReleaseState } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
-import { rolloutFaces, systemObject } from '@/components/rollouts/rollout-words';
+import { rolloutAppearance, systemObject } from '@/components/rollouts/rollout-labels';
 import { StepTrack } from '@/components/rollouts/step-track';
 import { ButtonLink } from '@/components/ui/button';
-import { sentenceOf } from '@/components/ui/error-state';
+import { errorText } from '@/components/ui/error-state';
 import { SectionHead } from '@/components/ui/section-head';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type RolloutItem } from '@/lib/api/rollouts';
-import { rolloutPagePath, rolloutQuery, type RolloutRef } from '@/lib/queries/rollouts';
-import { approveVerb } from '@/lib/rollout/action-verbs';
-import { capitalised } from '@/lib/workloads/words';
+import { rolloutPagePath, rolloutQuery, type RolloutRef } from '@/components/queries/rollouts';
+import { approveVerb } from '@/lib/rollout/action-labels';
+import { capitalize } from '@/lib/format/text';
 
-/** The release that moves a workload, on the page of that: where it stands, its steps, and the way to its own page. */
+/**
+ * The progressive rollout of a workload, on the workload's page: its progress, its steps, and a link to its own page.
+ */
 export function ReleasePanel({
   rollout: ref,
   onStep,
 }: {
   rollout: RolloutRef;
-  /** Asks for the page of the release with the pods of a step. */
+  /** Opens the page of the rollout with the pods of a step. */
   onStep: (step: number) => void;
 }) {
   const { data, error } = useQuery(rolloutQuery(ref));
@@ -48,18 +50,18 @@ export function ReleasePanel({
         error === null ? (
           <Skeleton width="100%" height={110} className="mt-2" />
         ) : (
-          <p className="pt-1 text-ink-2">{sentenceOf(error)}</p>
+          <p className="pt-1 text-ink-2">{errorText(error)}</p>
         )
       ) : (
         <>
           <p className="pt-1">
-            <span className={`font-medium ${rolloutFaces[data.rollout.state].color}`}>
+            <span className={`font-medium ${rolloutAppearance[data.rollout.state].color}`}>
               <span className="mr-1.5 inline-flex translate-y-0.5">
                 <RolloutGlyph rollout={data.rollout} />
               </span>
-              {sayRelease(data.rollout).lead}
+              {describeReleaseState(data.rollout).lead}
             </span>{' '}
-            {sayRelease(data.rollout).rest}
+            {describeReleaseState(data.rollout).rest}
           </p>
           {data.rollout.steps.length > 0 && (
             <StepTrack
@@ -74,7 +76,7 @@ export function ReleasePanel({
   );
 }
 
-/** What there is to do about it, where somebody has to. */
+/** The next action, where a person must act. */
 function openLabel(rollout: RolloutItem | undefined): string {
   if (rollout?.state !== 'waiting') return 'Open the release';
   const allowed = rollout.actions.filter((action) => action.allowed).map(({ name }) => name);
@@ -83,5 +85,5 @@ function openLabel(rollout: RolloutItem | undefined): string {
     allowed.includes('jump') ? 'jump' : null,
     allowed.includes('rollback') || allowed.includes('abort') ? 'abort' : null,
   ].filter((word) => word !== null);
-  return words.length === 0 ? 'Open the release' : capitalised(words.join(', '));
+  return words.length === 0 ? 'Open the release' : capitalize(words.join(', '));
 }

@@ -1,45 +1,45 @@
 import { type RolloutItem, type RolloutPodItem } from '@/lib/api/rollouts';
 import { type PodItem } from '@/lib/api/workloads';
-import { stepNoun } from '@/lib/rollout/style-word';
-import { capitalised } from '@/lib/workloads/words';
+import { stepNoun } from '@/lib/rollout/style-text';
+import { capitalize } from '@/lib/format/text';
 
 export type ReleasePod = RolloutPodItem;
 
 /** Pods that belong together, those in trouble first. */
-export interface PodGroup {
-  /** The step that brought them; null where that can't be told, or does not apply. */
+export interface StepPodGroup {
+  /** The step that created them; null where that is unknown or does not apply. */
   index: number | null;
   title: string;
   remark: string;
   revision: number | null;
   target: boolean;
-  /** As many as there are; `pods` may hold fewer. */
+  /** The total; `pods` may hold fewer. */
   count: number;
   ready: number;
   pods: readonly ReleasePod[];
 }
 
-/** The pods of the new revision by the step that brought them, the newest step first; those of no known step last. */
-export function podGroups({
+/** The pods of the new revision by the step that created them, the newest step first, those of unknown step last. */
+export function groupPodsByStep({
   steps,
   unassignedPods,
   unassignedPodCount,
   revisions,
   style,
   state,
-}: RolloutItem): PodGroup[] {
+}: RolloutItem): StepPodGroup[] {
   const revision = revisions.updated?.number ?? null;
-  const noun = capitalised(stepNoun({ style }));
+  const noun = capitalize(stepNoun({ style }));
   const groups = steps
-    // Where the system marks no pods, a step without any says nothing.
+    // Where the system labels no pods with a step, a missing step has no meaning.
     .filter(({ podCount, state, does }) => podCount > 0 || (state !== 'planned' && does === null))
-    .map(({ index, pods, podCount }): PodGroup => ({
+    .map(({ index, pods, podCount }): StepPodGroup => ({
       index,
       title: `${noun} ${index}`,
       remark:
         podCount === 0
           ? 'none of its pods is there'
-          : `brought ${many(podCount)}, ${readyText(pods, podCount)}`,
+          : `brought ${podCountText(podCount)}, ${readyText(pods, podCount)}`,
       revision,
       target: true,
       count: podCount,
@@ -48,7 +48,7 @@ export function podGroups({
     }))
     .toReversed();
   if (unassignedPodCount === 0) return groups;
-  const isOver = state === 'completing' || state === 'completed';
+  const isCompleted = state === 'completing' || state === 'completed';
   const unknown = steps.some(({ does }) => does !== null)
     ? ', brought by several steps'
     : ' without a label of this release';
@@ -56,8 +56,8 @@ export function podGroups({
     ...groups,
     {
       index: null,
-      title: isOver ? `After the last ${noun.toLowerCase()}` : `${noun} unknown`,
-      remark: `${many(unassignedPodCount)} of the new revision${isOver ? `, brought once all ${noun.toLowerCase()}${noun.endsWith('h') ? 'es' : 's'} were done, or by one that is not known` : unknown}`,
+      title: isCompleted ? `After the last ${noun.toLowerCase()}` : `${noun} unknown`,
+      remark: `${podCountText(unassignedPodCount)} of the new revision${isCompleted ? `, brought once all ${noun.toLowerCase()}${noun.endsWith('h') ? 'es' : 's'} were done, or by one that is not known` : unknown}`,
       revision,
       target: true,
       count: unassignedPodCount,
@@ -67,14 +67,16 @@ export function podGroups({
   ];
 }
 
-/** Of all pods of the workload those that run neither the new revision nor belong to a step. */
-export function stablePods(rollout: RolloutItem, all: readonly PodItem[]): PodGroup[] {
+/** The pods of the workload that neither run the new revision nor belong to a step. */
+export function groupStablePods(rollout: RolloutItem, all: readonly PodItem[]): StepPodGroup[] {
   const { revisions, steps, unassignedPods } = rollout;
-  const taken = new Set([...steps.flatMap(({ pods }) => pods), ...unassignedPods].map(({ uid }) => uid));
+  const assignedUids = new Set(
+    [...steps.flatMap(({ pods }) => pods), ...unassignedPods].map(({ uid }) => uid),
+  );
   const pods = all
     .filter(
       ({ uid, revisionId }) =>
-        !taken.has(uid) && (revisionId === null || revisionId !== (revisions.updated?.id ?? '')),
+        !assignedUids.has(uid) && (revisionId === null || revisionId !== (revisions.updated?.id ?? '')),
     )
     .map(({ uid, name, ip, node, phase, ready, createdAt, restarts, revision, revisionId }): ReleasePod => ({
       uid,
@@ -95,7 +97,7 @@ export function stablePods(rollout: RolloutItem, all: readonly PodItem[]): PodGr
     {
       index: null,
       title: 'Stable',
-      remark: `${many(pods.length)}, ${readyText(pods, pods.length)}`,
+      remark: `${podCountText(pods.length)}, ${readyText(pods, pods.length)}`,
       revision: revisions.stable?.number ?? null,
       target: false,
       count: pods.length,
@@ -105,7 +107,7 @@ export function stablePods(rollout: RolloutItem, all: readonly PodItem[]): PodGr
   ];
 }
 
-/** Of pods that are not listed nothing is known: they count as those that are. */
+/** Pods that are not listed are assumed to be like the listed ones. */
 function readyOf(pods: readonly ReleasePod[], count: number): number {
   const ready = pods.filter((pod) => pod.ready).length;
   return ready === pods.length ? count : ready;
@@ -117,7 +119,7 @@ function readyText(pods: readonly ReleasePod[], count: number): string {
   return ready === 0 ? 'none ready' : `${ready.toLocaleString('en')} ready`;
 }
 
-function many(count: number): string {
+function podCountText(count: number): string {
   return `${count.toLocaleString('en')} ${count === 1 ? 'pod' : 'pods'}`;
 }
 

@@ -3,37 +3,37 @@
 import { useMemo, useState } from 'react';
 import { useQueries, type UseQueryResult } from '@tanstack/react-query';
 import {
-  podGroups,
-  type PodGroup,
+  groupPodsByStep,
+  type StepPodGroup,
   type ReleasePod,
-  stablePods,
+  groupStablePods,
 } from '@/components/rollouts/release-pod-groups';
-import { revisionTag, revisionWord, standsBeside } from '@/components/rollouts/rollout-words';
+import { revisionTag, revisionText, runsAlongsideStable } from '@/components/rollouts/rollout-labels';
 import { Button } from '@/components/ui/button';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
-import { MiddleCut } from '@/components/ui/middle-cut';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { PodTicks } from '@/components/ui/pod-ticks';
 import { SearchField } from '@/components/ui/search-field';
 import { SectionHead } from '@/components/ui/section-head';
 import { Segmented } from '@/components/ui/segmented';
 import { RowHead, Table, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { Elapsed, RelativeTime } from '@/components/ui/time';
-import { sentenceOf } from '@/components/ui/error-state';
+import { errorText } from '@/components/ui/error-state';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { type PodList } from '@/lib/api/workloads';
-import { podsQuery } from '@/lib/queries/pods';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
-import { revisionName } from '@/lib/rollout/action-verbs';
-import { stepNoun } from '@/lib/rollout/style-word';
-import { capitalised } from '@/lib/workloads/words';
+import { podsQuery } from '@/components/queries/pods';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
+import { revisionName } from '@/lib/rollout/action-labels';
+import { stepNoun } from '@/lib/rollout/style-text';
+import { capitalize } from '@/lib/format/text';
 
 const COLUMNS = ['28%', '14%', '13%', '10%', '13%', '8%', '8%', '6%'];
 const SHOWN_AT_FIRST = 12;
 const SHOWN_MORE = 200;
-/** Up to so many one finds without looking for them. */
+/** Up to this number no search is needed. */
 const SEARCH_FROM = 25;
 
-/** The pods of the release by the step that brought them, or those that still run the stable revision. */
+/** The pods of the rollout by the step that created them, or those that still run the stable revision. */
 export function ReleasePods({
   rollout,
   step,
@@ -52,12 +52,12 @@ export function ReleasePods({
       ? null
       : { resource: workload.resource, namespace: rollout.namespace, name: workload.name };
   const { isPending, error, pods } = useQueries({
-    queries: stablesOf(rollout).map((each) => ({ ...podsQuery(each), enabled: side === 'stable' })),
-    combine: gathered,
+    queries: stableWorkloadsOf(rollout).map((each) => ({ ...podsQuery(each), enabled: side === 'stable' })),
+    combine: combineResults,
   });
   const [words, setWords] = useState('');
   const groups = useMemo(
-    () => (side === 'updated' ? podGroups(rollout) : stablePods(rollout, pods)),
+    () => (side === 'updated' ? groupPodsByStep(rollout) : groupStablePods(rollout, pods)),
     [rollout, side, pods],
   );
   const shown = (
@@ -115,11 +115,11 @@ export function ReleasePods({
         }
       />
       {side === 'stable' && error !== null ? (
-        <p className="border-t border-line pt-2 text-ink-2">{sentenceOf(error)}</p>
+        <p className="border-t border-line pt-2 text-ink-2">{errorText(error)}</p>
       ) : side === 'stable' && isPending ? (
         <p className="border-t border-line pt-2 text-ink-3">Reading the pods …</p>
       ) : shown.every(({ count }) => count === 0) ? (
-        <p className="border-t border-line pt-2 text-ink-2">{nothingText(rollout, step, side, words)}</p>
+        <p className="border-t border-line pt-2 text-ink-2">{emptyText(rollout, step, side, words)}</p>
       ) : (
         <Table
           label={side === 'updated' ? 'Pods of the release by step' : 'Pods of the stable revision'}
@@ -139,7 +139,7 @@ export function ReleasePods({
             <Group
               key={`${group.title} ${words}`}
               group={group}
-              revision={revisionWord(side === 'updated' ? revisions.updated : revisions.stable)}
+              revision={revisionText(side === 'updated' ? revisions.updated : revisions.stable)}
             />
           ))}
         </Table>
@@ -154,7 +154,7 @@ function podsTitle(stable: RolloutItem['revisions']['stable']): string {
   return name === null ? 'Stable pods' : `Stable pods (${name})`;
 }
 
-function Group({ group, revision }: { group: PodGroup; revision: string }) {
+function Group({ group, revision }: { group: StepPodGroup; revision: string }) {
   const [limit, setLimit] = useState(SHOWN_AT_FIRST);
   if (group.count === 0) return null;
   const pods = group.pods.length <= limit + 2 ? group.pods : group.pods.slice(0, limit);
@@ -207,7 +207,10 @@ function Group({ group, revision }: { group: PodGroup; revision: string }) {
   );
 }
 
-/** `revision` is what those are said to run that have no number, or whose release is of a name: numbers are of its workload. */
+/**
+ * `revision` is the label of pods without a number, or of a rollout with a named revision: numbers belong to its
+ * workload.
+ */
 function Row({ pod, revision, isNamed }: { pod: ReleasePod; revision: string; isNamed: boolean }) {
   return (
     <Tr
@@ -215,7 +218,7 @@ function Row({ pod, revision, isNamed }: { pod: ReleasePod; revision: string; is
       className="max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-2"
     >
       <RowHead>
-        <MiddleCut text={pod.name} className="literal" />
+        <MiddleEllipsis text={pod.name} className="literal" />
       </RowHead>
       <Td className="text-small text-ink-2 max-desk:[grid-area:2/1]">
         {pod.node ?? <span className="text-ink-3">no node yet</span>}
@@ -263,23 +266,23 @@ function Ready({ pod }: { pod: ReleasePod }) {
   );
 }
 
-function search(group: PodGroup, words: string): PodGroup {
-  const wanted = words.trim().toLowerCase();
-  if (wanted === '') return group;
+function search(group: StepPodGroup, words: string): StepPodGroup {
+  const query = words.trim().toLowerCase();
+  if (query === '') return group;
   const pods = group.pods.filter(({ name, node, ip }) =>
-    [name, node ?? '', ip ?? ''].some((text) => text.toLowerCase().includes(wanted)),
+    [name, node ?? '', ip ?? ''].some((text) => text.toLowerCase().includes(query)),
   );
   return { ...group, pods, count: pods.length, ready: pods.filter(({ ready }) => ready).length };
 }
 
-/** What the pods that are not of the release belong to: the workload, or others where they come from those. */
-function stablesOf({ namespace, workload, sources }: RolloutItem): WorkloadRef[] {
+/** The owner of the pods outside the rollout: the workload, or other workloads where they come from those. */
+function stableWorkloadsOf({ namespace, workload, sources }: RolloutItem): WorkloadRef[] {
   if (sources !== undefined) return sources.map((source) => ({ ...source, namespace }));
   const { resource, name, state } = workload;
   return resource === null || state !== 'found' ? [] : [{ resource, namespace, name }];
 }
 
-function gathered(results: UseQueryResult<PodList>[]) {
+function combineResults(results: UseQueryResult<PodList>[]) {
   return {
     isPending: results.some(({ isPending }) => isPending),
     error: results.find(({ error }) => error !== null)?.error ?? null,
@@ -292,15 +295,17 @@ function countsOf(rollout: RolloutItem): {
   stable: string;
 } {
   const { desired, updated } = rollout.replicas;
-  const beside = standsBeside(rollout);
+  const isAlongside = runsAlongsideStable(rollout);
   return {
     updated: updated?.toLocaleString('en') ?? '',
     stable:
-      desired === null ? '' : (beside ? desired : Math.max(0, desired - (updated ?? 0))).toLocaleString('en'),
+      desired === null
+        ? ''
+        : (isAlongside ? desired : Math.max(0, desired - (updated ?? 0))).toLocaleString('en'),
   };
 }
 
-function remarkOf(groups: readonly PodGroup[], step: number | null, side: 'updated' | 'stable'): string {
+function remarkOf(groups: readonly StepPodGroup[], step: number | null, side: 'updated' | 'stable'): string {
   const total = groups.reduce((sum, { count }) => sum + count, 0);
   const ready = groups.reduce((sum, { ready: some }) => sum + some, 0);
   const restarts = groups.some(({ pods }) => pods.some((pod) => pod.restarts > 0));
@@ -309,7 +314,7 @@ function remarkOf(groups: readonly PodGroup[], step: number | null, side: 'updat
   return `${ready.toLocaleString('en')} of ${total.toLocaleString('en')} ready${restarts ? '' : ', no restarts'}${only}`;
 }
 
-function nothingText(
+function emptyText(
   rollout: RolloutItem,
   step: number | null,
   side: 'updated' | 'stable',
@@ -319,7 +324,7 @@ function nothingText(
   if (side === 'stable') return 'No pod runs the stable revision.';
   const at = rollout.steps.find(({ index }) => index === step);
   if (at?.state === 'planned')
-    return `${capitalised(stepNoun(rollout))} ${at.index} has not begun, so it has brought no pods.`;
+    return `${capitalize(stepNoun(rollout))} ${at.index} has not begun, so it has brought no pods.`;
   if (at !== undefined) return `No pod is there that step ${at.index} brought.`;
   return rollout.state === 'rolledBack'
     ? 'The pods of the release that was rolled back are gone.'

@@ -1,36 +1,41 @@
-import { podsWord, revisionTag, standsBeside } from '@/components/rollouts/rollout-words';
+import { podCountText, revisionTag, runsAlongsideStable } from '@/components/rollouts/rollout-labels';
 import { type RolloutItem } from '@/lib/api/rollouts';
-import { revisionName } from '@/lib/rollout/action-verbs';
-import { stepNoun } from '@/lib/rollout/style-word';
+import { revisionName } from '@/lib/rollout/action-labels';
+import { stepNoun } from '@/lib/rollout/style-text';
 
-/** Labels nearer to each other than this, in percent, would lie on each other. */
-const APART = 9;
+/** Labels closer to each other than this, in percent, would overlap. */
+const LABEL_GAP_PERCENT = 9;
 
 /**
- * All pods of the workload as one bar: how many run the new revision, and where each step ends. Where the new pods stand
- * beside the stable ones instead of in their place, each has a bar of its own. Words elsewhere say the same.
+ * All pods of the workload as one bar: how many run the new revision, and where each step ends. Where the new pods
+ * run alongside the stable ones instead of replacing them, each has its own bar. The text on the page has the same
+ * information.
  */
 export function ReleaseRuler({ rollout }: { rollout: RolloutItem }) {
   const { replicas, revisions } = rollout;
   const { desired } = replicas;
   if (desired === null || desired === 0 || rollout.steps.length === 0) return null;
   const updated = Math.min(replicas.updated ?? 0, desired);
-  const beside = standsBeside(rollout);
+  const isAlongside = runsAlongsideStable(rollout);
   const to = revisionTag(revisions.updated);
   const from = revisionName(revisions.stable) ?? 'the stable revision';
   const share = updated / desired;
   return (
     <div aria-hidden="true" className="mt-[18px]">
-      <Bar share={share} ends={endsOf(rollout, desired)} empty={beside ? 'var(--lane)' : 'var(--rev-past)'} />
+      <Bar
+        share={share}
+        ends={endsOf(rollout, desired)}
+        empty={isAlongside ? 'var(--lane)' : 'var(--rev-past)'}
+      />
       <Labels
         items={[
-          { at: 0, text: updated === 0 ? '' : `${podsWord(updated)} on ${to}`, strong: true },
-          ...(beside
+          { at: 0, text: updated === 0 ? '' : `${podCountText(updated)} on ${to}`, strong: true },
+          ...(isAlongside
             ? []
             : [
                 {
                   at: 100 * share,
-                  text: updated < desired ? `${podsWord(desired - updated)} on ${from}` : '',
+                  text: updated < desired ? `${podCountText(desired - updated)} on ${from}` : '',
                 },
               ]),
           ...endsOf(rollout, desired).map(({ at, index, planned }) => ({
@@ -40,10 +45,10 @@ export function ReleaseRuler({ rollout }: { rollout: RolloutItem }) {
         ]}
         end={desired.toLocaleString('en')}
       />
-      {beside && (
+      {isAlongside && (
         <>
           <Bar share={1} ends={[]} empty="var(--lane)" fill="var(--rev-live)" />
-          <Labels items={[{ at: 0, text: `${podsWord(desired)} on ${from}` }]} end="" />
+          <Labels items={[{ at: 0, text: `${podCountText(desired)} on ${from}` }]} end="" />
         </>
       )}
     </div>
@@ -100,7 +105,7 @@ interface Label {
 function Labels({ items, end }: { items: readonly Label[]; end: string }) {
   return (
     <span className="relative mb-1 block h-[18px] text-[11px]/[18px] text-ink-3">
-      {apart(items).map(({ at, text, strong }, index) => (
+      {withoutOverlaps(items).map(({ at, text, strong }, index) => (
         <span
           key={text}
           className={`absolute whitespace-nowrap ${strong ? 'font-medium text-ink' : ''} ${index > 1 ? 'max-desk:hidden' : ''}`}
@@ -114,13 +119,13 @@ function Labels({ items, end }: { items: readonly Label[]; end: string }) {
   );
 }
 
-/** Those that have room, in their order. */
-function apart(items: readonly Label[]): Label[] {
-  const kept: Label[] = [];
+/** Those that have room, in order. */
+function withoutOverlaps(items: readonly Label[]): Label[] {
+  const shown: Label[] = [];
   for (const item of items) {
-    const last = kept.at(-1);
-    if (item.text === '' || item.at > 100 - APART) continue;
-    if (last === undefined || item.at - last.at >= APART) kept.push(item);
+    const last = shown.at(-1);
+    if (item.text === '' || item.at > 100 - LABEL_GAP_PERCENT) continue;
+    if (last === undefined || item.at - last.at >= LABEL_GAP_PERCENT) shown.push(item);
   }
-  return kept;
+  return shown;
 }

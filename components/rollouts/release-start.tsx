@@ -1,15 +1,15 @@
-import { isOpen } from '@/components/rollouts/rollout-words';
-import { ActorName } from '@/components/ui/actor-name';
+import { isOpen } from '@/components/rollouts/rollout-labels';
+import { ActorName } from '@/components/shared/actor-name';
 import { AbsoluteTime, Elapsed } from '@/components/ui/time';
 import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
 
-type Release = Pick<RolloutItem, 'state' | 'since' | 'release'>;
-type Mark = RolloutDetail['record'];
+type StartedRelease = Pick<RolloutItem, 'state' | 'since' | 'release'>;
+type RecordSummary = RolloutDetail['record'];
 
 const MOVING: readonly RolloutItem['state'][] = ['waiting', 'progressing', 'paused'];
 
-/** When the release began and who began it, with what that is known from. `record` is of this release. */
-export function ReleaseStart({ rollout, record }: { rollout: Release; record: Mark }) {
+/** When the rollout began and who began it, with the source of both. `record` is of this rollout. */
+export function ReleaseStart({ rollout, record }: { rollout: StartedRelease; record: RecordSummary }) {
   const { release, since, state } = rollout;
   const startedAt = release.startedAt ?? record?.startedAt ?? null;
   const actor = record?.actor ?? actorOf(release.writer);
@@ -41,13 +41,16 @@ export function ReleaseStart({ rollout, record }: { rollout: Release; record: Ma
   );
 }
 
-/** Our record, unless it still is of the release before: one that failed or was aborted has ended, if not in its state. */
-export function recordOf({ state }: Pick<RolloutItem, 'state'>, record: Mark): Mark {
+/**
+ * Shiplog's record, unless it still belongs to the previous rollout: one that failed or was aborted has ended, even
+ * if its state has not changed.
+ */
+export function recordOf({ state }: Pick<RolloutItem, 'state'>, record: RecordSummary): RecordSummary {
   const isEnded = !isOpen(state) || state === 'failed';
   return record !== null && !isEnded && record.outcome !== null ? null : record;
 }
 
-function actorOf(writer: RolloutItem['release']['writer']): NonNullable<Mark>['actor'] {
+function actorOf(writer: RolloutItem['release']['writer']): NonNullable<RecordSummary>['actor'] {
   if (writer === null) return null;
   const { manager } = writer;
   return { name: manager, source: 'managedFields', manager };

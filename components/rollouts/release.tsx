@@ -7,7 +7,7 @@ import { ReleaseHead } from '@/components/rollouts/release-head';
 import { ReleasePods } from '@/components/rollouts/release-pods';
 import { ReleaseRuler } from '@/components/rollouts/release-ruler';
 import { OpenRollouts } from '@/components/rollouts/open-rollouts';
-import { hasBegun, isOpen, openStates } from '@/components/rollouts/rollout-words';
+import { hasStarted, isOpen, openStates } from '@/components/rollouts/rollout-labels';
 import { StepTrack } from '@/components/rollouts/step-track';
 import { releaseKeyHints, useReleaseKeys } from '@/components/rollouts/use-release-keys';
 import { ButtonLink } from '@/components/ui/button';
@@ -15,41 +15,41 @@ import { useConnection } from '@/components/ui/connection';
 import { Glyph } from '@/components/ui/glyph';
 import { Notice } from '@/components/ui/notice';
 import { PageKeys } from '@/components/ui/page-keys';
-import { PartialNotice } from '@/components/ui/partial-notice';
+import { PartialNotice } from '@/components/shared/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
-import { rolloutsQuery } from '@/lib/queries/rollouts';
-import { type RolloutActionName } from '@/lib/rollout/rollout';
-import { stepNoun } from '@/lib/rollout/style-word';
-import { capitalised } from '@/lib/workloads/words';
+import { rolloutsQuery } from '@/components/queries/rollouts';
+import { type RolloutActionName } from '@/lib/workloads/plan';
+import { stepNoun } from '@/lib/rollout/style-text';
+import { capitalize } from '@/lib/format/text';
 
 export interface ReleaseProps {
   detail: RolloutDetail;
-  /** It was deleted while it was looked at. */
-  isGone: boolean;
+  /** It was deleted while its page was open. */
+  isDeleted: boolean;
   /** Why there is no newer answer. */
   error: React.ReactNode;
-  /** The step whose pods are shown; null for those of all. */
+  /** The step whose pods are shown; null for all pods. */
   step: number | null;
   side: 'updated' | 'stable';
   onStep: (step: number | null) => void;
   onSide: (side: 'updated' | 'stable') => void;
   onAction: (action: RolloutActionName) => void;
   onRetry: () => void;
-  /** What is being followed. */
+  /** The action that this tab follows. */
   strip: React.ReactNode;
-  /** The semantic difference of both revisions; null where they can't be compared. */
+  /** The semantic difference of both revisions; null where they cannot be compared. */
   comparison: React.ReactNode;
 }
 
-/** One release: where it stands, its steps with their pods, what it changes, and what can be done about it. */
+/** One progressive rollout: its progress, its steps with their pods, its changes, and its actions. */
 export function Release(props: ReleaseProps) {
-  const { detail, isGone, step, side, onStep, onSide, onAction, onRetry, comparison } = props;
+  const { detail, isDeleted, step, side, onStep, onSide, onAction, onRetry, comparison } = props;
   const { rollout, partial } = detail;
   const { stale } = useConnection();
-  const blocked = isGone
+  const blocked = isDeleted
     ? 'It is no longer there.'
     : stale
       ? 'What you see is not fresh. Nothing can be changed until it is again.'
@@ -77,7 +77,7 @@ export function Release(props: ReleaseProps) {
           onAction={onAction}
         />
         {props.strip}
-        {isGone && <Gone detail={detail} />}
+        {isDeleted && <DeletedRelease detail={detail} />}
         {props.error}
         <Notes rollout={rollout} />
         {partial.map((part) => (
@@ -92,7 +92,7 @@ export function Release(props: ReleaseProps) {
         {rollout.plan !== undefined && (
           <p className="pt-2 text-small text-ink-2 [overflow-wrap:anywhere]">{rollout.plan.join(' ')}</p>
         )}
-        {hasBegun(rollout) && rollout.replicas.desired !== null && rollout.state !== 'rolledBack' && (
+        {hasStarted(rollout) && rollout.replicas.desired !== null && rollout.state !== 'rolledBack' && (
           <ReleasePods rollout={rollout} step={step} side={side} onSide={onSide} />
         )}
         {comparison}
@@ -106,7 +106,7 @@ export function Release(props: ReleaseProps) {
   );
 }
 
-function Gone({ detail: { rollout, observedAt } }: { detail: RolloutDetail }) {
+function DeletedRelease({ detail: { rollout, observedAt } }: { detail: RolloutDetail }) {
   const { namespace, name, workload } = rollout;
   return (
     <Notice
@@ -129,7 +129,7 @@ function openTotal(byState: Record<string, number | undefined>): number {
   return openStates.reduce((sum, state) => sum + (byState[state] ?? 0), 0);
 }
 
-/** What is odd about it, and what it waits for where no step says so. */
+/** Its findings, and what it waits for where no step states it. */
 function Notes({ rollout }: { rollout: RolloutItem }) {
   const { state, notes, waitsFor } = rollout;
   const isGrave = state === 'stalled' || state === 'missing' || state === 'failed';
@@ -164,7 +164,7 @@ function Steps({
   if (steps.length === 0)
     return <p className="mt-4 border-t border-line pt-2 text-ink-2">The Rollout plans no steps.</p>;
   const noun = stepNoun(rollout);
-  const isIdle = !hasBegun(rollout);
+  const isIdle = !hasStarted(rollout);
   const isDone = state === 'completed';
   const stoppedIn = isIdle ? steps.find((each) => each.state === 'abandoned') : undefined;
   return (
@@ -174,7 +174,7 @@ function Steps({
           id="steps"
           title={
             isDone || stoppedIn !== undefined
-              ? capitalised(plural(noun))
+              ? capitalize(plural(noun))
               : state === 'starting'
                 ? `No ${noun} has begun yet`
                 : 'The plan of a release'

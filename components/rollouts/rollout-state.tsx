@@ -1,9 +1,9 @@
 import { clsx } from 'clsx';
 import { Glyph, RingGlyph, SegmentGlyph } from '@/components/ui/glyph';
-import { rolloutFaces, stepFaces } from '@/components/rollouts/rollout-words';
+import { rolloutAppearance, stepAppearance } from '@/components/rollouts/rollout-labels';
 import { type RolloutItem, type RolloutStepItem } from '@/lib/api/rollouts';
 
-/** The glyph of a rollout's state, in its colour; its word has to stand beside it. */
+/** The glyph of a rollout's state, in its color; the label must be next to it. */
 export function RolloutGlyph({
   rollout: { state, step, replicas },
   size = 14,
@@ -11,21 +11,21 @@ export function RolloutGlyph({
   rollout: Pick<RolloutItem, 'state' | 'step' | 'replicas'>;
   size?: number;
 }) {
-  const face = rolloutFaces[state];
+  const appearance = rolloutAppearance[state];
   return (
-    <span className={clsx('inline-flex', face.color)} title={face.word}>
+    <span className={clsx('inline-flex', appearance.color)} title={appearance.word}>
       {state === 'waiting' ? (
         <SegmentGlyph step={step.index} of={step.total} size={size} />
-      ) : face.glyph === 'restart' ? (
+      ) : appearance.glyph === 'restart' ? (
         <RingGlyph share={shareOf(replicas)} size={size} />
       ) : (
-        <Glyph name={face.glyph} size={size} />
+        <Glyph name={appearance.glyph} size={size} />
       )}
     </span>
   );
 }
 
-/** Glyph of a step's state: full, a ring while it is under way, hollow while it is ahead. */
+/** The glyph of a step's state: full, a ring while in progress, hollow before its start. */
 export function StepGlyph({
   step: { state, replicas },
   size = 14,
@@ -33,7 +33,7 @@ export function StepGlyph({
   step: RolloutStepItem;
   size?: number;
 }) {
-  const face = stepFaces[state];
+  const appearance = stepAppearance[state];
   if (state === 'planned')
     return (
       <span
@@ -43,11 +43,11 @@ export function StepGlyph({
       />
     );
   return (
-    <span className={clsx('inline-flex', face.color)}>
-      {face.glyph === 'restart' ? (
+    <span className={clsx('inline-flex', appearance.color)}>
+      {appearance.glyph === 'restart' ? (
         <RingGlyph share={(replicas.ready ?? 0) / Math.max(1, replicas.planned ?? 1)} size={size} />
       ) : (
-        <Glyph name={face.glyph} size={size} />
+        <Glyph name={appearance.glyph} size={size} />
       )}
     </span>
   );

@@ -1,9 +1,11 @@
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
-import { openStates, settledStates } from '@/components/rollouts/rollout-words';
-import { type RolloutFilters } from '@/lib/queries/rollouts';
+import { openStates, settledStates } from '@/components/rollouts/rollout-labels';
+import { type RolloutFilters } from '@/components/queries/rollouts';
 import { rolloutStates } from '@/lib/rollout/rollout';
 
-/** The state of the page as its address holds it; names as in the API, and two groups of states beside single ones. */
+/**
+ * The state of the page as stored in the address; names as in the API, plus two groups of states besides single ones.
+ */
 export const rolloutsParsers = {
   namespace: parseAsString,
   system: parseAsString,
@@ -16,14 +18,14 @@ export interface RolloutsAddress {
   state: 'open' | 'settled' | (typeof rolloutStates)[number] | null;
 }
 
-/** What shows everything again. */
+/** Resets the filters. */
 export const noFilters = { namespace: null, system: null, state: null } satisfies RolloutsAddress;
 
 export function hasFilters({ namespace, system, state }: RolloutsAddress): boolean {
   return namespace !== null || system !== null || state !== null;
 }
 
-/** What the API is asked for. */
+/** The query of the API. */
 export function filtersOf({ namespace, system, state }: RolloutsAddress): RolloutFilters {
   return {
     ...(namespace !== null && { namespace }),

@@ -3,15 +3,21 @@
 import { Chip } from '@/components/ui/chip';
 import { Choice } from '@/components/ui/choice';
 import { FilterFrame } from '@/components/ui/filter-frame';
-import { MenuButton, type MenuEntry } from '@/components/ui/menu-button';
-import { openStates, rolloutFaces, settledStates, systemName } from '@/components/rollouts/rollout-words';
+import { MenuButton } from '@/components/ui/menu-button';
+import { type MenuEntry } from '@/components/ui/menu-entry';
+import {
+  openStates,
+  rolloutAppearance,
+  settledStates,
+  systemName,
+} from '@/components/rollouts/rollout-labels';
 import { hasFilters, noFilters, type RolloutsAddress } from '@/components/rollouts/rollouts-address';
 import { type RolloutList } from '@/lib/api/rollouts';
 import { type RolloutState, rolloutStates } from '@/lib/rollout/rollout';
 
 type Change = (change: Partial<RolloutsAddress>) => void;
 
-/** States and menus; all of it is in the address. `end` stands behind the chips. */
+/** States and menus; the address holds all of it. `end` is placed after the chips. */
 export function RolloutsFilterBar({
   address,
   onChange,
@@ -52,11 +58,11 @@ export function RolloutsFilterBar({
         Finished
       </Chip>
       <MenuButton
-        look="chip"
+        variant="chip"
         pressed={isSingle(state) && state !== 'waiting'}
         items={stateItems(state, counts, onChange)}
       >
-        {isSingle(state) && state !== 'waiting' ? rolloutFaces[state].word : 'State'}
+        {isSingle(state) && state !== 'waiting' ? rolloutAppearance[state].word : 'State'}
       </MenuButton>
       <Choice
         label="Namespace"
@@ -92,7 +98,7 @@ function stateItems(
     { label: 'Every state', checked: !isSingle(state), onSelect: () => onChange({ state: null }) },
     'separator',
     ...present.map((each): MenuEntry => ({
-      label: rolloutFaces[each].word,
+      label: rolloutAppearance[each].word,
       hint: counts?.byState[each] ?? 0,
       checked: state === each,
       onSelect: () => onChange({ state: each }),

@@ -2,27 +2,27 @@
 
 import Link from 'next/link';
 import { clsx } from 'clsx';
-import { stateWord } from '@/components/rollouts/release-sentence';
+import { rolloutStateLabel } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
 import {
   isOpen,
-  podsWord,
-  revisionWord,
-  rolloutFaces,
-  standsBeside,
-  trafficWord,
-} from '@/components/rollouts/rollout-words';
+  podCountText,
+  revisionText,
+  rolloutAppearance,
+  runsAlongsideStable,
+  trafficText,
+} from '@/components/rollouts/rollout-labels';
 import { StepDots } from '@/components/rollouts/step-dots';
 import { Elapsed, RelativeTime } from '@/components/ui/time';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
-import { TimedText } from '@/components/ui/timed-text';
+import { LocalizedTimesText } from '@/components/ui/localized-times-text';
 import { type RolloutItem } from '@/lib/api/rollouts';
-import { rolloutPagePath } from '@/lib/queries/rollouts';
-import { stepNoun, styleWord } from '@/lib/rollout/style-word';
+import { rolloutPagePath } from '@/components/queries/rollouts';
+import { stepNoun, styleLabel } from '@/lib/rollout/style-text';
 
 const columns = ['18%', '248px', '168px', '12%', '9%', 'auto', '92px'];
 
-/** One line for each rollout: where it stands, its steps, and what it waits for; on a phone four. */
+/** One line per rollout: progress, steps, and what it waits for; four on a phone. */
 export function RolloutsTable({
   rollouts,
   current,
@@ -68,22 +68,22 @@ export function RolloutsTable({
                 </Link>
               </RowHead>
               <Td className="max-desk:[grid-area:2/1] max-desk:pl-[22px]">
-                <span className={clsx('font-medium', rolloutFaces[rollout.state].color)}>
-                  {stateText(rollout)}
+                <span className={clsx('font-medium', rolloutAppearance[rollout.state].color)}>
+                  {describeState(rollout)}
                 </span>
               </Td>
               <Td className="max-desk:[grid-area:2/2] max-desk:flex max-desk:w-[112px] max-desk:items-center">
                 <StepDots rollout={rollout} />
               </Td>
               <Td className="text-small text-ink-2 max-desk:hidden">{podsText(rollout)}</Td>
-              <Td className="rev max-desk:hidden" title={styleWord(rollout.style)}>
-                {passage(rollout)}
+              <Td className="rev max-desk:hidden" title={styleLabel(rollout.style)}>
+                {formatTransition(rollout)}
               </Td>
               <Td
                 className="text-ink-2 max-desk:[grid-area:3/1/4/3] max-desk:truncate max-desk:pl-[22px]"
                 title={noteOf(rollout)}
               >
-                <TimedText text={noteOf(rollout)} />
+                <LocalizedTimesText text={noteOf(rollout)} />
               </Td>
               <Td numeric className="text-small text-ink-2 max-desk:[grid-area:1/2] max-desk:leading-[22px]">
                 <Since rollout={rollout} />
@@ -107,9 +107,9 @@ function Since({ rollout: { since, state, createdAt } }: { rollout: RolloutItem 
 }
 
 /** "Waiting for approval at step 2 of 5", "In progress, step 1 of 3", "Completed". */
-function stateText(rollout: RolloutItem): string {
+function describeState(rollout: RolloutItem): string {
   const { state, step, style } = rollout;
-  const word = stateWord(rollout);
+  const word = rolloutStateLabel(rollout);
   if (step.index === 0 || step.total === 0) return word;
   const where = `${stepNoun({ style })} ${step.index} of ${step.total}`;
   if (step.state === 'pausing' && state === 'progressing') return `Timed pause at ${where}`;
@@ -132,25 +132,25 @@ function stateText(rollout: RolloutItem): string {
 function podsText(rollout: RolloutItem): string {
   const { desired, updated, ready } = rollout.replicas;
   if (desired === null) return '';
-  if (updated === null || rollout.state === 'disabled') return podsWord(desired);
-  const many = standsBeside(rollout)
+  if (updated === null || rollout.state === 'disabled') return podCountText(desired);
+  const many = runsAlongsideStable(rollout)
     ? `${updated.toLocaleString('en')} + ${desired.toLocaleString('en')}`
     : `${updated.toLocaleString('en')} of ${desired.toLocaleString('en')}`;
   return ready === null || ready >= updated ? many : `${many}, ${ready.toLocaleString('en')} ready`;
 }
 
-function passage({ revisions: { stable, updated }, state }: RolloutItem): string {
+function formatTransition({ revisions: { stable, updated }, state }: RolloutItem): string {
   if (state === 'idle' || state === 'disabled') return '';
-  if (updated === null || stable === null) return updated === null ? '' : revisionWord(updated);
-  const [from, to] = [revisionWord(stable), revisionWord(updated)];
+  if (updated === null || stable === null) return updated === null ? '' : revisionText(updated);
+  const [from, to] = [revisionText(stable), revisionText(updated)];
   return from === to ? to : `${from}→${to}`;
 }
 
-/** What it waits for; where it waits for nothing, its traffic and what it changes. */
+/** What it waits for; otherwise its traffic and what it changes. */
 function noteOf(rollout: RolloutItem): string {
   const { waitsFor, revisions, steps, step, state, message } = rollout;
   const actual = steps.find(({ index }) => index === step.index)?.traffic.actual ?? null;
-  const traffic = isOpen(state) && actual !== null ? `${trafficWord(actual)} of the traffic` : null;
+  const traffic = isOpen(state) && actual !== null ? `${trafficText(actual)} of the traffic` : null;
   const wait = waitsFor?.text ?? null;
   const change = revisions.summary;
   const parts = [wait, traffic, change].filter((part) => part !== null && part !== '');

@@ -3,11 +3,11 @@ import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { at, pod, rollout, step } from '@/components/rollouts/fixtures';
-import { releaseAction } from '@/components/rollouts/release-actions';
-import { podGroups, stablePods } from '@/components/rollouts/release-pod-groups';
+import { placeActions } from '@/components/rollouts/release-actions';
+import { groupPodsByStep, groupStablePods } from '@/components/rollouts/release-pod-groups';
 import { ReleaseHead } from '@/components/rollouts/release-head';
 import { recordOf, ReleaseStart } from '@/components/rollouts/release-start';
-import { sayRelease } from '@/components/rollouts/release-sentence';
+import { describeReleaseState } from '@/components/rollouts/release-sentence';
 import { filtersOf } from '@/components/rollouts/rollouts-address';
 import { StepDots } from '@/components/rollouts/step-dots';
 import { StepTrack } from '@/components/rollouts/step-track';
@@ -54,11 +54,11 @@ test.each<[string, Partial<RolloutItem>]>([
   ],
 ])('says: %s', (sentence, given) => {
   const steps = given.state === 'completed' ? [step(1, 'done', 2), step(2, 'done', 5)] : rollout().steps;
-  const { lead, rest } = sayRelease(rollout({ steps, ...given }));
+  const { lead, rest } = describeReleaseState(rollout({ steps, ...given }));
   expect([lead, rest].filter((part) => part !== '').join(' ')).toBe(sentence);
 });
 
-test('before the first step, in the middle, at the last and after it are four different pictures', () => {
+test('draws four different pictures before the first step, in the middle, at the last and after it', () => {
   const pictures: [Partial<RolloutItem>, StepState[]][] = [
     [
       { state: 'starting', step: { index: 0, total: 3, state: null, next: null } },
@@ -96,7 +96,7 @@ test('before the first step, in the middle, at the last and after it are four di
   ]);
 });
 
-test('a press on a step shows its pods, and a second one those of all', async () => {
+test('shows the pods of a step on a press, and all pods on a second one', async () => {
   const onChoose = vi.fn();
   const { rerender } = render(<StepTrack rollout={rollout()} chosen={null} onChoose={onChoose} />);
   await userEvent.click(screen.getByRole('button', { name: /^Step 2 ?Waiting/ }));
@@ -105,8 +105,8 @@ test('a press on a step shows its pods, and a second one those of all', async ()
   expect(onChoose.mock.calls).toEqual([[2], [null]]);
 });
 
-test('pods stand with the step that brought them, and those of no known step apart', () => {
-  const groups = podGroups(rollout({ unassignedPods: [pod('z')], unassignedPodCount: 3 }));
+test('groups pods by the step that created them, and those of unknown step apart', () => {
+  const groups = groupPodsByStep(rollout({ unassignedPods: [pod('z')], unassignedPodCount: 3 }));
   expect(
     groups.map(({ title, pods, count, ready }) => [title, pods.map(({ name }) => name), count, ready]),
   ).toEqual([
@@ -116,17 +116,19 @@ test('pods stand with the step that brought them, and those of no known step apa
   ]);
 });
 
-test('the stable pods are those of neither the new revision nor a step', () => {
+test('treats as stable the pods of neither the new revision nor a step', () => {
   const all = [
     { ...pod('a'), revisionId: null },
     { ...pod('new'), revisionId: 'two' },
     { ...pod('old'), revisionId: 'one' },
   ] as unknown as PodItem[];
-  expect(stablePods(rollout(), all).flatMap(({ pods }) => pods.map(({ name }) => name))).toEqual(['old']);
+  expect(groupStablePods(rollout(), all).flatMap(({ pods }) => pods.map(({ name }) => name))).toEqual([
+    'old',
+  ]);
 });
 
-test('the action that leads on is the one that the state asks for', () => {
-  const main = (given: Partial<RolloutItem>) => releaseAction(rollout(given)).main;
+test('offers the primary action that fits the state', () => {
+  const main = (given: Partial<RolloutItem>) => placeActions(rollout(given)).main;
   expect([
     main({}),
     main({ paused: true, state: 'paused' }),
@@ -138,7 +140,7 @@ test('the action that leads on is the one that the state asks for', () => {
   ]).toEqual(['approve', 'resume', 'enable', null, null, null, null]);
 });
 
-test('a group of states is asked for as the states that it holds', () => {
+test('requests a group of states as the states that it holds', () => {
   const filters = filtersOf({ namespace: 'shop', system: null, state: 'settled' });
   expect(filters).toEqual({ namespace: 'shop', state: 'idle,completed,rolledBack,disabled' });
 });
@@ -161,7 +163,7 @@ test.each<[string, RolloutDetail['record'], Partial<RolloutItem['release']>]>([
   expect(document.body.textContent).toContain(words);
 });
 
-test('a rollout leads to its record, also once it is completed, and never to that of the one before', () => {
+test('links a rollout to its record, also once completed, and never to the previous one', () => {
   const record = { ...mark, actor: null };
   const head = (state: RolloutItem['state'], outcome: NonNullable<RolloutDetail['record']>['outcome']) => (
     <ReleaseHead

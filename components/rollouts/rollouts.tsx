@@ -7,22 +7,22 @@ import { useQueryStates } from 'nuqs';
 import { filtersOf, hasFilters, noFilters, rolloutsParsers } from '@/components/rollouts/rollouts-address';
 import { RolloutsFilterBar } from '@/components/rollouts/rollouts-filter-bar';
 import { keyOf, RolloutsTable } from '@/components/rollouts/rollouts-table';
-import { isOpen } from '@/components/rollouts/rollout-words';
+import { isOpen } from '@/components/rollouts/rollout-labels';
 import { Button } from '@/components/ui/button';
-import { keepDraft, readDraft } from '@/components/ui/draft';
+import { saveDraft, readDraft } from '@/components/ui/draft';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorState } from '@/components/ui/error-state';
 import { TextLink } from '@/components/ui/link';
 import { PageKeys } from '@/components/ui/page-keys';
-import { PartialNotice } from '@/components/ui/partial-notice';
+import { PartialNotice } from '@/components/shared/partial-notice';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { useConnection } from '@/components/ui/connection';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { useHeight } from '@/components/ui/use-width';
 import { type RolloutItem } from '@/lib/api/rollouts';
-import { rolloutPagePath, rolloutsQuery } from '@/lib/queries/rollouts';
-import { count } from '@/lib/workloads/words';
+import { rolloutPagePath, rolloutsQuery } from '@/components/queries/rollouts';
+import { formatCount } from '@/lib/format/text';
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'move' },
@@ -30,7 +30,7 @@ const keyHints = [
   { keys: ['f'], label: 'filter' },
 ];
 
-/** Every rollout in steps, those under way first; what is shown of them is in the address. */
+/** Every progressive rollout, those in progress first. The address holds the filters. */
 export function Rollouts() {
   const [address, setAddress] = useQueryStates(rolloutsParsers);
   const change = useCallback(
@@ -42,8 +42,8 @@ export function Rollouts() {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } = query;
   const last = data?.pages.at(-1);
   const { unread } = useConnection();
-  const rollouts = useMemo(() => data?.pages.flatMap(({ items }) => items).toSorted(openFirst), [data]);
-  const known = useKnown(rollouts);
+  const rollouts = useMemo(() => data?.pages.flatMap(({ items }) => items).toSorted(byUrgency), [data]);
+  const known = useFilterOptions(rollouts);
   const { ref, height } = useHeight();
   const { at, select } = useSelected();
   useRowKeys(rollouts ?? [], at, select, () => change(noFilters));
@@ -105,14 +105,16 @@ export function Rollouts() {
       )}
       <PageKeys
         items={keyHints}
-        note={rollouts && !unread && `${count(rollouts.length, 'rollout')}${hasNextPage ? ' and more' : ''}`}
+        note={
+          rollouts && !unread && `${formatCount(rollouts.length, 'rollout')}${hasNextPage ? ' and more' : ''}`
+        }
       />
     </>
   );
 }
 
-/** What needs a person, then what moves, then what is settled; each in the order of the answer. */
-function openFirst(a: RolloutItem, b: RolloutItem): number {
+/** What needs a person, then what progresses, then the rest; each in the order of the answer. */
+function byUrgency(a: RolloutItem, b: RolloutItem): number {
   return rank(a) - rank(b);
 }
 
@@ -123,14 +125,14 @@ function rank({ state }: RolloutItem): number {
   return state === 'idle' ? 4 : 3;
 }
 
-/** What the menus offer: everything that was ever seen on this visit, whatever is filtered now. */
-function useKnown(rollouts: readonly RolloutItem[] | undefined) {
+/** Options of the menus: every value of this visit, whatever the current filters are. */
+function useFilterOptions(rollouts: readonly RolloutItem[] | undefined) {
   const [known, setKnown] = useState({ namespaces: [] as string[], systems: [] as string[] });
-  const namespaces = merged(
+  const namespaces = mergeOptions(
     known.namespaces,
     rollouts?.map(({ namespace }) => namespace),
   );
-  const systems = merged(
+  const systems = mergeOptions(
     known.systems,
     rollouts?.map(({ system }) => system),
   );
@@ -138,19 +140,19 @@ function useKnown(rollouts: readonly RolloutItem[] | undefined) {
   return known;
 }
 
-function merged(known: string[], seen: readonly string[] = []): string[] {
+function mergeOptions(known: string[], seen: readonly string[] = []): string[] {
   const all = new Set([...known, ...seen]);
   return all.size === known.length ? known : [...all];
 }
 
-/** The rollout that was opened last: whoever comes back goes on from it. */
-const LAST = 'rollouts.last';
+/** The rollout that was opened last: the selection after going back. */
+const SELECTED_ROLLOUT_KEY = 'rollouts.last';
 
 function useSelected() {
-  const [at, setAt] = useState(() => readDraft(LAST) ?? '');
+  const [at, setAt] = useState(() => readDraft(SELECTED_ROLLOUT_KEY) ?? '');
   const select = useCallback((key: string) => {
     setAt(key);
-    keepDraft(LAST, key);
+    saveDraft(SELECTED_ROLLOUT_KEY, key);
   }, []);
   return { at, select };
 }

@@ -1,14 +1,14 @@
 import { clsx } from 'clsx';
-import { stepFaces } from '@/components/rollouts/rollout-words';
+import { stepAppearance } from '@/components/rollouts/rollout-labels';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { type StepState } from '@/lib/rollout/rollout';
 
-/** More than that become a single bar in proportion. */
+/** Above this number the steps become a single bar in proportion. */
 const DOTS_MAX = 12;
 
 /**
- * The steps in one line of a list: a segment for each, as wide as what it adds, full when done, coloured where the release
- * stands. Says the same in words to whom can't see it.
+ * The steps in one line of a list: a segment for each, as wide as what it adds, full when completed, colored at the
+ * current step. The accessible name has the same in words.
  */
 export function StepDots({
   rollout: { steps, step },
@@ -17,12 +17,12 @@ export function StepDots({
   rollout: Pick<RolloutItem, 'steps' | 'step'>;
   className?: string;
 }) {
-  const words = describeSteps({ steps, step });
+  const description = describeSteps({ steps, step });
   return (
     <span
       role="img"
-      aria-label={words}
-      title={words}
+      aria-label={description}
+      title={description}
       className={clsx('inline-flex h-2.5 w-full max-w-[168px] items-stretch gap-[2px]', className)}
     >
       {steps.length > DOTS_MAX ? (
@@ -31,7 +31,7 @@ export function StepDots({
         </i>
       ) : (
         steps.map(({ index, state }) => (
-          <i key={index} className={clsx('min-w-[6px] flex-1 rounded-[2px]', lookOf(state))} />
+          <i key={index} className={clsx('min-w-[6px] flex-1 rounded-[2px]', dotClass(state))} />
         ))
       )}
     </span>
@@ -41,11 +41,11 @@ export function StepDots({
 /** "2 of 5 steps: 1 done, 2 held, 3 later, …" */
 function describeSteps({ steps, step }: Pick<RolloutItem, 'steps' | 'step'>): string {
   if (steps.length === 0) return 'no steps';
-  const said = steps.map(({ index, state }) => `${index} ${stepFaces[state].word.toLowerCase()}`);
-  return `step ${step.index} of ${step.total}: ${said.join(', ')}`;
+  const stateTexts = steps.map(({ index, state }) => `${index} ${stepAppearance[state].word.toLowerCase()}`);
+  return `step ${step.index} of ${step.total}: ${stateTexts.join(', ')}`;
 }
 
-function lookOf(state: StepState): string {
+function dotClass(state: StepState): string {
   switch (state) {
     case 'planned':
       return 'bg-rev-past';

@@ -2,15 +2,24 @@
 
 import { clsx } from 'clsx';
 import { StepGlyph } from '@/components/rollouts/rollout-state';
-import { addedPods, isOpen, podsWord, stepFaces, trafficWord } from '@/components/rollouts/rollout-words';
+import {
+  addedPods,
+  isOpen,
+  podCountText,
+  stepAppearance,
+  trafficText,
+} from '@/components/rollouts/rollout-labels';
 import { AbsoluteTime, Elapsed } from '@/components/ui/time';
-import { TimedText } from '@/components/ui/timed-text';
+import { LocalizedTimesText } from '@/components/ui/localized-times-text';
 import { type RolloutItem, type RolloutStepItem } from '@/lib/api/rollouts';
 import { formatDuration } from '@/lib/format/duration';
-import { stepNoun } from '@/lib/rollout/style-word';
-import { capitalised } from '@/lib/workloads/words';
+import { stepNoun } from '@/lib/rollout/style-text';
+import { capitalize } from '@/lib/format/text';
 
-/** The steps side by side: plan, real size, traffic, since when, and what each waits for. A press shows the pods of one. */
+/**
+ * The steps side by side: plan, actual size, traffic, since when, and what each waits for. A press shows the pods of
+ * a step.
+ */
 export function StepTrack({
   rollout,
   chosen,
@@ -18,7 +27,7 @@ export function StepTrack({
 }: {
   rollout: RolloutItem;
   chosen: number | null;
-  /** Null: no step is chosen any more. Absent where there are no pods to show. */
+  /** Null clears the choice. Absent where there are no pods to show. */
   onChoose?: (index: number | null) => void;
 }) {
   const { steps } = rollout;
@@ -52,7 +61,7 @@ function Step({
   chosen: boolean;
   onChoose: (() => void) | undefined;
 }) {
-  const isCurrent = isAt(rollout, step);
+  const isCurrent = isCurrentStep(rollout, step);
   const isHeld = step.state === 'waiting' || step.state === 'pausing';
   return (
     <li
@@ -96,17 +105,17 @@ function Step({
 const cardClass = 'grid h-full w-full content-start gap-1.5 px-3.5 pb-3 text-start';
 
 function Card({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem }) {
-  const face = stepFaces[step.state];
+  const appearance = stepAppearance[step.state];
   return (
     <>
       <Progress step={step} />
       <span className="flex items-center gap-[7px]">
         <StepGlyph step={step} />
         <b>
-          {capitalised(stepNoun(rollout))} {step.index}
+          {capitalize(stepNoun(rollout))} {step.index}
         </b>
-        <span className={clsx('min-w-0 truncate text-small font-medium', face.color)}>
-          {wordOf(rollout, step)}
+        <span className={clsx('min-w-0 truncate text-small font-medium', appearance.color)}>
+          {stepStateLabel(rollout, step)}
         </span>
         <span className="ml-auto text-small whitespace-nowrap text-ink-3">
           <Age rollout={rollout} step={step} />
@@ -120,7 +129,7 @@ function Card({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem }
   );
 }
 
-/** The line over a card: how much of what the step adds is there and ready. */
+/** The line above a card: the share of the step's pods that exist and are ready. */
 function Progress({ step: { state, replicas } }: { step: RolloutStepItem }) {
   const share =
     state === 'planned' || state === 'skipped'
@@ -150,10 +159,10 @@ function Progress({ step: { state, replicas } }: { step: RolloutStepItem }) {
 function Figures({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem }) {
   const { replicas, traffic } = step;
   const added = addedPods(rollout.steps, step);
-  const asked =
+  const requested =
     replicas.asked !== null && replicas.asked !== String(replicas.planned) ? replicas.asked : null;
   const plan = [
-    asked,
+    requested,
     added !== null && added > 0 && step.index > 1 ? `+${added.toLocaleString('en')}` : null,
   ].filter((part) => part !== null);
   return (
@@ -175,14 +184,14 @@ function Figures({ rollout, step }: { rollout: RolloutItem; step: RolloutStepIte
       </Figure>
       {(traffic.planned !== null || traffic.actual !== null) && (
         <Figure label="Traffic" title={traffic.evidence ?? undefined}>
-          {traffic.actual !== null && <b>{trafficWord(traffic.actual)}</b>}
+          {traffic.actual !== null && <b>{trafficText(traffic.actual)}</b>}
           {traffic.planned !== null && (
             <span className={traffic.actual === null ? undefined : 'text-ink-3'}>
               {traffic.actual !== null
                 ? sameTraffic(traffic)
                   ? ' as asked'
-                  : ` of ${trafficWord(traffic.planned)} asked`
-                : trafficWord(traffic.planned)}
+                  : ` of ${trafficText(traffic.planned)} asked`
+                : trafficText(traffic.planned)}
             </span>
           )}
         </Figure>
@@ -201,17 +210,17 @@ function Figure({ label, title, children }: { label: string; title?: string; chi
 }
 
 function sameTraffic({ planned, actual }: RolloutStepItem['traffic']): boolean {
-  return planned !== null && actual !== null && trafficWord(planned) === trafficWord(actual);
+  return planned !== null && actual !== null && trafficText(planned) === trafficText(actual);
 }
 
-/** Of a step that is over, where nothing tells when. */
-const unrecordedWords: Partial<Record<RolloutStepItem['state'], string>> = {
+/** Text of a completed step of unknown time. */
+const unrecordedTexts: Partial<Record<RolloutStepItem['state'], string>> = {
   done: 'times not recorded',
   abandoned: 'times not recorded',
   unknown: 'not recorded whether it ran',
 };
 
-/** What it waits for or did; for a step ahead, what it will do. */
+/** What it waits for or did; for a future step, what it will do. */
 function StepNote({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem }) {
   const { waitsFor, startedAt, readyAt, since, state } = step;
   if (state === 'planned') return planOf(rollout, step);
@@ -220,13 +229,13 @@ function StepNote({ rollout, step }: { rollout: RolloutItem; step: RolloutStepIt
       {step.does !== null && <span className="block">{step.does}</span>}
       {waitsFor !== null && (
         <span className="block">
-          <TimedText text={waitsFor.text} />
+          <LocalizedTimesText text={waitsFor.text} />
         </span>
       )}
       <span className="text-ink-3">
         {startedAt === null ? (
           since === null ? (
-            (unrecordedWords[state] ?? '')
+            (unrecordedTexts[state] ?? '')
           ) : (
             <>
               since <AbsoluteTime iso={since} form="clock" />
@@ -251,23 +260,28 @@ function StepNote({ rollout, step }: { rollout: RolloutItem; step: RolloutStepIt
 function planOf({ steps }: RolloutItem, step: RolloutStepItem): string {
   const added = addedPods(steps, step);
   if (step.does !== null)
-    return added !== null && added > 0 ? `${step.does}, brings ${podsWord(added)}` : step.does;
-  const brings =
-    added === null ? 'brings its pods' : added > 0 ? `brings ${podsWord(added)}` : 'brings no more pods';
+    return added !== null && added > 0 ? `${step.does}, brings ${podCountText(added)}` : step.does;
+  const podsText =
+    added === null ? 'brings its pods' : added > 0 ? `brings ${podCountText(added)}` : 'brings no more pods';
   switch (step.pause?.kind) {
     case 'approval':
-      return `${brings}, then waits for approval`;
+      return `${podsText}, then waits for approval`;
     case 'time':
-      return `${brings}, then waits ${formatDuration(step.pause.seconds * 1000)}`;
+      return `${podsText}, then waits ${formatDuration(step.pause.seconds * 1000)}`;
     case 'none':
-      return `${brings}, does not wait`;
+      return `${podsText}, does not wait`;
     default:
-      return brings;
+      return podsText;
   }
 }
 
 function Age({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem }) {
-  if (isAt(rollout, step) && step.since !== null && step.state !== 'done' && step.state !== 'abandoned')
+  if (
+    isCurrentStep(rollout, step) &&
+    step.since !== null &&
+    step.state !== 'done' &&
+    step.state !== 'abandoned'
+  )
     return <Elapsed from={step.since} />;
   const next = rollout.steps.find(({ index }) => index === step.index + 1)?.startedAt ?? null;
   if (
@@ -280,15 +294,15 @@ function Age({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem })
   return null;
 }
 
-/** "Next" for the one that comes after the present one, "Not reached" where none will. */
-function wordOf({ step: at, state: over }: RolloutItem, { index, state }: RolloutStepItem): string {
-  if (state !== 'planned') return stepFaces[state].word;
+/** "Next" for the step after the current one, "Not reached" where the rollout has ended. */
+function stepStateLabel({ step: at, state: over }: RolloutItem, { index, state }: RolloutStepItem): string {
+  if (state !== 'planned') return stepAppearance[state].word;
   if (over === 'rolledBack' || over === 'rollingBack' || over === 'failed') return 'Not reached';
   if (!isOpen(over)) return 'Planned';
   return index === (at.next ?? at.index + 1) ? 'Next' : 'Later';
 }
 
-/** Whether the release stands at this step. */
-function isAt({ step: at, state }: RolloutItem, { index }: RolloutStepItem): boolean {
+/** Whether this is the current step of the rollout. */
+function isCurrentStep({ step: at, state }: RolloutItem, { index }: RolloutStepItem): boolean {
   return at.index === index && !['completed', 'idle', 'disabled'].includes(state);
 }

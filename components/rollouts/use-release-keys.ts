@@ -3,18 +3,18 @@
 import { useRouter } from 'next/navigation';
 import { isSame } from '@/components/rollouts/open-rollouts';
 import { type ReleaseChoice } from '@/components/rollouts/release-choices';
-import { copyAndSay } from '@/components/rollouts/release-head';
+import { copyWithToast } from '@/components/rollouts/release-head';
 import { type KeyHint } from '@/components/ui/page-keys';
 import { useShortcuts } from '@/components/ui/shortcuts';
-import { showToast } from '@/components/ui/toast';
+import { showToast } from '@/components/ui/toast-queue';
 import { type RolloutItem } from '@/lib/api/rollouts';
-import { comparisonOf, comparisonPath } from '@/lib/queries/release-comparison';
-import { rolloutPagePath } from '@/lib/queries/rollouts';
-import { workloadPagePath } from '@/lib/queries/workload-ref';
-import { type RolloutActionName } from '@/lib/rollout/rollout';
-import { stepNoun } from '@/lib/rollout/style-word';
+import { comparisonOf, comparisonPath } from '@/components/queries/revision-comparison';
+import { rolloutPagePath } from '@/components/queries/rollouts';
+import { workloadPagePath } from '@/components/queries/workload-ref';
+import { type RolloutActionName } from '@/lib/workloads/plan';
+import { stepNoun } from '@/lib/rollout/style-text';
 
-/** What can't be done now has no key. */
+/** A disabled action has no key. */
 export function releaseKeyHints(rollout: RolloutItem, choices: readonly ReleaseChoice[]): KeyHint[] {
   return [
     { keys: ['j', 'k'], label: 'rollout' },
@@ -27,7 +27,7 @@ export function releaseKeyHints(rollout: RolloutItem, choices: readonly ReleaseC
   ];
 }
 
-/** The keys of the page of a release: each does what the button that carries it does. */
+/** The keys of a rollout's page: each triggers the button that shows it. */
 export function useReleaseKeys(
   rollout: RolloutItem,
   {
@@ -81,6 +81,6 @@ export function useReleaseKeys(
       label: 'To the workload',
       run: () => workload !== null && router.push(workloadPagePath(workload)),
     },
-    y: { label: 'Copy link', run: () => void copyAndSay(window.location.href, 'Link copied') },
+    y: { label: 'Copy link', run: () => void copyWithToast(window.location.href, 'Link copied') },
   });
 }

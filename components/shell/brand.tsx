@@ -1,6 +1,6 @@
 import Link from 'next/link';
 
-/** The mark: two lanes, and the way back from the upper to the lower. */
+/** The logo: two lanes, and the way back from the upper to the lower one. */
 export function Brand() {
   return (
     <Link

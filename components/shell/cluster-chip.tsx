@@ -5,10 +5,10 @@ import { showOverlay } from '@/components/shell/overlay';
 import { Glyph } from '@/components/ui/glyph';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Tag } from '@/components/ui/tag';
-import { wordsOfController } from '@/components/shell/controller-words';
-import { clusterQuery } from '@/lib/queries/cluster';
+import { describeController } from '@/components/shell/controller-text';
+import { clusterQuery } from '@/components/queries/cluster';
 
-/** Which cluster is shown, how much of it, and whether Shiplog may change anything in it. */
+/** Name and scope of the cluster, and whether Shiplog can change anything in it. */
 export function ClusterChip() {
   const { data } = useQuery(clusterQuery());
   return (
@@ -45,7 +45,7 @@ export function ClusterChip() {
           key={controller.name}
           glyph="steps"
           tone={controller.state === 'unknown' ? 'risk' : 'plain'}
-          title={wordsOfController(controller)}
+          title={describeController(controller)}
           className="max-desk:hidden"
         >
           {controller.name}

@@ -9,22 +9,22 @@ import { type Destination, useDestinations } from '@/components/shell/destinatio
 import { showOverlay } from '@/components/shell/overlay';
 import { setTheme, themes } from '@/components/shell/theme';
 import { copyText } from '@/components/ui/copy-button';
-import { sentenceOf } from '@/components/ui/error-state';
+import { errorText } from '@/components/ui/error-state';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
-import { stateColor, StateGlyph, stateWord } from '@/components/ui/state-word';
-import { showToast } from '@/components/ui/toast';
-import { apiFetch } from '@/lib/api/client';
+import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
+import { showToast } from '@/components/ui/toast-queue';
+import { apiFetch } from '@/components/queries/client';
 import { type RolloutItem, type RolloutList } from '@/lib/api/rollouts';
 import { type WorkloadItem, type WorkloadList } from '@/lib/api/workloads';
-import { rolloutPagePath, rolloutsKey } from '@/lib/queries/rollouts';
-import { matchRank, wordsOf } from '@/lib/view/match-rank';
+import { rolloutPagePath, rolloutsKey } from '@/components/queries/rollouts';
+import { matchRank, splitWords } from '@/lib/view/match-rank';
 
-/** As many as fit without scrolling; who needs more types another letter. */
+/** As many as fit without scrolling; another letter narrows the results. */
 const FOUND_MAX = 12;
 const ROLLOUTS_MAX = 5;
 
-/** Search over all workloads and everything that can be done from anywhere, by keys alone. */
+/** Search over all workloads, and the actions that are available on every page, operated by keys alone. */
 export function CommandPalette({
   open,
   onOpenChange,
@@ -64,9 +64,9 @@ function Palette({ onDone }: { onDone: () => void }) {
     enabled: words !== '',
     placeholderData: keepPreviousData,
   });
-  // What was found for the letters before these is shown only as far as it still matches.
+  // Results for an earlier query are shown only as far as they match the current one.
   const isFor = (item: WorkloadItem) =>
-    !found.isPlaceholderData || matchRank(wordsOf(words), item.name, [item.namespace]) !== null;
+    !found.isPlaceholderData || matchRank(splitWords(words), item.name, [item.namespace]) !== null;
   const workloads = words === '' ? [] : (found.data?.items.filter(isFor) ?? []);
   const rollouts = useFoundRollouts(words);
   const destinations = useDestinations();
@@ -75,7 +75,7 @@ function Palette({ onDone }: { onDone: () => void }) {
   );
   const [chosen, setChosen] = useState('');
   const values = [...workloads, ...rollouts].map(({ uid }) => uid).concat(commands.map(({ label }) => label));
-  // What was chosen may not be among what was found since; Enter always has something to open.
+  // The selected entry may be missing in newer results; Enter always needs an entry to open.
   const value = values.includes(chosen) ? chosen : (values[0] ?? '');
 
   return (
@@ -106,7 +106,7 @@ function Palette({ onDone }: { onDone: () => void }) {
             {found.isFetching ? 'Searching…' : `No results for “${words}”`}
           </Command.Empty>
         )}
-        {found.error && <p className="px-3 py-2 text-small text-stuck">{sentenceOf(found.error)}</p>}
+        {found.error && <p className="px-3 py-2 text-small text-stuck">{errorText(found.error)}</p>}
         {workloads.length > 0 && (
           <Command.Group heading={<GroupHeading>Workloads</GroupHeading>}>
             {workloads.map((workload) => (
@@ -176,13 +176,13 @@ function WorkloadEntry({ workload, onSelect }: { workload: WorkloadItem; onSelec
         {workload.namespace} · {workload.kind}
       </span>
       <span className="ml-auto min-w-0 truncate text-small text-ink-3 max-desk:hidden">
-        <span className={stateColor(workload.state)}>{stateWord(workload)}</span> {workload.message}
+        <span className={stateColor(workload.state)}>{stateLabel(workload)}</span> {workload.message}
       </span>
     </Command.Item>
   );
 }
 
-/** Rollouts that no system serves are not asked for again: the list is kept as long as the palette is open. */
+/** Where no rollout system is served, the empty list is cached while the palette is open. */
 function useFoundRollouts(words: string): readonly RolloutItem[] {
   const { data } = useQuery({
     queryKey: [...rolloutsKey, 'palette'],
@@ -192,7 +192,7 @@ function useFoundRollouts(words: string): readonly RolloutItem[] {
   if (words === '') return [];
   return (data?.items ?? [])
     .flatMap((rollout) => {
-      const rank = matchRank(wordsOf(words), rollout.name, [rollout.namespace, 'rollout']);
+      const rank = matchRank(splitWords(words), rollout.name, [rollout.namespace, 'rollout']);
       return rank === null ? [] : [{ rollout, rank }];
     })
     .toSorted((a, b) => a.rank - b.rank)
@@ -251,5 +251,5 @@ async function copyLink(): Promise<void> {
 
 function matches(label: string, words: string): boolean {
   const text = label.toLowerCase();
-  return wordsOf(words).every((word) => text.includes(word));
+  return splitWords(words).every((word) => text.includes(word));
 }

@@ -3,7 +3,7 @@
 import { CodeBlock, CodeText } from '@/components/ui/code-text';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
 
-const ways = [
+const connectOptions = [
   {
     title: 'The current context of your kubeconfig',
     text: 'Without a further word Shiplog takes the cluster that kubectl would take.',
@@ -21,7 +21,7 @@ const ways = [
   },
 ] as const;
 
-/** What the sandbox is, and how to leave it for a real cluster. */
+/** Describes the sandbox, and how to connect a real cluster instead. */
 export function ConnectDialog({
   open,
   onOpenChange,
@@ -37,7 +37,7 @@ export function ConnectDialog({
           that never was. Stop Shiplog where you started it, and start it in one of these ways:
         </p>
         <ol className="grid gap-4">
-          {ways.map(({ title, text, command }) => (
+          {connectOptions.map(({ title, text, command }) => (
             <li key={title}>
               <h3 className="font-medium">{title}</h3>
               <p className="mt-0.5 mb-1.5 text-small text-ink-3">{text}</p>

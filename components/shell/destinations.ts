@@ -2,23 +2,23 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { type GlyphName } from '@/components/ui/glyph';
-import { clusterQuery } from '@/lib/queries/cluster';
+import { clusterQuery } from '@/components/queries/cluster';
 
 export interface Destination {
   href: string;
   label: string;
   glyph: GlyphName;
-  /** Sequence of keys that goes there. */
+  /** Key sequence of the destination. */
   keys: string;
-  /** Whether a page belongs to it. */
+  /** Whether a page belongs to the destination. */
   holds: (pathname: string) => boolean;
-  /** On a phone, where there is room for few, it has a tab of its own. */
+  /** On a phone, which has room for few, it has a tab of its own. */
   hasTab: boolean;
-  /** Of no use where nothing is recorded. */
+  /** Hidden where nothing is recorded. */
   needsArchive: boolean;
 }
 
-/** The main places, in the order of the navigation. */
+/** The main pages, in the order of the navigation. */
 const destinations: readonly Destination[] = [
   {
     href: '/',
@@ -76,7 +76,7 @@ const destinations: readonly Destination[] = [
   },
 ];
 
-/** The main places that there are in this Shiplog. */
+/** The main pages that this Shiplog has. */
 export function useDestinations(): readonly Destination[] {
   const { data } = useQuery(clusterQuery());
   return data?.recording ? destinations : destinations.filter(({ needsArchive }) => !needsArchive);

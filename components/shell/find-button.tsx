@@ -4,7 +4,7 @@ import { showOverlay } from '@/components/shell/overlay';
 import { Glyph } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
 
-/** Opens the palette; loads it as soon as the pointer comes near. */
+/** Opens the palette; preloads it when the pointer comes near. */
 export function FindButton() {
   return (
     <button

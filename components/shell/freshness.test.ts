@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sayFreshness } from '@/components/shell/freshness';
+import { describeFreshness } from '@/components/shell/freshness';
 import { initialsOf } from '@/components/shell/viewer-menu';
 import { type Connection } from '@/components/ui/connection';
 
@@ -21,7 +21,7 @@ test.each<[Partial<Connection>, string]>([
   [{ cluster: 'unreachable', observedAt: null }, 'no cluster'],
   [{ link: 'lost', cluster: 'unreachable' }, 'disconnected 12 s'],
 ])('%j reads %s', (change, word) => {
-  expect(sayFreshness({ ...good, ...change }, nowMs).word).toBe(word);
+  expect(describeFreshness({ ...good, ...change }, nowMs).word).toBe(word);
 });
 
 test.each([

@@ -6,15 +6,15 @@ import { useNow, useTimeZone } from '@/components/ui/time';
 import { formatAge } from '@/lib/format/duration';
 import { formatClock } from '@/lib/format/time';
 
-/** How far what is on screen may be behind the cluster: a dot, a word, and the details in the title. */
+/** How stale the page may be: a dot, a label, and the details in the title. */
 export function Freshness() {
   const connection = useConnection();
   const nowMs = useNow();
   const timeZone = useTimeZone();
-  const { word, tone } = sayFreshness(connection, nowMs);
+  const { word, tone } = describeFreshness(connection, nowMs);
   return (
     <span
-      title={sayDetails(connection, timeZone)}
+      title={describeConnection(connection, timeZone)}
       data-link={connection.link}
       className={clsx(
         'inline-flex items-center gap-2 text-small whitespace-nowrap',
@@ -24,7 +24,7 @@ export function Freshness() {
       <Dot tone={tone} />
       <span aria-hidden="true">{word}</span>
       <span role="status" className="sr-only">
-        {tone === 'bad' ? sayDetails(connection, timeZone) : 'Live'}
+        {tone === 'bad' ? describeConnection(connection, timeZone) : 'Live'}
       </span>
     </span>
   );
@@ -32,8 +32,8 @@ export function Freshness() {
 
 type Tone = 'good' | 'wait' | 'bad';
 
-/** The word beside the dot: "live", "connecting", "4 min old", "disconnected 12 s". */
-export function sayFreshness(connection: Connection, nowMs: number): { word: string; tone: Tone } {
+/** The label next to the dot: "live", "connecting", "4 min old", "disconnected 12 s". */
+export function describeFreshness(connection: Connection, nowMs: number): { word: string; tone: Tone } {
   if (connection.link === 'lost') {
     return { word: `disconnected ${formatAge(nowMs - connection.linkSinceMs)}`, tone: 'bad' };
   }
@@ -49,13 +49,15 @@ export function sayFreshness(connection: Connection, nowMs: number): { word: str
   return { word: 'live', tone: 'good' };
 }
 
-function sayDetails({ link, cluster, observedAt, message }: Connection, timeZone: string): string {
-  const seen = observedAt ? ` Heard from it last at ${formatClock(Date.parse(observedAt), timeZone)}.` : '';
+function describeConnection({ link, cluster, observedAt, message }: Connection, timeZone: string): string {
+  const lastHeard = observedAt
+    ? ` Heard from it last at ${formatClock(Date.parse(observedAt), timeZone)}.`
+    : '';
   if (link === 'lost')
     return 'The connection to Shiplog is lost; it is tried again. What you see is as it was then.';
-  if (cluster === 'unreachable') return `${message ?? 'The API server does not answer.'}${seen}`;
+  if (cluster === 'unreachable') return `${message ?? 'The API server does not answer.'}${lastHeard}`;
   if (link === 'connecting' || cluster === 'connecting') return 'Connecting.';
-  return `Changes in the cluster appear here within a second.${seen}`;
+  return `Changes in the cluster appear here within a second.${lastHeard}`;
 }
 
 function ageOf(iso: string, nowMs: number): string {

@@ -2,7 +2,7 @@ import { InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/rea
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createInvalidation } from '@/components/shell/invalidation';
 import { AppError, type ErrorCode } from '@/lib/errors';
-import { fleetQuery } from '@/lib/queries/workloads';
+import { fleetQuery } from '@/components/queries/workloads';
 
 const cart = { cluster: 'c', resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
 const cartKey = ['workload', 'deployments.apps', 'shop', 'cart'];
@@ -10,7 +10,7 @@ const cartKey = ['workload', 'deployments.apps', 'shop', 'cart'];
 let client: QueryClient;
 let isHidden = false;
 
-/** A query on screen, whose answers take `tookMs`; counts how often it was asked. */
+/** An active query whose answers take `tookMs`; counts its requests. */
 function show(queryKey: unknown[], tookMs = 10, refetchInterval: number | false = false) {
   const asked = vi.fn(
     () => new Promise<number>((resolve) => setTimeout(() => resolve(asked.mock.calls.length), tookMs)),
@@ -48,7 +48,7 @@ test('a change refetches the list and its own workload at once, and no other', a
   expect([list, mine, other].map(({ asked }) => asked.mock.calls.length)).toEqual([2, 2, 1]);
 });
 
-test('a storm asks at most once in a pause, and once more at its end', async () => {
+test('requests at most once per pause in a storm of changes, and once more at its end', async () => {
   const { asked } = show(['workloads']);
   await vi.advanceTimersByTimeAsync(50);
   asked.mockClear();
@@ -63,7 +63,7 @@ test('a storm asks at most once in a pause, and once more at its end', async () 
   expect(asked.mock.calls.length - during).toBeLessThanOrEqual(1);
 });
 
-test('a change that comes while an answer is on its way is asked for after it', async () => {
+test('requests again when a change arrives during a request', async () => {
   const { asked, observer } = show(['workloads'], 1_000);
   invalidation().onKeys([cart]);
   await vi.advanceTimersByTimeAsync(900);
@@ -73,7 +73,7 @@ test('a change that comes while an answer is on its way is asked for after it', 
   expect(observer.getCurrentResult().data).toBe(2);
 });
 
-test('answers that take long are asked for less often', async () => {
+test('requests slow answers less often', async () => {
   const { asked } = show(['workloads'], 2_000);
   await vi.advanceTimersByTimeAsync(2_000);
   asked.mockClear();
@@ -86,7 +86,7 @@ test('answers that take long are asked for less often', async () => {
   expect(asked.mock.calls.length).toBeGreaterThan(5);
 });
 
-test('a page out of sight asks nothing, and catches up once it is seen', async () => {
+test('requests nothing on a hidden page, and catches up once it is visible', async () => {
   const { asked } = show(['workloads']);
   await vi.advanceTimersByTimeAsync(50);
   const { onKeys, onVisible } = invalidation();
@@ -108,7 +108,7 @@ test('a resync refetches everything on screen', async () => {
   expect(shown.map(({ asked }) => asked.mock.calls.length)).toEqual([2, 2, 2]);
 });
 
-test('a stream that opens with the page asks again for what only it keeps up to date, and for nothing else', async () => {
+test('refetches only what the stream alone refreshes when the stream opens with the page', async () => {
   const shown = [
     show(['workloads']),
     show(cartKey),
@@ -122,7 +122,7 @@ test('a stream that opens with the page asks again for what only it keeps up to 
   expect(shown.map(({ asked }) => asked.mock.calls.length)).toEqual([2, 2, 1, 1, 1]);
 });
 
-test('a stream that opens later asks for everything that was read a while ago', async () => {
+test('refetches everything that is not recent when the stream opens later', async () => {
   const shown = [show(['workloads', 'timeline'], 10, 60_000), show(['cluster']), show(['records', 'queue'])];
   await vi.advanceTimersByTimeAsync(10_000);
   invalidation().onOpened();
@@ -130,7 +130,7 @@ test('a stream that opens later asks for everything that was read a while ago', 
   expect(shown.map(({ asked }) => asked.mock.calls.length)).toEqual([2, 2, 2]);
 });
 
-test('what was refused a moment ago is not asked again because the stream opens; what failed otherwise is', async () => {
+test('does not repeat a request that was just refused when the stream opens, but repeats other failures', async () => {
   const failing = (queryKey: unknown[], code: ErrorCode) => {
     const asked = vi.fn(() => Promise.reject(new AppError(code, 'No.')));
     const options = { queryKey, queryFn: asked, staleTime: Infinity, retry: false };
@@ -158,7 +158,7 @@ test('what was refused a moment ago is not asked again because the stream opens;
   expect(calls()).toEqual([3, 2, 3, 3]);
 });
 
-test('of the fleet it asks for the rows that changed, all of a pause at once', async () => {
+test('requests only the changed rows of the fleet, all of a pause at once', async () => {
   const asked: string[] = [];
   vi.stubGlobal('fetch', (path: string) => {
     asked.push(decodeURIComponent(path));

@@ -1,42 +1,42 @@
 import { type Query, type QueryClient, type QueryKey } from '@tanstack/react-query';
 import { type StreamKey } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
-import { rolloutHistoriesKey } from '@/lib/queries/rollout-histories';
-import { rolloutsKey } from '@/lib/queries/rollouts';
-import { fleetKey, refreshRows } from '@/lib/queries/workloads';
+import { rolloutHistoriesKey } from '@/components/queries/rollout-histories';
+import { rolloutsKey } from '@/components/queries/rollouts';
+import { fleetKey, refreshRows } from '@/components/queries/workloads';
 
-/** A single workload is cheap to ask again, so a rollout is followed closely. */
+/** A single workload is cheap to request, so a rollout is followed closely. */
 const WORKLOAD_PAUSE_MS = 50;
 const LIST_PAUSE_MS = 150;
-/** Most changes are none of an action, and several pages may be open. */
+/** Most changes do not come from an action, and several pages may be open. */
 const ACTIVITY_PAUSE_MS = 1_000;
-/** What was read within that long is not asked for again because the stream has opened. */
+/** An answer that is newer than this is not refetched because the stream has opened. */
 const FRESH_MS = 5_000;
 
 export interface Invalidation {
-  /** These objects changed. */
+  /** The objects that changed. */
   onKeys: (keys: readonly StreamKey[]) => void;
-  /** Changes are heard of from now on. */
+  /** The stream has opened: it reports changes from now on. */
   onOpened: () => void;
   /** Anything may have changed. */
   onResync: () => void;
-  /** The page came into sight again: what went stale meanwhile is fetched. */
+  /** The page is visible again: fetches what went stale meanwhile. */
   onVisible: () => void;
 }
 
 /**
- * Turns changed keys into refetches: the first at once, later ones after a pause that grows with what the answer takes,
- * never two at a time, and none lost: a change that comes while an answer is on its way asks once more after it. Of the
- * fleet only the rows that changed are asked for. A page out of sight only notes what is stale.
+ * Turns changed keys into refetches: the first at once, later ones after a pause that grows with the duration of the
+ * answers, never two at a time. None is lost: a change during a request causes another one after it. Of the fleet
+ * only the changed rows are requested. A hidden page only records what is stale.
  */
 export function createInvalidation(client: QueryClient, isHidden: () => boolean): Invalidation {
   const refreshers = new Map<string, () => void>();
   const changedRows = new Map<string, StreamKey>();
 
-  function start(name: string, pauseMs: number, work: () => Promise<Again>) {
-    const known = refreshers.get(name) ?? createRefresher(work, pauseMs, () => refreshers.delete(name));
-    refreshers.set(name, known);
-    known();
+  function start(name: string, pauseMs: number, work: () => Promise<RunAgain>) {
+    const refresher = refreshers.get(name) ?? createRefresher(work, pauseMs, () => refreshers.delete(name));
+    refreshers.set(name, refresher);
+    refresher();
   }
 
   function refresh(queryKey: QueryKey, pauseMs: number, predicate?: (query: Query) => boolean) {
@@ -44,14 +44,14 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
     if (client.getQueryCache().findAll(which).length === 0) return;
     if (isHidden()) return void client.invalidateQueries({ ...which, refetchType: 'none' });
     start(JSON.stringify(queryKey), pauseMs, async () => {
-      // An answer that is already on its way may be older than the change.
-      const isOnItsWay = client.isFetching(which) > 0;
+      // A pending answer may be older than the change.
+      const isFetching = client.isFetching(which) > 0;
       await client.invalidateQueries(which, { cancelRefetch: false });
-      return isOnItsWay;
+      return isFetching;
     });
   }
 
-  /** What asks by the clock, or hardly changes, is not asked for twice because a stream opens with the page. */
+  /** Queries that poll, or hardly change, are not fetched twice because the stream opens with the page. */
   function refreshOld() {
     const isOld = (query: Query) =>
       query.state.status === 'error'
@@ -59,7 +59,7 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
         : query.state.dataUpdatedAt > 0 && Date.now() - query.state.dataUpdatedAt > FRESH_MS;
     void client.invalidateQueries(
       {
-        predicate: (query) => !livesOfStream(query) && isOld(query),
+        predicate: (query) => !isFedByStream(query) && isOld(query),
         refetchType: isHidden() ? 'none' : 'active',
       },
       { cancelRefetch: false },
@@ -71,15 +71,15 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
     if (isHidden()) return void client.invalidateQueries({ queryKey: fleetKey, refetchType: 'none' });
     for (const key of keys) changedRows.set(JSON.stringify(key), key);
     start('rows', LIST_PAUSE_MS, async () => {
-      const isOnItsWay = client.isFetching({ queryKey: fleetKey }) > 0;
-      if (isOnItsWay) {
+      const isFetching = client.isFetching({ queryKey: fleetKey }) > 0;
+      if (isFetching) {
         await client.invalidateQueries({ queryKey: fleetKey }, { cancelRefetch: false });
       } else {
         const rows = [...changedRows.values()];
         changedRows.clear();
         await refreshRows(client, rows);
       }
-      return isOnItsWay;
+      return isFetching;
     });
   }
 
@@ -98,7 +98,7 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
       refreshFleet(keys);
     },
     onOpened() {
-      refresh([], LIST_PAUSE_MS, (query) => livesOfStream(query) && !wasRefused(query));
+      refresh([], LIST_PAUSE_MS, (query) => isFedByStream(query) && !wasRefused(query));
       refreshOld();
     },
     onResync() {
@@ -110,22 +110,22 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
   };
 }
 
-/** Whether it is kept up to date by the keys that the stream tells, and by nothing else. */
-function livesOfStream({ queryKey: [name], observers }: Query): boolean {
-  const isTold = name === 'workload' || name === 'workloads' || name === fleetKey[0];
-  return isTold && !observers.some(({ options }) => typeof options.refetchInterval === 'number');
+/** Whether only the keys of the stream refresh it. */
+function isFedByStream({ queryKey: [name], observers }: Query): boolean {
+  const isStreamed = name === 'workload' || name === 'workloads' || name === fleetKey[0];
+  return isStreamed && !observers.some(({ options }) => typeof options.refetchInterval === 'number');
 }
 
-/** Whether it was answered a moment ago that it is not there or not allowed: the same question has the same answer. */
+/** Whether the server just answered that it does not exist or is forbidden: a repeated request has the same answer. */
 function wasRefused({ state: { status, error, errorUpdatedAt } }: Query): boolean {
   if (status !== 'error' || Date.now() - errorUpdatedAt > FRESH_MS) return false;
   return error instanceof AppError && ['not_found', 'forbidden'].includes(error.code);
 }
 
-/** Whether the work must be done once more. */
-type Again = boolean;
+/** Whether another run is required. */
+type RunAgain = boolean;
 
-function createRefresher(work: () => Promise<Again>, pauseMs: number, onIdle: () => void): () => void {
+function createRefresher(work: () => Promise<RunAgain>, pauseMs: number, onIdle: () => void): () => void {
   let isRunning = false;
   let again = false;
 

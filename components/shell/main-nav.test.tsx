@@ -4,7 +4,7 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { TabBar } from '@/components/shell/main-nav';
-import { clusterQuery } from '@/lib/queries/cluster';
+import { clusterQuery } from '@/components/queries/cluster';
 
 const place = vi.hoisted(() => ({ pathname: '/' }));
 vi.mock('next/navigation', () => ({ usePathname: () => place.pathname }));
@@ -23,7 +23,7 @@ function show(pathname: string, recording: boolean): HTMLElement {
   return screen.getByRole('navigation', { name: 'Main, at the bottom' });
 }
 
-test('a phone has four tabs, the last one a menu of the other places', async () => {
+test('shows four tabs on a phone, the last one a menu of the other pages', async () => {
   const bar = show('/records/rec-1', true);
   expect(
     within(bar)
@@ -36,7 +36,7 @@ test('a phone has four tabs, the last one a menu of the other places', async () 
   expect(items.map((item) => item.getAttribute('aria-current'))).toEqual([null, 'page', null]);
 });
 
-test('where few places are, each has its tab', () => {
+test('shows a tab for each page where there are few', () => {
   const bar = show('/rollouts', false);
   expect(
     within(bar)

@@ -7,7 +7,7 @@ import { useDestinations } from '@/components/shell/destinations';
 import { Glyph } from '@/components/ui/glyph';
 import { MenuButton } from '@/components/ui/menu-button';
 
-/** The main places, in the bar at the top. */
+/** The main pages, in the bar at the top. */
 export function MainNav() {
   const pathname = usePathname();
   const destinations = useDestinations();
@@ -27,7 +27,7 @@ export function MainNav() {
   );
 }
 
-/** The same under the thumb: as many tabs as can be read and hit, and a menu of the other places. */
+/** The main pages on a phone: as many tabs as fit, and a menu of the others. */
 export function TabBar() {
   const pathname = usePathname();
   const destinations = useDestinations();
@@ -52,7 +52,7 @@ export function TabBar() {
       ))}
       {others.length > 0 && (
         <MenuButton
-          look="bare"
+          variant="bare"
           align="end"
           items={others.map(({ href, label, glyph, holds }) => ({
             href,

@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react';
 
-/** What the shell itself can lay over any page. */
+/** Overlays that the shell can open on any page. */
 export type Overlay = 'palette' | 'shortcuts' | 'connect';
 
 let shown: Overlay | null = null;

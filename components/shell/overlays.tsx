@@ -18,7 +18,7 @@ const ConnectDialog = lazy(async () => ({
 
 const TIMELINE = '/timeline';
 
-/** The keys that work everywhere, and what they open; each part is loaded when it is first asked for. */
+/** The global keys and the overlays that they open; each is loaded on first use. */
 export function Overlays() {
   const router = useRouter();
   const overlay = useOverlay();

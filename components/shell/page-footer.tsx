@@ -5,7 +5,7 @@ import { ZoneNote } from '@/components/ui/zone-note';
 import { usePageKeys } from '@/components/ui/page-keys';
 import { showOverlay } from '@/components/shell/overlay';
 
-/** The keys of the page, always in sight on a desk. */
+/** The keys of the page, always visible on a desktop. */
 export function PageFooter() {
   const page = usePageKeys();
   return (

@@ -3,8 +3,8 @@
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Hides the strip now and on the next visits. A cookie, as for the theme: the server already writes the page without
- * it, and nothing moves after the first paint.
+ * Hides the strip now and on the next visits. A cookie, as for the theme: the server renders the page without it, so
+ * nothing moves after the first paint.
  */
 export function closeSandboxStrip(): void {
   document.documentElement.dataset.sandboxStrip = 'closed';

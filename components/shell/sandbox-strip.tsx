@@ -5,9 +5,9 @@ import { showOverlay } from '@/components/shell/overlay';
 import { closeSandboxStrip } from '@/components/shell/sandbox-strip-state';
 import { IconButton } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
-import { clusterQuery } from '@/lib/queries/cluster';
+import { clusterQuery } from '@/components/queries/cluster';
 
-/** Says that nothing here is real, until it has been read and closed; the chip beside the cluster's name then goes on saying it. */
+/** Says that the cluster is simulated, until it is closed; the chip next to the cluster's name remains. */
 export function SandboxStrip() {
   const { data } = useQuery(clusterQuery());
   if (data?.sandbox !== true) return null;

@@ -11,7 +11,7 @@ import { ViewerMenu } from '@/components/shell/viewer-menu';
 import { ZoneNote } from '@/components/ui/zone-note';
 import { Toasts } from '@/components/ui/toast';
 
-/** What stands around every page: the bar, the keys, the tabs of a phone, and what can be laid over them. */
+/** The frame of every page: the bar, the keys, the tabs of a phone, and the overlays. */
 export function Shell({ children }: { children: React.ReactNode }) {
   return (
     <>

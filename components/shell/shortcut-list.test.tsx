@@ -17,14 +17,14 @@ function show(items: readonly KeyHint[]) {
 }
 
 describe('the list of keys', () => {
-  test('names the ways to other pages', () => {
+  test('lists the sequences to other pages', () => {
     show([{ keys: ['j', 'k'], label: 'move' }]);
     expect(screen.getByText('move')).toBeDefined();
     expect(screen.getByText('Go to Fleet')).toBeDefined();
     expect(screen.getByText('Confirm in a dialog, such as a rollback')).toBeDefined();
   });
 
-  test('leaves out the ways that begin with a key of the page', () => {
+  test('omits sequences that begin with a key of the page', () => {
     show([{ keys: ['g', 'b', 'f'], label: 'good, bad, follow-up' }]);
     expect(screen.getByText('good, bad, follow-up')).toBeDefined();
     expect(screen.queryByText('Go to Fleet')).toBeNull();

@@ -15,7 +15,7 @@ const globalKeys = (destinations: readonly Destination[]): readonly KeyHint[] =>
   { keys: ['esc'], label: 'Close a dialog, a menu or this list' },
 ];
 
-/** All keys of this page and of every page. */
+/** All keys of this page and all global ones. */
 export function ShortcutList({
   open,
   onOpenChange,
@@ -25,7 +25,7 @@ export function ShortcutList({
 }) {
   const hints = usePageKeys()?.items ?? [];
   const all = globalKeys(useDestinations());
-  const always = open ? workingHere(all, hints) : [];
+  const always = open ? availableKeys(all, hints) : [];
   const page = open ? withShortcuts(hints, all) : [];
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Keys" size="small">
@@ -37,17 +37,20 @@ export function ShortcutList({
   );
 }
 
-/** Without the sequences whose first key does something of its own on this page: that is what it would do. */
-function workingHere(always: readonly KeyHint[], hints: readonly KeyHint[]): readonly KeyHint[] {
-  const taken = new Set([...hints.flatMap(({ keys }) => keys), ...listShortcuts().map(({ combo }) => combo)]);
-  return always.filter(({ keys: [first, second] }) => second === undefined || !taken.has(first ?? ''));
+/** Without sequences whose first key is bound on this page, since that binding would run instead. */
+function availableKeys(always: readonly KeyHint[], hints: readonly KeyHint[]): readonly KeyHint[] {
+  const usedKeys = new Set([
+    ...hints.flatMap(({ keys }) => keys),
+    ...listShortcuts().map(({ combo }) => combo),
+  ]);
+  return always.filter(({ keys: [first, second] }) => second === undefined || !usedKeys.has(first ?? ''));
 }
 
-/** What the footer says, and after it the keys that it has no room for. */
+/** The keys in the footer, then those that it has no room for. */
 function withShortcuts(hints: readonly KeyHint[], always: readonly KeyHint[]): readonly KeyHint[] {
   const known = new Set([...hints, ...always].flatMap(({ keys }) => [...keys, keys.join(' ')]));
   const others = listShortcuts()
-    .map(({ combo, label }) => ({ keys: combo.split(' ').map(printed), label }))
+    .map(({ combo, label }) => ({ keys: combo.split(' ').map(formatCombo), label }))
     .filter(({ keys }) => !known.has(keys.join(' ')));
   return [...hints.filter(({ keys }) => !keys.includes('?')), ...others];
 }
@@ -63,7 +66,7 @@ const names: Record<string, string> = {
 };
 
 /** A key of a combination as it is printed: `mod+enter` is ⌘↵. */
-function printed(combo: string): string {
+function formatCombo(combo: string): string {
   return combo
     .split('+')
     .map((key) => names[key] ?? key)

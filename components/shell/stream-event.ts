@@ -1,16 +1,16 @@
 import { type StreamChange, type StreamKey, type StreamState } from '@/lib/api/cluster';
 
-/** What a page hears about the cluster and about its own link to Shiplog. */
+/** Events of the cluster and of the page's own connection to Shiplog. */
 export type StreamEvent =
   | { type: 'change'; keys: readonly StreamKey[] }
-  /** Something may have been missed: fetch again what is shown. */
+  /** Events may have been missed: refetch what is shown. */
   | { type: 'resync' }
-  /** Changes are told from now on: what changed since the page was read was missed. The state follows. */
+  /** The stream reports changes from now on; changes since the page was read were missed. A state follows. */
   | { type: 'opened' }
   | { type: 'state'; state: StreamState }
   | { type: 'link'; link: 'connecting' | 'live' | 'lost'; sinceMs: number };
 
-/** Reads one server-sent event; what can't be read is a `resync`, which is always true. */
+/** Parses one server-sent event; an invalid one becomes a `resync`, which is always safe. */
 export function readStreamEvent(type: 'change' | 'resync' | 'state', data: string): StreamEvent {
   if (type === 'resync') return { type };
   const json = parse(data);

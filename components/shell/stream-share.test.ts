@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { type StreamEvent } from '@/components/shell/stream-event';
 import { type ShareEnvironment, shareStream } from '@/components/shell/stream-share';
 
-/** Locks as browsers have them: one holder, the others wait in line. */
+/** Locks as in browsers: one holder, the others queue. */
 function fakeLocks() {
   const waiting: (() => void)[] = [];
   let isHeld = false;
@@ -87,7 +87,7 @@ afterEach(() => {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('many tabs hold one connection, and each hears everything', () => {
+test('shares one connection between many tabs, and every tab gets every event', () => {
   const openTab = browser(true);
   const tabs = [openTab(), openTab(), openTab()];
   expect(openCount).toBe(1);
@@ -98,14 +98,14 @@ test('many tabs hold one connection, and each hears everything', () => {
   expect(tabs[2]?.heard).toEqual(['opened', 'link', 'change']);
 });
 
-test('a tab that comes later learns how things stand, and that it may have missed something', () => {
+test('sends the current state to a later tab, and that it may have missed events', () => {
   const openTab = browser(true);
   openTab();
   emits[0]?.(live);
   expect(openTab().heard).toEqual(['opened', 'link']);
 });
 
-test('when the tab that leads closes, another takes over with its own connection', async () => {
+test('passes the lead to another tab with its own connection when the leading tab closes', async () => {
   const openTab = browser(true);
   const first = openTab();
   const second = openTab();
@@ -116,7 +116,7 @@ test('when the tab that leads closes, another takes over with its own connection
   expect(second.heard).toContain('link');
 });
 
-test('without locks a tab has its own connection while it is in sight', () => {
+test('opens a connection per tab without locks, while the tab is visible', () => {
   const openTab = browser(false);
   let hidden = false;
   const listeners: (() => void)[] = [];

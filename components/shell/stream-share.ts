@@ -1,11 +1,11 @@
 import { type StreamEvent } from '@/components/shell/stream-event';
 
-const NAME = 'shiplog-stream';
+const LOCK_NAME = 'shiplog-stream';
 
 type Message = { type: 'hello' } | { type: 'event'; event: StreamEvent };
 
 export interface ShareEnvironment {
-  /** Opens the one connection to the server; returns how to end it. */
+  /** Opens the one connection to the server; returns the function that closes it. */
   open: (emit: (event: StreamEvent) => void) => () => void;
   /** Absent outside a secure context. */
   locks: LockManager | undefined;
@@ -14,15 +14,14 @@ export interface ShareEnvironment {
 }
 
 /**
- * One connection for all tabs of a browser profile: the tab that holds a lock has it and passes everything on; when it
- * closes the next one takes over. Browsers allow six connections to a host, so that a seventh tab would otherwise
- * never load. Without locks each tab has its own while it is in sight.
- * Returns how to leave.
+ * One connection for all tabs of a browser profile: the tab that holds a lock has it and forwards every event; when
+ * it closes, the next tab takes over. Browsers allow six connections to a host, so that a seventh tab would otherwise
+ * never load. Without locks each tab has its own while it is visible. Returns the function that leaves.
  */
 export function shareStream(emit: (event: StreamEvent) => void, environment: ShareEnvironment): () => void {
   const { locks, createChannel } = environment;
   return locks && createChannel
-    ? joinTabs(emit, environment.open, locks, createChannel(NAME))
+    ? joinTabs(emit, environment.open, locks, createChannel(LOCK_NAME))
     : whileVisible(emit, environment.open, environment.document);
 }
 
@@ -35,10 +34,10 @@ function joinTabs(
   const left = new AbortController();
   const latest = new Map<StreamEvent['type'], StreamEvent>();
   let leads = false;
-  let heard = false;
+  let hasReceived = false;
 
   function send(message: Message) {
-    // What was under way when the page left has nobody to tell any more, and the channel is closed.
+    // After leaving, pending work has no listener, and the channel is closed.
     if (!left.signal.aborted) channel.postMessage(message);
   }
 
@@ -46,9 +45,9 @@ function joinTabs(
     if (data.type === 'hello') {
       if (leads) for (const event of latest.values()) send({ type: 'event', event });
     } else if (!leads) {
-      // What changed before this tab listened was missed.
-      if (!heard) emit({ type: 'opened' });
-      heard = true;
+      // Changes before this tab listened were missed.
+      if (!hasReceived) emit({ type: 'opened' });
+      hasReceived = true;
       emit(data.event);
     }
   };
@@ -69,7 +68,7 @@ function joinTabs(
     });
   }
 
-  locks.request(NAME, { signal: left.signal }, lead).catch((error: unknown) => {
+  locks.request(LOCK_NAME, { signal: left.signal }, lead).catch((error: unknown) => {
     if (!left.signal.aborted) throw error;
   });
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type StreamEvent } from '@/components/shell/stream-event';
 import { openSource } from '@/components/shell/stream-source';
 
-/** Stands in for the browser's EventSource, driven by the test. */
+/** A fake of the browser's EventSource, driven by the test. */
 class FakeSource extends EventTarget {
   static readonly all: FakeSource[] = [];
   readyState = 0;
@@ -69,7 +69,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('tells that it has opened, and keys, and asks for a resync when it cannot read', () => {
+test('reports opening and keys, and requests a resync for an event that it cannot parse', () => {
   last().open();
   last().say('change', JSON.stringify({ keys: [key] }));
   last().say('change', '{"keys":[{"nonsense":1}]}');
@@ -79,7 +79,7 @@ test('tells that it has opened, and keys, and asks for a resync when it cannot r
   expect(events[2]).toEqual({ type: 'change', keys: [key] });
 });
 
-test('a short cut is taken up by the browser, without a word of loss or opening', () => {
+test('lets the browser resume a short interruption without reporting it', () => {
   last().open();
   last().fail(0);
   vi.advanceTimersByTime(1_000);
@@ -89,7 +89,7 @@ test('a short cut is taken up by the browser, without a word of loss or opening'
   expect(sources()).toHaveLength(1);
 });
 
-test('a longer one is lost, since when it was cut', () => {
+test('reports a longer interruption as lost, with its start', () => {
   last().open();
   const cutMs = Date.now();
   last().fail(0);
@@ -97,7 +97,7 @@ test('a longer one is lost, since when it was cut', () => {
   expect(events.at(-1)).toEqual({ type: 'link', link: 'lost', sinceMs: cutMs });
 });
 
-test('after a refusal a new one is opened with growing pauses', () => {
+test('opens a new connection with growing pauses after a refusal', () => {
   const pausesMs = [];
   for (let round = 0; round < 6; round += 1) {
     const before = sources().length;
@@ -114,7 +114,7 @@ test('after a refusal a new one is opened with growing pauses', () => {
   expect(types().slice(-2)).toEqual(['live', 'opened']);
 });
 
-test('ended, it holds no connection and no timer', () => {
+test('holds no connection and no timer once closed', () => {
   last().fail(2);
   end();
   vi.advanceTimersByTime(60_000);
@@ -123,7 +123,7 @@ test('ended, it holds no connection and no timer', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a browser without a network is said to be lost at once, and opens anew when it is back', () => {
+test('reports a browser without a network as lost at once, and reconnects when it is back', () => {
   last().open();
   const cutMs = Date.now();
   network(false);

@@ -1,20 +1,20 @@
 import { readStreamEvent, type StreamEvent } from '@/components/shell/stream-event';
 
-/** A restart of the server takes about this long; only what lasts longer is worth a word. */
+/** A restart of the server takes about this long; only longer interruptions are reported. */
 const GRACE_MS = 3_000;
 const BACKOFF_MIN_MS = 1_000;
-/** Long enough to leave a struggling server alone, short enough that nobody reaches for reload first. */
+/** Long enough to spare a struggling server, short enough that viewers wait instead of reloading. */
 const BACKOFF_MAX_MS = 15_000;
 
 export interface SourceEnvironment {
   createSource: (url: string) => EventSource;
   nowMs: () => number;
   random: () => number;
-  /** Tells when the browser loses its network or gets it back; returns how to stop that. */
+  /** Reports when the browser loses or regains its network; returns the function that stops it. */
   watchNetwork: (onChange: (isOnline: boolean) => void) => () => void;
 }
 
-export const browserSource: SourceEnvironment = {
+const browserSource: SourceEnvironment = {
   createSource: (url) => new EventSource(url),
   nowMs: () => Date.now(),
   random: () => Math.random(),
@@ -31,9 +31,9 @@ export const browserSource: SourceEnvironment = {
 };
 
 /**
- * Holds one event stream open and tells its events. A cut connection is taken up by the browser itself, which lets the
- * server replay what was missed; after a refusal a new one is made, with growing pauses, which is `opened` again.
- * Returns how to end it.
+ * Holds one event stream open and reports its events. The browser itself resumes a cut connection, and the server
+ * replays what was missed; after a refusal a new one is opened, with growing pauses, which reports `opened` again.
+ * Returns the function that closes it.
  */
 export function openSource(
   url: string,
@@ -46,10 +46,10 @@ export function openSource(
   let grace: ReturnType<typeof setTimeout> | undefined;
 
   function connect() {
-    const mine = createSource(url);
-    source = mine;
+    const current = createSource(url);
+    source = current;
     let isNew = true;
-    mine.onopen = () => {
+    current.onopen = () => {
       attempt = 0;
       clearTimeout(grace);
       grace = undefined;
@@ -57,31 +57,33 @@ export function openSource(
       if (isNew) emit({ type: 'opened' });
       isNew = false;
     };
-    mine.onerror = () => {
-      miss();
-      if (mine.readyState !== EventSource.CLOSED) return;
-      mine.close();
-      retry = setTimeout(connect, pause());
+    current.onerror = () => {
+      startGrace();
+      if (current.readyState !== EventSource.CLOSED) return;
+      current.close();
+      retry = setTimeout(connect, nextPauseMs());
     };
     for (const type of ['change', 'resync', 'state'] as const) {
-      mine.addEventListener(type, (event: MessageEvent<string>) => emit(readStreamEvent(type, event.data)));
+      current.addEventListener(type, (event: MessageEvent<string>) =>
+        emit(readStreamEvent(type, event.data)),
+      );
     }
   }
 
-  function miss() {
+  function startGrace() {
     if (grace !== undefined) return;
     const sinceMs = nowMs();
     emit({ type: 'link', link: 'connecting', sinceMs });
     grace = setTimeout(() => emit({ type: 'link', link: 'lost', sinceMs }), GRACE_MS);
   }
 
-  function pause(): number {
+  function nextPauseMs(): number {
     const fullMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** attempt++);
     return fullMs * (0.5 + random() / 2);
   }
 
-  /** A stream without a network is silent, which is how it looks between two changes too. */
-  function follow(isOnline: boolean) {
+  /** A stream without a network is silent, exactly as between two changes. */
+  function onNetworkChange(isOnline: boolean) {
     close();
     const sinceMs = nowMs();
     emit({ type: 'link', link: isOnline ? 'connecting' : 'lost', sinceMs });
@@ -96,7 +98,7 @@ export function openSource(
   }
 
   connect();
-  const unwatch = watchNetwork(follow);
+  const unwatch = watchNetwork(onNetworkChange);
   return () => {
     unwatch();
     close();

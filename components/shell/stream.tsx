@@ -8,7 +8,7 @@ import { shareStream } from '@/components/shell/stream-share';
 import { openSource } from '@/components/shell/stream-source';
 import { getConnection, isStale, updateConnection } from '@/components/ui/connection';
 
-/** Keeps the page up to date with the cluster; once on the page, renders nothing. */
+/** Refreshes the page on changes of the cluster; mounted once, renders nothing. */
 export function Stream() {
   const client = useQueryClient();
 
@@ -39,7 +39,7 @@ export function Stream() {
       }
     }
 
-    const leave = shareStream(onEvent, {
+    const leaveStream = shareStream(onEvent, {
       open: (emit) => openSource('/api/stream', emit),
       locks: 'locks' in navigator ? navigator.locks : undefined,
       createChannel: 'BroadcastChannel' in window ? (name) => new BroadcastChannel(name) : undefined,
@@ -47,14 +47,14 @@ export function Stream() {
     });
     return () => {
       document.removeEventListener('visibilitychange', onVisible);
-      leave();
+      leaveStream();
     };
   }, [client]);
 
   return null;
 }
 
-/** For the style sheet: what moves, rests. */
+/** For the style sheet: pauses animations. */
 function markStale(): void {
   document.documentElement.dataset.stale = String(isStale(getConnection()));
 }

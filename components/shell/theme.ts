@@ -14,8 +14,8 @@ const YEAR_SECONDS = 31_536_000;
 const listeners = new Set<() => void>();
 
 /**
- * Turns the theme now and for the next visits. A cookie rather than the browser's storage, so that the server already
- * writes the page in the right one: no flash, and no script that would have to run before the first paint.
+ * Sets the theme now and for the next visits. A cookie instead of local storage, so that the server renders the page
+ * in the right theme: no flash, and no script before the first paint.
  */
 export function setTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme;

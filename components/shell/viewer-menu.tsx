@@ -4,15 +4,15 @@ import { useQuery } from '@tanstack/react-query';
 import { showOverlay } from '@/components/shell/overlay';
 import { setTheme, themes, useTheme } from '@/components/shell/theme';
 import { MenuButton } from '@/components/ui/menu-button';
-import { clusterQuery } from '@/lib/queries/cluster';
+import { clusterQuery } from '@/components/queries/cluster';
 
-/** Who is looking, and what concerns only them: the theme, the keys. */
+/** The viewer, and what concerns only them: the theme, the keys. */
 export function ViewerMenu() {
   const theme = useTheme();
   const viewer = useQuery(clusterQuery()).data?.viewer.name;
   return (
     <MenuButton
-      look="bare"
+      variant="bare"
       align="end"
       className="grid size-6 flex-none place-items-center rounded-full border border-line-2 bg-fill text-center text-[10px]/none font-semibold tracking-normal text-ink-2 hover:border-control max-desk:size-8 max-desk:text-[11px]"
       items={[
@@ -34,10 +34,13 @@ export function ViewerMenu() {
   );
 }
 
-/** Two letters of a name as clusters write names: `maja.lind@shop.example`, `system:serviceaccount:ci:deployer`, `kubernetes-admin`. */
+/**
+ * Two letters of a name in the forms that clusters use: `maja.lind@shop.example`,
+ * `system:serviceaccount:ci:deployer`, `kubernetes-admin`.
+ */
 export function initialsOf(name: string): string {
-  const own = name.split(':').at(-1)?.split('@')[0] ?? '';
-  const words = own.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const localName = name.split(':').at(-1)?.split('@')[0] ?? '';
+  const words = localName.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
   const letters = words.length > 1 ? `${words[0]?.[0]}${words.at(-1)?.[0]}` : (words[0] ?? '?').slice(0, 2);
   return letters.toUpperCase();
 }

@@ -1,24 +1,24 @@
 'use client';
 
 import { useEffect, useRef } from 'react';
-import { ActorName } from '@/components/ui/actor-name';
+import { ActorName } from '@/components/shared/actor-name';
 import { TextLink } from '@/components/ui/link';
-import { RolloutOutcome } from '@/components/ui/rollout-outcome';
+import { RolloutOutcome } from '@/components/shared/rollout-outcome';
 import { useTimeFrame } from '@/components/ui/time';
 import { type ShownActivation } from '@/components/timeline/use-activation-card';
 import { formatDay, type TimeFrame } from '@/lib/format/time';
-import { recordPagePath } from '@/lib/queries/records';
+import { recordPagePath } from '@/components/queries/records';
 import { type Lane } from '@/lib/timeline/lanes';
 import { type Span } from '@/lib/timeline/span';
-import { sayLength } from '@/lib/view/moment';
+import { formatDurationRange } from '@/lib/format/moment';
 
 const WIDTH = 292;
 const CAUSE_LENGTH_MAX = 240;
 
-/** What a bar tells: how its rollout went, when it was the target, who and why, and the ways on from there. */
+/** The card of a bar: the outcome of its rollout, when it was the target, changed by and change cause, and links. */
 export function ActivationCard({
   shown,
-  kept,
+  isPinned,
   lane,
   width,
   onStay,
@@ -26,10 +26,10 @@ export function ActivationCard({
   onClose,
 }: {
   shown: ShownActivation;
-  /** It was opened, and takes the focus. */
-  kept: boolean;
+  /** Opened rather than hovered: it takes the focus. */
+  isPinned: boolean;
   lane: Lane;
-  /** Of the drawing. */
+  /** Width of the drawing. */
   width: number;
   onStay: () => void;
   onLeave: () => void;
@@ -40,8 +40,8 @@ export function ActivationCard({
   const { record, span, open } = activation;
   const frame = useTimeFrame();
   useEffect(() => {
-    if (kept) ref.current?.focus({ preventScroll: true });
-  }, [kept, activation]);
+    if (isPinned) ref.current?.focus({ preventScroll: true });
+  }, [isPinned, activation]);
   const room = Math.min(WIDTH, width);
   const left = Math.max(0, Math.min(width - room, (shown.left + shown.right) / 2 - room / 2));
   const at = new Date(span.startMax).toISOString();
@@ -54,7 +54,7 @@ export function ActivationCard({
       style={{ left, top: shown.bottom + 3, width: room }}
       onPointerEnter={onStay}
       onPointerLeave={onLeave}
-      onBlur={(event) => kept && !event.currentTarget.contains(event.relatedTarget) && onClose()}
+      onBlur={(event) => isPinned && !event.currentTarget.contains(event.relatedTarget) && onClose()}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
         event.stopPropagation();
@@ -110,6 +110,6 @@ function periodText({ startMin, startMax, endMin, endMax }: Span, open: boolean,
     : endMin === endMax
       ? `until ${formatDay(endMax, frame)}`
       : `until some time before ${formatDay(endMax, frame)}`;
-  const length = sayLength(Math.max(0, endMin - startMax), Math.max(0, endMax - startMin));
+  const length = formatDurationRange(Math.max(0, endMin - startMax), Math.max(0, endMax - startMin));
   return `The target ${from} ${until}, ${length}`;
 }

@@ -6,10 +6,10 @@ import { type ShownActivation } from '@/components/timeline/use-activation-card'
 import { type BarBox } from '@/lib/timeline/bar-layout';
 import { type ActivationBar } from '@/lib/timeline/lanes';
 
-/** A bar has to be hit by a finger or an unsteady hand. */
+/** Minimum size of a bar as a pointer target. */
 const HIT_WIDTH = 14;
 
-/** One activation: its bars as one thing that can be pointed at, reached with Tab and opened. */
+/** One activation: its bars as one element that can be hovered, reached with Tab and opened. */
 export function Activation({
   boxes,
   label,
@@ -38,7 +38,7 @@ export function Activation({
   const left = Math.min(...boxes.map((box) => box.left));
   const right = Math.max(...boxes.map((box) => box.left + box.width));
   const slack = Math.max(0, HIT_WIDTH - (right - left)) / 2;
-  // Who speaks to the page says what stands on the bar.
+  // Voice control matches the visible text of the bar.
   const texts = boxes.flatMap(({ text }) => text ?? []);
   const shown = { laneId, activation, left, right, bottom: laneTop + laneHeight };
   return (

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
 import { type HatchIds } from '@/components/timeline/hatches';
-import { type BarBox, type BarLook } from '@/lib/timeline/bar-layout';
+import { type BarBox, type BarAppearance } from '@/lib/timeline/bar-layout';
 
-const fills: Record<Exclude<BarLook, 'unready' | 'starting' | 'unknown'>, string> = {
+const fills: Record<Exclude<BarAppearance, 'unready' | 'starting' | 'unknown'>, string> = {
   target: 'var(--rev-target)',
   live: 'var(--rev-live)',
   past: 'var(--rev-past)',
@@ -10,7 +10,7 @@ const fills: Record<Exclude<BarLook, 'unready' | 'starting' | 'unknown'>, string
   back: 'var(--back-fill)',
 };
 
-const inks: Record<BarLook, string> = {
+const inks: Record<BarAppearance, string> = {
   target: 'fill-ink-inv!',
   live: 'fill-ink!',
   past: 'fill-rev-past-ink!',
@@ -21,12 +21,15 @@ const inks: Record<BarLook, string> = {
   unknown: 'fill-ink-3!',
 };
 
-/** While a rollout went on its bar is this pale. */
+/** Opacity of a bar during its rollout. */
 const ROLLING_OPACITY = 0.42;
 
-/** One bar: plain where it is proven, pale while it rolled, hatched where pods are not ready or nobody can say. */
+/**
+ * One bar: plain where it is proven, pale during its rollout, hatched where pods are not ready or their state is
+ * unknown.
+ */
 export function Bar({ box, ids }: { box: BarBox; ids: HatchIds }) {
-  const { left, top, height, text, look, rolling } = box;
+  const { left, top, height, text, appearance: look, rolling } = box;
   return (
     <>
       <BarShape box={box} ids={ids} />
@@ -48,7 +51,7 @@ export function Bar({ box, ids }: { box: BarBox; ids: HatchIds }) {
 }
 
 function BarShape({ box, ids }: { box: BarBox; ids: HatchIds }) {
-  const { look, rolling, left: x, top: y, width, height, pods, ready } = box;
+  const { appearance: look, rolling, left: x, top: y, width, height, pods, ready } = box;
   const area = { x, y, width, height };
   switch (look) {
     case 'target':

@@ -1,4 +1,4 @@
-/** Ids of the patterns of one drawing; several may be on a page. */
+/** Ids of the patterns of one drawing; several drawings may be on a page. */
 export interface HatchIds {
   unknown: string;
   unready: string;

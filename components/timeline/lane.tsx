@@ -4,18 +4,18 @@ import { clsx } from 'clsx';
 import { Activation } from '@/components/timeline/activation';
 import { Bar } from '@/components/timeline/bar';
 import { type HatchIds } from '@/components/timeline/hatches';
-import { activationWords, laneWords } from '@/components/timeline/lane-words';
+import { describeActivation, describeLane } from '@/components/timeline/lane-text';
 import { type useActivationCard } from '@/components/timeline/use-activation-card';
 import { useTimeFrame } from '@/components/ui/time';
 import { type BarBox } from '@/lib/timeline/bar-layout';
 import { type ActivationBar } from '@/lib/timeline/lanes';
 import { type LaneBox, type TimelineLayout } from '@/lib/timeline/layout';
-import { cutMiddle } from '@/lib/view/cut-middle';
+import { truncateMiddle } from '@/lib/format/truncate-middle';
 
 const DIGIT_WIDTH = 7.2;
 const VERSION_LETTERS = { wide: 12, compact: 6 };
 
-/** One revision: its number and version, its bars, and what is with it now. */
+/** One revision: its number and version, its bars, and its current status. */
 export function Lane({
   box,
   layout,
@@ -53,7 +53,7 @@ export function Lane({
       <rect
         role="button"
         tabIndex={0}
-        aria-label={laneWords(lane)}
+        aria-label={describeLane(lane)}
         onFocus={() => onPoint(lane.id)}
         onBlur={() => onPoint(null)}
         onKeyDown={(event) => {
@@ -80,7 +80,7 @@ export function Lane({
           <Activation
             key={`activation ${activation.number} ${index}`}
             boxes={boxes}
-            label={activationWords(lane, activation, frame)}
+            label={describeActivation(lane, activation, frame)}
             activation={activation}
             laneId={lane.id}
             laneTop={top}
@@ -93,7 +93,7 @@ export function Lane({
           />
         ),
       )}
-      {box.beside.map(({ x, anchor, outcome, rest, look }) => (
+      {box.labels.map(({ x, anchor, outcome, rest, appearance: look }) => (
         <text key={x} x={x} y={baseline} textAnchor={anchor} className="pointer-events-none fill-ink-3!">
           <tspan className={look === 'failed' ? 'fill-stuck!' : 'fill-back!'}>{outcome}</tspan>
           {rest}
@@ -107,13 +107,13 @@ export function Lane({
           !isPast && (isBad(box, trouble) ? 'fill-stuck!' : 'fill-ink!'),
         )}
       >
-        {box.end}
+        {box.endText}
       </text>
     </g>
   );
 }
 
-/** The boxes of one activation together, in their order. */
+/** The boxes of one activation together, in order. */
 function groupsOf(boxes: readonly BarBox[]): { activation: ActivationBar | null; boxes: BarBox[] }[] {
   const groups: { activation: ActivationBar | null; boxes: BarBox[] }[] = [];
   for (const box of boxes) {
@@ -136,7 +136,7 @@ function LaneName({
   compact: boolean;
 }) {
   const number = lane.number === null ? '?' : String(lane.number);
-  const was = lane.was.length > 0 ? `was ${lane.was.at(-1)}` : '';
+  const was = lane.formerNumbers.length > 0 ? `was ${lane.formerNumbers.at(-1)}` : '';
   const room = right - 14 - number.length * DIGIT_WIDTH - 8;
   const wasFits = !compact && was !== '' && room > was.length * 6 + 40;
   const letters = compact ? VERSION_LETTERS.compact : VERSION_LETTERS.wide;
@@ -165,7 +165,7 @@ function LaneName({
           compact && 'text-[10px]!',
         )}
       >
-        {cutMiddle(lane.version, Math.min(letters, Math.floor(free / 6.6)))}
+        {truncateMiddle(lane.version, Math.min(letters, Math.floor(free / 6.6)))}
       </text>
     </>
   );

@@ -1,8 +1,8 @@
 import { type HatchIds } from '@/components/timeline/hatches';
-import { type BarLook } from '@/lib/timeline/bar-layout';
+import { type BarAppearance } from '@/lib/timeline/bar-layout';
 import { type TimelineLayout } from '@/lib/timeline/layout';
 
-/** What the drawing uses, in words; only what is really on it. */
+/** The legend of the drawing: only what occurs in it. */
 export function Legend({
   ids,
   layout,
@@ -12,10 +12,14 @@ export function Legend({
   layout: TimelineLayout;
   trouble: boolean;
 }) {
-  const looks = new Set<BarLook>(layout.lanes.flatMap(({ boxes }) => boxes.map(({ look }) => look)));
+  const looks = new Set<BarAppearance>(
+    layout.lanes.flatMap(({ boxes }) => boxes.map(({ appearance: look }) => look)),
+  );
   const boxes = layout.lanes.flatMap((lane) => lane.boxes);
   const isSampled = boxes.some(({ pods }) => pods !== null);
-  const hasRolling = boxes.some(({ rolling, look, width }) => rolling && width > 4 && look in pale);
+  const hasRolling = boxes.some(
+    ({ rolling, appearance: look, width }) => rolling && width > 4 && look in pale,
+  );
   const hasUnknown = looks.has('unknown') || layout.unrecorded.length > 0;
   return (
     <figcaption className="flex flex-wrap gap-x-[18px] gap-y-1 pt-2.5 text-small text-ink-3">
@@ -59,7 +63,7 @@ export function Legend({
           <rect x="8" y="1" width="5" height="10" rx="1" fill="var(--back-fill)" />
         </Entry>
       )}
-      {layout.passages.some(({ kind }) => kind === 'back') && (
+      {layout.transitions.some(({ kind }) => kind === 'back') && (
         <Entry text="rollback">
           <path d="M2 2C18 2 18 10 8 10" fill="none" stroke="var(--back)" strokeWidth="1.75" />
         </Entry>
@@ -73,8 +77,8 @@ export function Legend({
   );
 }
 
-/** Looks that are drawn pale while the rollout goes on. */
-const pale: Partial<Record<BarLook, true>> = { target: true, live: true, past: true };
+/** Appearances that are drawn pale during a rollout. */
+const pale: Partial<Record<BarAppearance, true>> = { target: true, live: true, past: true };
 
 function Entry({ text, children }: { text: string; children: React.ReactNode }) {
   return (

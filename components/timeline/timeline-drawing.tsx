@@ -16,11 +16,11 @@ import { type EventItem } from '@/lib/api/workloads';
 import { eventMarks } from '@/lib/timeline/event-marks';
 import { type Lanes } from '@/lib/timeline/lanes';
 import { layoutTimeline } from '@/lib/timeline/layout';
-import { type StretchName } from '@/lib/timeline/stretch';
+import { type RangeName } from '@/lib/timeline/timeline-range';
 
 /**
- * The history drawn: lanes with the newest template on top, thickness for the pods of now, hatched where something is
- * not ready or not known. Lanes can be reached with Tab; the same stands in a table for whom can't see it.
+ * The history as a drawing: lanes with the newest template on top, thickness for the current pods, hatched where
+ * something is not ready or unknown. Lanes can be reached with Tab; a table is the accessible alternative.
  */
 export function TimelineDrawing({
   subject,
@@ -37,7 +37,7 @@ export function TimelineDrawing({
   subject: TimelineSubject;
   lanes: Lanes;
   events: readonly EventItem[];
-  stretch: StretchName;
+  stretch: RangeName;
   nowMs: number;
   lanesMax: number;
   compact: boolean;
@@ -57,7 +57,7 @@ export function TimelineDrawing({
       layoutTimeline({
         lanes,
         events: eventMarks(events),
-        stretch,
+        range: stretch,
         desired: subject.desired,
         trouble,
         settled,
@@ -116,7 +116,7 @@ export function TimelineDrawing({
       {shownLane && card && (
         <ActivationCard
           shown={card.shown}
-          kept={card.kept}
+          isPinned={card.kept}
           lane={shownLane.lane}
           width={layout.width}
           onStay={cards.stay}

@@ -2,7 +2,7 @@ import { type HatchIds } from '@/components/timeline/hatches';
 import { formatClock } from '@/lib/format/time';
 import { type TimelineLayout } from '@/lib/timeline/layout';
 
-/** What lies under the lanes: lines at round times, and the time of which nothing is kept. */
+/** The background of the lanes: lines at round times, and the time without records. */
 export function TimelineGrid({ layout, ids }: { layout: TimelineLayout; ids: HatchIds }) {
   const { lanesTop, lanesBottom } = layout;
   return (
@@ -30,7 +30,7 @@ export function TimelineGrid({ layout, ids }: { layout: TimelineLayout; ids: Hat
   );
 }
 
-/** What time it is where: titles, the names of the lines, the break before the last hour, and now. */
+/** The labels of the time axis: titles, the names of the lines, the break before the last hour, and now. */
 export function TimelineAxis({
   layout,
   end,
@@ -38,7 +38,7 @@ export function TimelineAxis({
   timeZone,
 }: {
   layout: TimelineLayout;
-  /** What the end of the axis is called. */
+  /** Label of the end of the axis. */
   end: string;
   nowMs: number;
   timeZone: string;

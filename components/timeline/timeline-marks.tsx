@@ -1,7 +1,7 @@
 import { type HatchIds } from '@/components/timeline/hatches';
 import { type TimelineLayout } from '@/lib/timeline/layout';
 
-/** What leads from lane to lane, and the row of events. */
+/** The arrows between lanes, and the row of events. */
 export function TimelineMarks({
   layout,
   ids,
@@ -17,7 +17,7 @@ export function TimelineMarks({
   const y = lanesBottom + 26;
   return (
     <g aria-hidden="true" className="pointer-events-none">
-      {layout.passages.map(({ path, kind, certain, toLane }, index) => {
+      {layout.transitions.map(({ path, kind, certain, toLane }, index) => {
         const isBad = trouble && kind === 'step' && layout.lanes[toLane]?.lane.role === 'target';
         return (
           <path

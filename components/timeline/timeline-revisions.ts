@@ -4,7 +4,7 @@ import { podProfiles } from '@/lib/timeline/pod-profile';
 import { podTimes } from '@/lib/timeline/pod-times';
 import { versionsOf } from '@/lib/view/image-name';
 
-/** Revisions as the drawing needs them: with what their pods say about time, and what stands at the end of a lane. */
+/** Revisions as the drawing needs them: with the times that their pods prove, and the label at the end of a lane. */
 export function timelineRevisions(
   revisions: readonly RevisionItem[],
   pods: readonly PodItem[],

@@ -12,20 +12,20 @@ import { useNow } from '@/components/ui/time';
 import { timelineRevisions } from '@/components/timeline/timeline-revisions';
 import { type TimelineSubject } from '@/components/timeline/timeline-subject';
 import { type EventItem, type PodItem, type PodTrack, type RevisionItem } from '@/lib/api/workloads';
-import { lanesOf } from '@/lib/timeline/lanes';
-import { fittingStretch, HOUR_MS, type StretchName, stretchStart } from '@/lib/timeline/stretch';
+import { buildLanes } from '@/lib/timeline/lanes';
+import { fittingRange, HOUR_MS, type RangeName, rangeStart } from '@/lib/timeline/timeline-range';
 
-/** The drawing comes when the words are there: nobody waits for it to read the sentence. */
+/** The drawing renders after the text, so that the text does not wait for it. */
 const TimelineDrawing = dynamic(
   async () => (await import('@/components/timeline/timeline-drawing')).TimelineDrawing,
   { ssr: false, loading: () => <Skeleton width="100%" height={180} /> },
 );
 
-/** What moves on the drawing moves by less than a pixel in this time. */
+/** The drawing changes by less than a pixel in this time. */
 const TICK_MS = 10_000;
 const LANES_SHOWN = { desk: 14, phone: 3 };
 
-/** The history over time: a lane for each revision. `stretch` is null until somebody chose one. */
+/** The history over time: a lane for each revision. `stretch` is null until the viewer chooses one. */
 export function TimelineSection({
   subject,
   revisions,
@@ -43,12 +43,15 @@ export function TimelineSection({
   revisions: readonly RevisionItem[];
   pods: readonly PodItem[];
   events: readonly EventItem[];
-  /** Pods over time; comes later than the rest. */
+  /** Pods over time; loaded after the rest. */
   track: PodTrack | undefined;
-  /** Where time stands still: at what was observed last, or where the workload ended. Null while it goes on. */
+  /**
+   * The fixed end of the time axis: the last observation, or the deletion of the workload. Null while it is the
+   * present.
+   */
   endMs: number | null;
-  stretch: StretchName | null;
-  onStretch: (stretch: StretchName) => void;
+  stretch: RangeName | null;
+  onStretch: (stretch: RangeName) => void;
   pointed: string | null;
   onPoint: (revisionId: string | null) => void;
   onSelect: (revisionId: string) => void;
@@ -58,12 +61,12 @@ export function TimelineSection({
   const nowMs = endMs ?? clockMs;
   const [all, setAll] = useState(false);
   const lanes = useMemo(
-    () => lanesOf(timelineRevisions(revisions, pods, track, nowMs), nowMs),
+    () => buildLanes(timelineRevisions(revisions, pods, track, nowMs), nowMs),
     [revisions, pods, track, nowMs],
   );
   const earliestMs = Math.min(lanes.earliestMs, Date.parse(subject.createdAt));
   const chosen =
-    stretch ?? (isPhone && hasRecentChange(revisions, nowMs) ? '1h' : fittingStretch(earliestMs, nowMs));
+    stretch ?? (isPhone && hasRecentChange(revisions, nowMs) ? '1h' : fittingRange(earliestMs, nowMs));
   const lanesMax = all ? Infinity : isPhone ? LANES_SHOWN.phone : LANES_SHOWN.desk;
   const hidden = lanes.lanes.length - lanesMax;
 
@@ -76,7 +79,7 @@ export function TimelineSection({
           <>
             a lane per revision, a bar per activation
             <TextLink
-              href={fleetHref(stretchStart(chosen, earliestMs, nowMs), nowMs)}
+              href={fleetHref(rangeStart(chosen, earliestMs, nowMs), nowMs)}
               prefetch={false}
               className="ml-3 max-desk:block max-desk:ml-0 max-desk:w-fit max-desk:leading-7"
             >
@@ -122,7 +125,7 @@ function options(isPhone: boolean) {
 
 const SECOND_MS = 1000;
 
-/** The same time on the timeline of the fleet; whole seconds, so that the address stays readable. */
+/** The same stretch on the timeline of the fleet; whole seconds, so that the address is readable. */
 function fleetHref(fromMs: number, toMs: number): string {
   const iso = (ms: number) =>
     new Date(Math.round(ms / SECOND_MS) * SECOND_MS).toISOString().replace('.000', '');

@@ -1,13 +1,13 @@
 import { type WorkloadState } from '@/lib/workloads/status';
 
-/** Whose history is drawn. */
+/** The workload or incarnation whose history is drawn. */
 export interface TimelineSubject {
   name: string;
   createdAt: string;
-  /** Undefined for a workload that is there no longer. */
+  /** Undefined for a workload that is deleted. */
   state: WorkloadState | undefined;
-  /** Pods that it wants. */
+  /** Desired pods. */
   desired: number;
-  /** What the end of the axis is. */
+  /** The meaning of the end of the axis. */
   end: 'now' | 'deleted';
 }

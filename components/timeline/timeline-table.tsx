@@ -2,11 +2,11 @@
 
 import { useTimeFrame } from '@/components/ui/time';
 import { formatFull, type TimeFrame } from '@/lib/format/time';
-import { RolloutOutcome } from '@/components/ui/rollout-outcome';
-import { actorText } from '@/lib/ledger/record-words';
+import { RolloutOutcome } from '@/components/shared/rollout-outcome';
+import { actorText } from '@/lib/view/record-text';
 import { type ActivationBar, type Lane, type Lanes } from '@/lib/timeline/lanes';
 
-/** The drawing as a table, for whom can't see it. */
+/** The drawing as a table, for screen readers. */
 export function TimelineTable({ name, lanes }: { name: string; lanes: Lanes }) {
   const frame = useTimeFrame();
   return (

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TimelineDrawing } from '@/components/timeline/timeline-drawing';
 import { timelineRevisions } from '@/components/timeline/timeline-revisions';
 import { type PodTrack, type WorkloadDetail } from '@/lib/api/workloads';
-import { lanesOf } from '@/lib/timeline/lanes';
+import { buildLanes } from '@/lib/timeline/lanes';
 import {
   minutesAgo,
   sampleDetail,
@@ -41,7 +41,7 @@ function show(detail: WorkloadDetail, track?: PodTrack) {
         desired: detail.workload.pods.desired,
         end: 'now',
       }}
-      lanes={lanesOf(timelineRevisions(detail.revisions, [samplePod()], track, sampleNowMs), sampleNowMs)}
+      lanes={buildLanes(timelineRevisions(detail.revisions, [samplePod()], track, sampleNowMs), sampleNowMs)}
       events={[sampleEvent({ reason: '<b>hostile</b>' })]}
       stretch="all"
       nowMs={sampleNowMs}
@@ -89,7 +89,7 @@ const rolledBack = sampleDetail({
   ],
 });
 
-test('the table says of an unknown beginning between which times it lies', () => {
+test('gives the bounds of an unknown start in the table', () => {
   show(rolledBack);
   const table = screen.getByRole('table', { name: 'When each revision of cart was the target' });
   const row = within(table).getByRole('row', { name: /^7/ });
@@ -97,7 +97,7 @@ test('the table says of an unknown beginning between which times it lies', () =>
   expect(row.textContent).toContain('still the target');
 });
 
-test('lanes are reached and chosen by keys, and point at their revision', async () => {
+test('reaches and chooses lanes by keys, and highlights their revision', async () => {
   const { onSelect, onPoint } = show(rolledBack);
   const lane = screen.getByRole('button', {
     name: /^Revision 7, was 3, version 1.7.0, the target, 3 of 3 pods ready/,
@@ -108,14 +108,14 @@ test('lanes are reached and chosen by keys, and point at their revision', async 
   expect(onSelect).toHaveBeenCalledExactlyOnceWith('a');
 });
 
-test('the legend names what is drawn and nothing else', () => {
+test('lists in the legend what is drawn and nothing else', () => {
   show(rolledBack);
   expect(screen.getByText('hatched grey: not recorded')).toBeTruthy();
   expect(screen.getByText('rollback')).toBeTruthy();
   expect(screen.queryByText('hatched red: not ready')).toBeNull();
 });
 
-test('text of events stays text', () => {
+test('shows text of events as plain text', () => {
   const { container } = show(rolledBack);
   expect(container.querySelector('b')).toBeNull();
   expect(container.textContent).toContain('<b>hostile</b>');
@@ -152,7 +152,7 @@ describe('a bar', () => {
     ],
   });
 
-  test('tells its rollout and leads to the record and to the fleet at that time; Escape leads back', async () => {
+  test('shows its rollout and links the record and the fleet at that time; Escape goes back', async () => {
     show(recorded);
     const bar = screen.getByRole('button', { name: /^Activation of 7, 1.7.0, .*completed in 3 min$/ });
     bar.focus();
@@ -171,12 +171,12 @@ describe('a bar', () => {
     expect(document.activeElement).toBe(bar);
   });
 
-  test('of a revision that only the archive has stands in a lane that says so', () => {
+  test('of an archived revision is on a lane that says so', () => {
     show(recorded);
     expect(screen.getByRole('button', { name: 'Revision 6, version 1.6.0, archived' })).toBeTruthy();
   });
 
-  test('stands in the table with outcome, who and cause', () => {
+  test('is in the table with outcome, changed by and change cause', () => {
     show(recorded);
     const row = within(screen.getByRole('table')).getByRole('row', { name: /^7/ });
     expect(row.textContent).toContain('completed in 3 min');

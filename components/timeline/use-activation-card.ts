@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { type ActivationBar } from '@/lib/timeline/lanes';
 
-/** An activation with the place of its bars, in pixels of the drawing. */
+/** An activation with the position of its bars, in pixels of the drawing. */
 export interface ShownActivation {
   laneId: string;
   activation: ActivationBar;
@@ -12,12 +12,12 @@ export interface ShownActivation {
   bottom: number;
 }
 
-/** Long enough to cross a bar, or to reach the card from it, without a flicker. */
+/** Long enough to cross a bar, or to reach the card from it, without flicker. */
 const PEEK_MS = 140;
 
 /**
- * Which activation is told of. Pointing shows the card for as long as the pointer is on the bar or on the card; opening
- * it (press, Enter) keeps it until it is closed.
+ * The activation whose card is shown. Hovering shows the card while the pointer is on the bar or on the card; opening
+ * it (press, Enter) shows it until it is closed.
  */
 export function useActivationCard() {
   const [card, setCard] = useState<{ shown: ShownActivation; kept: boolean } | null>(null);

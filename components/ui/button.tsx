@@ -3,24 +3,24 @@ import { clsx } from 'clsx';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
 
-export interface ButtonLook {
-  /** `primary` is ink, one per view; `danger` is for leaving a path; `quiet` has no border. */
+export interface ButtonAppearance {
+  /** `primary` is filled, one per view; `danger` is for destructive actions; `quiet` has no border. */
   tone?: 'primary' | 'default' | 'quiet' | 'danger';
   size?: 'normal' | 'small';
   glyph?: GlyphName;
-  /** A glyph after the words, such as `chevron-down` for what opens. */
+  /** A glyph after the label, such as `chevron-down` for a menu. */
   glyphAfter?: GlyphName;
-  /** The key that does the same; not shown under a thumb. */
+  /** The shortcut of the button; not shown on touch devices. */
   kbd?: string;
-  /** On a phone only the glyph is seen; the words still name it. */
+  /** On a phone only the glyph is visible; the label is still the accessible name. */
   glyphOnPhone?: boolean;
 }
 
-type ButtonProps = ButtonLook & Omit<React.ComponentProps<'button'>, 'size'>;
+type ButtonProps = ButtonAppearance & Omit<React.ComponentProps<'button'>, 'size'>;
 
 /**
- * A button that names what it does and to what. `disabled` keeps it focusable when `disabledReason` is given, so that
- * everybody can learn why: the reason becomes its description.
+ * A button labeled with its action and object. `disabled` leaves it focusable when `disabledReason` is given, so that
+ * every viewer can learn why: the reason becomes its description.
  */
 export function Button({
   tone = 'default',
@@ -49,14 +49,14 @@ export function Button({
       onClick={refused ? (event) => event.preventDefault() : onClick}
       className={clsx(buttonClass(tone, size, disabled === true), className)}
     >
-      <ButtonFace glyph={glyph} glyphAfter={glyphAfter} kbd={kbd} glyphOnPhone={glyphOnPhone}>
+      <ButtonContent glyph={glyph} glyphAfter={glyphAfter} kbd={kbd} glyphOnPhone={glyphOnPhone}>
         {children}
-      </ButtonFace>
+      </ButtonContent>
     </button>
   );
 }
 
-/** A link that looks like a button: for what has an address. */
+/** A link that is styled as a button, for actions with an address. */
 export function ButtonLink({
   tone = 'default',
   size = 'normal',
@@ -67,17 +67,17 @@ export function ButtonLink({
   className,
   children,
   ...rest
-}: ButtonLook & React.ComponentProps<typeof Link>) {
+}: ButtonAppearance & React.ComponentProps<typeof Link>) {
   return (
     <Link {...rest} data-tone={tone} className={clsx(buttonClass(tone, size, false), className)}>
-      <ButtonFace glyph={glyph} glyphAfter={glyphAfter} kbd={kbd} glyphOnPhone={glyphOnPhone}>
+      <ButtonContent glyph={glyph} glyphAfter={glyphAfter} kbd={kbd} glyphOnPhone={glyphOnPhone}>
         {children}
-      </ButtonFace>
+      </ButtonContent>
     </Link>
   );
 }
 
-/** A square button that shows a glyph alone; `label` is its name and its tooltip. */
+/** A square button with only a glyph; `label` is its name and its tooltip. */
 export function IconButton({
   glyph,
   label,
@@ -102,7 +102,7 @@ export function IconButton({
   );
 }
 
-function ButtonFace({
+function ButtonContent({
   glyph,
   glyphAfter,
   kbd,

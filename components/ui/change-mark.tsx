@@ -9,7 +9,7 @@ const marks: Record<ChangeKind, { sign: string; look: string }> = {
   moved: { sign: '↕', look: 'bg-moved-soft text-moved' },
 };
 
-/** The sign of a kind of change. `decorative` where the word stands beside it. */
+/** The sign of a kind of change. `decorative` where the label is next to it. */
 export function ChangeMark({
   kind,
   decorative = false,

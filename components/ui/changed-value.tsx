@@ -1,8 +1,8 @@
 import { Fragment } from 'react';
-import { type Part } from '@/components/ui/changed-words';
+import { type ComparedPart } from '@/components/ui/changed-words';
 
-/** One side of a changed value, with what differs marked. The parts come from `changedWords`. */
-export function ChangedValue({ side, parts }: { side: 'before' | 'after'; parts: readonly Part[] }) {
+/** One side of a changed value, with the differences highlighted. The parts come from `changedWords`. */
+export function ChangedValue({ side, parts }: { side: 'before' | 'after'; parts: readonly ComparedPart[] }) {
   const Mark = side === 'before' ? 'del' : 'ins';
   return parts.map(({ text, changed }, index) =>
     changed ? (

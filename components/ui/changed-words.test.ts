@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { changedWords, type Part } from '@/components/ui/changed-words';
+import { changedWords, type ComparedPart } from '@/components/ui/changed-words';
 
-const join = (parts: readonly Part[]) => parts.map(({ text }) => text).join('');
-const marked = (parts: readonly Part[]) => parts.filter(({ changed }) => changed).map(({ text }) => text);
+const join = (parts: readonly ComparedPart[]) => parts.map(({ text }) => text).join('');
+const marked = (parts: readonly ComparedPart[]) =>
+  parts.filter(({ changed }) => changed).map(({ text }) => text);
 
-it('gives both values back when its parts are joined', () => {
+it('gives parts that join to both values', () => {
   const value = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 24 }),
     fc
@@ -21,7 +22,7 @@ it('gives both values back when its parts are joined', () => {
   );
 });
 
-it('marks nothing in two equal values', () => {
+it('highlights nothing in two equal values', () => {
   fc.assert(
     fc.property(fc.string(), (value) => {
       expect(marked(changedWords(value, value).before)).toEqual([]);
@@ -29,16 +30,16 @@ it('marks nothing in two equal values', () => {
   );
 });
 
-it('marks a version as one word', () => {
+it('highlights a version as one word', () => {
   const { before, after } = changedWords('shop/checkout:2.18.3', 'shop/checkout:2.19.0');
   expect([marked(before), marked(after)]).toEqual([['2.18.3'], ['2.19.0']]);
 });
 
-it('marks a value that has next to nothing in common as a whole', () => {
+it('highlights a value with next to nothing in common completely', () => {
   expect(marked(changedWords('http://a', 'tcp://b').before)).toEqual(['http://a']);
 });
 
-it('marks an enormous value as a whole instead of comparing it word by word', () => {
+it('highlights a huge value completely instead of comparing it word by word', () => {
   const long = 'a '.repeat(5_000);
   expect(marked(changedWords(long, `${long}b`).after)).toEqual([`${long}b`]);
 });

@@ -1,59 +1,62 @@
-export interface Part {
+export interface ComparedPart {
   text: string;
   changed: boolean;
 }
 
-/** Beyond this many words on a side the table of the comparison costs more than the eye gains. */
+/** Above this number of words on a side, the table of the comparison costs more than it helps the reader. */
 const WORDS_MAX = 300;
 
-/** With less than this share of letters in common, two values are better read as one replaced by the other. */
+/** With a smaller share of letters in common, two values read better as one replaced by the other. */
 const COMMON_SHARE_MIN = 0.2;
 
-export interface Segment {
+export interface ComparedSegment {
   text: string;
-  /** In both values, or in one of them only. */
+  /** Whether the part is in both values, or in one of them only. */
   side: 'both' | 'before' | 'after';
 }
 
 /**
- * Two values cut into what they share and what they do not, for marking. Joined, the parts give the values again. A word
- * runs up to a separator that people read as one: `/ : - @ , ; = & ?`, quotes, brackets and space; dots stay, so that a
- * version is one word.
+ * Two values split into common and different parts, for highlighting. Joined, the parts give the values again. A word
+ * ends at a separator: `/ : - @ , ; = & ?`, quotes, brackets and space; dots do not split, so that a version is one
+ * word.
  */
-export function changedWords(before: string, after: string): { before: Part[]; after: Part[] } {
+export function changedWords(
+  before: string,
+  after: string,
+): { before: ComparedPart[]; after: ComparedPart[] } {
   const segments = changedSegments(before, after);
   return { before: partsOf(segments, 'before'), after: partsOf(segments, 'after') };
 }
 
-/** The same as one sequence: what was replaced stands before what replaced it. */
-export function changedSegments(before: string, after: string): Segment[] {
+/** The same as one sequence, each replaced part before its replacement. */
+export function changedSegments(before: string, after: string): ComparedSegment[] {
   if (before === after) return before === '' ? [] : [{ text: before, side: 'both' }];
   const a = words(before);
   const b = words(after);
-  const kept = a.length > WORDS_MAX || b.length > WORDS_MAX ? [] : longestCommon(a, b);
-  const common = lettersIn(kept.map(([index]) => a[index] ?? ''));
+  const commonPairs = a.length > WORDS_MAX || b.length > WORDS_MAX ? [] : longestCommon(a, b);
+  const common = lettersIn(commonPairs.map(([index]) => a[index] ?? ''));
   const isForeign = common < COMMON_SHARE_MIN * Math.min(lettersIn(a), lettersIn(b));
-  const segments: Segment[] = [];
+  const segments: ComparedSegment[] = [];
   let i = 0;
   let j = 0;
-  for (const [keptI, keptJ] of [...(isForeign ? [] : kept), [a.length, b.length] as const]) {
-    push(segments, 'before', a.slice(i, keptI).join(''));
-    push(segments, 'after', b.slice(j, keptJ).join(''));
-    push(segments, 'both', a[keptI] ?? '');
-    i = keptI + 1;
-    j = keptJ + 1;
+  for (const [commonI, commonJ] of [...(isForeign ? [] : commonPairs), [a.length, b.length] as const]) {
+    push(segments, 'before', a.slice(i, commonI).join(''));
+    push(segments, 'after', b.slice(j, commonJ).join(''));
+    push(segments, 'both', a[commonI] ?? '');
+    i = commonI + 1;
+    j = commonJ + 1;
   }
   return segments;
 }
 
-function push(segments: Segment[], side: Segment['side'], text: string): void {
+function push(segments: ComparedSegment[], side: ComparedSegment['side'], text: string): void {
   const last = segments.at(-1);
   if (last?.side === side) last.text += text;
   else if (text !== '') segments.push({ text, side });
 }
 
-function partsOf(segments: readonly Segment[], side: 'before' | 'after'): Part[] {
-  const parts: Part[] = [];
+function partsOf(segments: readonly ComparedSegment[], side: 'before' | 'after'): ComparedPart[] {
+  const parts: ComparedPart[] = [];
   for (const segment of segments) {
     if (segment.side !== side && segment.side !== 'both') continue;
     const changed = segment.side === side;

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
 
-/** The look of a chip, for a control that is none itself (a menu that opens from a chip). */
+/** The style of a chip, for other controls (a menu that opens from a chip). */
 export function chipClass(pressed = false): string {
   return clsx(
     'inline-flex h-[26px] flex-none items-center gap-1.5 rounded-full border bg-surface px-[9px] text-small whitespace-nowrap transition-colors',
@@ -12,7 +12,10 @@ export function chipClass(pressed = false): string {
   );
 }
 
-/** A filter that is on or off, with how many it would show. `<Chip pressed count={4} onClick={…}>Needs attention</Chip>` */
+/**
+ * A filter that is on or off, with its number of matches.
+ * `<Chip pressed count={4} onClick={…}>Needs attention</Chip>`
+ */
 export function Chip({
   pressed,
   count,
@@ -58,7 +61,7 @@ export function ChipRow({
   );
 }
 
-/** Ends a row of chips where some are pressed. */
+/** The reset at the end of a row of chips where some are pressed. */
 export function ClearFilters({ onClear }: { onClear: () => void }) {
   return (
     <button

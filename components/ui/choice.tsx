@@ -1,6 +1,7 @@
 'use client';
 
-import { MenuButton, type MenuEntry } from '@/components/ui/menu-button';
+import { MenuButton } from '@/components/ui/menu-button';
+import { type MenuEntry } from '@/components/ui/menu-entry';
 
 export interface ChoiceOption {
   value: string;
@@ -8,8 +9,8 @@ export interface ChoiceOption {
 }
 
 /**
- * A filter as a chip that opens a menu: one of the options, or any. Choosing again what is chosen takes it away.
- * With `terse` only what is chosen stands on the chip, without the label before it.
+ * A filter as a chip that opens a menu: one of the options, or any. Choosing the current option again clears it. With
+ * `terse` the chip shows only the chosen option, without the label before it.
  */
 export function Choice({
   label,
@@ -37,7 +38,7 @@ export function Choice({
   ];
   const chosen = options.find((option) => option.value === value)?.label ?? value;
   return (
-    <MenuButton look="chip" pressed={value !== null} items={items}>
+    <MenuButton variant="chip" pressed={value !== null} items={items}>
       {chosen === null ? label : terse ? chosen : `${label} ${chosen}`}
     </MenuButton>
   );

@@ -1,6 +1,6 @@
 /**
- * One clock for the whole page: ticks on the second while somebody listens and the page is visible. Between two ticks
- * the time stands still, so that everything on screen is measured from the same moment.
+ * One clock for the page: ticks on the second while it has listeners and the page is visible. Its time does not
+ * change between two ticks, so that everything on screen has the same reference.
  */
 let currentMs = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -12,7 +12,7 @@ export function clockMs(): number {
   return currentMs;
 }
 
-/** Calls back after every tick; returns how to stop that. */
+/** Calls back after every tick; returns the unsubscribe function. */
 export function subscribeClock(listener: () => void): () => void {
   listeners.add(listener);
   if (listeners.size === 1) start();

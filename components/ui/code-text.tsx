@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { CopyButton } from '@/components/ui/copy-button';
 
-/** What a machine said, within a sentence: a log line, a path, a value. Breaks anywhere rather than widen the page. */
+/** Machine output within a sentence: a log line, a path, a value. Breaks anywhere rather than widen the page. */
 export function CodeText({ className, children }: { className?: string; children: React.ReactNode }) {
   return (
     <code
@@ -15,7 +15,9 @@ export function CodeText({ className, children }: { className?: string; children
   );
 }
 
-/** Several lines, or one command, as they are. Scrolls by itself and can be reached with Tab; `copy` offers to take it along. */
+/**
+ * Several lines, or one command, verbatim. Scrolls by itself and can be reached with Tab; `copy` adds a copy button.
+ */
 export function CodeBlock({
   label,
   text,

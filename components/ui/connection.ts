@@ -2,17 +2,17 @@
 
 import { useSyncExternalStore } from 'react';
 
-/** What the page knows about how fresh it is. */
+/** What the page knows about how stale it is. */
 export interface Connection {
   /** Between this page and Shiplog. */
   link: 'connecting' | 'live' | 'lost';
   /** Since when `link` is so, in milliseconds since 1970. */
   linkSinceMs: number;
-  /** Between Shiplog and the API server; `connecting` until Shiplog has said. */
+  /** Between Shiplog and the API server; `connecting` until Shiplog has reported it. */
   cluster: 'connecting' | 'connected' | 'unreachable';
-  /** When Shiplog last heard from the API server. */
+  /** The last answer of the API server to Shiplog. */
   observedAt: string | null;
-  /** Why the API server is out of reach. */
+  /** Why the API server is unreachable. */
   message: string | null;
 }
 
@@ -31,22 +31,22 @@ export function getConnection(): Connection {
   return current;
 }
 
-/** Called by whoever listens to the stream; nobody else. */
+/** Only the owner of the stream calls it. */
 export function updateConnection(change: Partial<Connection>): void {
   current = { ...current, ...change };
   for (const listener of [...listeners]) listener();
 }
 
 /**
- * What is shown can't be trusted to be the present: the link to Shiplog is lost or the API server out of reach. Pages
- * then say so, stop what moves and switch off every write.
+ * The page may be out of date: the connection to Shiplog is lost or the API server unreachable. Pages then say so,
+ * pause animations and disable every write.
  */
 export function isStale(connection: Connection): boolean {
   return connection.link === 'lost' || connection.cluster === 'unreachable';
 }
 
-/** Whether the API server has been out of reach ever since Shiplog was started: then an empty answer says nothing. */
-export function isUnread({ cluster, observedAt }: Connection): boolean {
+/** Whether the API server has been unreachable since the start of Shiplog: then an empty answer has no meaning. */
+function isUnread({ cluster, observedAt }: Connection): boolean {
   return cluster === 'unreachable' && observedAt === null;
 }
 

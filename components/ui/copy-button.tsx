@@ -1,49 +1,49 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import { Button, type ButtonLook } from '@/components/ui/button';
+import { Button, type ButtonAppearance } from '@/components/ui/button';
 
-/** Long enough to be read, short enough to be gone before the next look. */
-const SAID_MS = 1_600;
+/** Long enough to be read, short enough to end before the next copy. */
+const RESULT_SHOWN_MS = 1_600;
 
-/** Puts `text` on the clipboard and says so in place. `label` names what is copied. */
+/** Copies `text` to the clipboard and confirms in place. `label` names what is copied. */
 export function CopyButton({
   text,
   label,
   children = 'Copy',
   className,
-  ...look
-}: ButtonLook & {
+  ...buttonProps
+}: ButtonAppearance & {
   text: string | (() => string | Promise<string>);
   label: string;
   children?: React.ReactNode;
   className?: string;
 }) {
-  const [said, setSaid] = useState<'copied' | 'failed'>();
+  const [result, setResult] = useState<'copied' | 'failed'>();
   useEffect(() => {
-    if (!said) return;
-    const timer = setTimeout(() => setSaid(undefined), SAID_MS);
+    if (!result) return;
+    const timer = setTimeout(() => setResult(undefined), RESULT_SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [result]);
 
   async function copy() {
     const copied = await copyText(typeof text === 'function' ? await text() : text);
-    setSaid(copied ? 'copied' : 'failed');
+    setResult(copied ? 'copied' : 'failed');
   }
 
   return (
     <>
       <Button
-        {...look}
-        glyph={said === 'copied' ? 'check' : look.glyph}
-        aria-label={said === undefined ? label : undefined}
+        {...buttonProps}
+        glyph={result === 'copied' ? 'check' : buttonProps.glyph}
+        aria-label={result === undefined ? label : undefined}
         className={className}
         onClick={() => void copy()}
       >
-        {said === 'copied' ? 'Copied' : said === 'failed' ? 'Not allowed here' : children}
+        {result === 'copied' ? 'Copied' : result === 'failed' ? 'Not allowed here' : children}
       </Button>
       <span role="status" className="sr-only">
-        {said === 'copied' ? 'Copied' : said === 'failed' ? 'The browser did not allow copying' : ''}
+        {result === 'copied' ? 'Copied' : result === 'failed' ? 'The browser did not allow copying' : ''}
       </span>
     </>
   );

@@ -3,11 +3,11 @@ import Link from 'next/link';
 
 export interface Crumb {
   label: string;
-  /** Absent for where the page itself is. */
+  /** Absent for the current page. */
   href?: string;
 }
 
-/** Where the page is; `children` follow the last crumb, such as the kind as a tag. */
+/** The location of the page; `children` follow the last crumb, such as the kind as a tag. */
 export function Crumbs({ items, children }: { items: readonly Crumb[]; children?: React.ReactNode }) {
   return (
     <nav

@@ -42,7 +42,7 @@ async function openDialog() {
   return { user, dialog };
 }
 
-test('takes the focus in, and gives it back to what had it', async () => {
+test('takes the focus, and returns it to the previous element', async () => {
   render(<Page />);
   const { user } = await openDialog();
   await user.keyboard('{Escape}');
@@ -50,7 +50,7 @@ test('takes the focus in, and gives it back to what had it', async () => {
   await waitFor(() => expect(document.activeElement).toBe(screen.getByText('Roll back…')));
 });
 
-test('opened by a key, leaves the focus on the page and not nowhere', async () => {
+test('opened by a key, returns the focus to the page', async () => {
   function Keyed() {
     const [open, setOpen] = useState(false);
     useShortcuts({ r: () => setOpen(true) });
@@ -71,17 +71,17 @@ test('opened by a key, leaves the focus on the page and not nowhere', async () =
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('main')));
 });
 
-test('keeps the focus while it is open', async () => {
+test('traps the focus while it is open', async () => {
   render(<Page />);
   const { user, dialog } = await openDialog();
   for (let step = 0; step < 6; step += 1) {
     await user.tab();
-    // A guard at either end passes the focus on in a task of its own.
+    // A guard at either end moves the focus in its own task.
     await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
   }
 });
 
-test('the keys of the page behind it rest', async () => {
+test('disables the keys of the page behind it', async () => {
   const onPageKey = vi.fn();
   render(<Page onPageKey={onPageKey} />);
   const { user } = await openDialog();
@@ -93,7 +93,7 @@ test('the keys of the page behind it rest', async () => {
   expect(onPageKey).toHaveBeenCalledTimes(1);
 });
 
-test('a button that is off for a reason says so, can have the focus and does nothing', async () => {
+test('gives the reason of a disabled button, which is focusable and does nothing', async () => {
   const onClick = vi.fn();
   render(
     <Button disabled disabledReason="You may not patch deployments in shop" onClick={onClick}>

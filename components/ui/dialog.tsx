@@ -9,12 +9,14 @@ const widths = { small: 'desk:w-[480px]', medium: 'desk:w-[780px]', large: 'desk
 
 /**
  * A modal dialog; the whole screen at 720 px and below, with `footer` under the thumb. Focus is trapped, returns to
- * what had it or to the page where a key opened it, Escape closes. Load the file that uses it lazily (`next/dynamic`): it brings Base UI.
+ * what had it or to the page where a key opened it, Escape closes. Load the file that uses it lazily
+ * (`next/dynamic`): it brings Base UI.
  *
- * - `title` names it; `subtitle` stands beside the title.
+ * - `title` names it; `subtitle` follows the title.
  * - `footer` stays in view; give it `<DialogActions>`.
- * - `dismissible={false}` while closing would lose something: a press outside is then ignored, Escape still works.
- * - `initialFocus` is the element to start in; without it the body, so that the title is read out and the arrow keys scroll.
+ * - `dismissible={false}` while closing would lose input: a press outside is then ignored, Escape still works.
+ * - `initialFocus` is the element to start in; without it the body, so that the title is read out and the arrow keys
+ *   scroll.
  */
 export function Dialog({
   open,
@@ -44,8 +46,8 @@ export function Dialog({
   useLayoutEffect(() => {
     if (open) opener.current = document.activeElement;
   }, [open]);
-  // A shortcut was pressed where nothing had focus, or what had it is gone: on with the page, not with its head.
-  const finalFocus = () => (hasFocusToGive(opener.current) ? true : document.getElementById('main'));
+  // A shortcut was pressed with nothing focused, or the focused element is removed: focus the page, not its head.
+  const finalFocus = () => (canTakeFocus(opener.current) ? true : document.getElementById('main'));
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)} disablePointerDismissal={!dismissible}>
       <Base.Portal>
@@ -89,18 +91,18 @@ export function Dialog({
   );
 }
 
-function hasFocusToGive(element: Element | null): boolean {
+function canTakeFocus(element: Element | null): boolean {
   return element !== null && element !== document.body && element.isConnected;
 }
 
-/** A padded stretch of a dialog's body. */
+/** A padded section of a dialog's body. */
 export function DialogSection({ className, children }: { className?: string; children: React.ReactNode }) {
   return <div className={clsx('px-6 py-4 max-desk:px-4', className)}>{children}</div>;
 }
 
 /**
- * The line of buttons at the end of a dialog: a note at the start, the confirming button last. At 360 px the note goes
- * above, the buttons grow to 46 px and the last one takes the room.
+ * The line of buttons at the end of a dialog: a note at the start, the confirming button last. At 360 px the note is
+ * above, the buttons are 46 px high and the last one takes the remaining width.
  */
 export function DialogActions({ note, children }: { note?: React.ReactNode; children: React.ReactNode }) {
   return (

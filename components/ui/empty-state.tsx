@@ -2,9 +2,9 @@ import { clsx } from 'clsx';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
 
 /**
- * The face of a place that has nothing to show: nothing there yet, no match, not allowed, broken. `title` says what is,
- * `children` why and what next, `note` the literal details, `actions` small buttons. Centred with a `picture`, else at
- * the start of the line. `tone="bad"` colours the glyph where it is our fault.
+ * A place without content: nothing yet, no match, forbidden, failed. `title` states it, `children` why and what next,
+ * `note` the literal details, `actions` small buttons. Centered with a `picture`, else at the start of the line.
+ * `tone="bad"` colors the glyph where Shiplog is at fault.
  */
 export function EmptyState({
   title,
@@ -24,7 +24,7 @@ export function EmptyState({
   tone?: 'plain' | 'bad';
   note?: React.ReactNode;
   actions?: React.ReactNode;
-  /** `h1` where it is all of the page. */
+  /** `h1` where it is the only content of the page. */
   heading?: 'h1' | 'h2';
   boxed?: boolean;
   className?: string;

@@ -6,24 +6,24 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { type GlyphName } from '@/components/ui/glyph';
 import { AppError, type ErrorCode } from '@/lib/errors';
 
-interface Face {
+interface Appearance {
   title: string;
   glyph: GlyphName;
   bad: boolean;
 }
 
-const faces: Partial<Record<ErrorCode, Face>> = {
+const appearances: Partial<Record<ErrorCode, Appearance>> = {
   forbidden: { title: 'You may not see this', glyph: 'lock', bad: false },
   unauthorized: { title: 'Shiplog does not know who you are', glyph: 'lock', bad: false },
   not_found: { title: 'Not found', glyph: 'unknown', bad: false },
   cluster_unreachable: { title: 'The API server is out of reach', glyph: 'plug', bad: false },
   timeout: { title: 'It took too long', glyph: 'waiting', bad: false },
 };
-const broken: Face = { title: 'This could not be shown', glyph: 'failed', bad: true };
+const fallbackAppearance: Appearance = { title: 'This could not be shown', glyph: 'failed', bad: true };
 
 /**
- * What went wrong, in the words of the error, with a way to try again. `title` says what could not be done
- * ("The comparison could not be made"); without it the code decides.
+ * An error with its own message and a retry. `title` states what failed ("The comparison could not be made"); without
+ * it the code decides.
  */
 export function ErrorState({
   error,
@@ -38,14 +38,14 @@ export function ErrorState({
   boxed?: boolean;
   className?: string;
 }) {
-  const face = (error instanceof AppError ? faces[error.code] : undefined) ?? broken;
+  const appearance = (error instanceof AppError ? appearances[error.code] : undefined) ?? fallbackAppearance;
   const code = error instanceof AppError ? error.code : 'internal';
   const isMissing = code === 'not_found';
   return (
     <EmptyState
-      title={title ?? face.title}
-      glyph={face.glyph}
-      tone={face.bad ? 'bad' : 'plain'}
+      title={title ?? appearance.title}
+      glyph={appearance.glyph}
+      tone={appearance.bad ? 'bad' : 'plain'}
       boxed={boxed}
       className={className}
       note={
@@ -65,30 +65,30 @@ export function ErrorState({
               Try again
             </Button>
           )}
-          <CopyButton size="small" tone="quiet" label="Copy the details" text={() => describe(error)}>
+          <CopyButton size="small" tone="quiet" label="Copy the details" text={() => errorDetails(error)}>
             Copy the details
           </CopyButton>
         </>
       }
     >
-      {sentenceOf(error)}
+      {errorText(error)}
     </EmptyState>
   );
 }
 
-/** What it was called is looked for; one of another kind or namespace may be meant. */
+/** The search of the name, since another kind or namespace may be meant. */
 function searchPath(error: unknown): string {
   const name = error instanceof AppError ? error.details.name : undefined;
   return typeof name === 'string' ? `/?${new URLSearchParams({ q: name })}` : '/';
 }
 
-/** The sentence of an error for people; what is no `AppError` is a fault of ours and says so. */
-export function sentenceOf(error: unknown): string {
+/** The message of an error for the viewer; anything but an `AppError` is a defect of Shiplog and says so. */
+export function errorText(error: unknown): string {
   if (error instanceof AppError) return error.message;
   return 'Something in Shiplog itself went wrong while showing this. Nothing was changed in the cluster.';
 }
 
-function describe(error: unknown): string {
+function errorDetails(error: unknown): string {
   const details = error instanceof AppError ? { code: error.code, ...error.details } : {};
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return `${message}\n${JSON.stringify(details, null, 2)}\n${window.location.href}\n${new Date().toISOString()}`;

@@ -1,21 +1,21 @@
 import { Chip } from '@/components/ui/chip';
 import { Glyph } from '@/components/ui/glyph';
 
-/** A filter that only links set, as a chip that takes it away; nothing where it is not set. */
+/** A filter that only links set, as a chip that removes it; nothing where it is not set. */
 export function ExactFilter({
-  word,
+  label,
   value,
   onRemove,
 }: {
   /** What it filters by. */
-  word: string;
+  label: string;
   value: string | null;
   onRemove: () => void;
 }) {
   if (value === null) return null;
   return (
-    <Chip pressed aria-label={`${word} ${value}: take this filter away`} onClick={onRemove}>
-      {word} {value} <Glyph name="close" size={10} />
+    <Chip pressed aria-label={`${label} ${value}: take this filter away`} onClick={onRemove}>
+      {label} {value} <Glyph name="close" size={10} />
     </Chip>
   );
 }

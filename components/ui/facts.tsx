@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 
-/** Figures of one thing in a row between two lines; two columns on a phone. Fill it with `Fact`. */
+/** Figures of one object in a row between two lines; two columns on a phone. Fill it with `Fact`. */
 export function Facts({ className, children }: { className?: string; children: React.ReactNode }) {
   return (
     <dl
@@ -14,7 +14,7 @@ export function Facts({ className, children }: { className?: string; children: R
   );
 }
 
-/** One of them. `wide` takes the whole row of a phone. */
+/** One figure. `wide` takes the full row of a phone. */
 export function Fact({
   label,
   wide = false,

@@ -1,6 +1,6 @@
 import { ChipRow, ClearFilters } from '@/components/ui/chip';
 
-/** The bar over a list: a search field, the chips beside it, the way back to everything, and what stands behind. */
+/** The bar above a list: a search field, the chips next to it, the reset, and what follows. */
 export function FilterFrame({
   search,
   end,

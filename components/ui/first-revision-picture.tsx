@@ -1,4 +1,4 @@
-/** A picture of a first revision and the place of the next: for a history that has not begun. */
+/** A picture of a first revision and a slot for the next: for a history with a single revision. */
 export function FirstRevisionPicture() {
   return (
     <svg width="150" height="52" viewBox="0 0 150 52" aria-hidden="true">

@@ -71,8 +71,8 @@ const shapes = {
 export type GlyphName = keyof typeof shapes;
 
 /**
- * One glyph of the set, 14 px unless told, in the colour of its text. Hidden from assistive technology:
- * a word always stands beside it.
+ * One glyph of the set, 14 px by default, in the color of its text. Hidden from assistive technology: a label is
+ * always next to it.
  * `<Glyph name="stuck" size={12} className="text-stuck" />`
  */
 export function Glyph({
@@ -91,7 +91,7 @@ export function Glyph({
   );
 }
 
-/** A ring that is full at `share` 1: how far a rollout has come. */
+/** A ring that is full at `share` 1: the progress of a rollout. */
 export function RingGlyph({
   share,
   size = 14,

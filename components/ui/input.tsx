@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { clsx } from 'clsx';
 
-/** The look of a field; 16 px under a thumb, so that phones do not zoom in. */
+/** The style of a field; 16 px on touch devices, so that phones do not zoom in. */
 export const inputClass =
   'rounded-3 border border-control bg-surface text-ink max-desk:text-[16px] focus-visible:outline-offset-0 disabled:bg-sunken disabled:text-ink-3 aria-invalid:border-stuck';
 
@@ -11,8 +11,8 @@ export function Input({ className, ...rest }: React.ComponentProps<'input'>) {
 }
 
 /**
- * A field with its name, a hint and, when something is wrong, what. The name stands beside the field, above it on a
- * phone or with `stacked`.
+ * A field with its name, a hint and, if any, its error. The name is next to the field, above it on a phone or with
+ * `stacked`.
  * `<Field label="Reason" hint="…">{(props) => <Input {...props} value={…} />}</Field>`
  */
 export function Field({

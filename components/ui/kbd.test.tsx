@@ -13,7 +13,7 @@ test.each([
   ['Mozilla/5.0 (Windows NT 10.0; Win64)', '⌘↵', 'Ctrl ↵'],
   ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', '⌘K', '⌘K'],
   ['Mozilla/5.0 (X11; Linux x86_64)', 'r', 'r'],
-])('a key is printed as it is on the keyboard of %s', (agent, key, printed) => {
+])('shows a key as on the keyboard of %s', (agent, key, printed) => {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(agent);
   expect(render(<Kbd>{key}</Kbd>).container.textContent).toBe(printed);
 });

@@ -3,7 +3,10 @@
 import { clsx } from 'clsx';
 import { useModKey } from '@/components/ui/mod-key';
 
-/** A key as printed on it, ⌘ as Ctrl where there is none. Hidden from assistive technology by default: the control it stands in has its own name. */
+/**
+ * A key as printed on it, ⌘ as Ctrl where there is none. Hidden from assistive technology by default: its control has
+ * its own name.
+ */
 export function Kbd({ children, className }: { children: string; className?: string }) {
   const print = useModKey();
   return (

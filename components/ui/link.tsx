@@ -2,16 +2,16 @@ import Link from 'next/link';
 import { clsx } from 'clsx';
 import { Glyph } from '@/components/ui/glyph';
 
-// Underlined always, if faintly: its colour alone is too near to that of the text around it.
-const look =
+// Always underlined, if faintly: its color alone is too close to that of the text around it.
+const linkClass =
   'rounded-2 text-accent underline decoration-accent/35 underline-offset-2 hover:decoration-current';
 
 /** A link within a text. */
 export function TextLink({ className, ...rest }: React.ComponentProps<typeof Link>) {
-  return <Link {...rest} className={clsx(look, className)} />;
+  return <Link {...rest} className={clsx(linkClass, className)} />;
 }
 
-/** A link that leaves Shiplog; opens beside it and tells the other side nothing. Pass only checked http(s) addresses. */
+/** A link out of Shiplog: opens in a new tab and sends no referrer. Pass only checked http(s) addresses. */
 export function ExternalLink({
   href,
   className,
@@ -26,7 +26,7 @@ export function ExternalLink({
       href={href}
       target="_blank"
       rel="noopener noreferrer"
-      className={clsx('inline-flex items-center gap-1', look, className)}
+      className={clsx('inline-flex items-center gap-1', linkClass, className)}
     >
       {children}
       <Glyph name="external" size={11} />

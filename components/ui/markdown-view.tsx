@@ -3,8 +3,9 @@ import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 
 /*
- * What is left of a comment's HTML after it was made from Markdown. Nothing is fetched from elsewhere, nothing has an
- * id, and a link leads to the web, to mail or to a page of ours. https://github.com/syntax-tree/hast-util-sanitize
+ * Sanitizes the HTML of a comment after its conversion from Markdown. Nothing is loaded from other hosts, nothing has
+ * an id, and links lead only to the web, to mail or to pages of Shiplog.
+ * https://github.com/syntax-tree/hast-util-sanitize
  */
 const schema: typeof defaultSchema = {
   ...defaultSchema,
@@ -40,11 +41,11 @@ const schema: typeof defaultSchema = {
   required: {},
 };
 
-const OWN_PAGE = /^\/(records|workloads|review|timeline)(\/|\?|$)/;
+const SAME_PAGE = /^\/(records|workloads|review|timeline)(\/|\?|$)/;
 
-/** Addresses that a link may lead to; a script, data and whatever else is none. */
+/** Allowed protocols of a link; scripts, data and others are not. */
 function safeAddress(address: string): string {
-  return /^(https?:\/\/|mailto:)/i.test(address) || OWN_PAGE.test(address) ? address : '';
+  return /^(https?:\/\/|mailto:)/i.test(address) || SAME_PAGE.test(address) ? address : '';
 }
 
 function Address({ href, children }: { href: string | undefined; children?: React.ReactNode }) {
@@ -67,7 +68,7 @@ function Heading({ children }: { children?: React.ReactNode }) {
 
 const components: Components = {
   a: ({ href, children }) => <Address href={href}>{children}</Address>,
-  // A picture would tell its host who reads this, and when.
+  // An image would tell its host who reads this, and when.
   img: ({ src, alt }) => (
     <Address href={typeof src === 'string' ? src : undefined}>
       {alt === undefined || alt === '' ? 'picture' : alt}
@@ -114,7 +115,7 @@ const components: Components = {
 const remarkPlugins: Options['remarkPlugins'] = [[remarkGfm, { singleTilde: false }]];
 const rehypePlugins: Options['rehypePlugins'] = [[rehypeSanitize, schema]];
 
-/** Markdown as HTML that can do nothing: no scripts, no styles, no pictures, no raw HTML. */
+/** Markdown as inert HTML: no scripts, no styles, no images, no raw HTML. */
 export function MarkdownView({ text }: { text: string }) {
   return (
     <ReactMarkdown

@@ -10,8 +10,8 @@ function html(text: string): HTMLElement {
   return render(<MarkdownView text={text} />).container;
 }
 
-describe('what people write', () => {
-  test('is read as Markdown, with tables, lists and struck text', () => {
+describe('the text of a comment', () => {
+  test('is rendered as Markdown, with tables, lists and struck text', () => {
     const shown = html(
       '**bold** and `code`\n\n- [x] done\n- [ ] open\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n~~gone~~',
     );
@@ -46,7 +46,7 @@ describe('what people write', () => {
     'text[^1]\n\n[^1]: note with an id',
     '<div id="record-title">',
     '# heading',
-  ])('%j can neither act nor load nor pose as the page', (text) => {
+  ])('%j can neither run nor load nor imitate the page', (text) => {
     const shown = html(text);
     expect(
       shown.querySelector('script, img, iframe, style, svg, form, input, object, h1, [id], [style]'),
@@ -62,7 +62,7 @@ describe('what people write', () => {
     }
   });
 
-  test('leads to the web, to mail and to our own pages, without a word about where it came from', () => {
+  test('links to the web, to mail and to our own pages, without a referrer', () => {
     html(
       '[web](https://example.com/a) <mailto:a@example.com> [one](/records/r1) ![chart](https://example.com/p.png)',
     );
@@ -84,13 +84,13 @@ describe('what people write', () => {
     ['*a_'.repeat(3_300), 'emphasis without an end'],
     ['`'.repeat(10_000), 'ticks'],
     ['<a '.repeat(3_000), 'tags that never close'],
-  ])('stays as it was written where it is all marks (%#)', (text) => {
+  ])('is shown as written where it is all markup (%#)', (text) => {
     const { container } = render(<Markdown text={text} />);
     expect(container.textContent).toBe(text);
     expect(container.querySelectorAll('*').length).toBeLessThan(4);
   });
 
-  test('is shown as it is until it has been read, and each text has its own direction', async () => {
+  test('is shown as plain text until it has been parsed, and each text has its own direction', async () => {
     const { container } = render(<Markdown text="**שלום**" />);
     expect(container.firstElementChild?.getAttribute('dir')).toBe('auto');
     await waitFor(() => expect(container.querySelector('strong')?.textContent).toBe('שלום'));

@@ -7,16 +7,16 @@ const MarkdownView = lazy(async () => ({
   default: (await import('@/components/ui/markdown-view')).MarkdownView,
 }));
 
-/** What may mean something in Markdown; a text without any is shown as it is, and nothing is loaded for it. */
+/** Characters that may be Markdown; a text without any is shown as it is, and no parser is loaded for it. */
 const MARKUP = /[*_`[\]<>#|~\\]|^\s*([-+]|\d+[.)])\s|https?:|www\.|@|^ {4}|^[=-]+\s*$|\S[^\S\n]{2,}\n|&\w/m;
 
-/** A parser takes time by the square of how deep such things are within each other. */
+/** The parser's time grows with the square of the nesting depth. */
 const DEEP = /(?:[>[\]*_`<(!~|]\s*){60}|(?:^|\n)\s*(?:(?:[-+*>]|\d+[.)])\s*){24}/;
 const MARKS_MAX = 1_500;
 
 /**
- * Text of people: Markdown without anything that could act, load or look like the page around it, each text with its
- * own direction. As it was written, until the parser is there, and where it nests deeper than anybody reads.
+ * Text written by people: Markdown that cannot run, load or imitate the page around it, each text with its own
+ * direction. Shown as written until the parser has loaded, and where it nests deeper than is readable.
  */
 export function Markdown({ text, className }: { text: string; className?: string }) {
   const plain = <p className="whitespace-pre-wrap">{text}</p>;
@@ -43,7 +43,7 @@ function isTangled(text: string): boolean {
   return DEEP.test(text) || (text.match(/[[\]<>*_`]/g)?.length ?? 0) > MARKS_MAX;
 }
 
-/** A parser that gives up must not take the page with it. */
+/** An error of the parser must not break the page. */
 class PlainIfBroken extends Component<
   { plain: React.ReactNode; children: React.ReactNode },
   { isBroken: boolean }

@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react';
 
-/** Whether a media query holds; `false` on the server and in the first paint. */
+/** Whether a media query matches; `false` on the server and in the first paint. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -15,7 +15,7 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** The width at which pages turn into their phone form, as in the `desk:` variant of the style sheet. */
+/** The width at which pages switch to the phone layout, as in the `desk:` variant of the style sheet. */
 export function usePhone(): boolean {
   return useMedia('(width < 721px)');
 }

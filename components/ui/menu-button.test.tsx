@@ -6,7 +6,7 @@ import { MenuButton } from '@/components/ui/menu-button';
 
 afterEach(cleanup);
 
-test('opens with the keyboard, chooses, and gives the focus back', async () => {
+test('opens with the keyboard, chooses, and returns the focus', async () => {
   const user = userEvent.setup();
   const restart = vi.fn();
   render(
@@ -30,7 +30,7 @@ test('opens with the keyboard, chooses, and gives the focus back', async () => {
   await waitFor(() => expect(document.activeElement).toBe(button));
 });
 
-test('what cannot be done now says why and does nothing', async () => {
+test('gives the reason of a disabled entry, which does nothing', async () => {
   const user = userEvent.setup();
   const resume = vi.fn();
   render(

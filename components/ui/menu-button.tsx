@@ -2,27 +2,10 @@
 
 import { lazy, Suspense, useId, useRef, useState } from 'react';
 import { clsx } from 'clsx';
-import { Button, type ButtonLook } from '@/components/ui/button';
+import { Button, type ButtonAppearance } from '@/components/ui/button';
 import { chipClass } from '@/components/ui/chip';
-import { Glyph, type GlyphName } from '@/components/ui/glyph';
-
-export interface MenuAction {
-  label: string;
-  /** Beside the label, quieter. */
-  hint?: React.ReactNode;
-  glyph?: GlyphName;
-  /** Present for what is chosen or not: a check mark stands before it. */
-  checked?: boolean;
-  /** Says why it can't be done now; it stays in the list. */
-  disabledReason?: string;
-  tone?: 'danger';
-  kbd?: string;
-  /** An address instead of `onSelect`. */
-  href?: string;
-  onSelect?: () => void;
-}
-
-export type MenuEntry = MenuAction | { heading: string } | 'separator';
+import { Glyph } from '@/components/ui/glyph';
+import { type MenuEntry } from '@/components/ui/menu-entry';
 
 const loadPopup = () => import('@/components/ui/menu-popup');
 const MenuPopup = lazy(async () => ({ default: (await loadPopup()).MenuPopup }));
@@ -30,29 +13,30 @@ const MenuPopup = lazy(async () => ({ default: (await loadPopup()).MenuPopup }))
 /**
  * A button that opens a menu. The menu itself is loaded when the pointer or the focus comes near.
  * `<MenuButton label="More actions" items={[{ label: 'Restart…', onSelect }]}>More</MenuButton>`
- * `look="chip"` for filters; `pressed` then says that one is in force. `look="bare"` leaves the looks to `className`.
+ * `variant="chip"` for filters; `pressed` then means that one is active. `variant="bare"` leaves the style to
+ * `className`.
  */
 export function MenuButton({
   label,
   items,
-  look = 'button',
+  variant = 'button',
   pressed = false,
   align = 'start',
   className,
   children,
   ...face
-}: Omit<ButtonLook, 'glyphAfter'> & {
+}: Omit<ButtonAppearance, 'glyphAfter'> & {
   /** Name for assistive technology where the children are terse. */
   label?: string;
   items: readonly MenuEntry[];
-  look?: 'button' | 'chip' | 'bare';
+  variant?: 'button' | 'chip' | 'bare';
   pressed?: boolean;
   align?: 'start' | 'end';
   className?: string;
   children: React.ReactNode;
 }) {
   const [open, setOpen] = useState(false);
-  const [wanted, setWanted] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
   const id = useId();
 
@@ -65,23 +49,23 @@ export function MenuButton({
     onPointerEnter: () => void loadPopup(),
     onFocus: () => void loadPopup(),
     onClick: () => {
-      setWanted(true);
+      setRequested(true);
       setOpen(!open);
     },
     onKeyDown: (event: React.KeyboardEvent) => {
       if (event.key !== 'ArrowDown') return;
       event.preventDefault();
-      setWanted(true);
+      setRequested(true);
       setOpen(true);
     },
   } as const;
 
   return (
     <>
-      <Trigger look={look} pressed={pressed} className={className} face={face} shared={shared}>
+      <Trigger variant={variant} pressed={pressed} className={className} buttonProps={face} shared={shared}>
         {children}
       </Trigger>
-      {wanted && (
+      {isRequested && (
         <Suspense fallback={null}>
           <MenuPopup
             id={id}
@@ -98,24 +82,24 @@ export function MenuButton({
 }
 
 function Trigger({
-  look,
+  variant,
   pressed,
   className,
-  face,
+  buttonProps,
   shared,
   children,
 }: {
-  look: 'button' | 'chip' | 'bare';
+  variant: 'button' | 'chip' | 'bare';
   pressed: boolean;
   className: string | undefined;
-  face: ButtonLook;
+  buttonProps: ButtonAppearance;
   shared: React.ComponentProps<'button'>;
   children: React.ReactNode;
 }) {
-  switch (look) {
+  switch (variant) {
     case 'button':
       return (
-        <Button {...face} {...shared} glyphAfter="chevron-down" className={className}>
+        <Button {...buttonProps} {...shared} glyphAfter="chevron-down" className={className}>
           {children}
         </Button>
       );
@@ -133,6 +117,6 @@ function Trigger({
         </button>
       );
     default:
-      return look satisfies never;
+      return variant satisfies never;
   }
 }

@@ -5,9 +5,9 @@ import { Menu } from '@base-ui/react/menu';
 import { clsx } from 'clsx';
 import { Glyph } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
-import { type MenuAction, type MenuEntry } from '@/components/ui/menu-button';
+import { type MenuEntry, type MenuAction } from '@/components/ui/menu-entry';
 
-/** The list that `MenuButton` opens; brings Base UI, so nothing else imports it at once. */
+/** The list that `MenuButton` opens. It imports Base UI, so load it lazily. */
 export function MenuPopup({
   id,
   open,
@@ -28,7 +28,7 @@ export function MenuPopup({
       open={open}
       modal={false}
       onOpenChange={(next, details) => {
-        // The press on our own trigger closes the menu there; counted here as well it would open it again.
+        // A press on our own trigger already closes the menu; handling it here too would open the menu again.
         if (details.reason === 'outside-press' && pressedOn(anchor.current, details.event)) return;
         onOpenChange(next);
       }}
@@ -53,7 +53,7 @@ export function MenuPopup({
   );
 }
 
-/** What was chosen may have opened a dialog, which has taken the focus and gives it back itself. */
+/** The chosen entry may have opened a dialog, which took the focus and returns it itself. */
 function isDialogOpen(): boolean {
   return document.querySelector('[data-modal]') !== null;
 }
@@ -75,7 +75,7 @@ function Entry({ item }: { item: MenuEntry }) {
         aria-current={item.checked === true ? 'page' : undefined}
         className={itemClass(item)}
       >
-        <Face item={item} />
+        <EntryContent item={item} />
       </Menu.LinkItem>
     );
   }
@@ -88,7 +88,7 @@ function Entry({ item }: { item: MenuEntry }) {
         onClick={item.onSelect}
         className={itemClass(item)}
       >
-        <Face item={item} />
+        <EntryContent item={item} />
       </Menu.CheckboxItem>
     );
   }
@@ -99,12 +99,12 @@ function Entry({ item }: { item: MenuEntry }) {
       title={item.disabledReason}
       className={itemClass(item)}
     >
-      <Face item={item} />
+      <EntryContent item={item} />
     </Menu.Item>
   );
 }
 
-function Face({ item }: { item: MenuAction }) {
+function EntryContent({ item }: { item: MenuAction }) {
   return (
     <>
       {item.checked !== undefined && (

@@ -2,12 +2,12 @@
 
 import { useSyncExternalStore } from 'react';
 
-const never = () => () => undefined;
+const subscribeToNothing = () => () => undefined;
 const isApple = () => /mac|iphone|ipad/i.test(navigator.userAgent);
 
-/** How a key with the command key is printed here: ⌘K on Apple's keyboards, Ctrl K elsewhere. */
+/** Label of a shortcut with the command key: ⌘K on Apple keyboards, Ctrl K elsewhere. */
 export function useModKey(): (key: string) => string {
-  const apple = useSyncExternalStore(never, isApple, () => false);
+  const apple = useSyncExternalStore(subscribeToNothing, isApple, () => false);
   return (key) => withMod(key, apple);
 }
 

@@ -2,9 +2,11 @@
 
 import { useTimeFrame } from '@/components/ui/time';
 import { formatFull } from '@/lib/format/time';
-import { type Moment, sayMoment } from '@/lib/view/moment';
+import { type Moment, formatMoment } from '@/lib/format/moment';
 
-/** A time as far as it is known: "today 14:06", "by 14:06", "29–31 Aug", "unknown"; how exactly, in the title. */
+/**
+ * A time as precisely as it is known: "today 14:06", "by 14:06", "29–31 Aug", "unknown"; the title has the details.
+ */
 export function MomentText({
   moment,
   form = 'day',
@@ -15,8 +17,8 @@ export function MomentText({
   className?: string;
 }) {
   const frame = useTimeFrame();
-  const text = sayMoment(moment, frame, form);
-  const title = describe(moment, frame.timeZone);
+  const text = formatMoment(moment, frame, form);
+  const title = describeMoment(moment, frame.timeZone);
   if (moment.kind === 'at') {
     return (
       <time dateTime={new Date(moment.ms).toISOString()} title={title} className={className}>
@@ -31,7 +33,7 @@ export function MomentText({
   );
 }
 
-function describe(moment: Moment, timeZone: string): string {
+function describeMoment(moment: Moment, timeZone: string): string {
   const full = (ms: number) => formatFull(ms, timeZone);
   switch (moment.kind) {
     case 'at':

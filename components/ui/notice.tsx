@@ -2,13 +2,13 @@ import { clsx } from 'clsx';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
 
 const tones = {
-  /** Old, because a connection is lost; also a warning that blocks nothing. */
+  /** The data is stale, because a connection is lost; also a warning that blocks nothing. */
   stale: { ground: 'bg-degraded-soft', ink: 'text-degraded', glyph: 'degraded', role: 'status' },
   /** A part is missing. */
   partial: { ground: 'bg-fill', ink: 'text-ink-3', glyph: 'unknown', role: 'status' },
-  /** Somebody said no, or it failed. */
+  /** An action was refused, or it failed. */
   refused: { ground: 'bg-stuck-soft', ink: 'text-stuck', glyph: 'stuck', role: 'alert' },
-  /** It changed while it was being looked at. */
+  /** The object changed while the viewer read it. */
   changed: { ground: 'bg-held-soft', ink: 'text-held', glyph: 'swap', role: 'alert' },
   good: { ground: 'bg-complete-soft', ink: 'text-complete', glyph: 'complete', role: 'status' },
   info: { ground: 'bg-fill', ink: 'text-ink-3', glyph: 'info', role: undefined },
@@ -20,7 +20,7 @@ const tones = {
 export type NoticeTone = keyof typeof tones;
 
 /**
- * A band that says one thing about what stands below it: `title` in a few words with its full stop, `children` the rest,
+ * A band with one message about the content below it: `title` in a few words with its full stop, `children` the rest,
  * `action` one small button. `rounded` when it does not reach the edges.
  * `<Notice tone="stale" title="This is 4 min old." action={<Button size="small">Try now</Button>}>…</Notice>`
  */
@@ -39,18 +39,18 @@ export function Notice({
   className?: string;
   children?: React.ReactNode;
 }) {
-  const face = tones[tone];
+  const style = tones[tone];
   return (
     <div
-      role={face.role}
+      role={style.role}
       className={clsx(
         'flex flex-wrap items-start gap-x-2.5 gap-y-2 px-3.5 py-2.5 text-[12.5px]/[18px] max-desk:px-3',
         rounded && 'rounded-3',
-        face.ground,
+        style.ground,
         className,
       )}
     >
-      <Glyph name={face.glyph} className={clsx('mt-0.5', face.ink)} />
+      <Glyph name={style.glyph} className={clsx('mt-0.5', style.ink)} />
       <div className="min-w-0 flex-1 text-ink-2 [overflow-wrap:anywhere]">
         <b className="text-ink">{title}</b> {children}
       </div>

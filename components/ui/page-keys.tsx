@@ -18,8 +18,8 @@ const listeners = new Set<() => void>();
 let newest: PageKeysEntry | undefined;
 
 /**
- * The keys of this page, for the footer and the list on `?`; `note` stands at the end of the footer ("checkout selected").
- * Renders nothing where it stands. The keys themselves are bound with `useShortcuts`.
+ * The keys of this page, for the footer and the list on `?`; `note` is at the end of the footer ("checkout
+ * selected"). Renders nothing. Bind the keys themselves with `useShortcuts`.
  */
 export function PageKeys({ items, note }: { items: readonly KeyHint[]; note?: React.ReactNode }) {
   const id = useId();
@@ -37,7 +37,7 @@ export function PageKeys({ items, note }: { items: readonly KeyHint[]; note?: Re
   return null;
 }
 
-/** What the newest `PageKeys` on the page says. */
+/** The keys of the newest `PageKeys` on the page. */
 export function usePageKeys(): PageKeysEntry | undefined {
   return useSyncExternalStore(
     subscribe,

@@ -2,7 +2,7 @@
 
 import { useEffect } from 'react';
 
-/** Names the page after what it turned out to show; nothing while that is undefined. */
+/** Sets the title of the page once its content is known; nothing while it is undefined. */
 export function usePageTitle(title: string | undefined): void {
   useEffect(() => {
     if (title !== undefined) document.title = `${title} · Shiplog`;

@@ -9,7 +9,7 @@ const spans: readonly ChoiceOption[] = [
   { value: '30d', label: 'last 30 days' },
 ];
 
-/** Since when: a duration back from now (`7d`); any other one, or a time, that the address holds is shown too. */
+/** A start time: a duration back from now (`7d`). Any other duration or time in the address is an option too. */
 export function PeriodChoice({
   value,
   onChange,
@@ -29,8 +29,11 @@ export function PeriodChoice({
   );
 }
 
-/** The spans, and what is in force where that is none of them. */
-export function sinceOptions(known: readonly ChoiceOption[], value: string | null): readonly ChoiceOption[] {
-  if (value === null || known.some((span) => span.value === value)) return known;
-  return [...known, { value, label: `since ${value}` }];
+/** The durations, plus the current value where it is none of them. */
+export function sinceOptions(
+  options: readonly ChoiceOption[],
+  value: string | null,
+): readonly ChoiceOption[] {
+  if (value === null || options.some((span) => span.value === value)) return options;
+  return [...options, { value, label: `since ${value}` }];
 }

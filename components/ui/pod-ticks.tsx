@@ -1,9 +1,9 @@
 import { clsx } from 'clsx';
 
-export interface PodGroup {
-  /** Null: the pods' revision is gone or unknown. */
+export interface PodTickGroup {
+  /** Null: the pods' revision is pruned or unknown. */
   revision: number | null;
-  /** The revision that the spec asks for. */
+  /** The target revision. */
   target: boolean;
   pods: number;
   ready: number;
@@ -13,9 +13,9 @@ export interface PodGroup {
 const TICKS_MAX = 16;
 
 /**
- * Pods by revision as ticks: full is ready, hollow is not, blue is the target, muted another live revision; hollow red
- * where the rollout is `stuck`. More than 16 pods become one bar in proportion. Says the same in words to whom can't
- * see it. `size="large"` for the dialog that follows a rollout.
+ * Pods by revision as ticks: full is ready, hollow is not, blue is the target, muted another live revision; hollow
+ * red where the rollout is `stuck`. More than 16 pods become one bar in proportion. The accessible name has the same
+ * in words. `size="large"` for the dialog that follows a rollout.
  */
 export function PodTicks({
   groups,
@@ -23,19 +23,19 @@ export function PodTicks({
   size = 'normal',
   className,
 }: {
-  groups: readonly PodGroup[];
+  groups: readonly PodTickGroup[];
   stuck?: boolean;
   size?: 'normal' | 'large';
   className?: string;
 }) {
   const shown = groups.filter((group) => group.pods > 0);
   const total = shown.reduce((sum, group) => sum + group.pods, 0);
-  const words = describePods(groups);
+  const description = describePods(groups);
   return (
     <span
       role="img"
-      aria-label={words}
-      title={words}
+      aria-label={description}
+      title={description}
       className={clsx(
         'inline-flex flex-none items-center align-[-1.5px]',
         size === 'large' ? 'h-[26px] gap-2' : 'h-3 gap-1.5',
@@ -60,7 +60,7 @@ export function PodFigures({
   stuck = false,
   className,
 }: {
-  groups: readonly PodGroup[];
+  groups: readonly PodTickGroup[];
   stuck?: boolean;
   className?: string;
 }) {
@@ -88,7 +88,7 @@ export function PodFigures({
 }
 
 /** "revision 43, the target: 0 of 6 ready; revision 42: 9 of 9 ready" */
-export function describePods(groups: readonly PodGroup[]): string {
+export function describePods(groups: readonly PodTickGroup[]): string {
   const shown = groups.filter((group) => group.pods > 0);
   if (shown.length === 0) return 'no pods';
   return shown
@@ -105,8 +105,8 @@ const sizes = {
   large: { width: 9, height: 26, pitch: 13, corner: 2, stroke: 1.25 },
 } as const;
 
-/** Two paths rather than an element for each pod: thousands of pods scroll by in a list. */
-function Ticks({ group, stuck, large }: { group: PodGroup; stuck: boolean; large: boolean }) {
+/** Two paths rather than an element for each pod: a list may show thousands of pods. */
+function Ticks({ group, stuck, large }: { group: PodTickGroup; stuck: boolean; large: boolean }) {
   const size = sizes[large ? 'large' : 'normal'];
   const width = group.pods * size.pitch - (size.pitch - size.width);
   return (
@@ -129,7 +129,7 @@ function Ticks({ group, stuck, large }: { group: PodGroup; stuck: boolean; large
   );
 }
 
-/** Ticks number `from` up to `to` as one path, each drawn `inset` within its bounds. */
+/** Ticks `from` up to `to` as one path, each drawn `inset` within its bounds. */
 function drawTicks(
   from: number,
   to: number,
@@ -153,7 +153,7 @@ function Bar({
   stuck,
   large,
 }: {
-  groups: readonly PodGroup[];
+  groups: readonly PodTickGroup[];
   total: number;
   stuck: boolean;
   large: boolean;
@@ -185,16 +185,16 @@ function NoPods() {
   return <i className="h-px w-3 bg-line-2" />;
 }
 
-function full(group: PodGroup): string {
+function full(group: PodTickGroup): string {
   return group.target ? 'bg-rev-target' : 'bg-rev-live';
 }
 
-function hollow(group: PodGroup, stuck: boolean): string {
+function hollow(group: PodTickGroup, stuck: boolean): string {
   if (!group.target) return 'inset-ring inset-ring-rev-live';
   return stuck ? 'inset-ring-[1.25px] inset-ring-stuck' : 'inset-ring-[1.25px] inset-ring-rev-target';
 }
 
-function strokeOf(group: PodGroup, stuck: boolean): string {
+function strokeOf(group: PodTickGroup, stuck: boolean): string {
   if (!group.target) return 'stroke-rev-live';
   return stuck ? 'stroke-stuck' : 'stroke-rev-target';
 }

@@ -5,12 +5,12 @@ import { clsx } from 'clsx';
 import { Glyph } from '@/components/ui/glyph';
 import { inputClass } from '@/components/ui/input';
 import { Kbd } from '@/components/ui/kbd';
-import { Settled } from '@/components/ui/settled';
+import { Debounced } from '@/components/ui/debounced';
 import { useShortcuts } from '@/components/ui/shortcuts';
 
 /**
- * A search over what the page shows. `/` goes to it; Escape empties it, a second one leaves it; Arrow down or Enter
- * calls `onLeave`, so that the list can take over.
+ * A search over the page's content. `/` focuses it; Escape clears it, a second one leaves it; Arrow down or Enter
+ * calls `onLeave`, so that the list can take the focus.
  */
 export function SearchField({
   label,
@@ -28,7 +28,7 @@ export function SearchField({
   shortcut?: string;
 }) {
   const field = useRef<HTMLInputElement>(null);
-  useShortcuts({ [shortcut]: { label: label, run: () => field.current?.select() } });
+  useShortcuts({ [shortcut]: { label, run: () => field.current?.select() } });
 
   function onKeyDown(event: React.KeyboardEvent<HTMLInputElement>) {
     if (event.key === 'Escape') {
@@ -65,11 +65,11 @@ export function SearchField({
   );
 }
 
-/** One that tells what was typed once the typing rests. */
-export function SettledSearchField({ value, onChange, ...rest }: React.ComponentProps<typeof SearchField>) {
+/** A search field that reports typed text after a pause in typing. */
+export function DebouncedSearchField({ value, onChange, ...rest }: React.ComponentProps<typeof SearchField>) {
   return (
-    <Settled value={value} onSettle={onChange}>
+    <Debounced value={value} onChange={onChange}>
       {(typed, type) => <SearchField {...rest} value={typed} onChange={type} />}
-    </Settled>
+    </Debounced>
   );
 }

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 
-/** The heading of a stretch of the page: what it is, a quiet remark, and at the end what can be done with it. */
+/** The heading of a section of the page: its title, a muted remark, and its actions at the end. */
 export function SectionHead({
   id,
   title,
@@ -9,7 +9,7 @@ export function SectionHead({
   level = 2,
   className,
 }: {
-  /** Of the heading, for `aria-labelledby` of the section. */
+  /** Id of the heading, for `aria-labelledby` of the section. */
   id: string;
   title: React.ReactNode;
   remark?: React.ReactNode;

@@ -5,7 +5,7 @@ import { Segmented } from '@/components/ui/segmented';
 
 afterEach(cleanup);
 
-test('a terse choice is named by what stands there and by what it means', () => {
+test('names a terse option by its label and its meaning', () => {
   const options = [
     { value: 'week', label: '7 d', name: 'last 7 days' },
     { value: 'all', label: 'All' },

@@ -3,11 +3,14 @@ import { clsx } from 'clsx';
 export interface Segment<Value extends string> {
   value: Value;
   label: React.ReactNode;
-  /** Said after the label where the label is terse: who speaks to the page says what stands there. */
+  /** Added to the accessible name where the label is terse; it starts with the label for voice control. */
   name?: string;
 }
 
-/** One of a few, all in sight. `<Segmented label="Stretch of time" value={range} onChange={setRange} options={…} />` */
+/**
+ * One of a few options, all visible.
+ * `<Segmented label="Stretch of time" value={range} onChange={setRange} options={…} />`
+ */
 export function Segmented<Value extends string>({
   label,
   value,

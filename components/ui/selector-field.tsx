@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { Chip } from '@/components/ui/chip';
 import { Input } from '@/components/ui/input';
 
-/** A label selector as Kubernetes writes it; a chip until somebody wants one. */
+/** A label selector in the syntax of Kubernetes; a chip until it is opened. */
 export function SelectorField({
   value,
   error,
   onChange,
 }: {
   value: string;
-  /** What is wrong with it. */
+  /** The error of the selector. */
   error: string | null;
   onChange: (value: string) => void;
 }) {

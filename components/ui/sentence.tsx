@@ -1,9 +1,9 @@
 import { clsx } from 'clsx';
 
 /**
- * What a page opens with, as its first heading: state, subject, number, since when, what still works. `lead` is the
- * coloured start ("Stalled."), `actions` what can be done about it: below it where they would squeeze it, and on a phone they
- * stay above the tabs.
+ * The opening sentence of a page, as its first heading: state, subject, number, since when, what still works. `lead`
+ * is the colored start ("Stalled."). `actions` are below the sentence where it has too little room next to them, and
+ * above the tabs on a phone.
  */
 export function Sentence({
   lead,
@@ -28,7 +28,7 @@ export function Sentence({
             'flex flex-none gap-2',
             'max-desk:fixed max-desk:inset-x-0 max-desk:bottom-(--tabs) max-desk:z-20 max-desk:border-t max-desk:border-line max-desk:bg-surface max-desk:px-4 max-desk:py-2',
             'max-desk:[&>[data-tone=primary]]:flex-1',
-            // Of a low window it would take an eighth.
+            // In a low window it would take an eighth of the height.
             'low:static! low:w-full low:border-0! low:bg-transparent! low:px-0!',
           )}
         >

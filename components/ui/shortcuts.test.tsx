@@ -16,7 +16,7 @@ function press(key: string, init: KeyboardEventInit = {}, target: Element = docu
   return fireEvent.keyDown(target, { key, ...init });
 }
 
-test('a key runs what it is bound to and is taken from the browser', () => {
+test('runs the binding of a key and prevents its default', () => {
   const run = vi.fn();
   render(<Keys map={{ j: run }} />);
   expect(press('j')).toBe(false);
@@ -32,7 +32,7 @@ test.each([
     <div key="t" aria-label="t" role="textbox" contentEditable suppressContentEditableWarning />,
   ],
   ['a menu', <div key="t" aria-label="t" role="menu" />],
-])('plain keys rest while %s has the focus, combinations do not', (_, element) => {
+])('ignores plain keys while %s has the focus, but not combinations', (_, element) => {
   const plain = vi.fn();
   const combined = vi.fn();
   render(
@@ -52,7 +52,7 @@ test.each([
   expect(combined).toHaveBeenCalledTimes(2);
 });
 
-test('Enter stays with the link or button that has the focus', () => {
+test('leaves Enter to the focused link or button', () => {
   const run = vi.fn();
   render(
     <>
@@ -66,7 +66,7 @@ test('Enter stays with the link or button that has the focus', () => {
   expect(run).toHaveBeenCalledTimes(1);
 });
 
-test('keys of the page rest while a dialog is open, keys of the dialog work only then', () => {
+test('ignores keys of the page while a dialog is open, and keys of the dialog without one', () => {
   const page = vi.fn();
   const dialog = vi.fn();
   const keys = (
@@ -90,7 +90,7 @@ test('keys of the page rest while a dialog is open, keys of the dialog work only
   expect(dialog).toHaveBeenCalledTimes(1);
 });
 
-test('a sequence needs its keys in order and in time', () => {
+test('requires the keys of a sequence in order and in time', () => {
   const run = vi.fn();
   const clock = vi.spyOn(Event.prototype, 'timeStamp', 'get');
   render(<Keys map={{ 'g f': run, f: () => undefined }} />);
@@ -111,7 +111,7 @@ test('a sequence needs its keys in order and in time', () => {
   clock.mockRestore();
 });
 
-test('what was handled nearer to the key, or while composing a character, is left alone', () => {
+test('ignores keys that were handled by their element, or that compose a character', () => {
   const run = vi.fn();
   render(
     <>
@@ -124,7 +124,7 @@ test('what was handled nearer to the key, or while composing a character, is lef
   expect(run).not.toHaveBeenCalled();
 });
 
-test('the newest binding of a key wins until it goes', () => {
+test('uses the newest binding of a key until it unmounts', () => {
   const older = vi.fn();
   const newer = vi.fn();
   const { rerender } = render(<Keys map={{ c: older }} />);
@@ -140,7 +140,7 @@ test('the newest binding of a key wins until it goes', () => {
   expect([older, newer].map((fn) => fn.mock.calls.length)).toEqual([1, 1]);
 });
 
-test('lists what works now and says what it does, each key once', () => {
+test('lists the active keys with their labels, each key once', () => {
   const run = () => undefined;
   const { unmount } = render(
     <>

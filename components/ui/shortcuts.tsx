@@ -3,23 +3,26 @@
 import { useEffect, useRef } from 'react';
 
 export interface Shortcut {
-  /** What it does, as the list of shortcuts says it. */
+  /** Label of the action in the list of shortcuts. */
   label: string;
   run: (event: KeyboardEvent) => void;
 }
 
-/** `page` shortcuts rest while a dialog is open; `dialog` ones work only then. */
+/** `page` shortcuts are disabled while a dialog is open; `dialog` ones work only then. */
 type Layer = 'page' | 'dialog';
 
 interface Binding {
   combo: string;
   layer: Layer;
-  /** Undefined for keys that go without saying. */
+  /** Undefined for self-explanatory keys. */
   label: () => string | undefined;
   run: (event: KeyboardEvent) => void;
 }
 
-/** A second key of a sequence such as `g f` has this long to follow: slower hands still make it, a stray `g` is soon forgotten. */
+/**
+ * Time for the second key of a sequence such as `g f`: long enough for slow typing, short enough to forget a stray
+ * `g`.
+ */
 const SEQUENCE_MS = 1_000;
 
 const bindings = new Set<Binding>();
@@ -27,9 +30,9 @@ let pending = '';
 let pendingUntil = 0;
 
 /**
- * Keys of the page. A key is written as it is printed (`j`, `?`, `/`, `[`), a sequence with a space (`g f`), a
- * combination with plus (`mod+enter`; mod is ⌘ on Apple's keyboards, Ctrl elsewhere), the rest by name (`enter`, `escape`,
- * `arrowdown`). Plain keys rest while somebody types or a menu is open. The newest binding of a key wins.
+ * Keys of the page. A key is named as printed (`j`, `?`, `/`, `[`), a sequence with a space (`g f`), a combination
+ * with plus (`mod+enter`; mod is ⌘ on Apple's keyboards, Ctrl elsewhere), the rest by name (`enter`, `escape`,
+ * `arrowdown`). Plain keys are ignored while the viewer types or a menu is open. The newest binding of a key wins.
  *
  * `useShortcuts({ j: next, k: previous, 'g f': toFleet, 'mod+enter': confirm }, { layer: 'dialog' })`
  */
@@ -62,12 +65,12 @@ export function useShortcuts(
   }, [combos, layer, enabled]);
 }
 
-/** The keys of the page that work now and say what they do, each once. */
+/** The active keys of the page that have a label, each once. */
 export function listShortcuts(): readonly { combo: string; label: string }[] {
   const labels = new Map<string, string>();
   for (const { combo, layer, label } of bindings) {
-    const said = label();
-    if (layer === 'page' && said !== undefined) labels.set(combo, said);
+    const text = label();
+    if (layer === 'page' && text !== undefined) labels.set(combo, text);
   }
   return [...labels].map(([combo, label]) => ({ combo, label }));
 }
@@ -85,7 +88,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || modifiers.has(event.key)) return;
   const combo = comboOf(event);
   const plain = !combo.includes('mod+') && combo !== 'escape';
-  if (plain && isTakenByTarget(event, combo)) return;
+  if (plain && isHandledByTarget(event, combo)) return;
 
   const layer: Layer = document.querySelector('[data-modal]') ? 'dialog' : 'page';
   const sequence = pending !== '' && event.timeStamp < pendingUntil ? `${pending} ${combo}` : combo;
@@ -110,7 +113,7 @@ function startsSequence(combo: string, layer: Layer): boolean {
 
 const modifiers = new Set(['Shift', 'Control', 'Alt', 'Meta', 'AltGraph']);
 
-/** Shift is left out: it is part of the printed key (`?`), and stated only with keys that print nothing. */
+/** Shift is omitted: it is part of the printed key (`?`), and only named with keys that print nothing. */
 function comboOf(event: KeyboardEvent): string {
   const key = event.key.length === 1 ? event.key : event.key.toLowerCase();
   const mod = event.metaKey || event.ctrlKey ? 'mod+' : '';
@@ -119,8 +122,8 @@ function comboOf(event: KeyboardEvent): string {
   return `${mod}${alt}${shift}${mod === '' ? key : key.toLowerCase()}`;
 }
 
-/** Somebody types, a menu takes letters for itself, or Enter and Space belong to the control that has focus. */
-function isTakenByTarget(event: KeyboardEvent, combo: string): boolean {
+/** The viewer types, a menu handles letters itself, or Enter and Space belong to the focused control. */
+function isHandledByTarget(event: KeyboardEvent, combo: string): boolean {
   const target = event.target;
   if (!(target instanceof HTMLElement)) return false;
   if (

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 
-/** A stretch where words will come: give it the size of what it stands for. Breathes, and rests when the page is stale. */
+/** A placeholder for loading text: give it the size of that text. Pulses, and stops when the page is stale. */
 export function Skeleton({
   width,
   height = 10,
@@ -19,8 +19,8 @@ export function Skeleton({
   );
 }
 
-/** Widths that look like words, the same on every paint. */
-const words = [
+/** Widths of typical text, the same on every paint. */
+const wordWidths = [
   [86, 146, 62],
   [64, 118, 38],
   [92, 130, 70],
@@ -28,7 +28,7 @@ const words = [
   [80, 122, 44],
 ] as const;
 
-/** Rows of a list that is being read. `label` is said once to whom can't see it: "Loading the fleet". */
+/** Placeholder rows of a loading list. `label` is announced once by screen readers: "Loading the fleet". */
 export function SkeletonRows({
   rows,
   label,
@@ -44,7 +44,7 @@ export function SkeletonRows({
       {Array.from({ length: rows }, (_, row) => (
         <div key={row} className="flex items-center gap-3 border-b border-hair" style={{ height: rowHeight }}>
           <Skeleton width={14} height={14} />
-          {words[row % words.length]?.map((width, index) => (
+          {wordWidths[row % wordWidths.length]?.map((width, index) => (
             <Skeleton key={index} width={width} className={index === 2 ? 'max-desk:hidden' : undefined} />
           ))}
           <Skeleton width={40} className="ml-auto" />

@@ -8,20 +8,22 @@ import { formatAge } from '@/lib/format/duration';
 import { formatClock } from '@/lib/format/time';
 
 /**
- * The band over a page whose content can't be trusted to be the present; nothing while it can. Says how old it is, why,
- * and that nothing is written until it is fresh again.
+ * The band above a page whose content may be out of date; nothing otherwise. Shows its age, the reason, and that
+ * writes are disabled until it is fresh again.
  */
 export function StaleNotice({ onRetry, className }: { onRetry: () => void; className?: string }) {
   const { stale, link, linkSinceMs, observedAt, message } = useConnection();
   const nowMs = useNow();
   const timeZone = useTimeZone();
   if (!stale) return null;
-  const seenMs = link === 'lost' ? linkSinceMs : observedAt === null ? null : Date.parse(observedAt);
+  const observedMs = link === 'lost' ? linkSinceMs : observedAt === null ? null : Date.parse(observedAt);
   return (
     <Notice
       tone="stale"
       className={className}
-      title={seenMs === null ? 'Nothing has been read yet.' : `This is ${formatAge(nowMs - seenMs)} old.`}
+      title={
+        observedMs === null ? 'Nothing has been read yet.' : `This is ${formatAge(nowMs - observedMs)} old.`
+      }
       action={
         <Button size="small" onClick={onRetry}>
           Try now
@@ -31,8 +33,8 @@ export function StaleNotice({ onRetry, className }: { onRetry: () => void; class
       {link === 'lost'
         ? 'The connection to Shiplog is lost'
         : withoutStop(message ?? 'The API server does not answer')}
-      {seenMs !== null && ` since ${formatClock(seenMs, timeZone)}`}. Reading goes on by itself; nothing can
-      be changed until then.
+      {observedMs !== null && ` since ${formatClock(observedMs, timeZone)}`}. Reading goes on by itself;
+      nothing can be changed until then.
     </Notice>
   );
 }

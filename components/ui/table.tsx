@@ -1,11 +1,11 @@
 import { clsx } from 'clsx';
 
 /*
- * Every part states its role, because on a phone `display` changes (a row becomes a block of lines) and with it a
- * browser would forget that this is a table.
+ * Every part has an explicit role, because on a phone `display` changes (a row becomes a block of lines), and
+ * browsers then drop the table semantics.
  */
 
-/** A table with hairlines. Give `columns` as widths for a fixed layout; cells then cut what does not fit. */
+/** A table with hairlines. Give `columns` as widths for a fixed layout; cells then cut overflowing text. */
 export function Table({
   label,
   columns,
@@ -15,7 +15,7 @@ export function Table({
 }: {
   label: string;
   columns?: readonly string[];
-  /** How many rows there are, where only some are drawn. */
+  /** The total number of rows, where only some are drawn. */
   rowCount?: number;
   className?: string;
   children: React.ReactNode;
@@ -43,7 +43,10 @@ export function Table({
   );
 }
 
-/** The head; `stickyTop` (CSS length) keeps it in sight below what is already there. Not drawn on a phone, still read out. */
+/**
+ * The head; `stickyTop` (CSS length) makes it sticky below other sticky content. Visually hidden on a phone, still
+ * read by screen readers.
+ */
 export function Thead({ stickyTop, children }: { stickyTop?: string; children: React.ReactNode }) {
   return (
     <thead
@@ -64,7 +67,7 @@ export function Tbody({ className, children }: { className?: string; children: R
   );
 }
 
-/** A heading of a column. */
+/** A column heading. */
 export function Th({
   numeric = false,
   className,
@@ -90,7 +93,7 @@ export function Th({
 }
 
 /**
- * A row. `current` is where the keys j and k stand, `chosen` a row that was picked. On a phone give it a grid
+ * A row. `current` is the keyboard selection (j and k), `chosen` a picked row. On a phone give it a grid
  * (`max-desk:grid …`) and place the cells with `max-desk:[grid-area:…]`.
  */
 export function Tr({

@@ -15,7 +15,7 @@ const tones = {
 export type TagTone = keyof typeof tones;
 
 /**
- * A word in a small box: what a revision is (`target`, `live`), a risk, a kind of object. Not clickable.
+ * A label in a small box: the status of a revision (`target`, `live`), a risk, a kind of object. Not clickable.
  * `<Tag tone="risk" glyph="degraded">2 risks</Tag>`
  */
 export function Tag({

@@ -22,7 +22,7 @@ const page = (
   </TimeOrigin>
 );
 
-test('the first paint in the browser is the one of the server; the own clock and zone follow', () => {
+test('renders the first paint in the browser as the server did; its own clock and zone follow', () => {
   const html = renderToString(page);
   expect(html).toContain('26 min ago');
   expect(html).toContain('today 00:06');
@@ -42,7 +42,7 @@ test('the first paint in the browser is the one of the server; the own clock and
   act(() => root?.unmount());
 });
 
-test('what runs on is told anew as the clock ticks; what has ended stands', () => {
+test('updates a running time as the clock ticks, and not a fixed one', () => {
   render(
     <>
       <p>
@@ -59,7 +59,7 @@ test('what runs on is told anew as the clock ticks; what has ended stands', () =
   expect(texts()).toEqual(['28 min', '2 min 05 s']);
 });
 
-test('a time is a time element with the exact instant and the full local form', () => {
+test('renders a time element with the exact instant and the full local form', () => {
   render(<AbsoluteTime iso={iso} form="clock" />);
   const time = screen.getByText(/:06:00/);
   expect(time.tagName).toBe('TIME');
@@ -67,7 +67,7 @@ test('a time is a time element with the exact instant and the full local form', 
   expect(time.title).toContain('Thursday 17 September 2026');
 });
 
-test('the clock stands while nobody listens', () => {
+test('stops the clock without listeners', () => {
   const { unmount } = render(<RelativeTime iso={iso} />);
   expect(vi.getTimerCount()).toBe(1);
   unmount();

@@ -8,8 +8,8 @@ import { formatClock, formatDay, formatFull, formatShort, type TimeFrame } from 
 const Origin = createContext<TimeFrame>({ nowMs: 0, timeZone: 'UTC' });
 
 /**
- * The moment and zone of the server when it rendered the page. The first paint in the browser uses them too, so that
- * both agree; the browser's own clock and zone take over right after.
+ * The time and zone of the server when it rendered the page. The browser's first paint uses them too, so that both
+ * are equal; its own clock and zone follow right after.
  */
 export function TimeOrigin({ frame, children }: { frame: TimeFrame; children: React.ReactNode }) {
   return <Origin value={frame}>{children}</Origin>;
@@ -18,10 +18,10 @@ export function TimeOrigin({ frame, children }: { frame: TimeFrame; children: Re
 /** The viewer's zone as an IANA name. */
 export function useTimeZone(): string {
   const origin = useContext(Origin);
-  return useSyncExternalStore(never, browserZone, () => origin.timeZone);
+  return useSyncExternalStore(subscribeToNothing, browserZone, () => origin.timeZone);
 }
 
-/** The present in milliseconds since 1970, rounded down to `stepMs`; renders again only when that changes. */
+/** The current time in milliseconds since 1970, rounded down to `stepMs`; renders again only when that changes. */
 export function useNow(stepMs = 1000): number {
   const origin = useContext(Origin);
   const down = (ms: number) => ms - (ms % stepMs);
@@ -43,20 +43,21 @@ interface TimeProps {
   className?: string;
 }
 
-/** How long ago: "26 min", or "26 min ago" with a suffix. Ticks. Full local time and zone in the title. */
+/** Elapsed time: "26 min", or "26 min ago" with a suffix. Ticks. Full local time and zone in the title. */
 export function RelativeTime({ iso, suffix, className }: TimeProps & { suffix?: 'ago' }) {
   const ms = Date.parse(iso);
   return (
     <TimeElement
       iso={iso}
       className={className}
-      say={(frame) => withSuffix(formatAge(frame.nowMs - ms), suffix)}
+      format={(frame) => withSuffix(formatAge(frame.nowMs - ms), suffix)}
     />
   );
 }
 
 /**
- * When: `day` "today 14:06" or "Mon 7 Sep 11:20"; `short` for a narrow column, "14:06" or "Tue 15:40"; `clock` "14:28:10".
+ * When: `day` "today 14:06" or "Mon 7 Sep 11:20"; `short` for a narrow column, "14:06" or "Tue 15:40"; `clock`
+ * "14:28:10".
  */
 export function AbsoluteTime({
   iso,
@@ -64,10 +65,10 @@ export function AbsoluteTime({
   className,
 }: TimeProps & { form?: 'day' | 'short' | 'clock' }) {
   const ms = Date.parse(iso);
-  return <TimeElement iso={iso} className={className} say={(frame) => sayAbsolute(ms, form, frame)} />;
+  return <TimeElement iso={iso} className={className} format={(frame) => formatAbsolute(ms, form, frame)} />;
 }
 
-/** How long from one time to another: "6 d 4 h". Without `to` it still runs and ticks. */
+/** The duration between two times: "6 d 4 h". Without `to` it runs and ticks. */
 export function Elapsed({ from, to, className }: { from: string; to?: string | null; className?: string }) {
   const startMs = Date.parse(from);
   const endMs = to ? Date.parse(to) : undefined;
@@ -75,18 +76,18 @@ export function Elapsed({ from, to, className }: { from: string; to?: string | n
     <TimeElement
       iso={from}
       className={className}
-      say={(frame) => formatDuration((endMs ?? frame.nowMs) - startMs)}
+      format={(frame) => formatDuration((endMs ?? frame.nowMs) - startMs)}
     />
   );
 }
 
-function TimeElement({ iso, say, className }: TimeProps & { say: (frame: TimeFrame) => string }) {
+function TimeElement({ iso, format, className }: TimeProps & { format: (frame: TimeFrame) => string }) {
   const origin = useContext(Origin);
   const timeZone = useTimeZone();
   const text = useSyncExternalStore(
     subscribeClock,
-    () => say({ nowMs: clockMs(), timeZone }),
-    () => say(origin),
+    () => format({ nowMs: clockMs(), timeZone }),
+    () => format(origin),
   );
   return (
     <time dateTime={iso} title={formatFull(Date.parse(iso), timeZone)} className={className}>
@@ -95,7 +96,7 @@ function TimeElement({ iso, say, className }: TimeProps & { say: (frame: TimeFra
   );
 }
 
-function sayAbsolute(ms: number, form: 'day' | 'short' | 'clock', frame: TimeFrame): string {
+function formatAbsolute(ms: number, form: 'day' | 'short' | 'clock', frame: TimeFrame): string {
   switch (form) {
     case 'day':
       return formatDay(ms, frame);
@@ -112,18 +113,18 @@ function withSuffix(age: string, suffix: 'ago' | undefined): string {
   return suffix === undefined ? age : age === '0 s' ? 'just now' : `${age} ${suffix}`;
 }
 
-/** Every time on the page asks at each drawing, and the browser takes long to answer. */
-const ZONE_KEPT_MS = 10_000;
+/** Cached: every time on the page uses it at each render, and the browser is slow to answer. */
+const ZONE_CACHED_MS = 10_000;
 let zone = { name: '', askedMs: -Infinity };
 
 function browserZone(): string {
   const nowMs = performance.now();
-  if (nowMs - zone.askedMs > ZONE_KEPT_MS) {
+  if (nowMs - zone.askedMs > ZONE_CACHED_MS) {
     zone = { name: Intl.DateTimeFormat().resolvedOptions().timeZone, askedMs: nowMs };
   }
   return zone.name;
 }
 
-function never(): () => void {
+function subscribeToNothing(): () => void {
   return () => undefined;
 }

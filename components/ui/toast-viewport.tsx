@@ -5,17 +5,20 @@ import { Toast } from '@base-ui/react/toast';
 import { clsx } from 'clsx';
 import { Button, IconButton } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
-import { subscribeToasts, takeToasts, type ToastMessage } from '@/components/ui/toast';
+import { subscribeToasts, drainToasts, type ToastMessage } from '@/components/ui/toast-queue';
 
 const SHOWN_MS = 6_000;
 
-/** The stack of toasts at the lower edge, on a phone below the bar, where no button is; brings Base UI, so only `Toasts` imports it. */
+/**
+ * The stack of toasts at the lower edge, on a phone below the bar, where no button is. It imports Base UI, so only
+ * `Toasts` loads it.
+ */
 export function ToastViewport() {
   const [manager] = useState(() => Toast.createToastManager<{ message: ToastMessage }>());
 
   useEffect(() => {
     function showAll() {
-      for (const message of takeToasts()) {
+      for (const message of drainToasts()) {
         manager.add({
           title: message.title,
           description: message.body,
@@ -55,7 +58,7 @@ function ToastList() {
         )}
       >
         <Toast.Content className="flex items-start gap-2.5">
-          <Face type={toast.type} />
+          <ToastGlyph type={toast.type} />
           <div className="min-w-0 flex-1 py-1">
             <Toast.Title className="font-medium [overflow-wrap:anywhere]" />
             <Toast.Description className="text-[12.5px]/[18px] text-ink-2 [overflow-wrap:anywhere]" />
@@ -79,7 +82,7 @@ function ToastList() {
   });
 }
 
-function Face({ type }: { type: string | undefined }) {
+function ToastGlyph({ type }: { type: string | undefined }) {
   if (type === 'good') return <Glyph name="complete" className="mt-2 text-complete" />;
   if (type === 'bad') return <Glyph name="stuck" className="mt-2 text-stuck" />;
   return <Glyph name="info" className="mt-2 text-ink-3" />;

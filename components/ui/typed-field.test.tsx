@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-test('is read on Enter or when it is left, and only where something was typed', async () => {
+test('is parsed on Enter or on blur, and only when it was edited', async () => {
   await userEvent.click(field());
   await userEvent.tab();
   expect(onRead).not.toHaveBeenCalled();
@@ -25,7 +25,7 @@ test('is read on Enter or when it is left, and only where something was typed', 
   expect(onRead).toHaveBeenLastCalledWith(71);
 });
 
-test('keeps what it can not read, and says how to write it', async () => {
+test('leaves an invalid text and shows the expected format', async () => {
   await userEvent.type(field(), 'x{Enter}');
   expect(onRead).not.toHaveBeenCalled();
   expect(field().value).toBe('7x');
@@ -36,7 +36,7 @@ test('keeps what it can not read, and says how to write it', async () => {
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('Escape takes back what was typed, and reaches nothing else', async () => {
+test('reverts the text on Escape, and stops the key there', async () => {
   const seen: boolean[] = [];
   const listen = (event: KeyboardEvent) => event.key === 'Escape' && seen.push(event.defaultPrevented);
   document.addEventListener('keydown', listen);

@@ -3,8 +3,8 @@ import { clsx } from 'clsx';
 import { Input } from '@/components/ui/input';
 
 /**
- * A field for what is written by rules, such as a time: read on Enter and when it is left. What can't be read stays
- * there to be mended, with an example of what can. Native fields for times follow the browser's language instead of the page's.
+ * A field with a strict format, such as a time: parsed on Enter and on blur. An invalid text is left for correction,
+ * with a valid example. Native time fields follow the browser's language instead of the page's.
  */
 export function TypedField<Value>({
   label,
@@ -16,9 +16,9 @@ export function TypedField<Value>({
   inputClassName,
 }: {
   label: string;
-  /** What it says while nothing is typed. */
+  /** The text while nothing is typed. */
   text: string;
-  /** Null for what can't be read. */
+  /** Null for an invalid text. */
   read: (typed: string) => Value | null;
   example: string;
   onRead: (value: Value) => void;
@@ -28,16 +28,16 @@ export function TypedField<Value>({
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   const [isWrong, setWrong] = useState(false);
-  function settle() {
+  function commit() {
     const value = typed === null || typed === text ? undefined : read(typed);
     setWrong(value === null);
     if (value === null) return;
     setTyped(null);
     if (value !== undefined) onRead(value);
   }
-  function leave(event: React.KeyboardEvent) {
+  function cancel(event: React.KeyboardEvent) {
     if (typed === null) return;
-    // It takes back what was typed here, and clears nothing of the page.
+    // It reverts the text of this field, and clears nothing of the page.
     event.preventDefault();
     setTyped(null);
     setWrong(false);
@@ -52,10 +52,10 @@ export function TypedField<Value>({
         spellCheck={false}
         value={typed ?? text}
         onChange={(event) => setTyped(event.target.value)}
-        onBlur={settle}
+        onBlur={commit}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') settle();
-          if (event.key === 'Escape') leave(event);
+          if (event.key === 'Enter') commit();
+          if (event.key === 'Escape') cancel(event);
         }}
         className={clsx('w-full tabular-nums', inputClassName)}
       />

@@ -9,12 +9,12 @@ export interface VirtualRow {
 }
 
 /**
- * Draws of a long list only the rows in sight, scrolling with the page. Put a spacer of `beforePx` in front of the rows
- * and one of `afterPx` behind them (`<SpacerRow>` in a table), and `ref` on the element that holds them all.
+ * Draws only the visible rows of a long list, scrolling with the page. Put a spacer of `beforePx` in front of the
+ * rows and one of `afterPx` behind them (`<SpacerRow>` in a table), and `ref` on the element that holds them all.
  *
- * Wrap the row in `memo` and hand it values that stay the same, so that scrolling draws only what comes into sight.
- * `rowHeight` must be exact: it is what keeps 10,000 rows free of measuring. Change of `layout` (any string, such as
- * 'phone') makes it ask again. `stickyPx` is what covers the upper edge of the page when a row is scrolled to.
+ * Wrap the row in `memo` and pass stable values, so that scrolling draws only the new rows. `rowHeight` must be
+ * exact: it avoids measuring 10,000 rows. A change of `layout` (any string, such as 'phone') reads it again.
+ * `stickyPx` is the height of what covers the upper edge of the page when a row is scrolled to.
  */
 export function useVirtualRows({
   count,
@@ -56,7 +56,7 @@ export function useVirtualRows({
     scrollPaddingStart: stickyPx,
     scrollPaddingEnd: 48,
     useFlushSync: false,
-    // What the server draws, and the browser before it has measured.
+    // Rows drawn by the server, and by the browser before it has measured.
     initialRect: { width: 1440, height: 1100 },
   });
 
@@ -74,7 +74,7 @@ export function useVirtualRows({
   };
 }
 
-/** The room that rows out of sight would take, inside a table body. */
+/** A spacer for the rows that are not drawn, inside a table body. */
 export function SpacerRow({ heightPx }: { heightPx: number }) {
   if (heightPx <= 0) return null;
   return (

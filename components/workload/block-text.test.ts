@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import {
-  blockWords,
+  describeBlock,
   hasLogs,
-  isOnItsWay,
+  isStarting,
   type PodBlock,
-  restartWords,
-  sameAsFirst,
-  startingWords,
+  restartsText,
+  withReasonOfFirst,
+  describeStartingBlock,
   withoutQuote,
 } from '@/components/workload/block-text';
 
@@ -31,12 +31,12 @@ test.each([
   [{ ...crash, kind: 'unschedulable' as const }, 'cart-1 finds no node:'],
   [{ ...crash, kind: 'imagePull' as const }, 'app cannot pull its image:'],
 ])('%o reads "%s"', (block, text) => {
-  const { subject, says } = blockWords('cart-1', block);
+  const { subject, says } = describeBlock('cart-1', block);
   expect(`${subject} ${says}`).toBe(text);
 });
 
 test('a message of any length is quoted in part', () => {
-  const { quote } = blockWords('cart-1', { ...crash, kind: 'imagePull', message: 'x'.repeat(9_999) });
+  const { quote } = describeBlock('cart-1', { ...crash, kind: 'imagePull', message: 'x'.repeat(9_999) });
   expect(quote).toHaveLength(400);
 });
 
@@ -45,12 +45,12 @@ test('restarts of pods that stop for the same reason are counted together', () =
     blocker({ ...crash, restarts: 11 }),
     blocker({ ...crash, kind: 'imagePull', restarts: 99 }),
   ];
-  expect(restartWords(sameAsFirst([blocker(crash), ...others]))).toBe('9 to 11 restarts each');
-  expect(restartWords([blocker({ ...crash, restarts: 1 })])).toBe('1 restart');
-  expect(restartWords([blocker({ ...crash, restarts: 0 })])).toBe('');
+  expect(restartsText(withReasonOfFirst([blocker(crash), ...others]))).toBe('9 to 11 restarts each');
+  expect(restartsText([blocker({ ...crash, restarts: 1 })])).toBe('1 restart');
+  expect(restartsText([blocker({ ...crash, restarts: 0 })])).toBe('');
 });
 
-test('the sentence leaves to the line below what the machine said', () => {
+test('omits from the sentence the machine output that the line below shows', () => {
   const block = { ...crash, kind: 'imagePull' as const, message: 'not found' };
   expect(withoutQuote('The image cannot be pulled (not found). 4 serves.', [blocker(block)])).toBe(
     'The image cannot be pulled. 4 serves.',
@@ -62,18 +62,18 @@ test('logs are offered only where a container ran', () => {
   expect(hasLogs({ ...crash, kind: 'unschedulable' })).toBe(false);
 });
 
-test('a pod that has not been ready for less than 10 min is on its way, and one that says why is not', () => {
+test('treats a pod that is not ready for less than 10 min as starting, unless it gives a reason', () => {
   const since = '2026-08-01T12:00:00Z';
   const after = (minutes: number) => Date.parse(since) + minutes * 60_000;
   const starting: PodBlock = {
     ...{ kind: 'readiness', container: 'app', reason: 'ContainersNotReady', since, restarts: 0 },
     ...{ message: 'containers with unready status: [app]', lastTermination: null },
   };
-  expect(isOnItsWay(starting, after(9))).toBe(true);
-  expect(isOnItsWay(starting, after(10))).toBe(false);
-  expect(isOnItsWay({ ...starting, kind: 'imagePull' }, after(0))).toBe(false);
-  expect(isOnItsWay({ ...crash, reason: 'Error', restarts: 1 }, after(0))).toBe(false);
-  expect(startingWords('cart-1', starting)).toEqual({
+  expect(isStarting(starting, after(9))).toBe(true);
+  expect(isStarting(starting, after(10))).toBe(false);
+  expect(isStarting({ ...starting, kind: 'imagePull' }, after(0))).toBe(false);
+  expect(isStarting({ ...crash, reason: 'Error', restarts: 1 }, after(0))).toBe(false);
+  expect(describeStartingBlock('cart-1', starting)).toEqual({
     subject: 'app',
     says: 'is not ready yet',
     quote: null,

@@ -4,26 +4,26 @@ import { isStuck } from '@/lib/workloads/blockers';
 type Blocker = WorkloadDetail['workload']['blockers'][number];
 export type PodBlock = Blocker['block'];
 
-/** Why a pod is not ready: what is meant, in words, and what the machine said about it. */
-export interface BlockWords {
-  /** The container or pod that it is about, to be set as literal text. */
+/** Why a pod is not ready: an explanation, and the machine output behind it. */
+export interface BlockText {
+  /** The container or pod of the reason, drawn as literal text. */
   subject: string;
-  /** Follows the subject: "exits with code 1". */
+  /** Continues the subject: "exits with code 1". */
   says: string;
-  /** The machine's own words, bounded; null where they add nothing. */
+  /** The machine output, truncated; null where it adds nothing. */
   quote: string | null;
 }
 
-/** Messages of the kubelet can be pages long; the first lines carry the reason. */
+/** Messages of the kubelet can have pages; the first lines have the reason. */
 const QUOTE_LENGTH_MAX = 400;
 
-/** `pod` is named where the reason concerns the whole pod. */
-export function blockWords(pod: string, block: PodBlock): BlockWords {
+/** `pod` is named where the reason concerns the pod as a whole. */
+export function describeBlock(pod: string, block: PodBlock): BlockText {
   const container = block.container ?? pod;
-  const quote = block.message === null ? null : bounded(block.message);
+  const quote = block.message === null ? null : truncate(block.message);
   switch (block.kind) {
     case 'crashLoop':
-      return { subject: container, says: exitWords(block), quote: null };
+      return { subject: container, says: describeExit(block), quote: null };
     case 'imagePull':
       return { subject: container, says: 'cannot pull its image:', quote: quote ?? block.reason };
     case 'configError':
@@ -33,7 +33,11 @@ export function blockWords(pod: string, block: PodBlock): BlockWords {
     case 'volume':
       return { subject: pod, says: 'waits for a volume:', quote: quote ?? block.reason };
     case 'init':
-      return { subject: container, says: `must end before the others start; it ${exitWords(block)}`, quote };
+      return {
+        subject: container,
+        says: `must end before the others start; it ${describeExit(block)}`,
+        quote,
+      };
     case 'readiness':
       return { subject: container, says: 'runs but is not ready', quote };
     case 'notStarted':
@@ -47,19 +51,19 @@ export function blockWords(pod: string, block: PodBlock): BlockWords {
   }
 }
 
-/** Whether the pod is merely on its way, for no longer than that may take. */
-export function isOnItsWay(block: PodBlock, nowMs: number): boolean {
+/** Whether the pod is merely starting, for no longer than the limit. */
+export function isStarting(block: PodBlock, nowMs: number): boolean {
   return block.kind !== 'crashLoop' && !isStuck(block, new Date(nowMs).toISOString());
 }
 
-/** The same for a pod that is on its way: that its container is not ready yet needs no quote. */
-export function startingWords(pod: string, block: PodBlock): BlockWords {
-  const words = blockWords(pod, block);
-  return block.kind === 'readiness' ? { ...words, says: 'is not ready yet', quote: null } : words;
+/** The same for a starting pod: that its container is not ready yet needs no quote. */
+export function describeStartingBlock(pod: string, block: PodBlock): BlockText {
+  const text = describeBlock(pod, block);
+  return block.kind === 'readiness' ? { ...text, says: 'is not ready yet', quote: null } : text;
 }
 
-/** Those that stop for the same reason as the first, which is the worst. */
-export function sameAsFirst(blockers: readonly Blocker[]): readonly Blocker[] {
+/** Those with the same reason as the first, which is the worst. */
+export function withReasonOfFirst(blockers: readonly Blocker[]): readonly Blocker[] {
   const [first] = blockers;
   if (first === undefined) return [];
   return blockers.filter(
@@ -68,7 +72,7 @@ export function sameAsFirst(blockers: readonly Blocker[]): readonly Blocker[] {
 }
 
 /** "9 restarts", "9 to 11 restarts each"; empty where there were none. */
-export function restartWords(blockers: readonly Blocker[]): string {
+export function restartsText(blockers: readonly Blocker[]): string {
   const counts = blockers.map(({ block }) => block.restarts);
   const least = Math.min(...counts);
   const most = Math.max(...counts);
@@ -77,19 +81,19 @@ export function restartWords(blockers: readonly Blocker[]): string {
   return `${range} ${most === 1 ? 'restart' : 'restarts'}${counts.length > 1 ? ' each' : ''}`;
 }
 
-/** The sentence without what the machine said in it: that stands below, word by word. */
+/** The sentence without the machine output, which the line below shows verbatim. */
 export function withoutQuote(sentence: string, blockers: readonly Blocker[]): string {
   return blockers.reduce((text, { block }) => {
     return block.message === null ? text : text.replace(` (${block.message})`, '');
   }, sentence);
 }
 
-/** Whether the container ran at all, so that there are lines to read. */
+/** Whether the container ran at all, so that there are logs. */
 export function hasLogs(block: PodBlock): boolean {
   return ['crashLoop', 'init', 'readiness', 'failed'].includes(block.kind);
 }
 
-function exitWords({ lastTermination, reason }: PodBlock): string {
+function describeExit({ lastTermination, reason }: PodBlock): string {
   if (lastTermination === null) return `stops again and again (${reason})`;
   if (lastTermination.reason === 'OOMKilled') return 'is killed because it takes more memory than its limit';
   if (lastTermination.exitCode === null) return `ended: ${lastTermination.reason ?? reason}`;
@@ -97,6 +101,6 @@ function exitWords({ lastTermination, reason }: PodBlock): string {
   return `exits with code ${lastTermination.exitCode}${named ? ` (${lastTermination.reason})` : ''}`;
 }
 
-function bounded(text: string): string {
+function truncate(text: string): string {
   return text.length > QUOTE_LENGTH_MAX ? `${text.slice(0, QUOTE_LENGTH_MAX - 1)}…` : text;
 }

@@ -21,7 +21,7 @@ const web: ComponentItem = {
   hidden: 0,
 };
 
-test('a component says how it is, and leads to its workloads and to what moves them', () => {
+test('shows the health of a component, and links its workloads and their rollouts', () => {
   render(<ComponentsSection components={[web]} />);
   expect(screen.getByText('not healthy')).toBeTruthy();
   expect(screen.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
@@ -30,7 +30,7 @@ test('a component says how it is, and leads to its workloads and to what moves t
   ]);
 });
 
-test('what may not be seen is counted, and what is not there is said', () => {
+test('counts workloads without access, and names missing ones', () => {
   const bare = { ...web, healthy: null, message: null, workloads: [] };
   render(
     <ComponentsSection

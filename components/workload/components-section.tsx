@@ -1,13 +1,13 @@
 import { Glyph } from '@/components/ui/glyph';
 import { TextLink } from '@/components/ui/link';
 import { SectionHead } from '@/components/ui/section-head';
-import { StateWord } from '@/components/ui/state-word';
+import { StateLabel } from '@/components/shared/state-label';
 import { type ComponentItem } from '@/lib/api/workloads';
-import { rolloutPagePath } from '@/lib/queries/rollouts';
-import { workloadPagePath } from '@/lib/queries/workload-ref';
-import { count } from '@/lib/workloads/words';
+import { rolloutPagePath } from '@/components/queries/rollouts';
+import { workloadPagePath } from '@/components/queries/workload-ref';
+import { formatCount } from '@/lib/format/text';
 
-/** What a workload describes: each component with its health, the workloads that were made of it, and what moves them. */
+/** The components of an Application: each with its health, the workloads that it generated, and their rollouts. */
 export function ComponentsSection({ components }: { components: readonly ComponentItem[] }) {
   return (
     <section aria-labelledby="components" className="pt-[22px]">
@@ -44,11 +44,11 @@ function Component({ component }: { component: ComponentItem }) {
       </span>
       <ul className="grid min-w-0 gap-y-1">
         {workloads.map((workload) => (
-          <Made key={`${workload.resource} ${workload.name}`} workload={workload} />
+          <GeneratedWorkload key={`${workload.resource} ${workload.name}`} workload={workload} />
         ))}
         {hidden > 0 && (
           <li className="text-ink-3">
-            {count(hidden, 'workload')} that you may not see, or beyond the first hundred
+            {formatCount(hidden, 'workload')} that you may not see, or beyond the first hundred
           </li>
         )}
         {workloads.length + hidden === 0 && (
@@ -72,14 +72,14 @@ function Health({ component: { healthy } }: { component: ComponentItem }) {
   );
 }
 
-function Made({ workload }: { workload: ComponentItem['workloads'][number] }) {
+function GeneratedWorkload({ workload }: { workload: ComponentItem['workloads'][number] }) {
   const { kind, name, state, message, rollout } = workload;
   return (
     <li className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-0.5">
       <TextLink href={workloadPagePath(workload)} className="[overflow-wrap:anywhere]">
         {kind} {name}
       </TextLink>
-      <StateWord state={state} />
+      <StateLabel state={state} />
       <span className="text-ink-3 [overflow-wrap:anywhere]">{message}</span>
       {rollout && (
         <TextLink href={rolloutPagePath(rollout)} className="[overflow-wrap:anywhere]">

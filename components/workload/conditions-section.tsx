@@ -6,10 +6,10 @@ import { AbsoluteTime } from '@/components/ui/time';
 import { CodeText } from '@/components/ui/code-text';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 
-/** What kubectl prints for a kind that it does not know: no error of the workload. */
+/** kubectl's message for a kind that it does not know: no error of the workload. */
 const NO_VIEWER = /^error: no status viewer/;
 
-/** What the controller itself says of the workload, and the line that kubectl would print. */
+/** The conditions that the controller reports, and the line that kubectl would print. */
 export function ConditionsSection({ workload }: { workload: WorkloadDetail['workload'] }) {
   const { conditions, kubectlStatus, kubectlCommand = 'kubectl rollout status' } = workload;
   return (

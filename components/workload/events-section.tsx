@@ -1,29 +1,29 @@
 'use client';
 
 import { useState } from 'react';
-import { AwaitedNotice } from '@/components/ui/awaited';
+import { QueryNotice } from '@/components/ui/query-notice';
 import { Button } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
-import { MiddleCut } from '@/components/ui/middle-cut';
-import { PartialNotice } from '@/components/ui/partial-notice';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
+import { PartialNotice } from '@/components/shared/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type Part } from '@/components/workload/use-workload';
+import { type QueryList } from '@/components/workload/use-workload';
 import { type EventItem } from '@/lib/api/workloads';
 
 const SHOWN_AT_FIRST = 8;
 const TEXT_LENGTH_MAX = 600;
 
-/** What happened, the latest first, warnings alone to begin with; each with the revision that it concerns where known. */
+/** Events, the latest first, initially only warnings; each with its revision where that is known. */
 export function EventsSection({
   events,
   pointed,
   onPoint,
   onRetry,
 }: {
-  events: Part<EventItem>;
-  /** Id of the revision that is pointed at elsewhere on the page. */
+  events: QueryList<EventItem>;
+  /** Id of the revision that is hovered elsewhere on the page. */
   pointed: string | null;
   onPoint: (revisionId: string | null) => void;
   onRetry: () => void;
@@ -38,14 +38,14 @@ export function EventsSection({
       <SectionHead
         id="events"
         title="Events"
-        remark={events.isThere && 'Kubernetes keeps them for about 1 hour'}
+        remark={events.isLoaded && 'Kubernetes keeps them for about 1 hour'}
         className="mb-2"
       />
       {partial.map((part) => (
         <PartialNotice key={part.resource} part={part} missing="Without events." className="mb-2" />
       ))}
-      <AwaitedNotice answer={events} noun="events" onRetry={onRetry} />
-      {!events.isThere ? null : items.length === 0 ? (
+      <QueryNotice answer={events} noun="events" onRetry={onRetry} />
+      {!events.isLoaded ? null : items.length === 0 ? (
         <p className="text-small text-ink-3">No events in the last hour.</p>
       ) : (
         <Table label="Events" columns={['120px', '190px', '90px', 'auto', '230px', '70px']}>
@@ -116,7 +116,7 @@ function EventRow({
       </Td>
       <Td className="text-small text-ink-3" title={`${event.object.kind} ${event.object.name}`}>
         <span className="flex gap-1">
-          {event.object.kind} <MiddleCut text={event.object.name} className="literal" />
+          {event.object.kind} <MiddleEllipsis text={event.object.name} className="literal" />
         </span>
       </Td>
       <Td numeric className="text-ink-3">

@@ -1,7 +1,7 @@
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
-/** What a reader may want to see with kubectl itself; none of them changes anything. */
+/** Read-only kubectl commands for the workload. */
 export function kubectlCommands({
   resource,
   namespace,
@@ -13,7 +13,7 @@ export function kubectlCommands({
   command: string;
 }[] {
   const [plural = resource, ...group] = resource.split('.');
-  // The rollout commands of kubectl know the kinds of Kubernetes alone, whose short names others use too.
+  // kubectl's rollout commands support only the built-in kinds, whose short names other kinds may share.
   const kubectl = namespace === '-' ? 'kubectl' : `kubectl -n ${namespace}`;
   if (standIn !== undefined)
     return [{ label: 'list of revisions', command: `${kubectl} get controllerrevisions.apps` }];

@@ -10,7 +10,7 @@ function pod(name: string, given: Partial<PodItem> = {}): PodItem {
   };
 }
 
-test('pods of a canary stand in a group of their own, apart from those whose revision is gone', () => {
+test('groups canary pods separately, apart from those whose revision is pruned', () => {
   const beside = { kind: 'Deployment', name: 'cart-x1' };
   const groups = groupPods([
     pod('old', { revision: 1, revisionId: 'one' }),

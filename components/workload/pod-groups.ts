@@ -1,12 +1,12 @@
 import { type PodItem } from '@/lib/api/workloads';
 
-export interface PodGroup {
-  /** Stands for the group alone. */
+export interface RevisionPodGroup {
+  /** The key of the group. */
   key: string;
-  /** Id of the revision; null where the pods' revision is gone or unknown. */
+  /** Id of the revision; null where the pods' revision is pruned or unknown. */
   id: string | null;
   revision: number | null;
-  /** The workload beside this one that has them. */
+  /** The other workload that owns the pods of a canary. */
   beside?: PodItem['beside'];
   target: boolean;
   pods: readonly PodItem[];
@@ -14,13 +14,13 @@ export interface PodGroup {
 }
 
 /**
- * Pods by revision: the target first, then those of a workload beside this one, then the newest number, pods of no known
- * revision last. Those in trouble lead.
+ * Pods by revision: the target first, then those of a canary's own workload, then by descending number, pods of
+ * unknown revision last. Pods in trouble lead.
  */
-export function groupPods(pods: readonly PodItem[]): PodGroup[] {
+export function groupPods(pods: readonly PodItem[]): RevisionPodGroup[] {
   const groups = Map.groupBy(pods, ({ beside, revisionId }) => beside?.name ?? revisionId ?? 'unknown');
   return [...groups]
-    .map(([key, members]): PodGroup => ({
+    .map(([key, members]): RevisionPodGroup => ({
       key,
       id: members[0]?.revisionId ?? null,
       ...(members[0]?.beside && { beside: members[0].beside }),

@@ -6,13 +6,13 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PodLog } from '@/components/workload/pod-log';
 
 const workload = { resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
-let asked: string[];
+let requestedUrls: string[];
 let answer: () => Response;
 
 beforeEach(() => {
-  asked = [];
+  requestedUrls = [];
   vi.stubGlobal('fetch', (path: string) => {
-    asked.push(path);
+    requestedUrls.push(path);
     return Promise.resolve(answer());
   });
 });
@@ -29,7 +29,7 @@ function show() {
   );
 }
 
-test('lines are shown as text, whatever they hold', async () => {
+test('shows lines as plain text, whatever they contain', async () => {
   const lines = ['<script>alert(1)</script>', '\u001b[31mred'];
   answer = () => Response.json({ container: 'app', previous: true, lines, truncated: false });
   const { container } = show();
@@ -38,21 +38,21 @@ test('lines are shown as text, whatever they hold', async () => {
   expect(container.querySelector('script')).toBeNull();
 });
 
-test('container and run are chosen by name', async () => {
+test('chooses container and run by name', async () => {
   answer = () => Response.json({ container: 'app', previous: false, lines: [], truncated: false });
   show();
   await userEvent.click(screen.getByRole('button', { name: 'this run' }));
   await userEvent.click(screen.getByRole('button', { name: 'proxy' }));
   expect(await screen.findByText('It wrote nothing.')).toBeTruthy();
   const path = '/api/workloads/deployments.apps/shop/cart/pods/cart-1/logs';
-  expect(asked).toEqual([
+  expect(requestedUrls).toEqual([
     `${path}?container=app&previous=1`,
     `${path}?container=app`,
     `${path}?container=proxy`,
   ]);
 });
 
-test('who may not read logs is told so in the words of the API server', async () => {
+test('shows the reason of the API server to a viewer without access to logs', async () => {
   const message = 'reader may not get pods/log in shop.';
   answer = () => Response.json({ error: { code: 'forbidden', message, details: {} } }, { status: 403 });
   show();

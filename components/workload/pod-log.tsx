@@ -4,16 +4,16 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/code-text';
-import { sentenceOf } from '@/components/ui/error-state';
+import { errorText } from '@/components/ui/error-state';
 import { Segmented } from '@/components/ui/segmented';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type LogTail } from '@/lib/api/workloads';
-import { podLogsQuery } from '@/lib/queries/pod-logs';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { podLogsQuery } from '@/components/queries/pod-logs';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 /**
- * The last lines of one pod, of its present run or the one before. Shown as text; nothing is kept. They stand still
- * until somebody asks for newer ones.
+ * The last lines of one pod, of its current or previous run, as plain text; nothing is stored. They do not update
+ * until the viewer requests newer ones.
  */
 export function PodLog({
   workload,
@@ -25,7 +25,7 @@ export function PodLog({
   workload: WorkloadRef;
   pod: string;
   containers: readonly string[];
-  /** To begin with; null for the first. */
+  /** Initial container; null for the first. */
   container: string | null;
   previous?: boolean;
 }) {
@@ -66,7 +66,7 @@ export function PodLog({
         </Button>
       </div>
       {error ? (
-        <p className="text-small text-ink-2">{sentenceOf(error)}</p>
+        <p className="text-small text-ink-2">{errorText(error)}</p>
       ) : data ? (
         <LogLines pod={pod} tail={data} />
       ) : (
@@ -76,7 +76,7 @@ export function PodLog({
   );
 }
 
-/** The last line is what one came for: it is in sight first. */
+/** The last line matters most: scroll to it. */
 function LogLines({ pod, tail }: { pod: string; tail: LogTail }) {
   const frame = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

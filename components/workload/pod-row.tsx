@@ -4,15 +4,15 @@ import { useState } from 'react';
 import { clsx } from 'clsx';
 import { Button } from '@/components/ui/button';
 import { ExternalLink } from '@/components/ui/link';
-import { MiddleCut } from '@/components/ui/middle-cut';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { RowHead, Td, Tr } from '@/components/ui/table';
 import { RelativeTime, useNow } from '@/components/ui/time';
-import { blockWords, isOnItsWay, startingWords } from '@/components/workload/block-text';
+import { describeBlock, isStarting, describeStartingBlock } from '@/components/workload/block-text';
 import { PodLog } from '@/components/workload/pod-log';
 import { type PodItem } from '@/lib/api/workloads';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
-/** One pod: ready or why not, where it runs, and its last lines when somebody asks. */
+/** One pod: ready or why not, its node, and its last lines on request. */
 export function PodRow({
   workload,
   pod,
@@ -37,7 +37,7 @@ export function PodRow({
         <RowHead>
           <span className="flex items-center gap-2">
             <Tick pod={pod} />
-            <MiddleCut text={pod.name} className="literal" />
+            <MiddleEllipsis text={pod.name} className="literal" />
           </span>
         </RowHead>
         <Td className="max-desk:col-span-2 max-desk:whitespace-normal">
@@ -100,7 +100,7 @@ export function PodRow({
   );
 }
 
-/** Filled is ready, hollow is not; the words stand in the next column. */
+/** Filled is ready, hollow is not; the next column has the text. */
 function Tick({ pod }: { pod: PodItem }) {
   const hue = pod.target ? 'rev-target' : 'rev-live';
   const isBad = useIsBad(pod);
@@ -119,7 +119,7 @@ function Tick({ pod }: { pod: PodItem }) {
 
 function useIsBad({ block }: PodItem): boolean {
   const nowMs = useNow(60_000);
-  return block !== null && !isOnItsWay(block, nowMs);
+  return block !== null && !isStarting(block, nowMs);
 }
 
 function PodState({ pod }: { pod: PodItem }) {
@@ -127,8 +127,8 @@ function PodState({ pod }: { pod: PodItem }) {
   if (pod.deletedAt !== null) return <span className="text-ink-2">is being deleted</span>;
   if (pod.ready) return <span className="text-ink-3">ready</span>;
   if (pod.block === null) return <span className="text-ink-2">{pod.phase.slice(0, 40)}, not ready</span>;
-  const words = blockWords(pod.name, pod.block);
-  const { subject, says, quote } = isBad ? words : startingWords(pod.name, pod.block);
+  const words = describeBlock(pod.name, pod.block);
+  const { subject, says, quote } = isBad ? words : describeStartingBlock(pod.name, pod.block);
   const title = [pod.block.reason, words.quote].filter(Boolean).join(': ');
   return (
     <span title={title} className={isBad ? 'text-stuck' : 'text-ink-2'}>

@@ -1,21 +1,21 @@
 'use client';
 
 import { useState } from 'react';
-import { AwaitedNotice } from '@/components/ui/awaited';
+import { QueryNotice } from '@/components/ui/query-notice';
 import { Button } from '@/components/ui/button';
-import { PartialNotice } from '@/components/ui/partial-notice';
+import { PartialNotice } from '@/components/shared/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { GroupRow, Table, Th, Thead } from '@/components/ui/table';
-import { groupPods, type PodGroup } from '@/components/workload/pod-groups';
+import { groupPods, type RevisionPodGroup } from '@/components/workload/pod-groups';
 import { PodRow } from '@/components/workload/pod-row';
-import { type Part } from '@/components/workload/use-workload';
+import { type QueryList } from '@/components/workload/use-workload';
 import { type PodItem } from '@/lib/api/workloads';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 const SHOWN_AT_FIRST = 12;
 const COLUMNS = ['28%', '24%', '15%', '9%', '9%', '15%'];
 
-/** The pods by the revision that they run, those in trouble first. */
+/** The pods by revision, those in trouble first. */
 export function PodsSection({
   workload,
   pods,
@@ -25,22 +25,22 @@ export function PodsSection({
   onRetry,
 }: {
   workload: WorkloadRef;
-  pods: Part<PodItem>;
+  pods: QueryList<PodItem>;
   pointed: string | null;
   onPoint: (revisionId: string | null) => void;
-  /** Asks to delete a pod; null where that is not offered. */
+  /** Opens the deletion of a pod; null where that is not offered. */
   onDelete: ((pod: PodItem) => void) | null;
   onRetry: () => void;
 }) {
   const { items, partial } = pods;
   return (
     <section aria-labelledby="pods" className="pt-[22px]">
-      <SectionHead id="pods" title="Pods" remark={pods.isThere && remark(items)} className="mb-2" />
+      <SectionHead id="pods" title="Pods" remark={pods.isLoaded && remark(items)} className="mb-2" />
       {partial.map((part) => (
         <PartialNotice key={part.resource} part={part} missing="Without pods." className="mb-2" />
       ))}
-      <AwaitedNotice answer={pods} noun="pods" onRetry={onRetry} />
-      {!pods.isThere ? null : items.length === 0 ? (
+      <QueryNotice answer={pods} noun="pods" onRetry={onRetry} />
+      {!pods.isLoaded ? null : items.length === 0 ? (
         <p className="text-small text-ink-3">No pods.</p>
       ) : (
         <Table label="Pods" columns={COLUMNS}>
@@ -61,7 +61,7 @@ export function PodsSection({
               group={group}
               chosen={group.id !== null && group.id === pointed}
               onPoint={onPoint}
-              // Its rollout makes such a pod, and deletes it.
+              // Its rollout creates such a pod, and deletes it.
               onDelete={group.beside === undefined ? onDelete : null}
             />
           ))}
@@ -79,7 +79,7 @@ function Group({
   onDelete,
 }: {
   workload: WorkloadRef;
-  group: PodGroup;
+  group: RevisionPodGroup;
   chosen: boolean;
   onPoint: (revisionId: string | null) => void;
   onDelete: ((pod: PodItem) => void) | null;
@@ -115,12 +115,12 @@ function Group({
   );
 }
 
-function titleOf({ beside, revision }: PodGroup): string {
+function titleOf({ beside, revision }: RevisionPodGroup): string {
   if (beside !== undefined) return `${beside.kind} ${beside.name}`;
   return revision === null ? 'Revision unknown or gone' : `Revision ${revision}`;
 }
 
-function readyText({ pods, ready }: PodGroup): string {
+function readyText({ pods, ready }: RevisionPodGroup): string {
   if (ready === pods.length) return 'all ready';
   return ready === 0 ? 'none ready' : `${ready} ready`;
 }

@@ -1,7 +1,7 @@
 import { Notice } from '@/components/ui/notice';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 
-/** Who writes the revisions of a kind that Shiplog knows in general only, and what must not be read into them. */
+/** Who writes the revisions of a kind without specific support, and which conclusions they do not allow. */
 export function ProducerNotice({ workload }: { workload: WorkloadDetail['workload'] }) {
   const { producer, standIn, kind } = workload;
   if (producer === undefined) return null;

@@ -4,24 +4,24 @@ import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { CodeText } from '@/components/ui/code-text';
 import { AbsoluteTime } from '@/components/ui/time';
-import { blockWords, hasLogs, restartWords, sameAsFirst } from '@/components/workload/block-text';
+import { describeBlock, hasLogs, restartsText, withReasonOfFirst } from '@/components/workload/block-text';
 import { PodLog } from '@/components/workload/pod-log';
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 type Workload = WorkloadDetail['workload'];
 
-/** Below the sentence: what the machine itself says, the last lines of the pod that blocks, and a deadline that passed. */
+/** Below the sentence: the machine output, the last lines of the blocking pod, and an exceeded deadline. */
 export function ReasonLine({ workload }: { workload: Workload }) {
   const [first] = workload.blockers;
   const deadline = deadlineOf(workload);
-  const quoted = first && blockWords(first.pod, first.block).quote !== null;
+  const quoted = first && describeBlock(first.pod, first.block).quote !== null;
   const logged = first && hasLogs(first.block);
   if (!quoted && !logged && deadline === null) return null;
   return (
     <div className="grid gap-1 pt-2 text-ink-2">
       <p className="max-desk:leading-[22px]">
-        {quoted && <Because blockers={workload.blockers} />}{' '}
+        {quoted && <BlockReason blockers={workload.blockers} />}{' '}
         {deadline && (
           <>
             The progress deadline passed at <AbsoluteTime iso={deadline} form="short" />; Kubernetes will not
@@ -34,12 +34,12 @@ export function ReasonLine({ workload }: { workload: Workload }) {
   );
 }
 
-function Because({ blockers }: { blockers: Workload['blockers'] }) {
-  const same = sameAsFirst(blockers);
+function BlockReason({ blockers }: { blockers: Workload['blockers'] }) {
+  const same = withReasonOfFirst(blockers);
   const [first] = same;
   if (first === undefined) return null;
-  const { subject, says, quote } = blockWords(first.pod, first.block);
-  const restarts = restartWords(same);
+  const { subject, says, quote } = describeBlock(first.pod, first.block);
+  const restarts = restartsText(same);
   return (
     <>
       <span className="literal">{subject}</span> {says}
@@ -49,7 +49,7 @@ function Because({ blockers }: { blockers: Workload['blockers'] }) {
   );
 }
 
-/** A container that just ended has said why in its run before. */
+/** The logs of a container that just ended are those of its previous run. */
 function LastLines({ workload, blocker }: { workload: WorkloadRef; blocker: Workload['blockers'][number] }) {
   const [open, setOpen] = useState(false);
   const { pod, block } = blocker;

@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { RolledBackStrip } from '@/components/workload/rolled-back-strip';
-import { type RolloutMark } from '@/lib/api/workloads';
+import { type RolloutSummary } from '@/lib/api/workloads';
 import { minutesAgo, sampleDetail, sampleNowMs, sampleRevision } from '@/test/samples';
 
 beforeEach(() => void vi.useFakeTimers({ now: sampleNowMs, toFake: ['Date'] }));
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const record: RolloutMark = {
+const record: RolloutSummary = {
   id: 'back',
   outcome: 'completed',
   startedAt: minutesAgo(20),
@@ -20,7 +20,7 @@ const record: RolloutMark = {
   cause: 'sessions were lost',
 };
 
-/** Revision 3 became 5 when 4 was rolled back. */
+/** A rollback of revision 4 renumbered revision 3 to 5. */
 function rolledBack(at = minutesAgo(20)) {
   const base = sampleRevision(5).activations[0];
   if (base === undefined) throw new Error('a sample has an activation');
@@ -38,9 +38,11 @@ function rolledBack(at = minutesAgo(20)) {
   });
 }
 
-test('everybody is told of a rollback, by whom and why, with the way forward again', () => {
+test('shows every viewer a rollback, its author and its reason, with the way forward again', () => {
   const onRollback = vi.fn();
-  render(<RolledBackStrip detail={rolledBack()} isTold={false} blocked={null} onRollback={onRollback} />);
+  render(
+    <RolledBackStrip detail={rolledBack()} isShownElsewhere={false} blocked={null} onRollback={onRollback} />,
+  );
   expect(document.body.textContent).toMatch(
     /^Rolled back to revision 3 \(now 5\) by maja\.lind.*: “sessions were lost”\. Record/,
   );
@@ -51,16 +53,16 @@ test('everybody is told of a rollback, by whom and why, with the way forward aga
 test.each([
   ['the target is new', sampleDetail()],
   ['it was long ago', rolledBack(minutesAgo(20_000))],
-])('nothing is said where %s', (_, detail) => {
+])('shows nothing where %s', (_, detail) => {
   const { container } = render(
-    <RolledBackStrip detail={detail} isTold={false} blocked={null} onRollback={vi.fn()} />,
+    <RolledBackStrip detail={detail} isShownElsewhere={false} blocked={null} onRollback={vi.fn()} />,
   );
   expect(container.textContent).toBe('');
 });
 
-test('the tab that follows its own rollback is told once', () => {
+test('shows a rollback once in the tab that follows it', () => {
   const { container } = render(
-    <RolledBackStrip detail={rolledBack()} isTold blocked={null} onRollback={vi.fn()} />,
+    <RolledBackStrip detail={rolledBack()} isShownElsewhere blocked={null} onRollback={vi.fn()} />,
   );
   expect(container.textContent).toBe('');
 });

@@ -1,36 +1,37 @@
 'use client';
 
-import { ActorName } from '@/components/ui/actor-name';
+import { ActorName } from '@/components/shared/actor-name';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { TextLink } from '@/components/ui/link';
 import { AbsoluteTime, useNow } from '@/components/ui/time';
 import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
-import { recordPagePath } from '@/lib/queries/records';
+import { recordPagePath } from '@/components/queries/records';
 
-/** After a week whoever comes has heard of it. */
+/** A week: after that the rollback is no news. */
 const SHOWN_MS = 7 * 86_400_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Says to everybody that the workload was rolled back, by whom and why, until the next rollout; with the way forward again.
+ * Shows every viewer that the workload was rolled back, by whom and why, until the next rollout; with the way forward
+ * again.
  */
 export function RolledBackStrip({
   detail,
-  isTold,
+  isShownElsewhere,
   blocked,
   onRollback,
 }: {
   detail: Pick<WorkloadDetail, 'workload' | 'revisions'>;
-  /** The tab that did it has a strip of its own. */
-  isTold: boolean;
+  /** The tab that rolled back has its own strip. */
+  isShownElsewhere: boolean;
   /** Why nothing can be changed now; null when it can. */
   blocked: string | null;
   onRollback: (revisionId: string) => void;
 }) {
   const nowMs = useNow(MINUTE_MS);
-  const rollback = lastRollback(detail);
-  if (rollback === null || isTold || nowMs - Date.parse(rollback.at) > SHOWN_MS) return null;
+  const rollback = findLastRollback(detail);
+  if (rollback === null || isShownElsewhere || nowMs - Date.parse(rollback.at) > SHOWN_MS) return null;
   const { to, now, left, at, record } = rollback;
   return (
     <Notice
@@ -64,21 +65,21 @@ export function RolledBackStrip({
   );
 }
 
-interface Rollback {
-  /** The number that the template had before, and the one that it has now. */
+interface LastRollback {
+  /** The numbers of the template before and after the rollback. */
   to: number;
   now: number;
   at: string;
-  /** What was the target before, where it is still there. */
+  /** The previous target, where it still exists. */
   left: RevisionItem | null;
   record: NonNullable<RevisionItem['activations'][number]['record']>;
 }
 
-/** The rollout that made the present target what it is, where that had been the target before. */
-export function lastRollback({
+/** The rollout that activated the current target, where that had been the target before. */
+function findLastRollback({
   workload,
   revisions,
-}: Pick<WorkloadDetail, 'workload' | 'revisions'>): Rollback | null {
+}: Pick<WorkloadDetail, 'workload' | 'revisions'>): LastRollback | null {
   const target = revisions.find((revision) => revision.target);
   const { lastRollout } = workload;
   if (target === undefined || target.number === null || lastRollout?.record == null) return null;

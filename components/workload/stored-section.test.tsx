@@ -15,7 +15,7 @@ function show(parts: Parameters<typeof sampleDetail>[0]) {
   );
 }
 
-test('of a kind that Shiplog knows well, only revisions without a template are listed as they were recorded', () => {
+test('lists only revisions without a template as they were recorded, for a kind with specific support', () => {
   const odd = sampleRevision(4, { name: 'odd', fault: 'It holds no data.' });
   show({ revisions: [sampleRevision(5, { target: true }), odd] });
   expect(screen.getByRole('heading', { name: 'As recorded' })).toBeTruthy();

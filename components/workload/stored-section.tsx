@@ -9,19 +9,21 @@ import { SectionHead } from '@/components/ui/section-head';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { manifestQuery } from '@/lib/queries/manifest';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { manifestQuery } from '@/components/queries/manifest';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 /**
- * The ControllerRevisions of an owner as its controller wrote them, to read and to copy; first of all those that are no
- * revisions, which stand nowhere else.
+ * The ControllerRevisions of an owner as its controller wrote them, to read and to copy; first those that are not
+ * revisions, which no other section shows.
  */
 export function StoredSection({ detail }: { detail: WorkloadDetail }) {
   const { workload, revisions, stored = [] } = detail;
   const isOpen = workload.producer !== undefined || workload.components !== undefined;
-  // Of a kind that Shiplog knows well, only what can't be shown as a template.
-  const kept = revisions.filter(({ retained, fault }) => retained && (isOpen || fault !== undefined));
-  if (kept.length + stored.length === 0) return null;
+  // For a kind with specific support, only what cannot be shown as a template.
+  const storedRevisions = revisions.filter(
+    ({ retained, fault }) => retained && (isOpen || fault !== undefined),
+  );
+  if (storedRevisions.length + stored.length === 0) return null;
   return (
     <section aria-labelledby="stored" className="pt-[22px]">
       <SectionHead
@@ -36,24 +38,24 @@ export function StoredSection({ detail }: { detail: WorkloadDetail }) {
       />
       <ul className="border-t border-line">
         {stored.map(({ name, createdAt, holds }) => (
-          <Kept key={name} workload={workload} name={name} createdAt={createdAt}>
+          <StoredRevision key={name} workload={workload} name={name} createdAt={createdAt}>
             {holds === null
               ? 'some state'
               : `a copy of ${holds.kind}${holds.name === null ? '' : ` ${holds.name}`}`}
-          </Kept>
+          </StoredRevision>
         ))}
-        {kept.map(({ id, name, number, createdAt }) => (
-          <Kept key={id} workload={workload} name={name} createdAt={createdAt}>
+        {storedRevisions.map(({ id, name, number, createdAt }) => (
+          <StoredRevision key={id} workload={workload} name={name} createdAt={createdAt}>
             {number === null ? 'revision without a number' : `revision ${number}`}
-          </Kept>
+          </StoredRevision>
         ))}
       </ul>
     </section>
   );
 }
 
-/** One object; read only once it is opened. */
-function Kept({
+/** One object, requested only once it is opened. */
+function StoredRevision({
   workload,
   name,
   createdAt,

@@ -36,40 +36,40 @@ async function open() {
   return { result, refetch: () => act(() => client.invalidateQueries({ queryKey: ['workload'] })) };
 }
 
-test('a workload that is deleted while its page is open is said to be gone, and what was seen stays', async () => {
+test('reports a workload that is deleted while its page is open, and still shows its data', async () => {
   const { result, refetch } = await open();
-  expect(result.current.fate).toEqual({ kind: 'present' });
+  expect(result.current.presence).toEqual({ kind: 'present' });
   answers['/api/workloads/deployments.apps/shop/cart'] = {
     status: 404,
     body: { error: { code: 'not_found', message: 'There is no Deployment cart.', details: {} } },
   };
   await refetch();
-  await waitFor(() => expect(result.current.fate).toEqual({ kind: 'gone' }));
+  await waitFor(() => expect(result.current.presence).toEqual({ kind: 'gone' }));
   expect(result.current.detail?.workload.name).toBe('cart');
 });
 
-test('another workload of the same name is not taken for the one that was opened', async () => {
+test('does not confuse another workload of the same name with the opened one', async () => {
   const { result, refetch } = await open();
   answers['/api/workloads/deployments.apps/shop/cart'] = {
     status: 200,
     body: sampleDetail({ workload: { uid: 'another' } }),
   };
   await refetch();
-  await waitFor(() => expect(result.current.fate).toEqual({ kind: 'replaced' }));
+  await waitFor(() => expect(result.current.presence).toEqual({ kind: 'replaced' }));
   act(() => result.current.acceptReplaced());
-  expect(result.current.fate).toEqual({ kind: 'present' });
+  expect(result.current.presence).toEqual({ kind: 'present' });
 });
 
-test('a failing answer is no deletion', async () => {
+test('does not take a failing answer for a deletion', async () => {
   const { result, refetch } = await open();
   answers['/api/workloads/deployments.apps/shop/cart'] = { status: 500, body: {} };
   await refetch();
   await waitFor(() => expect(result.current.error).not.toBeNull());
-  expect(result.current.fate).toEqual({ kind: 'present' });
+  expect(result.current.presence).toEqual({ kind: 'present' });
   expect(result.current.detail).toBeDefined();
 });
 
-test('an answer that is on its way or has failed is not taken for one that lists nothing', async () => {
+test('does not take a pending or failed answer for an empty list', async () => {
   answers['/api/workloads/deployments.apps/shop/cart/events'] = {
     status: 503,
     body: { error: { code: 'cluster_unreachable', message: 'The API server does not answer.', details: {} } },
@@ -108,6 +108,6 @@ test('an answer that is on its way or has failed is not taken for one that lists
   );
   const list = { observedAt: minutesAgo(0), stale: false, items: [], partial: [] };
   act(() => letPodsThrough(new Response(JSON.stringify(list))));
-  await waitFor(() => expect(result.current.pods.isThere).toBe(true));
+  await waitFor(() => expect(result.current.pods.isLoaded).toBe(true));
   expect(lists()).toMatch(/^Pods0No pods\./);
 });

@@ -2,56 +2,56 @@
 
 import { useState } from 'react';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { type Awaited } from '@/components/ui/awaited';
-import { type Fate } from '@/components/workload/fate-notice';
-import { type Partial } from '@/lib/api/common';
+import { type QueryProgress } from '@/components/ui/query-notice';
+import { type WorkloadPresence } from '@/components/workload/presence-notice';
+import { type PartialResult } from '@/lib/api/common';
 import { type EventItem, type PodItem, type PodTrack, type WorkloadDetail } from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';
-import { eventsQuery } from '@/lib/queries/events';
-import { podsQuery } from '@/lib/queries/pods';
-import { podTrackQuery } from '@/lib/queries/track';
-import { workloadDetailQuery } from '@/lib/queries/workload-detail';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { eventsQuery } from '@/components/queries/events';
+import { podsQuery } from '@/components/queries/pods';
+import { podTrackQuery } from '@/components/queries/pod-track';
+import { workloadDetailQuery } from '@/components/queries/workload-detail';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
-export interface Part<Item> extends Awaited {
+export interface QueryList<Item> extends QueryProgress {
   items: readonly Item[];
-  partial: readonly Partial[];
+  partial: readonly PartialResult[];
 }
 
 export interface WorkloadData {
-  /** What was read last; kept when it can't be read any longer. */
+  /** The last answer, also when it cannot be refreshed. */
   detail: WorkloadDetail | undefined;
   /** Why there is no newer answer. */
   error: Error | null;
-  fate: Fate;
-  pods: Part<PodItem>;
-  events: Part<EventItem>;
-  /** Pods over time; comes after everything else, and only where rollouts were recorded. */
+  presence: WorkloadPresence;
+  pods: QueryList<PodItem>;
+  events: QueryList<EventItem>;
+  /** Pods over time; loaded last, and only where rollouts were recorded. */
   track: PodTrack | undefined;
   acceptReplaced: () => void;
   retry: () => void;
 }
 
-/** Where the workload itself can't be read, that is said once for all. */
-function partOf<Item>(
-  query: UseQueryResult<Omit<Part<Item>, keyof Awaited>>,
+/** Where the workload itself cannot be read, only that error is shown. */
+function toQueryList<Item>(
+  query: UseQueryResult<Omit<QueryList<Item>, keyof QueryProgress>>,
   isReadable: boolean,
-): Part<Item> {
+): QueryList<Item> {
   const { data } = query;
   return {
     items: data?.items ?? [],
     partial: data?.partial ?? [],
-    isThere: data !== undefined,
+    isLoaded: data !== undefined,
     error: isReadable ? query.error : null,
   };
 }
 
-/** A workload with its pods and events; remembers which life of it was opened first. */
+/** A workload with its pods and events; remembers the incarnation that was opened first. */
 export function useWorkload(workload: WorkloadRef): WorkloadData {
   const detail = useQuery(workloadDetailQuery(workload));
-  const isThere = detail.data !== undefined && detail.error === null;
-  const pods = useQuery({ ...podsQuery(workload), enabled: isThere });
-  const events = useQuery({ ...eventsQuery(workload), enabled: isThere });
+  const isLoaded = detail.data !== undefined && detail.error === null;
+  const pods = useQuery({ ...podsQuery(workload), enabled: isLoaded });
+  const events = useQuery({ ...eventsQuery(workload), enabled: isLoaded });
   const records = (detail.data?.revisions ?? []).flatMap(({ activations }) =>
     activations.flatMap(({ record }) => (record === null ? [] : [record])),
   );
@@ -61,7 +61,7 @@ export function useWorkload(workload: WorkloadRef): WorkloadData {
       null,
       records.some(({ outcome }) => outcome === null),
     ),
-    enabled: isThere && records.length > 0,
+    enabled: isLoaded && records.length > 0,
   });
   const uid = detail.data?.workload.uid;
   const [openedUid, setOpenedUid] = useState(uid);
@@ -70,9 +70,9 @@ export function useWorkload(workload: WorkloadRef): WorkloadData {
   return {
     detail: detail.data,
     error: detail.error,
-    fate: fateOf(detail.data, detail.error, openedUid),
-    pods: partOf(pods, isThere),
-    events: partOf(events, isThere),
+    presence: presenceOf(detail.data, detail.error, openedUid),
+    pods: toQueryList(pods, isLoaded),
+    events: toQueryList(events, isLoaded),
     track: track.data,
     acceptReplaced: () => setOpenedUid(uid),
     retry: () => {
@@ -83,11 +83,11 @@ export function useWorkload(workload: WorkloadRef): WorkloadData {
   };
 }
 
-function fateOf(
+function presenceOf(
   detail: WorkloadDetail | undefined,
   error: Error | null,
   openedUid: string | undefined,
-): Fate {
+): WorkloadPresence {
   if (detail === undefined) return { kind: 'present' };
   if (error instanceof AppError && error.code === 'not_found') return { kind: 'gone' };
   const { uid, deletedAt } = detail.workload;

@@ -1,8 +1,8 @@
 import { Crumbs } from '@/components/ui/crumbs';
-import { placeName } from '@/lib/view/place-name';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { formatNamespace } from '@/lib/view/format-namespace';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
-/** Where a workload is: the fleet, its namespace, its name. `children` follow. */
+/** Location of a workload: the fleet, its namespace, its name. `children` follow. */
 export function WorkloadCrumbs({
   workload: { namespace, name },
   children,
@@ -14,7 +14,7 @@ export function WorkloadCrumbs({
     <Crumbs
       items={[
         { label: 'Fleet', href: '/' },
-        { label: placeName(namespace), href: `/?${new URLSearchParams({ namespace })}` },
+        { label: formatNamespace(namespace), href: `/?${new URLSearchParams({ namespace })}` },
         { label: name },
       ]}
     >

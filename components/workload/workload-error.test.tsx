@@ -4,7 +4,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { WorkloadError } from '@/components/workload/workload-error';
 import { AppError } from '@/lib/errors';
-import { clusterQuery } from '@/lib/queries/cluster';
+import { clusterQuery } from '@/components/queries/cluster';
 
 afterEach(cleanup);
 
@@ -23,14 +23,14 @@ function show(resource: string) {
   );
 }
 
-test('an unknown kind is told in a sentence without a list of resources, with the way to the search', () => {
+test('explains an unknown kind in a sentence without a list of resources, with a search', () => {
   show('foos');
   expect(screen.getByText(/^This cluster has no kind of workload called “foos”/)).toBeTruthy();
   expect(screen.queryByText(/Supported/)).toBeNull();
   expect(screen.getByRole('link', { name: 'Search workloads' }).getAttribute('href')).toBe('/?q=cart');
 });
 
-test('of a kind that is known the answer says why', () => {
+test('shows the reason of the answer for a known kind', () => {
   show('deployments.apps');
   expect(screen.getByText('Supported: deployments.apps.')).toBeTruthy();
 });

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { ErrorState } from '@/components/ui/error-state';
 import { AppError } from '@/lib/errors';
-import { clusterQuery } from '@/lib/queries/cluster';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { clusterQuery } from '@/components/queries/cluster';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
-/** Why there is nothing to show of a workload. The API lists the kinds that it knows for scripts; a person has mistyped one. */
+/** Why a workload cannot be shown. The API lists the kinds that it knows for scripts; a person has mistyped one. */
 export function WorkloadError({
   workload,
   error,

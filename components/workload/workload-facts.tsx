@@ -2,10 +2,10 @@ import { Fact, Facts } from '@/components/ui/facts';
 import { ExternalLink, TextLink } from '@/components/ui/link';
 import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { workloadPagePath } from '@/lib/queries/workload-ref';
-import { count } from '@/lib/workloads/words';
+import { workloadPagePath } from '@/components/queries/workload-ref';
+import { formatCount } from '@/lib/format/text';
 
-/** What a reader wants beside the sentence: pods, how many are wanted, strategy, owner, history, links. */
+/** Facts about the workload: pods, desired replicas, strategy, owner, history, links. */
 export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
   const { workload } = detail;
   const isStuck = workload.state === 'stuck' || workload.state === 'deadlineExceeded';
@@ -15,7 +15,7 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
         <PodTicks groups={workload.pods.byRevision} stuck={isStuck} />
         <PodFigures groups={workload.pods.byRevision} stuck={isStuck} />
       </Fact>
-      <Fact label="Wanted">{wantedText(workload)}</Fact>
+      <Fact label="Wanted">{desiredText(workload)}</Fact>
       <Fact label="Strategy">{workload.strategy}</Fact>
       {workload.partition !== null && workload.partition > 0 && (
         <Fact label="Partition">
@@ -55,10 +55,11 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
   );
 }
 
-function wantedText({ pods, replicas, groups, producer, components }: WorkloadDetail['workload']): string {
+function desiredText({ pods, replicas, groups, producer, components }: WorkloadDetail['workload']): string {
   if (components !== undefined)
-    return `${count(components.length, 'component')}, ${count(pods.desired, 'pod')}`;
-  if (groups !== undefined) return `${count(groups.desired, 'group')}, ${count(pods.desired, 'pod')}`;
+    return `${formatCount(components.length, 'component')}, ${formatCount(pods.desired, 'pod')}`;
+  if (groups !== undefined)
+    return `${formatCount(groups.desired, 'group')}, ${formatCount(pods.desired, 'pod')}`;
   if (producer !== undefined) return replicas === null ? 'not known' : String(replicas);
   if (replicas === null) return `${pods.desired}, one on each node that fits`;
   return String(pods.desired);

@@ -21,7 +21,7 @@ function show(reverts?: number) {
   );
 }
 
-test('says before the dialog is open how many rollouts the offered rollback reverts, where it is not the last alone', () => {
+test('says before the dialog is open how many rollouts the offered rollback reverts, if more than the last', () => {
   show(3);
   expect(screen.getByText('Rolling back to revision 3 reverts 3 rollouts.')).toBeDefined();
   cleanup();

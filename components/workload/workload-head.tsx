@@ -2,11 +2,12 @@
 
 import { Button, ButtonLink } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
-import { MenuButton, type MenuEntry } from '@/components/ui/menu-button';
+import { MenuButton } from '@/components/ui/menu-button';
+import { type MenuEntry } from '@/components/ui/menu-entry';
 import { Sentence } from '@/components/ui/sentence';
-import { StateWord, stateWord } from '@/components/ui/state-word';
+import { StateLabel, stateLabel } from '@/components/shared/state-label';
 import { Tag } from '@/components/ui/tag';
-import { showToast } from '@/components/ui/toast';
+import { showToast } from '@/components/ui/toast-queue';
 import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
 import { withoutQuote } from '@/components/workload/block-text';
 import { kubectlCommands } from '@/components/workload/kubectl-commands';
@@ -14,15 +15,15 @@ import { ReasonLine } from '@/components/workload/reason-line';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 
 type Workload = WorkloadDetail['workload'];
-export type ControlAction = 'pause' | 'resume' | 'restart' | 'partition';
+type ControlAction = 'pause' | 'resume' | 'restart' | 'partition';
 
 export interface WorkloadActions {
-  /** Without an id, the revision that is offered first. */
+  /** Without an id, the default revision. */
   onRollback: (revisionId?: string) => void;
   onControl: (action: ControlAction) => void;
 }
 
-/** Where we are, the sentence, why, and what can be done about it. */
+/** Location, status sentence, reason, and the actions. */
 export function WorkloadHead({
   workload,
   compareHref,
@@ -35,7 +36,7 @@ export function WorkloadHead({
   /** Null where there is nothing to compare with. */
   compareHref: string | null;
   compareLabel: string;
-  /** Why nothing may be changed now; null when it may. */
+  /** Why nothing can be changed now; null when it can. */
   blocked: string | null;
 }) {
   const { kind, state, sentence, blockers } = workload;
@@ -46,9 +47,9 @@ export function WorkloadHead({
       </WorkloadCrumbs>
       <Sentence
         lead={
-          <StateWord state={state} share={shareOf(workload)} className="[&>svg]:size-[18px]">
-            {stateWord(workload)}.
-          </StateWord>
+          <StateLabel state={state} share={shareOf(workload)} className="[&>svg]:size-[18px]">
+            {stateLabel(workload)}.
+          </StateLabel>
         }
         actions={
           <>
@@ -79,7 +80,7 @@ export function WorkloadHead({
   );
 }
 
-/** What the first button takes along beside the last rollout: to be known before its dialog is open. */
+/** What the primary action reverts besides the last rollout, shown before its dialog is open. */
 function RevertsLine({ target }: { target: Workload['defaultTarget'] }) {
   if (target === null || target.number === null || (target.reverts ?? 1) < 2) return null;
   return (
@@ -100,7 +101,7 @@ function RollbackButton({
 }) {
   const target = workload.defaultTarget;
   const refusal = blocked ?? refusalOf(workload, 'rollback');
-  // What is well has no first thing to do.
+  // A healthy workload has no primary action.
   const tone = workload.state === 'complete' ? 'default' : 'primary';
   if (target === null) {
     return (
@@ -124,14 +125,14 @@ function RollbackButton({
   );
 }
 
-/** Where nothing proves which revision ran well, somebody has to choose. */
+/** Where no revision is proven to have run well, the viewer must choose. */
 function noTarget({ producer, revisions }: Workload): string {
   return producer !== undefined && revisions.total > 1
     ? 'Choose the revision to go back to in the list below.'
     : 'There is no other revision to go back to.';
 }
 
-/** On a phone it is among the other actions. */
+/** On a phone it is in the menu of the other actions. */
 function PauseButton({
   workload,
   blocked,
@@ -186,19 +187,19 @@ function moreItems(
       label: 'Copy link',
       kbd: 'y',
       glyph: 'copy',
-      onSelect: () => void copyAndSay(location.href, 'Link copied'),
+      onSelect: () => void copyWithToast(location.href, 'Link copied'),
     },
     { heading: 'Copy as kubectl' },
     ...kubectlCommands(workload).map(({ label, command }): MenuEntry => ({
       label,
       glyph: 'terminal',
-      onSelect: () => void copyAndSay(command, 'Command copied'),
+      onSelect: () => void copyWithToast(command, 'Command copied'),
     })),
   ];
 }
 
-/** Copies and says so; what could not be copied is shown to be copied by hand. */
-export async function copyAndSay(text: string, title: string): Promise<void> {
+/** Copies the text and confirms it; where copying fails, shows the text for manual copying. */
+export async function copyWithToast(text: string, title: string): Promise<void> {
   const copied = await copyText(text);
   showToast(copied ? { title, body: text } : { title: 'The browser did not allow copying', body: text });
 }

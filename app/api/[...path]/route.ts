@@ -2,7 +2,7 @@ import { readRoute } from '@/app/api/handlers';
 import { noParams } from '@/app/api/params';
 import { AppError } from '@/lib/errors';
 
-/** A mistyped path is answered as every error of the API is, not with a page. */
+/** A mistyped path gets the error format of the API, not a page. */
 const unknown = readRoute('/api/{unknown}', noParams, noParams, () => {
   throw new AppError('not_found', 'The API has no such path. Those that it has are in /api/openapi.json.');
 });

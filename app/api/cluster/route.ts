@@ -6,6 +6,6 @@ export const GET = readRoute(
   '/api/cluster',
   noParams,
   noParams,
-  ({ cluster, config, reads, ledger, viewer, controllers }) =>
+  ({ cluster, config, reads, recordKeeper: ledger, viewer, controllers }) =>
     clusterInfo(cluster, config, viewer, reads.archive != null, ledger.state, controllers?.states() ?? []),
 );

@@ -1,9 +1,9 @@
 import { writeRoute } from '@/app/api/handlers';
 import { workloadParams } from '@/app/api/params';
 import { rolloutActionRequests } from '@/lib/api/rollout-actions';
-import { type RolloutActionName } from '@/lib/rollout/rollout';
+import { type RolloutActionName } from '@/lib/workloads/plan';
 
-/** The route of one action on rollouts, with the parameters that it has. */
+/** The route of one action on rollouts, with its parameters. */
 export function rolloutActionRoute(action: RolloutActionName) {
   return writeRoute(
     `/api/rollouts/{…}/${action}`,

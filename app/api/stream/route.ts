@@ -1,7 +1,7 @@
 import { readRoute } from '@/app/api/handlers';
 import { noParams } from '@/app/api/params';
 import { streamState } from '@/server/reads/cluster';
-import { visibleKeys } from '@/server/reads/keys';
+import { visibleKeys } from '@/server/reads/visible-keys';
 
 /** Server-sent events: changed keys, the connection's state, `resync` after a gap, `bye` at the end. */
 export const GET = readRoute('/api/stream', noParams, noParams, ({ cluster, hub, viewer, request }) => {

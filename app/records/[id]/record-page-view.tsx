@@ -10,8 +10,8 @@ import { Crumbs } from '@/components/ui/crumbs';
 import { PageKeys } from '@/components/ui/page-keys';
 import { usePageTitle } from '@/components/ui/page-title';
 import { AppError } from '@/lib/errors';
-import { passageOf } from '@/lib/ledger/record-words';
-import { recordQuery } from '@/lib/queries/records';
+import { transitionText } from '@/lib/view/record-text';
+import { recordQuery } from '@/components/queries/records';
 
 const keyHints = [
   { keys: ['g', 'b', 'f'], label: 'good, bad, follow-up' },
@@ -23,7 +23,7 @@ const keyHints = [
 /** A record at its permalink, with its comparison and its review. */
 export function RecordPageView({ id }: { id: string }) {
   const { data: record, error } = useQuery(recordQuery(id));
-  const name = record === undefined ? 'Record' : `${record.workload.name} ${passageOf(record)}`;
+  const name = record === undefined ? 'Record' : `${record.workload.name} ${transitionText(record)}`;
   const isMissing = error instanceof AppError && error.code === 'not_found';
   usePageTitle(isMissing ? 'Record not found' : record && name);
   return (

@@ -1,12 +1,12 @@
 import { writeRoute } from '@/app/api/handlers';
 import { recordParams } from '@/app/api/params';
 import { reviewRequestSchema } from '@/lib/api/records';
-import { giveVerdict } from '@/server/reads/reviews';
+import { saveVerdict } from '@/server/reads/reviews';
 
 export const PUT = writeRoute(
   '/api/records/{id}/review',
   recordParams,
   reviewRequestSchema,
-  ({ reads, viewer, params, body }) => giveVerdict(reads, viewer, params.id, body),
+  ({ reads, viewer, params, body }) => saveVerdict(reads, viewer, params.id, body),
   'PUT',
 );

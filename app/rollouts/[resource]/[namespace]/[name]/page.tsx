@@ -1,5 +1,5 @@
 import { type Metadata } from 'next';
-import { type RolloutRef } from '@/lib/queries/rollouts';
+import { type RolloutRef } from '@/components/queries/rollouts';
 import { ReleaseClient } from './release-client';
 
 interface PageProps {

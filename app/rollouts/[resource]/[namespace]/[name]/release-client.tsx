@@ -7,12 +7,12 @@ import { Crumbs } from '@/components/ui/crumbs';
 import { ErrorState } from '@/components/ui/error-state';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { AppError } from '@/lib/errors';
-import { rolloutQuery, type RolloutRef } from '@/lib/queries/rollouts';
+import { rolloutQuery, type RolloutRef } from '@/components/queries/rollouts';
 import { ReleaseComparison } from './release-comparison';
 import { ReleaseDialogs } from './release-dialogs';
 import { useReleaseAddress } from './use-release-address';
 
-/** One release: where it stands, its steps with their pods, and what can be done about it. */
+/** One progressive rollout: its progress, its steps with their pods, and its actions. */
 export function ReleaseClient({ rollout }: { rollout: RolloutRef }) {
   const { data, error, refetch } = useQuery(rolloutQuery(rollout));
   const { address, note, step } = useReleaseAddress();
@@ -34,15 +34,15 @@ export function ReleaseClient({ rollout }: { rollout: RolloutRef }) {
       </>
     );
   }
-  const isGone = error instanceof AppError && error.code === 'not_found';
+  const isDeleted = error instanceof AppError && error.code === 'not_found';
   return (
     <>
       <Release
         detail={data}
-        isGone={isGone}
+        isDeleted={isDeleted}
         error={
           error !== null &&
-          !isGone && (
+          !isDeleted && (
             <ErrorState
               error={error}
               title="There is no newer answer; this is what was read last"

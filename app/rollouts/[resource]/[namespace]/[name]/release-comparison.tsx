@@ -2,22 +2,22 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ChangeList, countChanges } from '@/components/rollback/change-list';
-import { sentenceOf } from '@/components/ui/error-state';
+import { errorText } from '@/components/ui/error-state';
 import { TextLink } from '@/components/ui/link';
 import { SectionHead } from '@/components/ui/section-head';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { type RolloutItem } from '@/lib/api/rollouts';
-import { diffQuery } from '@/lib/queries/diff';
-import { rolloutDiffQuery } from '@/lib/queries/rollout-diff';
-import { comparisonOf, comparisonPath } from '@/lib/queries/release-comparison';
+import { diffQuery } from '@/components/queries/diff';
+import { rolloutDiffQuery } from '@/components/queries/rollout-diff';
+import { comparisonOf, comparisonPath } from '@/components/queries/revision-comparison';
 
-const NONE = { history: { resource: '', namespace: '', name: '' }, from: '', to: '' };
+const NO_COMPARISON = { history: { resource: '', namespace: '', name: '' }, from: '', to: '' };
 
-/** What the release changes: the semantic difference from the stable revision to the new one. */
+/** What the rollout changes: the semantic difference from the stable revision to the new one. */
 export function ReleaseComparison({ rollout }: { rollout: RolloutItem }) {
   const comparison = comparisonOf(rollout);
-  const { history, from, to } = comparison ?? NONE;
-  // Of two workloads that have no history in common.
+  const { history, from, to } = comparison ?? NO_COMPARISON;
+  // Two workloads without a common history.
   const isApart = comparison === null && rollout.revisions.summary !== null;
   const ofHistory = useQuery({ ...diffQuery(history, { from, to }), enabled: comparison !== null });
   const ofRollout = useQuery({ ...rolloutDiffQuery(rollout), enabled: isApart });
@@ -33,7 +33,7 @@ export function ReleaseComparison({ rollout }: { rollout: RolloutItem }) {
         end={comparison !== null && <TextLink href={comparisonPath(comparison)}>Compare with YAML</TextLink>}
       />
       {error !== null ? (
-        <p className="border-t border-line pt-2 text-ink-2">{sentenceOf(error)}</p>
+        <p className="border-t border-line pt-2 text-ink-2">{errorText(error)}</p>
       ) : data === undefined ? (
         <SkeletonRows rows={2} label="Comparing" rowHeight={31} />
       ) : (

@@ -2,15 +2,15 @@
 
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { type RolloutRef } from '@/lib/queries/rollouts';
-import { type RolloutActionName } from '@/lib/rollout/rollout';
+import { type RolloutRef } from '@/components/queries/rollouts';
+import { type RolloutActionName } from '@/lib/workloads/plan';
 
 const ReleaseDialog = dynamic(
   async () => (await import('@/components/rollback/release-dialog')).ReleaseDialog,
   { ssr: false },
 );
 
-/** The dialog that the address asks for; loaded with the first one that is opened. */
+/** The dialog of the address; loaded with the first one that is opened. */
 export function ReleaseDialogs({
   rollout,
   action,
@@ -20,7 +20,7 @@ export function ReleaseDialogs({
   action: RolloutActionName | null;
   onClose: () => void;
 }) {
-  // A dialog that closes still shows what it was about.
+  // A closing dialog still shows its content.
   const [last, setLast] = useState(action);
   if (action !== null && action !== last) setLast(action);
   return (

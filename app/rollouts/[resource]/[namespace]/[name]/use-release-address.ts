@@ -2,7 +2,7 @@
 
 import { useCallback } from 'react';
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { rolloutActionNames } from '@/lib/rollout/rollout';
+import { rolloutActionNames } from '@/lib/workloads/plan';
 
 const parsers = {
   /** The step whose pods are shown. */
@@ -12,7 +12,7 @@ const parsers = {
   action: parseAsStringLiteral(rolloutActionNames),
 };
 
-/** The state of the page of a release as its address holds it. */
+/** The state of a rollout's page as stored in the address. */
 export function useReleaseAddress() {
   const [address, setAddress] = useQueryStates(parsers);
   const note = useCallback(

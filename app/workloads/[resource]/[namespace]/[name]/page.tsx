@@ -1,6 +1,6 @@
 import { type Metadata } from 'next';
 import { WorkloadClient } from './workload-client';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 interface PageProps {
   params: Promise<{ [Part in keyof WorkloadRef]: string }>;

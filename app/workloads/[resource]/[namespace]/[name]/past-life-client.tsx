@@ -3,25 +3,25 @@
 import { useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
-import { isComplete, pairOf, pairWithBefore, stepPair } from '@/components/revisions/choose-pair';
-import { historyOfLife } from '@/components/revisions/history';
+import { isComplete, resolvePair, pairWithPrevious, stepPair } from '@/components/revisions/revision-pair';
+import { historyOfIncarnation } from '@/components/revisions/revision-history';
 import { RevisionsSection } from '@/components/revisions/revisions-section';
 import { TimelineSection } from '@/components/timeline/timeline-section';
 import { ErrorState } from '@/components/ui/error-state';
 import { PageKeys } from '@/components/ui/page-keys';
 import { LoadingWorkload } from '@/components/workload/loading-workload';
-import { PastLifeHead } from '@/components/workload/past-life-head';
+import { DeletedWorkloadHead } from '@/components/workload/deleted-workload-head';
 import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
-import { type PastLife } from '@/lib/api/workloads';
-import { podTrackQuery } from '@/lib/queries/track';
-import { workloadDetailQuery } from '@/lib/queries/workload-detail';
-import { isPastLife, workloadLifeQuery } from '@/lib/queries/workload-life';
-import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
-import { PastLifeDialog } from './past-life-dialog';
+import { type EarlierIncarnation } from '@/lib/api/workloads';
+import { podTrackQuery } from '@/components/queries/pod-track';
+import { workloadDetailQuery } from '@/components/queries/workload-detail';
+import { isEarlierIncarnation, workloadIncarnationQuery } from '@/components/queries/workload-incarnation';
+import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
+import { DeletedWorkloadDialog } from './past-life-dialog';
 import { useAddress } from './use-address';
 import { useWorkloadKeys } from './use-workload-keys';
 
-const none: readonly never[] = [];
+const noItems: readonly never[] = [];
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'move' },
@@ -32,13 +32,14 @@ const keyHints = [
   { keys: ['y'], label: 'copy link' },
 ];
 
-/** What is left of them where no workload has the name. */
-const readingLabels = new Set(['move', 'copy link']);
+/** Which revisions are left where no workload has the name. */
+const readOnlyLabels = new Set(['move', 'copy link']);
 
-/** A life of a workload that is over, from the archive. */
-export function PastLifeClient({ workload, uid }: { workload: WorkloadRef; uid: string }) {
-  const { data, error, refetch } = useQuery(workloadLifeQuery(workload, uid));
-  if (data !== undefined && isPastLife(data)) return <PastLifePage workload={workload} past={data} />;
+/** An incarnation of a workload that is over, from the archive. */
+export function DeletedWorkloadClient({ workload, uid }: { workload: WorkloadRef; uid: string }) {
+  const { data, error, refetch } = useQuery(workloadIncarnationQuery(workload, uid));
+  if (data !== undefined && isEarlierIncarnation(data))
+    return <DeletedWorkloadPage workload={workload} past={data} />;
   if (error !== null) {
     return (
       <>
@@ -50,18 +51,21 @@ export function PastLifeClient({ workload, uid }: { workload: WorkloadRef; uid: 
   return <LoadingWorkload workload={workload} />;
 }
 
-function PastLifePage({ workload, past }: { workload: WorkloadRef; past: PastLife }) {
+function DeletedWorkloadPage({ workload, past }: { workload: WorkloadRef; past: EarlierIncarnation }) {
   const router = useRouter();
   const { address, note, step } = useAddress();
   const [pointed, setPointed] = useState<string | null>(null);
-  const present = useQuery({ ...workloadDetailQuery(workload), retry: false, retryOnMount: false });
-  const isNamesake = present.data !== undefined && present.error === null;
+  const currentWorkload = useQuery({ ...workloadDetailQuery(workload), retry: false, retryOnMount: false });
+  const isNamesake = currentWorkload.data !== undefined && currentWorkload.error === null;
   const { revisions, life } = past;
-  // Nothing is the target any longer: the drawing shows the last one like those before it.
-  const over = useMemo(() => revisions.map((each) => ({ ...each, target: false })), [revisions]);
+  // No revision is the target any longer: the drawing shows the last one like those before it.
+  const revisionsWithoutTarget = useMemo(
+    () => revisions.map((each) => ({ ...each, target: false })),
+    [revisions],
+  );
   const hasRecords = revisions.some(({ activations }) => activations.some(({ record }) => record !== null));
   const track = useQuery({ ...podTrackQuery(workload, life.uid, false), enabled: hasRecords });
-  const pair = pairOf(revisions, address);
+  const pair = resolvePair(revisions, address);
   const compareHref =
     isNamesake && isComplete(pair)
       ? workloadPagePath(workload, `/compare?${new URLSearchParams({ from: pair.from, to: pair.to })}`)
@@ -87,7 +91,7 @@ function PastLifePage({ workload, past }: { workload: WorkloadRef; past: PastLif
 
   return (
     <>
-      <PastLifeHead past={past} isNamesake={isNamesake} recordsHref={recordsHref(workload)} />
+      <DeletedWorkloadHead past={past} isNamesake={isNamesake} recordsHref={recordsHref(workload)} />
       <TimelineSection
         subject={{
           name: workload.name,
@@ -96,9 +100,9 @@ function PastLifePage({ workload, past }: { workload: WorkloadRef; past: PastLif
           desired: 1,
           end: life.to === null ? 'now' : 'deleted',
         }}
-        revisions={over}
-        pods={none}
-        events={none}
+        revisions={revisionsWithoutTarget}
+        pods={noItems}
+        events={noItems}
         track={track.data}
         endMs={life.to === null ? null : Date.parse(life.to)}
         stretch={address.range}
@@ -108,26 +112,26 @@ function PastLifePage({ workload, past }: { workload: WorkloadRef; past: PastLif
         onSelect={(at) => note({ at })}
       />
       <RevisionsSection
-        history={historyOfLife(past)}
+        history={historyOfIncarnation(past)}
         pair={pair}
         comparable={isNamesake}
         onPair={note}
         current={address.at}
         pointed={pointed}
         onPoint={setPointed}
-        onSelect={(at) => note({ at, ...(pairWithBefore(revisions, at) ?? {}) })}
+        onSelect={(at) => note({ at, ...(pairWithPrevious(revisions, at) ?? {}) })}
         onRollback={rollback}
         blocked={blocked}
       />
-      <PastLifeDialog
+      <DeletedWorkloadDialog
         workload={workload}
         target={revisions.find(({ id }) => id === address.rollback)}
-        life={life}
+        incarnation={life}
         open={address.rollback !== null && isNamesake}
         onClose={() => note({ rollback: null })}
       />
       <PageKeys
-        items={isNamesake ? keyHints : keyHints.filter(({ label }) => readingLabels.has(label))}
+        items={isNamesake ? keyHints : keyHints.filter(({ label }) => readOnlyLabels.has(label))}
         note={`${workload.namespace}/${workload.name}`}
       />
     </>

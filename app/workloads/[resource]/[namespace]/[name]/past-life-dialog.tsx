@@ -2,25 +2,25 @@
 
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { type Life, type RevisionItem } from '@/lib/api/workloads';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { type Incarnation, type RevisionItem } from '@/lib/api/workloads';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 const RollbackDialog = dynamic(
   async () => (await import('@/components/rollback/rollback-dialog')).RollbackDialog,
   { ssr: false },
 );
 
-/** Takes a template of an earlier life into the present workload: the same dialog with the same checks. */
-export function PastLifeDialog({
+/** Rolls the current workload back to a template of an earlier incarnation: the same dialog with the same checks. */
+export function DeletedWorkloadDialog({
   workload,
   target,
-  life,
+  incarnation,
   open,
   onClose,
 }: {
   workload: WorkloadRef;
   target: RevisionItem | undefined;
-  life: Life;
+  incarnation: Incarnation;
   open: boolean;
   onClose: () => void;
 }) {
@@ -31,7 +31,7 @@ export function PastLifeDialog({
     <RollbackDialog
       workloadRef={workload}
       to={last.id}
-      foreign={{ revision: last, life }}
+      foreign={{ revision: last, life: incarnation }}
       open={open}
       onOpenChange={(next) => next || onClose()}
     />

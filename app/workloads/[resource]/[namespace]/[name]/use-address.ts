@@ -1,26 +1,29 @@
 'use client';
 
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { stretchNames } from '@/lib/timeline/stretch';
+import { rangeNames } from '@/lib/timeline/timeline-range';
 
 const parsers = {
   /** Ids of the revisions chosen for comparison. */
   from: parseAsString,
   to: parseAsString,
-  /** Id of the row where the keys stand. */
+  /** Id of the row that the keyboard selected. */
   at: parseAsString,
-  /** Uid of the life that is shown; absent for the present one. */
+  /** Uid of the shown incarnation; absent for the current one. */
   uid: parseAsString,
-  range: parseAsStringLiteral(stretchNames),
-  /** Open dialog: id of the revision to go back to, or `default`. */
+  range: parseAsStringLiteral(rangeNames),
+  /** Open dialog: id of the revision to roll back to, or `default`. */
   rollback: parseAsString,
   action: parseAsStringLiteral(['pause', 'resume', 'restart', 'partition', 'deletePod']),
   pod: parseAsString,
-  /** Where a move of the partition begins; absent where it is. */
+  /** Initial value of the partition field; absent: the current partition. */
   partition: parseAsInteger,
 };
 
-/** The state of the page as its address holds it. A dialog is a step that the browser's back button takes back. */
+/**
+ * The state of the page as stored in the address. A dialog adds an entry to the browser's history, so that the back
+ * button closes it.
+ */
 export function useAddress() {
   const [address, setAddress] = useQueryStates(parsers);
   return {

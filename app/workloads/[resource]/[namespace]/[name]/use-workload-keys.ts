@@ -1,7 +1,7 @@
 'use client';
 
 import { useShortcuts } from '@/components/ui/shortcuts';
-import { copyAndSay } from '@/components/workload/workload-head';
+import { copyWithToast } from '@/components/workload/workload-head';
 import { type RevisionItem } from '@/lib/api/workloads';
 
 /** The keys of a workload's page. */
@@ -19,19 +19,19 @@ export function useWorkloadKeys({
 }: {
   /** Newest first. */
   revisions: readonly RevisionItem[];
-  /** Id of the row where the keys stand. */
+  /** Id of the row that the keyboard selected. */
   at: string | null;
-  /** Absent where nothing can be paused. */
+  /** Absent where the kind cannot be paused. */
   paused?: boolean;
   onMove: (id: string) => void;
   onChoose: (change: { from?: string; to?: string }) => void;
   /** One revision older (1) or newer (-1). */
   onStep: (by: 1 | -1) => void;
   onCompare: () => void;
-  /** Without an id, to the one that is offered first. */
+  /** Without an id, to the default revision. */
   onRollback: (id?: string) => void;
   onPause?: (action: 'pause' | 'resume') => void;
-  /** The last revision of a life that is over can be rolled back to like any other. */
+  /** The last revision of a deleted incarnation can be rolled back to like any other. */
   canChooseTarget?: boolean;
 }): void {
   const index = revisions.findIndex(({ id }) => id === at);
@@ -41,7 +41,7 @@ export function useWorkloadKeys({
     const revision = revisions[Math.max(0, Math.min(revisions.length - 1, next))];
     if (!revision) return;
     onMove(revision.id);
-    // The row may be one that is drawn only now that the keys stand on it.
+    // The row may render only now that the keyboard has selected it.
     setTimeout(() => {
       document
         .querySelector(`[data-revision="${CSS.escape(revision.id)}"]`)
@@ -64,6 +64,6 @@ export function useWorkloadKeys({
     ...(onPause && {
       p: { label: 'Pause or resume', run: () => onPause(paused ? 'resume' : 'pause') },
     }),
-    y: { label: 'Copy link', run: () => void copyAndSay(window.location.href, 'Link copied') },
+    y: { label: 'Copy link', run: () => void copyWithToast(window.location.href, 'Link copied') },
   });
 }

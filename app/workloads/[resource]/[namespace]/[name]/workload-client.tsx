@@ -3,29 +3,29 @@
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { useRouter } from 'next/navigation';
-import { useFollowed } from '@/components/rollback/followed';
+import { useFollowedActionId } from '@/components/rollback/followed-action';
 import { FollowedStrip } from '@/components/rollback/action-strip';
 import {
   isComplete,
   labelOf,
-  pairOf,
-  pairWithBefore,
+  resolvePair,
+  pairWithPrevious,
   stepPair,
-  usualPair,
-} from '@/components/revisions/choose-pair';
-import { historyOf } from '@/components/revisions/history';
+  targetPair,
+} from '@/components/revisions/revision-pair';
+import { historyOfWorkload } from '@/components/revisions/revision-history';
 import { RevisionsSection } from '@/components/revisions/revisions-section';
 import { TimelineSection } from '@/components/timeline/timeline-section';
 import { useConnection } from '@/components/ui/connection';
 import { ErrorState } from '@/components/ui/error-state';
-import { RecordingNotice } from '@/components/ui/ledger-faces';
+import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { PageKeys } from '@/components/ui/page-keys';
 import { Skeleton } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { ConditionsSection } from '@/components/workload/conditions-section';
 import { EventsSection } from '@/components/workload/events-section';
-import { type Fate, FateNotice } from '@/components/workload/fate-notice';
-import { LivesLine } from '@/components/workload/lives-line';
+import { type WorkloadPresence, PresenceNotice } from '@/components/workload/presence-notice';
+import { IncarnationsLine } from '@/components/workload/incarnations-line';
 import { LoadingWorkload } from '@/components/workload/loading-workload';
 import { PodsSection } from '@/components/workload/pods-section';
 import { ProducerNotice } from '@/components/workload/producer-notice';
@@ -38,14 +38,14 @@ import { WorkloadError } from '@/components/workload/workload-error';
 import { WorkloadFacts } from '@/components/workload/workload-facts';
 import { refusalOf, WorkloadHead } from '@/components/workload/workload-head';
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { lastLifeOf } from '@/lib/view/last-life';
-import { rolloutPagePath } from '@/lib/queries/rollouts';
-import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
+import { lastIncarnationUid } from '@/lib/view/last-incarnation';
+import { rolloutPagePath } from '@/components/queries/rollouts';
+import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 import { useAddress } from './use-address';
 import { useWorkloadKeys } from './use-workload-keys';
 import { WorkloadDialogs } from './workload-dialogs';
 
-/** Most workloads are moved by no release: the others load it. */
+/** Most workloads have no progressive rollout: load it on demand. */
 const ReleasePanel = dynamic(async () => (await import('@/components/rollouts/release-panel')).ReleasePanel, {
   ssr: false,
   loading: () => <Skeleton width="100%" height={140} className="mt-[22px]" />,
@@ -57,10 +57,13 @@ const GroupsSection = dynamic(
   { ssr: false, loading: () => <Skeleton width="100%" height={220} className="mt-[22px]" /> },
 );
 
-/** Few come for what is over: it is loaded when they do. */
-const PastLifeClient = dynamic(async () => (await import('./past-life-client')).PastLifeClient, {
-  ssr: false,
-});
+/** Deleted incarnations are rarely opened: load them on demand. */
+const DeletedWorkloadClient = dynamic(
+  async () => (await import('./past-life-client')).DeletedWorkloadClient,
+  {
+    ssr: false,
+  },
+);
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'move' },
@@ -72,14 +75,14 @@ const keyHints = [
   { keys: ['y'], label: 'copy link' },
 ];
 
-/** One workload: what is going on, its history, and what can be done about it. */
+/** One workload: its state, its history, and its actions. */
 export function WorkloadClient({ workload }: { workload: WorkloadRef }) {
   const data = useWorkload(workload);
   const { address } = useAddress();
-  const gone = useLastLife(data);
-  const uid = address.uid ?? gone;
+  const lastUid = useLastIncarnation(data);
+  const uid = address.uid ?? lastUid;
   if (uid !== null && uid !== data.detail?.workload.uid) {
-    return <PastLifeClient key={uid} workload={workload} uid={uid} />;
+    return <DeletedWorkloadClient key={uid} workload={workload} uid={uid} />;
   }
   if (data.detail !== undefined) return <LoadedWorkload data={data} detail={data.detail} />;
   return data.error ? (
@@ -93,13 +96,14 @@ export function WorkloadClient({ workload }: { workload: WorkloadRef }) {
 }
 
 /**
- * The uid of the last life where there is no workload any more. While that is asked again there is no answer for a
- * moment; what was known then still holds.
+ * The uid of the last incarnation where the workload is deleted. During a refetch there is no answer for a moment;
+ * the previous value is used.
  */
-function useLastLife({ detail, error }: WorkloadData): string | null {
-  const [known, setKnown] = useState<string | null>(null);
-  const now = detail === undefined ? (lastLifeOf(error) ?? (error === null ? known : null)) : null;
-  if (now !== known) setKnown(now);
+function useLastIncarnation({ detail, error }: WorkloadData): string | null {
+  const [lastKnown, setLastKnown] = useState<string | null>(null);
+  const now =
+    detail === undefined ? (lastIncarnationUid(error) ?? (error === null ? lastKnown : null)) : null;
+  if (now !== lastKnown) setLastKnown(now);
   return now;
 }
 
@@ -109,12 +113,12 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
   const { address, note, step } = useAddress();
   const [pointed, setPointed] = useState<string | null>(null);
   const { workload, revisions } = detail;
-  const { fate, pods, events } = data;
-  const followed = useFollowed(workload);
-  const blocked = blockedBy(fate, stale);
+  const { presence, pods, events } = data;
+  const followed = useFollowedActionId(workload);
+  const blocked = blockedReason(presence, stale);
   const refusal = blocked ?? refusalOf(workload, 'rollback');
-  const pair = pairOf(revisions, address);
-  const shown = isComplete(pair) ? pair : usualPair(revisions);
+  const pair = resolvePair(revisions, address);
+  const shown = isComplete(pair) ? pair : targetPair(revisions);
   const compareHref = isComplete(shown)
     ? workloadPagePath(workload, `/compare?${new URLSearchParams({ from: shown.from, to: shown.to })}`)
     : null;
@@ -138,7 +142,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
   return (
     <>
       <StaleNotice onRetry={data.retry} className="mt-3" />
-      <FateNotice fate={fate} detail={detail} onAccept={data.acceptReplaced} />
+      <PresenceNotice presence={presence} detail={detail} onAccept={data.acceptReplaced} />
       <WorkloadHead
         workload={workload}
         compareHref={compareHref}
@@ -147,11 +151,16 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         onRollback={rollback}
         onControl={(action) => step({ action })}
       />
-      <LivesLine workload={workload} lives={detail.lives} shown={workload.uid} />
-      <RecordingNotice />
+      <IncarnationsLine workload={workload} incarnations={detail.lives} shown={workload.uid} />
+      <RecordingInterruptedNotice />
       <FollowedStrip workloadRef={workload} />
-      <RolledBackStrip detail={detail} isTold={followed !== null} blocked={refusal} onRollback={rollback} />
-      {data.error !== null && fate.kind !== 'gone' && (
+      <RolledBackStrip
+        detail={detail}
+        isShownElsewhere={followed !== null}
+        blocked={refusal}
+        onRollback={rollback}
+      />
+      {data.error !== null && presence.kind !== 'gone' && (
         <ErrorState
           error={data.error}
           title="There is no newer answer; this is what was read last"
@@ -171,7 +180,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         <GroupsSection
           workload={workload}
           groups={workload.groups}
-          pods={pods.isThere ? pods.items : undefined}
+          pods={pods.isLoaded ? pods.items : undefined}
           partial={pods.partial}
           blocked={blocked}
           onPartition={(partition) => step({ action: 'partition', partition })}
@@ -191,7 +200,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         pods={pods.items}
         events={events.items}
         track={data.track}
-        endMs={stale || fate.kind === 'gone' ? Date.parse(detail.observedAt) : null}
+        endMs={stale || presence.kind === 'gone' ? Date.parse(detail.observedAt) : null}
         stretch={address.range}
         onStretch={(range) => step({ range })}
         pointed={pointed ?? address.at}
@@ -199,14 +208,14 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         onSelect={(at) => note({ at })}
       />
       <RevisionsSection
-        history={historyOf(detail)}
+        history={historyOfWorkload(detail)}
         pair={pair}
         comparable
         onPair={note}
         current={address.at}
         pointed={pointed}
         onPoint={setPointed}
-        onSelect={(at) => note({ at, ...(pairWithBefore(revisions, at) ?? {}) })}
+        onSelect={(at) => note({ at, ...(pairWithPrevious(revisions, at) ?? {}) })}
         onRollback={rollback}
         blocked={refusal}
       />
@@ -241,10 +250,10 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
   );
 }
 
-/** Why nothing may be written now; null when it may. */
-function blockedBy(fate: Fate, stale: boolean): string | null {
+/** Why nothing can be written now; null when it can. */
+function blockedReason(presence: WorkloadPresence, stale: boolean): string | null {
   if (stale) return 'What you see is not fresh. Nothing can be changed until it is again.';
-  switch (fate.kind) {
+  switch (presence.kind) {
     case 'gone':
       return 'It is no longer there.';
     case 'ending':
@@ -254,6 +263,6 @@ function blockedBy(fate: Fate, stale: boolean): string | null {
     case 'present':
       return null;
     default:
-      return fate satisfies never;
+      return presence satisfies never;
   }
 }

@@ -15,7 +15,7 @@ const ControlDialog = dynamic(
   { ssr: false },
 );
 
-/** The dialog that the address asks for; loaded with the first one that is opened. */
+/** The dialog of the address; loaded with the first one that is opened. */
 export function WorkloadDialogs({
   workload,
   pods,
@@ -30,13 +30,13 @@ export function WorkloadDialogs({
   onCompare: (from: string, to: string) => void;
 }) {
   const { rollback, action } = address;
-  const pod = useAskedPod(address.pod, pods);
-  const partition = useLast(
+  const pod = usePodOfDialog(address.pod, pods);
+  const partition = useLastNonNull(
     address.action === 'partition' ? (address.partition ?? workload.partition) : null,
   );
-  const wantsControl = action !== null && (action !== 'deletePod' || pod !== undefined);
-  const lastAction = useLast(wantsControl ? action : null);
-  const lastRollback = useLast(rollback);
+  const opensControl = action !== null && (action !== 'deletePod' || pod !== undefined);
+  const lastAction = useLastNonNull(opensControl ? action : null);
+  const lastRollback = useLastNonNull(rollback);
   const onOpenChange = (open: boolean) => open || onClose();
   return (
     <>
@@ -55,7 +55,7 @@ export function WorkloadDialogs({
           action={lastAction}
           pod={pod}
           partition={partition ?? undefined}
-          open={wantsControl}
+          open={opensControl}
           onOpenChange={onOpenChange}
         />
       )}
@@ -63,22 +63,22 @@ export function WorkloadDialogs({
   );
 }
 
-/** The pod that is asked about, as it was when that began: when it goes, one of its name may come. */
-function useAskedPod(name: string | null, pods: readonly PodItem[]) {
-  const [asked, setAsked] = useState<{ name: string; uid: string; group?: number }>();
-  if (asked !== undefined && asked.name === name) return asked;
+/** The pod of the dialog as it was when the dialog was opened: its successor may have the same name. */
+function usePodOfDialog(name: string | null, pods: readonly PodItem[]) {
+  const [podOfDialog, setPodOfDialog] = useState<{ name: string; uid: string; group?: number }>();
+  if (podOfDialog !== undefined && podOfDialog.name === name) return podOfDialog;
   const found = pods.find((pod) => pod.name === name);
   const pod = found && {
     name: found.name,
     uid: found.uid,
     ...(found.group && { group: found.group.index }),
   };
-  if (pod !== undefined || (name === null && asked !== undefined)) setAsked(pod);
+  if (pod !== undefined || (name === null && podOfDialog !== undefined)) setPodOfDialog(pod);
   return pod;
 }
 
-/** The last value that was not null: a dialog that closes still shows what it was about. */
-function useLast<Value>(value: Value | null): Value | null {
+/** The last value that was not null: a closing dialog still shows its content. */
+function useLastNonNull<Value>(value: Value | null): Value | null {
   const [last, setLast] = useState(value);
   if (value !== null && value !== last) setLast(value);
   return value ?? last;

@@ -1,11 +1,11 @@
 import { readRoute } from '@/app/api/handlers';
 import { workloadParams } from '@/app/api/params';
-import { lifeQuerySchema } from '@/lib/api/workloads';
-import { workloadOrLife } from '@/server/reads/past-life';
+import { incarnationQuerySchema } from '@/lib/api/workloads';
+import { workloadOrIncarnation } from '@/server/reads/earlier-incarnation';
 
 export const GET = readRoute(
   '/api/workloads/{…}',
   workloadParams,
-  lifeQuerySchema,
-  ({ reads, viewer, params, query }) => workloadOrLife(reads, viewer, params, query.uid),
+  incarnationQuerySchema,
+  ({ reads, viewer, params, query }) => workloadOrIncarnation(reads, viewer, params, query.uid),
 );

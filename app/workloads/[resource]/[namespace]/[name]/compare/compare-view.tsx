@@ -6,14 +6,14 @@ import { useQueryState } from 'nuqs';
 import { Compare } from '@/components/diff/compare';
 import { FollowedStrip } from '@/components/rollback/action-strip';
 import { Crumbs } from '@/components/ui/crumbs';
-import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
+import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 
 const RollbackDialog = dynamic(
   async () => (await import('@/components/rollback/rollback-dialog')).RollbackDialog,
   { ssr: false },
 );
 
-/** The comparison with the rollback that can be asked for from it. */
+/** The comparison with the rollback dialog that it can open. */
 export function CompareView({ workload }: { workload: WorkloadRef }) {
   const [rollback, setRollback] = useQueryState('rollback', { history: 'push' });
   const [last, setLast] = useState(rollback);

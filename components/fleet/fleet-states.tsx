@@ -1,0 +1,108 @@
+'use client';
+
+import { type PartialResult } from '@/lib/api/common';
+import { type WorkloadItem } from '@/lib/api/workloads';
+import { Button } from '@/components/ui/button';
+import { EmptyState } from '@/components/ui/empty-state';
+import { FirstRevisionPicture } from '@/components/ui/first-revision-picture';
+import { TextLink } from '@/components/ui/link';
+import { PartialNotice } from '@/components/shared/partial-notice';
+import { type FleetAddress, noFilters, sinceSpan } from '@/components/fleet/fleet-address';
+import { findNearestName } from '@/components/fleet/nearest-name';
+import { groupTitles } from '@/components/fleet/row-text';
+import { workloadPagePath } from '@/components/queries/workload-ref';
+import { lengthText } from '@/lib/timeline/fleet-text';
+
+/** Parts of the fleet that are missing, each with its reason. */
+export function PartialNotices({ partial }: { partial: readonly PartialResult[] }) {
+  if (partial.length === 0) return null;
+  return (
+    <div className="grid gap-1.5 pb-2">
+      {partial.map((part) => (
+        <PartialNotice
+          key={`${part.resource} ${part.reason}`}
+          part={part}
+          missing={`Some ${plural(part.resource)} are missing.`}
+        >
+          {partial.length === 1 && ' Everything else is complete.'}
+        </PartialNotice>
+      ))}
+    </div>
+  );
+}
+
+/** The cluster has no workload that is visible to the viewer. */
+export function EmptyFleet({ partial }: { partial: readonly PartialResult[] }) {
+  return (
+    <EmptyState title="Nothing runs here yet" picture={<FirstRevisionPicture />} className="mt-3">
+      {partial.length === 0
+        ? 'This cluster has no Deployment, StatefulSet or DaemonSet that you may see. The first one appears here within a second.'
+        : 'Nothing that may be read is there; what may not be is named above.'}
+    </EmptyState>
+  );
+}
+
+/** No match: lists the active filters and suggests the nearest name. */
+export function NoMatch({
+  address,
+  items,
+  onChange,
+}: {
+  address: FleetAddress;
+  items: readonly WorkloadItem[];
+  onChange: (change: { [Key in keyof FleetAddress]?: FleetAddress[Key] }) => void;
+}) {
+  const q = address.q.trim();
+  const elsewhere = q === '' ? undefined : items.find((item) => item.name.includes(q.toLowerCase()));
+  const nearest = q === '' ? null : (elsewhere ?? findNearestName(q.toLowerCase(), items));
+  return (
+    <EmptyState
+      className="mt-3"
+      title={`No workload ${q === '' ? 'passes the filters' : `matches “${q.slice(0, 80)}”`}${address.namespace === null ? '' : ` in ${address.namespace}`}`}
+      actions={
+        <>
+          {address.namespace !== null && (
+            <Button size="small" onClick={() => onChange({ namespace: null })}>
+              Search all namespaces
+            </Button>
+          )}
+          <Button size="small" tone="quiet" kbd="esc" onClick={() => onChange(noFilters)}>
+            Clear filters
+          </Button>
+        </>
+      }
+    >
+      {nearest && (
+        <>
+          One is called <TextLink href={workloadPagePath(nearest)}>{nearest.name}</TextLink>, in{' '}
+          {nearest.namespace}.{' '}
+        </>
+      )}
+      {activeFilters(address)}
+    </EmptyState>
+  );
+}
+
+function activeFilters(address: FleetAddress): string {
+  const parts = [
+    address.namespace !== null && `namespace ${address.namespace}`,
+    address.resource !== null && plural(address.resource),
+    address.tool !== null && `tool ${address.tool}`,
+    address.group !== null && groupTitles[address.group].title.toLowerCase(),
+    address.changedSince !== null && `changed ${sinceText(address.changedSince)}`,
+    address.severalLive && 'mixed revisions',
+    address.labelSelector.trim() !== '' && `labels ${address.labelSelector.slice(0, 120)}`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? '' : `Active filters: ${parts.join(', ')}.`;
+}
+
+/** "in the last hour", "in the last 7 days", "since 2026-09-17T12:00:00Z" */
+function sinceText(since: string): string {
+  const span = sinceSpan(since);
+  return span === null ? `since ${since}` : `in the last ${lengthText(span)}`;
+}
+
+/** `deployments.apps` in its short form; other groups in full, because short names mean the native kinds. */
+function plural(resource: string): string {
+  return resource.replace(/\.apps$/, '');
+}

@@ -1,0 +1,66 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { apiFetch } from '@/components/queries/client';
+import { AppError } from '@/lib/errors';
+
+function answer(body: string, status = 200) {
+  const fake = vi.fn(() => Promise.resolve(new Response(body, { status })));
+  vi.stubGlobal('fetch', fake);
+  return fake;
+}
+
+async function failure(promise: Promise<unknown>): Promise<AppError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof AppError) return error;
+  throw new Error(`no AppError: ${String(error)}`);
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+test('returns the object that the server answered', async () => {
+  answer('{"name":"cart","more":1}');
+  await expect(apiFetch('/api/x')).resolves.toEqual({ name: 'cart', more: 1 });
+});
+
+test('sends a body as JSON and the key that makes repeating safe', async () => {
+  const fetch = answer('{"name":"cart"}');
+  await apiFetch('/api/x', { method: 'POST', body: { to: 4 }, idempotencyKey: 'k1' });
+  const [, init] = fetch.mock.calls[0] as unknown as [string, RequestInit & { headers: Headers }];
+  expect(init.method).toBe('POST');
+  expect(init.body).toBe('{"to":4}');
+  expect(init.headers.get('content-type')).toBe('application/json');
+  expect(init.headers.get('idempotency-key')).toBe('k1');
+});
+
+test('passes on code, sentence and details of an error from the server', async () => {
+  answer('{"error":{"code":"changed","message":"It changed.","details":{"seen":"a"}}}', 409);
+  const error = await failure(apiFetch('/api/x'));
+  expect(error).toMatchObject({
+    code: 'changed',
+    message: 'It changed.',
+    details: { seen: 'a', status: 409 },
+  });
+});
+
+test.each([
+  ['a page of a proxy', '<html>502</html>', 502],
+  ['an unknown code', '{"error":{"code":"toString","message":"No.","details":{}}}', 500],
+  ['no sentence', '{"error":{}}', 500],
+  ['an answer that is no object', '["cart"]', 200],
+  ['no JSON at all', 'ok', 200],
+])('%s is an internal error with a sentence', async (_, body, status) => {
+  answer(body, status);
+  const error = await failure(apiFetch('/api/x'));
+  expect(error.code).toBe('internal');
+  expect(error.message).toMatch(/\.$/);
+});
+
+test('says that Shiplog does not answer when no answer came, and leaves an abort an abort', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+  expect((await failure(apiFetch('/api/x'))).details).toMatchObject({ offline: true });
+  const abort = new AbortController();
+  abort.abort(new DOMException('stop', 'AbortError'));
+  await expect(apiFetch('/api/x', { signal: abort.signal })).rejects.toBeInstanceOf(TypeError);
+});

@@ -1,0 +1,31 @@
+import { queryOptions } from '@tanstack/react-query';
+import { apiFetch } from '@/components/queries/client';
+import { type Diff } from '@/lib/api/diff';
+import { workloadApiPath, workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
+
+export interface DiffSides {
+  /** Number or id of a revision, `live`, or `pod:{name}`. */
+  from: string;
+  to: string;
+}
+
+/**
+ * The semantic difference of two sides; with `yaml` both sides as text too. Until the answer for another pair
+ * arrives, the previous one is the placeholder.
+ */
+export function diffQuery(workload: WorkloadRef, { from, to }: DiffSides, yaml = false) {
+  const query = new URLSearchParams({ from, to, ...(yaml && { yaml: '1' }) });
+  const key = workloadKey(workload);
+  return queryOptions({
+    queryKey: [...key, 'diff', from, to, yaml],
+    queryFn: ({ signal }) => apiFetch<Diff>(workloadApiPath(workload, `/diff?${query}`), { signal }),
+    placeholderData: (before: Diff | undefined, query) =>
+      key.every((part, index) => query?.queryKey[index] === part) ? before : undefined,
+    // The current spec, a pod or a number can change at any time; two ids cannot.
+    ...(isFixed(from) && isFixed(to) && { staleTime: 'static' as const }),
+  });
+}
+
+function isFixed(side: string): boolean {
+  return side !== 'live' && !side.startsWith('pod:') && !/^\d+$/.test(side);
+}

@@ -1,0 +1,33 @@
+import { queryOptions } from '@tanstack/react-query';
+import { apiFetch } from '@/components/queries/client';
+import { type LogTail } from '@/lib/api/workloads';
+import { workloadApiPath, type WorkloadRef } from '@/components/queries/workload-ref';
+
+export interface PodLogs {
+  pod: string;
+  /** Null: the first container. */
+  container: string | null;
+  /** Of the container's previous run. */
+  previous: boolean;
+}
+
+/**
+ * The last lines that a container of a pod wrote. Requested on demand and not under the live key of the workload:
+ * lines must not move while the viewer reads them.
+ */
+export function podLogsQuery(workload: WorkloadRef, { pod, container, previous }: PodLogs) {
+  const query = new URLSearchParams({
+    ...(container !== null && { container }),
+    ...(previous && { previous: '1' }),
+  });
+  return queryOptions({
+    queryKey: ['logs', workload.resource, workload.namespace, workload.name, pod, container, previous],
+    queryFn: ({ signal }) =>
+      apiFetch<LogTail>(workloadApiPath(workload, `/pods/${encodeURIComponent(pod)}/logs?${query}`), {
+        signal,
+      }),
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+  });
+}

@@ -1,0 +1,26 @@
+import { type RolloutItem } from '@/lib/api/rollouts';
+import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
+
+/** Two revisions of one history, as its diff requires them. */
+export interface RevisionComparison {
+  history: WorkloadRef;
+  from: string;
+  to: string;
+}
+
+/** Where the stable and the canary revision exist side by side; null where no history has both. */
+export function comparisonOf({
+  namespace,
+  workload,
+  revisions: { compare },
+}: Pick<RolloutItem, 'namespace' | 'workload' | 'revisions'>): RevisionComparison | null {
+  if (compare === null) return null;
+  const { from, to, of } = compare;
+  if (of !== undefined) return { history: { ...of, namespace }, from, to };
+  const { resource, name } = workload;
+  return resource === null ? null : { history: { resource, namespace, name }, from, to };
+}
+
+export function comparisonPath({ history, from, to }: RevisionComparison): string {
+  return workloadPagePath(history, `/compare?${new URLSearchParams({ from, to })}`);
+}

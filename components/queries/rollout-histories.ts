@@ -1,0 +1,46 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { apiFetch } from '@/components/queries/client';
+import { type RolloutHistoryDetail, type RolloutHistoryList } from '@/lib/api/rollouts';
+
+/** Filters of the list, named as in the API; empty ones are left out. */
+export type RolloutHistoryFilters = Partial<Record<'namespace' | 'rollout', string>>;
+
+/** Start of the key of every list of these records. */
+export const rolloutHistoriesKey = ['rollouthistories'] as const;
+
+/** The records that rollout systems store themselves, newest first, page by page. */
+export function rolloutHistoriesQuery(filters: RolloutHistoryFilters, limit = 50) {
+  return infiniteQueryOptions({
+    queryKey: [...rolloutHistoriesKey, filters, limit],
+    queryFn: ({ pageParam, signal }) => {
+      const query = new URLSearchParams({ ...filters, limit: String(limit) });
+      if (pageParam !== '') query.set('cursor', pageParam);
+      return apiFetch<RolloutHistoryList>(`/api/rollouthistories?${query}`, { signal });
+    },
+    initialPageParam: '',
+    getNextPageParam: (page: RolloutHistoryList) => page.nextCursor,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Start of the query key of everything that a change of this record invalidates. */
+function rolloutHistoryKey(namespace: string, name: string) {
+  return ['rollouthistory', namespace, name] as const;
+}
+
+/** One of these records, with its template. */
+export function rolloutHistoryQuery(namespace: string, name: string) {
+  return queryOptions({
+    queryKey: rolloutHistoryKey(namespace, name),
+    queryFn: ({ signal }) =>
+      apiFetch<RolloutHistoryDetail>(
+        `/api/rollouthistories/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`,
+        { signal },
+      ),
+  });
+}
+
+/** Path of a record's page. */
+export function rolloutHistoryPagePath({ namespace, name }: { namespace: string; name: string }): string {
+  return `/rollout-histories/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,21 @@
+import { queryOptions } from '@tanstack/react-query';
+import { apiFetch } from '@/components/queries/client';
+import { type WorkloadDetail, type WorkloadItem } from '@/lib/api/workloads';
+import { workloadApiPath, workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
+
+/** A record is closed a moment after the last pod is ready, and no change of the cluster announces that. */
+const CLOSING_INTERVAL_MS = 5_000;
+
+/** A workload with its history; polled while its rollout has ended and its record is still open. */
+export function workloadDetailQuery(workload: WorkloadRef) {
+  return queryOptions({
+    queryKey: [...workloadKey(workload), 'detail'],
+    queryFn: ({ signal }) => apiFetch<WorkloadDetail>(workloadApiPath(workload), { signal }),
+    refetchInterval: ({ state: { data } }) => (isRecordClosing(data?.workload) ? CLOSING_INTERVAL_MS : false),
+  });
+}
+
+/** Its rollout has ended, but its record is still open. */
+export function isRecordClosing(workload: Pick<WorkloadItem, 'state' | 'lastRollout'> | undefined): boolean {
+  return workload?.state === 'complete' && workload.lastRollout?.record?.outcome === null;
+}

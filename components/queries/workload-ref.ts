@@ -1,0 +1,22 @@
+/** A workload as in paths. `namespace` is `-` for a cluster-scoped one. */
+export interface WorkloadRef {
+  /** `{plural}.{group}`: `deployments.apps`. */
+  resource: string;
+  namespace: string;
+  name: string;
+}
+
+/** Path of a workload in Shiplog's own API; `rest` is appended as given, starting with a slash. */
+export function workloadApiPath({ resource, namespace, name }: WorkloadRef, rest = ''): string {
+  return `/api/workloads/${encodeURIComponent(resource)}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}${rest}`;
+}
+
+/** Path of a workload's page; `rest` is appended as given. */
+export function workloadPagePath({ resource, namespace, name }: WorkloadRef, rest = ''): string {
+  return `/workloads/${encodeURIComponent(resource)}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}${rest}`;
+}
+
+/** Start of the query key of everything that a change of this workload invalidates. */
+export function workloadKey({ resource, namespace, name }: WorkloadRef) {
+  return ['workload', resource, namespace, name] as const;
+}

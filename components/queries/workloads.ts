@@ -1,0 +1,92 @@
+import { infiniteQueryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query';
+import { apiFetch } from '@/components/queries/client';
+import { type StreamKey } from '@/lib/api/cluster';
+import { type WorkloadItem, type WorkloadList } from '@/lib/api/workloads';
+
+/** The first page is small, to be on screen at once; the others are big, because most of their cost is the request. */
+const FIRST_PAGE = 500;
+const NEXT_PAGE = 2_500;
+
+/** Above this number the list is requested again; below it the URL is short enough. */
+const ROWS_BY_KEY_MAX = 50;
+
+type Pages = InfiniteData<WorkloadList, string>;
+
+export const fleetKey = ['fleet'] as const;
+
+/** All workloads that are visible to the viewer, page by page. The page filters them without another request. */
+export function fleetQuery() {
+  return infiniteQueryOptions({
+    queryKey: fleetKey,
+    queryFn: ({ pageParam, signal }) => {
+      const query = new URLSearchParams({ limit: String(pageParam === '' ? FIRST_PAGE : NEXT_PAGE) });
+      if (pageParam !== '') query.set('cursor', pageParam);
+      return apiFetch<WorkloadList>(`/api/workloads?${query}`, { signal });
+    },
+    initialPageParam: '',
+    getNextPageParam: (page: WorkloadList) => page.nextCursor,
+    // Comparing thousands of rows with the previous ones costs more than drawing the few visible ones.
+    structuralSharing: false,
+  });
+}
+
+/**
+ * Refreshes the rows of `keys` where the complete list is cached; any other list is refetched. Never rejects: after a
+ * failure the list is refetched and shows its own error.
+ */
+export async function refreshRows(client: QueryClient, keys: readonly StreamKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  if (keys.length <= ROWS_BY_KEY_MAX && isFullyLoaded(client)) {
+    const answer = await fetchRows(keys);
+    if (answer !== null && isFullyLoaded(client)) {
+      client.setQueryData<Pages>(fleetKey, (pages) => pages && replaceRows(pages, keys, answer));
+      return;
+    }
+  }
+  await client.invalidateQueries({ queryKey: fleetKey }, { cancelRefetch: false });
+}
+
+function isFullyLoaded(client: QueryClient): boolean {
+  const query = client.getQueryCache().find<Pages>({ queryKey: fleetKey });
+  if (query === undefined || !query.isActive()) return false;
+  const { data, status, fetchStatus, isInvalidated } = query.state;
+  if (status !== 'success' || fetchStatus !== 'idle' || isInvalidated) return false;
+  return data?.pages.at(-1)?.nextCursor === null;
+}
+
+function fetchRows(keys: readonly StreamKey[]): Promise<WorkloadList | null> {
+  const query = new URLSearchParams({ keys: keys.map(keyOf).join(','), limit: String(keys.length) });
+  return apiFetch<WorkloadList>(`/api/workloads?${query}`).catch(() => null);
+}
+
+/** The pages with the rows of `keys` from `answer`: changed in place, removed, or new at the end. */
+function replaceRows(pages: Pages, keys: readonly StreamKey[], answer: WorkloadList): Pages {
+  const requested = new Set(keys.map(keyOf));
+  const fresh = new Map(answer.items.map((item) => [keyOf(item), item]));
+  const changed = pages.pages.map((page) => ({
+    ...page,
+    items: page.items.flatMap((item) => {
+      const key = keyOf(item);
+      if (!requested.has(key)) return [item];
+      const current = fresh.get(key);
+      fresh.delete(key);
+      return current === undefined ? [] : [current];
+    }),
+  }));
+  const last = changed.at(-1);
+  if (last === undefined) return pages;
+  const { namespaces, partial, observedAt, stale } = answer;
+  const lastPage = {
+    ...last,
+    items: [...last.items, ...fresh.values()],
+    namespaces,
+    partial,
+    observedAt,
+    stale,
+  };
+  return { ...pages, pages: [...changed.slice(0, -1), lastPage] };
+}
+
+function keyOf({ resource, namespace, name }: Pick<WorkloadItem, 'resource' | 'namespace' | 'name'>): string {
+  return `${resource}/${namespace}/${name}`;
+}

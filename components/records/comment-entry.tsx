@@ -1,0 +1,106 @@
+'use client';
+
+import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Markdown } from '@/components/ui/markdown';
+import { AbsoluteTime } from '@/components/ui/time';
+import { CommentBox } from '@/components/records/comment-box';
+import { type CommentItem } from '@/lib/api/records';
+import { isAuthor } from '@/lib/records/review';
+import { clusterQuery } from '@/components/queries/cluster';
+import { sendCommentEdit } from '@/components/queries/review';
+
+const quietButtonClass = 'rounded-2 text-small text-ink-3 hover:text-ink print:hidden';
+
+/** A comment with its earlier texts. Its author can edit it, and every reader can answer. */
+export function CommentEntry({
+  comment,
+  recordId,
+  onChanged,
+  onAnswer,
+  children,
+}: {
+  comment: CommentItem;
+  recordId: string;
+  onChanged: () => Promise<void>;
+  onAnswer?: (body: string, idempotencyKey: string) => Promise<void>;
+  /** Its answers. */
+  children?: React.ReactNode;
+}) {
+  const { data: cluster } = useQuery(clusterQuery());
+  const [doing, setDoing] = useState<'edit' | 'answer' | null>(null);
+  const [showsEarlier, setShowsEarlier] = useState(false);
+  const { by, at, body, edits } = comment;
+  const lastEdit = edits.at(-1);
+
+  async function save(text: string) {
+    await sendCommentEdit(recordId, comment.id, text);
+    setDoing(null);
+    await onChanged();
+  }
+  async function answer(text: string, key: string) {
+    await onAnswer?.(text, key);
+    setDoing(null);
+  }
+
+  return (
+    <article aria-label={`Comment by ${by}`} className="text-[12.5px]/[18px]">
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <b className="isolate">{by}</b>
+        <AbsoluteTime iso={at} className="text-small text-ink-3" />
+        {lastEdit !== undefined && (
+          <button
+            type="button"
+            aria-expanded={showsEarlier}
+            onClick={() => setShowsEarlier(!showsEarlier)}
+            className="rounded-2 text-small text-ink-3 underline decoration-line-2 hover:text-ink"
+          >
+            edited, {showsEarlier ? 'hide' : 'show'} earlier
+          </button>
+        )}
+        {onAnswer && doing === null && (
+          <button type="button" onClick={() => setDoing('answer')} className={quietButtonClass}>
+            Answer
+          </button>
+        )}
+        {cluster && isAuthor(comment, cluster.viewer) && !cluster.readOnly && doing === null && (
+          <button type="button" onClick={() => setDoing('edit')} className={quietButtonClass}>
+            Edit
+          </button>
+        )}
+      </p>
+      {doing === 'edit' ? (
+        <CommentBox
+          label="Comment"
+          draft={`${recordId}.edit.${comment.id}`}
+          initial={body}
+          onSend={save}
+          onCancel={() => setDoing(null)}
+        />
+      ) : (
+        <Markdown text={body} className="text-ink-2" />
+      )}
+      {showsEarlier && (
+        <ol aria-label="Earlier texts" className="mt-1.5 grid gap-1.5 border-l-2 border-hair pl-3">
+          {edits.map((edit, index) => (
+            <li key={`${edit.at} ${index}`}>
+              <p className="text-small text-ink-3">
+                until <AbsoluteTime iso={edit.at} />
+              </p>
+              <Markdown text={edit.body} className="text-ink-3" />
+            </li>
+          ))}
+        </ol>
+      )}
+      {children}
+      {doing === 'answer' && (
+        <CommentBox
+          label={`Answer to ${by}`}
+          draft={`${recordId}.answer.${comment.id}`}
+          onSend={answer}
+          onCancel={() => setDoing(null)}
+        />
+      )}
+    </article>
+  );
+}

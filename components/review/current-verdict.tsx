@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { AbsoluteTime } from '@/components/ui/time';
+import { type ReviewItem, type VerdictItem } from '@/lib/api/records';
+import { formatCalendarDay } from '@/lib/format/day-text';
+import { verdictLabels } from '@/lib/view/report-text';
+
+/** The current verdict, and the earlier ones on request. */
+export function CurrentVerdict({ review }: { review: ReviewItem }) {
+  const [open, setOpen] = useState(false);
+  const { verdict, by, at, followUp, history } = review;
+  if (verdict === null) return <span className="text-small text-ink-3">none yet</span>;
+  return (
+    <span className="min-w-0 text-small text-ink-2">
+      <VerdictLine verdict={{ verdict, by, at, followUp }} />
+      {history.length > 0 && (
+        <>
+          {' '}
+          <button
+            type="button"
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+            className="rounded-2 text-ink-3 underline decoration-line-2 hover:text-ink"
+          >
+            {open ? 'hide' : 'show'} {history.length} before
+          </button>
+        </>
+      )}
+      {open && (
+        <ol aria-label="Verdicts before" className="mt-0.5">
+          {history.toReversed().map((before) => (
+            <li key={before.at} className="text-ink-3">
+              <VerdictLine verdict={before} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </span>
+  );
+}
+
+type SignedVerdict = Pick<VerdictItem, 'verdict' | 'followUp'> & { by: string | null; at: string | null };
+
+function VerdictLine({ verdict: { verdict, by, at, followUp } }: { verdict: SignedVerdict }) {
+  return (
+    <>
+      {verdictLabels[verdict]}, by <bdi>{by}</bdi>
+      {at !== null && (
+        <>
+          {' '}
+          <AbsoluteTime iso={at} className="text-ink-3" />
+        </>
+      )}
+      {followUp !== null && (
+        <>
+          ; <bdi>{followUp.person}</bdi> until {formatCalendarDay(followUp.due)}
+        </>
+      )}
+    </>
+  );
+}

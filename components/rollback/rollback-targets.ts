@@ -1,0 +1,49 @@
+import { type Incarnation, type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { imageVersion } from '@/lib/kube/image';
+
+/** "42", or the name of the source object where it has no number. */
+export function revisionName(revision: Pick<RevisionItem, 'number' | 'name'>): string {
+  return revision.number === null ? revision.name : String(revision.number);
+}
+
+/** "42 · 2.18.3". */
+export function revisionTitle(revision: Pick<RevisionItem, 'number' | 'name' | 'images'>): string {
+  return [revisionName(revision), versionOf(revision.images)].filter((word) => word !== '').join(' · ');
+}
+
+/** Version of the first image; empty where it states none. */
+export function versionOf(images: readonly { image: string }[]): string {
+  return imageVersion(images[0]?.image ?? '');
+}
+
+/** The target revision; undefined while no source object holds it. */
+export function targetOf(detail: WorkloadDetail): RevisionItem | undefined {
+  return detail.revisions.find((revision) => revision.id === detail.workload.targetId);
+}
+
+/** Label of the current template: its revision number, or "now" while none is recorded. */
+export function currentRevisionName(detail: WorkloadDetail): string {
+  const target = targetOf(detail);
+  return target ? revisionName(target) : 'now';
+}
+
+/** A revision of an earlier incarnation of the name. */
+export interface IncarnationRevision {
+  revision: RevisionItem;
+  life: Incarnation;
+}
+
+/** The revisions that can be rolled back to, newest first: those in the cluster, then archived ones. */
+export function listRollbackTargets({ revisions }: WorkloadDetail): {
+  retained: readonly RevisionItem[];
+  archived: readonly RevisionItem[];
+} {
+  const others = revisions.filter(
+    ({ target, archived, unreadable }) =>
+      !target && archived?.hasTemplate !== false && unreadable === undefined,
+  );
+  return {
+    retained: others.filter((revision) => revision.retained),
+    archived: others.filter((revision) => !revision.retained),
+  };
+}

@@ -1,0 +1,78 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { EmptyState } from '@/components/ui/empty-state';
+import { ErrorState } from '@/components/ui/error-state';
+import { FirstRevisionPicture } from '@/components/ui/first-revision-picture';
+import { TextLink } from '@/components/ui/link';
+import { Notice } from '@/components/ui/notice';
+import { PartialNotice } from '@/components/shared/partial-notice';
+import { AbsoluteTime } from '@/components/ui/time';
+import { AppError } from '@/lib/errors';
+import { clusterQuery } from '@/components/queries/cluster';
+
+/** Reports that recording is interrupted, since when and why; nothing while it works. */
+export function RecordingInterruptedNotice() {
+  const { data } = useQuery(clusterQuery());
+  if (data?.recorder?.state !== 'interrupted') return null;
+  const { since, reason } = data.recorder;
+  return (
+    <Notice
+      tone="stale"
+      className="mt-3"
+      title={
+        <>
+          Rollouts are not recorded since <AbsoluteTime iso={since} />.
+        </>
+      }
+    >
+      {reason} What the cluster still proves is added as soon as it can be.
+    </Notice>
+  );
+}
+
+/** The error page of the archive: nothing is recorded, and why; or another error. */
+export function ArchiveErrorState({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const isArchive = error instanceof AppError && error.code === 'archive_unavailable';
+  return (
+    <>
+      {isArchive && <RecordingInterruptedNotice />}
+      <ErrorState
+        error={error}
+        title={isArchive ? "The archive can't be read" : undefined}
+        onRetry={onRetry}
+        className="mt-4"
+      />
+    </>
+  );
+}
+
+/** Lists the kinds that cannot be recorded, and why; nothing where all can. */
+export function UnrecordedKindsNotice() {
+  const { data } = useQuery(clusterQuery());
+  return (data?.resources ?? []).map(({ id, plural }) => {
+    const part = data?.partial.find(({ resource, asOf }) => resource === id && asOf === undefined);
+    if (part === undefined) return null;
+    return (
+      <PartialNotice
+        key={id}
+        part={part}
+        missing={`No rollouts of ${plural} are recorded.`}
+        className="mt-3"
+      />
+    );
+  });
+}
+
+/** The archive has no rollout yet that is visible to the viewer. */
+export function EmptyArchiveState() {
+  return (
+    <>
+      <UnrecordedKindsNotice />
+      <EmptyState title="Nothing has been recorded yet" picture={<FirstRevisionPicture />} className="mt-4">
+        Each rollout of the <TextLink href="/">fleet</TextLink> is kept here for good from the moment it
+        begins, with its steps, its pods and what was said about it.
+      </EmptyState>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+'use client';
+
+import { Notice } from '@/components/ui/notice';
+import { useTimeZone } from '@/components/ui/time';
+import { type PartialResult } from '@/lib/api/common';
+import { formatClock } from '@/lib/format/time';
+
+/** Reports that a part of the content below is missing (`missing` names it) or stale, and why. */
+export function PartialNotice({
+  part: { resource, reason, asOf },
+  missing,
+  className,
+  children,
+}: {
+  part: PartialResult;
+  /** "Without pods." */
+  missing: string;
+  className?: string;
+  /** Added after the reason where the part is missing. */
+  children?: React.ReactNode;
+}) {
+  const timeZone = useTimeZone();
+  if (asOf === undefined) {
+    return (
+      <Notice tone="partial" title={missing} className={className}>
+        {reason}
+        {children}
+      </Notice>
+    );
+  }
+  const title = `${capitalised(resource.split('.')[0] ?? resource)} as of ${formatClock(Date.parse(asOf), timeZone)}.`;
+  return (
+    <Notice tone="stale" title={title} className={className}>
+      What changed since then is not shown: {reason} Shiplog keeps trying.
+    </Notice>
+  );
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,39 @@
+import { type OutcomeName, OutcomeLabel } from '@/components/shared/state-label';
+import { type RolloutSummary } from '@/lib/api/workloads';
+import { rolloutDurationText } from '@/lib/view/record-text';
+
+/**
+ * The outcome of a recorded rollout. One in progress has none; its state is shown elsewhere. `took` adds the
+ * duration: "completed in 2 min 02 s", "rolled back after 44 min".
+ */
+export function RolloutOutcome({
+  mark,
+  took = false,
+}: {
+  mark: Pick<RolloutSummary, 'outcome' | 'startedAt' | 'endedAt'>;
+  took?: boolean;
+}) {
+  const { outcome } = mark;
+  if (outcome === null)
+    return (
+      <span className="text-ink-3" title="This rollout has not ended">
+        <span aria-hidden="true">–</span>
+        <span className="sr-only">none yet</span>
+      </span>
+    );
+  const time = took ? rolloutDurationText(mark) : null;
+  return (
+    <OutcomeLabel outcome={outcome} muted={outcome === 'completed'}>
+      {outcomeTexts[outcome]}
+      {time !== null && ` ${outcome === 'completed' ? 'in' : 'after'} ${time}`}
+    </OutcomeLabel>
+  );
+}
+
+const outcomeTexts: Record<Exclude<OutcomeName, 'stuck'>, string> = {
+  completed: 'completed',
+  rolledBack: 'rolled back',
+  superseded: 'superseded',
+  failed: 'failed',
+  unknown: 'unknown',
+};

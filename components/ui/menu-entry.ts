@@ -1,0 +1,20 @@
+'use client';
+import { type GlyphName } from '@/components/ui/glyph';
+
+export interface MenuAction {
+  label: string;
+  /** Shown next to the label, muted. */
+  hint?: React.ReactNode;
+  glyph?: GlyphName;
+  /** Present for an entry that can be checked, with its check mark. */
+  checked?: boolean;
+  /** Why the entry is disabled; it is still listed. */
+  disabledReason?: string;
+  tone?: 'danger';
+  kbd?: string;
+  /** An address instead of `onSelect`. */
+  href?: string;
+  onSelect?: () => void;
+}
+
+export type MenuEntry = MenuAction | { heading: string } | 'separator';

@@ -1,0 +1,96 @@
+'use client';
+
+import { ButtonLink } from '@/components/ui/button';
+import { Glyph } from '@/components/ui/glyph';
+import { Fact, Facts } from '@/components/ui/facts';
+import { TextLink } from '@/components/ui/link';
+import { Sentence } from '@/components/ui/sentence';
+import { Tag } from '@/components/ui/tag';
+import { AbsoluteTime } from '@/components/ui/time';
+import { IncarnationsLine } from '@/components/workload/incarnations-line';
+import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
+import { type EarlierIncarnation } from '@/lib/api/workloads';
+import { formatAge } from '@/lib/format/duration';
+import { workloadPagePath } from '@/components/queries/workload-ref';
+
+/** Location, what happened to the workload, and which data remains. */
+export function DeletedWorkloadHead({
+  past,
+  isNamesake,
+  recordsHref,
+}: {
+  past: EarlierIncarnation;
+  /** Another workload has the name now. */
+  isNamesake: boolean;
+  recordsHref: string;
+}) {
+  const { workload, life, lives, revisions } = past;
+  const rollouts = new Set(
+    revisions.flatMap(({ activations }) => activations.map(({ record }) => record?.id)),
+  );
+  rollouts.delete(undefined);
+  return (
+    <>
+      <WorkloadCrumbs workload={workload}>
+        <Tag>{workload.kind}</Tag>
+        <Tag tone="line" glyph="archive">
+          {isNamesake ? 'earlier life' : 'deleted'}
+        </Tag>
+      </WorkloadCrumbs>
+      <Sentence
+        lead={
+          <span className="inline-flex items-baseline gap-[7px] font-medium whitespace-nowrap text-ink-3 [&>svg]:self-center">
+            <Glyph name="archive" size={18} />
+            {isNamesake ? 'An earlier life.' : 'Deleted'}
+          </span>
+        }
+        actions={
+          isNamesake ? (
+            <ButtonLink href={workloadPagePath(workload)} glyphAfter="chevron-right">
+              The present {workload.name}
+            </ButtonLink>
+          ) : undefined
+        }
+      >
+        {isNamesake ? (
+          <>
+            This {workload.name} was deleted <DeletionTime iso={life.to} />, and another one was made under
+            its name.
+          </>
+        ) : (
+          <>
+            <DeletionTime iso={life.to} />; this is what Shiplog remembers.
+          </>
+        )}
+      </Sentence>
+      <IncarnationsLine workload={workload} incarnations={lives} shown={life.uid} />
+      <Facts>
+        <Fact label="Lived">{lifetimeText(life.from, life.to)}</Fact>
+        <Fact label="Created">
+          <AbsoluteTime iso={life.from} />
+        </Fact>
+        {life.to !== null && (
+          <Fact label="Deleted">
+            <AbsoluteTime iso={life.to} />
+          </Fact>
+        )}
+        <Fact label="In the archive" wide>
+          <span>
+            {revisions.length === 1 ? '1 revision' : `${revisions.length} revisions`},{' '}
+            <TextLink href={recordsHref}>
+              {rollouts.size === 1 ? '1 recorded rollout' : `${rollouts.size} recorded rollouts`}
+            </TextLink>
+          </span>
+        </Fact>
+      </Facts>
+    </>
+  );
+}
+
+function DeletionTime({ iso }: { iso: string | null }) {
+  return iso === null ? 'at some time' : <AbsoluteTime iso={iso} />;
+}
+
+function lifetimeText(from: string, to: string | null): string {
+  return to === null ? 'until nobody knows when' : formatAge(Date.parse(to) - Date.parse(from));
+}

@@ -1,0 +1,55 @@
+// @vitest-environment jsdom
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test } from 'vitest';
+import { IncarnationsLine } from '@/components/workload/incarnations-line';
+import { DeletedWorkloadHead } from '@/components/workload/deleted-workload-head';
+import { minutesAgo, sampleRevision } from '@/test/samples';
+
+afterEach(cleanup);
+
+const workload = { resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
+const lives = [
+  { uid: 'c', from: minutesAgo(100), to: null },
+  { uid: 'b', from: minutesAgo(9_000), to: minutesAgo(120) },
+  { uid: 'a', from: minutesAgo(90_000), to: minutesAgo(9_500) },
+];
+
+test('shows nothing for a name with one incarnation', () => {
+  const { container } = render(
+    <IncarnationsLine workload={workload} incarnations={lives.slice(0, 1)} shown="c" />,
+  );
+  expect(container.textContent).toBe('');
+});
+
+test('links earlier incarnations in a menu, and the current one without a uid', async () => {
+  render(<IncarnationsLine workload={workload} incarnations={lives} shown="c" />);
+  await userEvent.click(screen.getByRole('button', { name: '2 earlier lives' }));
+  const items = await screen.findAllByRole('menuitem');
+  expect(items.map((item) => item.getAttribute('href'))).toEqual([
+    '/workloads/deployments.apps/shop/cart',
+    '/workloads/deployments.apps/shop/cart?uid=b',
+    '/workloads/deployments.apps/shop/cart?uid=a',
+  ]);
+});
+
+test('says on a deleted incarnation whether another one has the name now', () => {
+  const [, life] = lives;
+  if (!life) throw new Error('no life');
+  const past = {
+    workload: { ...workload, cluster: 'test', kind: 'Deployment', uid: 'b', labels: {} },
+    life,
+    lives,
+    revisions: [sampleRevision(1, { retained: false })],
+  };
+  const { rerender } = render(
+    <DeletedWorkloadHead past={past} isNamesake recordsHref="/records?name=cart" />,
+  );
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toContain(
+    'another one was made under its name',
+  );
+  expect(screen.getByRole('link', { name: 'The present cart' })).toBeTruthy();
+  rerender(<DeletedWorkloadHead past={past} isNamesake={false} recordsHref="/records?name=cart" />);
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toContain('this is what Shiplog remembers');
+  expect(screen.queryByRole('link', { name: 'The present cart' })).toBeNull();
+});
