@@ -13,7 +13,7 @@ const REVISIONS = 10_000;
 
 const pack = { gzip: gzipSync, zstd: zstdCompressSync };
 
-/** Reading ApplicationRevisions that are compressed: one as large as an object may be, and very many small ones. */
+/** Reading compressed ApplicationRevisions: one of the maximum size, and very many small ones. */
 export function measureApplicationRevisions(): Promise<Figure[]> {
   return Promise.resolve([
     ...(['zstd', 'gzip'] as const).map((type) =>
@@ -23,7 +23,7 @@ export function measureApplicationRevisions(): Promise<Figure[]> {
   ]);
 }
 
-/** Median milliseconds of processor time of one read, warm. Random letters become two thirds of what they were. */
+/** Median milliseconds of processor time of one read, warm. Random letters compress to two thirds of their size. */
 function timeOfLarge(type: keyof typeof pack): number {
   const packed = pack[type](JSON.stringify(specOf(noise(Math.round(BYTES * 1.6)))));
   if (packed.length < BYTES) throw new Error(`Only ${packed.length} bytes of ${type}.`);
@@ -40,7 +40,7 @@ function timeOfLarge(type: keyof typeof pack): number {
   return median(durations.slice(ROUNDS / 3));
 }
 
-/** What a list of them costs that nobody looks into. */
+/** What a list of them costs without reading their content. */
 function ofMany(): Figure[] {
   const objects = Array.from({ length: REVISIONS }, (_, index) => {
     const data = zstdCompressSync(JSON.stringify(specOf(`template ${index} `.repeat(2_000)))).toString(
@@ -84,7 +84,7 @@ function revision(number: number, compression: JsonObject): KubeObject {
   };
 }
 
-/** Text in which nothing repeats itself; the same every time. https://github.com/cprosche/mulberry32 */
+/** Text without repetitions; the same in every run. https://github.com/cprosche/mulberry32 */
 function noise(chars: number): string {
   const parts: string[] = [];
   let state = 1;

@@ -6,13 +6,13 @@ import { type KubeObject } from '@/lib/kube/object';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type RecordQuery } from '@/server/archive/archive';
-import { Keys } from '@/server/keys';
-import { createLogger } from '@/server/log';
+import { Keys } from '@/server/shared/keys';
+import { createLogger } from '@/server/shared/log';
 import { deriveView } from '@/server/reads/view';
 import { Summaries } from '@/server/reads/summaries';
 import { Recorder } from '@/server/recorder/recorder';
 
-const A_MINUTE = 50;
+const ROLLOUTS_PER_MINUTE = 50;
 const MEASURED_MS = 60_000;
 const WORKLOADS = 200;
 const PODS = 4;
@@ -28,30 +28,30 @@ const ended: RecordQuery = {
   limit: 500,
 };
 
-/** What the cluster in memory alone takes of one core, while nobody records it. */
+/** The share of one core that the in-memory cluster takes without a recorder. */
 export async function shareWithoutRecording(): Promise<number> {
-  return (await shareWhile(undefined)).share;
+  return (await measureShare(undefined)).share;
 }
 
 /**
- * The real recorder on an archive that is full already, over a cluster in memory in which rollouts go on, as a share of
- * one core: processor time of this process, less what it takes without a recorder.
+ * The real recorder on a full archive, over an in-memory cluster with ongoing rollouts, as a share of one core:
+ * processor time of this process, minus what it takes without a recorder.
  */
 export async function shareOfRecording(
   name: string,
   archive: Archive,
   withoutRecording: number,
 ): Promise<Figure[]> {
-  const { share, recorded, changes } = await shareWhile(archive);
+  const { share, recorded, changes } = await measureShare(archive);
   const cost = Math.max(0, share - withoutRecording);
   return [
-    atMost(`${name}: recording ${A_MINUTE} rollouts a minute, of one core`, cost, 0.05, percent),
+    atMost(`${name}: recording ${ROLLOUTS_PER_MINUTE} rollouts a minute, of one core`, cost, 0.05, percent),
     plain('… rollouts recorded to their end, and objects written meanwhile', `${recorded}, ${changes}`),
-    plain('… processor time for each rollout', milliseconds((cost * MEASURED_MS) / A_MINUTE)),
+    plain('… processor time for each rollout', milliseconds((cost * MEASURED_MS) / ROLLOUTS_PER_MINUTE)),
   ];
 }
 
-async function shareWhile(archive: Archive | undefined) {
+async function measureShare(archive: Archive | undefined) {
   const cluster = new FakeCluster();
   Object.defineProperty(cluster, 'identity', { value: { ...cluster.identity, id: `${CLUSTER}-recorded` } });
   const fleet = new Fleet(cluster);
@@ -61,16 +61,16 @@ async function shareWhile(archive: Archive | undefined) {
   fleet.start();
   await sleep(2 * PODS * STEP_MS);
   const before = process.cpuUsage();
-  const begun = performance.now();
+  const startedMs = performance.now();
   fleet.changes = 0;
   await sleep(MEASURED_MS);
   const { user, system } = process.cpuUsage(before);
-  const share = (user + system) / 1_000 / (performance.now() - begun);
+  const share = (user + system) / 1_000 / (performance.now() - startedMs);
   const { changes } = fleet;
   fleet.stop();
   await recorder?.stop();
   const records = archive === undefined ? [] : (await archive.search(ended)).items;
-  // The first of each workload is what the recorder found.
+  // The first rollout of each workload is the one that the recorder found.
   return { share, changes, recorded: records.filter(({ record }) => record.from !== null).length };
 }
 
@@ -83,13 +83,13 @@ function recorderOn(cluster: FakeCluster, archive: Archive): Recorder {
     summaries: new Summaries(keys),
     view: (workload) => deriveView(cluster, workload, Date.now()),
     actionsOf: () => [],
-    relatedTo: () => [],
+    configChangesOf: () => [],
     retention: { days: 0, perWorkload: 0 },
     log: createLogger({ level: 'error' }),
   });
 }
 
-/** Deployments that are rolled out one after the other, pod by pod, as a controller writes it. */
+/** Deployments that are rolled out one after the other, pod by pod, with the writes of a controller. */
 class Fleet {
   changes = 0;
   readonly #cluster: FakeCluster;
@@ -107,7 +107,7 @@ class Fleet {
   }
 
   start(): void {
-    this.#timers.add(setInterval(() => this.#begin(this.#next++ % WORKLOADS), 60_000 / A_MINUTE));
+    this.#timers.add(setInterval(() => this.#begin(this.#next++ % WORKLOADS), 60_000 / ROLLOUTS_PER_MINUTE));
   }
 
   stop(): void {

@@ -1,14 +1,14 @@
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
-import { type Outcome, type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
-import { type Archive, type Lease, type Recording } from '@/server/archive/archive';
+import { type Outcome, type RolloutRecord, type WorkloadIncarnation } from '@/lib/records/record';
+import { type Archive, type Lease, type IncarnationRecording } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/bodies';
 
 export const RECORDS = 100_000;
 export const SAMPLES_EACH = 10;
 const WORKLOADS = 2_000;
-const EACH = RECORDS / WORKLOADS;
+const RECORDS_PER_WORKLOAD = RECORDS / WORKLOADS;
 /** Workloads that are written in one transaction. */
-const BATCH = 25;
+const BATCH_SIZE = 25;
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
 
@@ -29,8 +29,8 @@ const outcomes: readonly (Outcome | null)[] = [
   'unknown',
 ];
 
-/** Numbers that look drawn by chance and are the same in every run. */
-export function dice(seed: number): (sides: number) => number {
+/** Numbers that look random and are the same in every run. */
+export function createRandom(seed: number): (sides: number) => number {
   let state = seed >>> 0;
   return (sides) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -47,9 +47,9 @@ export function idOf(workload: number, activation: number): string {
 }
 
 /** The year of one workload: a rollout a week, each with its template, steps, pods and samples. */
-export function recordingOf(workload: number): Recording {
-  const roll = dice(workload + 1);
-  const life: WorkloadLife = {
+function recordingOf(workload: number): IncarnationRecording {
+  const roll = createRandom(workload + 1);
+  const life: WorkloadIncarnation = {
     cluster: CLUSTER,
     resource: workload % 5 === 0 ? 'statefulsets.apps' : 'deployments.apps',
     kind: workload % 5 === 0 ? 'StatefulSet' : 'Deployment',
@@ -60,11 +60,11 @@ export function recordingOf(workload: number): Recording {
     deletedAt: null,
     labels: { app: nameOf(workload), 'app.kubernetes.io/part-of': `product-${workload % 12}` },
   };
-  const bodies = Array.from({ length: EACH + 1 }, (_, number) => bodyOf(workload, number));
+  const bodies = Array.from({ length: RECORDS_PER_WORKLOAD + 1 }, (_, number) => bodyOf(workload, number));
   const hashes = bodies.map((body) => hashOfText(canonicalJson(body)));
-  const numbers = Array.from({ length: EACH }, (_, index) => index + 1);
+  const numbers = Array.from({ length: RECORDS_PER_WORKLOAD }, (_, index) => index + 1);
   const begun = numbers.map(
-    (number) => NOW_MS - YEAR_MS + (number * YEAR_MS) / (EACH + 1) + roll(3 * DAY_MS),
+    (number) => NOW_MS - YEAR_MS + (number * YEAR_MS) / (RECORDS_PER_WORKLOAD + 1) + roll(3 * DAY_MS),
   );
   const refOf = (number: number) => ({
     number,
@@ -72,7 +72,7 @@ export function recordingOf(workload: number): Recording {
     hash: hashes[number] ?? '',
   });
   return {
-    life,
+    incarnation: life,
     revisions: numbers.map((number) => ({
       revision: {
         workloadUid: life.uid,
@@ -84,7 +84,7 @@ export function recordingOf(workload: number): Recording {
         images: imagesOf(workload, number),
         createdAt: at(begun[number - 1] ?? 0),
         firstSeenAt: at(begun[number - 1] ?? 0),
-        prunedAt: number < EACH - 10 ? at(NOW_MS) : null,
+        prunedAt: number < RECORDS_PER_WORKLOAD - 10 ? at(NOW_MS) : null,
       },
       body: bodies[number] ?? null,
     })),
@@ -94,7 +94,7 @@ export function recordingOf(workload: number): Recording {
       revision: refOf(number),
       from: at(begun[number - 1] ?? 0),
       fromNotAfter: null,
-      to: number < EACH ? at(begun[number] ?? 0) : null,
+      to: number < RECORDS_PER_WORKLOAD ? at(begun[number] ?? 0) : null,
     })),
     records: numbers.map((number) =>
       recordOf(
@@ -110,23 +110,23 @@ export function recordingOf(workload: number): Recording {
   };
 }
 
-/** Writes so many records, all of their workload's at once. A multiple of 50. */
+/** Writes that many records, each workload's at once. A multiple of 50. */
 export async function fillArchive(archive: Archive, records = RECORDS): Promise<void> {
-  const lease = await takeLease(archive);
-  for (let first = 0; first < records / EACH; first += BATCH) {
-    await takeLease(archive);
-    const batch = Array.from({ length: BATCH }, (_, at) => recordingOf(first + at));
+  const lease = await acquireLease(archive);
+  for (let first = 0; first < records / RECORDS_PER_WORKLOAD; first += BATCH_SIZE) {
+    await acquireLease(archive);
+    const batch = Array.from({ length: BATCH_SIZE }, (_, at) => recordingOf(first + at));
     await archive.record(lease, batch, Date.now());
   }
   await archive.release(lease);
 }
 
-export async function takeLease(archive: Archive): Promise<Lease> {
+export async function acquireLease(archive: Archive): Promise<Lease> {
   return (await archive.acquire('bench', Date.now(), 'prod')) as Lease;
 }
 
 function recordOf(
-  life: WorkloadLife,
+  life: WorkloadIncarnation,
   workload: number,
   number: number,
   startMs: number,
@@ -135,7 +135,7 @@ function recordOf(
   roll: (sides: number) => number,
 ): RolloutRecord {
   const { cluster, resource, kind, namespace, name, uid, labels } = life;
-  const isOpen = number === EACH && workload % 100 === 0;
+  const isOpen = number === RECORDS_PER_WORKLOAD && workload % 100 === 0;
   const lastsMs = 20_000 + roll(600_000);
   const endMs = startMs + lastsMs;
   const pods = 2 + roll(6);
@@ -195,7 +195,7 @@ function imagesOf(workload: number, number: number) {
   return [{ container: 'app', image: `registry.example.com/${nameOf(workload)}:1.${number}.0` }];
 }
 
-/** As long as templates are: some eighty lines of YAML. */
+/** The usual length of a template: some eighty lines of YAML. */
 function bodyOf(workload: number, number: number): JsonObject {
   const name = nameOf(workload);
   return {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import {
   CLUSTER,
-  dice,
+  createRandom,
   fillArchive,
   idOf,
   nameOf,
@@ -16,7 +16,7 @@ import {
 } from '@/bench/archive-records';
 import { shareOfRecording, shareWithoutRecording } from '@/bench/archive-recording';
 import { atMost, count, type Figure, kilobytes, milliseconds, plain, times } from '@/bench/figure';
-import { type Stage } from '@/bench/stage';
+import { type BenchEnvironment } from '@/bench/environment';
 import { durationMs, median, quantile, type Spent, spentOn } from '@/bench/statistics';
 import { reportQuerySchema } from '@/lib/api/reports';
 import { timelineQuerySchema } from '@/lib/api/timeline';
@@ -25,12 +25,12 @@ import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type RecordQuery, type RolloutPage } from '@/server/archive/archive';
 import { type ArchiveOptions, openArchive, openDatabase } from '@/server/archive/open';
-import { Keys } from '@/server/keys';
+import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { readFleetTimeline } from '@/server/reads/fleet-timeline';
 import { readRecord } from '@/server/reads/records';
 import { readReport } from '@/server/reads/report';
-import { type Viewer } from '@/server/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 const SEARCHES = 600;
 const RECORD_PAGES = 300;
@@ -41,21 +41,21 @@ const DAY_MS = 86_400_000;
 
 const viewer: Viewer = { id: 'self', name: 'bench', isProcess: true };
 
-/** Records of a year on each engine that there is, and what recording costs. */
-export async function measureArchive(stage: Stage): Promise<Figure[]> {
-  stage.say('  50 rollouts a minute without a recorder …');
+/** Records of a year on each available engine, and what recording costs. */
+export async function measureArchive(environment: BenchEnvironment): Promise<Figure[]> {
+  environment.log('  50 rollouts a minute without a recorder …');
   const withoutRecording = await shareWithoutRecording();
   return [
-    ...(await measureSqlite(stage, withoutRecording)),
-    ...(await measurePostgres(stage, withoutRecording)),
+    ...(await measureSqlite(environment, withoutRecording)),
+    ...(await measurePostgres(environment, withoutRecording)),
   ];
 }
 
-async function measureSqlite(stage: Stage, withoutRecording: number): Promise<Figure[]> {
+async function measureSqlite(environment: BenchEnvironment, withoutRecording: number): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'shiplog-bench-archive-'));
   try {
     return await measureEngine(
-      stage,
+      environment,
       'SQLite',
       { databaseUrl: undefined, dataDir: folder },
       withoutRecording,
@@ -65,15 +65,15 @@ async function measureSqlite(stage: Stage, withoutRecording: number): Promise<Fi
   }
 }
 
-async function measurePostgres(stage: Stage, withoutRecording: number): Promise<Figure[]> {
+async function measurePostgres(environment: BenchEnvironment, withoutRecording: number): Promise<Figure[]> {
   const server = await startPostgres();
   if (server === undefined) {
-    stage.say('  PostgreSQL was not found: its figures are left out.');
+    environment.log('  PostgreSQL was not found: its figures are left out.');
     return [plain('PostgreSQL', 'not found')];
   }
   try {
     return await measureEngine(
-      stage,
+      environment,
       'PostgreSQL',
       { databaseUrl: server.url, dataDir: '' },
       withoutRecording,
@@ -84,20 +84,20 @@ async function measurePostgres(stage: Stage, withoutRecording: number): Promise<
 }
 
 async function measureEngine(
-  stage: Stage,
+  environment: BenchEnvironment,
   name: string,
   options: ArchiveOptions,
   withoutRecording: number,
 ): Promise<Figure[]> {
   const archive = await openArchive(options);
   try {
-    stage.say(`  writing ${count(RECORDS)} records to ${name} …`);
+    environment.log(`  writing ${count(RECORDS)} records to ${name} …`);
     const fillMs = await durationMs(() => fillArchive(archive));
     await tidy(options);
     const bytes = await archive.sizeBytes();
-    stage.say(`  reading from ${name} …`);
+    environment.log(`  reading from ${name} …`);
     const reading = await readingFigures(name, archive);
-    stage.say(`  recording 50 rollouts a minute to ${name} …`);
+    environment.log(`  recording 50 rollouts a minute to ${name} …`);
     const figures = [
       ...reading,
       plain(
@@ -110,23 +110,23 @@ async function measureEngine(
       ),
       ...(await shareOfRecording(name, archive, withoutRecording)),
     ];
-    // The whole takes long: what is known is told.
-    for (const { what, value } of figures) stage.say(`    ${what}: ${value}`);
+    // The benchmark takes long, so it prints its progress.
+    for (const { what, value } of figures) environment.log(`    ${what}: ${value}`);
     return figures;
   } finally {
     await archive.close();
   }
 }
 
-/** What a PostgreSQL server does by itself, though only some minutes later. */
+/** A PostgreSQL server does this by itself, though only some minutes later. */
 async function tidy(options: ArchiveOptions): Promise<void> {
   const { engine, db } = await openDatabase(options);
   if (engine === 'postgres') await sql`vacuum analyze`.execute(db);
   await db.destroy();
 }
 
-/** Of an archive that is full. */
-export async function readingFigures(name: string, archive: Archive): Promise<Figure[]> {
+/** Of a full archive. */
+async function readingFigures(name: string, archive: Archive): Promise<Figure[]> {
   const context = contextOver(archive);
   const { all: searches, slowest } = await timeSearches(archive);
   const pages = await timed(RECORD_PAGES, (round) => readRecord(context, viewer, recordId(round)));
@@ -157,7 +157,7 @@ export async function readingFigures(name: string, archive: Archive): Promise<Fi
   ];
 }
 
-/** What pages ask, each in turn with other words. */
+/** The queries of the pages, each time with other words. */
 const kinds: Readonly<Record<string, (roll: (sides: number) => number) => Partial<RecordQuery>>> = {
   latest: () => ({}),
   word: (roll) => ({ words: [['checkout', 'memory', 'roll', 'hol', 'service'][roll(5)] ?? ''] }),
@@ -187,9 +187,9 @@ const kinds: Readonly<Record<string, (roll: (sides: number) => number) => Partia
   'not reviewed': () => ({ reviewed: false }),
 };
 
-/** Every third one looks at a page far behind as well. */
+/** Every third one also requests a page far back. */
 async function timeSearches(archive: Archive): Promise<{ all: Spent[]; slowest: string }> {
-  const roll = dice(7);
+  const roll = createRandom(7);
   const names = Object.keys(kinds);
   const spent = new Map<string, Spent[]>(names.map((name) => [name, []]));
   for (const name of names) await archive.search({ ...anyRecord, cluster: CLUSTER, ...kinds[name]?.(roll) });
@@ -208,18 +208,18 @@ async function timeSearches(archive: Archive): Promise<{ all: Spent[]; slowest: 
   };
 }
 
-/** Where a page ended that somebody has turned to. */
+/** A cursor to a later page. */
 function cursorAt(ms: number): string {
   return Buffer.from(JSON.stringify([ms, 0, ''])).toString('base64url');
 }
 
 function recordId(round: number): string {
-  const roll = dice(round + 11);
+  const roll = createRandom(round + 11);
   return idOf(roll(2_000), 1 + roll(50));
 }
 
 function timelineWindow(context: ReadContext, round: number): Promise<unknown> {
-  const roll = dice(round + 23);
+  const roll = createRandom(round + 23);
   const toMs = NOW_MS - roll(360) * DAY_MS;
   const from = new Date(toMs - ([1, 3, 12][roll(3)] ?? 1) * 3_600_000).toISOString();
   return timeline(context, { from, to: new Date(toMs).toISOString() });
@@ -235,7 +235,7 @@ function monthReport(context: ReadContext, round: number): Promise<unknown> {
   return readReport(context, viewer, reportQuerySchema.parse(period));
 }
 
-/** What such a report reads: its month and the eleven before. */
+/** The reads of such a report: its month and the eleven before. */
 async function rolloutsOfReport(archive: Archive, round: number): Promise<void> {
   const sinceMs = NOW_MS - (round + 12) * 30 * DAY_MS;
   let before: RolloutPage['next'] = null;
@@ -264,7 +264,7 @@ function contextOver(archive: Archive): ReadContext {
   } as unknown as ReadContext;
 }
 
-/** After some rounds that don't count, as a server has long been through. */
+/** After some warm-up rounds, like a server that has run for a while. */
 async function timed(rounds: number, work: (round: number) => Promise<unknown>): Promise<Spent[]> {
   for (let round = rounds; round < rounds * 1.2; round += 1) await work(round);
   const spent: Spent[] = [];

@@ -2,16 +2,16 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Agent, request } from 'undici';
 import { durationMs } from '@/bench/statistics';
 
-export interface Answers {
+export interface RequestTimings {
   /** Milliseconds, of each request. */
   durations: number[];
-  /** Of the last answer, as it travels. */
+  /** Of the last answer, compressed. */
   bytes: number;
 }
 
-parentPort?.postMessage(await askAll(workerData as string[]));
+parentPort?.postMessage(await requestAll(workerData as string[]));
 
-async function askAll(urls: readonly string[]): Promise<Answers> {
+async function requestAll(urls: readonly string[]): Promise<RequestTimings> {
   const agent = new Agent({ connections: 1, pipelining: 1 });
   const durations: number[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** One line of the report: what was measured, against what, and what it should be. */
+/** One line of the report: the measurement, the reference, and the budget. */
 export interface Figure {
   what: string;
   value: string;
@@ -6,7 +6,7 @@ export interface Figure {
   aim?: { text: string; met: boolean };
 }
 
-/** A ratio that should not be above its aim. */
+/** A ratio that should not be above its budget. */
 export function atMost(what: string, value: number, aim: number, write: (value: number) => string): Figure {
   return { what, value: write(value), aim: { text: `at most ${write(aim)}`, met: value <= aim } };
 }
@@ -25,7 +25,7 @@ export const milliseconds = (value: number): string =>
 export const kilobytes = (bytes: number): string => `${digits(bytes / 1024)} KB`;
 export const count = (value: number): string => value.toLocaleString('en');
 
-/** Two digits that mean something; the rest is noise. */
+/** Two significant digits; the rest is noise. */
 function digits(value: number): string {
   if (value >= 100) return value.toFixed(0);
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);

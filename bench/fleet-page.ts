@@ -1,17 +1,17 @@
 import { type Page } from '@playwright/test';
-import { type Stage } from '@/bench/stage';
+import { type BenchEnvironment } from '@/bench/environment';
 
 const VIEWPORT = { width: 1440, height: 900 };
 const LOAD_TIMEOUT_MS = 60_000;
 
-export async function newPage(stage: Stage): Promise<Page> {
-  const context = await (await stage.browser()).newContext({ viewport: VIEWPORT });
+export async function newPage(environment: BenchEnvironment): Promise<Page> {
+  const context = await (await environment.browser()).newContext({ viewport: VIEWPORT });
   return context.newPage();
 }
 
-/** The fleet page in a browser of its own, with every row read; `rows` guards against an answer that came too early. */
-export async function openFleet(stage: Stage, url: string, rows = 0): Promise<Page> {
-  const page = await newPage(stage);
+/** The fleet page in its own browser, with every row read; `rows` guards against an incomplete answer. */
+export async function openFleet(environment: BenchEnvironment, url: string, rows = 0): Promise<Page> {
+  const page = await newPage(environment);
   await page.goto(url, { timeout: LOAD_TIMEOUT_MS });
   await page.getByRole('table').getByRole('link').first().waitFor({ timeout: LOAD_TIMEOUT_MS });
   await page.waitForFunction(

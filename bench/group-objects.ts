@@ -1,15 +1,15 @@
-import { type ControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { leaderWorkerSetCrd } from '@/server/sandbox/crds/leader-worker-set';
+import { leaderWorkerSetCrd } from '@/sandbox/crds/leader-worker-set';
 
 export const GROUPS = { sets: 2_000, groupsEach: 8, podsEach: 4 };
 
 const NAMESPACES = 20;
-const AT_ONCE = 24;
-/** Groups from this one up are on the new revision; the partition holds the others. */
+const CONCURRENCY = 24;
+/** Groups from this number up are on the new revision; the partition holds the others. */
 const PARTITION = 4;
 const API = 'leaderworkerset.x-k8s.io/v1';
 const DOMAIN = 'leaderworkerset.sigs.k8s.io';
@@ -23,7 +23,10 @@ export function setAt(index: number): { namespace: string; name: string } {
   };
 }
 
-/** LeaderWorkerSets at a canary, as their controllers would have left them: StatefulSets, revisions, marked pods and all. */
+/**
+ * LeaderWorkerSets at a canary, as their controllers would have left them: StatefulSets, revisions, labeled pods and
+ * all.
+ */
 export async function seedGroups(cluster: ControlPlane, count = GROUPS.sets): Promise<void> {
   const client = cluster.client();
   await client.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', leaderWorkerSetCrd);
@@ -35,7 +38,7 @@ export async function seedGroups(cluster: ControlPlane, count = GROUPS.sets): Pr
   const work = async (): Promise<void> => {
     while (next < count) await seedSet(cluster, next++);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }
 
 async function seedSet(cluster: ControlPlane, index: number): Promise<void> {

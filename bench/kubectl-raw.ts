@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { type ControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 
 /** The collections that Shiplog lists at its start. */
 const PATHS = [
@@ -12,7 +12,7 @@ const PATHS = [
   '/api/v1/events',
 ];
 
-/** Lists what Shiplog lists, one `kubectl get --raw` after the other, whose output goes nowhere. */
+/** Lists what Shiplog lists, one `kubectl get --raw` after the other, with the output discarded. */
 export async function listWithKubectl(cluster: ControlPlane): Promise<void> {
   for (const path of PATHS) await runSilently(cluster, ['get', '--raw', path]);
 }

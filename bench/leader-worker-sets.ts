@@ -1,31 +1,31 @@
 import { atMost, count, type Figure, kilobytes, milliseconds, plain } from '@/bench/figure';
 import { GROUPS, seedGroups, setAt } from '@/bench/group-objects';
-import { askInTurn } from '@/bench/ask-in-turn';
-import { type Stage } from '@/bench/stage';
+import { requestSerially } from '@/bench/request-serially';
+import { type BenchEnvironment } from '@/bench/environment';
 import { quantile } from '@/bench/statistics';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type Shiplog } from '@/e2e/support/shiplog';
 
 const RESOURCE = 'leaderworkersets.leaderworkerset.x-k8s.io';
-/** What a server finds at its start is recorded first. */
+/** The recorder first records what the server finds at its start. */
 const SETTLE_MS = 20_000;
 
 /** LeaderWorkerSets on a cluster of their own: the list and one page, from the cache. */
-export async function measureLeaderWorkerSets(stage: Stage): Promise<Figure[]> {
-  const cluster = await startControlPlane({ controllers: false, log: stage.say });
+export async function measureLeaderWorkerSets(environment: BenchEnvironment): Promise<Figure[]> {
+  const cluster = await startControlPlane({ controllers: false, log: environment.log });
   let server: Shiplog | undefined;
   try {
     const pods = GROUPS.sets * GROUPS.groupsEach * GROUPS.podsEach;
-    stage.say(`  writing ${count(GROUPS.sets)} LeaderWorkerSets with ${count(pods)} pods …`);
+    environment.log(`  writing ${count(GROUPS.sets)} LeaderWorkerSets with ${count(pods)} pods …`);
     await seedGroups(cluster);
-    server = await stage.newServer(cluster);
+    server = await environment.newServer(cluster);
     const { url } = server;
     await untilListed(server);
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-    const list = await askInTurn(() => `${url}/api/workloads?resource=${RESOURCE}&limit=50`);
-    const all = await askInTurn(() => `${url}/api/workloads?resource=${RESOURCE}&limit=500`);
-    const page = await askInTurn((round) => url + pagePath(round));
-    const members = await askInTurn((round) => `${url}${pagePath(round)}/pods`);
+    const list = await requestSerially(() => `${url}/api/workloads?resource=${RESOURCE}&limit=50`);
+    const all = await requestSerially(() => `${url}/api/workloads?resource=${RESOURCE}&limit=500`);
+    const page = await requestSerially((round) => url + pagePath(round));
+    const members = await requestSerially((round) => `${url}${pagePath(round)}/pods`);
     return [
       atMost('List of 50 LeaderWorkerSets, p99', quantile(list.durations, 0.99), 20, milliseconds),
       plain(

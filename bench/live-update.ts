@@ -1,20 +1,20 @@
 import { type Page } from '@playwright/test';
 import { atMost, type Figure, milliseconds, plain } from '@/bench/figure';
 import { openFleet } from '@/bench/fleet-page';
-import { SCALE, type Stage } from '@/bench/stage';
+import { SCALE, type BenchEnvironment } from '@/bench/environment';
 import { quantile } from '@/bench/statistics';
 import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
 
 const SAMPLES = 100;
 const ROWS_CHANGED = 5;
-/** Between two changes, so that each finds a quiet page. */
+/** Between two changes, so that each finds an idle page. */
 const PAUSE_MS = 600;
 
-/** From the moment before the API server is asked for a change until an open fleet page shows it. */
-export async function measureLiveUpdate(stage: Stage): Promise<Figure[]> {
-  const cluster = await stage.seeded();
-  const { url } = await stage.server();
-  const page = await openFleet(stage, url);
+/** From the moment before the request of a change until an open fleet page shows it. */
+export async function measureLiveUpdate(environment: BenchEnvironment): Promise<Figure[]> {
+  const cluster = await environment.seeded();
+  const { url } = await environment.server();
+  const page = await openFleet(environment, url);
   const names = await visibleNames(page);
   const durations: number[] = [];
   for (let sample = 0; sample < SAMPLES; sample += 1) {
@@ -22,7 +22,7 @@ export async function measureLiveUpdate(stage: Stage): Promise<Figure[]> {
     const { namespace } = scaleDeployment(Number(name.slice('service-'.length)));
     const image = `registry.example.com/${namespace}/${name}:2.0.${sample}-${Date.now().toString(36)}`;
     const shown = watchFor(page, image.slice(image.lastIndexOf(':') + 1));
-    const asked = performance.timeOrigin + performance.now();
+    const requestedMs = performance.timeOrigin + performance.now();
     await cluster
       .client()
       .patch(
@@ -30,7 +30,7 @@ export async function measureLiveUpdate(stage: Stage): Promise<Figure[]> {
         { spec: { template: { spec: { containers: [{ name, image }] } } } },
         'strategic-merge-patch',
       );
-    durations.push((await shown) - asked);
+    durations.push((await shown) - requestedMs);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   await page.context().close();
@@ -45,7 +45,7 @@ export async function measureLiveUpdate(stage: Stage): Promise<Figure[]> {
   ];
 }
 
-/** The first rows: what is changed may move up, but not out of sight. */
+/** The first rows: a changed row may move up, but stays visible. */
 async function visibleNames(page: Page): Promise<string[]> {
   const texts = await page.getByRole('table').getByRole('link').allTextContents();
   const names = texts.flatMap((text) => /service-\d{5}/.exec(text)?.[0] ?? []);
@@ -56,15 +56,15 @@ async function visibleNames(page: Page): Promise<string[]> {
 /** Milliseconds since the epoch at which the text is in the document. */
 function watchFor(page: Page, text: string): Promise<number> {
   return page.evaluate(
-    (wanted) =>
+    (expected) =>
       new Promise<number>((resolve, reject) => {
         const observer = new MutationObserver(() => {
-          if (!document.body.textContent.includes(wanted)) return;
+          if (!document.body.textContent.includes(expected)) return;
           observer.disconnect();
           resolve(performance.timeOrigin + performance.now());
         });
         observer.observe(document.body, { childList: true, characterData: true, subtree: true });
-        setTimeout(() => reject(new Error(`${wanted} did not appear within 10 s.`)), 10_000);
+        setTimeout(() => reject(new Error(`${expected} did not appear within 10 s.`)), 10_000);
       }),
     text,
   );

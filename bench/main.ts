@@ -1,5 +1,5 @@
-// npm run bench [-- name …] [--only name] [--write]
-// Runs all measurements, or those named, and prints a table; --write puts it into docs/performance.md.
+// npm run bench [-- name …] [--only name] [--write] Runs all measurements, or those named, and prints a table;
+// --write stores it in docs/performance.md.
 import { parseArgs } from 'node:util';
 import { measureApplicationRevisions } from '@/bench/application-revisions';
 import { measureArchive } from '@/bench/archive';
@@ -14,14 +14,14 @@ import { measureRequests } from '@/bench/requests';
 import { measureRollouts } from '@/bench/rollouts';
 import { measureScrolling } from '@/bench/scrolling';
 import { measureDiff } from '@/bench/semantic-diff';
-import { Stage } from '@/bench/stage';
+import { BenchEnvironment } from '@/bench/environment';
 import { measureStartUp } from '@/bench/start-up';
 
 interface Measurement {
   name: string;
   title: string;
   how: string;
-  run: (stage: Stage) => Promise<Figure[]>;
+  run: (environment: BenchEnvironment) => Promise<Figure[]>;
 }
 
 const measurements: readonly Measurement[] = [
@@ -110,40 +110,42 @@ const named = [...positionals, ...values.only];
 
 const unknown = named.filter((name) => !measurements.some((measurement) => measurement.name === name));
 if (unknown.length > 0) {
-  say(`There is no ${unknown.join(', ')}; there are ${measurements.map(({ name }) => name).join(', ')}.`);
+  printLine(
+    `There is no ${unknown.join(', ')}; there are ${measurements.map(({ name }) => name).join(', ')}.`,
+  );
   process.exit(1);
 }
 
 if (values.write && named.length > 0) {
-  say('Only a whole run is written down: leave out the names or --write.');
+  printLine('Only a whole run is written down: leave out the names or --write.');
   process.exit(1);
 }
 
-const stage = new Stage(say);
+const environment = new BenchEnvironment(printLine);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void stage.close().finally(() => process.exit(1)));
+  process.once(signal, () => void environment.close().finally(() => process.exit(1)));
 }
 try {
   const sections: Section[] = [];
   for (const { name, title, how, run } of measurements) {
     if (named.length > 0 && !named.includes(name)) continue;
-    say(`Measuring: ${title.toLowerCase()} …`);
-    sections.push({ title, how, figures: await run(stage).catch(failed) });
+    printLine(`Measuring: ${title.toLowerCase()} …`);
+    sections.push({ title, how, figures: await run(environment).catch(failed) });
   }
   process.stdout.write(`\n${tableOf(sections)}\n`);
   if (values.write) writeReport(sections, new Date());
 } finally {
-  await stage.close();
+  await environment.close();
 }
 process.exit();
 
-/** One measurement that fails must not take the others with it. */
+/** A failing measurement must not prevent the others. */
 function failed(error: unknown): Figure[] {
   process.exitCode = 1;
-  say(String(error instanceof Error ? error.stack : error));
+  printLine(String(error instanceof Error ? error.stack : error));
   return [{ what: 'This measurement failed', value: 'see above', aim: { text: 'a figure', met: false } }];
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -1,13 +1,13 @@
 import { atMost, count, type Figure, kilobytes, plain } from '@/bench/figure';
-import { inspectable, type Memory, memoryAtRest } from '@/bench/memory';
-import { type Stage } from '@/bench/stage';
+import { inspectable, type Memory, memoryWhenIdle } from '@/bench/memory';
+import { type BenchEnvironment } from '@/bench/environment';
 
 const AIM_BYTES = 4 * 1024;
 
-/** What a cached object weighs: a server that sees 22,000 objects against one that looks where nothing is. */
-export async function measureMemory(stage: Stage): Promise<Figure[]> {
-  const empty = await memoryOf(stage, { SHIPLOG_NAMESPACES: 'default' });
-  const full = await memoryOf(stage, {});
+/** Memory of a cached object: a server with 22,000 objects compared with one in an empty namespace. */
+export async function measureMemory(environment: BenchEnvironment): Promise<Figure[]> {
+  const empty = await memoryOf(environment, { SHIPLOG_NAMESPACES: 'default' });
+  const full = await memoryOf(environment, {});
   const objects = full.objects - empty.objects;
   const perObject = (part: 'residentBytes' | 'heapBytes') => (full[part] - empty[part]) / objects;
   return [
@@ -26,10 +26,10 @@ export async function measureMemory(stage: Stage): Promise<Figure[]> {
   ];
 }
 
-async function memoryOf(stage: Stage, env: Record<string, string>): Promise<Memory> {
-  const server = await stage.newServer(await stage.seeded(), { ...inspectable, ...env });
+async function memoryOf(environment: BenchEnvironment, env: Record<string, string>): Promise<Memory> {
+  const server = await environment.newServer(await environment.seeded(), { ...inspectable, ...env });
   try {
-    return await memoryAtRest(server);
+    return await memoryWhenIdle(server);
   } finally {
     await server.stop();
   }

@@ -11,26 +11,26 @@ export interface Memory {
 export const inspectable = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
 const POLL_MS = 1_000;
-/** The engine gives memory back over some seconds; when this many looks in a row show the same, it is done. */
-const SAME_LOOKS = 5;
-const LOOKS_MAX = 60;
+/** The engine returns memory over some seconds; after this many equal samples in a row it is done. */
+const STABLE_SAMPLES = 5;
+const SAMPLES_MAX = 60;
 
-/** What a server of {@link inspectable} holds when it has nothing to do and no garbage. */
-export async function memoryAtRest(server: Shiplog): Promise<Memory> {
+/** Memory of a server of {@link inspectable} that is idle and has no garbage. */
+export async function memoryWhenIdle(server: Shiplog): Promise<Memory> {
   await collectGarbage(server);
-  let last = await memoryNow(server);
-  for (let same = 0, looks = 0; same < SAME_LOOKS && looks < LOOKS_MAX; looks += 1) {
+  let last = await readMemory(server);
+  for (let same = 0, samples = 0; same < STABLE_SAMPLES && samples < SAMPLES_MAX; samples += 1) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    const now = await memoryNow(server);
+    const now = await readMemory(server);
     const isSame = Math.abs(now.residentBytes - last.residentBytes) < last.residentBytes / 100;
     same = isSame ? same + 1 : 0;
     last = now;
   }
   await collectGarbage(server);
-  return memoryNow(server);
+  return readMemory(server);
 }
 
-async function memoryNow(server: Shiplog): Promise<Memory> {
+async function readMemory(server: Shiplog): Promise<Memory> {
   const text = await (await server.fetch('/metrics')).text();
   const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);
   const cached = ['workloads', 'sources', 'pods', 'events'].map((part) => read(`shiplog_cache_${part}`));

@@ -3,30 +3,30 @@ import { atMost, type Figure, kilobytes, plain } from '@/bench/figure';
 import { newPage } from '@/bench/fleet-page';
 import { seedGroups, setAt } from '@/bench/group-objects';
 import { releaseAt, seedReleases } from '@/bench/rollout-objects';
-import { type Stage } from '@/bench/stage';
+import { type BenchEnvironment } from '@/bench/environment';
 import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
 
 const AIM_BYTES = 220 * 1024;
-/** What is fetched ahead, for a dialog or the next page, has come by then. */
+/** Prefetched chunks, for a dialog or the next page, have arrived by then. */
 const AFTERWARDS_MS = 3_000;
 
 interface Visit {
   name: string;
   path: string;
-  /** In sight: the page can be used. */
+  /** Visible: the page is usable. */
   usable: (page: Page) => Locator;
 }
 
-/** Script as it travels, on a visit with nothing in the browser's cache. */
-export async function measurePageWeight(stage: Stage): Promise<Figure[]> {
-  const { url } = await stage.server();
-  const cluster = await stage.cluster();
+/** Compressed script, on a visit with an empty browser cache. */
+export async function measurePageWeight(environment: BenchEnvironment): Promise<Figure[]> {
+  const { url } = await environment.server();
+  const cluster = await environment.cluster();
   await Promise.all([seedReleases(cluster, 1), seedGroups(cluster, 1)]);
   await untilRead(`${url}/api/rollouts/${releasePath()}`);
   await untilRead(`${url}/api${groupsPath()}`);
   const figures: Figure[] = [];
   for (const visit of visits()) {
-    const { untilUsable, afterwards } = await weigh(stage, url, visit);
+    const { untilUsable, afterwards } = await weigh(environment, url, visit);
     figures.push(
       atMost(`JavaScript of ${visit.name}, compressed`, untilUsable, AIM_BYTES, kilobytes),
       plain(`… with what it fetches ahead`, kilobytes(afterwards)),
@@ -86,17 +86,17 @@ function groupsPath(): string {
   return `/workloads/leaderworkersets.leaderworkerset.x-k8s.io/${namespace}/${name}`;
 }
 
-/** Definitions that come while the server runs are found by it within a minute. */
+/** A running server finds new definitions within a minute. */
 async function untilRead(url: string): Promise<void> {
   while (!(await fetch(url)).ok) await new Promise((resolve) => setTimeout(resolve, 500));
 }
 
 async function weigh(
-  stage: Stage,
+  environment: BenchEnvironment,
   url: string,
   { path, usable }: Visit,
 ): Promise<{ untilUsable: number; afterwards: number }> {
-  const page = await newPage(stage);
+  const page = await newPage(environment);
   const scripts: Request[] = [];
   page.on('request', (request) => {
     if (request.resourceType() === 'script') scripts.push(request);

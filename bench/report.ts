@@ -27,7 +27,7 @@ export function tableOf(sections: readonly Section[]): string {
     .join('\n');
 }
 
-/** Writes docs/performance.md anew. */
+/** Rewrites docs/performance.md. */
 export function writeReport(sections: readonly Section[], date: Date): void {
   writeFileSync(path, reportOf(sections, date));
 }

@@ -1,34 +1,36 @@
 import { Agent, request } from 'undici';
 import { atLeast, type Figure, milliseconds, plain, times } from '@/bench/figure';
 import { runSilently } from '@/bench/kubectl-raw';
-import { SCALE, type Stage } from '@/bench/stage';
+import { SCALE, type BenchEnvironment } from '@/bench/environment';
 import { durationMs, median, quantile } from '@/bench/statistics';
-import { type ControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
 
 const KUBECTL_ROUNDS = 15;
 const HISTORIES = 300;
-const AT_ONCE = 50;
+const CONCURRENCY = 50;
 const REQUESTS = 1_000;
 const WARM_UP = 100;
 
 /** One history from the cache against kubectl, and answers under load. */
-export async function measureRequests(stage: Stage): Promise<Figure[]> {
-  const cluster = await stage.seeded();
-  const server = await stage.server();
-  const agent = new Agent({ connections: AT_ONCE, pipelining: 1 });
+export async function measureRequests(environment: BenchEnvironment): Promise<Figure[]> {
+  const cluster = await environment.seeded();
+  const server = await environment.server();
+  const agent = new Agent({ connections: CONCURRENCY, pipelining: 1 });
   const get = (path: string) => durationMs(() => answerOf(agent, server.url + path));
   try {
     let next = 0;
     const history = () => get(detailPath(next++ % SCALE.deployments));
-    await inTurn(WARM_UP, history);
+    await timeSerially(WARM_UP, history);
     const first = next;
-    const fresh = await inTurn(HISTORIES, history);
-    const again = await inTurn(HISTORIES, (round) => get(detailPath(first + round)));
-    const kubectl = await inTurn(KUBECTL_ROUNDS, (round) => durationMs(() => kubectlHistory(cluster, round)));
-    const histories = await atOnce(REQUESTS, history);
-    await atOnce(WARM_UP, () => get(LIST));
-    const lists = await atOnce(REQUESTS, () => get(LIST));
+    const fresh = await timeSerially(HISTORIES, history);
+    const again = await timeSerially(HISTORIES, (round) => get(detailPath(first + round)));
+    const kubectl = await timeSerially(KUBECTL_ROUNDS, (round) =>
+      durationMs(() => kubectlHistory(cluster, round)),
+    );
+    const histories = await timeConcurrently(REQUESTS, history);
+    await timeConcurrently(WARM_UP, () => get(LIST));
+    const lists = await timeConcurrently(REQUESTS, () => get(LIST));
     return [
       atLeast(
         'A history from the cache, against `kubectl rollout history`',
@@ -37,11 +39,11 @@ export async function measureRequests(stage: Stage): Promise<Figure[]> {
         quicker,
       ),
       plain('… of which nothing has been derived before', quicker(median(kubectl) / median(fresh))),
-      plain('History', both(again)),
-      plain('History, first look', both(fresh)),
+      plain('History', summarize(again)),
+      plain('History, first look', summarize(fresh)),
       plain('`kubectl rollout history`', milliseconds(median(kubectl))),
-      plain(`History, ${AT_ONCE} requests at once`, both(histories)),
-      plain(`List of 500 rows, ${AT_ONCE} requests at once`, both(lists)),
+      plain(`History, ${CONCURRENCY} requests at once`, summarize(histories)),
+      plain(`List of 500 rows, ${CONCURRENCY} requests at once`, summarize(lists)),
     ];
   } finally {
     await agent.close();
@@ -62,30 +64,30 @@ function kubectlHistory(cluster: ControlPlane, index: number): Promise<void> {
   return runSilently(cluster, ['rollout', 'history', `deployment/${name}`, '-n', namespace]);
 }
 
-/** As a browser asks: compressed. The bytes are taken in, not unpacked. */
+/** Compressed, as for a browser. The bytes are read, not unpacked. */
 async function answerOf(agent: Agent, url: string): Promise<void> {
   const answer = await request(url, { dispatcher: agent, headers: { 'accept-encoding': 'gzip' } });
   await answer.body.dump({ limit: Infinity });
   if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}.`);
 }
 
-async function inTurn(times: number, ask: (round: number) => Promise<number>): Promise<number[]> {
+async function timeSerially(times: number, send: (round: number) => Promise<number>): Promise<number[]> {
   const durations: number[] = [];
-  for (let round = 0; round < times; round += 1) durations.push(await ask(round));
+  for (let round = 0; round < times; round += 1) durations.push(await send(round));
   return durations;
 }
 
-/** Keeps 50 requests on their way until all have been answered. */
-async function atOnce(total: number, ask: () => Promise<number>): Promise<number[]> {
+/** Runs 50 concurrent requests until all have been answered. */
+async function timeConcurrently(total: number, send: () => Promise<number>): Promise<number[]> {
   const durations: number[] = [];
   let left = total;
   const work = async (): Promise<void> => {
-    while (left-- > 0) durations.push(await ask());
+    while (left-- > 0) durations.push(await send());
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   return durations;
 }
 
-function both(durations: readonly number[]): string {
+function summarize(durations: readonly number[]): string {
   return `p50 ${milliseconds(quantile(durations, 0.5))}, p99 ${milliseconds(quantile(durations, 0.99))}`;
 }

@@ -1,5 +1,5 @@
 import { appTemplate, selectorOf } from '@/e2e/controlplane/app-template';
-import { type ControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { installKruise } from '@/e2e/controllers/kruise-crds';
 import { type JsonObject } from '@/lib/kube/json';
@@ -7,14 +7,14 @@ import { type KubeObject } from '@/lib/kube/object';
 
 export const RELEASES = { rollouts: 500, steps: 10, podsEach: 40 };
 /** The step that each of them waits at. */
-export const WAITING_AT = 4;
+const WAITING_AT = 4;
 
 const NAMESPACES = 20;
-const AT_ONCE = 24;
+const CONCURRENCY = 24;
 const PODS_A_STEP = RELEASES.podsEach / RELEASES.steps;
 const GROUP = 'rollouts.kruise.io';
 
-/** Namespace and name of a release; its Deployment and its Rollout are named alike. */
+/** Namespace and name of a rollout; its Deployment and its Rollout have the same name. */
 export function releaseAt(index: number): { namespace: string; name: string } {
   return {
     namespace: `release-${String(index % NAMESPACES).padStart(2, '0')}`,
@@ -27,7 +27,7 @@ export function rolloutPath(index: number): string {
   return `/apis/${GROUP}/v1beta1/namespaces/${namespace}/rollouts/${name}`;
 }
 
-/** Of a release that waits at that step, or is just let go on. */
+/** Status of a rollout that waits at that step, or was just approved. */
 export function statusOf(index: number, state: 'StepPaused' | 'StepReady'): JsonObject {
   const hashes = hashesOf(index);
   return {
@@ -63,7 +63,10 @@ export function statusOf(index: number, state: 'StepPaused' | 'StepReady'): Json
   };
 }
 
-/** Deployments in the middle of a release in ten steps, as their controllers would have left them: labelled pods and all. */
+/**
+ * Deployments in the middle of a rollout in ten steps, as their controllers would have left them: labeled pods and
+ * all.
+ */
 export async function seedReleases(cluster: ControlPlane, count = RELEASES.rollouts): Promise<void> {
   await installKruise(cluster.client());
   await Promise.all(
@@ -73,7 +76,7 @@ export async function seedReleases(cluster: ControlPlane, count = RELEASES.rollo
   const work = async (): Promise<void> => {
     while (next < count) await seedRelease(cluster, next++);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }
 
 async function seedRelease(cluster: ControlPlane, index: number): Promise<void> {
@@ -135,7 +138,7 @@ async function seedRelease(cluster: ControlPlane, index: number): Promise<void> 
   await client.patch(`${rolloutPath(index)}/status`, { status: statusOf(index, 'StepPaused') });
 }
 
-/** `place` among the pods of the new revision tells the step; null for an old one. */
+/** `place`, the index among the pods of the new revision, determines the step; null for an old pod. */
 function podOf(
   set: KubeObject,
   labels: Record<string, string>,

@@ -1,37 +1,37 @@
 import { type Page } from '@playwright/test';
-import { askInTurn } from '@/bench/ask-in-turn';
+import { requestSerially } from '@/bench/request-serially';
 import { newPage } from '@/bench/fleet-page';
 import { atMost, count, type Figure, kilobytes, milliseconds, plain } from '@/bench/figure';
 import { RELEASES, releaseAt, rolloutPath, seedReleases, statusOf } from '@/bench/rollout-objects';
-import { type Stage } from '@/bench/stage';
+import { type BenchEnvironment } from '@/bench/environment';
 import { quantile } from '@/bench/statistics';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type Shiplog } from '@/e2e/support/shiplog';
 
 const SAMPLES = 50;
-/** Between two approvals, so that each finds a quiet page. */
+/** Between two approvals, so that each finds an idle page. */
 const PAUSE_MS = 500;
 const LOAD_TIMEOUT_MS = 60_000;
-/** What a server finds at its start is recorded first. */
+/** The recorder first records what the server finds at its start. */
 const SETTLE_MS = 20_000;
 
-/** Releases in ten steps on a cluster of their own: answers, and how soon an approval shows. */
-export async function measureRollouts(stage: Stage): Promise<Figure[]> {
-  const cluster = await startControlPlane({ controllers: false, log: stage.say });
+/** Rollouts in ten steps on a cluster of their own: answers, and how soon an approval shows. */
+export async function measureRollouts(environment: BenchEnvironment): Promise<Figure[]> {
+  const cluster = await startControlPlane({ controllers: false, log: environment.log });
   let server: Shiplog | undefined;
   try {
-    stage.say(
+    environment.log(
       `  writing ${RELEASES.rollouts} releases with ${count(RELEASES.rollouts * RELEASES.podsEach)} pods …`,
     );
     await seedReleases(cluster);
-    server = await stage.newServer(cluster);
+    server = await environment.newServer(cluster);
     const { url } = server;
     await untilAllWait(server);
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-    const list = await askInTurn(() => `${url}/api/rollouts`);
-    const all = await askInTurn(() => `${url}/api/rollouts?limit=200`);
-    const one = await askInTurn((round) => url + detailPath(round));
-    const approvals = await measureApprovals(stage, url, (index) =>
+    const list = await requestSerially(() => `${url}/api/rollouts`);
+    const all = await requestSerially(() => `${url}/api/rollouts?limit=200`);
+    const one = await requestSerially((round) => url + detailPath(round));
+    const approvals = await measureApprovals(environment, url, (index) =>
       cluster.client().patch(`${rolloutPath(index)}/status`, { status: statusOf(index, 'StepReady') }),
     );
     return [
@@ -73,13 +73,13 @@ async function untilAllWait(server: Shiplog): Promise<void> {
   }
 }
 
-/** From the moment before a release is approved until its row on an open page of all releases says something else. */
+/** From the moment before a rollout is approved until its row on an open page of all rollouts changes. */
 async function measureApprovals(
-  stage: Stage,
+  environment: BenchEnvironment,
   url: string,
   approve: (index: number) => Promise<unknown>,
 ): Promise<number[]> {
-  const page = await newPage(stage);
+  const page = await newPage(environment);
   await page.goto(`${url}/rollouts`, { timeout: LOAD_TIMEOUT_MS });
   await page
     .getByRole('link', { name: releaseAt(0).name })
@@ -97,22 +97,22 @@ async function measureApprovals(
   const durations: number[] = [];
   for (const index of indices.slice(0, SAMPLES)) {
     const shown = watchRow(page, releaseAt(index).name);
-    const asked = performance.timeOrigin + performance.now();
+    const requestedMs = performance.timeOrigin + performance.now();
     await approve(index);
-    durations.push((await shown) - asked);
+    durations.push((await shown) - requestedMs);
     await page.waitForTimeout(PAUSE_MS);
   }
   await page.context().close();
   return durations;
 }
 
-/** Milliseconds since the epoch at which the row of that name has changed, or is gone. */
+/** Milliseconds since the epoch at which the row of that name has changed or is removed. */
 function watchRow(page: Page, name: string): Promise<number> {
   return page.evaluate(
-    (wanted) =>
+    (expected) =>
       new Promise<number>((resolve, reject) => {
         const textOf = () =>
-          [...document.querySelectorAll('tr, [role=row]')].find((row) => row.textContent.includes(wanted))
+          [...document.querySelectorAll('tr, [role=row]')].find((row) => row.textContent.includes(expected))
             ?.textContent;
         const before = textOf();
         const observer = new MutationObserver(() => {
@@ -126,7 +126,7 @@ function watchRow(page: Page, name: string): Promise<number> {
           subtree: true,
           attributes: true,
         });
-        setTimeout(() => reject(new Error(`The row of ${wanted} did not change within 10 s.`)), 10_000);
+        setTimeout(() => reject(new Error(`The row of ${expected} did not change within 10 s.`)), 10_000);
       }),
     name,
   );

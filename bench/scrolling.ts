@@ -1,11 +1,11 @@
 import { type Page } from '@playwright/test';
 import { count, type Figure, milliseconds, plain } from '@/bench/figure';
 import { openFleet } from '@/bench/fleet-page';
-import { ROWS, type Stage } from '@/bench/stage';
+import { ROWS, type BenchEnvironment } from '@/bench/environment';
 
 const STEPS = 250;
 const STEP_PX = 700;
-/** A frame at 30 Hz: quicker than a person turns a wheel. */
+/** A frame at 30 Hz: faster than a person scrolls. */
 const STEP_MS = 33;
 
 declare global {
@@ -14,11 +14,11 @@ declare global {
   }
 }
 
-/** Tasks over 50 ms while somebody scrolls through ten thousand rows. */
-export async function measureScrolling(stage: Stage): Promise<Figure[]> {
-  await stage.rows();
-  const { url } = await stage.server();
-  const page = await openFleet(stage, url, ROWS);
+/** Tasks over 50 ms while the viewer scrolls through ten thousand rows. */
+export async function measureScrolling(environment: BenchEnvironment): Promise<Figure[]> {
+  await environment.rows();
+  const { url } = await environment.server();
+  const page = await openFleet(environment, url, ROWS);
   await page.mouse.move(600, 500);
   await observeLongTasks(page);
   for (let step = 0; step < STEPS; step += 1) {

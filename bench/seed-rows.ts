@@ -1,16 +1,19 @@
 import { appTemplate, selectorOf } from '@/e2e/controlplane/app-template';
-import { type ControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
 
-const AT_ONCE = 24;
+const CONCURRENCY = 24;
 
-/** Deployments of no replicas and no history, named on from those of seedScale: rows to scroll over, written in a minute. */
+/**
+ * Deployments without replicas and history, with names after those of seedScale: rows to scroll over, written in a
+ * minute.
+ */
 export async function seedRows(cluster: ControlPlane, from: number, to: number): Promise<void> {
   let next = from;
   const work = async (): Promise<void> => {
     while (next < to) await seedRow(cluster, next++);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }
 
 async function seedRow(cluster: ControlPlane, index: number): Promise<void> {
@@ -29,7 +32,7 @@ async function seedRow(cluster: ControlPlane, index: number): Promise<void> {
   const labels = selectorOf({ name });
   await cluster.client().create(`/apis/apps/v1/namespaces/${namespace}/deployments`, {
     metadata: { name, labels },
-    // Paused, since nothing will ever record the template.
+    // Paused, since no controller will ever record the template.
     spec: { replicas: 0, paused: true, selector: { matchLabels: labels }, template: appTemplate(app) },
   });
 }

@@ -1,21 +1,21 @@
 import { atMost, type Figure, milliseconds, plain, times } from '@/bench/figure';
 import { listWithKubectl } from '@/bench/kubectl-raw';
-import { type Stage } from '@/bench/stage';
+import { type BenchEnvironment } from '@/bench/environment';
 import { durationMs, median } from '@/bench/statistics';
 
 const ROUNDS = 7;
 
 /** From the start of the process until every cache is filled. */
-export async function measureStartUp(stage: Stage): Promise<Figure[]> {
-  const cluster = await stage.seeded();
+export async function measureStartUp(environment: BenchEnvironment): Promise<Figure[]> {
+  const cluster = await environment.seeded();
   const rounds: { kubectlMs: number; readyMs: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const kubectlMs = await durationMs(() => listWithKubectl(cluster));
     const start = performance.now();
-    const server = await stage.newServer(cluster);
+    const server = await environment.newServer(cluster);
     rounds.push({ kubectlMs, readyMs: performance.now() - start });
     await server.stop();
-    stage.say(`  ${JSON.stringify(rounds.at(-1))}`);
+    environment.log(`  ${JSON.stringify(rounds.at(-1))}`);
   }
   const ratio = median(rounds.map(({ kubectlMs, readyMs }) => readyMs / kubectlMs));
   return [

@@ -1,31 +1,31 @@
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
-import { findTakenBack } from '@/lib/ledger/takes-back';
-import { markOfRecord, type RecordMark } from '@/lib/ledger/mark';
-import { type RolloutRecord } from '@/lib/ledger/record';
-import { type Author, type Comment, type Review, type Verdict } from '@/lib/ledger/review';
+import { findRevertedRollouts } from '@/lib/records/reverted-rollouts';
+import { summarizeRecord, type RecordSummary } from '@/lib/records/record-summary';
+import { type RolloutRecord } from '@/lib/records/record';
+import { type Author, type Comment, type Review, type Verdict } from '@/lib/records/review';
 import {
   type Archive,
   type FollowUpQuery,
   type ArchivedWorkload,
   type ListedRecord,
-  type Place,
-  type Neighbours,
-  type RecordPassage,
-  type RecordPlace,
+  type RecordedNamespace,
+  type AdjacentRecords,
+  type RecordTransition,
+  type NamespaceScope,
   type RecordQuery,
   type RolloutPage,
   type RolloutQuery,
-  type TakenBackRecord,
+  type RevertedRecord,
 } from '@/server/archive/archive';
 
-type Reading = Pick<
+type ReadMethods = Pick<
   Archive,
   | 'search'
   | 'recordById'
   | 'body'
   | 'bodiesOf'
-  | 'wholeBodies'
+  | 'unmaskedBodies'
   | 'pin'
   | 'review'
   | 'comments'
@@ -33,18 +33,18 @@ type Reading = Pick<
   | 'editComment'
   | 'followUps'
   | 'labels'
-  | 'marks'
-  | 'marksById'
-  | 'passages'
-  | 'takenBack'
-  | 'neighbours'
+  | 'recordSummaries'
+  | 'recordSummariesById'
+  | 'transitions'
+  | 'revertedRecords'
+  | 'adjacentRecords'
   | 'rollouts'
   | 'workloadsOf'
-  | 'reversals'
+  | 'revertTimes'
 >;
 
-/** What the pages need of an archive, in memory; cursors are offsets. */
-export class MemoryArchive implements Reading {
+/** The archive's reads for the pages, in memory; cursors are offsets. */
+export class MemoryArchive implements ReadMethods {
   readonly records: RolloutRecord[] = [];
   readonly bodies = new Map<string, JsonObject>();
   readonly revertedBy = new Map<string, string>();
@@ -54,15 +54,15 @@ export class MemoryArchive implements Reading {
   readonly #reviews = new Map<string, Review>();
   readonly #comments: Comment[] = [];
 
-  /** The other methods are the recorder's: calling one is a mistake. */
-  get whole(): Archive {
+  /** The other methods belong to the recorder: calling one is an error of the test. */
+  get asArchive(): Archive {
     return this as unknown as Archive;
   }
 
-  places(cluster: string): Promise<Place[]> {
-    const own = this.records.filter(({ workload }) => workload.cluster === cluster);
+  recordedNamespaces(cluster: string): Promise<RecordedNamespace[]> {
+    const ofCluster = this.records.filter(({ workload }) => workload.cluster === cluster);
     return Promise.resolve(
-      own.map(({ workload: { resource, namespace } }) => ({
+      ofCluster.map(({ workload: { resource, namespace } }) => ({
         resource,
         namespace,
         deletedMs: this.deletedMs.get(namespace) ?? null,
@@ -72,7 +72,9 @@ export class MemoryArchive implements Reading {
 
   async search(query: RecordQuery): Promise<{ items: ListedRecord[]; nextCursor: string | null }> {
     this.queries.push(query);
-    const matching = this.records.filter((record) => passes(record, query, this.#reviews.has(record.id)));
+    const matching = this.records.filter((record) =>
+      matchesQuery(record, query, this.#reviews.has(record.id)),
+    );
     const start = Number(query.cursor ?? 0);
     const items = matching.slice(start, start + query.limit).map((record) => this.#listed(record));
     const end = start + items.length;
@@ -97,7 +99,7 @@ export class MemoryArchive implements Reading {
     return found;
   }
 
-  async wholeBodies(hashes: readonly string[]): Promise<ReadonlySet<string>> {
+  async unmaskedBodies(hashes: readonly string[]): Promise<ReadonlySet<string>> {
     return Promise.resolve(new Set(hashes.filter((hash) => this.bodies.has(hash))));
   }
 
@@ -108,15 +110,15 @@ export class MemoryArchive implements Reading {
   }
 
   async review(id: string, verdict: Verdict, ifVersion: number, comment?: string): Promise<Review> {
-    const present = this.#reviews.get(id);
-    if ((present?.version ?? 0) !== ifVersion)
-      throw new AppError('conflict', 'It is newer.', { review: present });
-    const history = present === undefined ? [] : [...present.history, present];
+    const current = this.#reviews.get(id);
+    if ((current?.version ?? 0) !== ifVersion)
+      throw new AppError('conflict', 'It is newer.', { review: current });
+    const history = current === undefined ? [] : [...current.history, current];
     const review = { ...verdict, version: ifVersion + 1, history };
     this.#reviews.set(id, review);
-    const { verdict: _, followUp: __, ...said } = verdict;
+    const { verdict: _, followUp: __, ...authorship } = verdict;
     if (comment !== undefined) {
-      await this.addComment({ recordId: id, ...said, body: comment, path: null, answers: null });
+      await this.addComment({ recordId: id, ...authorship, body: comment, path: null, answers: null });
     }
     return review;
   }
@@ -125,8 +127,8 @@ export class MemoryArchive implements Reading {
     return Promise.resolve(this.#comments.filter((comment) => comment.recordId === recordId));
   }
 
-  async addComment(given: Omit<Comment, 'id' | 'edits'>): Promise<Comment> {
-    const comment = { ...given, id: `c${this.#comments.length + 1}`, edits: [] };
+  async addComment(draft: Omit<Comment, 'id' | 'edits'>): Promise<Comment> {
+    const comment = { ...draft, id: `c${this.#comments.length + 1}`, edits: [] };
     this.#comments.push(comment);
     return Promise.resolve(comment);
   }
@@ -141,7 +143,7 @@ export class MemoryArchive implements Reading {
     return comment;
   }
 
-  async followUps({ cluster, places, limit }: FollowUpQuery): Promise<ListedRecord[]> {
+  async followUps({ cluster, scopes: places, limit }: FollowUpQuery): Promise<ListedRecord[]> {
     const within = this.records.filter((record) => isWithin(record, cluster, places));
     const listed = within.map((record) => this.#listed(record));
     const due = listed.filter(({ review }) => review?.followUp != null);
@@ -149,40 +151,41 @@ export class MemoryArchive implements Reading {
     return Promise.resolve(due.sort((a, b) => dayOf(a).localeCompare(dayOf(b))).slice(0, limit));
   }
 
-  async marks(uid: string, limit: number): Promise<RecordMark[]> {
-    return Promise.resolve(this.#before(uid, Infinity).slice(-limit));
+  async recordSummaries(uid: string, limit: number): Promise<RecordSummary[]> {
+    return Promise.resolve(this.#summariesBefore(uid, Infinity).slice(-limit));
   }
 
-  async marksById(ids: readonly string[]): Promise<RecordMark[]> {
-    return Promise.resolve(this.records.filter(({ id }) => ids.includes(id)).map(markOfRecord));
+  async recordSummariesById(ids: readonly string[]): Promise<RecordSummary[]> {
+    return Promise.resolve(this.records.filter(({ id }) => ids.includes(id)).map(summarizeRecord));
   }
 
-  async passages(uid: string, before: number, limit: number): Promise<RecordPassage[]> {
-    const latest = this.#before(uid, before).slice(-limit);
+  async transitions(uid: string, before: number, limit: number): Promise<RecordTransition[]> {
+    const latest = this.#summariesBefore(uid, before).slice(-limit);
     return Promise.resolve(latest.map(({ id, from, to }) => ({ id, from, to })));
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- as an archive answers
-  async takenBack(ids: readonly string[]): Promise<ReadonlyMap<string, TakenBackRecord>> {
-    const found = new Map<string, TakenBackRecord>();
+  async revertedRecords(ids: readonly string[]): Promise<ReadonlyMap<string, RevertedRecord>> {
+    const found = new Map<string, RevertedRecord>();
     for (const { id, workload, activation, from, to } of this.records) {
-      const earlier = this.#before(workload.uid, activation);
-      const taken =
+      const earlier = this.#summariesBefore(workload.uid, activation);
+      const reverted =
         from === null
           ? null
-          : findTakenBack(
+          : findRevertedRollouts(
               from,
               to,
-              earlier.map((mark) => ({ rollout: mark, from: mark.from, to: mark.to })),
+              earlier.map((summary) => ({ rollout: summary, from: summary.from, to: summary.to })),
             );
-      if (ids.includes(id) && taken !== null) found.set(id, { first: taken.rollout, others: taken.others });
+      if (ids.includes(id) && reverted !== null)
+        found.set(id, { first: reverted.rollout, others: reverted.others });
     }
     return found;
   }
 
-  async neighbours(uid: string, activation: number): Promise<Neighbours> {
-    const ofLife = this.records.filter(({ workload }) => workload.uid === uid);
-    const sorted = ofLife.sort((a, b) => a.activation - b.activation);
+  async adjacentRecords(uid: string, activation: number): Promise<AdjacentRecords> {
+    const ofIncarnation = this.records.filter(({ workload }) => workload.uid === uid);
+    const sorted = ofIncarnation.sort((a, b) => a.activation - b.activation);
     return Promise.resolve({
       previous: sorted.findLast((record) => record.activation < activation)?.id ?? null,
       next: sorted.find((record) => record.activation > activation)?.id ?? null,
@@ -228,7 +231,7 @@ export class MemoryArchive implements Reading {
     return Promise.resolve(new Map(known.map(({ workload }) => [workload.uid, workload])));
   }
 
-  async reversals(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async revertTimes(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const found = new Map<string, number>();
     for (const { id, workload, activation, from, to } of this.records) {
       if (!ids.includes(id) || from === null || from.hash === to.hash) continue;
@@ -249,11 +252,11 @@ export class MemoryArchive implements Reading {
     return Promise.resolve(new Map(known.map(({ workload }) => [workload.uid, workload.labels])));
   }
 
-  #before(uid: string, activation: number): RecordMark[] {
+  #summariesBefore(uid: string, activation: number): RecordSummary[] {
     return this.records
       .filter((record) => record.workload.uid === uid && record.activation < activation)
       .sort((a, b) => a.activation - b.activation)
-      .map(markOfRecord);
+      .map(summarizeRecord);
   }
 
   #listed(record: RolloutRecord): ListedRecord {
@@ -270,18 +273,18 @@ function startOf({ startedAt, startedNotAfter }: RolloutRecord): number {
   return Date.parse(startedAt ?? startedNotAfter ?? '');
 }
 
-function isWithin({ workload }: RolloutRecord, cluster: string, places: RecordQuery['places']): boolean {
-  const isSeen = (place: RecordPlace) =>
+function isWithin({ workload }: RolloutRecord, cluster: string, places: RecordQuery['scopes']): boolean {
+  const isReadable = (place: NamespaceScope) =>
     place.resource === workload.resource && place.namespaces.includes(workload.namespace);
-  return workload.cluster === cluster && (places?.some(isSeen) ?? true);
+  return workload.cluster === cluster && (places?.some(isReadable) ?? true);
 }
 
-function passes(record: RolloutRecord, query: RecordQuery, isReviewed: boolean): boolean {
+function matchesQuery(record: RolloutRecord, query: RecordQuery, isReviewed: boolean): boolean {
   const { namespace, name } = record.workload;
   const text = `${namespace} ${name} ${record.cause ?? ''} ${record.summary}`.toLowerCase();
   const startedMs = startOf(record);
   return (
-    isWithin(record, query.cluster, query.places) &&
+    isWithin(record, query.cluster, query.scopes) &&
     query.words.every((word) => text.includes(word)) &&
     (query.namespaces === null || query.namespaces.includes(namespace)) &&
     (query.outcomes === null || query.outcomes.includes(record.outcome ?? 'open')) &&

@@ -6,17 +6,17 @@ import {
   type WorkloadItem,
 } from '@/lib/api/workloads';
 
-/** The present of all samples. */
+/** The current time of all samples. */
 export const sampleNowMs = Date.parse('2026-09-17T12:32:00Z');
 
-/** A time so many minutes before the present of the samples. */
+/** A time that many minutes before the current time of the samples. */
 export function minutesAgo(minutes: number): string {
   return new Date(sampleNowMs - minutes * 60_000).toISOString();
 }
 
 /** A Deployment that is complete, three pods on revision 5. */
-export function sampleItem(given: Partial<WorkloadItem> = {}): WorkloadItem {
-  const name = given.name ?? 'cart';
+export function sampleItem(overrides: Partial<WorkloadItem> = {}): WorkloadItem {
+  const name = overrides.name ?? 'cart';
   return {
     cluster: 'test',
     resource: 'deployments.apps',
@@ -48,12 +48,12 @@ export function sampleItem(given: Partial<WorkloadItem> = {}): WorkloadItem {
     },
     createdAt: minutesAgo(100_000),
     labels: { app: name },
-    ...given,
+    ...overrides,
   };
 }
 
-/** A revision that is over, active for an hour. */
-export function sampleRevision(number: number, given: Partial<RevisionItem> = {}): RevisionItem {
+/** A past revision, active for an hour. */
+export function sampleRevision(number: number, overrides: Partial<RevisionItem> = {}): RevisionItem {
   const createdAt = minutesAgo(10_000 - number * 60);
   return {
     id: `rs-${number}`,
@@ -90,15 +90,17 @@ export function sampleRevision(number: number, given: Partial<RevisionItem> = {}
     sharesNumber: false,
     explanation: null,
     writer: null,
-    ...given,
+    ...overrides,
   };
 }
 
 /** Revisions 5 (the target) to 3 of a Deployment. */
 export function sampleDetail(
-  given: Partial<Omit<WorkloadDetail, 'workload'>> & { workload?: Partial<WorkloadDetail['workload']> } = {},
+  overrides: Partial<Omit<WorkloadDetail, 'workload'>> & {
+    workload?: Partial<WorkloadDetail['workload']>;
+  } = {},
 ): WorkloadDetail {
-  const { workload, ...rest } = given;
+  const { workload, ...rest } = overrides;
   return {
     observedAt: minutesAgo(0),
     stale: false,
@@ -147,7 +149,7 @@ export function sampleDetail(
 }
 
 /** A ready pod of revision 5. */
-export function samplePod(given: Partial<PodItem> = {}): PodItem {
+export function samplePod(overrides: Partial<PodItem> = {}): PodItem {
   return {
     uid: 'pod-1',
     name: 'cart-5-1',
@@ -166,11 +168,11 @@ export function samplePod(given: Partial<PodItem> = {}): PodItem {
     images: [{ container: 'app', image: 'registry.example/shop/cart:1.5.0' }],
     block: null,
     links: [],
-    ...given,
+    ...overrides,
   };
 }
 
-export function sampleEvent(given: Partial<EventItem> = {}): EventItem {
+export function sampleEvent(overrides: Partial<EventItem> = {}): EventItem {
   return {
     id: 'event-1',
     type: 'Warning',
@@ -182,6 +184,6 @@ export function sampleEvent(given: Partial<EventItem> = {}): EventItem {
     object: { kind: 'Pod', name: 'cart-5-1' },
     revision: 5,
     revisionId: 'rs-5',
-    ...given,
+    ...overrides,
   };
 }

@@ -1,4 +1,4 @@
-// fast-check with a seed of its own: `npm test` tries the same cases each time, so that what fails is a change's fault,
+// fast-check with a fixed seed: `npm test` tries the same cases each time, so that a failure is caused by the change,
 // and `npm run soak` tries others (SHIPLOG_SEED), and more of them (SHIPLOG_CASES times as many).
 import fc from '../node_modules/fast-check/lib/fast-check.js';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type Hostile } from '@/bench/hostile/hostile';
+import { type Hostile } from '@/bench/hostile/environment';
 import { count } from '@/bench/figure';
-import { type Edge, mutation } from '@/server/http';
-import { Keys } from '@/server/keys';
-import { silentLogger } from '@/server/log';
-import { RepeatedAnswers } from '@/server/repeated-answers';
+import { type Edge, mutation } from '@/server/http/http';
+import { Keys } from '@/server/shared/keys';
+import { silentLogger } from '@/server/shared/log';
+import { IdempotencyStore } from '@/server/http/idempotency-store';
 
 const BRACKETS = 20_000;
 
@@ -17,7 +17,7 @@ async function send(): Promise<void> {
     log: silentLogger,
     keys: new Keys(Buffer.alloc(32, 7)),
     publicUrl: undefined,
-    repeats: new RepeatedAnswers(),
+    idempotency: new IdempotencyStore(),
     viewerOf: () => ({ id: 'bench', name: 'bench', isProcess: false }),
   };
   const request = new Request('http://localhost/api/x', {

@@ -1,8 +1,8 @@
-import { type Hostile } from '@/bench/hostile/hostile';
+import { type Hostile } from '@/bench/hostile/environment';
 import { count } from '@/bench/figure';
 import { type JsonObject } from '@/lib/kube/json';
-import { Keys } from '@/server/keys';
-import { maskedDiff } from '@/server/mask';
+import { Keys } from '@/server/shared/keys';
+import { maskedDiff } from '@/server/shared/mask';
 
 const keys = new Keys(Buffer.alloc(32, 7));
 

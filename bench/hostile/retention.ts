@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fillArchive, NOW_MS, takeLease } from '@/bench/archive-records';
+import { fillArchive, NOW_MS, acquireLease } from '@/bench/archive-records';
 import { count } from '@/bench/figure';
-import { type Hostile } from '@/bench/hostile/hostile';
+import { type Hostile } from '@/bench/hostile/environment';
 import { type Archive } from '@/server/archive/archive';
 import { openArchive } from '@/server/archive/open';
 
 const RECORDS = 500_000;
-/** Most of the archive is older, and has to make room in one go. */
+/** Most of the archive is expired and is deleted in one run. */
 const policy = { days: 30, perWorkload: 5 };
 
 let folder: string | undefined;
@@ -17,15 +17,15 @@ let archive: Archive | undefined;
 /** On SQLite, whose statements run in this thread. */
 export const retention: Hostile = {
   what: `Retention of an archive of ${count(RECORDS)} records, nine tenths of it too old`,
-  prepare: async (stage) => {
+  prepare: async (environment) => {
     folder = mkdtempSync(join(tmpdir(), 'shiplog-bench-'));
     archive = await openArchive({ databaseUrl: undefined, dataDir: folder });
-    stage.say(`  writing ${count(RECORDS)} records …`);
+    environment.log(`  writing ${count(RECORDS)} records …`);
     await fillArchive(archive, RECORDS);
   },
   run: async () => {
     if (archive === undefined) throw new Error('There is no archive.');
-    const { bodies, series } = await archive.expire(await takeLease(archive), policy, NOW_MS);
+    const { bodies, series } = await archive.expire(await acquireLease(archive), policy, NOW_MS);
     if (bodies < RECORDS / 2 || series < RECORDS / 2)
       throw new Error(`Only ${bodies} bodies and ${series} series expired.`);
   },

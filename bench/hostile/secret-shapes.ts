@@ -1,12 +1,12 @@
-import { type Hostile } from '@/bench/hostile/hostile';
-import { Keys } from '@/server/keys';
-import { inTurns } from '@/server/in-turns';
-import { maskedDiff, maskInPieces, TEXT_CHARS_MAX } from '@/server/mask';
+import { type Hostile } from '@/bench/hostile/environment';
+import { Keys } from '@/server/shared/keys';
+import { inSlices } from '@/server/shared/in-slices';
+import { maskedDiff, maskInPieces, TEXT_CHARS_MAX } from '@/server/shared/mask';
 
 const CHARS = 1024 * 1024;
 const keys = new Keys(Buffer.alloc(32, 7));
 
-/** What the mask looks for, or what begins like it: each fills a text of 1 MB. */
+/** Patterns of the mask, and text that begins like them: each fills 1 MB. */
 const shapes: Readonly<Record<string, string>> = {
   'x://': 'x://',
   'x://a:b/': 'x://a:b/',
@@ -26,8 +26,8 @@ const shapes: Readonly<Record<string, string>> = {
   'BEGIN PRIVATE KEY': '-----BEGIN PRIVATE KEY-----',
 };
 
-/** Values that are looked into, as many as an object holds; a single longer one is hidden whole. */
-const lookedInto: readonly Hostile[] = Object.entries(shapes).map(([name, shape]) => {
+/** Values that are searched, as many as an object holds; a single longer one is masked completely. */
+const inspected: readonly Hostile[] = Object.entries(shapes).map(([name, shape]) => {
   const text = shape.repeat(Math.floor(TEXT_CHARS_MAX / shape.length));
   const values = Array.from(
     { length: Math.ceil(CHARS / TEXT_CHARS_MAX) },
@@ -40,7 +40,7 @@ const lookedInto: readonly Hostile[] = Object.entries(shapes).map(([name, shape]
   };
 });
 
-/** As many values as 1 MB holds, each of which is hidden by its name. */
+/** As many values as fit 1 MB, each masked because of its name. */
 const values = Array.from({ length: CHARS / 10 }, (_, index) => `Ab9${index}`);
 const members = Object.fromEntries(values.map((value) => [value, value]));
 
@@ -50,7 +50,7 @@ const hidden: readonly Hostile[] = Object.entries({
   'what a Secret holds': { kind: 'Secret', stringData: members },
 }).map(([name, template]) => ({
   what: `1 MB of ${name}`,
-  run: () => inTurns(maskInPieces(template, keys)),
+  run: () => inSlices(maskInPieces(template, keys)),
 }));
 
-export const secretShapes: readonly Hostile[] = [...lookedInto, ...hidden];
+export const secretShapes: readonly Hostile[] = [...inspected, ...hidden];

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { count } from '@/bench/figure';
-import { type Hostile } from '@/bench/hostile/hostile';
+import { type Hostile } from '@/bench/hostile/environment';
 import { type StreamKey } from '@/lib/api/cluster';
 import { StreamHub } from '@/server/stream/hub';
 
@@ -12,29 +12,32 @@ const KEYS_EACH = 200;
 export const streams: readonly Hostile[] = [
   {
     what: `${count(CHANGES)} changes of ${count(KEYS_EACH)} workloads told to ${count(PEOPLE * STREAMS_EACH)} streams`,
-    run: tell,
+    run: publishChanges,
   },
 ];
 
-async function tell(): Promise<void> {
+async function publishChanges(): Promise<void> {
   const hub = new StreamHub('bench');
-  const heard = Promise.all(Array.from({ length: PEOPLE * STREAMS_EACH }, (_, index) => listen(hub, index)));
+  const received = Promise.all(
+    Array.from({ length: PEOPLE * STREAMS_EACH }, (_, index) => listen(hub, index)),
+  );
   for (let change = 0; change < CHANGES; change += 1) {
     hub.publish(keysOf(change));
     await nextTurn();
   }
-  await heard;
+  await received;
   hub.resync();
   hub.close();
 }
 
-/** Reads until every change has come. Each person may see half of the namespaces. */
+/** Reads until every change has arrived. Each viewer can see half of the namespaces. */
 async function listen(hub: StreamHub, index: number): Promise<void> {
   const user = `dev-${index % PEOPLE}`;
   const viewer = { id: user, name: user, isProcess: false, impersonate: { user } };
-  const sees = (keys: readonly StreamKey[]) => Promise.resolve(keys.filter((_, at) => at % 2 === index % 2));
+  const filterKeys = (keys: readonly StreamKey[]) =>
+    Promise.resolve(keys.filter((_, at) => at % 2 === index % 2));
   const state = { event: 'state', data: {} };
-  const reader = hub.open(viewer, sees, null, state, new AbortController().signal).getReader();
+  const reader = hub.open(viewer, filterKeys, null, state, new AbortController().signal).getReader();
   for (let chunks = 0; chunks < CHANGES + 1; chunks += 1) await reader.read();
 }
 

@@ -1,11 +1,11 @@
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
-import { withStory } from '@/e2e/browser/story';
+import { withSeededSandbox } from '@/e2e/browser/seeded-sandbox';
 
 test.describe.configure({ mode: 'serial' });
 
-const { address } = withStory();
+const { address } = withSeededSandbox();
 
-test('what was done through Shiplog is listed with who did it and how it ended', async ({ page }) => {
+test('lists what was done through Shiplog with its author and its result', async ({ page }) => {
   await page.goto(address('/workloads/deployments.apps/shop/checkout'));
   await page
     .getByRole('button', { name: /^Roll back to/ })

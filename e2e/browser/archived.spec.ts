@@ -2,33 +2,33 @@ import { type Locator, type Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoSidewaysScroll, kubectl, test } from '@/e2e/browser/page';
 import { type RecordList } from '@/lib/api/records';
 
-/** What the cluster has long forgotten. */
+/** The tag of the oldest revision, long pruned from the cluster. */
 const image = (name: string, tag: number | string) => `registry.example.com/shop/${name}:${tag}.0`;
 const pathOf = (name: string) => `/workloads/deployments.apps/shop/${name}`;
 const shop = (...args: string[]) => kubectl('-n', 'shop', ...args);
 
 function create(name: string, tag: number): void {
   shop('create', 'deployment', name, `--image=${image(name, tag)}`, '--replicas=2');
-  settle(name);
+  untilRolledOut(name);
 }
 
-function settle(name: string): void {
+function untilRolledOut(name: string): void {
   shop('rollout', 'status', `deployment/${name}`, '--timeout=90s');
 }
 
-/** Four releases of which the cluster keeps the last two, each recorded to its end before the next one. */
+/** Four rollouts, each recorded to its end before the next one; the cluster retains the last two. */
 async function releaseFour(name: string): Promise<void> {
   create(name, 1);
   shop('patch', 'deployment', name, '--type=merge', '-p', '{"spec":{"revisionHistoryLimit":1}}');
   await recorded(name, 1);
   for (const tag of [2, 3, 4]) {
     shop('set', 'image', `deployment/${name}`, `${name}=${image(name, tag)}`);
-    settle(name);
+    untilRolledOut(name);
     await recorded(name, tag);
   }
 }
 
-/** And its second is over: of two writes within one nobody can tell which began a rollout, and then nobody is named. */
+/** And the second of its end has passed: of two writes within one second the author of neither can be known. */
 async function recorded(name: string, number: number): Promise<void> {
   const uid = shop('get', 'deployment', name, '-o', 'jsonpath={.metadata.uid}').trim();
   const query = new URLSearchParams({ uid, outcome: 'completed' });
@@ -54,7 +54,7 @@ function row(page: Page, name: string, number: number): Locator {
     .filter({ has: page.getByRole('rowheader', { name: new RegExp(`^${number}\\b`) }) });
 }
 
-test('a revision that the cluster has dropped is shown, compared, rolled back to and followed', async ({
+test('shows, compares, rolls back to and follows a revision that is pruned from the cluster', async ({
   page,
 }) => {
   const name = 'long-ago';
@@ -85,7 +85,7 @@ test('a revision that the cluster has dropped is shown, compared, rolled back to
   await expect(page.getByRole('heading', { level: 1 })).toContainText('revision 5');
 });
 
-test('keys alone lead to an archived revision and back to what it ran', async ({ page }) => {
+test('leads by keys alone to an archived revision and back to what ran before', async ({ page }) => {
   const name = 'long-ago-by-keys';
   await releaseFour(name);
   await page.goto(pathOf(name));
@@ -100,7 +100,7 @@ test('keys alone lead to an archived revision and back to what it ran', async ({
   await expect.poll(() => imageOf(name)).toBe(image(name, 1));
 });
 
-test('a bar of the timeline tells its rollout and leads to the record', async ({ page }) => {
+test('shows the rollout of a bar in the timeline, with a link to the record', async ({ page }) => {
   const name = 'told-by-bars';
   await releaseFour(name);
   await page.goto(pathOf(name));
@@ -123,7 +123,7 @@ test('a bar of the timeline tells its rollout and leads to the record', async ({
   await expect(page.getByRole('heading', { level: 1 })).toContainText(name);
 });
 
-test('a workload that was created again shows its earlier life, and takes a template from it', async ({
+test('shows the earlier incarnation of a recreated workload, and rolls back to its template', async ({
   page,
 }) => {
   const name = 'born-again';
@@ -145,7 +145,7 @@ test('a workload that was created again shows its earlier life, and takes a temp
   await expect.poll(() => imageOf(name)).toBe(image(name, 1));
 });
 
-test('a workload that is gone is remembered: no dead end', async ({ page }) => {
+test('shows the history of a deleted workload: no dead end', async ({ page }) => {
   const name = 'gone-for-good';
   create(name, 1);
   shop('delete', 'deployment', name, '--wait=true');
@@ -162,7 +162,7 @@ test('a workload that is gone is remembered: no dead end', async ({ page }) => {
   ).toBeVisible();
 });
 
-test('archived revisions and earlier lives are accessible in both themes and fit a phone', async ({
+test('archived revisions and earlier incarnations are accessible in both themes and fit a phone', async ({
   page,
 }) => {
   const name = 'seen-by-all';
@@ -170,7 +170,7 @@ test('archived revisions and earlier lives are accessible in both themes and fit
   shop('delete', 'deployment', name, '--wait=true');
   await releaseFour(name);
   for (const path of [pathOf(name), null]) {
-    if (path === null) await page.goto((await earlierLife(page, name)) ?? '');
+    if (path === null) await page.goto((await openEarlierIncarnation(page, name)) ?? '');
     else await page.goto(path);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -186,7 +186,7 @@ test('archived revisions and earlier lives are accessible in both themes and fit
   }
 });
 
-async function earlierLife(page: Page, name: string): Promise<string | null> {
+async function openEarlierIncarnation(page: Page, name: string): Promise<string | null> {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(pathOf(name));
   await page.getByRole('button', { name: '1 earlier life' }).click();

@@ -1,25 +1,25 @@
 import { type Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
 import { installArgo } from '@/e2e/controllers/argo-crds';
-import { playRollouts, type PlayedRollouts } from '@/e2e/support/argo-rollouts';
-import { type Rehearsal, startRehearsal } from '@/e2e/support/rehearsal';
+import { createArgoDriver, type ArgoDriver } from '@/e2e/support/argo-driver';
+import { type FaultySandbox, startFaultySandbox } from '@/e2e/support/faulty-sandbox';
 import { type Shiplog } from '@/e2e/support/shiplog';
 
-let sandbox: Rehearsal;
-let played: PlayedRollouts;
+let sandbox: FaultySandbox;
+let driver: ArgoDriver;
 let shiplog: Shiplog;
 
 test.beforeAll(async () => {
-  sandbox = await startRehearsal();
+  sandbox = await startFaultySandbox();
   await installArgo(sandbox.client);
-  played = await playRollouts(sandbox.client, 'shop');
+  driver = await createArgoDriver(sandbox.client, 'shop');
   const steps = [{ setWeight: 25 }, { pause: {} }, { setWeight: 50 }, { pause: {} }];
   await Promise.all([
-    played.create('prices', { strategy: { canary: { steps } } }),
+    driver.create('prices', { strategy: { canary: { steps } } }),
     sandbox.startShiplog().then((started) => (shiplog = started)),
   ]);
-  await played.release('prices', '2', 'prices by region');
-  await played.until('prices', 'Paused CanaryPauseStep 1');
+  await driver.release('prices', '2', 'prices by region');
+  await driver.until('prices', 'Paused CanaryPauseStep 1');
 });
 test.afterAll(async () => {
   await shiplog?.stop();
@@ -32,16 +32,16 @@ const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const dialog = (page: Page) => page.getByRole('dialog');
 
 test('the pages of a canary are accessible in both themes and fit a phone', async ({ page }) => {
-  await look(page, '/workloads/rollouts.argoproj.io/shop/prices');
-  await look(page, RELEASE);
+  await openPage(page, '/workloads/rollouts.argoproj.io/shop/prices');
+  await openPage(page, RELEASE);
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     await expectAccessible(page);
   }
 });
 
-/** Opens it, on a phone first. */
-async function look(page: Page, path: string): Promise<void> {
+/** On a phone first. */
+async function openPage(page: Page, path: string): Promise<void> {
   await page.setViewportSize({ width: 360, height: 800 });
   await page.goto(shiplog.url + path);
   await expect(heading(page)).toContainText('step 2 of 4');
@@ -49,7 +49,7 @@ async function look(page: Page, path: string): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-test('a canary is promoted in the dialog, aborted from the menu and begun again', async ({ page }) => {
+test('promotes a canary in the dialog, aborts it from the menu and restarts it', async ({ page }) => {
   await page.goto(`${shiplog.url}/rollouts`);
   await page
     .getByRole('row', { name: /prices.*step 2 of 4/ })
@@ -62,7 +62,7 @@ test('a canary is promoted in the dialog, aborted from the menu and begun again'
   await dialog(page).getByRole('button', { name: 'Promote step 2' }).click();
   await expect(dialog(page)).toHaveCount(0);
   await expect(heading(page)).toContainText('step 4 of 4');
-  await played.untilSets('prices', '1 v1*2, 2 v2*2');
+  await driver.untilSets('prices', '1 v1*2, 2 v2*2');
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /^Abort/ }).click();
@@ -71,12 +71,12 @@ test('a canary is promoted in the dialog, aborted from the menu and begun again'
     .getByRole('button', { name: /^Abort/ })
     .click();
   await expect(heading(page)).toContainText('Aborted');
-  await played.untilSets('prices', '1 v1*4, 2 v2*0');
+  await driver.untilSets('prices', '1 v1*4, 2 v2*0');
 
   await page.getByRole('button', { name: /^Retry/ }).click();
   await dialog(page)
     .getByRole('button', { name: /^Retry/ })
     .click();
   await expect(heading(page)).toContainText('step 2 of 4');
-  await played.untilSets('prices', '1 v1*3, 2 v2*1');
+  await driver.untilSets('prices', '1 v1*3, 2 v2*1');
 });

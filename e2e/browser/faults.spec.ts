@@ -1,19 +1,19 @@
 import { type Page } from '@playwright/test';
 import { expect, test } from '@/e2e/browser/page';
 import { annotate, createDeployment, deploymentPath, NAMESPACE, setImage } from '@/e2e/sandbox/deployments';
-import { type Rehearsal, startRehearsal } from '@/e2e/support/rehearsal';
-import { sameState } from '@/e2e/support/same-state';
+import { type FaultySandbox, startFaultySandbox } from '@/e2e/support/faulty-sandbox';
+import { untilSameState } from '@/e2e/support/until-same-state';
 import { type Shiplog, type ShiplogOptions } from '@/e2e/support/shiplog';
-import { type StoredObject } from '@/server/sandbox/api/stored-object';
+import { type StoredObject } from '@/sandbox/api/stored-object';
 
 const DEPLOYMENTS = { resources: ['deployments.apps'] };
 const REPLICA_SETS = { resources: ['replicasets.apps'] };
 
-let sandbox: Rehearsal;
+let sandbox: FaultySandbox;
 let shiplog: Shiplog;
 
 test.beforeAll(async () => {
-  sandbox = await startRehearsal();
+  sandbox = await startFaultySandbox();
   await createDeployment(sandbox.client, 'web', 'web:1.0');
   await createDeployment(sandbox.client, 'api', 'api:1.0');
   await setImage(sandbox.client, 'web', 'web:1.1');
@@ -24,14 +24,12 @@ test.afterAll(async () => {
   await sandbox?.close();
 });
 test.afterEach(async ({ page }) => {
-  // Before Shiplog is stopped by the next test, which would be an error on the console of this one.
+  // Before the next test stops Shiplog, which would be an error on the console of this one.
   await page.close();
   await sandbox.faults.clear();
 });
 
-test('cut watches are reopened: what happens meanwhile is shown, and nothing is called old', async ({
-  page,
-}) => {
+test('reopens cut watches, shows what happened meanwhile, and calls nothing stale', async ({ page }) => {
   await open(page);
   for (const how of ['end', 'reset'] as const) {
     await sandbox.faults.cutWatches(how);
@@ -41,7 +39,7 @@ test('cut watches are reopened: what happens meanwhile is shown, and nothing is 
   await expectActual(page);
 });
 
-test('changes told twice, or in the wrong order, are shown as they are', async ({ page }) => {
+test('shows changes that arrive twice or in the wrong order as they are', async ({ page }) => {
   await open(page);
   const twice = await sandbox.faults.duplicateEvent({}, { times: 10 });
   await change(page, 'twice');
@@ -53,7 +51,7 @@ test('changes told twice, or in the wrong order, are shown as they are', async (
   await expectActual(page);
 });
 
-test('a thousand changes a second leave the page usable, and right when they end', async ({ page }) => {
+test('is usable during a thousand changes a second, and correct when they end', async ({ page }) => {
   await open(page);
   await page.goto(shiplog.url);
   await sandbox.faults.churn('deployments.apps', NAMESPACE, 1_000, 4_000);
@@ -62,11 +60,11 @@ test('a thousand changes a second leave the page usable, and right when they end
   await page.getByRole('table').getByRole('link', { name: /^api/ }).click();
   await expect(page.getByRole('table', { name: 'Revisions of api' })).toBeVisible();
   await expect.poll(async () => (await sandbox.faults.state()).changesToCome).toBe(0);
-  await sameState(shiplog, sandbox.client, NAMESPACE);
+  await untilSameState(shiplog, sandbox.client, NAMESPACE);
   await expect(staleBand(page)).toHaveCount(0);
 });
 
-test('hostile names and values are text, and end where they end', async ({ page }) => {
+test('shows hostile names and values as plain text within their bounds', async ({ page }) => {
   const { client, faults } = sandbox;
   const markup = '<img src="x" onerror="window.hurt = true">';
   const cause = `${markup}\u202eback to front\u0007`;
@@ -88,7 +86,7 @@ test('hostile names and values are text, and end where they end', async ({ page 
   await expect(page.locator('img[src="x"]')).toHaveCount(0);
   await client.remove(deploymentPath(markup));
   await client.remove(deploymentPath('evil'));
-  await sameState(shiplog, client, NAMESPACE);
+  await untilSameState(shiplog, client, NAMESPACE);
 });
 
 const outages: { name: string; words: RegExp; begin: () => Promise<void>; end?: () => Promise<void> }[] = [
@@ -122,7 +120,7 @@ const outages: { name: string; words: RegExp; begin: () => Promise<void>; end?: 
 ];
 
 for (const { name, words, begin, end } of outages) {
-  test(`${name}: the page stays, says how old it is and why, writes nothing, and recovers alone`, async ({
+  test(`${name}: the page shows its age and the reason, writes nothing, and recovers alone`, async ({
     page,
   }) => {
     await openAnew(page);
@@ -139,7 +137,7 @@ for (const { name, words, begin, end } of outages) {
   });
 }
 
-test('one resource that can no longer be followed is said to be old, the others go on', async ({ page }) => {
+test('reports one resource as stale while the others are followed', async ({ page }) => {
   await openAnew(page);
   const refused = await sandbox.faults.fail(500, REPLICA_SETS);
   await sandbox.faults.cutWatches('reset', REPLICA_SETS);
@@ -151,7 +149,7 @@ test('one resource that can no longer be followed is said to be old, the others 
   await expectActual(page);
 });
 
-test('a change that was never told is found by comparing, and shown without a reload', async ({ page }) => {
+test('finds by comparing a change without an event, and shows it without a reload', async ({ page }) => {
   await openAnew(page, { env: { SHIPLOG_COMPARE_SECONDS: '1' } });
   const lost = await sandbox.faults.loseEvent(DEPLOYMENTS);
   await sandbox.client.patch(deploymentPath('web'), { spec: { paused: true } });
@@ -168,7 +166,7 @@ async function open(page: Page): Promise<void> {
   await expect(page.getByText('live', { exact: true }).first()).toBeVisible();
 }
 
-/** With a Shiplog of its own: how long one waits after a failure depends on those before. */
+/** With its own Shiplog, because the backoff depends on earlier failures. */
 async function openAnew(page: Page, options: Partial<ShiplogOptions> = {}): Promise<void> {
   await shiplog.stop();
   shiplog = await sandbox.startShiplog(options);
@@ -185,8 +183,8 @@ async function change(page: Page, tag: string): Promise<void> {
   await expect(page.getByRole('table', { name: 'Revisions of web' })).toContainText(tag);
 }
 
-/** The page goes on following, and nothing is wrong of all that Shiplog answers. */
+/** The page still follows the cluster, and every answer of Shiplog is correct. */
 async function expectActual(page: Page): Promise<void> {
   await change(page, `at-${sandbox.api.store.version}`);
-  await sameState(shiplog, sandbox.client, NAMESPACE);
+  await untilSameState(shiplog, sandbox.client, NAMESPACE);
 }

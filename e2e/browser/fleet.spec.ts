@@ -14,7 +14,10 @@ test('lists every workload, trouble first, each row a link', async ({ page }) =>
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Stalled');
 });
 
-test('a filter is in the address: reload, back and a colleague show the same', async ({ page, context }) => {
+test('keeps a filter in the address: reload, back and a colleague show the same', async ({
+  page,
+  context,
+}) => {
   await page.goto('/');
   await page.getByRole('button', { name: /^Needs attention/ }).click();
   await expect(page.getByRole('table').getByRole('link', row('cart'))).toBeHidden();
@@ -28,7 +31,7 @@ test('a filter is in the address: reload, back and a colleague show the same', a
   await expect(colleague.getByRole('table').getByRole('link', row('cart'))).toBeHidden();
 });
 
-test('search looks into names, images and causes, and says when nothing matches', async ({ page }) => {
+test('searches names, images and change causes, and says when nothing matches', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByRole('table').getByRole('link', row('checkout'))).toBeVisible();
   await page.keyboard.press('/');
@@ -40,7 +43,7 @@ test('search looks into names, images and causes, and says when nothing matches'
   await expect(page.getByText(/no workload|nothing matches/i).first()).toBeVisible();
 });
 
-test('the keyboard alone opens a workload and comes back', async ({ page }) => {
+test('opens a workload and comes back by the keyboard alone', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByRole('table').getByRole('link', row('checkout'))).toBeVisible();
   await page.keyboard.press('j');
@@ -67,7 +70,7 @@ test('the palette jumps to a workload by name', async ({ page }) => {
   await expect(page).toHaveURL(/daemonsets\.apps\/edge\/node-agent/);
 });
 
-test('a change in the cluster appears without a reload', async ({ page }) => {
+test('shows a change in the cluster without a reload', async ({ page }) => {
   await page.goto('/');
   const cart = page.getByRole('row').filter({ has: page.getByRole('link', row('cart')) });
   await expect(cart).toBeVisible();
@@ -98,7 +101,7 @@ for (const [width, height] of [
     ] as const) {
       await page.goto(path);
       await expect(sign).toBeVisible();
-      // As soon as it is long enough.
+      // Once the page is long enough to scroll.
       await expect.poll(() => page.evaluate(scrollOn)).toBeGreaterThan(150);
       expect(await page.evaluate(coveredShare)).toBeLessThan(1 / 3);
     }
@@ -110,7 +113,7 @@ function scrollOn(): number {
   return scrollY;
 }
 
-/** How much of the height is taken by what stays while one scrolls. */
+/** The height of what is sticky while scrolling. */
 function coveredShare(): number {
   let rows = 0;
   for (let y = 1; y < innerHeight; y += 2) {

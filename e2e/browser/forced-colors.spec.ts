@@ -1,12 +1,12 @@
 import { expect, test } from '@/e2e/browser/page';
 
-/** Whether an outline is drawn around it that forced colors leave in place. */
+/** Whether it has an outline that forced colors do not remove. */
 function isMarked(element: Element): boolean {
   const { outlineStyle, outlineWidth } = getComputedStyle(element);
   return outlineStyle === 'solid' && parseFloat(outlineWidth) >= 2;
 }
 
-test('with forced colors what is chosen differs from what is not', async ({ page }) => {
+test('distinguishes what is chosen with forced colors', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active' });
   await page.goto('/review/report');
   const period = page.getByRole('group', { name: 'Period' });
@@ -18,7 +18,7 @@ test('with forced colors what is chosen differs from what is not', async ({ page
   ).toBe(true);
 });
 
-test('with forced colors a page that is loading is not blank', async ({ page }) => {
+test('shows a loading page with forced colors', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active' });
   const held = Promise.withResolvers<void>();
   await page.route('**/api/records*', async (route) => {

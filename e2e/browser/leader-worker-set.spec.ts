@@ -1,29 +1,29 @@
 import { type Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
-import { type PlayedGroups, playGroups } from '@/e2e/support/played-groups';
-import { type Rehearsal, startRehearsal } from '@/e2e/support/rehearsal';
+import { type GroupDriver, createGroupDriver } from '@/e2e/support/group-driver';
+import { type FaultySandbox, startFaultySandbox } from '@/e2e/support/faulty-sandbox';
 import { type Shiplog } from '@/e2e/support/shiplog';
 
-// One life of one LeaderWorkerSet.
+// One incarnation of a LeaderWorkerSet.
 test.describe.configure({ mode: 'serial' });
 
-let sandbox: Rehearsal;
-let llama: PlayedGroups;
+let sandbox: FaultySandbox;
+let llama: GroupDriver;
 let shiplog: Shiplog;
 
-/** Of revision 1 the archive alone has the template; a canary of 3 is held at its last group. */
+/** Only the archive has the template of revision 1; a canary of revision 3 is held at its last group. */
 test.beforeAll(async () => {
-  sandbox = await startRehearsal();
-  llama = await playGroups(sandbox.client, 'llama', 4);
+  sandbox = await startFaultySandbox();
+  llama = await createGroupDriver(sandbox.client, 'llama', 4);
   shiplog = await sandbox.startShiplog();
-  await told(1, 'complete');
+  await untilShown(1, 'complete');
   await recorded(1);
   await llama.ship('1.1.0', 0);
-  await told(2, 'complete');
+  await untilShown(2, 'complete');
   await recorded(2);
   await expect.poll(archived).toEqual([1]);
   await llama.ship('1.2.0', 3);
-  await told(3, 'held');
+  await untilShown(3, 'held');
 });
 test.afterAll(async () => {
   await shiplog?.stop();
@@ -33,15 +33,15 @@ test.afterEach(async ({ page }) => page.close());
 
 const api = () => shiplog.get(`/api${llama.path}`);
 
-async function told(target: number, state: string): Promise<void> {
-  const look = async () => {
+async function untilShown(target: number, state: string): Promise<void> {
+  const readState = async () => {
     const { workload } = await api();
     return `${workload.targetRevision} ${workload.state}`;
   };
-  await expect.poll(look).toBe(`${target} ${state}`);
+  await expect.poll(readState).toBe(`${target} ${state}`);
 }
 
-/** What comes and goes before Shiplog begins to record is in no archive. */
+/** Changes before the start of the recorder are in no archive. */
 async function recorded(number: number): Promise<void> {
   const { workload } = await api();
   const last = async () =>
@@ -56,7 +56,7 @@ async function archived(): Promise<number[]> {
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
-/** Revisions and states of the groups by their number, as the picture shows them. */
+/** Revisions and states of the groups by number, as in the picture. */
 async function expectGroups(page: Page, revisions: readonly number[], states: string): Promise<void> {
   const table = page.getByRole('table', { name: 'Pods of llama by group' });
   const heads = table.getByRole('columnheader');
@@ -71,7 +71,7 @@ async function confirm(page: Page, button: string, reason: string): Promise<void
   await dialog(page).getByRole('button', { name: button }).click();
 }
 
-test('a canary is promoted group by group, and its predecessor stays in the archive', async ({ page }) => {
+test('promotes a canary group by group, and still has its predecessor in the archive', async ({ page }) => {
   await page.goto(shiplog.url + llama.path);
   await expect(heading(page)).toContainText('Held');
   await expect(heading(page)).toContainText('the partition 3 holds the rest');
@@ -98,7 +98,7 @@ test('a canary is promoted group by group, and its predecessor stays in the arch
   expect(await llama.partition()).toBe(0);
 });
 
-test('a group is restarted as a whole through its leader', async ({ page }) => {
+test('restarts a group completely through its leader', async ({ page }) => {
   const before = await llama.leader(1);
   await page.goto(shiplog.url + llama.path);
   await page.getByRole('button', { name: 'Restart group 1…' }).click();
@@ -109,7 +109,7 @@ test('a group is restarted as a whole through its leader', async ({ page }) => {
   expect(await llama.leader(1)).not.toBe(before);
 });
 
-test('a way back to what only the archive has is tried on one group first, and known again', async ({
+test('rolls one group back to an archived revision first, and shows that revision as live again', async ({
   page,
 }) => {
   await page.goto(shiplog.url + llama.path);
@@ -130,7 +130,7 @@ test('a way back to what only the archive has is tried on one group first, and k
 });
 
 test('groups are accessible in both themes, and fit a phone', async ({ page }) => {
-  // Behind a dialog the page is not there for who asks by role.
+  // An open dialog hides the page behind it from role queries.
   const groups = page.locator('table[aria-label="Groups of llama"]');
   const cells = page.locator('table[aria-label="Pods of llama by group"]');
   for (const query of ['', '?action=partition&partition=1', '?rollback=default']) {

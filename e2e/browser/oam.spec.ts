@@ -1,29 +1,30 @@
 import { type Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
-import { installOam, type PlayedOam, playOam, startMetrics } from '@/e2e/support/oam';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import { installOam, type OamDriver, createOamDriver, startMetrics } from '@/e2e/support/oam-driver';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 
 let cluster: ControlPlane;
 let metrics: Awaited<ReturnType<typeof startMetrics>>;
-let played: PlayedOam;
+let driver: OamDriver;
 let shiplog: Shiplog;
 
 test.beforeAll(async () => {
   cluster = await startControlPlane();
   await installOam(cluster.client());
-  played = await playOam(cluster.client(), 'oam');
+  driver = await createOamDriver(cluster.client(), 'oam');
   metrics = await startMetrics();
-  const metric = await played.metric('errors', 7, { max: 1 });
+  const metric = await driver.metric('errors', 7, { max: 1 });
   const env = {
     SHIPLOG_CONTROLLERS: 'oam-rollout',
-    SHIPLOG_LEASE_NAMESPACE: played.namespace,
+    SHIPLOG_LEASE_NAMESPACE: driver.namespace,
     SHIPLOG_PROMETHEUS_URL: metrics.url,
   };
   await Promise.all([
-    played.begin('cart'),
-    played.begin('prices', { canaryMetric: [metric], batchPartition: 3 }),
-    played.begin('blog', { revertOnDelete: true }),
+    driver.begin('cart'),
+    driver.begin('prices', { canaryMetric: [metric], batchPartition: 3 }),
+    driver.begin('blog', { revertOnDelete: true }),
     startShiplog({ kubeconfig: cluster.kubeconfigs.admin, env }).then((started) => (shiplog = started)),
   ]);
 });
@@ -38,7 +39,7 @@ const releaseOf = (name: string) => `${shiplog.url}/rollouts/rollouts.standard.o
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const dialog = (page: Page) => page.getByRole('dialog');
 
-/** Opens the dialog, waits for its check, and says yes. */
+/** Opens the dialog, waits for its check, and confirms. */
 async function confirm(page: Page, action: RegExp): Promise<void> {
   await expect(dialog(page)).toContainText('Dry run accepted');
   await dialog(page).getByLabel('Reason').fill('as planned');
@@ -46,9 +47,7 @@ async function confirm(page: Page, action: RegExp): Promise<void> {
   await expect(dialog(page)).toHaveCount(0);
 }
 
-test('four batches are approved one by one, and none begins while the rollout is paused', async ({
-  page,
-}) => {
+test('approves four batches one by one, and begins none while the rollout is paused', async ({ page }) => {
   await page.goto(`${shiplog.url}/rollouts`);
   await page
     .getByRole('row', { name: /cart.*Waiting for approval at batch 1 of 4/ })
@@ -56,14 +55,14 @@ test('four batches are approved one by one, and none begins while the rollout is
     .click();
   for (const batch of [1, 2, 3]) {
     await expect(heading(page)).toContainText(`Waiting for approval at batch ${batch} of 4`);
-    await played.untilPods('cart', `${4 - batch}+${batch}`);
+    await driver.untilPods('cart', `${4 - batch}+${batch}`);
     if (batch === 2) await pauseAndResume(page);
     await page.getByRole('button', { name: /^Approve/ }).click();
     await confirm(page, new RegExp(`^Approve batch ${batch}`));
   }
   await expect(heading(page)).toContainText('Completed');
-  await played.untilPods('cart', '0+4');
-  // What came of it and the log bear the name of the button.
+  await driver.untilPods('cart', '0+4');
+  // The result and the log have the name of the button.
   await expect(page.getByRole('status').filter({ hasText: 'Approved batch 3.' })).toBeVisible();
   await page.getByRole('link', { name: 'Record', exact: true }).first().click();
   await expect(page.getByRole('region', { name: 'What happened' })).toBeVisible();
@@ -81,13 +80,11 @@ async function pauseAndResume(page: Page): Promise<void> {
   await expect(heading(page)).toContainText('Waiting for approval at batch 2 of 4');
 }
 
-test('a metric that is out of its range fails the batch, and the page says so on a phone too', async ({
-  page,
-}) => {
+test('fails the batch whose metric is out of range, and says so on a phone too', async ({ page }) => {
   await page.goto(releaseOf('prices'));
   await expect(heading(page)).toContainText('Failed in batch 1 of 4');
   await expect(page.getByText('the metric errors is 7, out of its range').first()).toBeVisible();
-  await played.untilPods('prices', '3+1');
+  await driver.untilPods('prices', '3+1');
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     await expectAccessible(page);
@@ -96,16 +93,16 @@ test('a metric that is out of its range fails the batch, and the page says so on
   await expectNoSidewaysScroll(page);
 });
 
-test('deleting a rollout midway brings back what was there', async ({ page }) => {
+test('restores the source when a rollout is deleted midway', async ({ page }) => {
   await page.goto(releaseOf('blog'));
   await expect(heading(page)).toContainText('Waiting for approval at batch 1 of 4');
-  await played.untilPods('blog', '3+1');
+  await driver.untilPods('blog', '3+1');
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /^Delete/ }).click();
   await expect(dialog(page).getByRole('checkbox', { name: 'Take back what it has done' })).toBeChecked();
   await confirm(page, /^Delete/);
-  await played.untilGone('blog');
-  await played.untilPods('blog', '4+0');
+  await driver.untilGone('blog');
+  await driver.untilPods('blog', '4+0');
   await expect(page.getByText('The Rollout blog is no longer there.')).toBeVisible();
   const { items } = (await shiplog.get('/api/activity')) as { items: { action: string; state: string }[] };
   expect(items).toContainEqual(expect.objectContaining({ action: 'delete', state: 'done' }));

@@ -1,4 +1,5 @@
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { expect, test } from '@/e2e/browser/page';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 
@@ -38,7 +39,9 @@ test('eight tabs share one stream', async ({ context }) => {
   for (const page of pages) await expect(page.getByRole('row', { name: /web/ }).first()).toContainText(':2');
 });
 
-test('an API server that goes away leaves a stale page, and its return a fresh one', async ({ page }) => {
+test('shows a stale page while the API server is down, and a fresh one after its return', async ({
+  page,
+}) => {
   await page.goto(`${shiplog.url}/workloads/deployments.apps/default/web`);
   await expect(page.getByRole('table', { name: 'Revisions of web' })).toBeVisible();
   await cluster.killApiServer();
@@ -52,7 +55,7 @@ test('an API server that goes away leaves a stale page, and its return a fresh o
   await expect(page.getByText(/out of reach|can't be reached/i)).toHaveCount(0);
 });
 
-test('Shiplog going away is said, and its return is noticed without a reload', async ({ page }) => {
+test('reports that Shiplog is down, and notices its return without a reload', async ({ page }) => {
   await page.goto(shiplog.url);
   await expect(page.getByRole('table').getByRole('link', { name: /^web/ })).toBeVisible();
   const { port, dataDir } = shiplog;

@@ -23,17 +23,17 @@ export const test = base.extend<{ quiet: void }>({
 
 export { expect };
 
-/** Chromium reports every answer of 4xx and 5xx, and a server that is away; where a test provokes them, they are right. */
+/** Chromium reports every 4xx and 5xx answer and a server that is down; tests that provoke them allow them. */
 function isExpected(text: string): boolean {
   return /status of (403|404|409|422|503)|ERR_(CONNECTION_(REFUSED|RESET)|EMPTY_RESPONSE|INCOMPLETE_CHUNKED)/.test(
     text,
   );
 }
 
-/** Rules that axe calls moderate or experimental, and without which a page is hard to hear or to speak to. */
+/** Rules that axe rates moderate or experimental, but that screen readers and voice control depend on. */
 const alsoRules = ['label-content-name-mismatch', 'page-has-heading-one', 'landmark-unique', 'heading-order'];
 
-/** Colors on their way from one to another have any contrast. */
+/** During a color transition the contrast is arbitrary. */
 async function finishTransitions(): Promise<void> {
   const ending = document
     .getAnimations()
@@ -64,10 +64,10 @@ export function kubectl(...args: string[]): string {
   });
 }
 
-/** Nothing may scroll sideways, least of all on a phone. */
+/** Nothing may scroll sideways, above all on a phone. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const overflow = () =>
     page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  // A page that was another width a moment ago takes its time.
+  // The layout needs time after a change of the width.
   await expect.poll(overflow).toBeLessThanOrEqual(0);
 }

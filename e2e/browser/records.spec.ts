@@ -2,16 +2,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
-import { withStory } from '@/e2e/browser/story';
+import { withSeededSandbox } from '@/e2e/browser/seeded-sandbox';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { startShiplog } from '@/e2e/support/shiplog';
 
 test.describe.configure({ mode: 'serial' });
 
-const { address } = withStory();
+const { address } = withSeededSandbox();
 const list = { name: 'Records, newest first' };
 
-test('finds rollouts by their words, keeps the search in the address, and leads to a record and back', async ({
+test('finds rollouts by words, keeps the search in the address, and leads to a record and back', async ({
   page,
 }) => {
   await page.goto(address('/records'));
@@ -33,19 +33,19 @@ test('finds rollouts by their words, keeps the search in the address, and leads 
   await expect(table.getByRole('row', { name: /checkout/ }).first()).toBeVisible();
 });
 
-test('says that nothing matches, and how words are looked up', async ({ page }) => {
+test('says that nothing matches, and how the search works', async ({ page }) => {
   await page.goto(address('/records?q=nothing-is-called-so'));
   await expect(page.getByRole('heading', { name: 'No record matches' })).toBeVisible();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(page.getByRole('table', list)).toBeVisible();
 });
 
-test('tells how big the archive is and since when it reaches back', async ({ page }) => {
+test('shows the size of the archive and its oldest record', async ({ page }) => {
   await page.goto(address('/records'));
   await expect(page.getByText(/SQLite, [\d.]+ [KM]B; the oldest entry is of/)).toBeVisible();
 });
 
-test('a record is a permalink with its story, its neighbours and its data', async ({ page, context }) => {
+test('a record is a permalink with its events, its neighbors and its data', async ({ page, context }) => {
   await page.goto(address('/records?q=checkout'));
   await page.getByRole('table', list).getByRole('rowheader').nth(1).getByRole('link').click();
   await expect(page.getByRole('region', { name: 'What happened' })).toBeVisible();
@@ -71,7 +71,7 @@ test('a record is a permalink with its story, its neighbours and its data', asyn
   expect(file.kind).toBe('RolloutHistory');
 });
 
-test('a comment is Markdown that can do nothing, is answered and rewritten, and hangs on one change', async ({
+test('a comment is inert Markdown, can be answered and edited, and belongs to one change', async ({
   page,
 }) => {
   await page.goto(address('/records?q=checkout'));
@@ -113,14 +113,14 @@ test('a comment is Markdown that can do nothing, is answered and rewritten, and 
   await expect(changes.getByRole('article')).toContainText('about this one');
 });
 
-test('what cannot be kept is refused with a sentence, and every word stays', async ({ page, context }) => {
+test('refuses an invalid comment with a sentence, and leaves its text', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(address('/records?q=checkout'));
   await page.getByRole('table', list).getByRole('rowheader').first().getByRole('link').click();
   const discussion = page.getByRole('region', { name: 'Discussion' });
   await discussion.getByRole('button', { name: 'Comment' }).click();
   const field = discussion.getByRole('textbox');
-  // Of lines of a kilobyte: many more, and the browser alone lays them out for half a minute.
+  // Lines of a kilobyte: with shorter ones the browser's layout alone takes half a minute.
   const huge = `${'a line of words '.repeat(64).slice(1)}\n`.repeat(1_024);
   await page.evaluate((text) => navigator.clipboard.writeText(text), huge);
   await field.focus();
@@ -140,7 +140,7 @@ test('what cannot be kept is refused with a sentence, and every word stays', asy
   expect((await page.request.get(address('/api/records/no-such-record'))).status()).toBe(404);
 });
 
-test('an unknown record is said to be one', async ({ page }) => {
+test('says that a record is unknown', async ({ page }) => {
   await page.goto(address('/records/no-such-record'));
   await expect(page.getByText(/There is no record/)).toBeVisible();
 });
@@ -162,7 +162,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('records are found, read and reviewed while the cluster is out of reach, and after a start without it', async ({
+test('finds, shows and reviews records while the cluster is unreachable, and after a start without it', async ({
   page,
 }) => {
   const cluster = await startControlPlane();

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { type Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
-import { withStory } from '@/e2e/browser/story';
+import { withSeededSandbox } from '@/e2e/browser/seeded-sandbox';
 
 test.describe.configure({ mode: 'serial' });
 
-const { address } = withStory();
+const { address } = withSeededSandbox();
 
 const title = (page: Page) => page.getByRole('heading', { name: /^To review/ });
 const underReview = (page: Page) => page.getByRole('region', { name: 'Record under review' });
@@ -15,7 +15,7 @@ async function waiting(page: Page): Promise<number> {
   return Number(/\d+/.exec((await title(page).textContent()) ?? '')?.[0]);
 }
 
-test('two who decide at once: the second sees the verdict of the first, and keeps the words', async ({
+test('shows the second of two concurrent reviewers the first verdict, and keeps their text', async ({
   page,
   browser,
 }) => {
@@ -51,11 +51,11 @@ test('two who decide at once: the second sees the verdict of the first, and keep
   await expect(page.getByRole('list', { name: 'Verdicts before' })).toContainText('good');
 });
 
-test('what was chosen and written is there after going elsewhere and after a reload', async ({ page }) => {
+test('restores a draft after leaving the page and after a reload', async ({ page }) => {
   await page.goto(address('/review'));
   await expect(sentence(page)).toBeVisible();
   const current = await page.locator('[data-queued]:has([aria-current])').getAttribute('data-queued');
-  // By its address, since a rollout that ends meanwhile takes the first place.
+  // By its address, since another rollout may end and become the first of the queue.
   await page.goto(address(`/review?id=${current}`));
   const comment = page.getByRole('textbox', { name: 'Comment', exact: true });
   const bad = page.getByRole('button', { name: 'Bad' });
@@ -80,7 +80,7 @@ test('a follow-up has a person and a day, is listed until a later verdict, overd
   await page.goto(address('/review'));
   await expect(sentence(page)).toBeVisible();
   const list = page.getByRole('region', { name: /^Follow-ups/ });
-  // The story has left one that is overdue, too.
+  // The seeded history has an overdue one, too.
   await expect(list).toContainText('1 overdue');
   await page.keyboard.press('f');
   await expect(page.getByLabel('Follow-up by')).toBeFocused();
@@ -90,7 +90,7 @@ test('a follow-up has a person and a day, is listed until a later verdict, overd
   await expect(list).toContainText('2 overdue');
   const entries = list.getByRole('button');
   await expect(entries.first()).toContainText('sara.kim');
-  // The next record has come.
+  // The next record is shown.
   await expect(underReview(page).getByText('none yet')).toBeVisible();
   await entries.first().click();
   await expect(page.getByText(/sara\.kim until 31 Jan 2020/).first()).toBeVisible();
@@ -101,22 +101,24 @@ test('a follow-up has a person and a day, is listed until a later verdict, overd
   await expect(list).toContainText('1 overdue');
 });
 
-test('rules are in the address, and can be taken back', async ({ page }) => {
+test('keeps rules in the address, and resets them', async ({ page }) => {
   await page.goto(address('/review'));
   const all = await (await expect(sentence(page)).toBeVisible(), waiting(page));
   await page.getByRole('button', { name: 'Failed', exact: true }).click();
   await expect(page).toHaveURL(/only=failed/);
   await expect.poll(() => waiting(page)).toBeLessThan(all);
   await page.getByRole('button', { name: 'Rules' }).click();
-  // Those without anything that failed, too.
+  // Includes those without a failure.
   await page.getByRole('menuitemcheckbox', { name: 'payments' }).click();
   await expect(page).toHaveURL(/namespace=payments/);
   await page.getByRole('button', { name: 'Clear' }).click();
-  // More where a rollout has ended meanwhile.
+  // More if a rollout has ended meanwhile.
   await expect.poll(() => waiting(page)).toBeGreaterThanOrEqual(all);
 });
 
-test('the period is a page of figures with what each means, and a file in three forms', async ({ page }) => {
+test('shows the period as a page of figures with their meanings, and as a file in three formats', async ({
+  page,
+}) => {
   await page.goto(address('/review'));
   await expect(sentence(page)).toBeVisible();
   await page.keyboard.press('e');
@@ -162,7 +164,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('a week is gone through with the keyboard alone', async ({ page }) => {
+test('reviews a week with the keyboard alone', async ({ page }) => {
   test.setTimeout(300_000);
   await page.goto(address('/review?only=failed'));
   await expect(sentence(page)).toBeVisible();
@@ -171,7 +173,7 @@ test('a week is gone through with the keyboard alone', async ({ page }) => {
   for (let left = await waiting(page), turn = 0; left > 0; turn += 1) {
     await expect(sentence(page)).toBeVisible();
     const key = keys[turn % keys.length] ?? 'g';
-    // Keys do nothing before the page listens to them.
+    // Key presses before hydration have no effect.
     await expect(async () => {
       await page.keyboard.press(key);
       if (key === 'f') await expect(page.getByLabel('Follow-up by')).toBeFocused({ timeout: 2_000 });

@@ -1,6 +1,6 @@
 import { expect, expectAccessible, kubectl, test } from '@/e2e/browser/page';
 
-/** A workload of its own for each test: two quick releases, the second one bad. */
+/** A workload of its own for each test: two quick rollouts, the second one bad. */
 function release(name: string): string {
   const image = (tag: string) => `registry.example.com/shop/${name}:${tag}`;
   const target = `deployment/${name}`;
@@ -42,7 +42,7 @@ test('the keyboard alone rolls back', async ({ page }) => {
   await expect.poll(() => imageOf('back-by-keys')).toBe('registry.example.com/shop/back-by-keys:1.0');
 });
 
-test('nothing is written over a change that came while the dialog was open', async ({ page }) => {
+test('writes nothing over a change that was made while the dialog was open', async ({ page }) => {
   await page.goto(release('back-too-late'));
   await page.getByRole('button', { name: /^Roll back to 1/ }).click();
   const dialog = page.getByRole('dialog');
@@ -54,7 +54,7 @@ test('nothing is written over a change that came while the dialog was open', asy
   expect(kubectl('-n', 'shop', 'get', 'deployment', 'back-too-late', '-o', 'yaml')).toContain('SOMEBODY');
 });
 
-test('a paused Deployment is refused with what to do', async ({ page }) => {
+test('refuses a paused Deployment and says what to do', async ({ page }) => {
   const path = release('back-paused');
   kubectl('-n', 'shop', 'rollout', 'pause', 'deployment/back-paused');
   await page.goto(path);
@@ -66,7 +66,7 @@ test('a paused Deployment is refused with what to do', async ({ page }) => {
   await expect(dialog).toBeHidden();
 });
 
-test('pause and resume follow the same road', async ({ page }) => {
+test('pauses and resumes in the same way', async ({ page }) => {
   await page.goto(release('paused-here'));
   await page.getByRole('button', { name: /^Pause/ }).click();
   const dialog = page.getByRole('dialog');
@@ -81,7 +81,7 @@ test('pause and resume follow the same road', async ({ page }) => {
   await dialog.getByRole('button', { name: 'Resume paused-here' }).click();
   await expect(dialog).toHaveAccessibleName('Resuming paused-here');
   await page.keyboard.press('Escape');
-  // The rollout that it lets go on is being recorded.
+  // The resumed rollout is being recorded.
   await expect(page.getByRole('link', { name: 'Record', exact: true })).toBeVisible();
 });
 

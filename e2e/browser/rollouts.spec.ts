@@ -1,11 +1,11 @@
 import { type Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
-import { type PlayedApp, type PlayedReleases, playReleases } from '@/e2e/support/played-releases';
-import { type Rehearsal, startRehearsal } from '@/e2e/support/rehearsal';
+import { type KruiseApp, type KruiseDriver, createKruiseDriver } from '@/e2e/support/kruise-driver';
+import { type FaultySandbox, startFaultySandbox } from '@/e2e/support/faulty-sandbox';
 import { type Shiplog } from '@/e2e/support/shiplog';
 
 const approval = { pause: {} };
-const cart: PlayedApp = {
+const cart: KruiseApp = {
   name: 'cart',
   kind: 'Deployment',
   replicas: 4,
@@ -16,7 +16,7 @@ const cart: PlayedApp = {
     { replicas: '75%', ...approval },
   ],
 };
-const catalog: PlayedApp = {
+const catalog: KruiseApp = {
   name: 'catalog',
   kind: 'CloneSet',
   replicas: 4,
@@ -29,13 +29,13 @@ const catalog: PlayedApp = {
   ],
 };
 
-let sandbox: Rehearsal;
-let releases: PlayedReleases;
+let sandbox: FaultySandbox;
+let releases: KruiseDriver;
 let shiplog: Shiplog;
 
 test.beforeAll(async () => {
-  sandbox = await startRehearsal();
-  releases = await playReleases(sandbox.client);
+  sandbox = await startFaultySandbox();
+  releases = await createKruiseDriver(sandbox.client);
   await Promise.all([
     ...[cart, catalog].map(async (app) => {
       await releases.create(app);
@@ -52,12 +52,12 @@ test.afterAll(async () => {
 });
 test.afterEach(async ({ page }) => page.close());
 
-const pathOf = ({ name }: PlayedApp) => `${shiplog.url}/rollouts/rollouts.rollouts.kruise.io/shop/${name}`;
+const pathOf = ({ name }: KruiseApp) => `${shiplog.url}/rollouts/rollouts.rollouts.kruise.io/shop/${name}`;
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const dialog = (page: Page) => page.getByRole('dialog');
 
-/** The pods that the page shows for a step are those that carry its label in the cluster. */
-async function expectPods(page: Page, app: PlayedApp, step: number, count: number): Promise<void> {
+/** The pods that the page shows for a step are those with its label in the cluster. */
+async function expectPods(page: Page, app: KruiseApp, step: number, count: number): Promise<void> {
   const labelled = await releases.podsOfStep(app.name, step);
   expect(labelled).toHaveLength(count);
   const group = page.getByRole('rowgroup').filter({ hasText: `Step ${step}brought` });
@@ -72,7 +72,7 @@ async function expectPods(page: Page, app: PlayedApp, step: number, count: numbe
     .toEqual(labelled);
 }
 
-test('a canary is approved step by step where its pods are seen, to its end', async ({ page }) => {
+test('approves a canary step by step, next to its pods, to its end', async ({ page }) => {
   await page.goto(`${shiplog.url}/rollouts`);
   await page
     .getByRole('row', { name: /cart.*Waiting for approval at step 1 of 3/ })
@@ -98,7 +98,7 @@ test('a canary is approved step by step where its pods are seen, to its end', as
   expect(items.filter(({ action }) => action === 'approve')).toHaveLength(3);
 });
 
-test('an approval of a step that is no longer the one on the screen writes nothing', async ({ page }) => {
+test('an approval of a step that is no longer the shown one writes nothing', async ({ page }) => {
   await page.goto(pathOf(catalog));
   await expect(heading(page)).toContainText('Waiting for approval at step 1 of 4');
   await page.keyboard.press('a');
@@ -116,7 +116,7 @@ test('an approval of a step that is no longer the one on the screen writes nothi
   await releases.until('catalog', 'Progressing 2 StepPaused');
 });
 
-test('a step is jumped over with the keyboard alone', async ({ page }) => {
+test('jumps over a step with the keyboard alone', async ({ page }) => {
   await page.goto(`${shiplog.url}/rollouts?state=waiting`);
   await expect(page.getByRole('row', { name: /catalog/ })).toBeVisible();
   await page.keyboard.press('j');
@@ -142,13 +142,13 @@ test('a step is jumped over with the keyboard alone', async ({ page }) => {
   await releases.until('catalog', 'Healthy 4 Completed');
 });
 
-test('every page of releases is accessible in both themes and fits a phone', async ({ page }) => {
+test('every page of rollouts is accessible in both themes and fits a phone', async ({ page }) => {
   await releases.release(catalog, '1.2.0');
   await releases.until('catalog', 'Progressing 1 StepPaused');
   const history = (await shiplog.get('/api/rollouthistories')).items[0].name as string;
   const release = new URL(pathOf(catalog)).pathname;
   for (const path of ['/rollouts', `${release}?action=approve`, release]) {
-    await look(page, path);
+    await openPage(page, path);
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
       await expectAccessible(page);
@@ -159,13 +159,13 @@ test('every page of releases is accessible in both themes and fits a phone', asy
     '/rollout-histories',
     `/rollout-histories/shop/${history}`,
   ]) {
-    await look(page, path);
+    await openPage(page, path);
     await expectAccessible(page);
   }
 });
 
-/** Opens it, on a phone first. */
-async function look(page: Page, path: string): Promise<void> {
+/** On a phone first. */
+async function openPage(page: Page, path: string): Promise<void> {
   await page.setViewportSize({ width: 360, height: 800 });
   await page.goto(shiplog.url + path);
   if (path.includes('action=')) await expect(dialog(page)).toContainText('Dry run accepted');

@@ -1,10 +1,10 @@
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
-import { withStory } from '@/e2e/browser/story';
+import { withSeededSandbox } from '@/e2e/browser/seeded-sandbox';
 
-/** What a newcomer without a cluster gets from `npm start`; one start for all of it, in this order. */
+/** What `npm start` shows without a cluster; one start for all tests, in this order. */
 test.describe.configure({ mode: 'serial' });
 
-const story = withStory();
+const sandbox = withSeededSandbox();
 
 const row = (name: string) => ({ name: new RegExp(`^${name}\\b`) });
 
@@ -13,7 +13,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     page,
   }) => {
     await page.emulateMedia({ colorScheme });
-    await page.goto(story.address('/'));
+    await page.goto(sandbox.address('/'));
     await expect(page.getByRole('button', { name: /^All (5\d|6\d)$/ })).toBeVisible();
     for (const name of ['checkout', 'ledger-db', 'node-agent', 'catalog', 'image-tagger'])
       await expect(page.getByRole('table').getByRole('link', row(name))).toBeVisible();
@@ -22,8 +22,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('says how to connect a real cluster, and lets the note be put away', async ({ page }) => {
-  await page.goto(story.address('/'));
+test('explains how to connect a real cluster, and lets the viewer close the note', async ({ page }) => {
+  await page.goto(sandbox.address('/'));
   await page.getByRole('button', { name: 'Connect your cluster' }).click();
   await expect(page.getByRole('dialog')).toContainText('KUBECONFIG=');
   await expectAccessible(page);
@@ -37,7 +37,7 @@ test('says how to connect a real cluster, and lets the note be put away', async 
 
 test('fits a phone', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 780 });
-  await page.goto(story.address('/'));
+  await page.goto(sandbox.address('/'));
   await expect(page.getByText('This is a sandbox:')).toBeVisible();
   await expectNoSidewaysScroll(page);
   await page.getByRole('button', { name: 'Connect your cluster' }).click();
@@ -45,35 +45,35 @@ test('fits a phone', async ({ page }) => {
   await expectNoSidewaysScroll(page);
 });
 
-test('asks once for what is not there, and leads to the search instead', async ({ page }) => {
-  const asked: string[] = [];
+test('requests a missing page once, and leads to the search instead', async ({ page }) => {
+  const requestedUrls: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
-    if (pathname.startsWith('/api/workloads/foos/')) asked.push(pathname);
+    if (pathname.startsWith('/api/workloads/foos/')) requestedUrls.push(pathname);
   });
   const isLive = page.waitForResponse((response) => response.url().endsWith('/api/stream'));
-  await page.goto(story.address('/workloads/foos/shop/cart'));
+  await page.goto(sandbox.address('/workloads/foos/shop/cart'));
   await expect(page.getByText('This cluster has no kind of workload called “foos”')).toBeVisible();
   await isLive;
   await expect(page.locator('[data-link=live]')).toBeVisible();
-  expect(asked).toHaveLength(1);
+  expect(requestedUrls).toHaveLength(1);
   await page.getByRole('link', { name: 'Search workloads' }).click();
   await expect(page.getByRole('table').getByRole('link', row('cart'))).toBeVisible();
 });
 
-test('compares, rolls back and sees the pods follow, here and on a page that is already open', async ({
+test('compares, rolls back and shows the pods move, here and on another open page', async ({
   page,
   context,
 }) => {
   const fleet = await context.newPage();
-  await fleet.goto(story.address('/'));
+  await fleet.goto(sandbox.address('/'));
   const checkout = fleet.getByRole('row').filter({ has: fleet.getByRole('link', row('checkout')) });
   await expect(checkout).toContainText('0/2');
 
-  await page.goto(story.address('/'));
+  await page.goto(sandbox.address('/'));
   await page.getByRole('table').getByRole('link', row('checkout')).click();
   await page.getByRole('link', { name: /^Compare 5/ }).click();
-  // The workload page names the variable too: going back before the page has changed would leave it for the fleet.
+  // The workload page uses the variable too: going back before the page has changed would leave the workload's page.
   await page.waitForURL(/\/compare/);
   await expect(page.getByText('PAYMENTS_URL').first()).toBeVisible();
   await page.goBack();
@@ -86,11 +86,9 @@ test('compares, rolls back and sees the pods follow, here and on a page that is 
   await expect(checkout).toContainText('4 of 4 ready');
 });
 
-test('tells the history of an owner that is known by its revisions alone, on a phone too', async ({
-  page,
-}) => {
+test('shows the history of an owner that has only revisions, on a phone too', async ({ page }) => {
   const address = '/workloads/stormservices.orchestration.aibrix.ai/ml/translator';
-  await page.goto(story.address('/'));
+  await page.goto(sandbox.address('/'));
   await page.getByRole('table').getByRole('link', row('translator')).click();
   await page.waitForURL((url) => url.pathname === address);
   await expect(page.getByText('written by AIBrix StormService')).toBeVisible();
@@ -103,19 +101,19 @@ test('tells the history of an owner that is known by its revisions alone, on a p
 });
 
 test('shows a rollout of OAM after its second batch, and why another one has failed', async ({ page }) => {
-  await page.goto(story.address('/rollouts'));
+  await page.goto(sandbox.address('/rollouts'));
   await page
     .getByRole('row', { name: /loyalty.*Waiting for approval at batch 2 of 4/ })
     .getByRole('link')
     .first()
     .click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Waiting for approval at batch 2 of 4');
-  await page.goto(story.address('/rollouts/rollouts.standard.oam.dev/search/ranker'));
+  await page.goto(sandbox.address('/rollouts/rollouts.standard.oam.dev/search/ranker'));
   await expect(page.getByText('the metric error-rate is 7.4, out of its range').first()).toBeVisible();
 });
 
-test('a rollout that has failed stands where trouble stands, and leads to the way back', async ({ page }) => {
-  await page.goto(story.address('/'));
+test('lists a failed rollout under trouble, with a link to the rollback', async ({ page }) => {
+  await page.goto(sandbox.address('/'));
   await page.getByRole('button', { name: /^Needs attention/ }).click();
   const ranker = page.getByRole('row').filter({ has: page.getByRole('link', row('ranker')) });
   await expect(ranker).toContainText('failed in batch 1 of 3');
@@ -127,10 +125,8 @@ test('a rollout that has failed stands where trouble stands, and leads to the wa
   await expect(dialog.getByRole('button', { name: /^Roll back to 2/ })).toBeEnabled();
 });
 
-test('an Application goes back to a compressed revision under a publishVersion of its own', async ({
-  page,
-}) => {
-  await page.goto(story.address('/workloads/applications.core.oam.dev/shop/campaigns'));
+test('rolls an Application back to a compressed revision under its own publishVersion', async ({ page }) => {
+  await page.goto(sandbox.address('/workloads/applications.core.oam.dev/shop/campaigns'));
   await expect(page.getByText('campaigns-v6').first()).toBeVisible();
   await page
     .getByRole('button', { name: /^Roll back to 6/ })

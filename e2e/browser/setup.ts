@@ -15,10 +15,10 @@ export default async function setup(): Promise<() => Promise<void>> {
     process.env.SHIPLOG_URL = shiplog.url;
     process.env.SHIPLOG_E2E_KUBECONFIG = cluster.kubeconfigs.admin;
     process.env.SHIPLOG_E2E_KUBECTL = cluster.kubectlPath;
-    const story = mkdtempSync(join(tmpdir(), 'shiplog-story-'));
-    process.env.SHIPLOG_E2E_STORY = story;
+    const sandboxHome = mkdtempSync(join(tmpdir(), 'shiplog-story-'));
+    process.env.SHIPLOG_E2E_STORY = sandboxHome;
     return async () => {
-      rmSync(story, { recursive: true, force: true });
+      rmSync(sandboxHome, { recursive: true, force: true });
       await shiplog.stop();
       await cluster.stop();
     };

@@ -1,16 +1,16 @@
 import { type Locator, type Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
-import { withStory } from '@/e2e/browser/story';
+import { withSeededSandbox } from '@/e2e/browser/seeded-sandbox';
 
-/** The sandbox has weeks of story, which is what a timeline is for; one start for all of it. */
+/** The sandbox has weeks of history for the timeline; one start for all tests. */
 test.describe.configure({ mode: 'serial' });
 
-const story = withStory();
+const sandbox = withSeededSandbox();
 
 const rollouts = (page: Page) => page.locator('[data-rollout]');
 const addressOf = (page: Page) => new URL(page.url()).searchParams;
 
-/** Taps the screen, whatever lies there. */
+/** Taps the screen, whatever element is there. */
 async function tapMiddle(page: Page, bar: Locator): Promise<void> {
   const box = await bar.boundingBox();
   if (box === null) throw new Error('The bar is not drawn.');
@@ -18,14 +18,16 @@ async function tapMiddle(page: Page, bar: Locator): Promise<void> {
 }
 
 async function open(page: Page, query = 'from=3h'): Promise<void> {
-  await page.goto(story.address(`/timeline?${query}`));
+  await page.goto(sandbox.address(`/timeline?${query}`));
   await expect(rollouts(page).first()).toBeVisible();
 }
 
-test('says what changed, one row a workload, and leads to the record and the workload', async ({ page }) => {
-  await page.goto(story.address('/'));
+test('shows what changed, one row per workload, with links to the record and the workload', async ({
+  page,
+}) => {
+  await page.goto(sandbox.address('/'));
   await page.getByRole('link', { name: 'Timeline' }).first().click();
-  await page.goto(story.address('/timeline?from=3h'));
+  await page.goto(sandbox.address('/timeline?from=3h'));
   await expect(page.getByRole('heading', { level: 1 })).toContainText(
     /In the last 3 hours, \d+ workloads changed/,
   );
@@ -38,7 +40,7 @@ test('says what changed, one row a workload, and leads to the record and the wor
   await expect(page).toHaveURL(/\/workloads\/deployments\.apps\/shop\/checkout/);
 });
 
-test('draws another period on the overview, and a colleague sees the same by the link', async ({
+test('draws another period on the overview, and shows a colleague the same by the link', async ({
   page,
   context,
 }) => {
@@ -82,7 +84,7 @@ test('is read and moved by the keyboard alone', async ({ page }) => {
   await expect(page).toHaveURL(/\/records\//);
 });
 
-test('keeps filters in the address, and says when nothing passes them', async ({ page }) => {
+test('keeps filters in the address, and says when nothing matches them', async ({ page }) => {
   await open(page, 'from=7d');
   await page.getByRole('button', { name: 'Namespace' }).click();
   await page
@@ -101,18 +103,16 @@ test('keeps filters in the address, and says when nothing passes them', async ({
   await expect(rollouts(page).first()).toBeVisible();
 });
 
-test('opens around a moment that something links to', async ({ page }) => {
+test('opens around a linked moment', async ({ page }) => {
   const at = new Date(Date.now() - 40 * 60_000).toISOString();
-  await page.goto(story.address(`/timeline?at=${at}`));
+  await page.goto(sandbox.address(`/timeline?at=${at}`));
   await expect(page.getByRole('heading', { level: 1 })).toContainText('etween');
   const from = await page.getByLabel('From', { exact: true }).inputValue();
   const to = await page.getByLabel('To', { exact: true }).inputValue();
   expect((Date.parse(to) - Date.parse(from)) / 60_000).toBe(30);
 });
 
-test('takes typed times with the day first and 24 hours, and says of which zone they are', async ({
-  page,
-}) => {
+test('accepts typed times with the day first and 24 hours, and names their time zone', async ({ page }) => {
   await open(page);
   const from = page.getByLabel('From', { exact: true });
   await expect(from).toHaveValue(/^\d{1,2} \w{3} \d{4}, \d\d:\d\d$/);
@@ -130,7 +130,7 @@ test('takes typed times with the day first and 24 hours, and says of which zone 
   const day = new Date(Date.now() - 86_400_000);
   await from.fill(`${day.toISOString().slice(0, 10)} 14:05`);
   await from.press('Enter');
-  // The period follows the present, and its start with it: the minute may have passed.
+  // The period and its start follow the present: the minute may have passed.
   await expect(from).toHaveValue(/^\d{1,2} \w{3} \d{4}, 14:0[567]$/);
 });
 
@@ -148,7 +148,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 test.describe('on a phone', () => {
   test.use({ hasTouch: true, viewport: { width: 360, height: 780 } });
 
-  test('fits, and a tap first says what a bar is, a second one leads to its record', async ({ page }) => {
+  test('fits, and a first tap shows the card of a bar, a second one its record', async ({ page }) => {
     await open(page);
     await expectNoSidewaysScroll(page);
     for (const name of ['checkout', 'ledger-db']) {
@@ -162,7 +162,7 @@ test.describe('on a phone', () => {
       await expect.poll(() => addressOf(page).get('record')).toBe(id);
       await expect(page).toHaveURL(/\/timeline/);
       await expectNoSidewaysScroll(page);
-      // The finger stays where it is, so nothing may have come between it and the bar.
+      // The finger does not move, so no element may have covered the bar.
       await tapMiddle(page, bar);
       await expect(page).toHaveURL(new RegExp(`/records/${id}$`));
     }

@@ -2,7 +2,7 @@ import { expect, expectAccessible, expectNoSidewaysScroll, kubectl, test } from 
 
 const checkout = '/workloads/deployments.apps/shop/checkout';
 
-test('says what is going on, and lists the revisions that kubectl lists', async ({ page }) => {
+test('shows the state, and lists the revisions that kubectl lists', async ({ page }) => {
   await page.goto(checkout);
   await expect(page.getByRole('heading', { level: 1 })).toContainText(/Stalled.*revision \d+/);
   const shown = page.getByRole('table', { name: 'Revisions of checkout' }).getByRole('rowheader');
@@ -32,7 +32,7 @@ test('shows why a pod blocks, with its last lines', async ({ page }) => {
   await expect(page.getByText(logs ?? '', { exact: false }).first()).toBeVisible();
 });
 
-test('compares two revisions chosen by keys, and the address keeps the choice', async ({ page }) => {
+test('compares two revisions chosen by keys, and stores the choice in the address', async ({ page }) => {
   await page.goto(checkout);
   await expect(page.getByRole('table', { name: 'Revisions of checkout' })).toBeVisible();
   await page.keyboard.press('c');
@@ -47,7 +47,9 @@ test('compares two revisions chosen by keys, and the address keeps the choice', 
   await expect(page).toHaveURL(new RegExp(`${checkout}(\\?.*)?$`));
 });
 
-test('says that a workload was deleted while it was looked at, and keeps what was seen', async ({ page }) => {
+test('reports a workload that is deleted while its page is open, and still shows its data', async ({
+  page,
+}) => {
   const create = ['create', 'deployment', 'short-lived', '--image=registry.example.com/shop/short:1'];
   kubectl('-n', 'shop', ...create);
   await page.goto('/workloads/deployments.apps/shop/short-lived');
@@ -57,12 +59,12 @@ test('says that a workload was deleted while it was looked at, and keeps what wa
   await expect(page.getByRole('table', { name: 'Revisions of short-lived' })).toBeVisible();
 });
 
-test('tells plainly that there is no such workload', async ({ page }) => {
+test('says that there is no such workload', async ({ page }) => {
   await page.goto('/workloads/deployments.apps/shop/never-was');
   await expect(page.getByText(/There is no Deployment never-was/)).toBeVisible();
 });
 
-test('hostile text is text', async ({ page }) => {
+test('shows hostile text as plain text', async ({ page }) => {
   const cause = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
   kubectl('-n', 'shop', 'create', 'deployment', 'hostile', '--image=registry.example.com/shop/hostile:1');
   kubectl('-n', 'shop', 'rollout', 'status', 'deployment/hostile', '--timeout=30s');

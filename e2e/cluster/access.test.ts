@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AuditEntry, type AuditMark } from '@/e2e/controlplane/audit';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type AuditEntry, type AuditPosition } from '@/e2e/controlplane/audit';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { READER_NAMESPACE, type User } from '@/e2e/controlplane/users';
 import { deploy, deploymentPath, shownAt } from '@/e2e/cluster/deployments';
@@ -37,7 +38,7 @@ function serverOf(user: User, env: Record<string, string> = {}): () => Shiplog {
     shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs[user], env });
     // The name comes from the API server, shortly after the start.
     await until('the viewer is known', async () => {
-      return (await shiplog?.get('/api/cluster')).viewer.name === user;
+      return (await shiplog?.get('/api/cluster'))?.viewer.name === user;
     });
   });
   afterAll(async () => {
@@ -66,8 +67,8 @@ function generationOf(namespace: string, name: string): Promise<number | undefin
     .then(({ metadata }) => metadata.generation);
 }
 
-/** Requests that change something, dry runs included; reviews are no change. None where nothing is audited. */
-async function writesOf(user: User, since: AuditMark): Promise<AuditEntry[]> {
+/** Requests that change something, including dry runs but not access reviews. Empty where nothing is audited. */
+async function writesOf(user: User, since: AuditPosition): Promise<AuditEntry[]> {
   if (!cluster.capabilities.audit) return [];
   return (await cluster.audit(since)).filter(
     ({ user: who, verb, resource }) =>
@@ -75,14 +76,14 @@ async function writesOf(user: User, since: AuditMark): Promise<AuditEntry[]> {
   );
 }
 
-function markNow(): Promise<AuditMark> {
-  return cluster.capabilities.audit ? cluster.auditMark() : Promise.resolve(0);
+function currentAuditPosition(): Promise<AuditPosition> {
+  return cluster.capabilities.audit ? cluster.auditPosition() : Promise.resolve(0);
 }
 
 const names = ({ items }: { items: { name: string; namespace: string }[] }) =>
   items.filter(({ namespace }) => namespace === shop || namespace === pay).map(({ name }) => name);
 
-describe('who may read everything and write nothing', () => {
+describe('a user who can read everything and write nothing', () => {
   const server = serverOf('viewer');
 
   it('sees every workload and nothing missing', async () => {
@@ -97,8 +98,8 @@ describe('who may read everything and write nothing', () => {
     }
   });
 
-  it('is told in a dry run that the right is missing, and no dry run is sent', async () => {
-    const mark = await markNow();
+  it('learns from a preview that the right is missing, and no dry run is sent', async () => {
+    const mark = await currentAuditPosition();
     const { status, body } = await rollBack(server(), cart, true);
     expect(status).toBe(200);
     expect(body).toMatchObject({ applied: false, dryRun: null });
@@ -107,8 +108,8 @@ describe('who may read everything and write nothing', () => {
     expect(await writesOf('viewer', mark)).toEqual([]);
   });
 
-  it('is refused a rollback in words, and nothing is sent', async () => {
-    const mark = await markNow();
+  it('is refused a rollback with a reason, and nothing is sent', async () => {
+    const mark = await currentAuditPosition();
     const before = await generationOf(shop, 'cart');
     const { status, body } = await rollBack(server(), cart);
     expect(status).toBe(403);
@@ -121,7 +122,7 @@ describe('who may read everything and write nothing', () => {
     expect(action).toMatchObject({ state: 'refused', actor: 'viewer' });
   });
 
-  it('is refused logs in words without a right to them', async () => {
+  it('is refused logs with a reason', async () => {
     const { items } = await server().get(`${cart}/pods`);
     const { status, error } = await errorOf(server(), `${cart}/pods/${items[0].name}/logs`);
     expect(status).toBe(403);
@@ -129,7 +130,7 @@ describe('who may read everything and write nothing', () => {
   });
 });
 
-describe('who may operate', () => {
+describe('a user who can operate workloads', () => {
   const server = serverOf('operator');
 
   it('reads the last lines of a container', async () => {
@@ -141,11 +142,11 @@ describe('who may operate', () => {
   });
 });
 
-describe('permission is asked for the verb that is used', () => {
+describe('the permission check uses the verb of the write', () => {
   const patcher = serverOf('patcher');
   const updater = serverOf('updater');
 
-  it('who may patch but not update can roll back', async () => {
+  it('allows a rollback to a user who can patch but not update', async () => {
     const { status, body } = await rollBack(patcher(), ledger);
     expect(status, JSON.stringify(body)).toBe(200);
     const action = await until('the rollback has ended', async () => {
@@ -155,9 +156,9 @@ describe('permission is asked for the verb that is used', () => {
     expect(action).toMatchObject({ state: 'done', actor: 'patcher', recordedAs: 3 });
   });
 
-  it('who may update but not patch can not', async () => {
+  it('denies a rollback to a user who can update but not patch', async () => {
     const before = await generationOf(shop, 'cart');
-    const mark = await markNow();
+    const mark = await currentAuditPosition();
     const { status, body } = await rollBack(updater(), cart);
     expect(status).toBe(403);
     expect(body.error.message).toContain('updater may not patch deployments');
@@ -166,11 +167,11 @@ describe('permission is asked for the verb that is used', () => {
   });
 });
 
-describe('who may read one namespace only', () => {
-  describe('and says so', () => {
+describe('a user who can read one namespace only', () => {
+  describe('and a configuration that says so', () => {
     const server = serverOf('reader-shop', { SHIPLOG_NAMESPACES: shop });
 
-    it('sees that namespace whole', async () => {
+    it('sees that namespace completely', async () => {
       const list = await server().get('/api/workloads');
       expect(names(list)).toEqual(['cart']);
       expect(list).toMatchObject({ partial: [], namespaces: [shop] });
@@ -182,7 +183,7 @@ describe('who may read one namespace only', () => {
       expect((await server().get('/api/cluster')).namespaces).toEqual([shop]);
     });
 
-    it('learns nothing of the others: the same answer whether or not a workload is there', async () => {
+    it('learns nothing of the others: the same answer whether or not a workload exists', async () => {
       const there = await errorOf(server(), ledger);
       expect(there.status).toBe(404);
       expect(there.error.message).toContain(`Shiplog looks at ${shop} only`);
@@ -196,16 +197,16 @@ describe('who may read one namespace only', () => {
         [ledger, shownAt(pay, 'nothing')].map((base) => server().post(`${base}/rollback`, rollback)),
       );
       expect(answers.map(({ status }) => status)).toEqual([403, 403]);
-      // The name is the one that was asked for.
+      // The name is the requested one.
       const [first, second] = answers.map(({ body }) => body.error.message.replace(/"(ledger|nothing)"/, ''));
       expect(first).toBe(second);
     });
   });
 
-  describe('and asks for another one too', () => {
+  describe('and a configuration that includes another one', () => {
     const server = serverOf('reader-shop', { SHIPLOG_NAMESPACES: `${shop},${pay}` });
 
-    it('is told which is missing, and has the other whole', async () => {
+    it('sees which one is missing, and all of the other', async () => {
       const list = await server().get('/api/workloads');
       expect(names(list)).toEqual(['cart']);
       expect(list.partial[0].reason).toContain("can't be read in pay");
@@ -216,10 +217,10 @@ describe('who may read one namespace only', () => {
     });
   });
 
-  describe('and does not say so', () => {
+  describe('and a configuration that does not say so', () => {
     const server = serverOf('reader-shop');
 
-    it('is told what is missing, why, and what to set', async () => {
+    it('learns what is missing, why, and what to configure', async () => {
       const list = await server().get('/api/workloads');
       expect(list.items).toEqual([]);
       const { reason } = list.partial.find(
@@ -231,7 +232,7 @@ describe('who may read one namespace only', () => {
       expect(missing).toEqual(expect.arrayContaining(['statefulsets.apps', 'replicasets.apps', 'pods']));
     });
 
-    it('is not told that a workload does not exist', async () => {
+    it('gets no answer that a workload does not exist', async () => {
       const { status, error } = await errorOf(server(), cart);
       expect(status).toBe(403);
       expect(error.message).toContain("Shiplog can't tell whether there is a Deployment cart");
@@ -240,7 +241,7 @@ describe('who may read one namespace only', () => {
   });
 });
 
-describe('who may list all workloads and get one by its name', () => {
+describe('a user who can list all workloads and get one by its name', () => {
   const server = serverOf('reader-cart');
 
   it('lists all of them, and opens the one', async () => {
@@ -252,7 +253,7 @@ describe('who may list all workloads and get one by its name', () => {
     }
   });
 
-  it('opens no other, there or not', async () => {
+  it('opens no other, whether or not it exists', async () => {
     const there = await errorOf(server(), ledger);
     expect(there.status).toBe(403);
     expect(there.error.message).toContain('reader-cart may not get deployments in namespace pay');
@@ -263,7 +264,7 @@ describe('who may list all workloads and get one by its name', () => {
 describe('a view limited to a namespace', () => {
   const server = serverOf('admin', { SHIPLOG_NAMESPACES: shop });
 
-  it('says so of the others instead of calling them empty', async () => {
+  it('reports the limit for other namespaces instead of calling them empty', async () => {
     expect(names(await server().get('/api/workloads'))).toEqual(['cart']);
     const { status, error } = await errorOf(server(), ledger);
     expect(status).toBe(404);
@@ -278,7 +279,7 @@ describe('a view limited to a namespace', () => {
   });
 });
 
-describe('who may do nothing', () => {
+describe('a user without rights', () => {
   const server = serverOf('nobody');
 
   it('gets an empty list that says what is missing', async () => {
@@ -299,7 +300,7 @@ describe('who may do nothing', () => {
     }
   });
 
-  it('gets 403 for any workload, there or not', async () => {
+  it('gets 403 for any workload, whether or not it exists', async () => {
     const [there, absent] = await Promise.all(
       [cart, shownAt(shop, 'nothing')].map((path) => errorOf(server(), path)),
     );
@@ -308,8 +309,8 @@ describe('who may do nothing', () => {
   });
 });
 
-describe('an archive that knows more than the namespaces that are looked at', () => {
-  it('tells nothing of the others, on any route', async () => {
+describe('an archive with records of more than the configured namespaces', () => {
+  it('reveals nothing of the others, on any route', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-border-'));
     const kubeconfig = cluster.kubeconfigs.admin;
     const whole = await startShiplog({ kubeconfig, dataDir });

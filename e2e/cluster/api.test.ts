@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import {
   createDeployment,
   deploy,
@@ -15,7 +16,7 @@ import {
 import { concerns, openStream } from '@/e2e/cluster/event-stream';
 import { until } from '@/e2e/cluster/fixtures';
 import { readMetrics } from '@/e2e/cluster/metrics';
-import { seedNamespace, settled } from '@/e2e/controlplane/seed';
+import { seedNamespace, untilSettled } from '@/e2e/controlplane/seed';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { actionSchema } from '@/lib/api/actions';
 import { clusterSchema } from '@/lib/api/cluster';
@@ -85,7 +86,7 @@ async function createOther(kind: 'StatefulSet' | 'DaemonSet'): Promise<void> {
       ...(kind === 'StatefulSet' ? { serviceName: name, replicas: 1 } : {}),
     },
   });
-  await settled(cluster, kind, { namespace: shop, name });
+  await untilSettled(cluster, kind, { namespace: shop, name });
 }
 
 async function refused(path: string, status: number): Promise<string> {
@@ -138,7 +139,7 @@ describe('the list', () => {
     expect((await shiplog.get(`/api/workloads?${both}&changedSince=${later}`)).items).toEqual([]);
   });
 
-  it('counts what the filters let through, whatever the state', async () => {
+  it('counts the matches of the filters, whatever the state', async () => {
     const { counts } = await shiplog.get(`/api/workloads?${both}&state=stuck`);
     expect(counts).toMatchObject({ total: 6, byState: { complete: 4, stuck: 1, paused: 1 } });
   });
@@ -154,11 +155,11 @@ describe('the list', () => {
     [`labelSelector=${'x'.repeat(1001)}`, 'labelSelector'],
     ['cursor=made-up', 'cursor'],
     [`cursor=${'x'.repeat(501)}`, 'cursor'],
-  ])('names the parameter that is wrong (%.30s)', async (query, field) => {
+  ])('names the invalid parameter (%.30s)', async (query, field) => {
     expect(await refused(`/api/workloads?${query}`, 400)).toMatch(new RegExp(`^${field}:`));
   });
 
-  it('shows in its pages each row once, though others come and go meanwhile', async () => {
+  it('lists each row once across its pages, though others are added and deleted meanwhile', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `row-${String(index).padStart(2, '0')}`);
     const make = (name: string) => createDeployment(cluster, paging, name, { replicas: 0 });
     const remove = (name: string) => cluster.client().remove(deploymentPath(paging, name));
@@ -180,7 +181,7 @@ describe('the list', () => {
       seen.push(...items.map(({ name }: WorkloadItem) => name));
       cursor = nextCursor;
       if (turn > 0) continue;
-      // The last row seen, one before it, and one that is still to come go; one appears on either side.
+      // Deletes the last listed row, one before it, and one that is still to come; creates one on either side.
       const gone = ['row-05', 'row-02', 'row-15'];
       await Promise.all([...gone.map(remove), make('row-00a'), make('row-16a')]);
       await untilThereAre([...names.filter((name) => !gone.includes(name)), 'row-00a', 'row-16a']);
@@ -189,7 +190,7 @@ describe('the list', () => {
     expect(seen).toEqual([...names.filter((name) => name !== 'row-15'), 'row-16a'].sort());
   });
 
-  it('takes no cursor that it did not make', async () => {
+  it('rejects a cursor that it did not issue', async () => {
     const { nextCursor } = await shiplog.get(`/api/workloads?namespace=${paging}&limit=1`);
     const [text, signature] = nextCursor.split('.');
     const other = Buffer.from('zzz\0zzz\0deployments.apps').toString('base64url');
@@ -200,7 +201,7 @@ describe('the list', () => {
 });
 
 describe('a diff', () => {
-  it('takes numbers, ids, the present spec and pods', async () => {
+  it('accepts numbers, ids, the current spec and pods', async () => {
     const { revisions } = await shiplog.get(web);
     const [third, second, first] = revisions;
     const { items: pods } = await shiplog.get(`${web}/pods`);
@@ -226,7 +227,7 @@ describe('a diff', () => {
     ['from=1&to=99', 404, 'no revision 99'],
     ['from=nonsense&to=1', 404, 'nonsense'],
     ['from=1&to=pod:nobody', 404, 'no pod'],
-  ])('of %.40s is refused in words', async (query, status, words) => {
+  ])('of %.40s is refused with a reason', async (query, status, words) => {
     expect(await refused(`${web}/diff?${query}`, status)).toContain(words);
   });
 
@@ -314,7 +315,7 @@ describe('the stream', () => {
     expect(data.keys).toContainEqual({
       ...{ cluster: id, resource: 'deployments.apps', namespace: pay, name: 'web' },
     });
-    await settled(cluster, 'Deployment', { namespace: pay, name: 'web' });
+    await untilSettled(cluster, 'Deployment', { namespace: pay, name: 'web' });
     await until('the change can be read', async () => {
       const { workload } = await shiplog.get(shownAt(pay, 'web'));
       return workload.images[0].image === `${IMAGE}:secret-plan`;
@@ -345,7 +346,7 @@ describe('the stream', () => {
   });
 
   it.each(['another-12', 'nonsense', '-1', '9'.repeat(400)])(
-    'tells a browser to fetch all anew when it cannot replay (%.12s)',
+    'makes a browser refetch everything when it cannot replay (%.12s)',
     async (id) => {
       const stream = await openStream(shiplog, { 'last-event-id': id });
       await stream.next('a resync arrives', ({ event }) => event === 'resync');
@@ -355,7 +356,7 @@ describe('the stream', () => {
 });
 
 describe('probes', () => {
-  it('answer plainly', async () => {
+  it('answer with their status', async () => {
     expect(await shiplog.get('/api/healthz')).toEqual({ ok: true });
     expect(await shiplog.get('/api/readyz')).toEqual({ ready: true, waitingFor: [] });
   });

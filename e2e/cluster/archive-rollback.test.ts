@@ -3,7 +3,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import {
   BIG_INTEGER,
@@ -21,11 +22,11 @@ import { type Action, type ActionAnswer } from '@/lib/api/actions';
 import { type RecordItem, type RecordList } from '@/lib/api/records';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { canonicalJson, type JsonObject, parseJson } from '@/lib/kube/json';
-import { objectAt } from '@/lib/workloads/read';
+import { objectAt } from '@/lib/kube/read';
 
 const namespace = 'archived';
 const image = (tag: string) => `registry.example.com/app:${tag}`;
-/** A set of pods keeps one more than it is told to, while those move. */
+/** A CloneSet or StatefulSet retains one more revision than its limit while its pods move. */
 const limits: Readonly<Record<NativeKind, number>> = { deployment: 0, statefulset: 1, daemonset: 1 };
 const sources: Readonly<Record<NativeKind, string>> = {
   deployment: 'replicasets',
@@ -38,14 +39,14 @@ let cluster: ControlPlane;
 let shiplog: Shiplog;
 let dataDir: string;
 
-interface Story {
+interface FirstRevision {
   /** Id of the first revision, and the template that its source object held. */
   id: string;
   template: JsonObject;
-  /** Of the object that holds them. */
+  /** The source object of the revision. */
   uid: string;
 }
-const stories = new Map<NativeKind, Story>();
+const firstRevisions = new Map<NativeKind, FirstRevision>();
 
 beforeAll(async () => {
   if (!canRun) return;
@@ -56,9 +57,9 @@ beforeAll(async () => {
   await Promise.all(
     nativeKinds.map(async (kind) => {
       await create(kind, image('1.0'));
-      stories.set(kind, await storyOf(kind));
+      firstRevisions.set(kind, await readFirstRevision(kind));
       for (const tag of ['1.1', '1.2', '1.3']) await ship(kind, tag);
-      await pruned(kind, storyAt(kind).id);
+      await pruned(kind, firstRevisionOf(kind).id);
     }),
   );
 });
@@ -75,10 +76,10 @@ function detailOf(kind: NativeKind): Promise<WorkloadDetail> {
   return shiplog.get(baseOf(kind));
 }
 
-function storyAt(kind: NativeKind): Story {
-  const story = stories.get(kind);
-  if (story === undefined) throw new Error(`no ${kind}`);
-  return story;
+function firstRevisionOf(kind: NativeKind): FirstRevision {
+  const firstRevision = firstRevisions.get(kind);
+  if (firstRevision === undefined) throw new Error(`no ${kind}`);
+  return firstRevision;
 }
 
 async function create(kind: NativeKind, from: string, edit = (text: string) => text): Promise<void> {
@@ -90,7 +91,7 @@ async function create(kind: NativeKind, from: string, edit = (text: string) => t
   await rolledOut(cluster, kind, namespace, 'app');
 }
 
-/** As kubectl prints it, with every number as it is written. */
+/** As kubectl prints it, with every number verbatim. */
 async function read(path: string[]): Promise<JsonObject> {
   return parseJson(await kubectl(cluster, ['-n', namespace, 'get', ...path, '-o', 'json'])) as JsonObject;
 }
@@ -99,15 +100,15 @@ async function templateOf(kind: NativeKind): Promise<JsonObject> {
   return objectAt(await read([kind, 'app']), 'spec', 'template') ?? {};
 }
 
-/** Waits until Shiplog has seen the first revision through. */
-async function storyOf(kind: NativeKind): Promise<Story> {
+/** Waits until the rollout of the first revision is recorded. */
+async function readFirstRevision(kind: NativeKind): Promise<FirstRevision> {
   const { id, uid } = await targetShown(kind, image('1.0'));
   return { id, uid, template: await recorded(kind, id) };
 }
 
 /**
- * The present template as its revision records it. Not every controller does that unharmed to an integer beyond 2^53;
- * what it records is what can be gone back to.
+ * The current template as recorded in its revision. Some controllers corrupt an integer beyond 2^53; a rollback can
+ * only restore the recorded one.
  */
 async function recorded(kind: NativeKind, id: string): Promise<JsonObject> {
   const template = await templateOf(kind);
@@ -127,7 +128,7 @@ async function nameOf(kind: NativeKind, id: string): Promise<string> {
   return found.name;
 }
 
-/** The target, once it is of that image and complete. */
+/** The target, once it has that image and is complete. */
 function targetShown(kind: NativeKind, shown: string): Promise<{ id: string; uid: string; seen: string }> {
   return until(`${kind} app runs ${shown}`, async () => {
     const { images, targetId: id, state, uid, seen } = (await detailOf(kind)).workload;
@@ -159,7 +160,7 @@ async function rollback(kind: NativeKind, request: object, headers: Record<strin
   );
 }
 
-/** The archive has it, as soon as the recorder has been there. */
+/** Waits until the recorder has archived it. */
 function tried(kind: NativeKind, to: string): Promise<ActionAnswer> {
   return until(`${to} can be tried`, async () => {
     const answer = await rollback(kind, { to, dryRun: true });
@@ -177,34 +178,34 @@ function ended({ result }: ActionAnswer): Promise<Action> {
 const codesOf = ({ findings }: ActionAnswer) => findings.map(({ severity, code }) => `${severity} ${code}`);
 
 describe.runIf(canRun).each(nativeKinds)('a revision of a %s that the cluster has pruned', (kind) => {
-  it('is offered by a dry run, which changes nothing', async () => {
+  it('has a preview by a dry run, which changes nothing', async () => {
     const before = await read([kind, 'app']);
-    const body = await tried(kind, storyAt(kind).id);
+    const body = await tried(kind, firstRevisionOf(kind).id);
     expect(body).toMatchObject({
       applied: false,
       dryRun: { accepted: true },
-      revision: { id: storyAt(kind).id, number: 1, origin: 'archive' },
+      revision: { id: firstRevisionOf(kind).id, number: 1, origin: 'archive' },
       plan: { kubectl: expect.stringMatching(/^# kubectl rollout undo cannot/) },
     });
     expect(codesOf(body)).toContain('info from_archive');
     expect(JSON.stringify(body)).not.toContain('correct horse');
-    expect((await rollback(kind, { to: 1, dryRun: true })).body.revision.id).toBe(storyAt(kind).id);
+    expect((await rollback(kind, { to: 1, dryRun: true })).body.revision.id).toBe(firstRevisionOf(kind).id);
     const after = await read([kind, 'app']);
     expect(objectAt(after, 'metadata')?.generation).toBe(objectAt(before, 'metadata')?.generation);
   });
 
-  it('does not overwrite what somebody else has written meanwhile', async () => {
+  it('does not overwrite a concurrent write of another client', async () => {
     const { workload } = await detailOf(kind);
     await kubectl(cluster, ['-n', namespace, 'set', 'env', `${kind}/app`, 'SOMEBODY=else']);
-    const { status, body } = await rollback(kind, { to: storyAt(kind).id, seen: workload.seen });
+    const { status, body } = await rollback(kind, { to: firstRevisionOf(kind).id, seen: workload.seen });
     expect([status, body.error.code]).toEqual([409, 'changed']);
     expect(JSON.stringify(body.error.details)).toContain('SOMEBODY');
     expect(JSON.stringify(await templateOf(kind))).toContain('SOMEBODY');
     await rolledOut(cluster, kind, namespace, 'app');
   });
 
-  it('comes back byte for byte, once, and the way back from it stays open', async () => {
-    const { id, template } = storyAt(kind);
+  it('is restored byte for byte, once, and the rollback can be undone', async () => {
+    const { id, template } = firstRevisionOf(kind);
     const before = await targetShown(kind, image('1.3'));
     const left = await recorded(kind, before.id);
     const { toSeen } = await tried(kind, id);
@@ -247,8 +248,8 @@ describe.runIf(canRun).each(nativeKinds)('a revision of a %s that the cluster ha
     expect(canonicalJson(await templateOf(kind))).toBe(canonicalJson(left));
   });
 
-  it('is there for the next object of the name, by its id alone and with a warning', async () => {
-    const { id, uid, template } = storyAt(kind);
+  it('is available for the next object of the name, by its id alone and with a warning', async () => {
+    const { id, uid, template } = firstRevisionOf(kind);
     await kubectl(cluster, ['-n', namespace, 'delete', kind, 'app']);
     await create(kind, image('2.0'));
     await until('the new life is shown', async () => {
@@ -265,7 +266,7 @@ describe.runIf(canRun).each(nativeKinds)('a revision of a %s that the cluster ha
   });
 
   it('is refused where the next object selects other pods', async () => {
-    const { id } = storyAt(kind);
+    const { id } = firstRevisionOf(kind);
     const { workload } = await detailOf(kind);
     await kubectl(cluster, ['-n', namespace, 'delete', kind, 'app']);
     await create(kind, image('3.0'), (text) => text.replaceAll('"app":"app"', '"app":"other"'));
@@ -282,7 +283,7 @@ describe.runIf(canRun).each(nativeKinds)('a revision of a %s that the cluster ha
 
 describe.runIf(canRun)('without what it needs', () => {
   const kind = 'deployment';
-  const request = () => rollback(kind, { to: storyAt(kind).id });
+  const request = () => rollback(kind, { to: firstRevisionOf(kind).id });
   const file = () => join(dataDir, 'archive.db');
 
   async function restart(env: Record<string, string> = {}): Promise<void> {
@@ -290,7 +291,7 @@ describe.runIf(canRun)('without what it needs', () => {
     shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin, dataDir, env });
   }
 
-  it('nothing is written, and a read-only Shiplog says so', async () => {
+  it('writes nothing where Shiplog is read-only, and says so', async () => {
     await restart({ SHIPLOG_READ_ONLY: '1' });
     const before = canonicalJson(await templateOf(kind));
     const { status, body } = await request();
@@ -298,13 +299,13 @@ describe.runIf(canRun)('without what it needs', () => {
     expect(canonicalJson(await templateOf(kind))).toBe(before);
   });
 
-  it('nothing is written, and one whose archive is broken says what is missing', async () => {
+  it('writes nothing where the archive is broken, and says what is missing', async () => {
     await shiplog.stop();
     for (const part of ['', '-wal', '-shm']) {
       try {
         renameSync(`${file()}${part}`, `${file()}${part}.away`);
       } catch {
-        // Folded into the file at the end.
+        // Written into the main file on closing.
       }
     }
     writeFileSync(file(), 'no database, whatever its name says');
@@ -316,7 +317,7 @@ describe.runIf(canRun)('without what it needs', () => {
     expect(canonicalJson(await templateOf(kind))).toBe(before);
   });
 
-  it('nothing is written, and one whose archive is a new one knows nothing of it', async () => {
+  it('writes nothing where the archive is new, which does not have it', async () => {
     await shiplog.stop();
     rmSync(file());
     await restart();

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDeployment, deploymentPath, IMAGE, shownAt } from '@/e2e/cluster/deployments';
 import { until } from '@/e2e/cluster/fixtures';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
-import { seedNamespace, settled } from '@/e2e/controlplane/seed';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import { seedNamespace, untilSettled } from '@/e2e/controlplane/seed';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { diffSchema } from '@/lib/api/diff';
 import {
-  type PastLife,
-  pastLifeSchema,
+  type EarlierIncarnation,
+  earlierIncarnationSchema,
   podTrackSchema,
   revisionBodySchema,
   type RevisionItem,
@@ -24,7 +25,7 @@ const CAUSE = 'kubernetes.io/change-cause';
 let cluster: ControlPlane;
 let shiplog: Shiplog;
 
-/** Five templates, of which the cluster keeps two. */
+/** Five templates, of which the cluster retains two. */
 beforeAll(async () => {
   cluster = await startControlPlane();
   shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin });
@@ -46,7 +47,9 @@ async function create(name: string, tag: string): Promise<void> {
   await shipped(name, tag);
 }
 
-/** With its cause in the same write, as `kubectl apply` does it: a cause by itself would be that of the one before. */
+/**
+ * Sets the change cause in the same write, as `kubectl apply` does: alone, it would belong to the previous revision.
+ */
 async function ship(name: string, tag: string): Promise<void> {
   const template = { spec: { containers: [{ name: 'app', image: `${IMAGE}:${tag}` }] } };
   const object = { metadata: { annotations: { [CAUSE]: `ship ${tag}` } }, spec: { template } };
@@ -56,9 +59,9 @@ async function ship(name: string, tag: string): Promise<void> {
   await shipped(name, tag);
 }
 
-/** Until the cluster has done it, and the archive has seen it through. */
+/** Until the rollout is complete and its record closed. */
 async function shipped(name: string, tag: string): Promise<void> {
-  await settled(cluster, 'Deployment', { namespace, name });
+  await untilSettled(cluster, 'Deployment', { namespace, name });
   await until(`${tag} is recorded as completed`, async () => {
     const { workload } = await detailOf(name);
     const { lastRollout, images } = workload;
@@ -81,7 +84,7 @@ function pruned(name: string, count: number): Promise<WorkloadDetail> {
 const numbers = (revisions: readonly RevisionItem[]) => revisions.map(({ number }) => number);
 
 describe('revisions beyond the limit of a history', () => {
-  it('are listed in their place with number, cause, images and what they changed', async () => {
+  it('are listed in order with number, change cause, images and what they changed', async () => {
     const { revisions, gaps, partial, workload } = await pruned('app', 3);
     expect(numbers(revisions)).toEqual([5, 4, 3, 2, 1]);
     expect({ gaps, partial }).toEqual({ gaps: [], partial: [] });
@@ -126,7 +129,7 @@ describe('revisions beyond the limit of a history', () => {
     expect((await shiplog.fetch(`${base}/revisions/77`)).status).toBe(404);
   });
 
-  it('have their pods over time, and rows say how the last rollout went', async () => {
+  it('have their pods over time, and rows with the outcome of the last rollout', async () => {
     const { revisions } = await detailOf('app');
     const track = podTrackSchema.parse(await shiplog.get(`${base}/track`));
     expect(track.rollouts).toHaveLength(TAGS.length);
@@ -149,13 +152,13 @@ describe('a workload that was deleted and created again', () => {
     await until('it is gone', async () => (await shiplog.fetch(base)).status === 404);
   });
 
-  it('is gone, with the life that it had', async () => {
+  it('is deleted, and has one incarnation', async () => {
     const { uid } = before.workload;
     await until('the end of its life is recorded', async () => {
       const { error } = await (await shiplog.fetch(base)).json();
       return error.details.lives?.[0]?.to != null;
     });
-    const past: PastLife = pastLifeSchema.parse(await shiplog.get(`${base}?uid=${uid}`));
+    const past: EarlierIncarnation = earlierIncarnationSchema.parse(await shiplog.get(`${base}?uid=${uid}`));
     expect(numbers(past.revisions)).toEqual([5, 4, 3, 2, 1]);
     expect(past.revisions.every(({ retained }) => !retained)).toBe(true);
     const [last, first] = [past.revisions[0]?.id, past.revisions[4]?.id];
@@ -163,7 +166,7 @@ describe('a workload that was deleted and created again', () => {
     expect(diff.summary).toBe('image 1.0 → 1.4');
   });
 
-  it('has two lives, of which numbers mean the present one and ids either', async () => {
+  it('has two incarnations; numbers mean the current one, ids either', async () => {
     await create('app', '2.0');
     const { uid } = before.workload;
     const { lives, revisions, workload } = await detailOf('app');

@@ -1,5 +1,5 @@
-import { type ControlPlane } from '@/e2e/controlplane/control-plane';
-import { settled } from '@/e2e/controlplane/seed';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import { untilSettled } from '@/e2e/controlplane/seed';
 import { type KubeObject } from '@/lib/kube/object';
 
 export interface DeploymentOptions {
@@ -7,9 +7,9 @@ export interface DeploymentOptions {
   replicas?: number;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
-  /** Laid over the spec: `{ progressDeadlineSeconds: 3 }`. */
+  /** Merged into the spec: `{ progressDeadlineSeconds: 3 }`. */
   spec?: object;
-  /** Laid over the only container, which is called `app`. */
+  /** Merged into the only container, `app`. */
   container?: object;
 }
 
@@ -76,9 +76,9 @@ export async function deploy(
 ): Promise<void> {
   const [first, ...later] = tags;
   await createDeployment(cluster, namespace, name, { ...options, image: `${IMAGE}:${first}` });
-  await settled(cluster, 'Deployment', { namespace, name });
+  await untilSettled(cluster, 'Deployment', { namespace, name });
   for (const tag of later) {
     await setImage(cluster, namespace, name, `${IMAGE}:${tag}`);
-    await settled(cluster, 'Deployment', { namespace, name });
+    await untilSettled(cluster, 'Deployment', { namespace, name });
   }
 }

@@ -12,9 +12,9 @@ export interface StreamEvent {
 export interface EventStream {
   /** Everything received so far. */
   readonly events: readonly StreamEvent[];
-  /** The text as it came, for what must not stand in it. */
+  /** The raw text, to check what it must not contain. */
   text(): string;
-  /** Waits for an event, one that has already come included. */
+  /** Waits for an event, including those received before. */
   next(what: string, matches: (event: StreamEvent) => boolean): Promise<StreamEvent>;
   /** Settles when the server has ended the stream. */
   readonly ended: Promise<void>;
@@ -50,7 +50,7 @@ export async function openStream(
   };
 }
 
-/** Whether the event says that the workload changed. */
+/** Whether the event reports a change of the workload. */
 export function concerns(namespace: string, name: string): (event: StreamEvent) => boolean {
   return ({ event, data }) =>
     event === 'change' &&
@@ -64,7 +64,7 @@ async function read(body: ReadableStream<Uint8Array>, take: (part: string) => vo
   try {
     for await (const chunk of body) take(decoder.decode(chunk, { stream: true }));
   } catch {
-    // Closed from this side, or the server died.
+    // Closed by this side, or the server died.
   }
 }
 

@@ -1,11 +1,11 @@
-import { type ControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
 
 export const nativeKinds = ['deployment', 'statefulset', 'daemonset'] as const;
 export type NativeKind = (typeof nativeKinds)[number];
 
-/** What trips a careless client: Go's escapes, a line separator, and an integer that a double cannot hold. */
-export const AWKWARD_COMMAND = 'test 1 -lt 2 && echo "<ok>" \u2028 > /dev/null';
+/** Values that trip a careless client: Go's escapes, a line separator, and an integer that a double cannot hold. */
+const AWKWARD_COMMAND = 'test 1 -lt 2 && echo "<ok>" \u2028 > /dev/null';
 export const BIG_INTEGER = '9007199254740993';
 
 /** Id of the resource in the HTTP API. */
@@ -13,7 +13,7 @@ export function resourceOf(kind: NativeKind): string {
   return `${kind}s.apps`;
 }
 
-/** A workload whose template is hard to carry unharmed. */
+/** A workload whose template is easily corrupted. */
 export function manifestOf(kind: NativeKind, namespace: string, name: string, image: string): string {
   const spec = {
     ...(kind === 'daemonset' ? {} : { replicas: 3 }),
@@ -52,7 +52,7 @@ export function manifestOf(kind: NativeKind, namespace: string, name: string, im
   return JSON.stringify(object).replace('"BIG_INTEGER"', BIG_INTEGER);
 }
 
-/** Runs kubectl and insists on success. */
+/** Runs kubectl and throws if it fails. */
 export async function kubectl(cluster: ControlPlane, args: string[], input?: string): Promise<string> {
   const { stdout, stderr, code } = await cluster.kubectl(args, input === undefined ? {} : { input });
   if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
@@ -63,7 +63,7 @@ export async function rolledOut(cluster: ControlPlane, kind: NativeKind, namespa
   await kubectl(cluster, ['-n', namespace, 'rollout', 'status', `${kind}/${name}`, '--timeout=60s']);
 }
 
-/** Four rollouts: an image with a cause, a change of the environment, a restart, and a return to the first. */
+/** Four rollouts: an image with a change cause, a change of the environment, a restart, and a return to the first. */
 export async function makeHistory(cluster: ControlPlane, kind: NativeKind, namespace: string, name: string) {
   const target = `${kind}/${name}`;
   const here = ['-n', namespace];
@@ -82,17 +82,17 @@ export async function makeHistory(cluster: ControlPlane, kind: NativeKind, names
   await rolledOut(cluster, kind, namespace, name);
 }
 
-/** The object as text and parsed; the text keeps what a double cannot hold. */
+/** The object as text and parsed; the text preserves what a double cannot hold. */
 export async function readObject(cluster: ControlPlane, kind: NativeKind, namespace: string, name: string) {
   const text = await kubectl(cluster, ['-n', namespace, 'get', kind, name, '-o', 'json']);
   return { text, object: JSON.parse(text) };
 }
 
-/** Waits until the condition holds for what the HTTP API says. */
+/** Waits until the condition holds for an answer of the HTTP API. */
 export function until<T>(
   what: string,
-  ask: () => Promise<T | false | undefined>,
+  check: () => Promise<T | false | undefined>,
   timeoutMs = 60_000,
 ): Promise<T> {
-  return waitFor(ask, { what, timeoutMs });
+  return waitFor(check, { what, timeoutMs });
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { kubectlHistory, kubectlRevision } from '@/e2e/controlplane/kubectl';
 import {
   BIG_INTEGER,
@@ -51,12 +52,15 @@ describe.runIf(canCompare).each(nativeKinds)('the history of a %s', (kind) => {
     return { detail, rows };
   }
 
-  /** The cause of the second revision was written before its image: kubectl shows it for the first revision of a Deployment, too. */
+  /**
+   * The change cause of the second revision was written before its image: kubectl shows it for the first revision of
+   * a Deployment, too.
+   */
   function ownCause<Row extends { revision: number }>(row: Row, first: number): Row {
     return kind === 'deployment' && row.revision === first ? { ...row, changeCause: 'first release' } : row;
   }
 
-  /** As kubectl prints it: not every controller records an integer beyond 2^53 unharmed. */
+  /** As kubectl prints it: some controllers corrupt an integer beyond 2^53. */
   async function integerOf(revision: number): Promise<string | undefined> {
     const at = ['-n', namespace, 'rollout', 'history', `${kind}/app`, `--revision=${revision}`, '-o', 'json'];
     const integer = /"terminationGracePeriodSeconds": (\d+)/.exec(await kubectl(cluster, at))?.[1];
@@ -64,7 +68,7 @@ describe.runIf(canCompare).each(nativeKinds)('the history of a %s', (kind) => {
     return integer;
   }
 
-  it('has the numbers and causes that kubectl shows', async () => {
+  it('has the numbers and change causes that kubectl shows', async () => {
     const { rows } = await expectSameHistory();
     expect(rows).toHaveLength(4);
   });
@@ -81,7 +85,7 @@ describe.runIf(canCompare).each(nativeKinds)('the history of a %s', (kind) => {
       );
       expect(secret.value).toMatch(/^\[masked:[0-9a-f]{8}\]$/);
       secret.value = 'correct horse';
-      // A double can't hold the number, in kubectl's parsed answer just as here: the text is compared below.
+      // A double cannot hold the number, neither in kubectl's parsed answer nor here: the text is compared below.
       delete shown.spec.terminationGracePeriodSeconds;
       delete template.spec.terminationGracePeriodSeconds;
       expect(shown).toEqual(template);
@@ -92,7 +96,7 @@ describe.runIf(canCompare).each(nativeKinds)('the history of a %s', (kind) => {
     }
   });
 
-  it('tells a restart from a change, and says what changed', async () => {
+  it('distinguishes a restart from a change, and describes what changed', async () => {
     const { detail } = await expectSameHistory();
     const [restart, env, image, first] = detail.revisions;
     expect(restart).toMatchObject({ restart: true, target: true, live: true });
@@ -102,7 +106,7 @@ describe.runIf(canCompare).each(nativeKinds)('the history of a %s', (kind) => {
     expect(first.summary).toBeNull();
   });
 
-  it('keeps ids through a rollback by kubectl, and says where the number went', async () => {
+  it('has stable ids through a rollback by kubectl, and says how the number changed', async () => {
     const before = (await shiplog.get(base)).revisions.at(-1);
     expect(before.number).toBe(1);
     await kubectl(cluster, ['-n', namespace, 'rollout', 'undo', `${kind}/app`, '--to-revision=1']);
@@ -127,13 +131,13 @@ describe.runIf(canCompare).each(nativeKinds)('the history of a %s', (kind) => {
       expect(message).toMatch(/^Revision 1 was renumbered to 5/);
       expect(details).toMatchObject({ id: before.id, number: 5 });
     }
-    const asked = { to: 1, seen: detail.workload.seen, reason: '', dryRun: true };
-    const { status, body } = await shiplog.post(`${base}/rollback`, asked);
+    const rollbackRequest = { to: 1, seen: detail.workload.seen, reason: '', dryRun: true };
+    const { status, body } = await shiplog.post(`${base}/rollback`, rollbackRequest);
     expect([status, body.error.details.number]).toEqual([404, 5]);
     expect((await shiplog.get(`${base}/revisions/${before.id}`)).number).toBe(5);
   });
 
-  it('never passes the creation of a re-used object off as the time of a rollout', async () => {
+  it('never presents the creation of a reused object as the time of a rollout', async () => {
     const { revisions } = await shiplog.get(base);
     const [target, previous] = revisions;
     const open = target.activations.at(-1);
@@ -143,7 +147,7 @@ describe.runIf(canCompare).each(nativeKinds)('the history of a %s', (kind) => {
 
   it('agrees with kubectl on the state', async () => {
     await rolledOut(cluster, kind, namespace, 'app');
-    // The last pods of an old revision may still be going, so both are asked until they speak of the same state.
+    // The last pods of an old revision may still be ending, so both are requested until they describe the same state.
     await until('Shiplog says the same', async () => {
       const { stdout } = await cluster.kubectl([
         ...['-n', namespace, 'rollout', 'status', `${kind}/app`, '--watch=false'],
@@ -168,7 +172,7 @@ describe.runIf(canCompare)('one name for three kinds', () => {
     expect(new Set(uids).size).toBe(uids.length);
   });
 
-  it('gives a workload that was made again nothing of the former one', async () => {
+  it('gives a recreated workload nothing of the former one', async () => {
     await kubectl(cluster, ['-n', namespace, 'delete', 'deployment/app', '--wait=false']);
     const again = ['-n', namespace, 'create', 'deployment', 'app', '--image=registry.example.com/other:1'];
     await kubectl(cluster, again);

@@ -1,11 +1,11 @@
 import { waitFor } from '@/e2e/controlplane/wait';
 import { type Shiplog } from '@/e2e/support/shiplog';
 
-/** Environment with which a server can be asked for its heap. */
+/** Environment of a server whose heap can be inspected. */
 export const inspectable = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
 /**
- * Bytes of the server's heap that are in use after a full garbage collection, asked through its inspector.
+ * Bytes of the server's heap that are in use after a full garbage collection, through its inspector.
  * https://chromedevtools.github.io/devtools-protocol/v8/
  */
 export async function usedHeap(shiplog: Shiplog): Promise<number> {
@@ -18,7 +18,7 @@ export async function usedHeap(shiplog: Shiplog): Promise<number> {
     socket.addEventListener('error', reject, { once: true });
   });
   try {
-    // Twice: what finalisers let go of is collected by the second.
+    // Twice: the second run collects what finalizers released.
     await call(socket, 'HeapProfiler.collectGarbage');
     await call(socket, 'HeapProfiler.collectGarbage');
     const { usedSize } = (await call(socket, 'Runtime.getHeapUsage')) as { usedSize: number };

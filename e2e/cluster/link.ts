@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { rewriteServer } from '@/e2e/controlplane/kubeconfig';
 import { type User } from '@/e2e/controlplane/users';
 
-/** A stretch of network between Shiplog and the API server that can fail as networks do. */
+/** A network link between Shiplog and the API server that can fail as networks do. */
 export interface Link {
-  /** Leads through the link. */
+  /** Address of the link. */
   readonly kubeconfig: string;
   /** Connections that are open now. */
   connections(): number;
@@ -16,7 +16,10 @@ export interface Link {
   cut(): void;
   /** Resets every connection and refuses new ones, until restored. */
   refuse(): void;
-  /** Swallows whatever is sent, on connections old and new, and closes none. Restored, the old ones stay dead. */
+  /**
+   * Discards everything that is sent, on connections old and new, and closes none. After the restore, the old ones
+   * remain dead.
+   */
   swallow(): void;
   restore(): void;
   close(): Promise<void>;

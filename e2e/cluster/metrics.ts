@@ -1,6 +1,6 @@
 import { type Shiplog } from '@/e2e/support/shiplog';
 
-/** Gauges of `/metrics` by name; those with labels are left out. */
+/** Gauges of `/metrics` by name, without those with labels. */
 export async function readMetrics(shiplog: Shiplog): Promise<Record<string, number>> {
   const answer = await shiplog.fetch('/metrics');
   const lines = (await answer.text()).matchAll(/^([a-z_]+) (\S+)$/gm);

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { hasGo } from '@/e2e/controlplane/build';
-import { type Capabilities } from '@/e2e/controlplane/control-plane';
+import { type Capabilities } from '@/e2e/controlplane/running-cluster';
 import { capabilitiesOf, testCluster } from '@/e2e/controlplane/test-cluster';
 
-/** What a suite can need beyond an API server: what the cluster allows, and what is installed here. */
+/** Requirements of a suite beyond an API server: what the cluster allows, and what is installed here. */
 export type Need = keyof Capabilities | 'kubectl';
 
 const WHY: Record<Need, string> = {
@@ -14,12 +14,12 @@ const WHY: Record<Need, string> = {
 };
 
 /**
- * Whether the chosen cluster gives what a suite needs: `describe.runIf(await needs('Reliability', 'disturb'))`. What
- * is left out is said loudly; throws Error on CI where something has to be installed.
+ * Whether the chosen cluster meets the requirements of a suite: `describe.runIf(await needs('Reliability',
+ * 'disturb'))`. Skipped suites are printed; throws Error on CI where something must be installed.
  */
-export async function needs(suite: string, ...wanted: Need[]): Promise<boolean> {
+export async function needs(suite: string, ...required: Need[]): Promise<boolean> {
   const missing: Need[] = [];
-  for (const need of wanted) if (!(await isGiven(need))) missing.push(need);
+  for (const need of required) if (!(await isMet(need))) missing.push(need);
   if (missing.length === 0) return true;
   const why = missing.map((need) => WHY[need]).join('; ');
   if (missing.includes('kubectl') && process.env.CI === 'true') throw new Error(`${suite}: ${why}.`);
@@ -28,7 +28,7 @@ export async function needs(suite: string, ...wanted: Need[]): Promise<boolean> 
   return false;
 }
 
-async function isGiven(need: Need): Promise<boolean> {
+async function isMet(need: Need): Promise<boolean> {
   if (need !== 'kubectl') return capabilitiesOf(testCluster())[need];
 
   return (await hasGo()) || spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore' }).status === 0;

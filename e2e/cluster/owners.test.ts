@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { until } from '@/e2e/cluster/fixtures';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { customResource, type CustomResource } from '@/server/sandbox/crds/custom-resource';
+import { customResource, type CustomResource } from '@/sandbox/crds/custom-resource';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 
 const namespace = 'models';
@@ -19,7 +20,7 @@ beforeAll(async () => {
   shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin });
   await seedNamespace(cluster, namespace);
   replaced = replaceOwner();
-  // Whoever waits for it hears of a failure.
+  // The caller that awaits it gets the failure.
   replaced.catch(() => undefined);
 });
 
@@ -46,7 +47,7 @@ const controlledBy = ({ apiVersion, kind, metadata: { name, uid } }: KubeObject)
   ownerReferences: [{ apiVersion, kind, name, uid, controller: true }],
 });
 
-/** As its controller would; the finalizer keeps it where the owner is gone. */
+/** As its controller would; the finalizer prevents its deletion with the owner. */
 function record(
   owner: KubeObject,
   name: string,
@@ -75,7 +76,7 @@ const rows = async (resource: string) =>
 const row = (resource: string, matches: (item: Record<string, any>) => boolean) =>
   until(`a row of ${resource}`, async () => (await rows(resource)).find(matches));
 
-/** An owner whose place another one has taken; it takes some seconds until that is known. */
+/** A replaced owner; Shiplog needs some seconds to find out. */
 async function replaceOwner(): Promise<{ first: KubeObject; second: KubeObject }> {
   await define({ group: 'example.net', kind: 'Job2', plural: 'job2s', versions: ['v1'] });
   const path = `/apis/example.net/v1/namespaces/${namespace}/job2s`;
@@ -144,7 +145,7 @@ describe('an owner of a kind that is defined while Shiplog runs', () => {
     });
   });
 
-  it('appears in the list and on a page of its own, with what its numbers mean, without a restart', async () => {
+  it('appears in the list and on its own page, with the meaning of its numbers, without a restart', async () => {
     const item = await row(resource, ({ name, targetRevision }) => name === 'chat' && targetRevision === 2);
     expect(item).toMatchObject({ kind: 'UnitedDeployment', namespace, revisions: { total: 2 } });
     const detail = await until('its pod is there', async () => {
@@ -172,7 +173,7 @@ describe('an owner of a kind that is defined while Shiplog runs', () => {
     expect(JSON.stringify(between) + yaml).not.toContain('hunter2');
   });
 
-  it('goes back to a revision that replaces what is there, and changes nothing else', async () => {
+  it('rolls back to a revision that replaces the spec, and changes nothing else', async () => {
     const { workload } = await shiplog.get(base);
     const request = { to: 1, seen: workload.seen, reason: 'slower', dryRun: true };
     const preview = await shiplog.post(`${base}/rollback`, request);
@@ -185,7 +186,7 @@ describe('an owner of a kind that is defined while Shiplog runs', () => {
   });
 });
 
-it('an owner of the whole cluster whose revisions are no patches is shown, and its rollback refused with the reason', async () => {
+it('a cluster-scoped owner whose revisions are not patches is shown, and its rollback refused with the reason', async () => {
   await define({
     group: 'example.com',
     kind: 'Fleet',
@@ -199,7 +200,7 @@ it('an owner of the whole cluster whose revisions are no patches is shown, and i
     metadata: { name: 'edge' },
     spec: { size: 3 },
   });
-  // A version that is served no more.
+  // A version that is no longer served.
   const named = { ...owner, apiVersion: 'example.com/v1beta1' };
   for (const size of [2, 3]) await record(named, `edge-${size}`, size - 1, { settings: { size } });
   await row('fleets.example.com', ({ name, revisions: { total } }) => name === 'edge' && total === 2);
@@ -219,7 +220,7 @@ it('an owner of the whole cluster whose revisions are no patches is shown, and i
   expect(body.error).toMatchObject({ code: 'refused' });
 });
 
-it('each component of an Application has a history of its own, and none is in two', async () => {
+it('each component of an Application has its own history, and none is in two', async () => {
   await define({ group: 'core.oam.dev', kind: 'Application', plural: 'applications', versions: ['v1beta1'] });
   const owner = await post(`/apis/core.oam.dev/v1beta1/namespaces/${namespace}/applications`, {
     apiVersion: 'core.oam.dev/v1beta1',
@@ -255,7 +256,7 @@ it('each component of an Application has a history of its own, and none is in tw
   ]);
 });
 
-it('the history of an owner that is gone stays readable, and nothing can be written', async () => {
+it('the history of a deleted owner is readable, and nothing can be written', async () => {
   const { first, second } = await replaced;
   await row('job2s.example.net', ({ uid }) => uid === second.metadata.uid);
   const left = await row('controllerrevisions.apps', ({ uid }) => uid === first.metadata.uid);
@@ -267,6 +268,6 @@ it('the history of an owner that is gone stays readable, and nothing can be writ
     ...{ to: 1, seen: workload.seen, reason: '', dryRun: true },
   });
   expect([status, body.error?.code]).toEqual([422, 'refused']);
-  // Nothing may keep the namespace from ending.
+  // No finalizer may prevent the deletion of the namespace.
   await cluster.client().patch(`${revisions}/batch-1`, { metadata: { finalizers: null } }, 'merge-patch');
 });

@@ -5,7 +5,7 @@ export interface RawRequest {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Sends the body in pieces, without saying how long it is. */
+  /** Sends the body in chunks, without a length. */
   chunked?: boolean;
 }
 
@@ -43,7 +43,7 @@ export function sendRaw(
         );
       },
     );
-    // A server may answer and hang up before it has read a body that is too long.
+    // A server may answer and close the connection before it has read a body that is too long.
     sent.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') reject(error);
     });

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
-import { seedNamespace, settled } from '@/e2e/controlplane/seed';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import { seedNamespace, untilSettled } from '@/e2e/controlplane/seed';
 import {
   createDeployment,
   deploy,
@@ -20,19 +21,19 @@ import { readMetrics } from '@/e2e/cluster/metrics';
 import { needs } from '@/e2e/cluster/needs';
 import { freePort, type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 
-/** `npm run soak` has many; a test has few. */
+/** `npm run soak` runs many; a test runs few. */
 const ROUNDS = Number(process.env.SHIPLOG_ROUNDS ?? 5);
 /** An API server takes seconds to start. */
 const OUTAGES = Math.ceil(ROUNDS / 5);
 const UPDATES = 200 * ROUNDS;
 const PAGES = 300;
-/** Tags of as many revisions as a Deployment keeps, and of the present one. */
+/** Tags of the retained revisions of a Deployment, and of the current one. */
 const FULL_HISTORY: [string, ...string[]] = [
   '0',
   ...Array.from({ length: 10 }, (_, index) => `${index + 1}`),
 ];
-/** Long for an answer out of memory, short of what a person calls hanging. */
-const PATIENCE_MS = 15_000;
+/** Long for an answer from memory, short enough not to count as hanging. */
+const TIMEOUT_MS = 15_000;
 
 vi.setConfig({ testTimeout: 120_000 * OUTAGES });
 
@@ -40,19 +41,19 @@ const namespace = 'reliability';
 let cluster: ControlPlane;
 let isDown = false;
 
-describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a cluster that fails', () => {
+describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog with a failing cluster', () => {
   beforeAll(async () => {
     cluster = await startControlPlane();
     await seedNamespace(cluster, namespace);
   });
   afterAll(() => cluster?.stop());
-  /** A test that fails half-way must not fail the others. */
+  /** A test that fails halfway must not fail the others. */
   afterEach(async () => {
     cluster.thawApiServer();
     if (isDown) await startApiServer();
   });
 
-  describe('while a history is looked at', () => {
+  describe('while a history is open', () => {
     let shiplog: Shiplog;
     let link: Link;
     const base = shownAt(namespace, 'watched');
@@ -67,7 +68,7 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
       await link?.close();
     });
 
-    it('goes on answering from the cache while the API server is gone, says so, and catches up', async () => {
+    it('answers from the cache while the API server is down, says so, and catches up', async () => {
       for (let outage = 0; outage < OUTAGES; outage += 1) {
         const before = await fresh(shiplog, base);
         await expectEveryRead(shiplog, base);
@@ -97,7 +98,7 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
         await stream.next('the stream tells the return', isConnection('connected'));
         expect((await get(shiplog, '/api/cluster')).connection.state).toBe('connected');
         stream.close();
-        await settled(cluster, 'Deployment', { namespace, name: 'watched' });
+        await untilSettled(cluster, 'Deployment', { namespace, name: 'watched' });
       }
     });
 
@@ -119,7 +120,7 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
       await fresh(shiplog, base);
     });
 
-    it('leaves connections that were dropped without a word', async () => {
+    it('replaces connections that were dropped silently', async () => {
       await fresh(shiplog, base);
       link.swallow();
       await until('the answers are called stale', async () => (await get(shiplog, base)).stale);
@@ -129,11 +130,11 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
         const { workload, stale } = await get(shiplog, base);
         return !stale && workload.images[0].image === `${IMAGE}:2.9`;
       });
-      await settled(cluster, 'Deployment', { namespace, name: 'watched' });
+      await untilSettled(cluster, 'Deployment', { namespace, name: 'watched' });
     });
 
-    it('lists again when the API server has forgotten what a watch would resume from', async () => {
-      const mark = await cluster.auditMark();
+    it('lists again when the API server no longer has the version that a watch would resume from', async () => {
+      const mark = await cluster.auditPosition();
       const watches = (await cluster.openWatches()).length;
       for (let outage = 0; outage < OUTAGES; outage += 1) {
         await createDeployment(cluster, namespace, 'forgotten', { replicas: 0 });
@@ -150,7 +151,7 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
         await until('what was deleted is gone', async () => {
           return (await shiplog.fetch(shownAt(namespace, 'forgotten'))).status === 404;
         });
-        await settled(cluster, 'Deployment', { namespace, name: 'watched' });
+        await untilSettled(cluster, 'Deployment', { namespace, name: 'watched' });
       }
       const entries = await cluster.audit(mark);
       const lists = entries.filter(
@@ -163,7 +164,7 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
       });
     });
 
-    it('does not hang on an API server that takes connections and never answers', async () => {
+    it('does not hang on an API server that accepts connections and never answers', async () => {
       await fresh(shiplog, base);
       await expectEveryRead(shiplog, base);
       cluster.freezeApiServer();
@@ -181,7 +182,7 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
       });
     });
 
-    it('says that a workload is gone when it is deleted under the eyes of a viewer', async () => {
+    it('reports a workload that is deleted while its page is open', async () => {
       await deploy(cluster, namespace, 'deleted', ['1.0']);
       await until('it is read', () => get(shiplog, shownAt(namespace, 'deleted')));
       const stream = await openStream(shiplog);
@@ -203,7 +204,7 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
     it.each([
       { tag: 'broken', block: 'imagePull', state: 'stuck' },
       { tag: 'hang', block: 'readiness', state: 'deadlineExceeded' },
-    ])('names the pod that never gets ready ($tag)', async ({ tag, block, state }) => {
+    ])('names the pod that never becomes ready ($tag)', async ({ tag, block, state }) => {
       const name = `never-${tag}`;
       await deploy(cluster, namespace, name, ['1.0'], { spec: { progressDeadlineSeconds: 3 } });
       await setImage(cluster, namespace, name, `${IMAGE}:${tag}`);
@@ -225,12 +226,12 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
   });
 
   describe('during a rollback', () => {
-    it('follows it to its end although the API server was killed on the way', async () => {
+    it('follows it to its end although the API server is killed midway', async () => {
       const shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin });
       try {
         for (let outage = 0; outage < OUTAGES; outage += 1) {
           const name = `outage-${outage}`;
-          const id = await rollBackSlowly(shiplog, name);
+          const id = await rollBackWithDelay(shiplog, name);
           await killApiServer();
           await until(
             'the outage is noticed',
@@ -245,14 +246,14 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
       }
     });
 
-    it('follows it to its end although Shiplog itself was killed on the way', async () => {
+    it('follows it to its end although Shiplog itself is killed midway', async () => {
       const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-killed-'));
       const start = () => startShiplog({ kubeconfig: cluster.kubeconfigs.admin, dataDir });
       let shiplog = await start();
       try {
         for (let crash = 0; crash < OUTAGES; crash += 1) {
           const name = `crash-${crash}`;
-          const id = await rollBackSlowly(shiplog, name);
+          const id = await rollBackWithDelay(shiplog, name);
           const { seen } = await until('the write is in the cache', async () => {
             const { workload } = await get(shiplog, shownAt(namespace, name));
             return workload.images[0].image === `${IMAGE}:1.0-slow` && workload;
@@ -262,7 +263,7 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
           const end = await endOf(shiplog, id);
           expect(end).toMatchObject({ state: 'done', recordedAs: 3, reason: 'looks bad' });
           expect(end.endedAt).not.toBeNull();
-          // What a viewer has on the screen stays valid.
+          // The answer that a viewer has on screen is still valid.
           expect((await get(shiplog, shownAt(namespace, name))).workload.seen).toBe(seen);
         }
       } finally {
@@ -272,8 +273,8 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
     });
   });
 
-  describe('at its ends', () => {
-    it('starts while the cluster is out of reach, says so, and is ready once it comes', async () => {
+  describe('at its start and end', () => {
+    it('starts while the cluster is unreachable, says so, and is ready once it is available', async () => {
       await killApiServer();
       const shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin, untilReady: false });
       try {
@@ -362,7 +363,7 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
       await churn(names, UPDATES, 'run');
       await everythingRead(names);
       expect(await cacheSizes()).toEqual(sizes);
-      // Keeping 0.5 KB of each of 10,000 updates would show; the noise of a heap that was collected is 2 MB.
+      // A leak of 0.5 KB per each of 10,000 updates would show; the noise of a collected heap is 2 MB.
       expect((await usedHeap(shiplog)) - heap).toBeLessThan(5 * 1024 * 1024);
       await Promise.all(names.map((name) => cluster.client().remove(deploymentPath(namespace, name))));
       await until('what was deleted has left the cache', async () => {
@@ -377,7 +378,7 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
       return (await cluster.openWatches()).filter(({ user }) => user === 'admin').length;
     }
 
-    /** Every fourth update is a new revision, for which the oldest one goes. */
+    /** Every fourth update is a new revision, which prunes the oldest one. */
     async function churn(names: readonly string[], updates: number, run: string): Promise<void> {
       const client = cluster.client();
       for (let update = 0; update < updates; update += names.length) {
@@ -398,7 +399,7 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
     /** Histories are at their limit, and Shiplog shows what the cluster has. */
     async function everythingRead(names: readonly string[]): Promise<void> {
       for (const name of names) {
-        await settled(cluster, 'Deployment', { namespace, name });
+        await untilSettled(cluster, 'Deployment', { namespace, name });
         await until('the old revisions are pruned', async () => {
           const [{ workload, revisions }, { items }] = await Promise.all([
             get(shiplog, shownAt(namespace, name)),
@@ -426,8 +427,8 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
     }
   });
 
-  /** Rolls a Deployment back to a revision whose pods take their time, and returns the id of the action. */
-  async function rollBackSlowly(shiplog: Shiplog, name: string): Promise<string> {
+  /** Rolls a Deployment back to a revision whose pods start slowly, and returns the id of the action. */
+  async function rollBackWithDelay(shiplog: Shiplog, name: string): Promise<string> {
     await deploy(cluster, namespace, name, ['1.0-slow', '1.1']);
     const { workload } = await until('both revisions are read', async () => {
       const answer = await get(shiplog, shownAt(namespace, name));
@@ -460,7 +461,7 @@ async function startApiServer(): Promise<void> {
 
 /** A read that hangs is a failure. */
 async function ask(shiplog: Shiplog, path: string) {
-  const answer = await shiplog.fetch(path, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  const answer = await shiplog.fetch(path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
 
   return { status: answer.status, body: await answer.json() };
 }
@@ -471,7 +472,7 @@ async function get(shiplog: Shiplog, path: string) {
   return body;
 }
 
-/** What a page asks for. */
+/** The requests of a page. */
 async function expectEveryRead(shiplog: Shiplog, base: string): Promise<void> {
   const { revisions } = await get(shiplog, base);
   const { id } = revisions.at(-1);
@@ -491,7 +492,7 @@ function isConnection(state: string) {
     event === 'state' && data.connection.state === state;
 }
 
-/** The history without what the recorder may have written in between. */
+/** The history without what the recorder may have added in between. */
 function ofTheCluster({ revisions }: { revisions: { activations: unknown }[] }) {
   return revisions.map(({ activations: _, ...revision }) => revision);
 }

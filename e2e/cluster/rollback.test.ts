@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import {
   BIG_INTEGER,
   kubectl,
@@ -45,7 +46,7 @@ describe.runIf(await needs('Rollback', 'kubectl')).each(nativeKinds)('a rollback
       return (action.state === 'done' || action.state === 'failed') && action;
     });
 
-  it('changes nothing in a dry run, and says what it would do', async () => {
+  it('changes nothing in a dry run, and describes its effect', async () => {
     const before = await readObject(cluster, kind, ours, 'app');
     const { workload } = await shiplog.get(base);
     const { status, body } = await shiplog.post(`${base}/rollback`, {
@@ -60,7 +61,7 @@ describe.runIf(await needs('Rollback', 'kubectl')).each(nativeKinds)('a rollback
     expect(after.object.metadata.generation).toBe(before.object.metadata.generation);
   });
 
-  it('writes byte for byte the template that kubectl writes, and keeps every other annotation', async () => {
+  it('writes byte for byte the template that kubectl writes, and leaves every other annotation unchanged', async () => {
     await kubectl(cluster, ['-n', ours, 'annotate', `${kind}/app`, 'team=cart', '--overwrite']);
     const { workload, revisions } = await until('the annotation is read', async () => {
       const answer = await shiplog.get(base);
@@ -104,7 +105,7 @@ describe.runIf(await needs('Rollback', 'kubectl')).each(nativeKinds)('a rollback
     expect(preview.body.findings.map(({ severity }: { severity: string }) => severity)).toContain('refusal');
   });
 
-  it('overwrites nothing that changed after it was looked at', async () => {
+  it('overwrites nothing that changed after the preview', async () => {
     const { workload, revisions } = await shiplog.get(base);
     await kubectl(cluster, ['-n', ours, 'set', 'env', `${kind}/app`, 'SOMEBODY=else']);
     const { status, body } = await shiplog.post(`${base}/rollback`, {

@@ -1,40 +1,41 @@
 import { afterAll, beforeAll, describe, it, vi } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { installKruise } from '@/e2e/controllers/kruise-crds';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type KubeObject } from '@/lib/kube/object';
-import { objectAt, textAt } from '@/lib/workloads/read';
-import { systemClock } from '@/server/cluster/clock';
+import { objectAt, textAt } from '@/lib/kube/read';
+import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport } from '@/server/cluster/transport';
-import { createLogger } from '@/server/log';
-import { startKruiseControllers } from '@/server/sandbox/controllers/controllers';
-import { releaseStartPolicies } from '@/server/sandbox/controllers/kruise/rollout/release-start-policy';
+import { createLogger } from '@/server/shared/log';
+import { startKruiseControllers } from '@/sandbox/controllers/controllers';
+import { releaseStartPolicies } from '@/sandbox/controllers/kruise/rollout/release-start-policy';
 
 const NAMESPACE = 'releases';
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 const ROLLOUTS = `/apis/rollouts.kruise.io/v1beta1/namespaces/${NAMESPACE}/rollouts`;
 const GROUP = 'rollouts.rollouts.kruise.io';
-/** Beside the real controllers, on a machine that does other things too. */
-const PATIENCE_MS = 90_000;
+/** Next to the real controllers, on a busy machine. */
+const TIMEOUT_MS = 90_000;
 
 let cluster: ControlPlane;
 let shiplog: Shiplog;
 let asOperator: Shiplog;
 const afterwards: (() => Promise<unknown>)[] = [];
 
-const canPlay = await needs('Actions on rollouts', 'simulatedPods');
-vi.setConfig({ testTimeout: 2 * PATIENCE_MS });
+const canRun = await needs('Actions on rollouts', 'simulatedPods');
+vi.setConfig({ testTimeout: 2 * TIMEOUT_MS });
 
 beforeAll(async () => {
-  if (!canPlay) return;
+  if (!canRun) return;
   cluster = await startControlPlane();
   const client = cluster.client();
   await installKruise(client);
-  if (testCluster() === 'real') await playKruise();
+  if (testCluster() === 'real') await prepareKruise();
   await client.create('/api/v1/namespaces', {
     apiVersion: 'v1',
     kind: 'Namespace',
@@ -53,8 +54,8 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** The sandbox plays OpenKruise by itself. */
-async function playKruise(): Promise<void> {
+/** The sandbox runs OpenKruise itself. */
+async function prepareKruise(): Promise<void> {
   for (const policy of releaseStartPolicies) {
     const plural = policy.kind === 'MutatingAdmissionPolicy' ? 'policies' : 'policybindings';
     await cluster.client().create(`/apis/admissionregistration.k8s.io/v1/mutatingadmission${plural}`, policy);
@@ -75,7 +76,7 @@ async function playKruise(): Promise<void> {
 const pathOf = (name: string) => `/api/rollouts/${GROUP}/${NAMESPACE}/${name}`;
 const read = async (name: string, by = shiplog) => (await by.get(pathOf(name))).rollout;
 const rolloutOf = (name: string) => cluster.client().get<KubeObject>(`${ROLLOUTS}/${name}`);
-/** What a person could have changed. The controller brings the rest of the status up to date whenever it likes. */
+/** What a person could have changed. The controller refreshes the rest of the status at any time. */
 async function writtenOf(name: string): Promise<string> {
   const { metadata, spec, status } = await rolloutOf(name);
   const { currentStepIndex, nextStepIndex, currentStepState } = objectAt(status, 'canaryStatus') ?? {};
@@ -104,7 +105,7 @@ function objectPath({ name, kind }: App): string {
   return `/apis/${apiVersion}/namespaces/${NAMESPACE}/${plural}${name === '' ? '' : `/${name}`}`;
 }
 
-/** A workload of four pods at v1, held by a Rollout of three steps of which each waits for approval. */
+/** A workload of four pods at v1, with a Rollout of three steps that each wait for approval. */
 async function create(app: App): Promise<void> {
   const { name, kind, style } = app;
   const { apiVersion } = kinds[kind];
@@ -129,7 +130,7 @@ async function create(app: App): Promise<void> {
       strategy: style === 'blueGreen' ? { blueGreen: { steps } } : { canary: { ...extra, steps } },
     },
   });
-  await reaches(name, 'idle', 0);
+  await untilState(name, 'idle', 0);
   await until(
     'all pods are ready and releases are held back',
     async () => {
@@ -140,7 +141,7 @@ async function create(app: App): Promise<void> {
         textAt(probe.spec, 'updateStrategy', 'rollingUpdate', 'partition') === '100%';
       return status?.readyReplicas === 4 && isHeld;
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 }
 
@@ -148,14 +149,14 @@ const imageOf = (image: string) => ({
   spec: { template: { spec: { containers: [{ name: 'main', image }] } } },
 });
 
-/** Begins a release of v2 and waits for its first step. */
+/** Begins a rollout of v2 and waits for its first step. */
 async function release(app: App): Promise<any> {
   await cluster.client().patch(objectPath(app), imageOf('app:v2'));
-  return reaches(app.name, 'waiting', 1);
+  return untilState(app.name, 'waiting', 1);
 }
 
-/** What is said once it is so; an answer may lag a moment behind the cluster. */
-function reaches(name: string, state: string, index: number): Promise<any> {
+/** Waits for this status; an answer may lag a moment behind the cluster. */
+function untilState(name: string, state: string, index: number): Promise<any> {
   let last = '';
   return until(
     `${name} is ${state} at ${index}`,
@@ -165,7 +166,7 @@ function reaches(name: string, state: string, index: number): Promise<any> {
       last = `${rollout.state} at ${rollout.step.index}`;
       return rollout.state === state && rollout.step.index === index && rollout;
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   ).catch((error: Error) => Promise.reject(new Error(`${error.message} ${name} is ${last}.`)));
 }
 
@@ -173,7 +174,7 @@ function act(name: string, action: string, seen: string, more: object = {}, by =
   return by.post(`${pathOf(name)}/${action}`, { seen, reason: 'looks good', ...more });
 }
 
-async function ends(answer: { status: number; body: any }): Promise<any> {
+async function untilDone(answer: { status: number; body: any }): Promise<any> {
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   return until(
     'the action has ended',
@@ -181,7 +182,7 @@ async function ends(answer: { status: number; body: any }): Promise<any> {
       const action = await shiplog.get(`/api/actions/${answer.body.result.actionId}`);
       return (action.state === 'done' || action.state === 'failed') && action;
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 }
 
@@ -189,7 +190,7 @@ const web: App = { name: 'web', kind: 'Deployment', style: 'canary' };
 const api: App = { name: 'api', kind: 'Deployment', style: 'partition' };
 const gate: App = { name: 'gate', kind: 'Deployment', style: 'partition' };
 
-describe.runIf(canPlay).concurrent('through Shiplog', () => {
+describe.runIf(canRun).concurrent('through Shiplog', () => {
   it('a canary is approved one step after the other, to its end', async ({ expect }) => {
     await create(web);
     const first = await release(web);
@@ -212,7 +213,7 @@ describe.runIf(canPlay).concurrent('through Shiplog', () => {
       },
     });
     expect(await writtenOf('web')).toBe(before);
-    const approved = await ends(await act('web', 'approve', first.seen));
+    const approved = await untilDone(await act('web', 'approve', first.seen));
     expect(approved, approved.message).toMatchObject({
       state: 'done',
       resource: GROUP,
@@ -220,7 +221,7 @@ describe.runIf(canPlay).concurrent('through Shiplog', () => {
       progress: { desired: 2, updated: 2, ready: 2 },
     });
 
-    const second = await reaches('web', 'waiting', 2);
+    const second = await untilState('web', 'waiting', 2);
     const untouched = await writtenOf('web');
     const late = await act('web', 'approve', first.seen);
     expect(late.status).toBe(409);
@@ -231,11 +232,11 @@ describe.runIf(canPlay).concurrent('through Shiplog', () => {
     expect(await writtenOf('web')).toBe(untouched);
     expect((await act('web', 'approve', second.seen, { step: 2 })).status).toBe(400);
 
-    expect((await ends(await act('web', 'approve', second.seen))).state).toBe('done');
-    const third = await reaches('web', 'waiting', 3);
-    const last = await ends(await act('web', 'approve', third.seen));
+    expect((await untilDone(await act('web', 'approve', second.seen))).state).toBe('done');
+    const third = await untilState('web', 'waiting', 3);
+    const last = await untilDone(await act('web', 'approve', third.seen));
     expect(last, last.message).toMatchObject({ state: 'done', step: { from: 3, to: null } });
-    const over = await reaches('web', 'completed', 3);
+    const over = await untilState('web', 'completed', 3);
     const refused = await act('web', 'approve', over.seen);
     expect(refused.status).toBe(422);
     expect(refused.body.error.details.findings).toEqual([
@@ -246,39 +247,41 @@ describe.runIf(canPlay).concurrent('through Shiplog', () => {
       'approve refused',
       'approve done',
       'approve done',
-      // One that names a step, and one of a step that is over.
+      // One approval that names a step, and one of a completed step.
       'approve refused',
       'approve refused',
       'approve done',
     ]);
   });
 
-  it('a jump skips a step; pausing, resuming, disabling and enabling hold on the way', async ({ expect }) => {
+  it('a jump skips a step; pausing, resuming, disabling and enabling work midway', async ({ expect }) => {
     await create(api);
     const first = await release(api);
     expect(actionOf(first, 'jump').steps).toEqual([1, 3]);
     const idle = await act('api', 'jump', first.seen, { step: 2, dryRun: true });
     expect(idle.body).toMatchObject({ plan: null, findings: [{ code: 'no_such_step' }] });
 
-    const paused = await ends(await act('api', 'pause', first.seen));
+    const paused = await untilDone(await act('api', 'pause', first.seen));
     expect(paused, paused.message).toMatchObject({ state: 'done', action: 'pause' });
-    const held = await reaches('api', 'paused', 1);
+    const held = await untilState('api', 'paused', 1);
     expect(actionOf(held, 'approve')).toMatchObject({ allowed: false });
     expect((await act('api', 'approve', held.seen)).status).toBe(422);
     expect((await rolloutOf('api')).spec?.strategy).toMatchObject({ paused: true });
-    expect((await ends(await act('api', 'resume', held.seen))).state).toBe('done');
+    expect((await untilDone(await act('api', 'resume', held.seen))).state).toBe('done');
 
-    const resumed = await reaches('api', 'waiting', 1);
-    const jumped = await ends(await act('api', 'jump', resumed.seen, { step: 3 }));
+    const resumed = await untilState('api', 'waiting', 1);
+    const jumped = await untilDone(await act('api', 'jump', resumed.seen, { step: 3 }));
     expect(jumped, jumped.message).toMatchObject({ state: 'done', step: { from: 1, to: 3 } });
-    const third = await reaches('api', 'waiting', 3);
+    const third = await untilState('api', 'waiting', 3);
     const off = await act('api', 'disable', third.seen, { dryRun: true });
     expect(off.body.findings).toContainEqual(
       expect.objectContaining({ severity: 'warning', code: 'consequence' }),
     );
-    const disabled = await ends(await act('api', 'disable', third.seen));
+    const disabled = await untilDone(await act('api', 'disable', third.seen));
     expect(disabled, disabled.message).toMatchObject({ state: 'done' });
-    const enabled = await ends(await act('api', 'enable', (await reaches('api', 'disabled', 3)).seen));
+    const enabled = await untilDone(
+      await act('api', 'enable', (await untilState('api', 'disabled', 3)).seen),
+    );
     expect(enabled, enabled.message).toMatchObject({ state: 'done' });
   });
 
@@ -300,21 +303,21 @@ describe.runIf(canPlay).concurrent('through Shiplog', () => {
     expect(Object.keys(approval.body.plan.request.body.status)).toEqual([
       style === 'blueGreen' ? 'blueGreenStatus' : 'canaryStatus',
     ]);
-    const approved = await ends(await act(name, 'approve', first.seen));
+    const approved = await untilDone(await act(name, 'approve', first.seen));
     expect(approved, approved.message).toMatchObject({ state: 'done' });
 
-    const second = await reaches(name, 'waiting', 2);
+    const second = await untilState(name, 'waiting', 2);
     const tried = await act(name, 'rollback', second.seen, { dryRun: true });
     expect(tried.body).toMatchObject({ dryRun: { accepted: true }, revision: { number: 1 } });
     expect(tried.body.findings.map(({ code }: any) => code)).toContain('ends_release');
     expect(tried.body.diff.changes.length).toBeGreaterThan(0);
-    const back = await ends(await act(name, 'rollback', second.seen, { toSeen: tried.body.toSeen }));
+    const back = await untilDone(await act(name, 'rollback', second.seen, { toSeen: tried.body.toSeen }));
     expect(back, back.message).toMatchObject({
       state: 'done',
       resource,
       rollout: { resource: GROUP, name },
     });
-    const over = await reaches(name, 'rolledBack', 2);
+    const over = await untilState(name, 'rolledBack', 2);
     expect(actionOf(over, 'approve')).toMatchObject({ allowed: false });
     const { items } = await cluster.client().list(`${PODS}?labelSelector=app=${name}`);
     const alive = (items as unknown as KubeObject[]).filter(
@@ -327,7 +330,9 @@ describe.runIf(canPlay).concurrent('through Shiplog', () => {
     expect(done.items.map(({ id }: any) => id)).toEqual([back.id, approved.id]);
   });
 
-  it('who may patch rollouts and not their status is told so before, and stopped', async ({ expect }) => {
+  it('a user who can patch rollouts but not their status is warned before, and refused', async ({
+    expect,
+  }) => {
     await create(gate);
     await release(gate);
     const seenBy = await until('the operator sees the step', async () => {

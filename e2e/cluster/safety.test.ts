@@ -3,14 +3,15 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { tokenIn } from '@/e2e/controlplane/kubeconfig';
 import { createDeployment, deploy, deploymentPath, IMAGE, shownAt } from '@/e2e/cluster/deployments';
 import { openStream } from '@/e2e/cluster/event-stream';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { postRaw, sendRaw } from '@/e2e/cluster/raw-http';
-import { seedNamespace, settled } from '@/e2e/controlplane/seed';
+import { seedNamespace, untilSettled } from '@/e2e/controlplane/seed';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type KubeObject } from '@/lib/kube/object';
 
@@ -79,13 +80,13 @@ describe('a foreign name for this server', () => {
     '127.0.0.1.evil.example',
     '169.254.169.254',
     '0.0.0.0',
-  ])('is recognised in any form (%s)', async (host) => {
+  ])('is recognized in any form (%s)', async (host) => {
     const answer = await sendRaw(shiplog, '/api/workloads', { headers: { host } });
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(answer.text).not.toContain(IMAGE);
   });
 
-  it('is not hidden by what a proxy would add', async () => {
+  it('is not hidden by the headers of a proxy', async () => {
     const headers = { ...foreign, 'x-forwarded-host': 'localhost', forwarded: 'host=localhost' };
     expect((await sendRaw(shiplog, '/api/workloads', { headers })).status).toBe(421);
   });
@@ -109,7 +110,7 @@ describe('a foreign name for this server', () => {
       expect((await postRaw(named, `${base}/rollback`, { ...request, seen }, own)).status).toBe(200);
       const other = { ...headers, origin: 'https://other.example' };
       expect((await postRaw(named, `${base}/rollback`, { ...request, seen }, other)).status).toBe(403);
-      // A page of the viewer's own machine, which has the usual port as well.
+      // A page from the viewer's own machine, on the default port.
       const local = { ...headers, origin: 'http://localhost' };
       expect((await postRaw(named, `${base}/rollback`, { ...request, seen }, local)).status).toBe(403);
     } finally {
@@ -132,14 +133,14 @@ describe('a script that names a cluster', () => {
     }
   });
 
-  it('has nothing done to another one', async () => {
+  it('cannot act on another one', async () => {
     const answer = await postRaw(shiplog, `${base}/rollback?cluster=staging`, await dryRun());
     expect(answer.status).toBe(400);
     expect(answer.json().error.message).toContain('Nothing was done');
   });
 });
 
-describe('a page of somebody else', () => {
+describe('a page of another origin', () => {
   const send = async (headers: Record<string, string>) =>
     postRaw(shiplog, `${base}/rollback`, await dryRun(), headers);
 
@@ -150,13 +151,13 @@ describe('a page of somebody else', () => {
     ['origin', 'http://localhost.evil.example'],
     ['sec-fetch-site', 'cross-site'],
     ['sec-fetch-site', 'same-site'],
-  ])('can have nothing done (%s: %s)', async (name, value) => {
+  ])('cannot act (%s: %s)', async (name, value) => {
     const answer = await send({ [name]: value });
     expect(answer.status).toBe(403);
     expect(answer.json().error).toMatchObject({ code: 'forbidden' });
   });
 
-  it('can have no report, stream or list made for it, and may lead to a page', async () => {
+  it('cannot request a report, stream or list, and may link to a page', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' };
     for (const path of ['/api/reports?format=csv', '/api/stream', '/api/workloads', base]) {
       const answer = await sendRaw(shiplog, path, { headers });
@@ -166,7 +167,7 @@ describe('a page of somebody else', () => {
     expect((await sendRaw(shiplog, '/', { headers })).status).toBe(200);
   });
 
-  it('is told from the own page and from a script', async () => {
+  it('is distinguished from the own page and from a script', async () => {
     const own = { origin: `http://127.0.0.1:${shiplog.port}`, 'sec-fetch-site': 'same-origin' };
     expect((await send(own)).status).toBe(200);
     expect((await send({})).status).toBe(200);
@@ -183,7 +184,7 @@ describe('a page of somebody else', () => {
   );
 });
 
-describe('a request that is out of shape', () => {
+describe('a malformed request', () => {
   it.each(['rollback', 'pause', 'resume', 'restart', 'partition', 'pods/x/delete'])(
     'is refused by %s unless it is a POST',
     async (action) => {
@@ -206,7 +207,7 @@ describe('a request that is out of shape', () => {
     ['a prototype', '{"to": 1, "seen": "x", "__proto__": {"dryRun": true}}', '__proto__'],
     ['a depth without end', '['.repeat(30_000), 'body'],
     ['a marker for a value', '{"to": 1, "seen": "x", "reason": "[masked:0123abcd]"}', 'body'],
-  ])('is answered with the field at fault (%s)', async (_what, body, field) => {
+  ])('is answered with the invalid field (%s)', async (_what, body, field) => {
     const answer = await postRaw(shiplog, `${base}/rollback`, body);
     expect(answer.status, answer.text).toBe(400);
     expect(answer.json().error).toMatchObject({ code: 'bad_request' });
@@ -236,18 +237,18 @@ describe('a request that is out of shape', () => {
     ['a file', '/api/actions/..%2faudit.jsonl'],
     ['a page without end', `/${'x'.repeat(8_000)}`],
     ['a page that cannot be decoded', `/workloads/deployments.apps/${namespace}/%zz`],
-  ])('leads nowhere by a hostile address (%s)', async (_what, path) => {
-    const mark = cluster.capabilities.audit ? await cluster.auditMark() : 0;
+  ])('is not redirected by a hostile address (%s)', async (_what, path) => {
+    const mark = cluster.capabilities.audit ? await cluster.auditPosition() : 0;
     const answer = await sendRaw(shiplog, path);
     expect([400, 404, 414, 431]).toContain(answer.status);
     expect(answer.text).not.toContain('at Object.');
     if (!cluster.capabilities.audit) return;
-    // A sign of life may be asked for at any time.
+    // A liveness probe is allowed at any time.
     const asked = (await cluster.audit(mark)).filter(({ user, verb }) => user === 'admin' && verb === 'get');
     expect(asked.map(({ uri }) => uri).filter((uri) => uri !== '/version')).toEqual([]);
   });
 
-  it('ends no later than a regular expression that is asked to go wrong', async () => {
+  it('ends in time even with a pathological regular expression', async () => {
     const evil = encodeURIComponent(`a in (${'x,'.repeat(400)}`);
     const answer = await sendRaw(shiplog, `/api/workloads?labelSelector=${evil}`);
     expect(answer.status).toBe(400);
@@ -298,14 +299,14 @@ describe('an answer', () => {
     }
   });
 
-  it('never takes text of the cluster for HTML', async () => {
+  it('never treats text from the cluster as HTML', async () => {
     const attack = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';
     await createDeployment(cluster, namespace, 'hostile', {
       ...{ replicas: 1, image: `${IMAGE}:1.0` },
       annotations: { 'kubernetes.io/change-cause': attack, note: attack },
       container: { env: [{ name: 'TITLE', value: attack }] },
     });
-    await settled(cluster, 'Deployment', { namespace, name: 'hostile' });
+    await untilSettled(cluster, 'Deployment', { namespace, name: 'hostile' });
     await until('it is read', () => shiplog.get(shownAt(namespace, 'hostile')));
     const paths = ['/', '/?q=hostile', `/workloads/deployments.apps/${namespace}/hostile`];
     for (const path of [
@@ -323,7 +324,7 @@ describe('an answer', () => {
 });
 
 describe('credentials', () => {
-  /** Each stands in a place of its own, and none may be found anywhere. */
+  /** Each is in a different place, and none may be found anywhere. */
   const secrets = {
     environment: 'canary-env-4f1a',
     changed: 'canary-env-77c2',
@@ -385,11 +386,11 @@ describe('credentials', () => {
         template: template(secrets.environment),
       },
     });
-    await settled(cluster, 'Deployment', { namespace, name: 'secret' });
+    await untilSettled(cluster, 'Deployment', { namespace, name: 'secret' });
     await cluster
       .client()
       .patch(deploymentPath(namespace, 'secret'), { spec: { template: template(secrets.changed) } });
-    await settled(cluster, 'Deployment', { namespace, name: 'secret' });
+    await untilSettled(cluster, 'Deployment', { namespace, name: 'secret' });
     await until('both revisions are read', async () => {
       const { revisions, workload } = await shiplog.get(secret);
       return revisions.length === 2 && workload.state === 'complete';
@@ -425,7 +426,7 @@ describe('credentials', () => {
     for (const { name } of pods) cluster.setLog(namespace, name, 'app', log.join('\n'));
   }
 
-  /** All that leaves the server: every answer, page and stream, the audit file and the log. */
+  /** All output of the server: every answer, page and stream, the audit file and the log. */
   async function everything(): Promise<string> {
     const stream = await openStream(shiplog);
     const { workload, revisions } = await shiplog.get(secret);
@@ -483,7 +484,7 @@ describe('credentials', () => {
     if (token !== undefined) expect(gathered.includes(token)).toBe(false);
   });
 
-  it('were all looked for where they would be shown', () => {
+  it('were all searched for where they would be shown', () => {
     const marker = /\[masked:[0-9a-f]{8}\]/;
     expect(gathered).toMatch(new RegExp(`"DB_PASSWORD","value":"${marker.source}"`));
     expect(gathered).toMatch(new RegExp(`--password=${marker.source}`));
@@ -508,7 +509,7 @@ describe('credentials', () => {
     expect(changes[0].before).not.toEqual(changes[0].after);
   });
 
-  it('are written as they were', async () => {
+  it('are written unchanged', async () => {
     const { spec } = await cluster.client().get<any>(deploymentPath(namespace, 'secret'));
     expect(spec.template.spec.containers[0].env[0].value).toBe(secrets.environment);
     expect(spec.template.spec.containers[0].args[0]).toBe(`--password=${secrets.flag}`);
@@ -565,7 +566,7 @@ describe('read-only', () => {
         env: { [name]: '1' },
       });
       try {
-        const mark = cluster.capabilities.audit ? await cluster.auditMark() : 0;
+        const mark = cluster.capabilities.audit ? await cluster.auditPosition() : 0;
         expect((await guarded.get('/api/cluster')).readOnly).toBe(true);
         const { workload } = await guarded.get(base);
         const { items: pods } = await guarded.get(`${base}/pods`);
@@ -589,7 +590,7 @@ describe('read-only', () => {
         const sent = (await cluster.audit(mark)).filter(({ user }) => user === 'operator');
         const verbs = new Set(sent.map(({ verb, resource }) => (verb === 'create' ? resource : verb)));
         verbs.delete('selfsubjectaccessreviews.authorization.k8s.io');
-        // Who one is: asked once, sooner or later than this looks.
+        // The identity of the viewer: requested once, at any time.
         verbs.delete('selfsubjectreviews.authentication.k8s.io');
         for (const verb of verbs) expect(['get', 'list', 'watch']).toContain(verb);
         expect(sent.some(({ uri }) => uri.includes('dryRun'))).toBe(false);
@@ -615,7 +616,7 @@ describe('a start', () => {
     return new Promise((resolve) => child.once('exit', (code) => resolve({ code, output })));
   }
 
-  it('where others could reach it is refused', async () => {
+  it('on an address that others can reach is refused', async () => {
     const { code, output } = await startWith({
       ...{ KUBECONFIG: cluster.kubeconfigs.admin, SHIPLOG_HOST: '0.0.0.0' },
     });
@@ -624,7 +625,7 @@ describe('a start', () => {
     expect(output).toContain('SHIPLOG_ALLOW_ANONYMOUS');
   });
 
-  it('with a wrong configuration ends with one list of all that is wrong', async () => {
+  it('with an invalid configuration ends with one list of all errors', async () => {
     const { code, output } = await startWith({
       ...{ KUBECONFIG: '/nonexistent/kubeconfig', PORT: 'eighty', SHIPLOG_READ_ONLY: 'perhaps' },
       ...{ SHIPLOG_PUBLIC_URL: 'ftp://x', SHIPLOG_NAMESPACES: 'Shop', SHIPLOG_HOST: '10.0.0.1' },

@@ -5,18 +5,18 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
 import { freePort } from '@/e2e/support/shiplog';
-import { playFirst } from '@/server/sandbox/first-play';
-import { isPlayed } from '@/server/sandbox/state-folder';
-import { appsOf } from '@/server/sandbox/story/acts';
-import { argo } from '@/server/sandbox/story/actors';
-import { type WorkloadStory } from '@/server/sandbox/story/story';
+import { seedHistory } from '@/sandbox/seed-history';
+import { isPlayed } from '@/sandbox/state-folder';
+import { appsOf } from '@/sandbox/story/seed-actions';
+import { argo } from '@/sandbox/story/people';
+import { type WorkloadSeed } from '@/sandbox/story/workload-seed';
 
 const home = mkdtempSync(join(tmpdir(), 'shiplog-home-'));
 const dataDir = join(home, 'data');
 const ONCE = 'a month of history, once';
 const running: Started[] = [];
-/** Of a sandbox that has a story of its own behind it. */
-const abandoned: WorkloadStory = {
+/** The seed of another sandbox, which a reset replaces. */
+const abandoned: WorkloadSeed = {
   ...{ kind: 'Deployment', app: appsOf('shop')('abandoned', '1.0.0'), replicas: 1 },
   ...{ born: '20d', by: argo, cause: 'Abandoned 1.0.0', acts: [] },
 };
@@ -59,17 +59,17 @@ afterEach(async () => {
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 describe('npm start without a cluster', () => {
-  it('plays the story where none has been played', async () => {
+  it('seeds the history where none has been seeded', async () => {
     const fresh = join(home, 'fresh');
     const shiplog = npmStart({ HOME: home, SHIPLOG_DATA_DIR: fresh, PORT: String(await freePort()) });
     running.push(shiplog);
-    await waitFor(() => shiplog.output().includes(ONCE), { what: 'it plays', detail: shiplog.output });
+    await waitFor(() => shiplog.output().includes(ONCE), { what: 'seeding begins', detail: shiplog.output });
     expect(isPlayed(fresh)).toBe(false);
   });
 
-  // A whole play takes most of a minute, so one start shows both.
-  it('starts over with --reset, also where a cluster is configured but a sandbox is asked for, and shows every situation that the story tells of', async () => {
-    await playFirst({ dataDir, fleet: [abandoned] });
+  // A whole seeding takes most of a minute, so one start shows both.
+  it('starts over with --reset, also where a cluster is configured but a sandbox is requested, and shows every state that the history contains', async () => {
+    await seedHistory({ dataDir, fleet: [abandoned] });
     expect(isPlayed(dataDir)).toBe(true);
     const kubeconfig = join(home, 'elsewhere');
     writeFileSync(kubeconfig, kubeconfigOf(`https://127.0.0.1:${await freePort()}`));
@@ -114,8 +114,10 @@ describe('npm start without a cluster', () => {
     ]);
     const histories = await shiplog.get('/api/rollouthistories?limit=200');
     expect(histories.items.length).toBeGreaterThanOrEqual(20);
-    const told = histories.items.flatMap(({ findings }: any) => findings.map(({ code }: any) => code));
-    expect(new Set(told)).toEqual(
+    const findingCodes = histories.items.flatMap(({ findings }: any) =>
+      findings.map(({ code }: any) => code),
+    );
+    expect(new Set(findingCodes)).toEqual(
       new Set([
         ...['ghost', 'pendingDead', 'rollback', 'duplicate', 'reusedId', 'withoutPods', 'withoutRoute'],
         ...['unknownPhase', 'rolloutGone'],
@@ -133,7 +135,7 @@ describe('npm start without a cluster', () => {
     expect(purger.workload.targetRevision).toBe(3);
   });
 
-  it('goes on with the state at the next start, and stays itself', async () => {
+  it('continues with the state at the next start, as the same cluster', async () => {
     const first = await serve({});
     const path = '/api/workloads/deployments.apps/edge/cdn-purger';
     await ready(first);
@@ -156,14 +158,14 @@ describe('npm start without a cluster', () => {
     expect(after.targetRevision).toBe(workload.targetRevision + 1);
   });
 
-  it('does not replace a configured cluster that is out of reach', async () => {
+  it('does not replace a configured cluster that is unreachable', async () => {
     const kubeconfig = join(home, 'away');
     writeFileSync(kubeconfig, kubeconfigOf(`https://127.0.0.1:${await freePort()}`));
     const shiplog = await serve({ KUBECONFIG: kubeconfig });
     expect(await shiplog.get('/api/cluster')).toMatchObject({ name: 'away', sandbox: false, ready: false });
   });
 
-  it('takes a kubeconfig without a current context for none', async () => {
+  it('treats a kubeconfig without a current context as none', async () => {
     const kubeconfig = join(home, 'empty');
     writeFileSync(kubeconfig, 'apiVersion: v1\nkind: Config\nclusters: []\ncurrent-context: ""\n');
     const shiplog = await serve({ KUBECONFIG: kubeconfig });

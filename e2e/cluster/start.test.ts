@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { npmStart, type Started } from '@/e2e/support/npm-start';
 import { freePort } from '@/e2e/support/shiplog';
@@ -61,13 +62,13 @@ describe('npm start', () => {
     await stream.body?.cancel().catch(() => undefined);
   });
 
-  it('lists everything that is wrong with the configuration at once', async () => {
+  it('lists every error of the configuration at once', async () => {
     const { output, ended } = start({ KUBECONFIG: '/no/such/file', PORT: 'many', SHIPLOG_HOST: '0.0.0.0' });
     expect(await ended).toBe(1);
     for (const name of ['KUBECONFIG', 'PORT', 'SHIPLOG_HOST']) expect(output()).toContain(`- ${name}`);
   });
 
-  it('says that its port is taken before it builds anything', async () => {
+  it('reports that its port is in use before it builds anything', async () => {
     const port = await freePort();
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));

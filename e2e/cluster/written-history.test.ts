@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deploy, shownAt } from '@/e2e/cluster/deployments';
 import { kubectl, rolledOut, until } from '@/e2e/cluster/fixtures';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type RecordAnswer, type RecordList } from '@/lib/api/records';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { rolloutHistoryCrd } from '@/server/sandbox/crds/rollout-history';
+import { rolloutHistoryCrd } from '@/sandbox/crds/rollout-history';
 
 const namespace = 'written';
 const here = ['-n', namespace];
@@ -38,7 +39,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-test('a record tells that a Secret was changed before the restart, and nothing of what they hold', async () => {
+test('a record shows that a Secret was changed before the restart, and nothing of its content', async () => {
   await kubectl(cluster, [...here, 'create', 'configmap', 'settings', '--from-literal=level=info']);
   await kubectl(cluster, [
     ...here,
@@ -56,13 +57,13 @@ test('a record tells that a Secret was changed before the restart, and nothing o
   await rolledOut(cluster, 'deployment', namespace, 'configured');
 
   const record = await recordOf('configured', 2);
-  const told = record.events.filter(({ reason }) => reason === 'ConfigChanged');
+  const configEvents = record.events.filter(({ reason }) => reason === 'ConfigChanged');
   const message = /^Secret login, which the template names, was changed by kubectl/;
-  expect(told).toContainEqual(expect.objectContaining({ message: expect.stringMatching(message) }));
+  expect(configEvents).toContainEqual(expect.objectContaining({ message: expect.stringMatching(message) }));
   expect(JSON.stringify(record)).not.toMatch(/hunter2|correct-horse|aHVudGVyMi|Y29ycmVjdC1ob3/);
 });
 
-test('a rollout that is over stands in the cluster as a RolloutHistory', async () => {
+test('stores a completed rollout in the cluster as a RolloutHistory', async () => {
   await deploy(cluster, namespace, 'chronicled', ['1.0', '1.1']);
   const record = await recordOf('chronicled', 2);
   const written = await until('the RolloutHistory is complete', async () => {

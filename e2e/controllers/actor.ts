@@ -1,25 +1,25 @@
 import { type KubeClient } from '@/e2e/controlplane/kube-client';
 import { type KubectlResult } from '@/e2e/controlplane/kubectl';
-import { type Stillness } from '@/e2e/controllers/stillness';
+import { type IdleWatcher } from '@/e2e/controllers/idle-watcher';
 
-/** Where scenarios are played. */
+/** The namespace of the scenarios. */
 export interface Cluster {
-  /** Path of the kubeconfig of a user who may do everything. */
+  /** Path of the kubeconfig of a user with all rights. */
   readonly kubeconfig: string;
   client(): KubeClient;
   /** A failing command is a result, not an exception. */
   kubectl(args: string[], options?: { input?: string }): Promise<KubectlResult>;
-  /** Returns when the controllers have done what there is to do, where they can be asked. */
+  /** Returns when the controllers are idle, where that can be known. */
   idle?(): Promise<void>;
 }
 
-/** Who does the same things on two clusters. */
+/** Performs the same actions on two clusters. */
 export interface Actor {
   readonly namespace: string;
   readonly client: KubeClient;
   /** Output of kubectl in the namespace. Throws when it fails. */
   kubectl(...args: string[]): Promise<string>;
-  /** What kubectl says when it refuses. Throws when it does not. */
+  /** The error output of kubectl. Throws when it succeeds. */
   refused(...args: string[]): Promise<string>;
   apply(manifest: object): Promise<void>;
   create(manifest: object): Promise<void>;
@@ -27,8 +27,12 @@ export interface Actor {
   settle(): Promise<void>;
 }
 
-/** Makes the namespace, and who acts in it. */
-export async function createActor(cluster: Cluster, stillness: Stillness, namespace: string): Promise<Actor> {
+/** Creates the namespace and its actor. */
+export async function createActor(
+  cluster: Cluster,
+  stillness: IdleWatcher,
+  namespace: string,
+): Promise<Actor> {
   const client = cluster.client();
   await client.create('/api/v1/namespaces', {
     apiVersion: 'v1',

@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { type Cluster, createActor } from '@/e2e/controllers/actor';
 import { startSandboxCluster } from '@/e2e/controllers/sandbox-cluster';
 import { SCENARIOS } from '@/e2e/controllers/scenarios';
 import { takeSnapshot } from '@/e2e/controllers/snapshot';
-import { type Stillness, watchStillness } from '@/e2e/controllers/stillness';
+import { type IdleWatcher, startIdleWatcher } from '@/e2e/controllers/idle-watcher';
 
-/** Most of the time of a scenario is waiting for rest. */
+/** A scenario mostly waits until the cluster is idle. */
 vi.setConfig({ maxConcurrency: 12 });
 
 interface Side {
   readonly cluster: Cluster;
-  readonly stillness: Stillness;
+  readonly stillness: IdleWatcher;
 }
 
 let real: ControlPlane;
@@ -29,7 +30,7 @@ beforeAll(async () => {
   sides = await Promise.all(
     [reference, sandbox].map(async (cluster) => ({
       cluster,
-      stillness: await watchStillness(cluster.kubeconfig),
+      stillness: await startIdleWatcher(cluster.kubeconfig),
     })),
   );
 });

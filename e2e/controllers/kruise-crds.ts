@@ -1,8 +1,8 @@
 import { type KubeClient } from '@/e2e/controlplane/kube-client';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { type JsonObject } from '@/lib/kube/json';
-import { objectsAt, textAt } from '@/lib/workloads/read';
-import { kruiseCrds } from '@/server/sandbox/crds/kruise';
+import { objectsAt, textAt } from '@/lib/kube/read';
+import { kruiseCrds } from '@/sandbox/crds/kruise';
 
 /** Installs the definitions of OpenKruise and returns when every version of every kind is served. */
 export async function installKruise(client: KubeClient): Promise<void> {

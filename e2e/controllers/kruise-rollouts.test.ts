@@ -1,20 +1,21 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { installKruise } from '@/e2e/controllers/kruise-crds';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { numberAt, textAt } from '@/lib/workloads/read';
-import { systemClock } from '@/server/cluster/clock';
+import { numberAt, textAt } from '@/lib/kube/read';
+import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport, type Transport } from '@/server/cluster/transport';
-import { createLogger } from '@/server/log';
-import { type Controllers, startKruiseControllers } from '@/server/sandbox/controllers/controllers';
-import { releaseStartPolicies } from '@/server/sandbox/controllers/kruise/rollout/release-start-policy';
+import { createLogger } from '@/server/shared/log';
+import { type Controllers, startKruiseControllers } from '@/sandbox/controllers/controllers';
+import { releaseStartPolicies } from '@/sandbox/controllers/kruise/rollout/release-start-policy';
 
-/** Beside the real controllers of Deployments and ReplicaSets, on a machine that does other things too. */
-const PATIENCE_MS = 90_000;
-vi.setConfig({ testTimeout: PATIENCE_MS, hookTimeout: 300_000 });
+/** Next to the real controllers of Deployments and ReplicaSets, on a busy machine. */
+const TIMEOUT_MS = 90_000;
+vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: 300_000 });
 
 const NAMESPACE = 'canaries';
 const ROLLOUTS = `/apis/rollouts.kruise.io/v1beta1/namespaces/${NAMESPACE}/rollouts`;
@@ -86,10 +87,10 @@ async function createCanary(name: string, extra: boolean): Promise<void> {
   });
   await waitFor(async () => (await statusOf(name)).startsWith('Healthy 3 Completed'), {
     what: `${name} is healthy`,
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: TIMEOUT_MS,
   });
   await untilReady(name, 4);
-  // A policy takes a moment until it holds.
+  // A policy takes effect after a moment.
   await waitFor(
     async () => {
       const path = `${DEPLOYMENTS}/${name}?dryRun=All`;
@@ -98,7 +99,7 @@ async function createCanary(name: string, extra: boolean): Promise<void> {
         .patch<KubeObject>(path, imageOf('app:probe'), 'strategic-merge-patch');
       return answer.spec?.paused === true;
     },
-    { what: 'releases are held back', timeoutMs: PATIENCE_MS },
+    { what: 'releases are held back', timeoutMs: TIMEOUT_MS },
   );
 }
 
@@ -128,7 +129,7 @@ async function until(name: string, wanted: string): Promise<void> {
   let last = '';
   await waitFor(async () => (last = await statusOf(name)) === wanted, {
     what: `${name} is at ${wanted}`,
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: TIMEOUT_MS,
     detail: () => `It is at ${last}.`,
   });
 }
@@ -141,11 +142,11 @@ async function untilReady(name: string, replicas: number): Promise<void> {
         numberAt(status, 'readyReplicas') === replicas && numberAt(status, 'updatedReplicas') === replicas
       );
     },
-    { what: `${name} has ${replicas} ready pods`, timeoutMs: PATIENCE_MS },
+    { what: `${name} has ${replicas} ready pods`, timeoutMs: TIMEOUT_MS },
   );
 }
 
-/** How many pods of the app have which image and batch. */
+/** Number of the app's pods by image and batch. */
 async function podsOf(name: string): Promise<Record<string, number>> {
   const { items } = await real.client().list(`${PODS}?labelSelector=app=${name}`);
   const counts: Record<string, number> = {};
@@ -160,7 +161,7 @@ async function podsOf(name: string): Promise<Record<string, number>> {
 }
 
 test.concurrent(
-  'a canary is stepped through by approvals, beside the real controllers',
+  'a canary moves through its steps by approvals, next to the real controllers',
   async ({ expect }) => {
     await createCanary('web', true);
     await release('web', 'app:v2');
@@ -180,7 +181,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'a partitioned Deployment jumps over a step, beside the real controllers',
+  'a partitioned Deployment jumps over a step, next to the real controllers',
   async ({ expect }) => {
     await createCanary('api', false);
     await release('api', 'app:v2');
@@ -193,7 +194,7 @@ test.concurrent(
   },
 );
 
-test.concurrent('a release that is taken back leaves the stable pods alone', async ({ expect }) => {
+test.concurrent('a rolled back rollout leaves the stable pods alone', async ({ expect }) => {
   await createCanary('shop', true);
   const before = (await real.client().list(`${PODS}?labelSelector=app=shop`)).items;
   await release('shop', 'app:v2');
@@ -219,7 +220,7 @@ function nameOf(object: unknown): string {
 }
 
 test.concurrent(
-  'a CloneSet is released with its traffic, and the record has the pods',
+  'a CloneSet is rolled out with its traffic, and the record has the pods',
   async ({ expect }) => {
     const labels = { app: 'gw' };
     const client = real.client();
@@ -269,7 +270,7 @@ test.concurrent(
         const answer = await client.patch<KubeObject>(`${CLONE_SETS}/gw?dryRun=All`, probe);
         return textAt(answer.spec, 'updateStrategy', 'rollingUpdate', 'partition') === '100%';
       },
-      { what: 'releases of CloneSets are held back', timeoutMs: PATIENCE_MS },
+      { what: 'releases of CloneSets are held back', timeoutMs: TIMEOUT_MS },
     );
     await client.patch(`${CLONE_SETS}/gw`, probe);
     await until('gw', 'Progressing 1 StepPaused -');
@@ -285,7 +286,7 @@ test.concurrent(
   },
 );
 
-/** A workload under a Rollout of two steps, once its releases are held back. */
+/** A workload under a Rollout of two steps, once its rollouts are held. */
 async function createStepped(name: string, workload: JsonObject, rollout: JsonObject): Promise<string> {
   const { apiVersion, kind } = workload;
   const path = `/apis/${apiVersion as string}/namespaces/${NAMESPACE}/${(kind as string).toLowerCase()}s`;
@@ -306,12 +307,12 @@ async function createStepped(name: string, workload: JsonObject, rollout: JsonOb
       const answer = await client.patch<KubeObject>(`${path}/${name}?dryRun=All`, imageOf('app:probe'));
       return answer.metadata.annotations?.['rollouts.kruise.io/in-progressing'] !== undefined;
     },
-    { what: `releases of ${name} are held back`, timeoutMs: PATIENCE_MS },
+    { what: `releases of ${name} are held back`, timeoutMs: TIMEOUT_MS },
   );
   return `${path}/${name}`;
 }
 
-test.concurrent('what is written as v1alpha1 writes it is stepped as well', async ({ expect }) => {
+test.concurrent('an object in the form of v1alpha1 moves through its steps as well', async ({ expect }) => {
   const [apiVersion, kind, name] = ['apps.kruise.io/v1alpha1', 'CloneSet', 'old'];
   const steps = [
     { weight: 25, pause: {} },
@@ -335,7 +336,7 @@ test.concurrent('what is written as v1alpha1 writes it is stepped as well', asyn
 });
 
 test.concurrent(
-  'a DaemonSet is stepped by deletion, beside the real controller of DaemonSets',
+  'a DaemonSet moves through its steps by deletion, next to the real controller of DaemonSets',
   async ({ expect }) => {
     const [apiVersion, kind, name] = ['apps/v1', 'DaemonSet', 'agent'];
     const steps = [
@@ -362,7 +363,7 @@ test.concurrent(
   },
 );
 
-test('nothing is held back where no Rollout steps', async () => {
+test('nothing is held where no Rollout has steps', async () => {
   const labels = { app: 'free', 'rollouts.kruise.io/workload-type': 'deployment' };
   const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'app:v1' }] } };
   await real.client().create(DEPLOYMENTS, {

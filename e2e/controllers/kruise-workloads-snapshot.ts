@@ -1,14 +1,14 @@
 import { type KubeClient } from '@/e2e/controlplane/kube-client';
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { conditionAt, objectsAt } from '@/lib/workloads/read';
+import { conditionAt, objectsAt } from '@/lib/kube/read';
 
-/** Where the workloads of OpenKruise are. */
+/** Collections of the workloads of OpenKruise. */
 export const KRUISE_WORKLOADS = ['clonesets', 'statefulsets', 'daemonsets'].map(
   (plural) => `/apis/apps.kruise.io/v1beta1/${plural}`,
 );
 
-/** Members that say when or where, or count writes of others. */
+/** Members that contain times or locations, or count writes. */
 const DROPPED = new Set([
   'uid',
   'resourceVersion',
@@ -20,8 +20,8 @@ const DROPPED = new Set([
 ]);
 
 /**
- * Workloads, revisions and pods of a namespace, in a form in which two clusters that did the same have the same: hashes
- * come from the templates alone, but some pods are named by chance.
+ * Workloads, revisions and pods of a namespace in a normal form, equal for two clusters with the same actions: hashes
+ * depend on the templates alone, but some pods have random names.
  */
 export async function takeKruiseSnapshot(client: KubeClient, namespace: string): Promise<JsonObject> {
   const list = async (collection: string): Promise<KubeObject[]> => {
@@ -51,13 +51,13 @@ function plainPod(pod: KubeObject): Json {
   const isNumbered = owner?.kind === 'StatefulSet';
   const { generation: _generation, ...metadata } = { generation: 0, ...pod.metadata };
   const spec = JSON.parse(JSON.stringify(pod.spec).replace(/"worker-\d"/g, '"some node"')) as JsonObject;
-  const told = {
+  const facts = {
     isReady: conditionAt(pod.status, 'Ready')?.status ?? '',
     gate: conditionAt(pod.status, 'InPlaceUpdateReady')?.status ?? '',
     images: objectsAt(pod.status, 'containerStatuses').map(({ image }) => image ?? null),
   };
   const name = isNumbered ? metadata.name : `${owner?.name ?? ''}-?`;
-  return strip({ metadata: { ...metadata, name } as object as JsonObject, spec, status: told });
+  return strip({ metadata: { ...metadata, name } as object as JsonObject, spec, status: facts });
 }
 
 function strip(value: Json): Json {
@@ -68,8 +68,8 @@ function strip(value: Json): Json {
   }
   if (Array.isArray(value)) return value.map(strip);
   if (!isJsonObject(value)) return value;
-  const kept = Object.entries(value).filter(([key]) => !DROPPED.has(key));
-  return Object.fromEntries(kept.map(([key, member]) => [key, strip(member ?? null)]));
+  const entries = Object.entries(value).filter(([key]) => !DROPPED.has(key));
+  return Object.fromEntries(entries.map(([key, member]) => [key, strip(member ?? null)]));
 }
 
 function byText(a: Json, b: Json): number {

@@ -1,23 +1,24 @@
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { type Cluster, createActor } from '@/e2e/controllers/actor';
 import { installKruise } from '@/e2e/controllers/kruise-crds';
 import { KRUISE_SCENARIOS } from '@/e2e/controllers/kruise-workloads-scenarios';
 import { KRUISE_WORKLOADS, takeKruiseSnapshot } from '@/e2e/controllers/kruise-workloads-snapshot';
 import { startSandboxCluster } from '@/e2e/controllers/sandbox-cluster';
-import { type Stillness, watchStillness } from '@/e2e/controllers/stillness';
-import { systemClock } from '@/server/cluster/clock';
+import { type IdleWatcher, startIdleWatcher } from '@/e2e/controllers/idle-watcher';
+import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport, type Transport } from '@/server/cluster/transport';
-import { createLogger } from '@/server/log';
-import { type Controllers, startKruiseControllers } from '@/server/sandbox/controllers/controllers';
+import { createLogger } from '@/server/shared/log';
+import { type Controllers, startKruiseControllers } from '@/sandbox/controllers/controllers';
 
-/** Most of the time of a scenario is waiting for rest. */
+/** A scenario mostly waits until the cluster is idle. */
 vi.setConfig({ maxConcurrency: 20 });
 
 interface Side {
   readonly cluster: Cluster;
-  readonly stillness: Stillness;
+  readonly stillness: IdleWatcher;
 }
 
 let real: ControlPlane;
@@ -47,9 +48,9 @@ beforeAll(async () => {
   };
   sides = await Promise.all(
     [reference, sandbox].map(async (cluster) => {
-      // The controllers run already: that the kinds come to be served later is part of the play.
+      // The controllers already run: that the kinds are served later is part of the test.
       await installKruise(cluster.client());
-      return { cluster, stillness: await watchStillness(cluster.kubeconfig, KRUISE_WORKLOADS) };
+      return { cluster, stillness: await startIdleWatcher(cluster.kubeconfig, KRUISE_WORKLOADS) };
     }),
   );
 });
@@ -62,7 +63,7 @@ afterAll(async () => {
 });
 
 describe.concurrent(
-  'the workloads of OpenKruise come out of a sandbox as they come out of a real control plane',
+  'the workloads of OpenKruise have the same objects in a sandbox as in a real control plane',
   () => {
     test.for(KRUISE_SCENARIOS)('$name', async (scenario, { expect }) => {
       const namespace = `kruise-${KRUISE_SCENARIOS.indexOf(scenario)}`;

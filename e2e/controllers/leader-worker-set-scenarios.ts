@@ -1,11 +1,14 @@
 import { type Actor } from '@/e2e/controllers/actor';
 import { type JsonObject } from '@/lib/kube/json';
 
-/** A life of one LeaderWorkerSet, with what Shiplog is to tell whenever it has come to rest. */
-export interface Life {
+/** The script of one LeaderWorkerSet, with what Shiplog must report at each idle point. */
+export interface GroupScenario {
   readonly name: string;
   readonly play: (actor: Actor, tell: () => Promise<void>) => Promise<void>;
-  /** `number+former*pods` of each revision newest first, the target in brackets; the groups as `revision/pods`; the state. */
+  /**
+   * `number+former*pods` of each revision newest first, the target in brackets; the groups as `revision/pods`; the
+   * state.
+   */
   readonly told: readonly string[];
 }
 
@@ -50,7 +53,7 @@ async function change(actor: Actor, spec: JsonObject): Promise<void> {
 
 const ship = (actor: Actor, image: string) => change(actor, { leaderWorkerTemplate: group(image) });
 
-export const LIVES: readonly Life[] = [
+export const GROUP_SCENARIOS: readonly GroupScenario[] = [
   {
     name: 'a change, another one, and back to the first, which by then nobody in the cluster remembers',
     play: async (actor, tell) => {

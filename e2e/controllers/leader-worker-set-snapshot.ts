@@ -2,12 +2,12 @@ import { type KubeClient } from '@/e2e/controlplane/kube-client';
 import { isActive } from '@/lib/history/assemble';
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { conditionAt, objectsAt } from '@/lib/workloads/read';
-import { look } from '@/server/sandbox/controllers/leader-worker-set/testing/look';
+import { conditionAt, objectsAt } from '@/lib/kube/read';
+import { deriveObservedState } from '@/sandbox/controllers/leader-worker-set/testing/observed-state';
 
 export const LEADER_WORKER_SETS = '/apis/leaderworkerset.x-k8s.io/v1/leaderworkersets';
 
-/** Members that say when or where, or count writes of others. */
+/** Members that contain times or locations, or count writes. */
 const DROPPED = new Set([
   'uid',
   'resourceVersion',
@@ -33,9 +33,12 @@ async function objectsOf(client: KubeClient, namespace: string) {
   };
 }
 
-/** What Shiplog tells of the one LeaderWorkerSet, in a line. */
-export async function tellOf(client: KubeClient, namespace: string): Promise<string> {
-  const { history, groups, status, workloads } = look(await objectsOf(client, namespace), Date.now());
+/** What Shiplog reports of the one LeaderWorkerSet, in a line. */
+export async function describeGroups(client: KubeClient, namespace: string): Promise<string> {
+  const { history, groups, status, workloads } = deriveObservedState(
+    await objectsOf(client, namespace),
+    Date.now(),
+  );
   if (workloads.length !== 1) throw new Error('a part is taken for a workload');
   const revisions = history.revisions.map(({ number, alsoNumbers, target, pods }) => {
     const text = `${[number, ...alsoNumbers].join('+')}*${pods.total}`;
@@ -48,30 +51,30 @@ export async function tellOf(client: KubeClient, namespace: string): Promise<str
   return `${revisions.join(' ')} | ${items.join(' ')} | ${status.state}: ${status.message}`;
 }
 
-/** What is left in a namespace, in a form in which two clusters that did the same have the same. */
+/** The objects of a namespace in a normal form, equal for two clusters with the same actions. */
 export async function takeGroupSnapshot(client: KubeClient, namespace: string): Promise<JsonObject> {
   const { sets, statefulSets, revisions, pods } = await objectsOf(client, namespace);
   return {
     sets: sets.map(({ spec, status }) => strip({ spec: spec ?? {}, status: status ?? {} })),
     statefulSets: statefulSets.map(({ metadata, spec }) =>
-      strip({ ...marks({ metadata }), spec: spec ?? {} }),
+      strip({ ...labelsAndAnnotations({ metadata }), spec: spec ?? {} }),
     ),
     revisions: revisions
       .filter(({ metadata }) => metadata.ownerReferences?.[0]?.kind === 'LeaderWorkerSet')
       .map(({ metadata, revision, data }) =>
-        strip({ ...marks({ metadata }), revision: revision ?? 0, data: data ?? {} }),
+        strip({ ...labelsAndAnnotations({ metadata }), revision: revision ?? 0, data: data ?? {} }),
       ),
     pods: pods
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
       .map(({ metadata, spec, status }) => ({
-        ...marks({ metadata }),
+        ...labelsAndAnnotations({ metadata }),
         images: objectsAt(spec, 'containers').map(({ image }) => image ?? null),
         isReady: conditionAt(status, 'Ready')?.status ?? '',
       })),
   };
 }
 
-function marks({ metadata }: Pick<KubeObject, 'metadata'>) {
+function labelsAndAnnotations({ metadata }: Pick<KubeObject, 'metadata'>) {
   const { name, labels = {}, ownerReferences = [] } = metadata;
   return { name, labels, owners: ownerReferences.map(({ kind, name: owner }) => `${kind} ${owner}`) };
 }
@@ -79,6 +82,6 @@ function marks({ metadata }: Pick<KubeObject, 'metadata'>) {
 function strip(value: Json): Json {
   if (Array.isArray(value)) return value.map(strip);
   if (!isJsonObject(value)) return value;
-  const kept = Object.entries(value).filter(([key]) => !DROPPED.has(key));
-  return Object.fromEntries(kept.map(([key, member]) => [key, strip(member ?? null)]));
+  const entries = Object.entries(value).filter(([key]) => !DROPPED.has(key));
+  return Object.fromEntries(entries.map(([key, member]) => [key, strip(member ?? null)]));
 }

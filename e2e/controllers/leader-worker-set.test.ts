@@ -1,25 +1,30 @@
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { type Cluster, createActor } from '@/e2e/controllers/actor';
-import { LIVES } from '@/e2e/controllers/leader-worker-set-scenarios';
-import { LEADER_WORKER_SETS, takeGroupSnapshot, tellOf } from '@/e2e/controllers/leader-worker-set-snapshot';
+import { GROUP_SCENARIOS } from '@/e2e/controllers/leader-worker-set-scenarios';
+import {
+  LEADER_WORKER_SETS,
+  takeGroupSnapshot,
+  describeGroups,
+} from '@/e2e/controllers/leader-worker-set-snapshot';
 import { startSandboxCluster } from '@/e2e/controllers/sandbox-cluster';
-import { type Stillness, watchStillness } from '@/e2e/controllers/stillness';
-import { systemClock } from '@/server/cluster/clock';
+import { type IdleWatcher, startIdleWatcher } from '@/e2e/controllers/idle-watcher';
+import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport, type Transport } from '@/server/cluster/transport';
-import { createLogger } from '@/server/log';
-import { type Controllers, startLeaderWorkerSetControllers } from '@/server/sandbox/controllers/controllers';
-import { leaderWorkerSetCrd } from '@/server/sandbox/crds/leader-worker-set';
+import { createLogger } from '@/server/shared/log';
+import { type Controllers, startLeaderWorkerSetControllers } from '@/sandbox/controllers/controllers';
+import { leaderWorkerSetCrd } from '@/sandbox/crds/leader-worker-set';
 
-/** Most of the time of a life is waiting for rest. */
+/** A script mostly waits until the cluster is idle. */
 vi.setConfig({ maxConcurrency: 10, testTimeout: 240_000, hookTimeout: 600_000 });
 
 interface Side {
   readonly cluster: Cluster;
-  readonly stillness: Stillness;
+  readonly stillness: IdleWatcher;
 }
 
 let real: ControlPlane | undefined;
@@ -28,7 +33,10 @@ let controllers: Controllers | undefined;
 let sandbox: Awaited<ReturnType<typeof startSandboxCluster>> | undefined;
 let sides: Side[] = [];
 
-/** On top of the StatefulSets of a real control plane, and of the sandbox's own; on the latter alone where no other is wanted. */
+/**
+ * On top of the StatefulSets of a real control plane, and of the sandbox's own; only on the latter where no other is
+ * required.
+ */
 beforeAll(async () => {
   const clusters: Cluster[] = [];
   if (testCluster() !== 'sandbox') {
@@ -42,7 +50,7 @@ beforeAll(async () => {
       const client = cluster.client();
       await client.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', leaderWorkerSetCrd);
       await waitFor(() => client.list(LEADER_WORKER_SETS), { what: 'LeaderWorkerSets are served' });
-      return { cluster, stillness: await watchStillness(cluster.kubeconfig, [LEADER_WORKER_SETS]) };
+      return { cluster, stillness: await startIdleWatcher(cluster.kubeconfig, [LEADER_WORKER_SETS]) };
     }),
   );
 });
@@ -72,15 +80,15 @@ function openReal(plane: ControlPlane): Cluster {
   };
 }
 
-describe.concurrent('a LeaderWorkerSet, whatever makes its pods', () => {
-  test.for(LIVES)('is told as it is: $name', async ({ play, told }, { expect }) => {
-    const namespace = `groups-${LIVES.findIndex((life) => life.play === play)}`;
+describe.concurrent('a LeaderWorkerSet, whichever controller creates its pods', () => {
+  test.for(GROUP_SCENARIOS)('is reported correctly: $name', async ({ play, told }, { expect }) => {
+    const namespace = `groups-${GROUP_SCENARIOS.findIndex((scenario) => scenario.play === play)}`;
     const [first, ...others] = await Promise.all(
       sides.map(async ({ cluster, stillness }) => {
         const actor = await createActor(cluster, stillness, namespace);
         const lines: string[] = [];
         await play(actor, async () => {
-          lines.push(await tellOf(actor.client, namespace));
+          lines.push(await describeGroups(actor.client, namespace));
         });
         return { lines, left: await takeGroupSnapshot(actor.client, namespace) };
       }),

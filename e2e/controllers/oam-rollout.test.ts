@@ -1,28 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { installKruise } from '@/e2e/controllers/kruise-crds';
-import { FIELD_MANAGER } from '@/lib/oam/eligible';
+import { FIELD_MANAGER } from '@/lib/oam/eligibility';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { numberAt, objectsAt, textAt } from '@/lib/workloads/read';
-import { systemClock } from '@/server/cluster/clock';
+import { numberAt, objectsAt, textAt } from '@/lib/kube/read';
+import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport, type Transport } from '@/server/cluster/transport';
 import { type RunningControllers, startControllers } from '@/server/controllers/controllers';
-import { deployment, manifest, workloadSpec } from '@/server/controllers/oam-rollout/testing/stage';
-import { createLogger } from '@/server/log';
-import { type Controllers, startKruiseControllers } from '@/server/sandbox/controllers/controllers';
+import { deployment, manifest, workloadSpec } from '@/server/controllers/oam-rollout/testing/test-bench';
+import { createLogger } from '@/server/shared/log';
+import { type Controllers, startKruiseControllers } from '@/sandbox/controllers/controllers';
 
-/** Beside the real controllers of Deployments and ReplicaSets, on a machine that does other things too. */
-const PATIENCE_MS = 90_000;
-vi.setConfig({ testTimeout: PATIENCE_MS, hookTimeout: 300_000 });
+/** Next to the real controllers of Deployments and ReplicaSets, on a busy machine. */
+const TIMEOUT_MS = 90_000;
+vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: 300_000 });
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const CLONE_SETS = '/apis/apps.kruise.io/v1alpha1/namespaces/default/clonesets';
 const ROLLOUTS = '/apis/standard.oam.dev/v1alpha1/namespaces/default/rollouts';
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1';
-const OURS = { 'shiplog.dev/controller': 'shiplog' };
+const OWN_CLASS_LABEL = { 'shiplog.dev/controller': 'shiplog' };
 
 let real: ControlPlane;
 let transport: Transport;
@@ -52,7 +53,7 @@ beforeAll(async () => {
     clock: systemClock,
     log: createLogger({ level: 'error' }),
   });
-  // Two, of which one leads.
+  // Two processes, of which one leads.
   const log = createLogger({ level: 'error' });
   controllers = [1, 2].flatMap(() => startControllers({ config, transport, clock: systemClock, log }) ?? []);
 });
@@ -77,7 +78,7 @@ function rollout(
   return {
     apiVersion: 'standard.oam.dev/v1alpha1',
     kind: 'Rollout',
-    metadata: { name, labels: OURS },
+    metadata: { name, labels: OWN_CLASS_LABEL },
     spec: { targetRef: reference('new'), sourceRef: [reference('old')], rolloutPlan: plan, ...more },
   };
 }
@@ -88,7 +89,7 @@ async function begin(name: string, plan: JsonObject): Promise<void> {
   await client.create(DEPLOYMENTS, deployment(`${name}-new`, 0, { paused: true }));
   await waitFor(async () => (await readyOf(`${name}-old`)) === 8, {
     what: 'the source is ready',
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: TIMEOUT_MS,
   });
   await client.create(ROLLOUTS, rollout(name, plan));
 }
@@ -111,7 +112,7 @@ async function untilState(name: string, state: string, batch?: number): Promise<
       const states = [textAt(status, 'rollingState'), textAt(status, 'batchRollingState')];
       return states.includes(state) && (batch === undefined || numberAt(status, 'currentBatch') === batch);
     },
-    { what: `${name} is in ${state}`, timeoutMs: PATIENCE_MS },
+    { what: `${name} is in ${state}`, timeoutMs: TIMEOUT_MS },
   );
 }
 
@@ -137,7 +138,7 @@ describe.concurrent('on a real control plane', () => {
     ]);
   });
 
-  test('a rollout that is deleted midway brings back what was', async ({ expect }) => {
+  test('restores the source when a rollout is deleted midway', async ({ expect }) => {
     await begin('blog', {
       rolloutBatches: [{ replicas: 3 }, { replicas: '100%' }],
       batchPartition: 0,
@@ -148,13 +149,13 @@ describe.concurrent('on a real control plane', () => {
     await real.client().remove(`${ROLLOUTS}/blog`);
     await waitFor(async () => (await get(`${ROLLOUTS}/blog`)) === undefined, {
       what: 'the rollout is gone',
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: TIMEOUT_MS,
     });
     expect(await pods('blog')).toEqual([8, 0]);
   });
 });
 
-/** How many pods of the CloneSet have each image, but for those that are about to go. */
+/** Number of the CloneSet's pods by image, without those being deleted. */
 async function images(set: string): Promise<Record<string, number>> {
   const found = await real.client().list(`/api/v1/namespaces/default/pods?labelSelector=app=${set}`);
   const counts: Record<string, number> = {};
@@ -167,10 +168,10 @@ async function images(set: string): Promise<Record<string, number>> {
 }
 
 test.for([false, true])(
-  'a CloneSet is rolled in batches, and goes back when it is deleted: %s',
-  async (goesBack) => {
+  'a CloneSet is rolled in batches, and restored when the rollout is deleted: %s',
+  async (isReverted) => {
     const client = real.client();
-    const name = goesBack ? 'set-back' : 'set-on';
+    const name = isReverted ? 'set-back' : 'set-on';
     const path = `${CLONE_SETS}/${name}`;
     const strategy = { type: 'ReCreate', maxUnavailable: '100%' };
     await client.create(CLONE_SETS, {
@@ -183,7 +184,7 @@ test.for([false, true])(
       const { status } = (await get(path)) ?? {};
       return numberAt(status, 'readyReplicas') === 4 && textAt(status, 'currentRevision') !== undefined;
     };
-    await waitFor(isSettled, { what: 'the CloneSet is ready', timeoutMs: PATIENCE_MS });
+    await waitFor(isSettled, { what: 'the CloneSet is ready', timeoutMs: TIMEOUT_MS });
     const { template } = workloadSpec(name, 'new');
     await client.patch(path, { spec: { template, updateStrategy: { paused: true } } });
     const reference = { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name };
@@ -195,24 +196,24 @@ test.for([false, true])(
     await client.create(ROLLOUTS, rollout(name, plan, { targetRef: reference, sourceRef: null }));
     await untilState(name, 'batchReady');
     expect(await images(name)).toEqual({ 'old:1': 3, 'new:1': 1 });
-    if (goesBack) await client.remove(`${ROLLOUTS}/${name}`);
+    if (isReverted) await client.remove(`${ROLLOUTS}/${name}`);
     else await client.patch(`${ROLLOUTS}/${name}`, { spec: { rolloutPlan: { batchPartition: 1 } } });
     const isOver = async () => {
       const found = await get(`${ROLLOUTS}/${name}`);
-      return goesBack ? found === undefined : textAt(found?.status, 'rollingState') === 'rolloutSucceed';
+      return isReverted ? found === undefined : textAt(found?.status, 'rollingState') === 'rolloutSucceed';
     };
-    await waitFor(isOver, { what: 'the rollout is over', timeoutMs: PATIENCE_MS });
-    expect(await images(name)).toEqual(goesBack ? { 'old:1': 4 } : { 'new:1': 4 });
+    await waitFor(isOver, { what: 'the rollout is over', timeoutMs: TIMEOUT_MS });
+    expect(await images(name)).toEqual(isReverted ? { 'old:1': 4 } : { 'new:1': 4 });
   },
 );
 
-test('of two processes one leads, and each says so', () => {
+test('one of two processes leads, and each reports it', () => {
   const states = controllers.flatMap((running) => running.states());
   expect(states.map(({ state }) => state).sort()).toEqual(['leading', 'standby']);
   expect(new Set(states.map(({ holder }) => holder)).size).toBe(1);
 });
 
-/** What the API server says of a write; undefined when it takes it. */
+/** The error of the API server for a write; undefined when it accepts it. */
 async function refusal(write: Promise<unknown>): Promise<string | undefined> {
   return write.then(
     () => undefined,
@@ -220,7 +221,7 @@ async function refusal(write: Promise<unknown>): Promise<string | undefined> {
   );
 }
 
-test('the policy refuses what would touch batches that may have begun, and who takes part', async () => {
+test('the policy refuses changes to batches that may have begun, and to participants', async () => {
   const client = real.client();
   const path = `${ROLLOUTS}/held`;
   const plan = {
@@ -228,24 +229,24 @@ test('the policy refuses what would touch batches that may have begun, and who t
     batchPartition: 1,
     paused: true,
   };
-  // Its target is never there, so it stays at its beginning.
+  // Its target does not exist, so it does not progress.
   await waitFor(
     async () => {
       const rendered = {
         ...rollout('rendered', plan),
-        metadata: { name: 'rendered', labels: { ...OURS, 'app.oam.dev/name': 'shop' } },
+        metadata: { name: 'rendered', labels: { ...OWN_CLASS_LABEL, 'app.oam.dev/name': 'shop' } },
       };
       const told = await refusal(client.create(ROLLOUTS, rendered));
       if (told === undefined) await client.remove(`${ROLLOUTS}/rendered`);
       return told?.includes('An Application renders this Rollout');
     },
-    { what: 'the policy is in force', timeoutMs: PATIENCE_MS },
+    { what: 'the policy is in force', timeoutMs: TIMEOUT_MS },
   );
   await client.create(ROLLOUTS, rollout('held', plan));
   const owners = ['Application', 'ResourceTracker', 'ApplicationConfiguration'].map((kind) => ({
     metadata: {
       name: 'owned',
-      labels: OURS,
+      labels: OWN_CLASS_LABEL,
       ownerReferences: [{ apiVersion: 'core.oam.dev/v1beta1', kind, name: 'shop', uid: 'a' }],
     },
   }));
@@ -270,7 +271,7 @@ test('the policy refuses what would touch batches that may have begun, and who t
   expect(await edit({ sourceRef: null })).toContain('sourceRef');
   expect(await edit({ targetRef: null })).toContain('Name what to roll to');
   expect(await edit({}, { labels: { 'shiplog.dev/controller': null } })).toContain('given at creation');
-  const label = { metadata: { labels: OURS } };
+  const label = { metadata: { labels: OWN_CLASS_LABEL } };
   expect(await refusal(client.patch(`${ROLLOUTS}/theirs`, label))).toContain('given at creation');
 
   expect(
@@ -292,9 +293,12 @@ test('the policy refuses what would touch batches that may have begun, and who t
     await refusal(client.patch(`${ROLLOUTS}/theirs`, { spec: { rolloutPlan: { batchPartition: 0 } } })),
   ).toBeUndefined();
 
-  // By now others have been rolled to their end; what carries no label has been written to by nobody else.
-  const theirs = await get(`${ROLLOUTS}/theirs`);
-  expect(theirs?.status).toBeUndefined();
-  expect(theirs?.metadata.finalizers).toBeUndefined();
-  expect(theirs?.metadata.managedFields?.some(({ manager }) => manager === FIELD_MANAGER)).toBe(false);
+  // By now others have been rolled to their end; only their own controllers have written to objects without the
+  // label.
+  const ofOtherController = await get(`${ROLLOUTS}/theirs`);
+  expect(ofOtherController?.status).toBeUndefined();
+  expect(ofOtherController?.metadata.finalizers).toBeUndefined();
+  expect(ofOtherController?.metadata.managedFields?.some(({ manager }) => manager === FIELD_MANAGER)).toBe(
+    false,
+  );
 });

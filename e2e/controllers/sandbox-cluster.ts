@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { kubeClient } from '@/e2e/controlplane/kube-client';
 import { runKubectl } from '@/e2e/controlplane/kubectl';
 import { type Cluster } from '@/e2e/controllers/actor';
-import { systemClock } from '@/server/cluster/clock';
-import { createLogger } from '@/server/log';
-import { startSandboxApi } from '@/server/sandbox/api/sandbox-api';
-import { startControllers } from '@/server/sandbox/controllers/controllers';
-import { barrierOf } from '@/server/sandbox/controllers/engine/in-process-barrier';
-import { type PodBehaviour, type PodBehaviours } from '@/server/sandbox/controllers/kubelet/behaviour';
-import { transportAs } from '@/server/sandbox/own-transport';
+import { systemClock } from '@/server/shared/clock';
+import { createLogger } from '@/server/shared/log';
+import { startSandboxApi } from '@/sandbox/api/sandbox-api';
+import { startControllers } from '@/sandbox/controllers/controllers';
+import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
+import { type PodBehaviour, type PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
+import { createUserTransport } from '@/sandbox/user-transport';
 
 const NODES = ['worker-1', 'worker-2', 'worker-3'].map((name) => ({
   name,
@@ -26,7 +26,7 @@ export async function startSandboxCluster(kubectlPath: string): Promise<Cluster 
   const kubeconfig = join(directory, 'kubeconfig');
   writeFileSync(kubeconfig, api.kubeconfig(USER), { mode: 0o600 });
   const client = kubeClient(api.url, api.tokens[USER], api.ca);
-  const transport = transportAs(api, MANAGER);
+  const transport = createUserTransport(api, MANAGER);
   const controllers = startControllers({
     transport,
     clock: systemClock,
@@ -51,7 +51,7 @@ export async function startSandboxCluster(kubectlPath: string): Promise<Cluster 
   };
 }
 
-/** As the simulated kubelets of the real control plane: by the tag, and without delay. */
+/** Like the simulated kubelets of the real control plane: by the tag, and without delay. */
 const atOnce: PodBehaviours = (pod) => {
   const times = { startsAfterMs: 0, readyAfterMs: 0, stopsAfterMs: 0 };
   const outcomes = ['broken', 'crash', 'hang'] as const;

@@ -1,20 +1,16 @@
 import { type Actor } from '@/e2e/controllers/actor';
 import { type JsonObject } from '@/lib/kube/json';
 
-/** Something that happens to workloads; afterwards two clusters must hold the same. */
+/** Actions on workloads, after which two clusters must hold the same. */
 export interface Scenario {
   readonly name: string;
-  /** Returns what was said where that matters too. */
+  /** Returns the output where that matters too. */
   play(actor: Actor): Promise<string | void>;
 }
 
 const labels = { app: 'web' };
 
-export function deployment(
-  image: string,
-  spec: JsonObject = {},
-  annotations: Record<string, string> = {},
-): object {
+function deployment(image: string, spec: JsonObject = {}, annotations: Record<string, string> = {}): object {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -23,7 +19,7 @@ export function deployment(
   };
 }
 
-export function statefulSet(image: string, spec: JsonObject = {}): object {
+function statefulSet(image: string, spec: JsonObject = {}): object {
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
@@ -38,7 +34,7 @@ export function statefulSet(image: string, spec: JsonObject = {}): object {
   };
 }
 
-export function daemonSet(image: string, spec: JsonObject = {}): object {
+function daemonSet(image: string, spec: JsonObject = {}): object {
   return {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
@@ -58,15 +54,15 @@ function template(image: string): JsonObject {
   };
 }
 
-type Make = (image: string, spec?: JsonObject) => object;
+type CreateManifest = (image: string, spec?: JsonObject) => object;
 
-const KINDS: readonly [kind: string, make: Make][] = [
+const KINDS: readonly [kind: string, make: CreateManifest][] = [
   ['deployment', deployment],
   ['statefulset', statefulSet],
   ['daemonset', daemonSet],
 ];
 
-/** Puts the image into the template, as people do. */
+/** Sets the image in the template, as people do. */
 function setImage(kind: string, image: string): (actor: Actor) => Promise<void> {
   return async (actor) => {
     await actor.kubectl('set', 'image', `${kind}/web`, `app=${image}`);
@@ -181,9 +177,9 @@ const ofDeployments: Scenario[] = [
       await setImage('deployment', 'web:2')(actor);
       await actor.kubectl('rollout', 'pause', 'deployment/web');
       await actor.settle();
-      const said = await actor.refused('rollout', 'undo', 'deployment/web');
+      const output = await actor.refused('rollout', 'undo', 'deployment/web');
       await actor.settle();
-      return said;
+      return output;
     },
   },
   {
@@ -227,7 +223,7 @@ const ofDeployments: Scenario[] = [
       await begin(actor, deployment('web:hang', strategy(0, '30%')));
       await begin(actor, deployment('web:hang', strategy('50%', 0)));
       await begin(actor, deployment('web:2', { replicas: 5, strategy: { type: 'Recreate' } }));
-      // Beyond this, what is said of the progress hangs on whether the controller was quick enough to see old pods.
+      // Beyond this, the reported progress depends on whether the controller was quick enough to see old pods.
     },
   },
   {

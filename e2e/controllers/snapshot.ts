@@ -2,7 +2,7 @@ import { type KubeClient } from '@/e2e/controlplane/kube-client';
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 
-/** The objects of a namespace in a form in which two clusters that did the same have the same. */
+/** The objects of a namespace in a normal form, equal for two clusters with the same actions. */
 export type Snapshot = Record<string, Json>;
 
 const COLLECTIONS = {
@@ -14,7 +14,7 @@ const COLLECTIONS = {
   pods: '/api/v1',
 };
 
-/** Members that say when or where, or count writes; their values tell nothing about what was done. */
+/** Members that contain times or locations, or count writes; their values depend on timing only. */
 const DROPPED = new Set([
   'uid',
   'resourceVersion',
@@ -44,7 +44,7 @@ export async function takeSnapshot(client: KubeClient, namespace: string): Promi
   return Object.fromEntries(Object.entries(snapshot).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What stands for generated names and hashes: places in an order that both clusters have. */
+/** Placeholders of generated names and hashes: positions in an order that both clusters have. */
 function tokensOf(objects: readonly (KubeObject & { collection: string })[]): Map<string, string> {
   const tokens = new Map<string, string>();
   const number = (collection: string, keyOf: (object: KubeObject) => string | undefined) => {
@@ -100,7 +100,7 @@ function plainOf(object: KubeObject & { collection: string }, tokens: ReadonlyMa
   const { collection, ...rest } = object;
   const plain = replaceAll(strip(rest as object as JsonObject), tokens) as JsonObject;
   const metadata = { ...(plain.metadata as JsonObject) };
-  // The order of entries follows their times. Which fields of a status were ever written hangs on how quick everybody is.
+  // The order of entries follows their times. Which fields of a status were ever written depends on timing.
   if (Array.isArray(metadata.managedFields)) {
     metadata.managedFields = metadata.managedFields
       .filter((entry) => (entry as JsonObject).subresource !== 'status')
@@ -108,12 +108,12 @@ function plainOf(object: KubeObject & { collection: string }, tokens: ReadonlyMa
   }
   if (collection === 'pods') {
     delete metadata.managedFields;
-    // Which of several nodes is next is left to chance.
+    // Which of several nodes is next is random.
     const spec = JSON.parse(JSON.stringify(plain.spec).replace(/"worker-\d"/g, '"some node"')) as JsonObject;
     return { ...plain, metadata, spec, status: { ready: isReady(object.status) } };
   }
   if (collection === 'replicasets') {
-    // How many steps a rollout takes hangs on how quick everybody is.
+    // How many steps a rollout takes depends on timing.
     const isObserved = object.metadata.generation === object.status?.observedGeneration;
     delete metadata.generation;
     const { observedGeneration: _observed, ...status } = (plain.status ?? {}) as JsonObject;
@@ -136,9 +136,9 @@ function isReady(status: JsonObject | undefined): boolean {
 function strip(value: Json): Json {
   if (Array.isArray(value)) return value.map(strip);
   if (!isJsonObject(value)) return value;
-  const kept = Object.entries(value).filter(([key]) => !DROPPED.has(key));
+  const entries = Object.entries(value).filter(([key]) => !DROPPED.has(key));
   return Object.fromEntries(
-    kept.map(([key, member]) => [
+    entries.map(([key, member]) => [
       key.replace(/"uid":"[^"]*"|\\"uid\\":\\"[^"]*\\"/, '"uid"'),
       strip(member ?? null),
     ]),

@@ -1,6 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 
-/** The parts of a workload that the seeded teams change from one revision to the next. */
+/** The fields of a workload that the seeded teams change from one revision to the next. */
 export interface App {
   name: string;
   namespace: string;
@@ -20,7 +20,7 @@ export interface App {
   annotations?: Record<string, string>;
 }
 
-/** The pod template of an application, as teams write it: labels, probes, limits, a config volume. */
+/** The pod template of an application in the usual form: labels, probes, limits, a config volume. */
 export function appTemplate(app: App): JsonObject {
   return {
     metadata: {

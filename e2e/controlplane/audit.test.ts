@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { markAudit, openWatches, readAudit } from '@/e2e/controlplane/audit';
+import { auditPosition, openWatches, readAudit } from '@/e2e/controlplane/audit';
 
 const line = (auditID: string, stage: string, verb = 'watch') =>
   JSON.stringify({
@@ -36,9 +36,9 @@ it('counts a watch as open until its response is complete', async () => {
   expect(openWatches(await readAudit(file)).map(({ id }) => id)).toEqual(['b']);
 });
 
-it('reads what came after a mark, and leaves a half-written line for later', async () => {
+it('reads the entries after a position, and leaves a half-written line for later', async () => {
   const file = await logOf(line('a', 'RequestReceived'));
-  const mark = await markAudit(file);
+  const mark = await auditPosition(file);
   await appendFile(file, `${line('b', 'ResponseComplete')}\n{"auditID":"c`);
 
   const entries = await readAudit(file, mark);

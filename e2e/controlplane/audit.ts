@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 
-/** One stage of one request, as the API server recorded it. A request has several, tied by `id`. */
+/** One stage of one request, as recorded by the API server. The stages of a request share an `id`. */
 export interface AuditEntry {
   id: string;
   stage: 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic';
@@ -18,9 +18,9 @@ export interface AuditEntry {
 }
 
 /** A position in the audit log. */
-export type AuditMark = number;
+export type AuditPosition = number;
 
-/** Metadata of every request and stage; a watch that is open has no ResponseComplete yet. */
+/** Metadata of every request and stage; an open watch has no ResponseComplete yet. */
 export function auditPolicy(unaudited: string[]): string {
   return JSON.stringify({
     apiVersion: 'audit.k8s.io/v1',
@@ -34,14 +34,14 @@ export function auditPolicy(unaudited: string[]): string {
 }
 
 /** The end of the log now. */
-export async function markAudit(file: string): Promise<AuditMark> {
+export async function auditPosition(file: string): Promise<AuditPosition> {
   return (await stat(file).catch(() => ({ size: 0 }))).size;
 }
 
-/** Entries after `since`, oldest first. A line still being written is left for the next time. */
+/** Entries after `since`, oldest first. A line still being written is left for the next call. */
 export async function readAudit(
   file: string,
-  since: AuditMark = 0,
+  since: AuditPosition = 0,
   parse: (line: unknown) => AuditEntry = parseEntry,
 ): Promise<AuditEntry[]> {
   const handle = await open(file, 'r').catch(() => undefined);

@@ -14,7 +14,7 @@ const goDirectory = fileURLToPath(new URL('./go/', import.meta.url));
 const BINARY = 'shiplog-controlplane';
 const PARTS = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'supervise'];
 
-/** Without them the API server reports a version that kubectl cannot parse, and user agents say v0.0.0. */
+/** Without them the API server reports a version that kubectl cannot parse, and user agents contain v0.0.0. */
 const LINKER_FLAGS = [
   '-s -w',
   ...['component-base/version', 'client-go/pkg/version'].flatMap((path) => [
@@ -24,7 +24,7 @@ const LINKER_FLAGS = [
   ]),
 ].join(' ');
 
-/** Builds of other branches stay usable side by side; each takes 300 MB, so older ones go. */
+/** Builds of other branches are retained side by side; each takes 300 MB, so older ones are deleted. */
 const KEPT_BUILDS = 3;
 
 /** Paths of the programs, named as upstream names them. */
@@ -38,7 +38,7 @@ export interface Binaries {
   kwok: string;
 }
 
-/** The real control plane cannot be had on this machine; the message says what to install. */
+/** The real control plane is not available on this machine; the message says what to install. */
 export class ControlPlaneUnavailable extends Error {
   constructor(message: string) {
     super(message);
@@ -47,8 +47,8 @@ export class ControlPlaneUnavailable extends Error {
 }
 
 /**
- * Builds the control plane unless this very source was built before (about five minutes with an empty Go build
- * cache, seconds otherwise), and returns its programs. Two processes that ask at once share one build.
+ * Builds the control plane unless this exact source was built before (about five minutes with an empty Go build
+ * cache, seconds otherwise), and returns its programs. Concurrent processes share one build.
  *
  * @throws ControlPlaneUnavailable when Go is missing or the build fails.
  */
@@ -74,7 +74,7 @@ export const GO_MISSING =
   'Go 1.26 or newer is needed to build the Kubernetes control plane of the tests, and `go` is not on the PATH. ' +
   'Install it from https://go.dev/dl/, or point SHIPLOG_TEST_KUBECONFIG at a cluster that may be changed.';
 
-/** Path of kubectl: the one of the control plane where that can be built, else the one of this machine. */
+/** Path of kubectl: that of the control plane where it can be built, else that of this machine. */
 export async function findKubectl(): Promise<string> {
   return (await hasGo()) ? (await ensureBinaries(() => undefined)).kubectl : 'kubectl';
 }
@@ -146,7 +146,7 @@ async function goBuild(args: string[], log: (line: string) => void): Promise<voi
   }
 }
 
-/** A directory is made by exactly one process; its holder's pid tells a live lock from one left behind. */
+/** Exactly one process can create the directory; its pid distinguishes a live lock from an abandoned one. */
 async function withLock(lock: string, work: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
@@ -170,7 +170,7 @@ async function isAbandoned(lock: string): Promise<boolean> {
   try {
     return !isAlive(Number(await readFile(join(lock, 'pid'), 'utf8')));
   } catch {
-    // The holder has not written its pid yet, or is just gone; a lock without a pid for long is abandoned.
+    // The holder has not written its pid yet, or has just ended; a lock without a pid for long is abandoned.
     const made = await stat(lock).catch(() => undefined);
     return made !== undefined && Date.now() - made.mtimeMs > 10_000;
   }

@@ -2,7 +2,8 @@
 // Serves a real control plane until Ctrl-C, by default with a small shop on it.
 import { parseArgs } from 'node:util';
 import { ControlPlaneUnavailable } from '@/e2e/controlplane/build';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { FLEET_BEHAVIOURS } from '@/e2e/controlplane/fleet';
 import { seedFleet } from '@/e2e/controlplane/seed';
 import { seedScale } from '@/e2e/controlplane/seed-scale';
@@ -23,7 +24,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => vo
 try {
   await serve();
 } catch (error) {
-  say(
+  printLine(
     error instanceof ControlPlaneUnavailable
       ? error.message
       : String(error instanceof Error ? error.stack : error),
@@ -33,15 +34,19 @@ try {
 
 async function serve(): Promise<void> {
   const started = Date.now();
-  cluster = await startControlPlane({ nodes: Number(values.nodes), behaviours: FLEET_BEHAVIOURS, log: say });
-  say(`The control plane is up after ${secondsSince(started)} s.`);
+  cluster = await startControlPlane({
+    nodes: Number(values.nodes),
+    behaviours: FLEET_BEHAVIOURS,
+    log: printLine,
+  });
+  printLine(`The control plane is up after ${secondsSince(started)} s.`);
   if (!values.empty) {
-    say('Writing workloads with a history …');
+    printLine('Writing workloads with a history …');
     await (values.scale ? seedScale(cluster, SCALE) : seedFleet(cluster));
-    say(`Done after ${secondsSince(started)} s.`);
+    printLine(`Done after ${secondsSince(started)} s.`);
   }
   const { kubeconfigs } = cluster;
-  say(`
+  printLine(`
 A Kubernetes cluster is ready at ${cluster.server}
 
   export KUBECONFIG=${kubeconfigs.admin}
@@ -50,7 +55,7 @@ A Kubernetes cluster is ready at ${cluster.server}
 
 Users with fewer rights: ${Object.values(kubeconfigs).join(' ')}
 Ctrl-C ends it.`);
-  // The parts do not keep this process alive; this does.
+  // The component processes do not keep this process alive; this does.
   setInterval(() => undefined, 2 ** 30);
 }
 
@@ -65,6 +70,6 @@ function secondsSince(time: number): string {
   return ((Date.now() - time) / 1000).toFixed(1);
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }

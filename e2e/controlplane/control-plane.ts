@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type AuditEntry,
-  type AuditMark,
+  type AuditPosition,
   auditPolicy,
-  markAudit,
+  auditPosition,
   openWatches,
   readAudit,
 } from '@/e2e/controlplane/audit';
@@ -17,10 +17,10 @@ import { type KubeClient, kubeClient } from '@/e2e/controlplane/kube-client';
 import { type KubectlResult, runKubectl } from '@/e2e/controlplane/kubectl';
 import { writeKubeconfig } from '@/e2e/controlplane/kubeconfig';
 import { type LogServer, startLogServer } from '@/e2e/controlplane/kubelet';
-import { type Part, startPart } from '@/e2e/controlplane/part';
+import { type ComponentProcess, startComponent } from '@/e2e/controlplane/component-process';
 import { freePorts } from '@/e2e/controlplane/ports';
 import { startSandboxCluster } from '@/e2e/controlplane/sandbox-cluster';
-import { type BehaviourImages, stageFile } from '@/e2e/controlplane/stages';
+import { stageFile } from '@/e2e/controlplane/stages';
 import { capabilitiesOf, NODE_CAPACITY, testCluster } from '@/e2e/controlplane/test-cluster';
 import {
   accessManifests,
@@ -33,67 +33,7 @@ import {
   type User,
 } from '@/e2e/controlplane/users';
 import { waitFor } from '@/e2e/controlplane/wait';
-
-export interface ControlPlaneOptions {
-  /** Simulated nodes; 3 unless told otherwise. */
-  nodes?: number;
-  /** What each node offers; a pod that asks for more stays Pending. */
-  nodeCapacity?: { cpu: string; memory: string; pods: string };
-  /** Images that behave badly although their tag does not say so. */
-  behaviours?: BehaviourImages;
-  /** False leaves out controllers, scheduler and nodes: objects stay exactly as they are written. */
-  controllers?: boolean;
-  /** More arguments for the API server, for example `--min-request-timeout=2` for watches that end soon. */
-  apiServerArgs?: string[];
-  log?: (line: string) => void;
-}
-
-/** What the cluster at hand allows a test to do; the real control plane allows everything. */
-export interface Capabilities {
-  /** killApiServer, freezeApiServer, startApiServer, compact, forgetHistory */
-  disturb: boolean;
-  audit: boolean;
-  /** Pods behave as their image tag says, and setLog works. */
-  simulatedPods: boolean;
-}
-
-export interface ControlPlane {
-  readonly server: string;
-  /** PEM of the authority of `server`. */
-  readonly ca: string;
-  /** Path of a kubeconfig per user; the current context has the user's name. */
-  readonly kubeconfigs: Record<User, string>;
-  readonly capabilities: Capabilities;
-  /** Path of kubectl, for tests that run it themselves. */
-  readonly kubectlPath: string;
-  /** Runs kubectl as `admin` unless told otherwise; a failing command is a result, not an exception. */
-  kubectl(args: string[], options?: { user?: User; input?: string }): Promise<KubectlResult>;
-  /** JSON client as `seeder` (all rights, not in the audit log) unless told otherwise. One per user is kept. */
-  client(user?: User): KubeClient;
-  /** Gives a container its own log. */
-  setLog(namespace: string, pod: string, container: string, text: string): void;
-
-  /** Ends the API server at once, as a crash does. */
-  killApiServer(): Promise<void>;
-  /** Starts it again on the same port and data, and waits until it is ready. */
-  startApiServer(): Promise<void>;
-  /** Stops answering without closing a connection, until thawed. */
-  freezeApiServer(): void;
-  thawApiServer(): void;
-  /** Compacts etcd. The API server's watch cache still serves what it holds; see forgetHistory. */
-  compact(): Promise<void>;
-  /** Restarts the API server over a compacted etcd: every resource version known so far answers 410 to a watch. */
-  forgetHistory(): Promise<void>;
-
-  /** Entries of the audit log, oldest first; not those of `seeder` and of the control plane itself. */
-  audit(since?: AuditMark): Promise<AuditEntry[]>;
-  auditMark(): Promise<AuditMark>;
-  /** Watches open now; `since` leaves out those opened before. */
-  openWatches(since?: AuditMark): Promise<AuditEntry[]>;
-
-  /** Stops every part in reverse order, waits until each is gone, and removes all files. May be called twice. */
-  stop(): Promise<void>;
-}
+import { type ControlPlane, type ControlPlaneOptions } from '@/e2e/controlplane/running-cluster';
 
 const DATA_PREFIX = 'shiplog-controlplane-';
 const CONTROLLERS = [
@@ -146,8 +86,8 @@ class LocalCluster implements ControlPlane {
   readonly #directory = mkdtempSync(join(tmpdir(), `${DATA_PREFIX}${process.pid}-`));
   readonly #clients = new Map<string, KubeClient>();
   /** In the order of their start. */
-  readonly #parts: Part[] = [];
-  #apiServer: Part | undefined;
+  readonly #parts: ComponentProcess[] = [];
+  #apiServer: ComponentProcess | undefined;
   #apiServerArgs: string[] = [];
   #etcdUrl = '';
   #logServer: LogServer | undefined;
@@ -194,7 +134,7 @@ class LocalCluster implements ControlPlane {
   }
 
   async startApiServer(): Promise<void> {
-    const part = startPart(
+    const part = startComponent(
       this.#binaries.kubeApiserver,
       this.#apiServerArgs,
       this.#file('kube-apiserver.log'),
@@ -202,8 +142,8 @@ class LocalCluster implements ControlPlane {
     const previous = this.#parts.findIndex(({ name }) => name === part.name);
     this.#parts.splice(previous < 0 ? this.#parts.length : previous, previous < 0 ? 0 : 1, part);
     this.#apiServer = part;
-    // The server writes its certificate with its authority while it starts, and the key after it: once there is a
-    // key, the certificate is whole.
+    // During its start the server writes first its certificate with its authority, then the key: once there is a key,
+    // the certificate is complete.
     this.ca = await this.#whileRunning(part, 'has a certificate', () => {
       const hasKey = readFileSync(this.#file('certs/apiserver.key'), 'utf8').includes('END');
       return hasKey && readFileSync(this.#file('certs/apiserver.crt'), 'utf8');
@@ -233,15 +173,15 @@ class LocalCluster implements ControlPlane {
     await this.startApiServer();
   }
 
-  audit(since?: AuditMark): Promise<AuditEntry[]> {
+  audit(since?: AuditPosition): Promise<AuditEntry[]> {
     return readAudit(this.#file('audit.log'), since);
   }
 
-  auditMark(): Promise<AuditMark> {
-    return markAudit(this.#file('audit.log'));
+  auditPosition(): Promise<AuditPosition> {
+    return auditPosition(this.#file('audit.log'));
   }
 
-  async openWatches(since?: AuditMark): Promise<AuditEntry[]> {
+  async openWatches(since?: AuditPosition): Promise<AuditEntry[]> {
     return openWatches(await this.audit(since));
   }
 
@@ -260,7 +200,7 @@ class LocalCluster implements ControlPlane {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  /** The process ends without having called stop: nothing asynchronous is possible any more. */
+  /** The process ends without a call of stop: nothing asynchronous is possible any more. */
   #abandon = (): void => {
     for (const part of this.#parts) part.signal('SIGKILL');
     rmSync(this.#directory, { recursive: true, force: true });
@@ -279,7 +219,11 @@ class LocalCluster implements ControlPlane {
     return client;
   }
 
-  #whileRunning<T>(part: Part, state: string, ask: () => Promise<T | false> | T | false): Promise<T> {
+  #whileRunning<T>(
+    part: ComponentProcess,
+    state: string,
+    ask: () => Promise<T | false> | T | false,
+  ): Promise<T> {
     const ended = part.exited.then(() => {
       throw new Error(`${part.name} ended before it ${state}:\n${part.lastLines()}`);
     });
@@ -300,7 +244,7 @@ class LocalCluster implements ControlPlane {
       '--log-level=warn',
       `--quota-backend-bytes=${8 * 2 ** 30}`,
     ];
-    this.#parts.push(startPart(this.#binaries.etcd, args, this.#file('etcd.log')));
+    this.#parts.push(startComponent(this.#binaries.etcd, args, this.#file('etcd.log')));
   }
 
   #prepareApiServer(port: number): void {
@@ -320,7 +264,7 @@ class LocalCluster implements ControlPlane {
       '--service-cluster-ip-range=10.0.0.0/24',
       '--authorization-mode=RBAC',
       `--token-auth-file=${this.#write('tokens.csv', tokenFile())}`,
-      // No token controller runs, and no node controller that would take the taints away.
+      // No token controller runs, and no node controller that would remove the taints.
       '--disable-admission-plugins=ServiceAccount,TaintNodesByCondition',
       '--kubelet-preferred-address-types=InternalIP',
       `--audit-policy-file=${this.#write('audit-policy.json', auditPolicy(UNAUDITED))}`,
@@ -364,7 +308,7 @@ class LocalCluster implements ControlPlane {
     const stages = this.#write('stages.yaml', stageFile(this.#logServer.port, behaviours));
 
     this.#parts.push(
-      startPart(
+      startComponent(
         this.#binaries.kubeControllerManager,
         [
           this.#kubeconfigFlag('system:kube-controller-manager'),
@@ -377,7 +321,7 @@ class LocalCluster implements ControlPlane {
         ],
         this.#file('kube-controller-manager.log'),
       ),
-      startPart(
+      startComponent(
         this.#binaries.kubeScheduler,
         [
           this.#kubeconfigFlag('system:kube-scheduler'),
@@ -388,7 +332,7 @@ class LocalCluster implements ControlPlane {
         ],
         this.#file('kube-scheduler.log'),
       ),
-      startPart(
+      startComponent(
         this.#binaries.supervise,
         [this.#binaries.kwok, this.#kubeconfigFlag('kwok'), '--manage-all-nodes=true', `--config=${stages}`],
         this.#file('kwok.log'),
@@ -407,7 +351,7 @@ class LocalCluster implements ControlPlane {
     return `--kubeconfig=${this.#file(`${user.replaceAll(':', '-')}.kubeconfig`)}`;
   }
 
-  #kwok(): Part {
+  #kwok(): ComponentProcess {
     const part = this.#parts.at(-1);
     if (part === undefined) throw new Error('kwok was not started');
 
@@ -433,7 +377,7 @@ class LocalCluster implements ControlPlane {
   }
 }
 
-/** A test run that was killed leaves its files; its processes have ended with it. */
+/** A killed test run leaves its files; its processes have ended with it. */
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${DATA_PREFIX}(\\d+)-`).exec(name)?.[1];

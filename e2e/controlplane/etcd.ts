@@ -1,13 +1,13 @@
 import { request } from 'undici';
 
-/** Key outside of the API server's prefix: a write to it moves the revision and touches no object. */
+/** A key outside of the API server's prefix: a write to it moves the revision and touches no object. */
 const BUMP_KEY = Buffer.from('/shiplog-test/bump').toString('base64');
 
 /**
- * Compacts etcd at its newest revision, through its JSON gateway: older resource versions are gone for good.
+ * Compacts etcd at its newest revision, through its JSON gateway: older resource versions are lost.
  * https://etcd.io/docs/v3.6/dev-guide/api_grpc_gateway/
  *
- * @param bump moves the revision first, so that even the newest resource version known to a client is older.
+ * @param bump writes a key first, so that even the newest resource version known to a client is older.
  */
 export async function compactEtcd(url: string, bump: boolean): Promise<void> {
   if (bump) await post(url, '/v3/kv/put', { key: BUMP_KEY, value: '' });

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ControlPlaneUnavailable, findKubectl } from '@/e2e/controlplane/build';
-import { type ControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { type KubeClient, kubeClient } from '@/e2e/controlplane/kube-client';
 import { runKubectl } from '@/e2e/controlplane/kubectl';
-import { startPart } from '@/e2e/controlplane/part';
+import { startComponent } from '@/e2e/controlplane/component-process';
 import { freePorts } from '@/e2e/controlplane/ports';
 import { capabilitiesOf } from '@/e2e/controlplane/test-cluster';
 import { accessManifests, USERS, type User } from '@/e2e/controlplane/users';
@@ -20,8 +20,8 @@ interface Kubeconfig {
 }
 
 /**
- * Uses a cluster that is already there. Its kubeconfig must have all rights, and what tests write stays there.
- * The other users are played by impersonation; nothing can be killed, compacted or audited.
+ * Uses an existing cluster. Its kubeconfig must have all rights, and test data is left there. Other users are
+ * impersonated; nothing can be killed, compacted or audited.
  */
 export async function openExistingCluster(file: string): Promise<ControlPlane> {
   const config = parse(readFileSync(file, 'utf8')) as Kubeconfig;
@@ -68,7 +68,7 @@ export async function openExistingCluster(file: string): Promise<ControlPlane> {
     compact: refuse,
     forgetHistory: refuse,
     audit: refuse,
-    auditMark: refuse,
+    auditPosition: refuse,
     openWatches: refuse,
     stop: async () => {
       await proxy.stop();
@@ -96,11 +96,11 @@ interface Proxy {
   stop(): Promise<void>;
 }
 
-/** `kubectl proxy` knows every way to log in that a kubeconfig may name. */
+/** `kubectl proxy` supports every authentication of a kubeconfig. */
 async function startProxy(kubectlPath: string, kubeconfig: string, directory: string): Promise<Proxy> {
   const [port] = await freePorts(1);
   const args = ['proxy', `--kubeconfig=${kubeconfig}`, `--port=${port}`];
-  const part = startPart(kubectlPath, args, join(directory, 'proxy.log'));
+  const part = startComponent(kubectlPath, args, join(directory, 'proxy.log'));
   const client = kubeClient(`http://127.0.0.1:${port}`, undefined, undefined);
   const detail = () => part.lastLines();
   await waitFor(async () => (await client.text('/version')) !== '', {

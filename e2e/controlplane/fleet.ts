@@ -3,36 +3,36 @@ import { type BehaviourImages } from '@/e2e/controlplane/stages';
 
 export type SeedKind = 'Deployment' | 'StatefulSet' | 'DaemonSet';
 
-/** Who makes a change: the field manager that the API server records. */
-export type By =
+/** The author of a change: the field manager that the API server records. */
+export type SeedAuthor =
   'argocd-controller' | 'kubectl-client-side-apply' | 'kubectl-set' | 'helm' | 'kustomize-controller';
 
-/** One thing that happened to a workload, in order. */
-export type Step =
+/** One change of a workload, in order. */
+export type SeedStep =
   /** A new template; waits for its end unless `stuck`. */
-  | { do: 'ship'; change: Partial<App>; cause?: string; by?: By; stuck?: boolean }
+  | { do: 'ship'; change: Partial<App>; cause?: string; by?: SeedAuthor; stuck?: boolean }
   /** kubectl rollout undo */
   | { do: 'undo'; to?: number }
   /** kubectl rollout restart */
   | { do: 'restart' }
   /** A new template that is paused once `pods` pods run it. */
-  | { do: 'shipAndPause'; change: Partial<App>; cause?: string; by?: By; pods: number }
+  | { do: 'shipAndPause'; change: Partial<App>; cause?: string; by?: SeedAuthor; pods: number }
   /** A new template for the pods from ordinal `partition` on. */
-  | { do: 'shipPartition'; change: Partial<App>; cause?: string; by?: By; partition: number }
-  /** A new template under OnDelete; `pods` pods are deleted and come back with it. */
-  | { do: 'shipOnDelete'; change: Partial<App>; cause?: string; by?: By; pods: number };
+  | { do: 'shipPartition'; change: Partial<App>; cause?: string; by?: SeedAuthor; partition: number }
+  /** A new template under OnDelete; `pods` pods are deleted and recreated with it. */
+  | { do: 'shipOnDelete'; change: Partial<App>; cause?: string; by?: SeedAuthor; pods: number };
 
 export interface SeedWorkload {
   kind: SeedKind;
   app: App;
   /** Not for a DaemonSet. */
   replicas?: number;
-  /** More of the spec: strategy, history limit, deadline. */
+  /** Other fields of the spec: strategy, history limit, deadline. */
   spec?: Record<string, unknown>;
-  steps: Step[];
+  steps: SeedStep[];
 }
 
-/** Images of the fleet that behave badly behind an ordinary tag, so that screens look like a real shop. */
+/** Images of the fleet that fail although their tag looks ordinary, so that screens look like a real shop. */
 export const FLEET_BEHAVIOURS: BehaviourImages = {
   crash: ['registry.example.com/shop/checkout:2.19.0'],
   broken: ['registry.example.com/payments/webhooks:3.4.0'],
@@ -40,8 +40,8 @@ export const FLEET_BEHAVIOURS: BehaviourImages = {
   slow: ['registry.example.com/shop/catalog:7.2.0'],
 };
 
-/** Long enough for a demonstration, so that "stuck" does not turn into "deadline exceeded" under the reader's eyes. */
-const PATIENT = { progressDeadlineSeconds: 86_400 };
+/** Long enough for a demonstration, so that "stuck" does not become "deadline exceeded" meanwhile. */
+const LONG_DEADLINE = { progressDeadlineSeconds: 86_400 };
 
 const shop = (name: string, tag: string, more: Partial<App> = {}): App => app('shop', name, tag, more);
 const payments = (name: string, tag: string, more: Partial<App> = {}): App =>
@@ -50,13 +50,13 @@ const search = (name: string, tag: string, more: Partial<App> = {}): App => app(
 const edge = (name: string, tag: string, more: Partial<App> = {}): App => app('edge', name, tag, more);
 const ml = (name: string, tag: string, more: Partial<App> = {}): App => app('ml', name, tag, more);
 
-/** The shop: every kind and every state that Shiplog tells apart. */
+/** The shop: every kind and every state that Shiplog distinguishes. */
 export const FLEET: SeedWorkload[] = [
   {
     kind: 'Deployment',
     app: shop('checkout', '2.16.0', { env: { LOG_LEVEL: 'info', CART_URL: 'http://cart:8080' } }),
     replicas: 6,
-    spec: PATIENT,
+    spec: LONG_DEADLINE,
     steps: [
       ship({ tag: '2.17.0' }, 'Checkout 2.17.0: vouchers', 'argocd-controller'),
       ship(
@@ -109,7 +109,7 @@ export const FLEET: SeedWorkload[] = [
     app: shop('catalog', '7.0.3'),
     replicas: 8,
     spec: {
-      ...PATIENT,
+      ...LONG_DEADLINE,
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 3 } },
     },
     steps: [
@@ -201,7 +201,7 @@ export const FLEET: SeedWorkload[] = [
     kind: 'Deployment',
     app: payments('webhooks', '3.2.0'),
     replicas: 4,
-    spec: PATIENT,
+    spec: LONG_DEADLINE,
     steps: [
       ship({ tag: '3.3.0' }, 'Webhooks 3.3.0', 'kustomize-controller'),
       ship({ env: { LOG_LEVEL: 'debug' } }, 'Find the lost webhooks', 'kubectl-set'),
@@ -248,7 +248,7 @@ export const FLEET: SeedWorkload[] = [
     kind: 'Deployment',
     app: search('recommender', '1.6.2'),
     replicas: 3,
-    spec: PATIENT,
+    spec: LONG_DEADLINE,
     steps: [
       ship({ tag: '1.7.0' }, 'Recommender 1.7.0', 'argocd-controller'),
       { ...ship({ cpu: '96' }, 'The new model needs the big machines', 'kubectl-set'), stuck: true },
@@ -265,7 +265,7 @@ export const FLEET: SeedWorkload[] = [
     app: ml('embedder', '0.9.1', { cpu: '2', memory: '4Gi' }),
     replicas: 4,
     spec: {
-      ...PATIENT,
+      ...LONG_DEADLINE,
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
     },
     steps: [{ ...ship({ tag: '0.9.2' }, 'Embedder 0.9.2'), stuck: true }],
@@ -302,7 +302,7 @@ export const FLEET: SeedWorkload[] = [
   },
 ];
 
-/** Beside the workloads: what a rollback is checked against. */
+/** Objects besides the workloads: what a rollback is checked against. */
 export const FLEET_LIMITS: object[] = [
   {
     apiVersion: 'v1',
@@ -351,7 +351,7 @@ function app(namespace: string, name: string, tag: string, more: Partial<App>): 
 function ship(
   change: Partial<App>,
   cause?: string,
-  by: By = 'kubectl-client-side-apply',
-): Step & { do: 'ship' } {
+  by: SeedAuthor = 'kubectl-client-side-apply',
+): SeedStep & { do: 'ship' } {
   return { do: 'ship', change, by, ...(cause === undefined ? {} : { cause }) };
 }

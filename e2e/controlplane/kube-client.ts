@@ -14,14 +14,14 @@ export class KubeError extends Error {
   }
 }
 
-export type PatchType = 'json-patch' | 'merge-patch' | 'strategic-merge-patch';
+type PatchType = 'json-patch' | 'merge-patch' | 'strategic-merge-patch';
 
-export interface ListAnswer {
+interface ListAnswer {
   metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number };
   items: JsonObject[];
 }
 
-/** Plain JSON over one keep-alive pool: what tests and seeds need beside kubectl, without a process per call. */
+/** Plain JSON over one keep-alive pool: for tests and seeds, without a kubectl process per call. */
 export interface KubeClient {
   get<T = JsonObject>(path: string): Promise<T>;
   list(path: string): Promise<ListAnswer>;
@@ -36,7 +36,7 @@ export interface KubeClient {
 }
 
 /**
- * @param token undefined sends none, for a proxy that logs in by itself.
+ * @param token undefined sends none, for a proxy that authenticates itself.
  * @param ca PEM; undefined trusts the system's authorities.
  */
 export function kubeClient(

@@ -42,7 +42,7 @@ export function rewriteServer(from: string, to: string, server: string): void {
   writeFileSync(to, JSON.stringify({ ...config, clusters }, null, 2), { mode: 0o600 });
 }
 
-/** The bearer token of the current context; undefined where one logs in otherwise. */
+/** The bearer token of the current context; undefined with another authentication. */
 export function tokenIn(file: string): string | undefined {
   const config = parse(readFileSync(file, 'utf8')) as Kubeconfig;
   const context = config.contexts.find(({ name }) => name === config['current-context'])?.context;

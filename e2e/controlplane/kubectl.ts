@@ -7,14 +7,14 @@ export interface KubectlResult {
   code: number;
 }
 
-/** Runs kubectl and returns whatever it says; a failing command is a result, not an exception. */
+/** Runs kubectl and returns its output; a failing command is a result, not an exception. */
 export async function runKubectl(
   program: string,
   kubeconfig: string,
   args: string[],
   input?: string,
 ): Promise<KubectlResult> {
-  // Without input the pipe stays open, and a command that would wait for long ends with this process.
+  // Without input the pipe is open, and a command that would wait for long ends with this process.
   const parentPipe = input === undefined ? { SHIPLOG_PARENT_PIPE: '1' } : {};
   const child = spawn(program, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -56,8 +56,8 @@ export async function kubectlHistory(
 }
 
 /**
- * What kubectl shows as one revision, as JSON: the ReplicaSet of a Deployment, or the StatefulSet or DaemonSet
- * as that revision would make it. The template is at `spec.template` in each.
+ * What kubectl shows as one revision, as JSON: the ReplicaSet of a Deployment, or the StatefulSet or DaemonSet with
+ * that revision applied. The template is at `spec.template` in each.
  */
 export async function kubectlRevision(
   kubectl: Kubectl,

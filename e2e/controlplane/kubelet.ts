@@ -4,7 +4,7 @@ import { type KubeClient, KubeError } from '@/e2e/controlplane/kube-client';
 import { logTextOf } from '@/e2e/controlplane/pod-logs';
 import { type BehaviourImages } from '@/e2e/controlplane/stages';
 
-/** The part of a kubelet that the API server asks for container logs. */
+/** The kubelet API from which the API server reads container logs. */
 export interface LogServer {
   readonly port: number;
   /** Gives a container its own log; the last call for a container wins. */
@@ -20,8 +20,9 @@ interface LogQuery {
 }
 
 /**
- * Serves `/containerLogs/...` for every simulated node. Without a log set for a container, the text follows from
- * what its image does. https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/kubelet/server/server.go
+ * Serves `/containerLogs/...` for every simulated node. Without a log set for a container, its image decides the
+ * text.
+ * https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/kubelet/server/server.go
  */
 export async function startLogServer(
   certificate: { cert: string; key: string },
@@ -42,8 +43,8 @@ export async function startLogServer(
       return;
     }
     const query = { namespace, pod, container, previous: url.searchParams.get('previous') === 'true' };
-    const given = logs.get(`${namespace}/${pod}/${container}`);
-    const answer = given === undefined ? logOf(query, client(), images) : Promise.resolve(given);
+    const customLogs = logs.get(`${namespace}/${pod}/${container}`);
+    const answer = customLogs === undefined ? logOf(query, client(), images) : Promise.resolve(customLogs);
     answer.then(
       (text) => response.writeHead(200, { 'content-type': 'text/plain' }).end(tailOf(text, url.searchParams)),
       (error: unknown) => {

@@ -3,11 +3,11 @@ import { type Behaviour, type BehaviourImages, behaviourPattern } from '@/e2e/co
 export interface ContainerRun {
   image: string;
   container: string;
-  /** The run before the present one. */
+  /** The previous run. */
   previous: boolean;
 }
 
-/** What a container has said, by what its image does; undefined when that run never was. */
+/** The log of a container by the behavior of its image; undefined when there was no such run. */
 export function logTextOf(
   { image, container, previous }: ContainerRun,
   images: BehaviourImages,

@@ -2,7 +2,7 @@ import { GO_MISSING, hasGo } from '@/e2e/controlplane/build';
 
 /**
  * Whether the suites on a real cluster can run here: `describe.runIf(await requireGo())`. Where they cannot, it
- * says so loudly; on CI that is a failure, because nobody reads what a green run left out.
+ * prints that; on CI that is a failure, because skipped suites of a green run go unnoticed.
  */
 export async function requireGo(): Promise<boolean> {
   if (process.env.SHIPLOG_TEST_KUBECONFIG || (await hasGo())) return true;

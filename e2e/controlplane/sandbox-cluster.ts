@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type AuditEntry,
-  type AuditMark,
-  markAudit,
+  type AuditPosition,
+  auditPosition,
   openWatches,
   parseOwnEntry,
   readAudit,
 } from '@/e2e/controlplane/audit';
 import { ControlPlaneUnavailable, findKubectl } from '@/e2e/controlplane/build';
-import { type ControlPlane, type ControlPlaneOptions } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane, type ControlPlaneOptions } from '@/e2e/controlplane/running-cluster';
 import { type KubeClient, kubeClient } from '@/e2e/controlplane/kube-client';
 import { type KubectlResult, runKubectl } from '@/e2e/controlplane/kubectl';
 import { writeKubeconfig } from '@/e2e/controlplane/kubeconfig';
@@ -79,7 +79,7 @@ class SandboxCluster implements ControlPlane {
     behaviours = {},
     controllers = true,
   }: ControlPlaneOptions): Promise<void> {
-    const { address } = await this.#tell({
+    const { address } = await this.#send({
       ...{ do: 'start', nodes, nodeCapacity, behaviours, controllers, auditFile: this.#file('audit.log') },
     });
     if (address === undefined) throw new Error('The sandbox did not say where it is.');
@@ -115,15 +115,15 @@ class SandboxCluster implements ControlPlane {
   }
 
   setLog(namespace: string, pod: string, container: string, text: string): void {
-    void this.#tell({ do: 'setLog', namespace, pod, container, text });
+    void this.#send({ do: 'setLog', namespace, pod, container, text });
   }
 
   async killApiServer(): Promise<void> {
-    await this.#tell({ do: 'suspend' });
+    await this.#send({ do: 'suspend' });
   }
 
   async startApiServer(): Promise<void> {
-    await this.#tell({ do: 'resume' });
+    await this.#send({ do: 'resume' });
   }
 
   freezeApiServer(): void {
@@ -135,7 +135,7 @@ class SandboxCluster implements ControlPlane {
   }
 
   async compact(): Promise<void> {
-    await this.#tell({ do: 'forgetHistory' });
+    await this.#send({ do: 'forgetHistory' });
   }
 
   async forgetHistory(): Promise<void> {
@@ -144,15 +144,15 @@ class SandboxCluster implements ControlPlane {
     await this.startApiServer();
   }
 
-  audit(since?: AuditMark): Promise<AuditEntry[]> {
+  audit(since?: AuditPosition): Promise<AuditEntry[]> {
     return readAudit(this.#file('audit.log'), since, parseOwnEntry);
   }
 
-  auditMark(): Promise<AuditMark> {
-    return markAudit(this.#file('audit.log'));
+  auditPosition(): Promise<AuditPosition> {
+    return auditPosition(this.#file('audit.log'));
   }
 
-  async openWatches(since?: AuditMark): Promise<AuditEntry[]> {
+  async openWatches(since?: AuditPosition): Promise<AuditEntry[]> {
     return openWatches(await this.audit(since));
   }
 
@@ -183,7 +183,7 @@ class SandboxCluster implements ControlPlane {
     return this.#tokens[user] ?? '';
   }
 
-  async #tell(command: SandboxCommand): Promise<SandboxReply> {
+  async #send(command: SandboxCommand): Promise<SandboxReply> {
     const id = ++this.#sent;
     const reply = await new Promise<SandboxReply>((resolve) => {
       this.#replies.set(id, resolve);

@@ -1,6 +1,6 @@
 import { type BehaviourImages } from '@/e2e/controlplane/stages';
 
-/** What the process of a sandbox is told by the test that started it. */
+/** Messages of a test to the sandbox process that it started. */
 export type SandboxCommand =
   | {
       readonly do: 'start';
@@ -8,7 +8,7 @@ export type SandboxCommand =
       readonly nodeCapacity: Record<string, string>;
       readonly behaviours: BehaviourImages;
       readonly controllers: boolean;
-      /** Where every request is written, one line of JSON for each of its stages. */
+      /** Path of the audit log, one line of JSON for each stage of a request. */
       readonly auditFile: string;
     }
   | {
@@ -27,7 +27,7 @@ export interface SandboxMessage {
   readonly command: SandboxCommand;
 }
 
-/** How to reach a sandbox that has started. */
+/** Address and credentials of a started sandbox. */
 export interface SandboxAddress {
   readonly url: string;
   /** PEM */
@@ -35,10 +35,10 @@ export interface SandboxAddress {
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-/** `address` answers `start`; the others answer with nothing. */
+/** `address` answers `start`; the others have an empty answer. */
 export interface SandboxReply {
   readonly id: number;
   readonly address?: SandboxAddress;
-  /** What went wrong. */
+  /** The error message. */
   readonly error?: string;
 }

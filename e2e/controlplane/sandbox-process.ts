@@ -9,44 +9,44 @@ import {
 import { logTextOf } from '@/e2e/controlplane/pod-logs';
 import { type Behaviour, behaviourPattern, type BehaviourImages } from '@/e2e/controlplane/stages';
 import { UNAUDITED } from '@/e2e/controlplane/users';
-import { systemClock } from '@/server/cluster/clock';
-import { createLogger } from '@/server/log';
-import { type AuditRecord } from '@/server/sandbox/api/audit-trail';
-import { type LogSource } from '@/server/sandbox/api/pod-log';
-import { type SandboxApi, startSandboxApi } from '@/server/sandbox/api/sandbox-api';
-import { listAt, textAt } from '@/server/sandbox/api/stored-object';
-import { startControllers } from '@/server/sandbox/controllers/controllers';
-import { type Outcome, type PodBehaviours } from '@/server/sandbox/controllers/kubelet/behaviour';
-import { transportAs } from '@/server/sandbox/own-transport';
+import { systemClock } from '@/server/shared/clock';
+import { createLogger } from '@/server/shared/log';
+import { type AuditRecord } from '@/sandbox/api/audit-trail';
+import { type LogSource } from '@/sandbox/api/pod-log';
+import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
+import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/stored-object';
+import { startControllers } from '@/sandbox/controllers/controllers';
+import { type Outcome, type PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
+import { createUserTransport } from '@/sandbox/user-transport';
 
 type Start = SandboxCommand & { do: 'start' };
 
 const CONTROLLERS = 'system:kube-controller-manager';
 const SLOW_MS = 3_000;
 
-/** Texts that tests have given, by `namespace/pod/container`. */
-const givenLogs = new Map<string, string>();
+/** Logs set by tests, by `namespace/pod/container`. */
+const customLogs = new Map<string, string>();
 let api: SandboxApi | undefined;
 
 process.on('message', ({ id, command }: SandboxMessage) => {
-  carryOut(command).then(
+  execute(command).then(
     (address) => reply({ id, ...(address === undefined ? {} : { address }) }),
     (error: unknown) => reply({ id, error: error instanceof Error ? (error.stack ?? '') : String(error) }),
   );
 });
-// Whoever started it has gone.
+// The parent process has ended.
 process.on('disconnect', () => process.exit());
 
 function reply(message: SandboxReply): void {
   process.send?.(message);
 }
 
-async function carryOut(command: SandboxCommand): Promise<SandboxAddress | undefined> {
+async function execute(command: SandboxCommand): Promise<SandboxAddress | undefined> {
   switch (command.do) {
     case 'start':
       return start(command);
     case 'setLog':
-      givenLogs.set(`${command.namespace}/${command.pod}/${command.container}`, command.text);
+      customLogs.set(`${command.namespace}/${command.pod}/${command.container}`, command.text);
       return undefined;
     case 'suspend':
       await api?.suspend();
@@ -66,7 +66,7 @@ async function start(command: Start): Promise<SandboxAddress> {
   api = await startSandboxApi({ audit: writeTo(command.auditFile), logs: logsOf(command.behaviours) });
   if (command.controllers) {
     startControllers({
-      transport: transportAs(api, CONTROLLERS),
+      transport: createUserTransport(api, CONTROLLERS),
       clock: systemClock,
       log: createLogger({ level: 'error' }),
       nodes: Array.from({ length: command.nodes }, (_, index) => nodeOf(index + 1, command.nodeCapacity)),
@@ -94,16 +94,19 @@ function writeTo(file: string): (entry: AuditRecord) => void {
 function logsOf(images: BehaviourImages): LogSource {
   return ({ pod, container, previous }) => {
     const { name, namespace } = pod.metadata;
-    const given = givenLogs.get(`${namespace}/${name}/${container}`);
+    const given = customLogs.get(`${namespace}/${name}/${container}`);
     if (given !== undefined) return given;
-    const containers = [...listAt(pod, 'spec', 'containers'), ...listAt(pod, 'spec', 'initContainers')];
-    const found = containers.find((entry) => textAt(entry, 'name') === container);
+    const containers = [
+      ...listOrEmptyAt(pod, 'spec', 'containers'),
+      ...listOrEmptyAt(pod, 'spec', 'initContainers'),
+    ];
+    const found = containers.find((entry) => textOrEmptyAt(entry, 'name') === container);
 
-    return logTextOf({ image: textAt(found, 'image'), container, previous }, images);
+    return logTextOf({ image: textOrEmptyAt(found, 'image'), container, previous }, images);
   };
 }
 
-/** As the simulated kubelets of the real control plane: by the image, at once but for those that are slow. */
+/** Like the simulated kubelets of the real control plane: by the image, at once except for slow ones. */
 function behavioursOf(images: BehaviourImages): PodBehaviours {
   const outcomes: [Behaviour, Outcome][] = [
     ['broken', 'broken'],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type App, appTemplate, selectorOf } from '@/e2e/controlplane/app-template';
-import { type ControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
@@ -15,9 +15,9 @@ const AT_ONCE = 24;
 const REVISION = 'deployment.kubernetes.io/revision';
 
 /**
- * Writes Deployments of no replicas with their ReplicaSets as the deployment controller would have left them,
- * some hundred objects a second. A running controller finds nothing to do: the newest ReplicaSet has the
- * template of the Deployment, which stays paused until it is there.
+ * Writes Deployments without replicas and their ReplicaSets as the deployment controller would have left them, some
+ * hundred objects a second. A running controller has nothing to do: the newest ReplicaSet has the template of the
+ * Deployment, which is paused until it exists.
  */
 export async function seedScale(cp: ControlPlane, { deployments, revisionsEach }: Scale): Promise<void> {
   await Promise.all(Array.from({ length: NAMESPACES }, (_, index) => seedNamespace(cp, namespaceOf(index))));

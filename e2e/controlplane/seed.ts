@@ -1,12 +1,12 @@
 import { type App, appTemplate, selectorOf } from '@/e2e/controlplane/app-template';
-import { type ControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import {
-  type By,
+  type SeedAuthor,
   FLEET,
   FLEET_LIMITS,
   type SeedKind,
   type SeedWorkload,
-  type Step,
+  type SeedStep,
 } from '@/e2e/controlplane/fleet';
 import { KubeError } from '@/e2e/controlplane/kube-client';
 import { waitFor } from '@/e2e/controlplane/wait';
@@ -29,7 +29,7 @@ export async function seedFleet(cp: ControlPlane, fleet: SeedWorkload[] = FLEET)
   await recordNodeImages(cp);
 }
 
-/** Creates a namespace; one that exists is left as it is. */
+/** Creates a namespace; an existing one is unchanged. */
 export async function seedNamespace(cp: ControlPlane, name: string): Promise<void> {
   await cp
     .client()
@@ -39,11 +39,11 @@ export async function seedNamespace(cp: ControlPlane, name: string): Promise<voi
     });
 }
 
-/** Most of a history happens with this many pods; the full number comes before the last step. */
+/** Most of a history runs with this number of pods; the last step has the full number. */
 const REHEARSAL_REPLICAS = 2;
 
-/** Creates one workload and lets its history happen. Its namespace must exist. */
-export async function seedWorkload(cp: ControlPlane, workload: SeedWorkload): Promise<void> {
+/** Creates one workload with its history. Its namespace must exist. */
+async function seedWorkload(cp: ControlPlane, workload: SeedWorkload): Promise<void> {
   const { kind, replicas = 1, spec } = workload;
   let { app } = workload;
   await cp.client().create(`${collection(kind, app)}?fieldManager=${byOfFirst(workload)}`, {
@@ -62,11 +62,11 @@ export async function seedWorkload(cp: ControlPlane, workload: SeedWorkload): Pr
       template: appTemplate(app),
     },
   });
-  await settled(cp, kind, app);
+  await untilSettled(cp, kind, app);
   for (const [index, step] of workload.steps.entries()) {
     if (index === workload.steps.length - 1 && replicas > REHEARSAL_REPLICAS)
       await scale(cp, kind, app, replicas);
-    app = await play(cp, kind, app, step);
+    app = await applyStep(cp, kind, app, step);
   }
 }
 
@@ -74,11 +74,11 @@ async function scale(cp: ControlPlane, kind: SeedKind, app: App, replicas: numbe
   await cp
     .client()
     .patch(`${collection(kind, app)}/${app.name}?fieldManager=kubectl`, { spec: { replicas } });
-  await settled(cp, kind, app);
+  await untilSettled(cp, kind, app);
 }
 
-/** Waits until the controller has seen the newest spec and every pod runs it and is ready. */
-export async function settled(
+/** Waits until the controller has observed the newest spec and every pod runs it and is ready. */
+export async function untilSettled(
   cp: ControlPlane,
   kind: SeedKind,
   app: { namespace: string; name: string },
@@ -86,26 +86,26 @@ export async function settled(
   await until(cp, kind, app, 'is rolled out', isSettled);
 }
 
-async function play(cp: ControlPlane, kind: SeedKind, app: App, step: Step): Promise<App> {
+async function applyStep(cp: ControlPlane, kind: SeedKind, app: App, step: SeedStep): Promise<App> {
   const target = `${kind.toLowerCase()}/${app.name}`;
   switch (step.do) {
     case 'ship': {
       const next = await ship(cp, kind, app, step);
       if (step.stuck === true) await until(cp, kind, app, 'is stuck', isStarted);
-      else await settled(cp, kind, app);
+      else await untilSettled(cp, kind, app);
 
       return next;
     }
     case 'undo': {
       const revision = step.to === undefined ? [] : [`--to-revision=${step.to}`];
       await seedKubectl(cp, ['rollout', 'undo', target, '-n', app.namespace, ...revision]);
-      await settled(cp, kind, app);
+      await untilSettled(cp, kind, app);
 
       return app;
     }
     case 'restart':
       await seedKubectl(cp, ['rollout', 'restart', target, '-n', app.namespace]);
-      await settled(cp, kind, app);
+      await untilSettled(cp, kind, app);
 
       return app;
     case 'shipAndPause': {
@@ -138,7 +138,7 @@ async function play(cp: ControlPlane, kind: SeedKind, app: App, step: Step): Pro
     }
     case 'shipOnDelete': {
       const next = await ship(cp, kind, app, step);
-      await until(cp, kind, app, 'is seen by its controller', isSeen);
+      await until(cp, kind, app, 'is seen by its controller', isObserved);
       await deletePods(cp, app, step.pods);
       await until(
         cp,
@@ -162,7 +162,7 @@ async function ship(
   cp: ControlPlane,
   kind: SeedKind,
   app: App,
-  { change, cause, by }: { change: Partial<App>; cause?: string; by?: By },
+  { change, cause, by }: { change: Partial<App>; cause?: string; by?: SeedAuthor },
   spec: object = {},
 ): Promise<App> {
   const next = { ...app, ...change };
@@ -184,7 +184,7 @@ async function deletePods(cp: ControlPlane, app: App, count: number): Promise<vo
   for (const name of names.slice(0, count)) await cp.client().remove(`${pods}/${name}`);
 }
 
-/** A kubelet reports the images it has; the simulated ones do not, so it is done for them once. */
+/** A kubelet reports its images; the simulated ones do not, so this does it once. */
 async function recordNodeImages(cp: ControlPlane): Promise<void> {
   if (!cp.capabilities.simulatedPods) return;
   const { items } = await cp.client().list('/api/v1/pods');
@@ -219,7 +219,7 @@ function until(
   return waitFor(
     async () => {
       last = await cp.client().get<KubeObject>(path);
-      return isSeen(last) && holds(last);
+      return isObserved(last) && holds(last);
     },
     {
       what: `${app.namespace}/${app.name} ${what}`,
@@ -228,7 +228,7 @@ function until(
   );
 }
 
-function isSeen({ metadata, status }: KubeObject): boolean {
+function isObserved({ metadata, status }: KubeObject): boolean {
   return Number(status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
 }
 
@@ -250,7 +250,7 @@ function isSettled({ kind, spec, status }: KubeObject): boolean {
   );
 }
 
-/** The rollout got as far as making a pod, or was refused one. */
+/** The rollout has created a pod, or was refused one. */
 function isStarted({ spec, status }: KubeObject): boolean {
   const conditions = (status?.conditions ?? []) as { type: string; status: string }[];
   const isRefused = conditions.some(({ type, status: is }) => type === 'ReplicaFailure' && is === 'True');
@@ -265,7 +265,7 @@ function collection(kind: SeedKind, { namespace }: { namespace: string }): strin
   return `/apis/apps/v1/namespaces/${namespace}/${RESOURCE[kind]}`;
 }
 
-function byOfFirst({ steps }: SeedWorkload): By {
+function byOfFirst({ steps }: SeedWorkload): SeedAuthor {
   const shipped = steps.find((step) => 'by' in step);
 
   return (shipped !== undefined && 'by' in shipped ? shipped.by : undefined) ?? 'kubectl-client-side-apply';

@@ -20,7 +20,7 @@ describe('an image behaves as its tag says', () => {
   });
 });
 
-it('every image of the fleet that behaves badly is shipped by a workload of it', () => {
+it('every failing image of the fleet is used by one of its workloads', () => {
   const shipped = new Set(
     FLEET.flatMap(({ app, steps }) =>
       steps.map((step) => `${app.image}:${('change' in step ? step.change.tag : undefined) ?? app.tag}`),

@@ -1,18 +1,18 @@
-/** What a container does instead of starting well. */
+/** How a container fails to start. */
 export type Behaviour = 'broken' | 'crash' | 'hang' | 'slow';
 
-/** Images that behave badly although their tag does not say so. */
+/** Images that fail although their tag does not say so. */
 export type BehaviourImages = Partial<Record<Behaviour, string[]>>;
 
 const BEHAVIOURS: Behaviour[] = ['broken', 'crash', 'hang', 'slow'];
 const READY_AFTER_MS = 3_000;
-/** Restarts go on slowly, so that a crash loop looks alive without filling the watch. */
+/** Restarts are slow, so that a crash loop is visible without flooding the watch. */
 const RESTART_EVERY_MS = 30_000;
 const RESTARTS_MAX = 12;
 
 /**
- * Tells how an image behaves: by its tag (`app:crash`, `app:2.1.0-crash`) or because it is listed.
- * The text is a regular expression that Go, jq and JavaScript read alike.
+ * The behavior of an image: by its tag (`app:crash`, `app:2.1.0-crash`) or by a list. The text is a regular
+ * expression with the same meaning in Go, jq and JavaScript.
  */
 export function behaviourPattern(behaviour: Behaviour, images: BehaviourImages = {}): string {
   const listed = (images[behaviour] ?? []).map((image) => `|^${image.replace(/[.+]/g, '[$&]')}$`);
@@ -21,8 +21,9 @@ export function behaviourPattern(behaviour: Behaviour, images: BehaviourImages =
 }
 
 /**
- * The stage file of the simulated kubelets: nodes become ready and name the log server; pods start, or not, as
- * their image says. https://kwok.sigs.k8s.io/docs/user/stages-configuration/
+ * The stage file of the simulated kubelets: nodes become ready and name the log server; pods start, or fail, by their
+ * image.
+ * https://kwok.sigs.k8s.io/docs/user/stages-configuration/
  */
 export function stageFile(kubeletPort: number, images: BehaviourImages): string {
   const documents = [configuration(), nodeReady(kubeletPort), ...podStages(images)];
@@ -163,7 +164,7 @@ function podStages(images: BehaviourImages): object[] {
   ];
 }
 
-/** The worst behaviour among the containers decides for the pod. */
+/** The worst behavior among the containers decides for the pod. */
 function behaviourQuery(images: BehaviourImages): string {
   const tests = BEHAVIOURS.map(
     (behaviour) => `any(test(${JSON.stringify(behaviourPattern(behaviour, images))})) then "${behaviour}"`,
@@ -172,7 +173,7 @@ function behaviourQuery(images: BehaviourImages): string {
   return `[.spec.containers[].image] | if ${tests.join(' elif ')} else "fast" end`;
 }
 
-/** As a kubelet words them; `$unready` is set by the template. */
+/** In the words of a kubelet; the template sets `$unready`. */
 const UNREADY_MESSAGE = {
   ContainersNotReady: '{{ printf "containers with unready status: [%s]" (join " " $unready) | Quote }}',
   ReadinessGatesNotReady: 'the readiness gates are not all open',

@@ -1,9 +1,9 @@
-import { type Capabilities } from '@/e2e/controlplane/control-plane';
+import { type Capabilities } from '@/e2e/controlplane/running-cluster';
 
-/** The real control plane, the embedded sandbox, or a cluster that somebody lends to the tests. */
+/** The real control plane, the embedded sandbox, or an existing cluster. */
 export type TestCluster = 'real' | 'sandbox' | 'given';
 
-/** What each simulated node offers. */
+/** Capacity of each simulated node. */
 export const NODE_CAPACITY = { cpu: '64', memory: '256Gi', pods: '5000' };
 
 const CAPABILITIES: Record<TestCluster, Capabilities> = {
@@ -13,8 +13,8 @@ const CAPABILITIES: Record<TestCluster, Capabilities> = {
 };
 
 /**
- * The cluster that SHIPLOG_TEST_CLUSTER chooses, `real` unless it is set; SHIPLOG_TEST_KUBECONFIG lends one in place
- * of the real one. Throws RangeError on a name that means no cluster.
+ * The cluster that SHIPLOG_TEST_CLUSTER chooses, default `real`; SHIPLOG_TEST_KUBECONFIG names an existing one
+ * instead. Throws RangeError on an unknown name.
  */
 export function testCluster(): TestCluster {
   const name = process.env.SHIPLOG_TEST_CLUSTER || 'real';
@@ -24,7 +24,7 @@ export function testCluster(): TestCluster {
   return process.env.SHIPLOG_TEST_KUBECONFIG ? 'given' : 'real';
 }
 
-/** What that cluster allows; known before it runs, so that a suite can say what it needs. */
+/** What that cluster allows; known before it runs, so that a suite can state its requirements. */
 export function capabilitiesOf(cluster: TestCluster): Capabilities {
   return CAPABILITIES[cluster];
 }

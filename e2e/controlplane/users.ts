@@ -1,6 +1,6 @@
 /**
- * Who may do what on the test cluster. The access tests need rights that differ in exactly one verb:
- * `patcher` may not update and `updater` may not patch.
+ * The rights on the test cluster. The access tests need rights that differ in exactly one verb: `patcher` may not
+ * update and `updater` may not patch.
  */
 export type User =
   | 'admin'
@@ -11,10 +11,10 @@ export type User =
   | 'updater'
   | 'operator'
   | 'nobody'
-  // Writes test data; left out of the audit log, so that seeding does not swell it.
+  // Writes test data; excluded from the audit log, so that seeding does not fill it.
   | 'seeder';
 
-/** Parts of the control plane; they are left out of the audit log too. */
+/** Components of the control plane, also excluded from the audit log. */
 export type SystemUser = 'system:kube-controller-manager' | 'system:kube-scheduler' | 'kwok';
 
 export const USERS: User[] = [
@@ -30,20 +30,23 @@ export const USERS: User[] = [
 ];
 export const SYSTEM_USERS: SystemUser[] = ['system:kube-controller-manager', 'system:kube-scheduler', 'kwok'];
 
-/** Users whose requests the audit log leaves out. */
+/** Users whose requests the audit log excludes. */
 export const UNAUDITED: string[] = ['seeder', ...SYSTEM_USERS, 'system:apiserver'];
 
-/** The namespace that `reader-shop` may read. */
+/** The namespace that `reader-shop` can read. */
 export const READER_NAMESPACE = 'shop';
 
 const MASTERS: string[] = ['admin', 'seeder', ...SYSTEM_USERS];
 
-/** The bearer token of a user; the cluster listens on loopback and lives for one test run. */
+/** The bearer token of a user; the cluster listens on loopback and exists for one test run. */
 export function tokenOf(user: User | SystemUser): string {
   return `token-${user.replaceAll(':', '-')}`;
 }
 
-/** The API server's static token file. https://kubernetes.io/docs/reference/access-authn-authz/authentication/#static-token-file */
+/**
+ * The API server's static token file.
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#static-token-file
+ */
 export function tokenFile(): string {
   return [...USERS, ...SYSTEM_USERS]
     .map(

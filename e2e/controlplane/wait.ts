@@ -1,25 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What holds soon on a quiet machine may take a busy one a hundred times as long; what never holds fails all the same. */
-const PATIENCE_MS = 100_000;
+/** A busy machine may take a hundred times as long as a quiet one; a condition that never holds fails all the same. */
+const TIMEOUT_MS = 100_000;
 
 export interface WaitOptions {
-  /** Shown when time is up: `checkout is ready`. */
+  /** Shown on a timeout: `checkout is ready`. */
   what: string;
   timeoutMs?: number;
-  /** Pause between two questions. */
+  /** Pause between two attempts. */
   everyMs?: number;
-  /** Said beside the failure: what was seen last, or the log of a process. */
+  /** Added to the failure: the last result, or the log of a process. */
   detail?: () => string;
 }
 
 /**
- * Asks until the answer is neither undefined nor false, and returns it. A thrown error counts as "not yet" and is
- * told when time is up.
+ * Calls until the result is neither undefined nor false, and returns it. A thrown error counts as "not yet" and is
+ * reported on a timeout.
  */
 export async function waitFor<T>(
   ask: () => Promise<T | undefined | false> | T | undefined | false,
-  { what, timeoutMs = PATIENCE_MS, everyMs = 50, detail }: WaitOptions,
+  { what, timeoutMs = TIMEOUT_MS, everyMs = 50, detail }: WaitOptions,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   let failure: unknown;

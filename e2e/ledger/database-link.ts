@@ -1,17 +1,17 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** A PostgreSQL that can be out of reach: a port of ours in front of its own. */
+/** A PostgreSQL that can become unreachable: a port of ours in front of its own. */
 export interface DatabaseLink {
-  /** Address that leads through the link. */
+  /** Address of the link. */
   readonly url: string;
-  /** Breaks every connection and lets none pass, until restored. */
+  /** Breaks every connection and accepts none, until restored. */
   cut(): void;
   restore(): void;
   close(): Promise<void>;
 }
 
-/** Opens it closed unless `isOpen`. */
+/** Starts closed unless `isOpen`. */
 export async function openDatabaseLink(databaseUrl: string, isOpen: boolean): Promise<DatabaseLink> {
   const target = new URL(databaseUrl);
   const folder = target.searchParams.get('host');

@@ -6,8 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDeployment, IMAGE, setImage, shownAt } from '@/e2e/cluster/deployments';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
-import { seedNamespace, settled } from '@/e2e/controlplane/seed';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import { seedNamespace, untilSettled } from '@/e2e/controlplane/seed';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { openDatabaseLink } from '@/e2e/ledger/database-link';
 import { untilRecorder } from '@/e2e/ledger/recorder-state';
@@ -15,7 +16,7 @@ import { type Shiplog, type ShiplogOptions, startShiplog } from '@/e2e/support/s
 import { type RecordAnswer, type RecordList } from '@/lib/api/records';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { openPostgres } from '@/server/archive/postgres';
-import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
+import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 
 const NAMESPACE = 'failures';
 const DISK = 'size=6m';
@@ -51,7 +52,7 @@ async function start(options: Omit<ShiplogOptions, 'kubeconfig'>): Promise<Shipl
   return shiplog;
 }
 
-/** Returns when whatever happens from now on is seen as it happens. */
+/** Returns when the recorder observes changes as they happen. */
 async function startRecording(options: Omit<ShiplogOptions, 'kubeconfig'>): Promise<Shiplog> {
   const shiplog = await start(options);
   await untilRecorder(shiplog, 'recording');
@@ -60,27 +61,27 @@ async function startRecording(options: Omit<ShiplogOptions, 'kubeconfig'>): Prom
 
 async function roll(name: string, tag: string): Promise<void> {
   await setImage(cluster, NAMESPACE, name, `${IMAGE}:${tag}`);
-  await settled(cluster, 'Deployment', { namespace: NAMESPACE, name });
+  await untilSettled(cluster, 'Deployment', { namespace: NAMESPACE, name });
 }
 
 async function create(name: string): Promise<void> {
   await createDeployment(cluster, NAMESPACE, name);
-  await settled(cluster, 'Deployment', { namespace: NAMESPACE, name });
+  await untilSettled(cluster, 'Deployment', { namespace: NAMESPACE, name });
 }
 
-async function untilRecords(shiplog: Shiplog, name: string, wanted: string[]): Promise<RecordAnswer[]> {
+async function untilRecords(shiplog: Shiplog, name: string, expected: string[]): Promise<RecordAnswer[]> {
   let items: RecordList['items'] = [];
-  const told = () => items.map(({ to, outcome }) => `${to.number} ${outcome}`).sort();
+  const outcomes = () => items.map(({ to, outcome }) => `${to.number} ${outcome}`).sort();
   const ask = async () => {
     const path = `/api/records?namespace=${NAMESPACE}&name=${name}`;
     ({ items } = (await shiplog.get(path)) as RecordList);
-    return JSON.stringify(told()) === JSON.stringify(wanted);
+    return JSON.stringify(outcomes()) === JSON.stringify(expected);
   };
-  await waitFor(ask, { what: 'the records are there', detail: () => told().join(', ') });
+  await waitFor(ask, { what: 'the records are there', detail: () => outcomes().join(', ') });
   return Promise.all(items.map(async ({ id }) => (await shiplog.get(`/api/records/${id}`)) as RecordAnswer));
 }
 
-/** The fleet is served all the same, and says since when nothing is recorded. */
+/** The fleet is served all the same, and the page says since when nothing is recorded. */
 async function expectServed(shiplog: Shiplog, name: string, reason: RegExp): Promise<void> {
   const broken = await untilRecorder(shiplog, 'interrupted', 40_000);
   expect(broken.reason).toMatch(reason);
@@ -91,7 +92,7 @@ async function expectServed(shiplog: Shiplog, name: string, reason: RegExp): Pro
 }
 
 describe('a file', () => {
-  test('that another process has locked is waited for, and gets what was seen meanwhile', async () => {
+  test('that another process has locked is waited for, and then has what was observed meanwhile', async () => {
     const dataDir = makeFolder();
     const shiplog = await startRecording({ dataDir });
     await create('locked');
@@ -107,7 +108,7 @@ describe('a file', () => {
     expect(records.flatMap(({ unwatched }) => unwatched)).toEqual([]);
   });
 
-  test('on a full disk is waited for, and gets what was seen meanwhile', async () => {
+  test('on a full disk is waited for, and then has what was observed meanwhile', async () => {
     const dataDir = makeFolder();
     if (!mount(['-t', 'tmpfs', '-o', DISK, 'tmpfs', dataDir], dataDir)) return;
     const shiplog = await startRecording({ dataDir });
@@ -123,7 +124,7 @@ describe('a file', () => {
     expect(records.flatMap(({ unwatched }) => unwatched)).toEqual([]);
   });
 
-  test('that may only be read is waited for, and gets what the cluster still tells', async () => {
+  test('that is read-only is waited for, and then has what the cluster still has', async () => {
     const dataDir = makeFolder();
     const before = await start({ dataDir });
     await create('readonly');
@@ -143,7 +144,7 @@ describe('a file', () => {
   });
 });
 
-/** False, and says so, where nobody may; the rights of a file are no hindrance to root. */
+/** False, with a message, where that is not possible; file permissions do not stop root. */
 function mount(way: string[], at: string): boolean {
   if (spawnSync('mount', way).status !== 0) {
     if (process.env.CI === 'true') throw new Error('A disk that fails takes the right to mount one.');
@@ -154,11 +155,11 @@ function mount(way: string[], at: string): boolean {
   return true;
 }
 
-function nameOf({ databaseUrl = '' }: Place): string {
+function nameOf({ databaseUrl = '' }: TestDatabase): string {
   return new URL(databaseUrl).pathname.slice(1);
 }
 
-/** Writes until there is no room for one byte. */
+/** Writes until the disk has no byte left. */
 function fill(path: string): void {
   const file = openSync(path, 'w');
   try {
@@ -174,8 +175,8 @@ function fill(path: string): void {
   }
 }
 
-describe.each(postgres)('a database', ({ makePlace }) => {
-  test('that is out of reach, at the start or later, is told of, and gets what was seen meanwhile', async () => {
+describe.each(postgres)('a database', ({ createDatabase: makePlace }) => {
+  test('that is unreachable, at the start or later, is reported, and then has what was observed meanwhile', async () => {
     const place = await makePlace();
     closing.push(() => place.remove());
     const link = await openDatabaseLink(place.databaseUrl ?? '', false);
@@ -195,7 +196,7 @@ describe.each(postgres)('a database', ({ makePlace }) => {
     expect(latest?.unwatched).toEqual([]);
   });
 
-  test('that has become one to read only is told of, and gets what was seen meanwhile', async () => {
+  test('that has become read-only is reported, and then has what was observed meanwhile', async () => {
     const place = await makePlace();
     closing.push(() => place.remove());
     const database = openPostgres(place.databaseUrl ?? '');
@@ -216,7 +217,7 @@ describe.each(postgres)('a database', ({ makePlace }) => {
     await untilRecords(shiplog, 'standby', ['1 completed']);
     await become('on');
     await expectServed(shiplog, 'standby', /read-only/);
-    // What is in it can still be read.
+    // Its content is still readable.
     await untilRecords(shiplog, 'standby', ['1 completed']);
     await roll('standby', '2.0');
     await become('off');
@@ -225,7 +226,7 @@ describe.each(postgres)('a database', ({ makePlace }) => {
     expect(records.flatMap(({ unwatched }) => unwatched)).toEqual([]);
   });
 
-  test('that refuses Shiplog is told of', async () => {
+  test('that refuses Shiplog is reported', async () => {
     const place = await makePlace();
     closing.push(() => place.remove());
     const wrong = new URL(place.databaseUrl ?? '');

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
-import { seedNamespace, settled } from '@/e2e/controlplane/seed';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import { seedNamespace, untilSettled } from '@/e2e/controlplane/seed';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { Acknowledged, reviewUntil } from '@/e2e/ledger/reviewer';
 import { type Rollouts, startRollouts } from '@/e2e/ledger/rollouts';
@@ -12,35 +13,35 @@ import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type Action } from '@/lib/api/actions';
 import { type ClusterInfo } from '@/lib/api/cluster';
 import { type RecordAnswer, type RecordList } from '@/lib/api/records';
-import { type RevisionRef, type RolloutRecord } from '@/lib/ledger/record';
+import { type RevisionRef, type RolloutRecord } from '@/lib/records/record';
 import { type Archive } from '@/server/archive/archive';
 import { openArchive, openDatabase } from '@/server/archive/open';
-import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
+import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { verifyArchive } from '@/server/archive/verify';
 
 const ROUNDS = Number(process.env.SHIPLOG_KILL_ROUNDS ?? 3);
 const ROUND_TIMEOUT_MS = 60_000;
-/** Over hundreds of rounds the cluster must not fill up with revisions and events, of which each start reads all. */
+/** Over hundreds of rounds the cluster must not fill up with revisions and events, all of which each start reads. */
 const PAUSE_MS = ROUNDS > 20 ? 5_000 : 1_500;
-/** It is hit while it starts, catches up, records and is written to. */
-const LIFE_MAX_MS = 2_500;
+/** It is killed while it starts, catches up, records and is written to. */
+const UPTIME_MAX_MS = 2_500;
 const READY_SHARE = 0.7;
-/** One of two processes on a busy machine sees the same that much later. */
-const LOOK_MAX_MS = 15_000;
+/** One of two processes on a busy machine observes the same that much later. */
+const OBSERVATION_LAG_MS_MAX = 15_000;
 const NAMESPACE = 'kill';
 
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
-/** Shiplog on one cluster: one that is killed over and over, and one that watches all along. */
-class Ordeal {
+/** Shiplog twice on one cluster: one process that is killed over and over, and one that observes all the time. */
+class KillTest {
   readonly cluster: ControlPlane;
-  readonly place: Place;
-  readonly told = new Acknowledged();
+  readonly place: TestDatabase;
+  readonly acknowledged = new Acknowledged();
   readonly #folder = mkdtempSync(join(tmpdir(), 'shiplog-kill-'));
   readonly #witnessDir = mkdtempSync(join(tmpdir(), 'shiplog-witness-'));
 
-  constructor(cluster: ControlPlane, place: Place) {
+  constructor(cluster: ControlPlane, place: TestDatabase) {
     this.cluster = cluster;
     this.place = place;
   }
@@ -67,24 +68,27 @@ class Ordeal {
     return openArchive({ databaseUrl: undefined, dataDir: this.#witnessDir });
   }
 
-  /** One round; the moment of the death is random, but who was ready has taken something, the first one of each. */
+  /**
+   * One round; the moment of the kill is random, but a ready process has acknowledged something, the first one of
+   * each.
+   */
   async kill(names: readonly string[], isFirst: boolean): Promise<void> {
     const isReady = isFirst || Math.random() < READY_SHARE;
     const shiplog = await this.start(isReady);
-    const lifeMs = Math.floor(Math.random() * LIFE_MAX_MS);
+    const uptimeMs = Math.floor(Math.random() * UPTIME_MAX_MS);
     const over = new AbortController();
-    const before = this.told.count;
-    const reviewing = reviewUntil(over.signal, shiplog, NAMESPACE, names, this.told);
+    const before = this.acknowledged.count;
+    const reviewing = reviewUntil(over.signal, shiplog, NAMESPACE, names, this.acknowledged);
     if (isReady) {
-      const isTaken = () => (isFirst ? this.told.isOfEach : this.told.count > before);
-      await waitFor(isTaken, { what: 'it takes a review', detail: () => shiplog.log() });
+      const isAcknowledged = () => (isFirst ? this.acknowledged.isOfEach : this.acknowledged.count > before);
+      await waitFor(isAcknowledged, { what: 'it takes a review', detail: () => shiplog.log() });
     }
-    await setTimeout(lifeMs);
+    await setTimeout(uptimeMs);
     await shiplog.stop('SIGKILL');
     over.abort();
     await reviewing;
     const database = await openDatabase(this.place);
-    expect(await verifyArchive(database), `killed after ${lifeMs} ms`).toEqual([]);
+    expect(await verifyArchive(database), `killed after ${uptimeMs} ms`).toEqual([]);
     await database.db.destroy();
   }
 
@@ -93,39 +97,39 @@ class Ordeal {
   }
 }
 
-describe.each(engines)('on $engine', ({ makePlace }) => {
+describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   test(
-    'killed at any moment it loses nothing that it acknowledged, and records what one records who watches all along',
+    'killed at any moment it loses nothing that it acknowledged, and has the records of a process that observes all the time',
     { timeout: 120_000 + ROUNDS * ROUND_TIMEOUT_MS },
     async () => {
       const cluster = await startControlPlane();
-      const ordeal = new Ordeal(cluster, await makePlace());
+      const killTest = new KillTest(cluster, await makePlace());
       let rollouts: Rollouts | undefined;
       let witness: Shiplog | undefined;
       try {
         await seedNamespace(cluster, NAMESPACE);
-        witness = await ordeal.startWitness();
+        witness = await killTest.startWitness();
         await recording(witness);
         rollouts = await startRollouts(cluster, NAMESPACE, PAUSE_MS);
-        for (let round = 0; round < ROUNDS; round += 1) await ordeal.kill(rollouts.names, round === 0);
+        for (let round = 0; round < ROUNDS; round += 1) await killTest.kill(rollouts.names, round === 0);
         await rollouts.stop();
         for (const name of rollouts.names)
-          await settled(cluster, 'Deployment', { namespace: NAMESPACE, name });
-        const last = await ordeal.start(true);
+          await untilSettled(cluster, 'Deployment', { namespace: NAMESPACE, name });
+        const last = await killTest.start(true);
         await recording(last);
-        await expectKept(last, ordeal.told);
+        await expectAcknowledgedStored(last, killTest.acknowledged);
         await allEnded(last);
         await allEnded(witness);
         const { id } = (await last.get('/api/cluster')) as ClusterInfo;
         await last.stop();
         await witness.stop();
-        await expectSameRecords(ordeal, id);
+        await expectSameRecords(killTest, id);
       } finally {
         await rollouts?.stop();
         await witness?.stop();
         await cluster.stop();
-        await ordeal.place.remove();
-        ordeal.close();
+        await killTest.place.remove();
+        killTest.close();
       }
     },
   );
@@ -146,12 +150,15 @@ async function allEnded(shiplog: Shiplog): Promise<void> {
   );
 }
 
-async function expectKept(shiplog: Shiplog, { reviews, comments, actions }: Acknowledged): Promise<void> {
+async function expectAcknowledgedStored(
+  shiplog: Shiplog,
+  { reviews, comments, actions }: Acknowledged,
+): Promise<void> {
   for (const [id, version] of reviews) {
     const { review } = (await shiplog.get(`/api/records/${id}`)) as RecordAnswer;
     expect(review.version).toBeGreaterThanOrEqual(version);
-    const kept = review.comments.map(({ body }) => body);
-    for (const text of comments.get(id) ?? []) expect(kept).toContain(text);
+    const storedBodies = review.comments.map(({ body }) => body);
+    for (const text of comments.get(id) ?? []) expect(storedBodies).toContain(text);
   }
   for (const id of actions) {
     const action = (await shiplog.get(`/api/actions/${id}`)) as Action;
@@ -159,10 +166,10 @@ async function expectKept(shiplog: Shiplog, { reviews, comments, actions }: Ackn
   }
 }
 
-/** Each once, the same, but for what is marked as not watched. */
-async function expectSameRecords(ordeal: Ordeal, clusterId: string): Promise<void> {
-  const [archive, witness] = await Promise.all([openArchive(ordeal.place), ordeal.openWitness()]);
-  for (const { uid } of await witness.openLives(clusterId)) {
+/** Each once, and the same, except for what is recorded as not observed. */
+async function expectSameRecords(killTest: KillTest, clusterId: string): Promise<void> {
+  const [archive, witness] = await Promise.all([openArchive(killTest.place), killTest.openWitness()]);
+  for (const { uid } of await witness.currentIncarnations(clusterId)) {
     const [records, truths] = await Promise.all([recordsOf(archive, uid), recordsOf(witness, uid)]);
     expect(records.map(numberOf)).toEqual(truths.map(numberOf));
     for (const [index, record] of records.entries()) {
@@ -172,7 +179,7 @@ async function expectSameRecords(ordeal: Ordeal, clusterId: string): Promise<voi
       const outcomes = isClose ? ['completed', 'superseded'] : [truth.outcome];
       if (record.unwatched.length === 0) {
         expect(factsOf(record, isClose)).toEqual(factsOf(truth, isClose));
-        expect(Math.abs(endOf(record) - endOf(truth))).toBeLessThan(LOOK_MAX_MS);
+        expect(Math.abs(endOf(record) - endOf(truth))).toBeLessThan(OBSERVATION_LAG_MS_MAX);
       } else outcomes.push('unknown');
       expect(outcomes).toContain(record.outcome);
     }
@@ -192,14 +199,15 @@ function numberOf({ activation, to }: RolloutRecord) {
   return { activation, ...plain(to) };
 }
 
-/** What a template means is noted of a rollout that was seen to begin, and not of one that is found later. */
+/** The meaning of a template is recorded for a rollout whose start was observed, not for one that is found later. */
 function plain({ meaning: _meaning, ...revision }: RevisionRef): RevisionRef {
   return revision;
 }
 
 /**
- * Whether the next one began in the very second in which this one was over: two watches may tell the last status of the
- * one and the template of the other in either order, so that one sees a completed rollout and the other a superseded one that lacks its last pods.
+ * Whether the next rollout began in the second in which this one ended. Two watches may deliver the last status of
+ * one and the template of the other in either order, so that one process records a completed rollout and the other a
+ * superseded one that lacks its last pods.
  */
 function isCutShort({ endedAt }: RolloutRecord, next: RolloutRecord | undefined): boolean {
   if (endedAt === null || next?.startedAt == null) return false;
@@ -210,7 +218,10 @@ function endOf({ endedAt }: RolloutRecord): number {
   return endedAt === null ? 0 : Date.parse(endedAt);
 }
 
-/** What does not depend on the moment of a look, as the end of the last step does; who acted is known to whom it was told. */
+/**
+ * What does not depend on the moment of a read, unlike the end of the last step; the author is known only to the
+ * process that was notified.
+ */
 function factsOf({ from, to, startedAt, endedAt, summary, restart, steps }: RolloutRecord, isClose: boolean) {
   const pods = isClose ? null : steps.flatMap((step) => step.pods.map(({ uid }) => uid)).sort();
   return { from, to, startedAt, isOver: endedAt !== null, summary, restart, pods };

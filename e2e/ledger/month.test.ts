@@ -1,39 +1,39 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { day, type Expected, kinds } from '@/e2e/ledger/acts';
-import { play, type Played, type PlayedLife } from '@/e2e/ledger/play';
-import { HOUR, MONTH_START, Stage } from '@/e2e/ledger/stage';
-import { stories } from '@/e2e/ledger/stories';
-import { type Truth } from '@/e2e/ledger/truth';
-import { Watcher } from '@/e2e/ledger/watcher';
-import { type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
+import { day, type ExpectedRecord, kinds } from '@/e2e/ledger/script-steps';
+import { runScripts, type ScriptedRollout, type ScriptedIncarnation } from '@/e2e/ledger/run-scripts';
+import { HOUR, MONTH_START, VirtualSandbox } from '@/e2e/ledger/virtual-sandbox';
+import { workloadScripts } from '@/e2e/ledger/workload-scripts';
+import { type GroundTruth } from '@/e2e/ledger/ground-truth';
+import { RestartableRecorder } from '@/e2e/ledger/restartable-recorder';
+import { type RolloutRecord, type WorkloadIncarnation } from '@/lib/records/record';
 
-let stage: Stage;
-let watcher: Watcher;
+let sandbox: VirtualSandbox;
+let recorder: RestartableRecorder;
 /** Stopped, killed and started again. */
-let absent: Watcher;
-let lives: readonly PlayedLife[];
-let truth: Truth;
+let interruptedRecorder: RestartableRecorder;
+let lives: readonly ScriptedIncarnation[];
+let truth: GroundTruth;
 
 beforeAll(async () => {
-  stage = await Stage.open();
-  watcher = new Watcher(stage);
-  absent = new Watcher(stage);
-  await watcher.start();
-  await absent.start();
-  const asides = absences.flatMap(([way, from, to]) => [
-    { at: from, happen: () => (way === 'stopped' ? absent.stop() : absent.kill()) },
-    { at: to, happen: () => absent.start() },
+  sandbox = await VirtualSandbox.open();
+  recorder = new RestartableRecorder(sandbox);
+  interruptedRecorder = new RestartableRecorder(sandbox);
+  await recorder.start();
+  await interruptedRecorder.start();
+  const asides = downtimes.flatMap(([way, from, to]) => [
+    { at: from, happen: () => (way === 'stopped' ? interruptedRecorder.stop() : interruptedRecorder.kill()) },
+    { at: to, happen: () => interruptedRecorder.start() },
   ]);
-  ({ lives, truth } = await play(stage, stories, asides, day(31, 0)));
+  ({ lives, truth } = await runScripts(sandbox, workloadScripts, asides, day(31, 0)));
 });
 
 afterAll(async () => {
-  await Promise.all([watcher.close(), absent.close()]);
-  await stage.close();
+  await Promise.all([recorder.close(), interruptedRecorder.close()]);
+  await sandbox.close();
 });
 
-/** When the other one does not watch: between rollouts, over some, from the middle of one to that of another. */
-const absences: readonly (readonly ['stopped' | 'killed', from: number, to: number])[] = [
+/** When the other recorder is down: between rollouts, over some, from the middle of one to that of another. */
+const downtimes: readonly (readonly ['stopped' | 'killed', from: number, to: number])[] = [
   ['stopped', day(2, 20), day(2, 22)],
   ['killed', day(3, 10) + 8 / 3600, day(3, 10) + 20 / 3600],
   ['killed', day(4, 9), day(5, 12) + 30 / 3600],
@@ -52,12 +52,12 @@ const tenth = (time: string | null) => {
 };
 const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-/** What the script says of the rollouts of a life, in the words of the ledger. */
-function scripted({ story, rollouts, endedAt }: PlayedLife) {
+/** The expected records of an incarnation, in the format of the archive. */
+function scripted({ story, rollouts, endedAt }: ScriptedIncarnation) {
   return rollouts.map(({ scene, course }, index) => {
     const { rollout, by } = scene;
     const next = rollouts[index + 1];
-    const nextBegins = next === undefined ? endedAt : begunAt(next);
+    const nextBegins = next === undefined ? endedAt : targetChosenAt(next);
     const outcome = rollout?.outcome ?? null;
     const end = outcome === null ? null : outcome === 'completed' ? course.complete : nextBegins;
     return {
@@ -82,11 +82,11 @@ function scripted({ story, rollouts, endedAt }: PlayedLife) {
 }
 
 /** When its revision became the target. */
-function begunAt({ scene: { rollout }, course }: Played): number {
+function targetChosenAt({ scene: { rollout }, course }: ScriptedRollout): number {
   return rollout?.chosen === undefined ? course.begun : MONTH_START + rollout.chosen * HOUR;
 }
 
-function recorded(record: RolloutRecord, expected: Expected | null | undefined) {
+function recorded(record: RolloutRecord, expected: ExpectedRecord | null | undefined) {
   return {
     number: record.to.number,
     from: record.from?.number ?? null,
@@ -104,16 +104,21 @@ function recorded(record: RolloutRecord, expected: Expected | null | undefined) 
   };
 }
 
-test.each(stories.map((story) => [story.name, story] as const))(
+test.each(workloadScripts.map((story) => [story.name, story] as const))(
   '%s: the records are the script',
   async (name, story) => {
-    const played = lives.filter((life) => life.story === story);
-    const kept: WorkloadLife[] = await watcher.lives(`${kinds[story.kind]}.apps`, name);
-    expect(kept.map(({ deletedAt }) => deletedAt)).toEqual(played.map(({ endedAt }) => moment(endedAt)));
-    for (const [index, life] of kept.entries()) {
-      const script = played[index];
+    const incarnations = lives.filter((life) => life.story === story);
+    const recordedIncarnations: WorkloadIncarnation[] = await recorder.incarnations(
+      `${kinds[story.kind]}.apps`,
+      name,
+    );
+    expect(recordedIncarnations.map(({ deletedAt }) => deletedAt)).toEqual(
+      incarnations.map(({ endedAt }) => moment(endedAt)),
+    );
+    for (const [index, life] of recordedIncarnations.entries()) {
+      const script = incarnations[index];
       if (script === undefined) throw new Error('It has more lives than were played.');
-      const records = await watcher.records(life);
+      const records = await recorder.records(life);
       expect(records.map((record, at) => recorded(record, script.rollouts[at]?.scene.rollout))).toEqual(
         scripted(script),
       );
@@ -122,8 +127,8 @@ test.each(stories.map((story) => [story.name, story] as const))(
   },
 );
 
-/** Without the samples, of which one who comes back has others. */
-function told({ samples: _samples, activation: _activation, id: _id, ...rest }: RolloutRecord) {
+/** Without the samples, which differ after an absence. */
+function withoutVolatile({ samples: _samples, activation: _activation, id: _id, ...rest }: RolloutRecord) {
   return rest;
 }
 
@@ -135,32 +140,37 @@ function numberKey({ to }: RolloutRecord): string {
   return `${to.number} ${to.hash}`;
 }
 
-test.each(stories.map((story) => [story.name, story] as const))(
-  '%s: absence costs nothing but what is marked',
+test.each(workloadScripts.map((story) => [story.name, story] as const))(
+  '%s: an absence costs nothing but what is recorded as not observed',
   async (name, { kind }) => {
     const resource = `${kinds[kind]}.apps`;
-    const [all, some] = await Promise.all([watcher.lives(resource, name), absent.lives(resource, name)]);
+    const [all, some] = await Promise.all([
+      recorder.incarnations(resource, name),
+      interruptedRecorder.incarnations(resource, name),
+    ]);
     const places = some.map(({ uid }) => all.findIndex((life) => life.uid === uid));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places).not.toContain(-1);
     expect(some.at(-1)?.deletedAt ?? null).toEqual(all.at(-1)?.deletedAt ?? null);
     for (const life of some) {
-      const records = new Map((await absent.records(life)).map((record) => [numberKey(record), record]));
-      const activations = await watcher.archive.activations(life.uid);
-      for (const truth of await watcher.records(life)) {
-        // A target that was held is part of it.
+      const records = new Map(
+        (await interruptedRecorder.records(life)).map((record) => [numberKey(record), record]),
+      );
+      const activations = await recorder.archive.activations(life.uid);
+      for (const truth of await recorder.records(life)) {
+        // Includes a target that was held.
         const begun = hours(activations[truth.activation - 1]?.from ?? truth.startedAt) ?? 0;
         const record = records.get(numberKey(truth));
         records.delete(numberKey(truth));
-        const missed = absences.filter(
+        const missed = downtimes.filter(
           ([, from, to]) => begun < to && (hours(truth.endedAt) ?? Infinity) > from,
         );
         const isMissed = missed.some(
           ([, from, to]) => begun >= from && (hours(truth.endedAt) ?? Infinity) <= to,
         );
-        // Of one that began and ended while nobody watched the cluster may have lost every trace.
+        // A rollout that began and ended unobserved may have left no trace in the cluster.
         if (record === undefined) expect([truth.to.number, isMissed]).toEqual([truth.to.number, true]);
-        else if (missed.length === 0) expect(told(record)).toEqual(told(truth));
+        else if (missed.length === 0) expect(withoutVolatile(record)).toEqual(withoutVolatile(truth));
         else expectNothingInvented(record, truth);
       }
       expect([...records.keys()]).toEqual([]);
@@ -180,16 +190,16 @@ function expectNothingInvented(record: RolloutRecord, truth: RolloutRecord): voi
   expect(podsOf(record).filter((uid) => !known.has(uid))).toEqual([]);
 }
 
-test('nothing went wrong on the way', () => {
-  expect([...watcher.problems, ...absent.problems]).toEqual([]);
+test('no error occurred meanwhile', () => {
+  expect([...recorder.problems, ...interruptedRecorder.problems]).toEqual([]);
 });
 
-test('revisions are kept with their bodies, and it is known when the cluster lost them', async () => {
-  for (const story of stories) {
-    for (const life of await watcher.lives(`${kinds[story.kind]}.apps`, story.name)) {
-      for (const { id, hash, prunedAt, name } of await watcher.archive.revisions(life.uid)) {
-        expect([name, prunedAt]).toEqual([name, moment(truth.goneAt(id) ?? null)]);
-        expect(await watcher.archive.body(hash)).not.toBeNull();
+test('revisions are archived with their templates, and with the time when the cluster pruned them', async () => {
+  for (const story of workloadScripts) {
+    for (const life of await recorder.incarnations(`${kinds[story.kind]}.apps`, story.name)) {
+      for (const { id, hash, prunedAt, name } of await recorder.archive.revisions(life.uid)) {
+        expect([name, prunedAt]).toEqual([name, moment(truth.deletedAt(id) ?? null)]);
+        expect(await recorder.archive.body(hash)).not.toBeNull();
       }
     }
   }

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
-import { seedNamespace, settled } from '@/e2e/controlplane/seed';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import { seedNamespace, untilSettled } from '@/e2e/controlplane/seed';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { deploy, IMAGE, setImage, shownAt } from '@/e2e/cluster/deployments';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
@@ -59,7 +60,7 @@ async function recordsOf(): Promise<RecordList['items']> {
 
 const messages = () => receiver.received.map(({ body }) => JSON.parse(body) as Message);
 
-const verdictsTold = () => messages().filter(({ event }) => event === 'badVerdict');
+const verdictNotifications = () => messages().filter(({ event }) => event === 'badVerdict');
 
 async function allDelivered(): Promise<boolean> {
   const { notifications } = (await shiplog.get('/api/activity')) as Activity;
@@ -68,7 +69,7 @@ async function allDelivered(): Promise<boolean> {
 }
 
 /** The first message of this kind about the image with this tag. */
-function told(event: Message['event'], tag: string): Promise<Message> {
+function untilNotified(event: Message['event'], tag: string): Promise<Message> {
   const isIt = ({ event: kind, rollout }: Message) =>
     kind === event && rollout.images[0]?.image === `${IMAGE}:${tag}`;
   return waitFor(() => messages().find(isIt), {
@@ -78,10 +79,10 @@ function told(event: Message['event'], tag: string): Promise<Message> {
 }
 
 describe('notifications', () => {
-  test('tell of a rollout that gets stuck, of its end by a rollback, and nothing of what was there before', async () => {
+  test('report a rollout that gets stuck and its end by a rollback, and nothing from before the start', async () => {
     await setImage(cluster, NAMESPACE, 'cart', `${IMAGE}:2.0-broken`);
-    const started = await told('started', '2.0-broken');
-    const stuck = await told('stuck', '2.0-broken');
+    const started = await untilNotified('started', '2.0-broken');
+    const stuck = await untilNotified('stuck', '2.0-broken');
     expect(stuck.reason).not.toBe('');
     const { workload } = (await shiplog.get(shownAt(NAMESPACE, 'cart'))) as WorkloadDetail;
     const answer = await shiplog.post(`${shownAt(NAMESPACE, 'cart')}/rollback`, {
@@ -90,14 +91,14 @@ describe('notifications', () => {
       reason: 'it can not start',
     });
     expect(answer.status).toBe(200);
-    const undone = await told('rolledBack', '2.0-broken');
-    await settled(cluster, 'Deployment', { namespace: NAMESPACE, name: 'cart' });
+    const undone = await untilNotified('rolledBack', '2.0-broken');
+    await untilSettled(cluster, 'Deployment', { namespace: NAMESPACE, name: 'cart' });
     expect(undone.rollout.recordId).toBe(started.rollout.recordId);
     expect(started.url).toBe(`${PUBLIC_URL}/records/${started.rollout.recordId}`);
     expect(messages().filter(({ rollout }) => rollout.images[0]?.image === `${IMAGE}:1.0`)).toEqual([]);
   });
 
-  test('are signed, and what was not taken comes again under the same id, once', async () => {
+  test('are signed, and sent again under the same id after a failure, once', async () => {
     await waitFor(allDelivered, { what: 'nothing waits any more' });
     const ids = receiver.received.map(({ headers }) => headers['shiplog-event-id']);
     expect(ids.filter((id) => id === ids[0])).toHaveLength(2);
@@ -108,7 +109,7 @@ describe('notifications', () => {
     }
   });
 
-  test('of a bad verdict go out after a kill, and not twice', async () => {
+  test('of a bad verdict are sent after a kill, and not twice', async () => {
     const records = await recordsOf();
     const id = records.find(({ images }) => images[0]?.image === `${IMAGE}:2.0-broken`)?.id ?? '';
     receiver.answers = ['silent'];
@@ -120,18 +121,18 @@ describe('notifications', () => {
       body: JSON.stringify(verdict),
     });
     expect(answer.status).toBe(200);
-    await waitFor(() => verdictsTold().length > 0, { what: 'it is being sent' });
+    await waitFor(() => verdictNotifications().length > 0, { what: 'it is being sent' });
     await shiplog.stop('SIGKILL');
     receiver.answers = [200];
     shiplog = await start();
-    await waitFor(() => verdictsTold().length > 1, { what: 'it is sent again' });
+    await waitFor(() => verdictNotifications().length > 1, { what: 'it is sent again' });
     await waitFor(allDelivered, { what: 'nothing waits any more' });
-    const bad = verdictsTold();
+    const bad = verdictNotifications();
     expect(bad.map(({ id: of }) => of)).toEqual([`${id}.badVerdict.1`, `${id}.badVerdict.1`]);
     expect(bad[0]?.verdict?.version).toBe(1);
   });
 
-  test('what was done is in the activity after all of this, with the rollout that it began', async () => {
+  test('actions are in the activity after all of this, with the rollout that they began', async () => {
     const { items, partial } = (await shiplog.get(`/api/activity?namespace=${NAMESPACE}`)) as Activity;
     expect(partial).toEqual([]);
     expect(items, items[0]?.message ?? '').toMatchObject([

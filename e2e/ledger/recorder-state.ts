@@ -4,7 +4,7 @@ import { type ClusterInfo } from '@/lib/api/cluster';
 
 export type RecorderAnswer = NonNullable<ClusterInfo['recorder']>;
 
-/** What Shiplog says of its recording. */
+/** The recorder's state as Shiplog reports it. */
 export async function recorderOf(shiplog: Shiplog): Promise<RecorderAnswer> {
   const { recorder } = (await shiplog.get('/api/cluster')) as ClusterInfo;
   if (recorder === null) throw new Error('Nothing is recorded by this process at all.');

@@ -1,27 +1,28 @@
 import { afterAll, beforeAll, describe, vi } from 'vitest';
 import { needs } from '@/e2e/cluster/needs';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { installKruise } from '@/e2e/controllers/kruise-crds';
 import { untilRecorder } from '@/e2e/ledger/recorder-state';
-import { laterSecond } from '@/e2e/support/later-second';
+import { untilNextSecond } from '@/e2e/support/next-second';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type RecordAnswer, type RecordList } from '@/lib/api/records';
 import { type RolloutDetail, type RolloutHistoryList } from '@/lib/api/rollouts';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { conditionAt, numberAt, objectsAt, textAt } from '@/lib/workloads/read';
-import { systemClock } from '@/server/cluster/clock';
+import { conditionAt, numberAt, objectsAt, textAt } from '@/lib/kube/read';
+import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport } from '@/server/cluster/transport';
-import { createLogger } from '@/server/log';
-import { startKruiseControllers } from '@/server/sandbox/controllers/controllers';
-import { releaseStartPolicies } from '@/server/sandbox/controllers/kruise/rollout/release-start-policy';
+import { createLogger } from '@/server/shared/log';
+import { startKruiseControllers } from '@/sandbox/controllers/controllers';
+import { releaseStartPolicies } from '@/sandbox/controllers/kruise/rollout/release-start-policy';
 
-/** Beside the real controllers, on a machine that does other things too. */
-const PATIENCE_MS = 90_000;
-vi.setConfig({ testTimeout: 3 * PATIENCE_MS });
+/** Next to the real controllers, on a busy machine. */
+const TIMEOUT_MS = 90_000;
+vi.setConfig({ testTimeout: 3 * TIMEOUT_MS });
 
 const NAMESPACE = 'recorded';
 const ROLLOUTS = `/apis/rollouts.kruise.io/v1beta1/namespaces/${NAMESPACE}/rollouts`;
@@ -29,13 +30,16 @@ const HISTORIES = `/apis/rollouts.kruise.io/v1alpha1/namespaces/${NAMESPACE}/rol
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 const BATCH = 'rollouts.kruise.io/rollout-batch-id';
 
-/** The pods of the last step live for seconds: on a busy machine, shorter-lived ones end before any watch tells them. */
+/**
+ * The pods of the last step exist for seconds: on a busy machine, shorter-lived ones end before any watch reports
+ * them.
+ */
 const STEPS = [
   { replicas: 1, pause: {} },
   { replicas: '50%', pause: {} },
   { replicas: '100%', pause: { duration: 3 } },
 ];
-/** A record tells that a step continues by itself, but not after how long. */
+/** A record states that a step continues by itself, but not after how long. */
 const RECORDED_STEPS = [...STEPS.slice(0, 2), { replicas: '100%', pause: { duration: 0 } }];
 const canary = { canary: { enableExtraWorkloadForCanary: true, steps: STEPS } };
 
@@ -43,14 +47,14 @@ let cluster: ControlPlane;
 let shiplog: Shiplog;
 const afterwards: (() => Promise<unknown>)[] = [];
 
-const canPlay = await needs('Records of releases', 'simulatedPods');
+const canRun = await needs('Records of releases', 'simulatedPods');
 
 beforeAll(async () => {
-  if (!canPlay) return;
+  if (!canRun) return;
   cluster = await startControlPlane();
   const client = cluster.client();
   await installKruise(client);
-  if (testCluster() === 'real') await playKruise();
+  if (testCluster() === 'real') await prepareKruise();
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
   await client.create('/api/v1/namespaces', namespace);
   shiplog = await startShiplog({
@@ -66,8 +70,8 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** The sandbox plays OpenKruise by itself. */
-async function playKruise(): Promise<void> {
+/** The sandbox runs OpenKruise itself. */
+async function prepareKruise(): Promise<void> {
   for (const policy of releaseStartPolicies) {
     const plural = policy.kind === 'MutatingAdmissionPolicy' ? 'policies' : 'policybindings';
     await cluster.client().create(`/apis/admissionregistration.k8s.io/v1/mutatingadmission${plural}`, policy);
@@ -87,7 +91,7 @@ const kinds = {
   CloneSet: { apiVersion: 'apps.kruise.io/v1beta1', resource: 'clonesets.apps.kruise.io' },
 };
 
-/** A workload of four pods with a Rollout of its name, and what is done to them. */
+/** A workload of four pods with a Rollout of its name, and the actions on them. */
 class Release {
   readonly name: string;
   readonly #kind: keyof typeof kinds;
@@ -129,7 +133,7 @@ class Release {
     this.#writtenMs = Date.now();
   }
 
-  /** A policy takes a moment until it holds. */
+  /** A policy takes effect after a moment. */
   async #untilHeldBack(): Promise<void> {
     const path = `${this.#path}/${this.name}?dryRun=All`;
     await waitFor(
@@ -137,12 +141,12 @@ class Release {
         const { metadata } = await cluster.client().patch<KubeObject>(path, imageOf('app:probe'));
         return metadata.annotations?.['rollouts.kruise.io/in-progressing'] !== undefined;
       },
-      { what: 'releases are held back', timeoutMs: PATIENCE_MS },
+      { what: 'releases are held back', timeoutMs: TIMEOUT_MS },
     );
   }
 
   async ship(image: string): Promise<void> {
-    await laterSecond(this.#writtenMs);
+    await untilNextSecond(this.#writtenMs);
     const path = `${this.#path}/${this.name}?fieldManager=kubectl-edit`;
     await cluster.client().patch(path, imageOf(image));
     this.#writtenMs = Date.now();
@@ -159,7 +163,7 @@ class Release {
     await cluster.client().patch(`${ROLLOUTS}/${this.name}/status`, { status });
   }
 
-  /** Returns when the controller has taken it up. */
+  /** Returns when the controller has observed it. */
   async setPaused(paused: boolean): Promise<void> {
     const path = `${ROLLOUTS}/${this.name}`;
     await cluster.client().patch(path, { spec: { strategy: { paused } } });
@@ -168,11 +172,11 @@ class Release {
         const { status } = await cluster.client().get<KubeObject>(path);
         return (conditionAt(status, 'Progressing')?.reason === 'Paused') === paused;
       },
-      { what: paused ? 'the Rollout is held' : 'it goes on', timeoutMs: PATIENCE_MS },
+      { what: paused ? 'the Rollout is held' : 'it goes on', timeoutMs: TIMEOUT_MS },
     );
   }
 
-  /** Whatever is left is released at once. */
+  /** Rolls out the rest at once. */
   async remove(): Promise<void> {
     await cluster.client().remove(`${ROLLOUTS}/${this.name}`);
   }
@@ -187,11 +191,11 @@ class Release {
         last = `${textAt(status, 'phase')} ${index} ${textAt(status, this.#sub, 'currentStepState')}`;
         return last === wanted;
       },
-      { what: `${this.name} is at ${wanted}`, timeoutMs: PATIENCE_MS, detail: () => `It is at ${last}.` },
+      { what: `${this.name} is at ${wanted}`, timeoutMs: TIMEOUT_MS, detail: () => `It is at ${last}.` },
     );
   }
 
-  /** Names of the pods of a batch, as their labels have it now. */
+  /** Names of the pods of a batch, by their current labels. */
   async podsOf(batch: number): Promise<string[]> {
     const { items } = await cluster.client().list(`${PODS}?labelSelector=app=${this.name},${BATCH}=${batch}`);
     return (items as unknown as KubeObject[])
@@ -200,20 +204,20 @@ class Release {
       .sort();
   }
 
-  /** The records in their order, once they say so: image and outcome. */
+  /** The records in order, once they are as expected: image and outcome. */
   async recorded(wanted: readonly string[]): Promise<RecordAnswer[]> {
     let items: RecordList['items'] = [];
-    const told = () => items.map(({ images, outcome }) => `${images[0]?.image} ${outcome}`);
+    const outcomes = () => items.map(({ images, outcome }) => `${images[0]?.image} ${outcome}`);
     const path = `/api/records?namespace=${NAMESPACE}&name=${this.name}&resource=${kinds[this.#kind].resource}`;
     await waitFor(
       async () => {
         ({ items } = (await shiplog.get(path)) as RecordList);
-        return told().toSorted().join() === wanted.toSorted().join();
+        return outcomes().toSorted().join() === wanted.toSorted().join();
       },
       {
         what: `${this.name} is recorded as it was`,
-        timeoutMs: PATIENCE_MS,
-        detail: () => told().join(', '),
+        timeoutMs: TIMEOUT_MS,
+        detail: () => outcomes().join(', '),
       },
     );
     const records = await Promise.all(
@@ -231,7 +235,7 @@ function imageOf(image: string): JsonObject {
   return { spec: { template: { spec: { containers: [{ name: 'main', image }] } } } };
 }
 
-/** Of each step its state and how many pods it brought. */
+/** Of each step its state and the number of pods that it created. */
 function stepsOf(record: RecordAnswer | undefined): string[] | undefined {
   return record?.steps.map(({ state, pods }) => `${state} ${pods.length}`);
 }
@@ -250,8 +254,8 @@ function podsIn({ status }: KubeObject): (number | string)[][] {
   ]);
 }
 
-describe.runIf(canPlay).concurrent('the record of a release', (it) => {
-  it('of a canary has the pods of every step, though none of them is left at the end', async ({ expect }) => {
+describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) => {
+  it('of a canary has the pods of every step, though none of them exists at the end', async ({ expect }) => {
     const release = new Release('web', 'Deployment', canary);
     await release.create();
     await release.ship('app:v2');
@@ -296,7 +300,7 @@ describe.runIf(canPlay).concurrent('the record of a release', (it) => {
           metadata.annotations?.['shiplog.dev/record'] === record?.id;
         return items.find((item) => isOurs(item) && textAt(item.status, 'phase') === 'completed');
       },
-      { what: 'the release stands in the cluster', timeoutMs: PATIENCE_MS },
+      { what: 'the release stands in the cluster', timeoutMs: TIMEOUT_MS },
     );
     expect(written.spec).toEqual(shape.spec);
     expect(written.status).toEqual(shape.status);
@@ -307,14 +311,14 @@ describe.runIf(canPlay).concurrent('the record of a release', (it) => {
         )) as RolloutHistoryList;
         return items.find(({ name }) => name === written.metadata.name);
       },
-      { what: 'what was written is listed', timeoutMs: PATIENCE_MS },
+      { what: 'what was written is listed', timeoutMs: TIMEOUT_MS },
     );
     expect(joined.record).toEqual({ id: record?.id });
     const { rolloutHistories } = (await shiplog.get(`/api/records/${record?.id}`)) as RecordAnswer;
     expect(rolloutHistories).toContainEqual({ namespace: NAMESPACE, name: written.metadata.name });
   });
 
-  it('that was taken back in its second step says so, and what it ran', async ({ expect }) => {
+  it('that was rolled back in its second step says so, and what it ran', async ({ expect }) => {
     const release = new Release('shop', 'Deployment', canary);
     await release.create();
     await release.ship('app:v2');
@@ -340,9 +344,7 @@ describe.runIf(canPlay).concurrent('the record of a release', (it) => {
     });
   });
 
-  it('whose place another version takes ends there, and that one begins anew and jumps', async ({
-    expect,
-  }) => {
+  it('that another version supersedes ends there, and that one starts over and jumps', async ({ expect }) => {
     const release = new Release('api', 'Deployment', canary);
     await release.create();
     await release.ship('app:v2');
@@ -352,20 +354,20 @@ describe.runIf(canPlay).concurrent('the record of a release', (it) => {
     await release.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 null']);
     await waitFor(async () => (await release.read()).rollout.steps[0]?.state === 'waiting', {
       what: 'v3 waits in its first step',
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: TIMEOUT_MS,
     });
     await waitFor(
       async () => {
         const records = await release.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 null']);
         return stepsOf(records[2])?.join() === 'running 1,planned 0,planned 0';
       },
-      { what: 'the first step of v3 is recorded', timeoutMs: PATIENCE_MS },
+      { what: 'the first step of v3 is recorded', timeoutMs: TIMEOUT_MS },
     );
     const [, before] = await release.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 null']);
     expect(stepsOf(before)).toEqual(['abandoned 1', 'skipped 0', 'skipped 0']);
 
     await release.until('Progressing 1 StepPaused');
-    // Held, so that nobody can miss that it was asked for.
+    // Held, so that the recorder cannot miss that it was requested.
     await release.setPaused(true);
     await release.jump(3);
     await waitFor(
@@ -373,7 +375,7 @@ describe.runIf(canPlay).concurrent('the record of a release', (it) => {
         const records = await release.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 null']);
         return records[2]?.release?.jumps.length === 1;
       },
-      { what: 'the jump is recorded', timeoutMs: PATIENCE_MS },
+      { what: 'the jump is recorded', timeoutMs: TIMEOUT_MS },
     );
     await release.setPaused(false);
     const ended = await release.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 completed']);
@@ -396,7 +398,7 @@ describe.runIf(canPlay).concurrent('the record of a release', (it) => {
     expect(record?.release).toMatchObject({ style: 'blueGreen', result: 'completed', unassigned: [] });
   });
 
-  it('of a CloneSet that is moved by its partition, and of one whose Rollout is deleted midway', async ({
+  it('of a CloneSet that its partition moves, and of one whose Rollout is deleted midway', async ({
     expect,
   }) => {
     const release = new Release('clones', 'CloneSet', { canary: { steps: STEPS } });

@@ -3,18 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDeployment, IMAGE, setImage, shownAt } from '@/e2e/cluster/deployments';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
-import { seedNamespace, settled } from '@/e2e/controlplane/seed';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
+import { seedNamespace, untilSettled } from '@/e2e/controlplane/seed';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { recorderOf, untilRecorder } from '@/e2e/ledger/recorder-state';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type Action } from '@/lib/api/actions';
 import { type RecordList } from '@/lib/api/records';
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
+import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 
 const NAMESPACE = 'replicas';
-/** The lease lasts ten seconds, and is asked for every three. */
+/** The lease lasts ten seconds, and is renewed every three. */
 const TAKE_OVER_MS = 20_000;
 
 const { engines, stop } = await enginesUnderTest();
@@ -39,7 +40,7 @@ afterAll(async () => {
   await stop();
 });
 
-async function replicaOf({ databaseUrl, dataDir }: Place): Promise<Shiplog> {
+async function replicaOf({ databaseUrl, dataDir }: TestDatabase): Promise<Shiplog> {
   const own = databaseUrl === undefined ? dataDir : mkdtempSync(join(tmpdir(), 'shiplog-replica-'));
   if (databaseUrl !== undefined) folders.push(own);
   const env: Record<string, string> = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
@@ -53,36 +54,36 @@ async function recordsOf(shiplog: Shiplog, name: string): Promise<string[]> {
   return items.map(({ to, outcome }) => `${to.number} ${outcome}`).sort();
 }
 
-async function untilRecords(shiplog: Shiplog, name: string, wanted: string[]): Promise<void> {
+async function untilRecords(shiplog: Shiplog, name: string, expected: string[]): Promise<void> {
   let last: string[] = [];
   const ask = async () => {
     last = await recordsOf(shiplog, name);
-    return JSON.stringify(last) === JSON.stringify(wanted);
+    return JSON.stringify(last) === JSON.stringify(expected);
   };
   await waitFor(ask, { what: 'the records are there', detail: () => last.join(', ') });
 }
 
 async function untilEnded(shiplog: Shiplog, name: string, count: number): Promise<void> {
   const ask = async () => {
-    const told = await recordsOf(shiplog, name);
-    return told.length === count && !told.some((text) => text.endsWith('null'));
+    const records = await recordsOf(shiplog, name);
+    return records.length === count && !records.some((text) => text.endsWith('null'));
   };
   await waitFor(ask, { what: `${count} records have ended` });
 }
 
 async function roll(name: string, tag: string): Promise<void> {
   await setImage(cluster, NAMESPACE, name, `${IMAGE}:${tag}`);
-  await settled(cluster, 'Deployment', { namespace: NAMESPACE, name });
+  await untilSettled(cluster, 'Deployment', { namespace: NAMESPACE, name });
 }
 
-describe.each(engines)('two replicas on one $engine archive', ({ engine, makePlace }) => {
-  test('one records, the other serves and is written reviews, and takes over from one that is killed', async () => {
+describe.each(engines)('two replicas on one $engine archive', ({ engine, createDatabase: makePlace }) => {
+  test('one records, the other serves and stores reviews, and takes over after a kill', async () => {
     const place = await makePlace();
     const name = `${engine}-killed`;
     const first = await replicaOf(place);
     await untilRecorder(first, 'recording');
     await createDeployment(cluster, NAMESPACE, name);
-    await settled(cluster, 'Deployment', { namespace: NAMESPACE, name });
+    await untilSettled(cluster, 'Deployment', { namespace: NAMESPACE, name });
     const second = await replicaOf(place);
     await untilRecorder(second, 'standby');
     await untilRecords(second, name, ['1 completed']);
@@ -97,7 +98,7 @@ describe.each(engines)('two replicas on one $engine archive', ({ engine, makePla
     await place.remove();
   });
 
-  test('what is done through the one that does not record is shown by both, with its author', async () => {
+  test('an action through the one that does not record is shown by both, with its author', async () => {
     const place = await makePlace();
     const name = `${engine}-shared`;
     const first = await replicaOf(place);
@@ -105,14 +106,14 @@ describe.each(engines)('two replicas on one $engine archive', ({ engine, makePla
     const second = await replicaOf(place);
     await untilRecorder(second, 'standby');
     await createDeployment(cluster, NAMESPACE, name);
-    await settled(cluster, 'Deployment', { namespace: NAMESPACE, name });
+    await untilSettled(cluster, 'Deployment', { namespace: NAMESPACE, name });
     await roll(name, '2.0');
     await untilRecords(first, name, ['1 completed', '2 completed']);
 
     const path = shownAt(NAMESPACE, name);
     const { workload } = (await second.get(path)) as WorkloadDetail;
-    const asked = { to: 1, seen: workload.seen, reason: 'errors', dryRun: false };
-    const answer = await second.post(`${path}/rollback`, asked);
+    const body = { to: 1, seen: workload.seen, reason: 'errors', dryRun: false };
+    const answer = await second.post(`${path}/rollback`, body);
     const { actionId } = (answer.body as { result: { actionId: string } }).result;
     const stateOf = async (shiplog: Shiplog) =>
       ((await shiplog.get(`/api/actions/${actionId}`)) as Action).state;
@@ -134,30 +135,30 @@ describe.each(engines)('two replicas on one $engine archive', ({ engine, makePla
     await place.remove();
   });
 
-  test('one that has stalled and comes back does not write any more', async () => {
+  test('one that was frozen and resumes does not write any more', async () => {
     const place = await makePlace();
     const name = `${engine}-stalled`;
     const first = await replicaOf(place);
     await untilRecorder(first, 'recording');
     const second = await replicaOf(place);
     await createDeployment(cluster, NAMESPACE, name);
-    await settled(cluster, 'Deployment', { namespace: NAMESPACE, name });
+    await untilSettled(cluster, 'Deployment', { namespace: NAMESPACE, name });
     await untilRecords(second, name, ['1 completed']);
 
-    // It has just seen a rollout begin, and has not written all of it yet.
+    // It has just observed the start of a rollout, and has not written all of it yet.
     await setImage(cluster, NAMESPACE, name, `${IMAGE}:2.0`);
     process.kill(first.pid, 'SIGSTOP');
     await untilRecorder(second, 'recording', TAKE_OVER_MS);
     await roll(name, '3.0');
     await untilEnded(second, name, 3);
-    // How the second ended was not watched, unless that had been over by then.
-    const told = await recordsOf(second, name);
+    // The end of the second was not observed, unless it was earlier.
+    const records = await recordsOf(second, name);
     process.kill(first.pid, 'SIGCONT');
     await untilRecorder(first, 'standby');
     expect((await recorderOf(second)).state).toBe('recording');
     await roll(name, '4.0');
-    await untilRecords(second, name, [...told, '4 completed']);
-    expect(told.map((text) => text.split(' ')[0])).toEqual(['1', '2', '3']);
+    await untilRecords(second, name, [...records, '4 completed']);
+    expect(records.map((text) => text.split(' ')[0])).toEqual(['1', '2', '3']);
     expect(await recordsOf(first, name)).toEqual(await recordsOf(second, name));
     await place.remove();
   });

@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { createDeployment, IMAGE, setImage } from '@/e2e/cluster/deployments';
-import { type ControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 
 export interface Rollouts {
   readonly names: readonly string[];
-  /** Resolves when no change is under way any more. */
+  /** Resolves when no change is in progress. */
   stop(): Promise<void>;
 }
 
 /**
- * Has Deployments roll out one image after the other until it is stopped; the rollouts of all overlap. The pause is from
- * one change to the next.
+ * Rolls out one image after the other in Deployments until it is stopped; the rollouts overlap. The pause is from one
+ * change to the next.
  */
 export async function startRollouts(
   cluster: ControlPlane,
@@ -18,7 +18,7 @@ export async function startRollouts(
   pauseMs = 1_500,
 ): Promise<Rollouts> {
   const names = ['cart', 'ledger', 'search'];
-  // What the cluster has pruned while nobody watched nobody can tell.
+  // What the cluster pruned while no process observed it cannot be known.
   const spec = { revisionHistoryLimit: 10_000 };
   for (const name of names) await createDeployment(cluster, namespace, name, { replicas: 3, spec });
   const stopping = new AbortController();

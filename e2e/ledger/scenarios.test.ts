@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type NativeKind, nativeKinds, resourceOf, rolledOut } from '@/e2e/cluster/fixtures';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { untilRecorder } from '@/e2e/ledger/recorder-state';
-import { laterSecond } from '@/e2e/support/later-second';
+import { untilNextSecond } from '@/e2e/support/next-second';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type RecordAnswer, type RecordList } from '@/lib/api/records';
 import { type JsonObject } from '@/lib/kube/json';
@@ -25,8 +26,8 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** One workload of a kind, and what is done to it. */
-class Actor {
+/** One workload of a kind, and the actions on it. */
+class WorkloadDriver {
   readonly kind: NativeKind;
   readonly name: string;
   #writtenMs = 0;
@@ -59,7 +60,7 @@ class Actor {
   }
 
   async change(spec: JsonObject): Promise<void> {
-    await laterSecond(this.#writtenMs);
+    await untilNextSecond(this.#writtenMs);
     const path = `${this.#collection}/${this.name}?fieldManager=kubectl-edit`;
     await cluster.client().patch(path, { spec }, 'merge-patch');
     this.#writtenMs = Date.now();
@@ -69,7 +70,7 @@ class Actor {
     return this.change({ template: { spec: { containers: [{ name: 'app', image: `web:${tag}` }] } } });
   }
 
-  done(): Promise<void> {
+  untilComplete(): Promise<void> {
     return rolledOut(cluster, this.kind, NAMESPACE, this.name);
   }
 
@@ -77,9 +78,9 @@ class Actor {
     await cluster.client().remove(`${this.#collection}/${this.name}`);
   }
 
-  /** Until so much is recorded, and the last rollout is known to be held. */
-  async held(wanted: readonly string[]): Promise<void> {
-    const ask = async () => (await this.recorded(wanted)).at(-1)?.spans.at(-1);
+  /** Until that many rollouts are recorded, and the last one is recorded as held. */
+  async untilHeld(expected: readonly string[]): Promise<void> {
+    const ask = async () => (await this.recorded(expected)).at(-1)?.spans.at(-1);
     const isHeld = async () => {
       const span = await ask();
       return span?.kind === 'held' && span.to === null;
@@ -87,19 +88,19 @@ class Actor {
     await waitFor(isHeld, { what: `${this.name} is held` });
   }
 
-  /** Until so much is recorded; each line is number, image and outcome, in the order of the rollouts. */
-  async recorded(wanted: readonly string[]): Promise<RecordAnswer[]> {
+  /** Until these are recorded; each line is number, image and outcome, in the order of the rollouts. */
+  async recorded(expected: readonly string[]): Promise<RecordAnswer[]> {
     let items: RecordList['items'] = [];
-    const told = () =>
+    const outcomes = () =>
       items.map(({ to, images, outcome }) => `${to.number} ${images[0]?.image} ${outcome}`).sort();
     const path = `/api/records?namespace=${NAMESPACE}&name=${this.name}&resource=${resourceOf(this.kind)}`;
     const ask = async () => {
       ({ items } = (await shiplog.get(path)) as RecordList);
-      return JSON.stringify(told()) === JSON.stringify(wanted);
+      return JSON.stringify(outcomes()) === JSON.stringify(expected);
     };
     await waitFor(ask, {
       what: `${this.name} is recorded as it was`,
-      detail: () => told().join(', '),
+      detail: () => outcomes().join(', '),
     });
     const records = await Promise.all(
       items.map(async ({ id }) => (await shiplog.get(`/api/records/${id}`)) as RecordAnswer),
@@ -109,33 +110,33 @@ class Actor {
   }
 }
 
-/** In order. The simulated kubelet ends a pod by its name, now and then its successor too: then a name stands twice. */
+/** In order. The simulated kubelet ends a pod by its name, sometimes its successor too: then a name occurs twice. */
 function namesOf({ pods }: RecordAnswer['steps'][number]): string[] {
   return [...new Set(pods.map(({ name }) => name))].sort();
 }
 
 test.concurrent.each(nativeKinds)('a %s that is changed, and changed back', async (kind) => {
-  const actor = new Actor(kind, 'back');
+  const actor = new WorkloadDriver(kind, 'back');
   await actor.create('1');
-  await actor.done();
+  await actor.untilComplete();
   await actor.recorded(['1 web:1 completed']);
   await actor.ship('2');
-  await actor.done();
+  await actor.untilComplete();
   const isAttributed = async () =>
     (await actor.recorded(['1 web:1 completed', '2 web:2 completed']))[1]?.actor !== null;
   await waitFor(isAttributed, { what: 'the author of the second rollout is known' });
   await actor.ship('1');
-  await actor.done();
+  await actor.untilComplete();
   const records = await actor.recorded(['1 web:1 completed', '2 web:2 completed', '3 web:1 completed']);
   expect(records.map(({ from }) => from?.number ?? null)).toEqual([null, 1, 2]);
   expect(records[1]?.actor).toMatchObject({ name: 'kubectl-edit', source: 'managedFields' });
   expect(new Set(records[1]?.steps.flatMap(namesOf)).size).toBe(3);
 });
 
-test.concurrent.each(nativeKinds)('a %s whose new pods hang, and that is taken back', async (kind) => {
-  const actor = new Actor(kind, 'hang');
+test.concurrent.each(nativeKinds)('a %s whose new pods hang, and that is rolled back', async (kind) => {
+  const actor = new WorkloadDriver(kind, 'hang');
   await actor.create('1');
-  await actor.done();
+  await actor.untilComplete();
   await actor.recorded(['1 web:1 completed']);
   await actor.ship('2-hang');
   await actor.recorded(['1 web:1 completed', '2 web:2-hang null']);
@@ -144,10 +145,10 @@ test.concurrent.each(nativeKinds)('a %s whose new pods hang, and that is taken b
   await actor.recorded(['1 web:1 completed', '2 web:2-hang rolledBack', line]);
 });
 
-test.concurrent.each(nativeKinds)('a %s that is deleted on the way', async (kind) => {
-  const actor = new Actor(kind, 'gone');
+test.concurrent.each(nativeKinds)('a %s that is deleted midway', async (kind) => {
+  const actor = new WorkloadDriver(kind, 'gone');
   await actor.create('1');
-  await actor.done();
+  await actor.untilComplete();
   await actor.recorded(['1 web:1 completed']);
   await actor.ship('2-hang');
   await actor.recorded(['1 web:1 completed', '2 web:2-hang null']);
@@ -156,25 +157,25 @@ test.concurrent.each(nativeKinds)('a %s that is deleted on the way', async (kind
 });
 
 test.concurrent('a Deployment that is paused, given a template, and resumed', async () => {
-  const actor = new Actor('deployment', 'paused');
+  const actor = new WorkloadDriver('deployment', 'paused');
   await actor.create('1');
-  await actor.done();
+  await actor.untilComplete();
   await actor.recorded(['1 web:1 completed']);
   await actor.change({ paused: true });
   await actor.ship('2');
   await actor.change({ paused: false });
-  await actor.done();
+  await actor.untilComplete();
   await actor.recorded(['1 web:1 completed', '2 web:2 completed']);
 });
 
 test.concurrent('a StatefulSet that is rolled out in parts', async () => {
-  const actor = new Actor('statefulset', 'parts');
+  const actor = new WorkloadDriver('statefulset', 'parts');
   await actor.create('1', { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 2 } } });
-  await actor.done();
+  await actor.untilComplete();
   await actor.recorded(['1 web:1 completed']);
   await actor.ship('2');
-  await actor.done();
-  await actor.held(['1 web:1 completed', '2 web:2 null']);
+  await actor.untilComplete();
+  await actor.untilHeld(['1 web:1 completed', '2 web:2 null']);
   await actor.change({ updateStrategy: { rollingUpdate: { partition: 0 } } });
   const [, whole] = await actor.recorded(['1 web:1 completed', '2 web:2 completed']);
   expect(whole?.steps.map(({ name }) => name)).toEqual(['Partition 2', 'Partition 0']);

@@ -1,10 +1,10 @@
 import { type RawCall } from '@/e2e/sandbox/api-server';
 
 /**
- * What is asked, in order; a text is a GET. `$RV` is the version of the first list, `$CONTINUE` the latest token. Of
- * some only the code is compared, where the message quotes a parser.
+ * The requests, in order; a string is a GET. `$RV` is the version of the first list, `$CONTINUE` the latest token.
+ * Some compare only the code, because their message quotes a parser.
  */
-export type Ask = string | (RawCall & { readonly codeOnly?: true });
+export type AnswerCase = string | (RawCall & { readonly codeOnly?: true });
 
 const APPS = '/apis/apps/v1/namespaces/asks';
 const CORE = '/api/v1/namespaces/asks';
@@ -58,8 +58,8 @@ const patch = (path: string, type: string, body: string | object): RawCall => ({
   body,
 });
 const put = (path: string, body: object): RawCall => ({ method: 'PUT', path, body });
-const onlyCode = (ask: string | RawCall): Ask => ({
-  ...(typeof ask === 'string' ? { method: 'GET', path: ask } : ask),
+const onlyCode = (answerCase: string | RawCall): AnswerCase => ({
+  ...(typeof answerCase === 'string' ? { method: 'GET', path: answerCase } : answerCase),
   codeOnly: true,
 });
 const remove = (path: string, body?: object): RawCall => ({
@@ -70,7 +70,7 @@ const remove = (path: string, body?: object): RawCall => ({
 const strategic = (spec: object) => patch(WEB, STRATEGIC, { spec: { template: { spec } } });
 const json = (...operations: object[]) => patch(MAP, JSON_PATCH, operations);
 
-export const ASKS: Readonly<Record<string, readonly Ask[]>> = {
+export const ANSWER_CASES: Readonly<Record<string, readonly AnswerCase[]>> = {
   'lists in pages, by selector and by version': [
     ...[1, 2, 3, 4, 5].map((number) => create(`${CORE}/configmaps`, configMap(`m${number}`))),
     `${CORE}/configmaps?labelSelector=odd`,

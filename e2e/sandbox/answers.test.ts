@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { requireGo } from '@/e2e/controlplane/require-go';
-import { ASKS, type Ask } from '@/e2e/sandbox/answer-cases';
+import { ANSWER_CASES, type AnswerCase } from '@/e2e/sandbox/answer-cases';
 import { type ApiServer, realServer, sandboxServer } from '@/e2e/sandbox/api-server';
 import { type JsonObject } from '@/lib/kube/json';
-import { type SandboxApi, startSandboxApi } from '@/server/sandbox/api/sandbox-api';
+import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 
 let controlPlane: ControlPlane;
 let api: SandboxApi;
 let servers: { server: ApiServer; marks: Map<string, string> }[];
 
-describe.runIf(await requireGo())('the sandbox answers as the real API server does', () => {
+describe.runIf(await requireGo())('the sandbox answers like the real API server', () => {
   beforeAll(async () => {
     controlPlane = await startControlPlane({ controllers: false });
     api = await startSandboxApi();
@@ -26,7 +27,7 @@ describe.runIf(await requireGo())('the sandbox answers as the real API server do
     await controlPlane?.stop();
   });
 
-  test.for(Object.entries(ASKS))('%s', async ([, asks]) => {
+  test.for(Object.entries(ANSWER_CASES))('%s', async ([, asks]) => {
     const [expected, actual] = await Promise.all(
       servers.map(async ({ server, marks }) => {
         const answers = [];
@@ -38,8 +39,8 @@ describe.runIf(await requireGo())('the sandbox answers as the real API server do
   });
 });
 
-async function answerOf(server: ApiServer, marks: Map<string, string>, ask: Ask) {
-  const call: Exclude<Ask, string> = typeof ask === 'string' ? { method: 'GET', path: ask } : ask;
+async function answerOf(server: ApiServer, marks: Map<string, string>, ask: AnswerCase) {
+  const call: Exclude<AnswerCase, string> = typeof ask === 'string' ? { method: 'GET', path: ask } : ask;
   const path = call.path.replace(/\$[A-Z]+/g, (mark) => encodeURIComponent(marks.get(mark) ?? ''));
   const { code, warnings, body } = await server.call({ ...call, path });
   const { resourceVersion, continue: token } = (body.metadata ?? {}) as Record<string, string | undefined>;
@@ -52,11 +53,22 @@ async function answerOf(server: ApiServer, marks: Map<string, string>, ask: Ask)
     : { ask, code, warnings, body: JSON.parse(masked(body)) as JsonObject };
 }
 
-const OWN = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp', 'time', 'continue']);
+const SERVER_SET_FIELDS = new Set([
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'time',
+  'continue',
+]);
 
 function masked(body: JsonObject): string {
   const text = JSON.stringify(body, (key, value: unknown) =>
-    OWN.has(key) && typeof value === 'string' ? '' : key === 'managedFields' ? inNoOrder(value) : value,
+    SERVER_SET_FIELDS.has(key) && typeof value === 'string'
+      ? ''
+      : key === 'managedFields'
+        ? inNoOrder(value)
+        : value,
   );
 
   return text
@@ -64,7 +76,7 @@ function masked(body: JsonObject): string {
     .replaceAll(/(resource version: )\d+( \(\d+\)|, current: \d+)?/g, '$1<version>');
 }
 
-/** They stand in the order of their times, and a second may be over in one cluster earlier than in the other. */
+/** They are ordered by time, and a second may end in one cluster earlier than in the other. */
 function inNoOrder(entries: unknown): unknown {
   const textOf = ({ manager, operation, subresource }: JsonObject) =>
     JSON.stringify([manager, operation, subresource]);

@@ -1,8 +1,8 @@
 import { Agent, request } from 'undici';
 import { tokenOf } from '@/e2e/controlplane/users';
-import { type ControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
-import { type SandboxApi } from '@/server/sandbox/api/sandbox-api';
+import { type SandboxApi } from '@/sandbox/api/sandbox-api';
 
 export interface RawCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -12,13 +12,13 @@ export interface RawCall {
   readonly accept?: string;
 }
 
-export interface RawAnswer {
+interface RawAnswer {
   readonly code: number;
   readonly warnings: string;
   readonly body: JsonObject;
 }
 
-/** One API server, asked without any help of a client. */
+/** One API server, requested without a client library. */
 export interface ApiServer {
   call(call: RawCall): Promise<RawAnswer>;
   close(): Promise<void>;
@@ -60,7 +60,7 @@ function apiServer(url: string, token: string, ca: string): ApiServer {
   };
 }
 
-/** Of several lines, as a watch has them, the list of all. */
+/** All lines of a stream, as of a watch. */
 function asObject(text: string): JsonObject {
   const parsed = parsedOrNone(text);
   if (isJsonObject(parsed)) return parsed;

@@ -14,7 +14,7 @@ export function deploymentPath(name: string): string {
   return `${COLLECTION}/${encodeURIComponent(name)}`;
 }
 
-/** One replica of one container, which is called `app`; `container` is laid over it. */
+/** One replica of one container, `app`; `container` is merged into it. */
 export async function createDeployment(
   client: KubeClient,
   name: string,
@@ -45,7 +45,7 @@ export async function setImage(client: KubeClient, name: string, image: string):
   );
 }
 
-/** A change that no controller has anything to do about. */
+/** A change that no controller reacts to. */
 export async function annotate(client: KubeClient, name: string, note: string): Promise<void> {
   await client.patch(deploymentPath(name), { metadata: { annotations: { 'example.com/note': note } } });
 }

@@ -10,12 +10,12 @@ import {
   setImage,
   shownAt,
 } from '@/e2e/sandbox/deployments';
-import { type Rehearsal, startRehearsal } from '@/e2e/support/rehearsal';
-import { sameState } from '@/e2e/support/same-state';
+import { type FaultySandbox, startFaultySandbox } from '@/e2e/support/faulty-sandbox';
+import { untilSameState } from '@/e2e/support/until-same-state';
 import { type Shiplog } from '@/e2e/support/shiplog';
 import { type ClusterInfo } from '@/lib/api/cluster';
 import { type WorkloadDetail, type WorkloadList } from '@/lib/api/workloads';
-import { type StoredObject } from '@/server/sandbox/api/stored-object';
+import { type StoredObject } from '@/sandbox/api/stored-object';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
@@ -24,16 +24,16 @@ const CAUSE = 'kubernetes.io/change-cause';
 const REPLICA_SET_PATH = `/apis/apps/v1/namespaces/${NAMESPACE}/replicasets`;
 const REPLICA_SETS = { resources: ['replicasets.apps'] };
 
-let sandbox: Rehearsal;
+let sandbox: FaultySandbox;
 let shiplog: Shiplog;
 
 beforeAll(async () => {
-  sandbox = await startRehearsal();
+  sandbox = await startFaultySandbox();
   await createDeployment(sandbox.client, 'web', 'web:1');
   await createDeployment(sandbox.client, 'api', 'api:1');
 });
 afterAll(() => sandbox?.close());
-/** One process for each test: how long is waited after a failure depends on those before. */
+/** One process for each test, because the backoff depends on earlier failures. */
 beforeEach(async () => {
   shiplog = await sandbox.startShiplog();
   await asActual();
@@ -54,14 +54,17 @@ it.each(['end', 'reset'] as const)('loses nothing when every watch is cut (%s)',
 it.each([
   ['a refusal', 500, /Internal error occurred/],
   ['being overloaded', 503, /unable to handle the request/],
-] as const)('calls everything stale while no watch opens for %s, and catches up', async (_, code, words) => {
-  const refused = await sandbox.faults.refuseWatches(code);
-  await sandbox.faults.cutWatches('reset');
-  await untilStale(words);
-  await changeEverything(`refused-${code}`);
-  await refused.end();
-  await asActual();
-});
+] as const)(
+  'reports everything as stale while no watch opens for %s, and catches up',
+  async (_, code, words) => {
+    const refused = await sandbox.faults.refuseWatches(code);
+    await sandbox.faults.cutWatches('reset');
+    await untilStale(words);
+    await changeEverything(`refused-${code}`);
+    await refused.end();
+    await asActual();
+  },
+);
 
 it('says which resource is behind while the others are followed', async () => {
   const refused = await sandbox.faults.fail(500, REPLICA_SETS);
@@ -82,7 +85,7 @@ it('says which resource is behind while the others are followed', async () => {
   await asActual();
 });
 
-it('lists anew when the history that a watch would go on from is forgotten', async () => {
+it('lists again when the version that a watch would resume from is compacted', async () => {
   const { faults } = sandbox;
   const refused = await faults.refuseWatches();
   await faults.cutWatches();
@@ -92,7 +95,7 @@ it('lists anew when the history that a watch would go on from is forgotten', asy
   await asActual();
 });
 
-it('lists anew as often as a watch says 410, and in one piece when pages do', async () => {
+it('lists again as often as a watch answers 410, and without pages when pages do', async () => {
   const { faults } = sandbox;
   const inStream = await faults.expire({ verbs: ['watch'], ...DEPLOYMENTS }, { times: 2 });
   const onPage = await faults.expire({ verbs: ['list'], ...DEPLOYMENTS }, { times: 2 });
@@ -102,7 +105,7 @@ it('lists anew as often as a watch says 410, and in one piece when pages do', as
   expect([await inStream.hits(), await onPage.hits()]).toEqual([2, 2]);
 });
 
-it('waits as long as it is asked to, says so meanwhile, and goes on', async () => {
+it('waits as long as Retry-After says, reports it meanwhile, and resumes', async () => {
   const { faults } = sandbox;
   const busy = await faults.askToWait(4);
   await faults.cutWatches();
@@ -112,7 +115,7 @@ it('waits as long as it is asked to, says so meanwhile, and goes on', async () =
   await asActual();
 });
 
-it('keeps answering at once while the API server takes seconds', async () => {
+it('answers at once while the API server takes seconds', async () => {
   const { faults } = sandbox;
   const slow = await faults.slowDown(1_500);
   await faults.cutWatches();
@@ -122,19 +125,19 @@ it('keeps answering at once while the API server takes seconds', async () => {
   await slow.end();
 });
 
-it('notices an event that never came, when it compares', async () => {
+it('notices a missing event when it compares', async () => {
   const { client, faults } = sandbox;
   await shiplog.stop();
   shiplog = await sandbox.startShiplog({ env: { SHIPLOG_COMPARE_SECONDS: '1' } });
   const lost = await faults.loseEvent(DEPLOYMENTS);
   await annotate(client, 'web', 'lost');
   await waitFor(async () => (await lost.hits()) === 1, { what: 'the event is lost' });
-  // Until the API server tells something later, both are at the version before it.
+  // Until the API server sends something later, both have the version before it.
   await annotate(client, 'api', 'told');
   await asActual();
 });
 
-it('takes an event that comes twice as one', async () => {
+it('treats an event that arrives twice as one', async () => {
   const { faults } = sandbox;
   const twice = await faults.duplicateEvent({}, { times: 20 });
   await changeEverything('twice');
@@ -142,7 +145,7 @@ it('takes an event that comes twice as one', async () => {
   expect(await twice.hits()).toBeGreaterThan(3);
 });
 
-it.each(['web', 'api'])('notices events that come in the wrong order (of web, then %s)', async (later) => {
+it.each(['web', 'api'])('notices events in the wrong order (of web, then %s)', async (later) => {
   const { client, faults } = sandbox;
   const swapped = await faults.reorderEvents(DEPLOYMENTS);
   await annotate(client, 'web', `earlier-than-${later}`);
@@ -151,7 +154,7 @@ it.each(['web', 'api'])('notices events that come in the wrong order (of web, th
   expect(await swapped.hits()).toBe(1);
 });
 
-it('drops half an answer, and half an event', async () => {
+it('discards half an answer, and half an event', async () => {
   const { faults } = sandbox;
   const half = await faults.truncate(300, { ...DEPLOYMENTS, verbs: ['watch', 'list'] }, { times: 2 });
   await faults.cutWatches('end', DEPLOYMENTS);
@@ -160,7 +163,7 @@ it('drops half an answer, and half an event', async () => {
   await asActual();
 });
 
-it('says that its token has expired, and takes the new one from the kubeconfig', async () => {
+it('reports that its token has expired, and uses the new one from the kubeconfig', async () => {
   const { faults } = sandbox;
   await faults.expireToken();
   await faults.cutWatches();
@@ -170,7 +173,7 @@ it('says that its token has expired, and takes the new one from the kubeconfig',
   await asActual();
 });
 
-it('takes objects of absurd size, and goes on answering', async () => {
+it('accepts objects of absurd size, and still answers', async () => {
   const { client, faults } = sandbox;
   const env = Array.from({ length: 1_500 }, (_, index) => ({ name: `V${index}`, value: 'v'.repeat(600) }));
   await createDeployment(client, 'huge', 'huge:1', { env });
@@ -197,7 +200,7 @@ it('takes objects of absurd size, and goes on answering', async () => {
   }
 });
 
-it('takes hostile names and values as text', async () => {
+it('treats hostile names and values as text', async () => {
   const { client, faults } = sandbox;
   const cause = '<b onclick="alert(1)">\u0000\u001b[31m\u202egnol</b>';
   await createDeployment(client, 'evil', 'evil:1', { env: [{ name: '<i>', value: cause }] });
@@ -219,7 +222,7 @@ it('takes hostile names and values as text', async () => {
   await asActual();
 });
 
-it('stands a thousand changes a second, and is right at once when they end', async () => {
+it('withstands a thousand changes a second, and is correct at once when they end', async () => {
   const { faults } = sandbox;
   await faults.churn('deployments.apps', NAMESPACE, 1_000, 3_000);
   while ((await faults.state()).changesToCome > 0) {
@@ -248,7 +251,7 @@ async function detailOf(name: string): Promise<WorkloadDetail> {
 }
 
 function asActual(): Promise<void> {
-  return sameState(shiplog, sandbox.client, NAMESPACE);
+  return untilSameState(shiplog, sandbox.client, NAMESPACE);
 }
 
 /** A change, a creation and a deletion. */
@@ -264,7 +267,7 @@ async function removeAllBut(...kept: string[]): Promise<void> {
     if (!kept.includes(name)) await removeDeployment(sandbox.client, name);
 }
 
-/** Everything that was read stays there, and is called old, with the reason. */
+/** Everything that was read is still there, marked as stale with the reason. */
 async function untilStale(words: RegExp): Promise<void> {
   await waitFor(
     async () => {

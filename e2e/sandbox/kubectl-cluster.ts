@@ -1,18 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { type KubeClient, kubeClient } from '@/e2e/controlplane/kube-client';
 import { type KubectlResult, runKubectl } from '@/e2e/controlplane/kubectl';
-import { systemClock } from '@/server/cluster/clock';
+import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport } from '@/server/cluster/transport';
-import { createLogger } from '@/server/log';
-import { type SandboxApi, startSandboxApi } from '@/server/sandbox/api/sandbox-api';
-import { startControllers } from '@/server/sandbox/controllers/controllers';
-import { type PodBehaviour, type PodBehaviours } from '@/server/sandbox/controllers/kubelet/behaviour';
+import { createLogger } from '@/server/shared/log';
+import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
+import { startControllers } from '@/sandbox/controllers/controllers';
+import { type PodBehaviour, type PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
 
-/** A cluster as someone with kubectl sees it. */
+/** A cluster from the view of a kubectl user. */
 export interface KubectlCluster {
   kubectl(args: string[], options?: { user?: string; input?: string }): Promise<KubectlResult>;
   /** As a user with all rights. */
@@ -20,7 +20,7 @@ export interface KubectlCluster {
   stop(): Promise<void>;
 }
 
-/** The real control plane. It is stopped by whoever started it. */
+/** The real control plane. The caller that started it stops it. */
 export function asKubectlCluster(cluster: ControlPlane): KubectlCluster {
   const cache = mkdtempSync(join(tmpdir(), 'shiplog-kubectl-'));
 
@@ -36,7 +36,7 @@ export function asKubectlCluster(cluster: ControlPlane): KubectlCluster {
   };
 }
 
-/** A sandbox with its controllers on real time, and nodes as the real control plane of the tests has them. */
+/** A sandbox with its controllers on real time, and the nodes of the tests' real control plane. */
 export async function startSandboxCluster(kubectl: string): Promise<KubectlCluster> {
   const api = await startSandboxApi();
   const directory = mkdtempSync(join(tmpdir(), 'shiplog-kubectl-'));
@@ -84,7 +84,7 @@ function writeConfig(directory: string, api: SandboxApi, user: string): string {
   return file;
 }
 
-/** As the simulated kubelets of the real control plane: by the tag, and without delay. */
+/** Like the simulated kubelets of the real control plane: by the tag, and without delay. */
 const atOnce: PodBehaviours = (pod) => {
   const outcomes = ['broken', 'crash', 'hang'] as const;
   const outcome = outcomes.find((name) =>

@@ -8,7 +8,7 @@ export interface CommandList {
 
 type Kind = 'Deployment' | 'StatefulSet' | 'DaemonSet';
 
-/** A manifest as people write them: without defaults. */
+/** A manifest as people write it: without defaults. */
 function workload(kind: Kind, name: string, image: string, spec: object = {}): string {
   const labels = { app: name };
 
@@ -361,10 +361,10 @@ const access: CommandList = {
   ],
 };
 
-/** They read all namespaces, or run against a deadline of seconds: nothing may happen beside them. */
+/** They read all namespaces, or have a deadline of seconds, so no other case may run meanwhile. */
 export const ALONE: readonly CommandList[] = [reads, failing];
 
-/** Everything else that people do with kubectl to workloads, in namespaces of their own. */
+/** The other kubectl commands for workloads, in namespaces of their own. */
 export const BESIDE_OTHERS: readonly CommandList[] = [
   changes,
   applies,

@@ -1,8 +1,8 @@
 import { type KubeClient } from '@/e2e/controlplane/kube-client';
 
-/** Takes out of kubectl's texts what two clusters can't have in common. */
+/** Masks in kubectl's output what two clusters cannot have in common. */
 export interface Masks {
-  /** Learns the generated names that are there now. */
+  /** Registers the generated names that exist now. */
   learn(): Promise<void>;
   mask(text: string): string;
 }
@@ -26,7 +26,7 @@ const PATTERNS: [pattern: RegExp, mask: string][] = [
   [/(resourceVersion"?: )"\d+"|(Resource Version:)\s+\d+/g, '$1$2<version>'],
   // Only the users of the real control plane have a group of their own.
   [/\[shiplog-test /g, '['],
-  // How many steps a rollout takes depends on how quickly pods get ready.
+  // How many steps a rollout takes depends on how quickly pods become ready.
   [/^.*\(combined from similar events\).*\n/gm, ''],
   [/from \d+ to \d+$/gm, 'from <n> to <n>'],
   [/ \(x\d+ over [\dhms]+\)/g, ''],
@@ -38,8 +38,8 @@ const PATTERNS: [pattern: RegExp, mask: string][] = [
 
 /**
  * Uids, versions, times, addresses and nodes become placeholders; hashes of pod templates are counted in the order of
- * their first appearance. Those of StatefulSets stay, because the same template has the same one everywhere; but no
- * two templates are the same that tell the time of a restart.
+ * their first appearance. Those of StatefulSets are unchanged, because they depend on the template alone, except in
+ * templates that contain the time of a restart.
  */
 export function createMasks(client: KubeClient, namespace: string): Masks {
   const names = new Map<string, string>();
@@ -75,7 +75,7 @@ export function createMasks(client: KubeClient, namespace: string): Masks {
       );
     },
     mask: (text) => {
-      // Uids come first: by chance, one ends a part with what is a name.
+      // Uids come first: one may end in what looks like a name.
       let masked = text.replace(UUID, '<uid>');
       // Names of pods come before the hashes that they contain.
       for (const [name, mask] of [...names].sort(([a], [b]) => b.length - a.length))

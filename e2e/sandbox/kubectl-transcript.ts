@@ -3,12 +3,12 @@ import { waitFor } from '@/e2e/controlplane/wait';
 import { type KubectlCluster } from '@/e2e/sandbox/kubectl-cluster';
 import { createMasks } from '@/e2e/sandbox/kubectl-masks';
 
-/** One call of kubectl; a text is the arguments, separated by spaces. */
+/** One kubectl command; a string is the arguments, separated by spaces. */
 export type Command =
   | string
   | {
       readonly run: string;
-      /** Arguments that have spaces, after the others. */
+      /** Arguments that contain spaces, after the others. */
       readonly more?: readonly string[];
       readonly user?: string;
       readonly input?: string;
@@ -21,11 +21,13 @@ export interface TranscriptEntry {
   readonly stderr: string[];
 }
 
-const QUIET_MS = 500;
+const IDLE_MS = 500;
 const READS = new Set(['get', 'describe', 'auth', 'diff', 'events', 'wait', 'version', 'logs', 'top']);
 const ROLLOUT_READS = new Set(['history', 'status']);
 
-/** What kubectl says to each command, one after the other, once the controllers have done what the last one asks. */
+/**
+ * The output of each kubectl command, one after the other, each once the controllers have processed the previous one.
+ */
 export async function record(
   cluster: KubectlCluster,
   namespace: string,
@@ -38,7 +40,7 @@ export async function record(
     const words = run.split(' ');
     const options = { ...(user === undefined ? {} : { user }), ...(input === undefined ? {} : { input }) };
     const { code, stdout, stderr } = await cluster.kubectl(['-n', namespace, ...words, ...more], options);
-    if (code === 0 && changes(words)) await settle(cluster.client, namespace);
+    if (code === 0 && changes(words)) await untilIdle(cluster.client, namespace);
     await masks.learn();
     const lines = (text: string) => inOrder(words, masks.mask(text).trimEnd().split('\n'));
     entries.push({ command: run, code, stdout: lines(stdout), stderr: lines(stderr) });
@@ -51,7 +53,7 @@ function changes([first = '', second = '']: string[]): boolean {
 }
 
 /**
- * Rows stand in the order of generated names, events in the order in which controllers happened to run, and rights in
+ * Rows are in the order of generated names, events in the order in which controllers happened to run, and rights in
  * the order in which roles were read.
  */
 function inOrder(words: string[], lines: string[]): string[] {
@@ -81,8 +83,8 @@ const WATCHED = [
   'apps/v1/*/daemonsets',
 ];
 
-/** Until the controllers have seen everything, and nothing has changed for a while. */
-async function settle(client: KubeClient, namespace: string): Promise<void> {
+/** Until the controllers have observed everything, and nothing has changed for a while. */
+async function untilIdle(client: KubeClient, namespace: string): Promise<void> {
   let seen = '';
   let since = Date.now();
   const list = async (path: string) =>
@@ -101,8 +103,8 @@ async function settle(client: KubeClient, namespace: string): Promise<void> {
       const isGoing = [...workloads, ...pods].some(
         ({ metadata }) => metadata.deletionTimestamp !== undefined,
       );
-      return isSeen && !isGoing && Date.now() - since >= QUIET_MS;
+      return isSeen && !isGoing && Date.now() - since >= IDLE_MS;
     },
-    { what: `${namespace} is at rest`, everyMs: QUIET_MS / 4 },
+    { what: `${namespace} is at rest`, everyMs: IDLE_MS / 4 },
   );
 }

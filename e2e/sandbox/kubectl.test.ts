@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, type ExpectStatic, test } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { requireGo } from '@/e2e/controlplane/require-go';
 import { asKubectlCluster, type KubectlCluster, startSandboxCluster } from '@/e2e/sandbox/kubectl-cluster';
 import { ALONE, BESIDE_OTHERS, type CommandList } from '@/e2e/sandbox/kubectl-commands';
@@ -9,9 +10,9 @@ let controlPlane: ControlPlane;
 let reference: KubectlCluster;
 let sandbox: KubectlCluster;
 
-describe.runIf(await requireGo())('kubectl cannot tell the sandbox from a cluster', () => {
+describe.runIf(await requireGo())('kubectl has the same output from the sandbox as from a cluster', () => {
   beforeAll(async () => {
-    // What `kubectl edit` does with the manifest.
+    // The edit of the manifest by `kubectl edit`.
     process.env.KUBE_EDITOR = 'sed -i s/MODE/MOOD/';
     controlPlane = await startControlPlane({ nodes: 3 });
     reference = asKubectlCluster(controlPlane);
@@ -24,7 +25,7 @@ describe.runIf(await requireGo())('kubectl cannot tell the sandbox from a cluste
   });
 
   test.for(ALONE)('$name', compare);
-  // Most of the time of a list is waiting for rest.
+  // A list of cases mostly waits until the cluster is idle.
   test.concurrent.for(BESIDE_OTHERS)('$name', compare);
 });
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { rewriteServer } from '@/e2e/controlplane/kubeconfig';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { createDeployment, NAMESPACE, setImage, shownAt } from '@/e2e/sandbox/deployments';
-import { type LateWrites, openLateWrites } from '@/e2e/support/late-writes';
-import { type Rehearsal, startRehearsal } from '@/e2e/support/rehearsal';
+import { type DelayedWriteProxy, openDelayedWriteProxy } from '@/e2e/support/delayed-writes';
+import { type FaultySandbox, startFaultySandbox } from '@/e2e/support/faulty-sandbox';
 import { type Shiplog } from '@/e2e/support/shiplog';
 import { type Action } from '@/lib/api/actions';
 import { type RecordList } from '@/lib/api/records';
@@ -14,14 +14,14 @@ import { type WorkloadDetail } from '@/lib/api/workloads';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-let sandbox: Rehearsal;
-let network: LateWrites;
+let sandbox: FaultySandbox;
+let network: DelayedWriteProxy;
 let shiplog: Shiplog;
 let folder: string;
 
 beforeAll(async () => {
-  sandbox = await startRehearsal();
-  network = await openLateWrites(sandbox.api);
+  sandbox = await startFaultySandbox();
+  network = await openDelayedWriteProxy(sandbox.api);
   folder = mkdtempSync(join(tmpdir(), 'shiplog-late-'));
   const kubeconfig = join(folder, 'kubeconfig');
   rewriteServer(sandbox.kubeconfig, kubeconfig, network.server);
@@ -41,9 +41,9 @@ interface Failure {
   details: { actionId: string; outcome: string };
 }
 
-/** What is said of a write for which the API server is out of reach. */
-async function failureOf(path: string, asked: object): Promise<Failure> {
-  const answer = await shiplog.post(path, asked);
+/** The message for a write while the API server is unreachable. */
+async function failureOf(path: string, body: object): Promise<Failure> {
+  const answer = await shiplog.post(path, body);
   expect(answer.status).toBe(503);
   return (answer.body as { error: Failure }).error;
 }
@@ -70,15 +70,15 @@ async function untilAction(id: string, isThere: (action: Action) => boolean): Pr
   return action as Action;
 }
 
-it('follows a rollback whose answer did not come, finds it when it arrives late, and keeps its author', async () => {
+it('follows a rollback without an answer, finds its delayed write, and records its author', async () => {
   await createDeployment(sandbox.client, 'web', 'web:1');
   await untilComplete('web', 'web:1');
   await setImage(sandbox.client, 'web', 'web:2');
   const { workload } = await untilComplete('web', 'web:2');
 
   network.holdNext();
-  const asked = { to: 1, seen: workload.seen, reason: 'errors', dryRun: false };
-  const { message, details } = await failureOf(`${shownAt('web')}/rollback`, asked);
+  const body = { to: 1, seen: workload.seen, reason: 'errors', dryRun: false };
+  const { message, details } = await failureOf(`${shownAt('web')}/rollback`, body);
   expect(details).toMatchObject({ outcome: 'unknown', actionId: expect.any(String) as string });
   expect(message).toMatch(/has not arrived so far, but still may\. Shiplog keeps looking/);
   expect(message).not.toContain('Nothing was written');
@@ -103,12 +103,12 @@ it('follows a rollback whose answer did not come, finds it when it arrives late,
   );
 });
 
-it('says of a pause whose answer did not come what became of it', async () => {
+it('reports the result of a pause without an answer', async () => {
   await createDeployment(sandbox.client, 'api', 'api:1');
   const { workload } = await untilComplete('api', 'api:1');
   network.holdNext();
-  const asked = { seen: workload.seen, reason: '', dryRun: false };
-  const { actionId } = (await failureOf(`${shownAt('api')}/pause`, asked)).details;
+  const body = { seen: workload.seen, reason: '', dryRun: false };
+  const { actionId } = (await failureOf(`${shownAt('api')}/pause`, body)).details;
   await setImage(sandbox.client, 'api', 'api:1');
   expect(await untilAction(actionId, () => true)).toMatchObject({ state: 'accepted' });
   expect(await network.deliver()).toBe(200);

@@ -1,6 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 
-/** Pod templates as people write them, each with what another part of the defaults is about. */
+/** Pod templates as people write them, each for another set of defaults. */
 export const TEMPLATES: Readonly<Record<string, JsonObject>> = {
   'nothing but an image': podSpec({}),
   'tags and digests': {
@@ -193,7 +193,7 @@ function podSpec(container: JsonObject): JsonObject {
 
 type Kind = 'Deployment' | 'StatefulSet' | 'DaemonSet' | 'ReplicaSet';
 
-/** What the kinds add to their template. */
+/** The fields that each kind adds to its template. */
 export const SPECS: readonly (readonly [kind: Kind, spec: JsonObject])[] = [
   ['Deployment', { strategy: { type: 'Recreate' }, paused: true, minReadySeconds: 0 }],
   ['Deployment', { strategy: { rollingUpdate: { maxSurge: 3 } }, replicas: 0, revisionHistoryLimit: 0 }],

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { requireGo } from '@/e2e/controlplane/require-go';
 import { type ApiServer, realServer, sandboxServer } from '@/e2e/sandbox/api-server';
 import { SPECS, TEMPLATES } from '@/e2e/sandbox/template-cases';
 import { type JsonObject } from '@/lib/kube/json';
-import { type SandboxApi, startSandboxApi } from '@/server/sandbox/api/sandbox-api';
+import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 
 let controlPlane: ControlPlane;
 let api: SandboxApi;
@@ -52,7 +53,7 @@ async function compare(kind: string, spec: JsonObject): Promise<void> {
   expect(expected?.code).toBe(201);
 }
 
-/** The answers of both to a POST, without what is each one's own. */
+/** The answers of both to a POST, without what differs in any two clusters. */
 async function both(path: string, body: object, root: string) {
   const answers = await Promise.all(
     servers.map((server) => server.call({ method: 'POST', path: `${root}/${path}`, body })),
@@ -60,12 +61,12 @@ async function both(path: string, body: object, root: string) {
 
   return answers.map(({ code, body: object }) => ({
     code,
-    object: JSON.parse(JSON.stringify(object), withoutOwn) as JsonObject,
+    object: JSON.parse(JSON.stringify(object), withoutServerSet) as JsonObject,
   }));
 }
 
-const OWN = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'name', 'time']);
+const SERVER_SET_FIELDS = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'name', 'time']);
 
-function withoutOwn(this: JsonObject, key: string, value: unknown): unknown {
-  return OWN.has(key) && ('uid' in this || key === 'time') ? '' : value;
+function withoutServerSet(this: JsonObject, key: string, value: unknown): unknown {
+  return SERVER_SET_FIELDS.has(key) && ('uid' in this || key === 'time') ? '' : value;
 }

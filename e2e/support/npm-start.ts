@@ -7,13 +7,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Started {
   readonly child: ChildProcess;
-  /** What it has written so far. */
+  /** Its output so far. */
   readonly output: () => string;
   /** The exit code; null when a signal ended it. */
   readonly ended: Promise<number | null>;
 }
 
-/** Runs what `npm start` runs, with nothing of this machine's settings but those given. */
+/** Runs what `npm start` runs, with only the given settings and none of this machine's. */
 export function npmStart(env: Readonly<Record<string, string>>, ...flags: string[]): Started {
   const { PATH } = process.env;
   const child = spawn(process.execPath, [...startCommand(), ...flags], {

@@ -1,9 +1,9 @@
 import { Agent, request } from 'undici';
 import { type JsonObject } from '@/lib/kube/json';
-import { type ControlCommand } from '@/server/sandbox/api/control';
-import { type Fault, type FaultScope } from '@/server/sandbox/api/faults';
+import { type ControlCommand } from '@/sandbox/api/control';
+import { type Fault, type FaultScope } from '@/sandbox/api/faults';
 
-/** Where a sandbox takes commands, and what it asks for. */
+/** The control endpoint of a sandbox, and its credentials. */
 export interface ControlAddress {
   readonly controlUrl: string;
   readonly controlToken: string;
@@ -12,7 +12,7 @@ export interface ControlAddress {
 }
 
 export interface ControlState {
-  /** Present resource version. */
+  /** Current resource version. */
   readonly version: number;
   readonly skewMs: number;
   readonly changesToCome: number;
@@ -22,21 +22,24 @@ export interface ControlState {
   readonly watches: readonly { id: number; user: string; resource: string; userAgent: string }[];
 }
 
-/** A fault that is being rehearsed. */
-export interface Rehearsed {
+/** An active fault. */
+export interface FaultHandle {
   /** How often it has happened. */
   hits(): Promise<number>;
   end(): Promise<void>;
 }
 
-export interface Times {
-  /** How often it happens; until it is ended if that is not said. */
+export interface FaultTimes {
+  /** Maximum number of times; absent: until it is ended. */
   readonly times?: number;
 }
 
 const WATCH = { verbs: ['watch'] };
 
-/** Lets a sandbox misbehave, over its control endpoint; towards one user only, so that controllers and tests go on. */
+/**
+ * Injects faults into a sandbox over its control endpoint, for one user only, so that controllers and tests are
+ * unaffected.
+ */
 export class SandboxFaults {
   readonly #address: ControlAddress;
   readonly #user: string;
@@ -48,60 +51,60 @@ export class SandboxFaults {
     this.#agent = new Agent({ allowH2: false, connect: { ca: address.ca } });
   }
 
-  /** Ends every open watch: properly, or by tearing its connection. */
+  /** Ends every open watch: properly, or by breaking its connection. */
   async cutWatches(how: 'end' | 'reset' = 'end', scope: FaultScope = {}): Promise<void> {
     await this.send({ do: 'cutWatches', how, scope: this.#scope(scope) });
   }
 
-  /** No watch opens any more; open ones go on. */
-  refuseWatches(code = 503, scope: FaultScope = {}): Promise<Rehearsed> {
+  /** No new watch opens; open ones continue. */
+  refuseWatches(code = 503, scope: FaultScope = {}): Promise<FaultHandle> {
     return this.add({ kind: 'status', code }, { ...scope, ...WATCH });
   }
 
   /** Answers every request with a status. */
-  fail(code: number, scope: FaultScope = {}, times?: Times): Promise<Rehearsed> {
+  fail(code: number, scope: FaultScope = {}, times?: FaultTimes): Promise<FaultHandle> {
     return this.add({ kind: 'status', code }, scope, times);
   }
 
   /** 429, with the time to wait. */
-  askToWait(retryAfterSeconds: number, scope: FaultScope = {}, times?: Times): Promise<Rehearsed> {
+  askToWait(retryAfterSeconds: number, scope: FaultScope = {}, times?: FaultTimes): Promise<FaultHandle> {
     return this.add({ kind: 'status', code: 429, retryAfterSeconds }, scope, times);
   }
 
-  /** 410 where something is asked for that goes on from before. */
-  expire(scope: FaultScope = {}, times?: Times): Promise<Rehearsed> {
+  /** 410 to every request that continues from an earlier version. */
+  expire(scope: FaultScope = {}, times?: FaultTimes): Promise<FaultHandle> {
     return this.add({ kind: 'expired' }, scope, times);
   }
 
-  /** What happened until now can't be watched from any more. */
+  /** No watch can start from before now. */
   async forgetHistory(): Promise<void> {
     await this.send({ do: 'forgetHistory' });
   }
 
-  slowDown(ms: number, scope: FaultScope = {}): Promise<Rehearsed> {
+  slowDown(ms: number, scope: FaultScope = {}): Promise<FaultHandle> {
     return this.add({ kind: 'latency', ms }, scope);
   }
 
-  loseEvent(scope: FaultScope = {}, times: Times = { times: 1 }): Promise<Rehearsed> {
+  loseEvent(scope: FaultScope = {}, times: FaultTimes = { times: 1 }): Promise<FaultHandle> {
     return this.add({ kind: 'lost-event' }, { ...scope, ...WATCH }, times);
   }
 
-  duplicateEvent(scope: FaultScope = {}, times: Times = { times: 1 }): Promise<Rehearsed> {
+  duplicateEvent(scope: FaultScope = {}, times: FaultTimes = { times: 1 }): Promise<FaultHandle> {
     return this.add({ kind: 'duplicate-event' }, { ...scope, ...WATCH }, times);
   }
 
-  /** The next change is told after the one that follows it. */
-  reorderEvents(scope: FaultScope = {}, times: Times = { times: 1 }): Promise<Rehearsed> {
+  /** The next change is sent after the one that follows it. */
+  reorderEvents(scope: FaultScope = {}, times: FaultTimes = { times: 1 }): Promise<FaultHandle> {
     return this.add({ kind: 'reordered-events' }, { ...scope, ...WATCH }, times);
   }
 
-  /** Bodies break off after so many bytes, those of watches too. */
-  truncate(bytes: number, scope: FaultScope = {}, times?: Times): Promise<Rehearsed> {
+  /** Bodies end after that many bytes, those of watches too. */
+  truncate(bytes: number, scope: FaultScope = {}, times?: FaultTimes): Promise<FaultHandle> {
     return this.add({ kind: 'truncate', bytes }, scope, times);
   }
 
-  /** Connections are torn instead of answered. */
-  reset(scope: FaultScope = {}, times?: Times): Promise<Rehearsed> {
+  /** Connections are broken instead of answered. */
+  reset(scope: FaultScope = {}, times?: FaultTimes): Promise<FaultHandle> {
     return this.add({ kind: 'reset' }, scope, times);
   }
 
@@ -117,22 +120,22 @@ export class SandboxFaults {
     return tokens[this.#user] ?? '';
   }
 
-  /** Puts the cluster's clock ahead, or back. */
+  /** Sets the cluster's clock ahead, or back. */
   async skewClock(ms: number): Promise<void> {
     await this.send({ do: 'skewClock', ms });
   }
 
-  /** Stores an object past every rule: hostile names, absurd sizes. */
+  /** Stores an object without validation: hostile names, absurd sizes. */
   async put(resource: string, object: JsonObject): Promise<void> {
     await this.send({ do: 'put', resource, object: object as never });
   }
 
-  /** Changes the objects of a namespace one after the other, for as many changes as asked for. */
+  /** Changes the objects of a namespace one after the other, up to the given number of changes. */
   async churn(resource: string, namespace: string, perSecond: number, changes: number): Promise<void> {
     await this.send({ do: 'churn', resource, namespace, perSecond, changes });
   }
 
-  async add(fault: Fault, scope: FaultScope, { times }: Times = {}): Promise<Rehearsed> {
+  async add(fault: Fault, scope: FaultScope, { times }: FaultTimes = {}): Promise<FaultHandle> {
     const { faults } = await this.send({
       do: 'add',
       fault,
@@ -149,18 +152,18 @@ export class SandboxFaults {
     };
   }
 
-  /** Everything works again; what was stored stays. */
+  /** Ends all faults; stored objects are unchanged. */
   async clear(): Promise<void> {
     await this.send({ do: 'clear' });
     await this.skewClock(0);
   }
 
   state(): Promise<ControlState> {
-    return this.#ask('GET');
+    return this.#send('GET');
   }
 
   send(command: ControlCommand): Promise<ControlState> {
-    return this.#ask('POST', JSON.stringify(command));
+    return this.#send('POST', JSON.stringify(command));
   }
 
   async close(): Promise<void> {
@@ -171,7 +174,7 @@ export class SandboxFaults {
     return { users: [this.#user], ...scope };
   }
 
-  async #ask(method: 'GET' | 'POST', body?: string): Promise<ControlState> {
+  async #send(method: 'GET' | 'POST', body?: string): Promise<ControlState> {
     const answer = await request(this.#address.controlUrl, {
       method,
       dispatcher: this.#agent,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const serverPath = fileURLToPath(new URL('../../.next/standalone/server.js', import.meta.url));
-/** A quarter of what a start takes is compiling, as `npm start` does once too. */
+/** Compiling takes a quarter of a start; the cache is shared, as `npm start` does. */
 const compiledPath = fileURLToPath(new URL('../../.cache/compiled', import.meta.url));
 
 const START_TIMEOUT_MS = 120_000;
@@ -14,7 +14,7 @@ const POLL_MS = 50;
 
 export interface ShiplogOptions {
   kubeconfig: string;
-  /** Kept between two processes of one test; a new folder otherwise. */
+  /** Reused by two processes of one test; default: a new folder. */
   dataDir?: string;
   port?: number;
   env?: Record<string, string>;
@@ -30,7 +30,7 @@ export interface Shiplog {
   readonly dataDir: string;
   /** Everything that it wrote to its log so far. */
   log(): string;
-  /** Asks it to end and waits; resolves to the milliseconds that it took. */
+  /** Sends SIGTERM and waits; resolves to the milliseconds until the end. */
   stop(signal?: NodeJS.Signals): Promise<number>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** GET, parsed; throws with the body when the status is not 200. */
@@ -42,11 +42,11 @@ export interface Shiplog {
 export async function startShiplog(options: ShiplogOptions): Promise<Shiplog> {
   if (!existsSync(serverPath)) throw new Error('There is no build: run `npm run build` first.');
   const port = options.port ?? (await freePort());
-  const ownDir = options.dataDir === undefined;
+  const isOwnDir = options.dataDir === undefined;
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'shiplog-data-'));
   const child = spawn(process.execPath, [serverPath], {
     env: {
-      ...withoutOurs(process.env),
+      ...withoutShiplogVariables(process.env),
       NODE_ENV: 'production',
       NEXT_MANUAL_SIG_HANDLE: 'true',
       NEXT_TELEMETRY_DISABLED: '1',
@@ -62,7 +62,7 @@ export async function startShiplog(options: ShiplogOptions): Promise<Shiplog> {
   const output: string[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()));
-  const shiplog = handleOf(child, port, dataDir, ownDir, output);
+  const shiplog = handleOf(child, port, dataDir, isOwnDir, output);
   try {
     await until(shiplog, options.untilReady === false ? '/api/healthz' : '/api/readyz', child, output);
   } catch (error) {
@@ -76,7 +76,7 @@ function handleOf(
   child: ChildProcess,
   port: number,
   dataDir: string,
-  ownDir: boolean,
+  isOwnDir: boolean,
   output: readonly string[],
 ): Shiplog {
   const url = `http://127.0.0.1:${port}`;
@@ -91,7 +91,7 @@ function handleOf(
       const start = performance.now();
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       await gone;
-      if (ownDir) rmSync(dataDir, { recursive: true, force: true });
+      if (isOwnDir) rmSync(dataDir, { recursive: true, force: true });
       return performance.now() - start;
     },
     fetch: (path, init) => fetch(url + path, init),
@@ -128,8 +128,8 @@ async function until(
   throw new Error(`${path} was not ready in time:\n${output.join('')}`);
 }
 
-/** The settings of the person who runs the tests must not change what they test. */
-function withoutOurs(env: NodeJS.ProcessEnv): Record<string, string | undefined> {
+/** The settings of the person who runs the tests must not influence them. */
+function withoutShiplogVariables(env: NodeJS.ProcessEnv): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SHIPLOG_')));
 }
 

@@ -9,19 +9,19 @@ const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .map((name) => name.replace('.jsonl', ''));
 
 test.each(names)('every workload and Rollout of %s can be shown at each mark', async (name) => {
-  const play = await Replay.begin(name);
-  const { cluster } = play;
-  for (const mark of play.marks) {
-    await play.toMark(mark);
+  const replay = await Replay.start(name);
+  const { cluster } = replay;
+  for (const mark of replay.marks) {
+    await replay.advanceToMark(mark);
     for (const { resource, name: workload } of cluster.cache.workloads()) {
-      const { partial } = await play.workload(resource, workload);
+      const { partial } = await replay.workload(resource, workload);
       expect(partial).toEqual([]);
     }
     for (const { resource, name: rollout } of cluster.rollouts.rollouts())
-      expect(await play.rollout(resource, rollout)).toMatchObject({ name: rollout });
+      expect(await replay.rollout(resource, rollout)).toMatchObject({ name: rollout });
   }
-  await play.toEnd();
-  expect((await play.records(nameOfFirst(play))).length).toBeGreaterThan(0);
+  await replay.advanceToEnd();
+  expect((await replay.records(nameOfFirst(replay))).length).toBeGreaterThan(0);
 });
 
 function nameOfFirst({ cluster }: Replay): string {

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { Replay } from '@/test/replay/replay';
 
-const causesOf = async (play: Replay, name: string) =>
-  (await play.records(name)).map(({ images, cause }) => [images.map(({ image }) => image).join(), cause]);
+const causesOf = async (replay: Replay, name: string) =>
+  (await replay.records(name)).map(({ images, cause }) => [images.map(({ image }) => image).join(), cause]);
 
-test('a cause that is written before the change is that of the rollout which follows, and of no revision before', async () => {
-  const play = await Replay.begin('lws/04-cause-before-image');
-  await play.toEnd();
-  expect(await causesOf(play, 'qwen')).toEqual([
+test('a change cause that is written before the change belongs to the next rollout, and to no earlier revision', async () => {
+  const replay = await Replay.start('lws/04-cause-before-image');
+  await replay.advanceToEnd();
+  expect(await causesOf(replay, 'qwen')).toEqual([
     ['r.io/qwen:5', null],
     ['r.io/qwen:6', 'upgrade to 6'],
     ['r.io/qwen:7-slow', 'upgrade to 7, written during the rollout'],
   ]);
-  const { revisions } = await play.workload('leaderworkersets.leaderworkerset.x-k8s.io', 'qwen');
+  const { revisions } = await replay.workload('leaderworkersets.leaderworkerset.x-k8s.io', 'qwen');
   expect(revisions.map(({ number, changeCause }) => [number, changeCause])).toEqual([
     [3, 'upgrade to 7, written during the rollout'],
     [2, 'upgrade to 6'],
@@ -20,10 +20,10 @@ test('a cause that is written before the change is that of the rollout which fol
   ]);
 });
 
-test('a cause that stands there still is not that of a later rollout, and is that of one which no revision records', async () => {
-  const play = await Replay.begin('rollouts/11-canary-broken-then-approved');
-  await play.toEnd();
-  expect(await causesOf(play, 'shop')).toEqual([
+test('an old change cause does not belong to a later rollout, except to one that no revision records', async () => {
+  const replay = await Replay.start('rollouts/11-canary-broken-then-approved');
+  await replay.advanceToEnd();
+  expect(await causesOf(replay, 'shop')).toEqual([
     ['r.io/shop:1.0', 'shop 1.0'],
     ['r.io/shop:1.1-broken', 'shop 1.1'],
     ['r.io/shop:1.2', null],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type RolloutRecord } from '@/lib/ledger/record';
+import { type RolloutRecord } from '@/lib/records/record';
 import { readRecording, type Recording } from '@/test/replay/recording';
 import { Replay, type Lags } from '@/test/replay/replay';
 import { sandboxRecordings } from '@/test/replay/sandbox-recordings';
@@ -17,18 +17,21 @@ const names = [
   'rollouts/16-native-daemonset',
 ];
 
-/** A loaded API server; the changes are at least three times as far apart, also from a cause that is written before. */
+/**
+ * A loaded API server; the changes are at least three times as far apart, also from a change cause that is written
+ * before.
+ */
 const LAG_MS_MAX = 1_000;
 
 async function recordsOf(recording: Recording, lags: Lags): Promise<RolloutRecord[]> {
-  const play = await Replay.begin(recording, lags);
-  await play.toEnd();
-  await play.silence(60_000);
-  await play.records('');
-  return [...play.archive.records.values()];
+  const replay = await Replay.start(recording, lags);
+  await replay.advanceToEnd();
+  await replay.passTime(60_000);
+  await replay.records('');
+  return [...replay.archive.records.values()];
 }
 
-async function tellingOf(recording: Recording, lags: Lags): Promise<string[]> {
+async function describeHistory(recording: Recording, lags: Lags): Promise<string[]> {
   return (await recordsOf(recording, lags))
     .map(({ workload, activation, from, to, summary, actor, cause }) =>
       JSON.stringify([
@@ -50,16 +53,16 @@ const recordings: [string, () => Recording | Promise<Recording>][] = [
 ];
 
 test.each(recordings)(
-  'template, revision and status may come in any order: %s has the same rollouts, each with what changed, who and why',
+  'template, revision and status may arrive in any order: %s has the same rollouts, each with what changed, who and why',
   async (_, read) => {
     const recording = await read();
-    const truth = await tellingOf(recording, {});
+    const truth = await describeHistory(recording, {});
     const kinds = new Set(recording.lines.flatMap((line) => ('object' in line ? [line.object.kind] : [])));
     const lag = fc.integer({ min: 0, max: LAG_MS_MAX });
     const lags = fc.record(Object.fromEntries([...kinds].map((kind) => [kind, lag])));
     await fc.assert(
       fc.asyncProperty(lags, async (late) => {
-        expect(await tellingOf(recording, late)).toEqual(truth);
+        expect(await describeHistory(recording, late)).toEqual(truth);
       }),
       { numRuns: 5 },
     );
@@ -90,7 +93,7 @@ test.each([
       [2, 1, 2, 'kubectl-edit', 'second'],
     ],
   ],
-] as const)('every rollout of %s is told once, with who and why', async (name, wanted) => {
+] as const)('every rollout of %s is reported once, with who and why', async (name, wanted) => {
   const told = await recordsOf(await sandboxRecordings[name](), {});
   const ours = told.filter(({ cause, actor }) => cause !== null || actor?.name === 'kubectl-patch');
   expect(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Replay } from '@/test/replay/replay';
-import { toldOf } from '@/test/replay/told';
+import { describeStatus } from '@/test/replay/describe';
 
 const healthy = [
   'lws/01-image-change',
@@ -21,24 +21,24 @@ const healthy = [
 ];
 
 test.each(healthy)('no workload of the healthy %s is unknown at any moment', async (name) => {
-  const play = await Replay.begin(name);
+  const replay = await Replay.start(name);
   const unknown = new Set<string>();
-  await play.toEnd(() => {
-    for (const { resource, name: workload } of play.cluster.cache.workloads()) {
-      const status = play.statusOf(resource, workload);
+  await replay.advanceToEnd(() => {
+    for (const { resource, name: workload } of replay.cluster.cache.workloads()) {
+      const status = replay.statusOf(resource, workload);
       if (status?.state === 'unknown') unknown.add(`${workload}: ${status.message}`);
     }
   });
   expect([...unknown]).toEqual([]);
 });
 
-test('an edit that its controller has not observed yet is awaited', async () => {
-  const play = await Replay.begin('lws/01-image-change');
-  await play.toMark('created');
-  const told: string[] = [];
-  await play.toMark('in the middle', () => {
-    const status = play.statusOf('leaderworkersets.leaderworkerset.x-k8s.io', 'llama');
-    if (status?.unobserved === true) told.push(toldOf(status));
+test('an edit that its controller has not observed yet is in progress', async () => {
+  const replay = await Replay.start('lws/01-image-change');
+  await replay.advanceToMark('created');
+  const observed: string[] = [];
+  await replay.advanceToMark('in the middle', () => {
+    const status = replay.statusOf('leaderworkersets.leaderworkerset.x-k8s.io', 'llama');
+    if (status?.unobserved === true) observed.push(describeStatus(status));
   });
-  expect([...new Set(told)]).toEqual(['rolling: waiting for the controller to observe the last edit']);
+  expect([...new Set(observed)]).toEqual(['rolling: waiting for the controller to observe the last edit']);
 });

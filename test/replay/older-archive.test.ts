@@ -9,36 +9,33 @@ test.each([
   ['an Argo release that goes on', CANARY, 'waits at step 2', 'argo-open', 'guest'],
   ['an Argo release that is over', CANARY, '2 is the stable', 'argo-closed', 'guest'],
   ['a canary that no revision records yet', BROKEN, 'step 1 cannot start', 'deployment-open', 'shop'],
-])(
-  'an archive of a former version is taken over as it is: %s',
-  async (_, recording, mark, name, workload) => {
-    const older = new OlderArchive(name);
-    const play = await Replay.takeOver(recording, mark, (archive) => older.fill(archive));
-    await play.silence(2_000);
-    const keys = (record: (typeof older.records)[number]) => {
-      const { id, activation, from, to, startedAt, endedAt, outcome, cause, actor, summary } = record;
-      return {
-        id,
-        activation,
-        from: from?.id,
-        to: [to.number, to.id, to.hash],
-        startedAt,
-        endedAt,
-        outcome,
-        cause,
-        actor,
-        summary,
-      };
+])('an archive of a former version is used as it is: %s', async (_, recording, mark, name, workload) => {
+  const older = new OlderArchive(name);
+  const replay = await Replay.startWithArchive(recording, mark, (archive) => older.fill(archive));
+  await replay.passTime(2_000);
+  const keys = (record: (typeof older.records)[number]) => {
+    const { id, activation, from, to, startedAt, endedAt, outcome, cause, actor, summary } = record;
+    return {
+      id,
+      activation,
+      from: from?.id,
+      to: [to.number, to.id, to.hash],
+      startedAt,
+      endedAt,
+      outcome,
+      cause,
+      actor,
+      summary,
     };
-    expect((await play.records(workload)).map(keys)).toEqual(older.records.map(keys));
-  },
-);
+  };
+  expect((await replay.records(workload)).map(keys)).toEqual(older.records.map(keys));
+});
 
-test('a release that a former version saw begin is one record to its end', async () => {
+test('a rollout whose start a former version observed is one record to its end', async () => {
   const older = new OlderArchive('argo-begun');
-  const play = await Replay.takeOver(CANARY, 'waits at step 2', (archive) => older.fill(archive));
-  await play.toMark('2 is the stable');
-  const records = await play.records('guest');
+  const replay = await Replay.startWithArchive(CANARY, 'waits at step 2', (archive) => older.fill(archive));
+  await replay.advanceToMark('2 is the stable');
+  const records = await replay.records('guest');
   expect(records.map(({ id }) => id)).toEqual(older.records.map(({ id }) => id));
   expect(records.at(-1)).toMatchObject({
     from: { number: 1 },

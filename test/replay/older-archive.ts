@@ -2,19 +2,24 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type JsonObject } from '@/lib/kube/json';
-import { type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
-import { activationSchema, lifeSchema, recordSchema, revisionSchema } from '@/server/archive/documents';
+import { type RolloutRecord, type WorkloadIncarnation } from '@/lib/records/record';
+import {
+  activationSchema,
+  incarnationSchema,
+  recordSchema,
+  revisionSchema,
+} from '@/server/archive/documents';
 import { type MemoryArchive } from '@/server/recorder/testing/memory-archive';
 
 const lineSchema = z.union([
-  z.object({ life: lifeSchema }),
+  z.object({ life: incarnationSchema }),
   z.object({ revision: revisionSchema }),
   z.object({ activation: activationSchema }),
   z.object({ record: recordSchema }),
   z.object({ hash: z.string(), body: z.custom<JsonObject>() }),
 ]);
 
-/** What a former version had written by a moment of a recording, read as the archive reads it. */
+/** What a former version had written by a moment of a recording, read as from the archive. */
 export class OlderArchive {
   readonly #lines: z.infer<typeof lineSchema>[];
 
@@ -38,7 +43,7 @@ export class OlderArchive {
     await archive.record(
       lease,
       this.#lives.map((life) => ({
-        life,
+        incarnation: life,
         revisions: this.#lines.flatMap((line) =>
           'revision' in line && line.revision.workloadUid === life.uid
             ? [{ revision: line.revision, body: null }]
@@ -54,7 +59,7 @@ export class OlderArchive {
     await archive.release(lease);
   }
 
-  get #lives(): WorkloadLife[] {
+  get #lives(): WorkloadIncarnation[] {
     return this.#lines.flatMap((line) => ('life' in line ? [line.life] : []));
   }
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
-import { textAt } from '@/lib/workloads/read';
+import { textAt } from '@/lib/kube/read';
 import { type KubeObject } from '@/lib/kube/object';
 
-/** What a watch told, or what was done or noted meanwhile. `t` is in milliseconds since the start. */
+/** A watch event, or an action or note in between. `t` is in milliseconds since the start. */
 export type RecordedLine =
   { t: number; type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: KubeObject } | { t: number; act: string };
 
@@ -17,7 +17,9 @@ export interface Recording {
 
 const FOLDER = join(import.meta.dirname, 'recordings');
 
-/** Reads what `trim.mjs` wrote: parts that are named once, and of an object that is known only what has changed. */
+/**
+ * Reads the output of `trim.mjs`: repeated values are named once, and of a known object only the changes are stored.
+ */
 export function readRecording(name: string): Recording {
   const parts = new Map<number, Json>();
   const objects = new Map<string, JsonObject>();
@@ -26,41 +28,41 @@ export function readRecording(name: string): Recording {
     .trim()
     .split('\n')) {
     const line = parseJson(text) as JsonObject;
-    if (typeof line['part'] === 'number') parts.set(line['part'], whole(line['is'] ?? null, parts));
-    else lines.push(withObject(whole(line, parts) as JsonObject, objects));
+    if (typeof line['part'] === 'number') parts.set(line['part'], expandParts(line['is'] ?? null, parts));
+    else lines.push(withObject(expandParts(line, parts) as JsonObject, objects));
   }
-  const [begin] = lines;
+  const [header] = lines;
   return {
-    startMs: Date.parse(textAt(begin, 'at') ?? ''),
-    namespace: textAt(begin, 'namespace') ?? '',
+    startMs: Date.parse(textAt(header, 'at') ?? ''),
+    namespace: textAt(header, 'namespace') ?? '',
     lines: lines as unknown as RecordedLine[],
   };
 }
 
-function whole(value: Json, parts: ReadonlyMap<number, Json>): Json {
-  if (Array.isArray(value)) return value.map((entry) => whole(entry, parts));
+function expandParts(value: Json, parts: ReadonlyMap<number, Json>): Json {
+  if (Array.isArray(value)) return value.map((entry) => expandParts(entry, parts));
   if (!isJsonObject(value)) return value;
   const part = value['@'];
   if (typeof part === 'number') return parts.get(part) ?? null;
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, whole(member ?? null, parts)]),
+    Object.entries(value).map(([key, member]) => [key, expandParts(member ?? null, parts)]),
   );
 }
 
 function withObject(line: JsonObject, objects: Map<string, JsonObject>): JsonObject {
   const known = objects.get(textAt(line, 'of') ?? '');
-  const object = known === undefined ? line['object'] : changed(known, line['change'] as JsonObject);
+  const object = known === undefined ? line['object'] : applyChange(known, line['change'] as JsonObject);
   if (!isJsonObject(object)) return line;
   objects.set(textAt(object, 'metadata', 'uid') ?? '', object);
   return { ...line, object };
 }
 
-function changed(before: JsonObject, { '-': gone, ...change }: JsonObject): JsonObject {
+function applyChange(before: JsonObject, { '-': removedKeys, ...change }: JsonObject): JsonObject {
   const after = { ...before };
-  for (const key of (gone ?? []) as string[]) Reflect.deleteProperty(after, key);
+  for (const key of (removedKeys ?? []) as string[]) Reflect.deleteProperty(after, key);
   for (const [key, value] of Object.entries(change)) {
     const old = before[key];
-    after[key] = isJsonObject(old) && isJsonObject(value) ? changed(old, value) : value;
+    after[key] = isJsonObject(old) && isJsonObject(value) ? applyChange(old, value) : value;
   }
   return after;
 }

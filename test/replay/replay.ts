@@ -1,14 +1,14 @@
 import { expect, onTestFinished } from 'vitest';
-import { type Rollout } from '@/lib/rollout/rollout';
-import { type RolloutRecord } from '@/lib/ledger/record';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
+import { type RolloutRecord } from '@/lib/records/record';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { type Archive } from '@/server/archive/archive';
 import { type Cluster } from '@/server/cluster/cluster';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
-import { Keys } from '@/server/keys';
-import { silentLogger } from '@/server/log';
+import { Keys } from '@/server/shared/keys';
+import { silentLogger } from '@/server/shared/log';
 import { type ReadContext } from '@/server/reads/context';
 import { workloadDetail } from '@/server/reads/detail';
 import { findWorkload, type WorkloadRef } from '@/server/reads/find';
@@ -22,14 +22,14 @@ import { readRecording, type Recording } from '@/test/replay/recording';
 import { ReplayedCluster } from '@/test/replay/replayed-cluster';
 
 const MARK = 'mark: ';
-/** One turn of the recorder. */
+/** One tick of the recorder. */
 const WRITE_MS = 600;
 
-/** By kind: how many milliseconds late its watch tells what happens. */
+/** By kind: the delay of its watch in milliseconds. */
 export type Lags = Readonly<Record<string, number>>;
 
-/** Each kind has a watch of its own, and they keep no order among each other. */
-function lagging(recording: Recording, lags: Lags): Recording {
+/** Each kind has a watch of its own, without an order among them. */
+function withLags(recording: Recording, lags: Lags): Recording {
   const lines = recording.lines.map((line) =>
     'object' in line ? { ...line, t: line.t + (lags[line.object.kind] ?? 0) } : line,
   );
@@ -37,14 +37,14 @@ function lagging(recording: Recording, lags: Lags): Recording {
 }
 
 /**
- * Plays a recorded watch of real controllers through cache, recorder and reads, on its own clock. What the reads say is
- * asked between two moments; nothing moves meanwhile.
+ * Replays a recorded watch of real controllers through cache, recorder and reads, on its own clock. The reads run
+ * between two moments, while nothing changes.
  */
 export class Replay {
   readonly archive = new MemoryArchive();
   readonly cluster: ReplayedCluster;
   readonly context: ReadContext;
-  /** What the recorder could not do: the end of the test fails with it. */
+  /** An error of the recorder: the end of the test fails with it. */
   readonly problems: unknown[] = [];
   readonly #recording: Recording;
   readonly #clock: VirtualClock;
@@ -71,32 +71,32 @@ export class Replay {
       summaries,
       view: (workload) => deriveView(cluster, workload, now()),
       actionsOf: () => [],
-      relatedTo: () => [],
+      configChangesOf: () => [],
       retention: { days: 0, perWorkload: 0 },
-      log: { ...silentLogger, error: (...told) => this.problems.push(told) },
+      log: { ...silentLogger, error: (...messages) => this.problems.push(messages) },
       clock: this.#clock,
     });
   }
 
   /** Of a recording, or of the one in a folder and file: `argo/19-blue-green`. Ends with the test. */
-  static async begin(recording: string | Recording, lags: Lags = {}): Promise<Replay> {
+  static async start(recording: string | Recording, lags: Lags = {}): Promise<Replay> {
     const read = typeof recording === 'string' ? readRecording(recording) : recording;
-    const play = new Replay(lagging(read, lags));
-    await play.#watch();
-    return play;
+    const replay = new Replay(withLags(read, lags));
+    await replay.#watch();
+    return replay;
   }
 
-  /** As {@link begin}, with a recorder that takes an archive over, and begins to watch at a mark. */
-  static async takeOver(
+  /** As {@link start}, with a recorder that starts with an existing archive, and begins to watch at a mark. */
+  static async startWithArchive(
     name: string,
     mark: string,
     fill: (archive: MemoryArchive) => Promise<void>,
   ): Promise<Replay> {
-    const play = new Replay(readRecording(name));
-    await play.toMark(mark);
-    await fill(play.archive);
-    await play.#watch();
-    return play;
+    const replay = new Replay(readRecording(name));
+    await replay.advanceToMark(mark);
+    await fill(replay.archive);
+    await replay.#watch();
+    return replay;
   }
 
   async #watch(): Promise<void> {
@@ -115,37 +115,37 @@ export class Replay {
     );
   }
 
-  /** Up to the next mark whose text begins like this. `onMoment` is called after every event on the way there. */
-  async toMark(text: string, onMoment?: () => void): Promise<void> {
+  /** Up to the next mark whose text begins like this. `onMoment` is called after every event up to it. */
+  async advanceToMark(text: string, onMoment?: () => void): Promise<void> {
     const line = this.#recording.lines.findIndex(
       (each, index) => index >= this.#next && 'act' in each && each.act.startsWith(`${MARK}${text}`),
     );
     if (line < 0) throw new Error(`no mark "${text}" is ahead`);
-    await this.#playTo(line + 1, onMoment);
+    await this.#replayTo(line + 1, onMoment);
   }
 
   /** Up to a moment, in milliseconds since the start. */
-  async to(t: number, onMoment?: () => void): Promise<void> {
+  async advanceTo(t: number, onMoment?: () => void): Promise<void> {
     const line = this.#recording.lines.findIndex((each) => each.t > t);
-    await this.#playTo(line < 0 ? this.#recording.lines.length : line, onMoment);
-    await this.#pass(t);
+    await this.#replayTo(line < 0 ? this.#recording.lines.length : line, onMoment);
+    await this.#passUntil(t);
   }
 
-  async toEnd(onMoment?: () => void): Promise<void> {
-    await this.#playTo(this.#recording.lines.length, onMoment);
+  async advanceToEnd(onMoment?: () => void): Promise<void> {
+    await this.#replayTo(this.#recording.lines.length, onMoment);
   }
 
-  /** Lets time pass in which the cluster says nothing: as when a controller has died. */
-  async silence(ms: number): Promise<void> {
+  /** Lets time pass without events from the cluster: as when a controller has died. */
+  async passTime(ms: number): Promise<void> {
     await this.#clock.advance(ms);
   }
 
   /** Milliseconds since the start. */
-  get t(): number {
+  get elapsedMs(): number {
     return this.#clock.now() - this.#recording.startMs;
   }
 
-  /** What the page of a workload is given; `resource` as `deployments.apps`. */
+  /** The answer for the page of a workload; `resource` as `deployments.apps`. */
   async workload(resource: string, name: string): Promise<WorkloadDetail> {
     const { self } = this.cluster;
     return workloadDetail(
@@ -155,27 +155,27 @@ export class Replay {
     );
   }
 
-  /** What the page of a Rollout is given. */
+  /** The answer for the page of a Rollout. */
   async rollout(resource: string, name: string): Promise<RolloutItem> {
     const { rollout } = await readRollout(this.context, this.cluster.self, this.#ref(resource, name));
     return rollout;
   }
 
-  /** The status of a workload as it is judged now; null before it is there. */
+  /** The current status of a workload; null before it exists. */
   statusOf(resource: string, name: string): WorkloadStatus | null {
     const { cluster, now } = this.context;
     const workload = cluster.cache.workload(resource, this.#recording.namespace, name);
     return workload === undefined ? null : deriveView(cluster, workload, now()).status;
   }
 
-  /** A Rollout as it is judged now; null before it is there. */
-  rolloutOf(resource: string, name: string): Rollout | null {
+  /** The current Rollout; null before it exists. */
+  rolloutOf(resource: string, name: string): ProgressiveRollout | null {
     const { cluster, views, now } = this.context;
     const object = cluster.rollouts.rollout(resource, this.#recording.namespace, name);
     return object === undefined ? null : deriveRolloutView(cluster, views, object, now()).rollout;
   }
 
-  /** In the order of their beginning; what waits to be written is written first. */
+  /** In the order of their start, after all pending writes. */
   async records(name: string): Promise<RolloutRecord[]> {
     await this.#clock.advance(WRITE_MS);
     return this.archive.recordsOfName(name);
@@ -185,21 +185,21 @@ export class Replay {
     return { resource, namespace: this.#recording.namespace, name };
   }
 
-  async #playTo(end: number, onMoment?: () => void): Promise<void> {
+  async #replayTo(end: number, onMoment?: () => void): Promise<void> {
     const { lines } = this.#recording;
     for (; this.#next < end; this.#next += 1) {
       const line = lines[this.#next];
       if (line === undefined) return;
-      await this.#pass(line.t);
+      await this.#passUntil(line.t);
       if (!('object' in line)) continue;
-      this.cluster.take(line);
+      this.cluster.apply(line);
       await this.#clock.settle();
       onMoment?.();
     }
   }
 
-  /** Time never goes back: what was asked for may have let some pass. */
-  async #pass(t: number): Promise<void> {
+  /** Time never goes back: a read may have let some pass. */
+  async #passUntil(t: number): Promise<void> {
     const ms = this.#recording.startMs + t - this.#clock.now();
     if (ms > 0) await this.#clock.advance(ms);
   }

@@ -1,12 +1,12 @@
 import { type KubeObject } from '@/lib/kube/object';
-import { rolloutSystems } from '@/lib/rollout/systems';
-import { type ResourceType } from '@/lib/workloads/resource';
-import { workloadKinds } from '@/lib/workloads/table';
+import { rolloutSystems } from '@/lib/rollout/systems/table';
+import { type ResourceType } from '@/lib/kube/resource';
+import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { BodyStore } from '@/server/cluster/body-store';
 import { type WorkloadKey } from '@/server/cluster/cache';
 import { type Cluster } from '@/server/cluster/cluster';
-import { IndexedCache } from '@/server/cluster/cluster-cache';
-import { EventIntake } from '@/server/cluster/event-intake';
+import { IndexedCache } from '@/server/cluster/indexed-cache';
+import { EventFilter } from '@/server/cluster/event-filter';
 import { SemanticIds } from '@/server/cluster/ingest';
 import { ReflectorStore } from '@/server/cluster/reflector-store';
 import { resourceReaders } from '@/server/cluster/resource-readers';
@@ -15,10 +15,10 @@ import { type RecordedLine } from '@/test/replay/recording';
 
 type WatchEvent = Extract<RecordedLine, { object: KubeObject }>;
 
-/** As the live cluster has it. */
+/** As in the live cluster. */
 const ANNOTATION_CHARS_MAX = 2_000;
 
-/** A cluster that hears what a recorded watch told, by the same stores and readers as a live one. */
+/** A cluster with the events of a recorded watch, in the same stores and readers as a live one. */
 export class ReplayedCluster implements Pick<
   Cluster,
   'identity' | 'connection' | 'ready' | 'namespaces' | 'cache' | 'rollouts'
@@ -27,12 +27,12 @@ export class ReplayedCluster implements Pick<
   readonly self = { id: 'self', name: 'ana', isProcess: true };
   readonly connection;
   readonly ready = true;
-  /** All of them are looked at. */
+  /** All namespaces are included. */
   readonly namespaces: readonly string[] = [];
   readonly access = { can: () => Promise.resolve({ allowed: true }) };
   readonly cache: IndexedCache;
   readonly rollouts: RolloutIndex;
-  /** Objects that could not be taken in. */
+  /** Objects that could not be stored. */
   readonly failures: string[] = [];
   readonly #stores = new Map<string, ReflectorStore<unknown>>();
   readonly #changeListeners = new Set<(keys: readonly WorkloadKey[]) => void>();
@@ -53,7 +53,7 @@ export class ReplayedCluster implements Pick<
       states: () => this.#states(),
       now,
       onChange: (keys) => {
-        this.rollouts.noteWorkloads(keys);
+        this.rollouts.markWorkloadsChanged(keys);
         this.#changeListeners.forEach((listener) => listener(keys));
       },
     });
@@ -63,7 +63,7 @@ export class ReplayedCluster implements Pick<
       ingest: { bodies, semantic, annotationCharsMax: ANNOTATION_CHARS_MAX },
       cache: this.cache,
       rollouts: this.rollouts,
-      events: new EventIntake(this.cache),
+      events: new EventFilter(this.cache),
     });
     for (const { type, reader } of readers) {
       const store = new ReflectorStore<unknown>({
@@ -75,7 +75,7 @@ export class ReplayedCluster implements Pick<
     }
   }
 
-  take({ type, object }: WatchEvent): void {
+  apply({ type, object }: WatchEvent): void {
     const group = object.apiVersion.includes('/') ? object.apiVersion.split('/')[0] : '';
     const store = this.#stores.get(keyOf({ group: group ?? '', kind: object.kind }));
     if (type === 'DELETED') store?.remove(object);

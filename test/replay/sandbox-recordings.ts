@@ -1,31 +1,31 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { template } from '@/server/sandbox/controllers/kruise/testing/clone-set';
-import { BOOKING, bookingSpec, installKubevela } from '@/server/sandbox/controllers/kubevela/testing/booking';
-import { T0 } from '@/server/sandbox/controllers/testing/objects';
-import { Sandbox } from '@/server/sandbox/controllers/testing/sandbox';
-import { advancedStatefulSetCrd } from '@/server/sandbox/crds/advanced-stateful-set';
-import { cloneSetCrd } from '@/server/sandbox/crds/clone-set';
-import { oamRolloutCrd } from '@/server/sandbox/crds/oam-rollout';
+import { template } from '@/sandbox/controllers/kruise/testing/clone-set';
+import { BOOKING, bookingSpec, installKubevela } from '@/sandbox/controllers/kubevela/testing/booking';
+import { T0 } from '@/sandbox/controllers/testing/objects';
+import { TestSandbox } from '@/sandbox/controllers/testing/test-sandbox';
+import { advancedStatefulSetCrd } from '@/sandbox/crds/advanced-stateful-set';
+import { cloneSetCrd } from '@/sandbox/crds/clone-set';
+import { oamRolloutCrd } from '@/sandbox/crds/oam-rollout';
 import { type RecordedLine, type Recording } from '@/test/replay/recording';
 
-type Act = (sandbox: Sandbox) => Promise<void>;
+type Act = (sandbox: TestSandbox) => Promise<void>;
 
 const KRUISE = 'apps.kruise.io/v1beta1';
 const OAM = 'standard.oam.dev/v1alpha1';
-/** By then everything rests that ever does. */
+/** By then everything is idle that ever is. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 10_000;
 
-/** What watches tell of a sandbox in which these things are done, each when everything rests from the one before. */
+/** The watch events of a sandbox with these actions, each once everything is idle after the previous one. */
 async function record(prepare: Act, acts: readonly Act[]): Promise<Recording> {
-  const sandbox = await Sandbox.start();
+  const sandbox = await TestSandbox.start();
   try {
     await prepare(sandbox);
     const lines: RecordedLine[] = [];
     sandbox.watch((type, object) => lines.push({ t: sandbox.clock.now() - T0, type, object }));
     for (const act of acts) {
       await act(sandbox);
-      await sandbox.rest(PATIENCE_MS);
+      await sandbox.untilIdle(PATIENCE_MS);
       await sandbox.clock.advance(PAUSE_MS);
     }
     return { startMs: T0, namespace: 'default', lines };
@@ -40,14 +40,17 @@ const because = (cause: string) => ({ annotations: { 'kubernetes.io/change-cause
 const running = (version: number): JsonObject => ({ template: template(`web:${version}`) });
 const selector = { matchLabels: { app: 'web' } };
 
-/** A change with its cause; the cause of the next one, shortly before that cuts it short; and the way back without any. */
+/**
+ * A change with its change cause; the change cause of the next one, shortly before that supersedes it; and the
+ * rollback without any.
+ */
 function changes(path: string, specOf: (version: number) => JsonObject): Act[] {
   return [
     async (sandbox) => {
       await sandbox.merge(path, { metadata: because('second'), spec: specOf(2) }, 'kubectl-edit');
-      await sandbox.rest(8_000);
+      await sandbox.untilIdle(8_000);
       await sandbox.merge(path, { metadata: because('third') }, 'kubectl-annotate');
-      await sandbox.rest(3_000);
+      await sandbox.untilIdle(3_000);
       await sandbox.merge(path, { spec: specOf(3) }, 'kubectl-set');
     },
     (sandbox) => sandbox.merge(path, { spec: specOf(1) }, 'kubectl-patch'),
@@ -134,7 +137,7 @@ function cloneSetInBatches(): Promise<Recording> {
   );
 }
 
-/** Of kinds whose real controllers no recording has. */
+/** Kinds whose real controllers no recording has. */
 export const sandboxRecordings = {
   'an Advanced StatefulSet': advancedStatefulSet,
   'an Application': application,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { type RolloutRecord, type RolloutStep } from '@/lib/ledger/record';
+import { type RolloutRecord, type RolloutStep } from '@/lib/records/record';
 import { Replay } from '@/test/replay/replay';
 
 const stepOf = ({ name, state, pods, more = 0 }: RolloutStep): string =>
   `${name} ${state} ${pods.length}${more > 0 ? `+${more}` : ''}`;
 
 /** "2 completed: Step 1 completed 1, Step 2 skipped 0; 5 besides" */
-function told({ to, outcome, steps, release }: RolloutRecord): string {
+function describeRecord({ to, outcome, steps, release }: RolloutRecord): string {
   const besides = release === null ? '' : `; ${release.unassigned.length} besides`;
   return `${to.number} ${outcome}: ${steps.map(stepOf).join(', ')}${besides}`;
 }
@@ -95,26 +95,26 @@ test.each([
     '3 completed: Step 1 completed 1, Step 2 completed 0, Step 3 skipped 0, Step 4 skipped 0; 4 besides',
   ],
 ])('the records of %s have the steps that there were, with their pods', async (name, workload, ...wanted) => {
-  const play = await Replay.begin(name);
-  await play.toEnd();
-  const records = (await play.records(workload)).filter(({ steps }) => steps.length > 0);
-  expect(records.map(told)).toEqual(wanted);
+  const replay = await Replay.start(name);
+  await replay.advanceToEnd();
+  const records = (await replay.records(workload)).filter(({ steps }) => steps.length > 0);
+  expect(records.map(describeRecord)).toEqual(wanted);
 });
 
 test('a partition of groups moves in three steps, and the surplus group belongs to none of them', async () => {
-  const play = await Replay.begin('lws/02-partition-with-surge');
-  await play.toEnd();
-  const [, record] = await play.records('llama');
+  const replay = await Replay.start('lws/02-partition-with-surge');
+  await replay.advanceToEnd();
+  const [, record] = await replay.records('llama');
   expect(record?.steps.map(({ name }) => name)).toEqual(['Partition 3', 'Partition 1', 'Partition 0']);
   const groups = record?.steps.map(({ pods }) => [...new Set(pods.map(({ group }) => group))].sort());
   expect(groups).toEqual([['3'], ['1', '2'], ['0']]);
   expect(record?.steps.map(({ state }) => state)).toEqual(['completed', 'completed', 'completed']);
 });
 
-test('the pods of a blue-green release belong to its step', async () => {
-  const play = await Replay.begin('argo/19-blue-green');
-  await play.toMark('2 serves');
-  const record = (await play.records('pay')).findLast(({ release }) => release !== null);
+test('the pods of a blue-green rollout belong to its step', async () => {
+  const replay = await Replay.start('argo/19-blue-green');
+  await replay.advanceToMark('2 serves');
+  const record = (await replay.records('pay')).findLast(({ release }) => release !== null);
   expect(record?.steps.map(stepOf)).toEqual(['Step 1 completed 3']);
 });
 
@@ -129,10 +129,10 @@ test.each([
   ['rollouts/17-disable-enable', 'shop'],
   ['argo/18-canary-promote', 'guest'],
   ['argo/21-workload-ref', 'refd'],
-])('in %s no record is over before its steps, and no pod is in two of them', async (name, workload) => {
-  const play = await Replay.begin(name);
-  await play.toEnd();
-  for (const { steps, release, endedAt } of await play.records(workload)) {
+])('in %s no record ends before its steps, and no pod is in two of them', async (name, workload) => {
+  const replay = await Replay.start(name);
+  await replay.advanceToEnd();
+  for (const { steps, release, endedAt } of await replay.records(workload)) {
     const uids = [...steps.flatMap(({ pods }) => pods), ...(release?.unassigned ?? [])].map(({ uid }) => uid);
     expect(new Set(uids).size).toBe(uids.length);
     expect(steps.map(({ index }) => index)).toEqual(steps.map((_, at) => at + 1));

@@ -1,8 +1,8 @@
 /*
  * node test/replay/trim.mjs RECORDING.ndjson.gz > RECORDING.jsonl
  *
- * Makes a recorded watch small enough to be kept as text, and puts its lines in the order in which the API server wrote:
- * by resourceVersion, with times that never go back. What a reader gets is the same but for what is named in `without`.
+ * Makes a recorded watch small enough to store as text, and puts its lines in the order in which the API server
+ * wrote: by resourceVersion, with times that never go back. A reader gets the same except for what `without` names.
  * README.md describes the lines; `recording.ts` reads them.
  */
 import { readFileSync } from 'node:fs';
@@ -11,14 +11,14 @@ import { gunzipSync } from 'node:zlib';
 
 /** Shorter ones cost more than they save. */
 const PART_CHARS_MIN = 24;
-/** Shiplog asks for these when a page is opened, and follows none of them. */
+/** Shiplog requests these when a page is opened, and watches none of them. */
 const UNFOLLOWED = new Set(['Service', 'Ingress']);
 
 const lines = gunzipSync(readFileSync(process.argv[2])).toString().trim().split('\n').map(JSON.parse);
 const small = changesOf(inOrder(lines.flatMap(without)));
 process.stdout.write(`${withParts(small).join('\n')}\n`);
 
-/** Nobody reads what the managers of a status own; `truth` stands in the expectations of the tests. */
+/** The managers of a status are irrelevant; the expectations of the tests have `truth`. */
 function without(line) {
   for (const key of ['truth', 'final', 'resources']) delete line[key];
   if (line.object === undefined) return [line];
@@ -56,7 +56,7 @@ function changesOf(all) {
   });
 }
 
-/** Members that differ, and under `-` the names of those that are gone. */
+/** Members that differ, and under `-` the names of removed ones. */
 function changeOf(before, after) {
   if (!isObject(before) || !isObject(after)) return after;
   const gone = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
@@ -67,7 +67,7 @@ function changeOf(before, after) {
   };
 }
 
-/** What is there more than once is named before its first use, and from then on only by its number. */
+/** A repeated value is named before its first use, and from then on referenced by its number. */
 function withParts(all) {
   const counts = new Map();
   const count = (value) => {

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from '@playwright/test';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { scaleDeployment, seedScale } from '@/e2e/controlplane/seed-scale';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { seedRows } from '@/bench/seed-rows';
@@ -10,9 +11,9 @@ import { seedRows } from '@/bench/seed-rows';
 export const SCALE = { deployments: 2_000, revisionsEach: 10 };
 export const ROWS = 10_000;
 
-/** What the measurements share, made when first asked for: one control plane, ever fuller, and one server on it. */
-export class Stage {
-  readonly say: (line: string) => void;
+/** Shared by the measurements and created on first use: one control plane that fills up, and one server on it. */
+export class BenchEnvironment {
+  readonly log: (line: string) => void;
   readonly #dataDir = mkdtempSync(join(tmpdir(), 'shiplog-bench-'));
   #cluster: Promise<ControlPlane> | undefined;
   #seeded: Promise<ControlPlane> | undefined;
@@ -20,13 +21,13 @@ export class Stage {
   #browser: Promise<Browser> | undefined;
   #rows: Promise<void> | undefined;
 
-  constructor(say: (line: string) => void) {
-    this.say = say;
+  constructor(log: (line: string) => void) {
+    this.log = log;
   }
 
-  /** Without controllers: what is written stays as it is, and nothing else runs beside what is measured. */
+  /** Without controllers: objects are exactly as written, and nothing else runs during a measurement. */
   cluster(): Promise<ControlPlane> {
-    return (this.#cluster ??= startControlPlane({ controllers: false, log: this.say }));
+    return (this.#cluster ??= startControlPlane({ controllers: false, log: this.log }));
   }
 
   /** 2,000 Deployments of ten revisions. */
@@ -55,7 +56,7 @@ export class Stage {
     }));
   }
 
-  /** Ends what was started, whatever became of it. */
+  /** Ends what was started, whether it succeeded or failed. */
   async close(): Promise<void> {
     await this.#browser?.then((browser) => browser.close()).catch(() => undefined);
     await this.#server?.then((server) => server.stop()).catch(() => undefined);
@@ -67,7 +68,7 @@ export class Stage {
     const cluster = await this.cluster();
     const { deployments, revisionsEach } = SCALE;
     if (await has(cluster, deployments - 1)) return cluster;
-    this.say(`Writing ${deployments} Deployments with ${revisionsEach} revisions each, some minutes …`);
+    this.log(`Writing ${deployments} Deployments with ${revisionsEach} revisions each, some minutes …`);
     await seedScale(cluster, SCALE);
     return cluster;
   }
@@ -75,7 +76,7 @@ export class Stage {
   async #seedRows(): Promise<void> {
     const cluster = await this.seeded();
     if (!(await has(cluster, ROWS - 1))) {
-      this.say(`Writing ${ROWS - SCALE.deployments} more Deployments …`);
+      this.log(`Writing ${ROWS - SCALE.deployments} more Deployments …`);
       await seedRows(cluster, SCALE.deployments, ROWS);
     }
     const server = await this.server();

@@ -2,27 +2,27 @@ import { type KubeClient } from '@/e2e/controlplane/kube-client';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { numberAt, objectsAt, textAt } from '@/lib/workloads/read';
+import { numberAt, objectsAt, textAt } from '@/lib/kube/read';
 
-/** Rollouts of one namespace, and what becomes of them. */
-export interface PlayedRollouts {
+/** Rollouts of one namespace, and actions on them. */
+export interface ArgoDriver {
   readonly namespace: string;
   pathOf(name: string): string;
   /** Creates one with the image `{name}:1`, and the Services that its strategy names; returns once it is healthy. */
   create(name: string, spec: JsonObject & { strategy: JsonObject }): Promise<void>;
-  /** Begins a release of `{name}:{version}`. */
+  /** Begins a rollout of `{name}:{version}`. */
   release(name: string, version: string, cause?: string): Promise<void>;
   read(name: string): Promise<KubeObject>;
   /** Returns when phase, message and index of the step are these: `Paused CanaryPauseStep 1`. */
-  until(name: string, wanted: string): Promise<void>;
+  until(name: string, expected: string): Promise<void>;
   /** Returns when the ReplicaSets are these, by number: `1 v1*4, 2(1,1) v2*1`. */
-  untilSets(name: string, wanted: string): Promise<void>;
+  untilSets(name: string, expected: string): Promise<void>;
 }
 
 const REPLICAS = 4;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-export async function playRollouts(client: KubeClient, namespace: string): Promise<PlayedRollouts> {
+export async function createArgoDriver(client: KubeClient, namespace: string): Promise<ArgoDriver> {
   const core = `/api/v1/namespaces/${namespace}`;
   const rollouts = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/rollouts`;
   await client.create('/api/v1/namespaces', {
@@ -33,21 +33,21 @@ export async function playRollouts(client: KubeClient, namespace: string): Promi
   const pathOf = (name: string) => `${rollouts}/${name}`;
   const read = (name: string) => client.get<KubeObject>(pathOf(name));
 
-  async function until(what: string, ask: () => Promise<string>, wanted: string): Promise<void> {
+  async function until(what: string, ask: () => Promise<string>, expected: string): Promise<void> {
     let last = '';
-    await waitFor(async () => (last = await ask()) === wanted, {
-      what: `${what} ${wanted}`,
-      timeoutMs: PATIENCE_MS,
+    await waitFor(async () => (last = await ask()) === expected, {
+      what: `${what} ${expected}`,
+      timeoutMs: TIMEOUT_MS,
       detail: () => `There is ${last}.`,
     });
   }
 
-  const played: PlayedRollouts = {
+  const driver: ArgoDriver = {
     namespace,
     pathOf,
     read,
-    until: (name, wanted) => until(`${name} is`, async () => standing(await read(name)), wanted),
-    untilSets: (name, wanted) =>
+    until: (name, expected) => until(`${name} is`, async () => statusText(await read(name)), expected),
+    untilSets: (name, expected) =>
       until(
         `${name} has`,
         async () => {
@@ -55,7 +55,7 @@ export async function playRollouts(client: KubeClient, namespace: string): Promi
           const { items } = await client.list(`${path}?labelSelector=app=${name}`);
           return setsText(items as object[] as KubeObject[]);
         },
-        wanted,
+        expected,
       ),
     create: async (name, spec) => {
       const labels = { app: name };
@@ -80,7 +80,7 @@ export async function playRollouts(client: KubeClient, namespace: string): Promi
         },
       });
       const steps = objectsAt(spec.strategy, 'canary', 'steps').length;
-      await played.until(name, steps > 0 ? `Healthy ${steps}` : 'Healthy');
+      await driver.until(name, steps > 0 ? `Healthy ${steps}` : 'Healthy');
     },
     release: async (name, version, cause = `version ${version}`) => {
       await client.patch(pathOf(name), {
@@ -89,10 +89,10 @@ export async function playRollouts(client: KubeClient, namespace: string): Promi
       });
     },
   };
-  return played;
+  return driver;
 }
 
-function standing({ status, metadata }: KubeObject): string {
+function statusText({ status, metadata }: KubeObject): string {
   const isObserved = textAt(status, 'observedGeneration') === String(metadata.generation);
   const parts = [textAt(status, 'phase'), textAt(status, 'message'), numberAt(status, 'currentStepIndex')];
   return isObserved ? parts.filter((part) => part !== undefined).join(' ') : 'not seen yet';

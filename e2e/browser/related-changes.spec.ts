@@ -2,7 +2,7 @@ import { expect, expectAccessible, expectNoSidewaysScroll, kubectl, test } from 
 
 const thumbnails = '/workloads/deployments.apps/shop/thumbnails';
 
-/** One write each, so that the cause belongs to the change. */
+/** One write each, so that the change cause belongs to the change. */
 function roll(cause: string, memory: string): void {
   const patch = {
     metadata: { annotations: { 'kubernetes.io/change-cause': cause } },
@@ -14,7 +14,7 @@ function roll(cause: string, memory: string): void {
   kubectl('-n', 'shop', 'rollout', 'status', 'deployment/thumbnails', '--timeout=90s');
 }
 
-test('a lowered limit says why it was raised, and leads to the record of that', async ({ page }) => {
+test('names why a limit was raised that is lowered now, with a link to the record', async ({ page }) => {
   const image = '--image=registry.example.com/shop/thumbnails:1.0';
   kubectl('-n', 'shop', 'create', 'deployment', 'thumbnails', image);
   roll('A limit', '768Mi');

@@ -5,12 +5,12 @@ import { type Shiplog } from '@/e2e/support/shiplog';
 import { type WorkloadDetail, type WorkloadList, type PodList } from '@/lib/api/workloads';
 import { type KubeObject } from '@/lib/kube/object';
 
-/** What of a Deployment can be read off the objects alone. */
+/** The state of a Deployment as far as its objects alone show it. */
 interface Facts {
   readonly uid: string;
   readonly generation: number;
   readonly images: readonly string[];
-  /** Without those that Shiplog leaves out for their length. */
+  /** Without those that Shiplog omits for their length. */
   readonly annotations: Readonly<Record<string, string>>;
   /** Number of each ReplicaSet, as kubectl counts. */
   readonly revisions: readonly number[];
@@ -24,10 +24,10 @@ const ANNOTATION_CHARS_MAX = 2_000;
 const NUMBER = 'deployment.kubernetes.io/revision';
 
 /**
- * Waits until Shiplog calls its answers fresh and whole, and they say of every Deployment of the namespace what a list
- * made at this moment says.
+ * Waits until Shiplog reports its answers as fresh and complete, and they agree for every Deployment of the namespace
+ * with a list of the same moment.
  */
-export async function sameState(shiplog: Shiplog, client: KubeClient, namespace: string): Promise<void> {
+export async function untilSameState(shiplog: Shiplog, client: KubeClient, namespace: string): Promise<void> {
   let differences: string[] = [];
   await waitFor(
     async () => {

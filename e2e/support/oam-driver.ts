@@ -4,35 +4,38 @@ import { type KubeClient } from '@/e2e/controlplane/kube-client';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { numberAt, textAt } from '@/lib/workloads/read';
-import { kubevelaCrds } from '@/server/sandbox/crds/kubevela';
-import { oamRolloutCrd } from '@/server/sandbox/crds/oam-rollout';
+import { numberAt, textAt } from '@/lib/kube/read';
+import { kubevelaCrds } from '@/sandbox/crds/kubevela';
+import { oamRolloutCrd } from '@/sandbox/crds/oam-rollout';
 
-/** Rollouts of OAM and Applications of one namespace, and what becomes of them. */
-export interface PlayedOam {
+/** Rollouts of OAM and Applications of one namespace, and actions on them. */
+export interface OamDriver {
   readonly namespace: string;
   pathOf(rollout: string): string;
   /**
    * Creates the Deployments `{name}-old` and `{name}-new`, the former with four pods, and a Rollout from one to the
-   * other in four batches; returns once the old pods are ready and the Rollout is there.
+   * other in four batches; returns once the old pods are ready and the Rollout exists.
    */
   begin(name: string, plan?: JsonObject): Promise<void>;
-  /** A metric that always has this value, as a Rollout asks for it. */
+  /** A metric that always has this value, in the form that a Rollout queries. */
   metric(name: string, value: number, range: { max: number }): Promise<JsonObject>;
-  /** Returns when so many pods of the old and of the new Deployment are ready, and no others are there: `3+1`. */
-  untilPods(name: string, wanted: string): Promise<void>;
-  /** Returns when the Rollout is there no more. */
+  /**
+   * Returns when exactly that many pods of the old and of the new Deployment are ready, and there are no others:
+   * `3+1`.
+   */
+  untilPods(name: string, expected: string): Promise<void>;
+  /** Returns when the Rollout is deleted. */
   untilGone(name: string): Promise<void>;
   /** Creates an Application with the image `{name}:1`; returns once it runs. */
   apply(name: string, publishVersion: string): Promise<void>;
-  /** Has it run `{name}:{version}`; returns once it does. */
+  /** Changes it to `{name}:{version}`; returns once that runs. */
   release(name: string, version: number, publishVersion: string): Promise<void>;
   /** Returns when the Application runs this revision: `v2 second 1`, number, publishVersion and version. */
-  untilRuns(name: string, wanted: string): Promise<void>;
+  untilRuns(name: string, expected: string): Promise<void>;
 }
 
 const PODS = 4;
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 const PUBLISH_VERSION = 'app.oam.dev/publishVersion';
 const QUARTERS: JsonObject[] = Array.from({ length: 4 }, () => ({ replicas: '25%' }));
 
@@ -48,7 +51,7 @@ export async function installOam(client: KubeClient): Promise<void> {
   }
 }
 
-/** A Prometheus of which every query is a number, and its own answer. */
+/** A Prometheus in which every query is a number, and its own answer. */
 export async function startMetrics(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = createServer((request, response) => {
     const query = new URL(request.url ?? '', 'http://metrics').searchParams.get('query') ?? '';
@@ -66,7 +69,7 @@ export async function startMetrics(): Promise<{ readonly url: string; stop(): Pr
   };
 }
 
-export async function playOam(client: KubeClient, namespace: string): Promise<PlayedOam> {
+export async function createOamDriver(client: KubeClient, namespace: string): Promise<OamDriver> {
   const core = `/api/v1/namespaces/${namespace}`;
   const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
   const rollouts = `/apis/standard.oam.dev/v1alpha1/namespaces/${namespace}/rollouts`;
@@ -77,11 +80,11 @@ export async function playOam(client: KubeClient, namespace: string): Promise<Pl
     metadata: { name: namespace },
   });
 
-  async function until(what: string, ask: () => Promise<string>, wanted: string): Promise<void> {
+  async function until(what: string, ask: () => Promise<string>, expected: string): Promise<void> {
     let last = '';
-    await waitFor(async () => (last = await ask()) === wanted, {
-      what: `${what} ${wanted}`,
-      timeoutMs: PATIENCE_MS,
+    await waitFor(async () => (last = await ask()) === expected, {
+      what: `${what} ${expected}`,
+      timeoutMs: TIMEOUT_MS,
       detail: () => `There is ${last}.`,
     });
   }
@@ -100,13 +103,13 @@ export async function playOam(client: KubeClient, namespace: string): Promise<Pl
     },
   });
 
-  const played: PlayedOam = {
+  const driver: OamDriver = {
     namespace,
     pathOf: (name) => `${rollouts}/${name}`,
     begin: async (name, plan = {}) => {
       await client.create(deployments, deployment(`${name}-old`, { replicas: PODS }));
       await client.create(deployments, deployment(`${name}-new`, { replicas: 0, paused: true }));
-      await played.untilPods(name, `${PODS}+0`);
+      await driver.untilPods(name, `${PODS}+0`);
       const reference = (of: string) => ({
         apiVersion: 'apps/v1',
         kind: 'Deployment',
@@ -132,19 +135,19 @@ export async function playOam(client: KubeClient, namespace: string): Promise<Pl
       });
       return { name, metricsRange, templateRef: { apiVersion: 'v1', kind: 'ConfigMap', name } };
     },
-    untilPods: (name, wanted) =>
+    untilPods: (name, expected) =>
       until(
         `${name} has the pods`,
         async () => {
           const both = ['old', 'new'].map((of) => client.get<KubeObject>(`${deployments}/${name}-${of}`));
           return (await Promise.all(both)).map(podsOf).join('+');
         },
-        wanted,
+        expected,
       ),
     untilGone: async (name) => {
       await waitFor(async () => (await client.list(rollouts)).items.every((item) => nameOf(item) !== name), {
         what: `${name} is gone`,
-        timeoutMs: PATIENCE_MS,
+        timeoutMs: TIMEOUT_MS,
       });
     },
     apply: async (name, publishVersion) => {
@@ -154,7 +157,7 @@ export async function playOam(client: KubeClient, namespace: string): Promise<Pl
         metadata: { name, annotations: { [PUBLISH_VERSION]: publishVersion } },
         spec: specOf(name, 1),
       });
-      await played.untilRuns(name, `v1 ${publishVersion} 1`);
+      await driver.untilRuns(name, `v1 ${publishVersion} 1`);
     },
     release: async (name, version, publishVersion) => {
       await client.patch(`${applications}/${name}`, {
@@ -167,10 +170,10 @@ export async function playOam(client: KubeClient, namespace: string): Promise<Pl
           const [published, phase] = [textAt(status, 'workflow', 'appRevision'), textAt(status, 'status')];
           return published === publishVersion && phase === 'running';
         },
-        { what: `${name} runs ${publishVersion}`, timeoutMs: PATIENCE_MS },
+        { what: `${name} runs ${publishVersion}`, timeoutMs: TIMEOUT_MS },
       );
     },
-    untilRuns: (name, wanted) =>
+    untilRuns: (name, expected) =>
       until(
         `${name} runs`,
         async () => {
@@ -183,10 +186,10 @@ export async function playOam(client: KubeClient, namespace: string): Promise<Pl
           const isOf = textAt(status, 'workflow', 'appRevision') === published;
           return isRunning && isOf ? `v${number} ${published} ${version}` : 'on its way';
         },
-        wanted,
+        expected,
       ),
   };
-  return played;
+  return driver;
 }
 
 function specOf(name: string, version: number): JsonObject {
@@ -194,7 +197,7 @@ function specOf(name: string, version: number): JsonObject {
   return { components: [{ name: `${name}-api`, type: 'webservice', properties }] };
 }
 
-/** Ready, where the Deployment has no others and has seen what it is asked for. */
+/** Ready pods, if the Deployment has no others and its controller has observed the spec. */
 function podsOf({ metadata, spec, status }: KubeObject): string {
   const isSeen = numberAt(status, 'observedGeneration') === metadata.generation;
   const [there, ready] = [numberAt(status, 'replicas') ?? 0, numberAt(status, 'readyReplicas') ?? 0];

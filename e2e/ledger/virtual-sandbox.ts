@@ -3,41 +3,40 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { workloadKinds } from '@/lib/workloads/table';
+import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { loadCredentials } from '@/server/cluster/credentials';
-import { type IndexedCache } from '@/server/cluster/cluster-cache';
+import { type IndexedCache } from '@/server/cluster/indexed-cache';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { createTransport, type Transport } from '@/server/cluster/transport';
-import { silentLogger } from '@/server/log';
-import { type SandboxApi, startSandboxApi } from '@/server/sandbox/api/sandbox-api';
-import { type Controllers, startControllers } from '@/server/sandbox/controllers/controllers';
-import { barrierOf } from '@/server/sandbox/controllers/engine/in-process-barrier';
+import { silentLogger } from '@/server/shared/log';
+import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
+import { type Controllers, startControllers } from '@/sandbox/controllers/controllers';
+import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
 
-/** Who looks on while time passes. */
-export interface Onlooker {
-  /** Null while it does not look. */
+/** An observer of the sandbox while time passes. */
+export interface SandboxObserver {
+  /** Null while it is stopped. */
   readonly cache: IndexedCache | null;
-  /** Resolves when it has done what the present moment asks for. */
+  /** Resolves when it has processed everything of the current moment. */
   settled(): Promise<void>;
 }
 
 export const MONTH_START = Date.parse('2026-03-01T00:00:00Z');
 export const HOUR = 3_600_000;
-export const DAY = 24 * HOUR;
 export const NAMESPACE = 'default';
 
 const NODES = ['worker-1', 'worker-2', 'worker-3', 'worker-4'].map((name) => ({ name }));
 /** Without timers of the cluster the clock still does not jump further than this. */
-const STRIDE = 6 * HOUR;
+const CLOCK_STEP_MAX = 6 * HOUR;
 const ADMIN = 'seeder';
-const PATIENCE_MS = 100_000;
+const TIMEOUT_MS = 100_000;
 
-/** A sandbox with its controllers, on a clock that jumps from one thing that happens to the next. */
-export class Stage {
+/** A sandbox with its controllers, on a virtual clock that jumps from one event to the next. */
+export class VirtualSandbox {
   readonly clock = new VirtualClock();
-  readonly onlookers: Onlooker[] = [];
-  /** Told after everything that happened at one moment. */
+  readonly observers: SandboxObserver[] = [];
+  /** Notified after all events of one moment. */
   onMoment: () => void | Promise<void> = () => undefined;
   readonly #closing: (() => Promise<void> | void)[] = [];
   #api!: SandboxApi;
@@ -46,28 +45,28 @@ export class Stage {
   #version = 0;
   #kubeconfig = '';
 
-  static async open(): Promise<Stage> {
-    const stage = new Stage();
-    const { clock } = stage;
+  static async open(): Promise<VirtualSandbox> {
+    const sandbox = new VirtualSandbox();
+    const { clock } = sandbox;
     await clock.advance(MONTH_START - clock.now());
-    stage.#api = await startSandboxApi({ clock, seed: 1 });
-    stage.#closing.push(() => stage.#api.stop());
+    sandbox.#api = await startSandboxApi({ clock, seed: 1 });
+    sandbox.#closing.push(() => sandbox.#api.stop());
     const folder = makeFolder();
-    stage.#closing.push(() => folder.remove());
-    stage.#kubeconfig = join(folder.path, 'kubeconfig');
-    writeFileSync(stage.#kubeconfig, stage.#api.kubeconfig(ADMIN));
-    stage.#transport = createTransport({ credentials: stage.credentials(), readOnly: false });
-    stage.#closing.push(() => stage.#transport.close());
-    stage.#controllers = startControllers({
-      transport: stage.#transport,
+    sandbox.#closing.push(() => folder.remove());
+    sandbox.#kubeconfig = join(folder.path, 'kubeconfig');
+    writeFileSync(sandbox.#kubeconfig, sandbox.#api.kubeconfig(ADMIN));
+    sandbox.#transport = createTransport({ credentials: sandbox.credentials(), readOnly: false });
+    sandbox.#closing.push(() => sandbox.#transport.close());
+    sandbox.#controllers = startControllers({
+      transport: sandbox.#transport,
       clock,
       log: silentLogger,
       nodes: NODES,
-      barrier: barrierOf(stage.#api, ADMIN),
+      barrier: barrierOf(sandbox.#api, ADMIN),
       collectGarbage: true,
     });
-    stage.#closing.push(() => stage.#controllers.stop());
-    return stage;
+    sandbox.#closing.push(() => sandbox.#controllers.stop());
+    return sandbox;
   }
 
   credentials() {
@@ -78,19 +77,19 @@ export class Stage {
     for (const close of this.#closing.splice(0).reverse()) await close();
   }
 
-  /** Lets time pass until so many milliseconds after the beginning of the month. */
-  async passUntil(ms: number): Promise<void> {
+  /** Advances the time to that many milliseconds after the beginning of the month. */
+  async advanceTo(ms: number): Promise<void> {
     const end = MONTH_START + ms;
     for (;;) {
       await this.#controllers.idle();
-      await this.#seen();
+      await this.#untilObserved();
       const now = this.clock.now();
-      const next = Math.min(this.#controllers.nextTimer() ?? Infinity, now + STRIDE);
+      const next = Math.min(this.#controllers.nextTimer() ?? Infinity, now + CLOCK_STEP_MAX);
       if (next > end || now >= end) break;
       await this.clock.advance(next - now);
     }
     await this.clock.advance(end - this.clock.now());
-    await this.#seen();
+    await this.#untilObserved();
   }
 
   /** Objects of a collection like `deployments`. */
@@ -128,24 +127,24 @@ export class Stage {
     });
   }
 
-  /** Until every cache has what the API server has, and who looks on has made of it what there is to make. */
-  async #seen(): Promise<void> {
+  /** Until every cache is up to date with the API server, and the observers have processed it. */
+  async #untilObserved(): Promise<void> {
     if (this.#api.store.version !== this.#version) {
       this.#version = this.#api.store.version;
       await this.onMoment();
     }
-    for (const { cache } of this.onlookers) if (cache !== null) await this.#arrived(cache);
-    for (const onlooker of this.onlookers) await onlooker.settled();
+    for (const { cache } of this.observers) if (cache !== null) await this.#untilCached(cache);
+    for (const observer of this.observers) await observer.settled();
   }
 
-  async #arrived(cache: IndexedCache): Promise<void> {
+  async #untilCached(cache: IndexedCache): Promise<void> {
     const workloads = workloadKinds.flatMap(({ resource }) =>
       resource.isCustom === true ? [] : this.list(resource.plural),
     );
-    const wanted = workloads.map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`);
+    const workloadVersions = workloads.map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`);
     const owned = (object: KubeObject, owners: readonly KubeObject[]) =>
       object.metadata.ownerReferences?.some(({ uid }) => owners.some(({ metadata }) => metadata.uid === uid));
-    // What has lost its owner is on its way out.
+    // What has lost its owner is being deleted.
     const sources = [...this.list('replicasets'), ...this.list('controllerrevisions')].filter((source) =>
       owned(source, workloads),
     );
@@ -153,23 +152,23 @@ export class Stage {
     const pods = this.list('pods')
       .filter((pod) => owned(pod, [...workloads, ...sources]))
       .map((pod) => `${pod.metadata.uid} ${isReady(pod)} ${pod.metadata.deletionTimestamp ?? null}`);
-    const expected = JSON.stringify([wanted.sort(), numbers.sort(), pods.sort()]);
+    const expected = JSON.stringify([workloadVersions.sort(), numbers.sort(), pods.sort()]);
     let last = '';
     await until(
       () => {
-        const known = [...cache.workloads()];
-        const seen = [
-          known.map(({ uid, resourceVersion }) => `${uid} ${resourceVersion}`),
-          known.flatMap((workload) =>
+        const cached = [...cache.workloads()];
+        const observed = [
+          cached.map(({ uid, resourceVersion }) => `${uid} ${resourceVersion}`),
+          cached.flatMap((workload) =>
             cache
               .sourcesOf(workload)
               .map(({ uid, number }) => `${uid} ${number.kind === 'number' ? number.value : null}`),
           ),
-          known.flatMap((workload) =>
+          cached.flatMap((workload) =>
             cache.podsOf(workload).map(({ uid, ready, deletedAt }) => `${uid} ${ready} ${deletedAt}`),
           ),
         ];
-        last = JSON.stringify(seen.map((entries) => entries.sort()));
+        last = JSON.stringify(observed.map((entries) => entries.sort()));
         return last === expected;
       },
       () => `Seen: ${last}\nThere: ${expected}`,
@@ -189,7 +188,7 @@ export function isReady({ status }: KubeObject): boolean {
 }
 
 export async function until(condition: () => boolean, what: () => string = () => ''): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
+  const end = performance.now() + TIMEOUT_MS;
   while (!condition()) {
     if (performance.now() > end) throw new Error(`It did not come to be in time. ${what()}`);
     await setTimeout(1);

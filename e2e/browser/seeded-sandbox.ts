@@ -5,14 +5,14 @@ import { test } from '@/e2e/browser/page';
 import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
 import { freePort } from '@/e2e/support/shiplog';
 
-/** The sandbox with its month of rollouts, as it was played first, started once for the tests of a file. */
-export function withStory(): { address: (path: string) => string } {
+/** The sandbox with its seeded month of rollouts, started once for the tests of a file. */
+export function withSeededSandbox(): { address: (path: string) => string } {
   const home = mkdtempSync(join(tmpdir(), 'shiplog-story-'));
   let shiplog: Started;
   let port = 0;
   test.beforeAll(async () => {
     test.setTimeout(240_000);
-    cpSync(await played(), home, { recursive: true });
+    cpSync(await seededHome(), home, { recursive: true });
     port = await freePort();
     shiplog = npmStart({ HOME: home, PORT: String(port) });
     await untilServing(shiplog);
@@ -25,8 +25,8 @@ export function withStory(): { address: (path: string) => string } {
   return { address: (path) => `http://127.0.0.1:${port}${path}` };
 }
 
-/** The home folder of a sandbox that has played its month: nearly a minute of work, done for the first file that asks. */
-async function played(): Promise<string> {
+/** The home folder of a seeded sandbox: nearly a minute of work, done for the first file that requests it. */
+async function seededHome(): Promise<string> {
   const home = process.env.SHIPLOG_E2E_STORY;
   if (home === undefined) throw new Error('The setup of the suite has not run.');
   if (existsSync(join(home, '.local'))) return home;

@@ -3,64 +3,64 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '@/lib/errors';
-import { type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
-import { workloadKinds } from '@/lib/workloads/table';
-import { type Onlooker, NAMESPACE, type Stage, until } from '@/e2e/ledger/stage';
+import { type RolloutRecord, type WorkloadIncarnation } from '@/lib/records/record';
+import { workloadKinds } from '@/lib/workloads/kinds/table';
+import { type SandboxObserver, NAMESPACE, type VirtualSandbox, until } from '@/e2e/ledger/virtual-sandbox';
 import { type Archive } from '@/server/archive/archive';
 import { openArchive } from '@/server/archive/open';
-import { type Clock } from '@/server/cluster/clock';
+import { type Clock } from '@/server/shared/clock';
 import { LiveCluster } from '@/server/cluster/live-cluster';
-import { Keys } from '@/server/keys';
-import { type Logger, silentLogger } from '@/server/log';
+import { Keys } from '@/server/shared/keys';
+import { type Logger, silentLogger } from '@/server/shared/log';
 import { Summaries } from '@/server/reads/summaries';
 import { deriveView } from '@/server/reads/view';
 import { Recorder } from '@/server/recorder/recorder';
 
 const keys = new Keys(Buffer.alloc(32, 7));
-/** A tick that has begun before something was seen does not count. */
+/** A tick that began before an observation does not count. */
 const TICKS = 2;
-/** The disk is not what is proven here, and it would take most of the time. */
-const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+/** The test is not about the disk, which would take most of the time. */
+const MEMORY_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-interface Shift {
+interface RecorderRun {
   archive: Archive;
   cluster: LiveCluster;
   recorder: Recorder;
   ticks: () => number;
-  /** From then on nothing reaches the archive any more. */
+  /** From then on nothing is written to the archive. */
   die: () => void;
 }
 
-/** What of Shiplog watches and records, with an archive in a file; it can be stopped, killed and started again. */
-export class Watcher implements Onlooker {
-  readonly #stage: Stage;
-  readonly #folder = mkdtempSync(join(MEMORY, 'shiplog-month-'));
-  /** Whatever the recorder complained of. */
+/** The watching and recording half of Shiplog, with an archive in a file; it can be stopped, killed and restarted. */
+export class RestartableRecorder implements SandboxObserver {
+  readonly #sandbox: VirtualSandbox;
+  readonly #folder = mkdtempSync(join(MEMORY_FOLDER, 'shiplog-month-'));
+  /** Errors and warnings of the recorder. */
   readonly problems: unknown[] = [];
-  readonly #log: Logger = { ...silentLogger, error: (...told) => this.problems.push(told) };
-  #shift: Shift | null = null;
+  readonly #log: Logger = { ...silentLogger, error: (...args) => this.problems.push(args) };
+  #run: RecorderRun | null = null;
 
-  constructor(stage: Stage) {
-    this.#stage = stage;
-    stage.onlookers.push(this);
+  constructor(sandbox: VirtualSandbox) {
+    this.#sandbox = sandbox;
+    sandbox.observers.push(this);
   }
 
   get cache() {
-    return this.#shift?.cluster.cache ?? null;
+    return this.#run?.cluster.cache ?? null;
   }
 
   async settled(): Promise<void> {
-    const shift = this.#shift;
-    if (shift === null) return;
-    const enough = shift.ticks() + TICKS;
-    await until(() => shift.ticks() >= enough);
+    const run = this.#run;
+    if (run === null) return;
+    const enough = run.ticks() + TICKS;
+    await until(() => run.ticks() >= enough);
   }
 
   async start(): Promise<void> {
-    const { clock } = this.#stage;
+    const { clock } = this.#sandbox;
     const archive = await openArchive({ databaseUrl: undefined, dataDir: this.#folder });
     const cluster = new LiveCluster({
-      credentials: this.#stage.credentials(),
+      credentials: this.#sandbox.credentials(),
       readOnly: true,
       namespaces: [],
       kinds: workloadKinds,
@@ -77,35 +77,35 @@ export class Watcher implements Onlooker {
     };
     const recorder = new Recorder({
       cluster,
-      archive: mortal(archive, () => isDead),
+      archive: withKillSwitch(archive, () => isDead),
       keys,
       summaries: new Summaries(keys),
       view: (workload) => deriveView(cluster, workload, clock.now()),
       actionsOf: () => [],
-      relatedTo: () => [],
+      configChangesOf: () => [],
       retention: { days: 0, perWorkload: 0 },
       log: this.#log,
       clock: pace,
     });
     cluster.start();
     recorder.start();
-    this.#shift = { archive, cluster, recorder, ticks: () => ticks, die: () => (isDead = true) };
+    this.#run = { archive, cluster, recorder, ticks: () => ticks, die: () => (isDead = true) };
     await until(() => recorder.state.state === 'recording' && cluster.ready);
     await this.settled();
   }
 
   async stop(): Promise<void> {
-    const shift = this.#shift;
-    this.#shift = null;
-    if (shift === null) return;
-    await shift.recorder.stop();
-    await shift.cluster.stop();
-    await shift.archive.close();
+    const run = this.#run;
+    this.#run = null;
+    if (run === null) return;
+    await run.recorder.stop();
+    await run.cluster.stop();
+    await run.archive.close();
   }
 
-  /** Without a last word. */
+  /** Without a final write. */
   async kill(): Promise<void> {
-    this.#shift?.die();
+    this.#run?.die();
     await this.stop();
   }
 
@@ -115,14 +115,14 @@ export class Watcher implements Onlooker {
   }
 
   /** Earliest first. */
-  async lives(resource: string, name: string): Promise<WorkloadLife[]> {
+  async incarnations(resource: string, name: string): Promise<WorkloadIncarnation[]> {
     const cluster = this.#running.cluster.identity.id;
-    const lives = await this.archive.lives(cluster, resource, NAMESPACE, name);
+    const lives = await this.archive.incarnations(cluster, resource, NAMESPACE, name);
     return lives.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
   }
 
   /** In the order of their activations. */
-  async records({ uid }: WorkloadLife): Promise<RolloutRecord[]> {
+  async records({ uid }: WorkloadIncarnation): Promise<RolloutRecord[]> {
     const listed = await this.archive.recordsOf(uid);
     return listed.map(({ record }) => record).toSorted((a, b) => a.activation - b.activation);
   }
@@ -131,21 +131,21 @@ export class Watcher implements Onlooker {
     return this.#running.archive;
   }
 
-  get #running(): Shift {
-    if (this.#shift === null) throw new Error('It does not run.');
-    return this.#shift;
+  get #running(): RecorderRun {
+    if (this.#run === null) throw new Error('It does not run.');
+    return this.#run;
   }
 }
 
-function mortal(archive: Archive, isDead: () => boolean): Archive {
+function withKillSwitch(archive: Archive, isDead: () => boolean): Archive {
   return new Proxy(archive, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target);
       if (typeof member !== 'function') return member;
-      return (...given: unknown[]): unknown =>
+      return (...args: unknown[]): unknown =>
         isDead()
           ? Promise.reject(new AppError('archive_unavailable', 'It is dead.', { retry: true }))
-          : (Reflect.apply(member, target, given) as unknown);
+          : (Reflect.apply(member, target, args) as unknown);
     },
   });
 }

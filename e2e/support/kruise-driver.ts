@@ -3,7 +3,7 @@ import { waitFor } from '@/e2e/controlplane/wait';
 import { installKruise } from '@/e2e/controllers/kruise-crds';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { numberAt, textAt } from '@/lib/workloads/read';
+import { numberAt, textAt } from '@/lib/kube/read';
 
 const NAMESPACE = 'shop';
 const CORE = `/api/v1/namespaces/${NAMESPACE}`;
@@ -17,8 +17,8 @@ const kinds = {
   },
 } as const;
 
-/** A workload with a Rollout of the same name before it. */
-export interface PlayedApp {
+/** A workload, preceded by a Rollout of the same name. */
+export interface KruiseApp {
   name: string;
   kind: keyof typeof kinds;
   replicas: number;
@@ -26,31 +26,31 @@ export interface PlayedApp {
   steps: readonly JsonObject[];
 }
 
-/** What can be done to them, as people and their tools do it. */
-export interface PlayedReleases {
+/** The actions of people and their tools on them. */
+export interface KruiseDriver {
   /** Creates it with the image `{name}:1.0.0`; returns once its Rollout is healthy and its pods are ready. */
-  create(app: PlayedApp): Promise<void>;
-  /** Begins a release of `{name}:{version}`. */
-  release(app: PlayedApp, version: string): Promise<void>;
-  /** As `kubectl kruise rollout approve` does. */
+  create(app: KruiseApp): Promise<void>;
+  /** Begins a rollout of `{name}:{version}`. */
+  release(app: KruiseApp, version: string): Promise<void>;
+  /** Like `kubectl kruise rollout approve`. */
   approve(name: string): Promise<void>;
-  /** Returns when the Rollout is there: `Progressing 2 StepPaused`. */
-  until(name: string, wanted: string): Promise<void>;
-  /** Names of the pods that carry the label of a step of the present release, sorted. */
+  /** Returns when the Rollout has this status: `Progressing 2 StepPaused`. */
+  until(name: string, expected: string): Promise<void>;
+  /** Names of the pods that carry the label of a step of the current rollout, sorted. */
   podsOfStep(name: string, step: number): Promise<string[]>;
 }
 
-/** Installs the definitions of OpenKruise in a cluster whose controllers play it, with an empty namespace `shop`. */
-export async function playReleases(client: KubeClient): Promise<PlayedReleases> {
+/** Installs the definitions of OpenKruise in a cluster that runs its controllers, with an empty namespace `shop`. */
+export async function createKruiseDriver(client: KubeClient): Promise<KruiseDriver> {
   await installKruise(client);
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
   await client.create('/api/v1/namespaces', namespace);
   const rollout = (name: string) => client.get<KubeObject>(`${ROLLOUTS}/${name}`);
 
-  async function until(name: string, wanted: string): Promise<void> {
+  async function until(name: string, expected: string): Promise<void> {
     let last = '';
-    await waitFor(async () => (last = statusText(await rollout(name))) === wanted, {
-      what: `${name} is at ${wanted}`,
+    await waitFor(async () => (last = statusText(await rollout(name))) === expected, {
+      what: `${name} is at ${expected}`,
       detail: () => `It is at ${last}.`,
     });
   }
@@ -86,7 +86,7 @@ function statusText({ status }: KubeObject): string {
   return [textAt(status, 'phase'), step, textAt(status, 'canaryStatus', 'currentStepState')].join(' ');
 }
 
-async function untilReady(client: KubeClient, { name, kind, replicas }: PlayedApp): Promise<void> {
+async function untilReady(client: KubeClient, { name, kind, replicas }: KruiseApp): Promise<void> {
   await waitFor(
     async () => {
       const { status } = await client.get<KubeObject>(`${kinds[kind].path}/${name}`);
@@ -96,7 +96,7 @@ async function untilReady(client: KubeClient, { name, kind, replicas }: PlayedAp
   );
 }
 
-function workloadOf({ name, kind, replicas }: PlayedApp): JsonObject {
+function workloadOf({ name, kind, replicas }: KruiseApp): JsonObject {
   const labels = { app: name };
   return {
     apiVersion: kinds[kind].apiVersion,
@@ -114,7 +114,7 @@ function containerOf(name: string, version: string): JsonObject {
   return { name: 'main', image: `registry.example.com/shop/${name}:${version}` };
 }
 
-function rolloutOf({ name, kind, style, steps }: PlayedApp): JsonObject {
+function rolloutOf({ name, kind, style, steps }: KruiseApp): JsonObject {
   const canary = { steps: [...steps], ...(style === 'canary' && { enableExtraWorkloadForCanary: true }) };
   return {
     apiVersion: 'rollouts.kruise.io/v1beta1',

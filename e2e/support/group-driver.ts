@@ -2,14 +2,14 @@ import { type KubeClient } from '@/e2e/controlplane/kube-client';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { leaderWorkerSetCrd } from '@/server/sandbox/crds/leader-worker-set';
+import { leaderWorkerSetCrd } from '@/sandbox/crds/leader-worker-set';
 
 const NAMESPACE = 'ml';
 const COLLECTION = `/apis/leaderworkerset.x-k8s.io/v1/namespaces/${NAMESPACE}/leaderworkersets`;
 const KEY = 'leaderworkerset.sigs.k8s.io/template-revision-hash';
 
-/** One LeaderWorkerSet, and what can be done to it as people and their tools do it. */
-export interface PlayedGroups {
+/** One LeaderWorkerSet, and the actions of people and their tools on it. */
+export interface GroupDriver {
   readonly path: string;
   /** Ships `model-server:{version}`, with the partition at that group. */
   ship(version: string, partition: number): Promise<void>;
@@ -22,8 +22,12 @@ export interface PlayedGroups {
   keys(): Promise<string[]>;
 }
 
-/** Installs the definition in a cluster whose controllers play it; groups of three pods in the namespace `ml`. */
-export async function playGroups(client: KubeClient, name: string, replicas: number): Promise<PlayedGroups> {
+/** Installs the definition in a cluster that runs its controllers; groups of three pods in the namespace `ml`. */
+export async function createGroupDriver(
+  client: KubeClient,
+  name: string,
+  replicas: number,
+): Promise<GroupDriver> {
   await client.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', leaderWorkerSetCrd);
   await client.create('/api/v1/namespaces', { metadata: { name: NAMESPACE } });
   await waitFor(() => client.list(COLLECTION), { what: 'LeaderWorkerSets are served' });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kubectl, manifestOf, nativeKinds, resourceOf, rolledOut, until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
-import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type ActionAnswer } from '@/lib/api/actions';
@@ -41,7 +42,7 @@ describe.runIf(hasKubectl).each(nativeKinds)(
       return items.toReversed();
     };
 
-    /** Changes the container for a reason, in one write, and waits until Shiplog has a record of the whole rollout. */
+    /** Changes the container with a change cause, in one write, and waits until the rollout is recorded to its end. */
     async function roll(cause: string, container: object): Promise<void> {
       const before = (await records()).length;
       const patch = {
@@ -65,7 +66,7 @@ describe.runIf(hasKubectl).each(nativeKinds)(
     const latestRecord = async (): Promise<RecordAnswer> =>
       shiplog.get(`/api/records/${(await records()).at(-1)?.id}`);
 
-    it('says so with the cause: compared, in the preview of a rollback, and in its record', async () => {
+    it('is marked as a revert with its change cause: compared, in the preview of a rollback, and in its record', async () => {
       const manifest = manifestOf(kind, namespace, name, 'registry.example.com/app:1.0');
       await kubectl(cluster, ['create', '-f', '-'], manifest);
       await rolledOut(cluster, kind, namespace, name);
@@ -96,7 +97,7 @@ describe.runIf(hasKubectl).each(nativeKinds)(
       const lowered = await latestRecord();
       const compared = await diffOf(idOf((await detail()).revisions, lowered.from?.number), 'live');
       expect(memoryChange(compared)).toMatchObject({ afterText: '768Mi', echo: takesBack });
-      // The image stays the new one, so the whole is no return.
+      // The image is still the new one, so the complete diff is no return.
       expect(compared.takesBack).toBeNull();
       expect(memoryChange(lowered.diff)?.echo).toMatchObject(takesBack);
 

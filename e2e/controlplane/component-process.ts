@@ -2,29 +2,29 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, closeSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** A part ends itself within this time after SIGTERM; the API server is the slowest with about two seconds. */
-const STOP_PATIENCE_MS = 15_000;
+/** Time in which a component ends after SIGTERM; the API server is the slowest with about two seconds. */
+const STOP_TIMEOUT_MS = 15_000;
 
-/** One running process of the control plane. */
-export interface Part {
+/** One running component process of the control plane. */
+export interface ComponentProcess {
   readonly name: string;
   readonly pid: number;
-  /** Settles when the process is gone; never rejects. */
+  /** Settles when the process has ended; never rejects. */
   readonly exited: Promise<void>;
   hasExited(): boolean;
   /** Sends the signal without waiting. */
   signal(signal: NodeJS.Signals): void;
-  /** Asks the process to end, insists after a while, and returns when it is gone. */
+  /** Sends SIGTERM, after a while SIGKILL, and returns when the process has ended. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** The last lines that it logged, for error messages. */
   lastLines(): string;
 }
 
 /**
- * Starts a program in its own process group, so that Ctrl-C reaches only the process that stops the parts in
- * order. It ends by itself when this process dies, in whatever way: it watches the pipe on its standard input.
+ * Starts a program in its own process group, so that Ctrl-C reaches only the process that stops the components in
+ * order. It ends when this process dies for any reason: it watches the pipe on its standard input.
  */
-export function startPart(program: string, args: string[], logFile: string): Part {
+export function startComponent(program: string, args: string[], logFile: string): ComponentProcess {
   const name = basename(program);
   const output = openSync(logFile, 'a');
   const child = spawn(program, args, {
@@ -38,7 +38,7 @@ export function startPart(program: string, args: string[], logFile: string): Par
     child.once('error', () => resolve());
   });
   if (child.pid === undefined) throw new Error(`${name} cannot be started: ${program}`);
-  letGo(child);
+  detach(child);
 
   return {
     name,
@@ -49,7 +49,7 @@ export function startPart(program: string, args: string[], logFile: string): Par
     stop: async (signal = 'SIGTERM') => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill(signal);
-      const insist = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
+      const insist = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
       child.ref();
       await exited;
       clearTimeout(insist);
@@ -59,7 +59,7 @@ export function startPart(program: string, args: string[], logFile: string): Par
 }
 
 /** A test runner that is done must be able to end although the control plane still runs. */
-function letGo(child: ChildProcess): void {
+function detach(child: ChildProcess): void {
   child.unref();
   child.stdin?.on('error', () => undefined);
   (child.stdin as unknown as { unref?: () => void } | null)?.unref?.();

@@ -1,11 +1,11 @@
 import { until } from '@/e2e/cluster/fixtures';
 import { type Shiplog } from '@/e2e/support/shiplog';
 
-/** Beside the real controllers, on a machine that does other things too. */
-export const PATIENCE_MS = 90_000;
+/** Next to the real controllers, on a busy machine. */
+export const TIMEOUT_MS = 90_000;
 
-/** The releases of one resource and namespace, as a script handles them. `place` is asked when the suite has begun. */
-export class Releases {
+/** The rollouts of one resource and namespace, as a script uses them. `place` is called when the suite has begun. */
+export class RolloutClient {
   readonly #place: () => { shiplog: Shiplog; group: string; namespace: string };
 
   constructor(place: () => { shiplog: Shiplog; group: string; namespace: string }) {
@@ -17,19 +17,19 @@ export class Releases {
     return `/api/rollouts/${group}/${namespace}/${name}`;
   }
 
-  /** What is said once it is so (`waiting 1/4`); an answer may lag a moment behind the cluster. */
-  reaches(name: string, wanted: string): Promise<any> {
+  /** Waits for this status (`waiting 1/4`); an answer may lag a moment behind the cluster. */
+  untilState(name: string, expected: string): Promise<any> {
     const { shiplog } = this.#place();
     let last = '';
     return until(
-      `${name} is ${wanted}`,
+      `${name} is ${expected}`,
       async () => {
         const { rollout } = await shiplog.get(this.pathOf(name)).catch(() => ({ rollout: undefined }));
         if (rollout === undefined) return false;
         last = `${rollout.state} ${rollout.step.index}/${rollout.step.total}`;
-        return last === wanted && rollout;
+        return last === expected && rollout;
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     ).catch((error: Error) => Promise.reject(new Error(`${error.message} It is ${last}.`)));
   }
 
@@ -38,8 +38,8 @@ export class Releases {
     return shiplog.post(`${this.pathOf(name)}/${action}`, { seen, reason: 'as planned', ...more });
   }
 
-  /** Resolves to the action once it is done; throws where it was not taken, or has failed. */
-  async ends(answer: { status: number; body: any }): Promise<any> {
+  /** Resolves to the action once it is done; throws where it was not accepted, or has failed. */
+  async untilDone(answer: { status: number; body: any }): Promise<any> {
     const { shiplog } = this.#place();
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
     const action = await until(
@@ -48,7 +48,7 @@ export class Releases {
         const found = await shiplog.get(`/api/actions/${answer.body.result.actionId}`);
         return (found.state === 'done' || found.state === 'failed') && found;
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
     if (action.state !== 'done') throw new Error(`${action.action}: ${action.message}`);
     return action;

@@ -5,21 +5,21 @@ import { join } from 'node:path';
 import { type KubeClient, kubeClient } from '@/e2e/controlplane/kube-client';
 import { SandboxFaults } from '@/e2e/support/sandbox-faults';
 import { type Shiplog, type ShiplogOptions, startShiplog } from '@/e2e/support/shiplog';
-import { type SandboxApi, startSandboxApi } from '@/server/sandbox/api/sandbox-api';
+import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 
-/** A sandbox without a story but with controllers, in this process, and files to reach it by. */
-export interface Rehearsal {
+/** An unseeded sandbox with controllers, in this process, and files for access to it. */
+export interface FaultySandbox {
   readonly api: SandboxApi;
-  /** Towards Shiplog's user alone. */
+  /** For Shiplog's user alone. */
   readonly faults: SandboxFaults;
-  /** As somebody whom no fault concerns. */
+  /** As a user without faults. */
   readonly client: KubeClient;
   /** Of Shiplog's user. */
   readonly kubeconfig: string;
   startShiplog(options?: Partial<ShiplogOptions>): Promise<Shiplog>;
   /** Puts the clock of the cluster and of its controllers ahead. */
   skewClock(ms: number): Promise<void>;
-  /** Puts another token into the kubeconfig. */
+  /** Writes another token into the kubeconfig. */
   writeKubeconfig(token: string): void;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ const SHIPLOG_USER = 'admin';
 const CONTROLLER_USER = 'seeder';
 const NODES = ['worker-1', 'worker-2'].map((name) => ({ name }));
 
-export async function startRehearsal(): Promise<Rehearsal> {
+export async function startFaultySandbox(): Promise<FaultySandbox> {
   const directory = mkdtempSync(join(tmpdir(), 'shiplog-faults-'));
   const api = await startSandboxApi();
   const kubeconfig = join(directory, 'kubeconfig');
@@ -73,9 +73,9 @@ async function runControllers(
     await Promise.all([
       import('@/server/cluster/credentials'),
       import('@/server/cluster/transport'),
-      import('@/server/cluster/clock'),
-      import('@/server/log'),
-      import('@/server/sandbox/controllers/controllers'),
+      import('@/server/shared/clock'),
+      import('@/server/shared/log'),
+      import('@/sandbox/controllers/controllers'),
     ]);
   const credentials = loadCredentials({ kind: 'kubeconfig', files: [file] });
   const transport = createTransport({ credentials, readOnly: false });
@@ -93,7 +93,7 @@ async function runControllers(
   };
 }
 
-/** Only a bundler leaves out the mark that keeps modules of the server off the browser. */
+/** Only a bundler removes the `server-only` import that excludes server modules from the browser. */
 function allowServerModules(): void {
   const empty = new URL('../../test/empty.ts', import.meta.url).href;
   registerHooks({

@@ -4,9 +4,9 @@ import { loadCredentials } from '@/server/cluster/credentials';
 import { Reflector } from '@/server/cluster/reflector';
 import { createTransport } from '@/server/cluster/transport';
 
-/** Knows when a namespace has come to rest. */
-export interface Stillness {
-  /** Returns when nothing has changed for a while and nothing is under way. */
+/** Detects when a namespace is idle. */
+export interface IdleWatcher {
+  /** Returns when nothing has changed for a while and no rollout is in progress. */
   settle(namespace: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -19,9 +19,9 @@ const WATCHED = [
   '/apis/apps/v1/controllerrevisions',
   '/api/v1/pods',
 ];
-const STILL_MS = 1_200;
-const EVERY_MS = 50;
-const PATIENCE_MS = 60_000;
+const IDLE_MS = 1_200;
+const POLL_MS = 50;
+const TIMEOUT_MS = 60_000;
 
 interface Known {
   readonly namespace: string;
@@ -29,10 +29,13 @@ interface Known {
 }
 
 /**
- * @param kubeconfig path of one whose user may read everything
+ * @param kubeconfig path of a kubeconfig whose user can read everything
  * @param more collections of kinds that not every cluster has
  */
-export async function watchStillness(kubeconfig: string, more: readonly string[] = []): Promise<Stillness> {
+export async function startIdleWatcher(
+  kubeconfig: string,
+  more: readonly string[] = [],
+): Promise<IdleWatcher> {
   const transport = createTransport({
     credentials: loadCredentials({ kind: 'kubeconfig', files: [kubeconfig] }),
     readOnly: true,
@@ -52,15 +55,15 @@ export async function watchStillness(kubeconfig: string, more: readonly string[]
     reflectors.some(({ store }) =>
       [...store.values()].some((one) => one.isUnderWay && one.namespace === namespace),
     );
-  while (!reflectors.every(({ state }) => state.synced)) await delay(EVERY_MS);
+  while (!reflectors.every(({ state }) => state.synced)) await delay(POLL_MS);
 
   return {
     settle: async (namespace) => {
       const begun = Date.now();
-      while (Date.now() - begun < PATIENCE_MS) {
+      while (Date.now() - begun < TIMEOUT_MS) {
         const since = Math.max(begun, changedAt.get(namespace) ?? 0);
-        if (Date.now() - since >= STILL_MS && !isUnderWay(namespace)) return;
-        await delay(EVERY_MS);
+        if (Date.now() - since >= IDLE_MS && !isUnderWay(namespace)) return;
+        await delay(POLL_MS);
       }
       throw new Error(`Namespace ${namespace} did not come to rest.`);
     },

@@ -1,32 +1,34 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 
-export interface Turns {
-  /** Most processor time of this thread between two turns of the event loop: what everything else had to wait for. */
+export interface EventLoopDelay {
+  /**
+   * Longest processor time of this thread between two iterations of the event loop: how long other work had to wait.
+   */
   worstMs: number;
-  /** The same by the clock, so with what other processes took meanwhile. */
+  /** The same in wall time, so including other processes. */
   delayMs: number;
 }
 
-/** Looks at every turn of the event loop while the work goes on. */
-export async function turnsDuring(work: () => unknown): Promise<Turns> {
+/** Samples the event loop delay while the work runs. */
+export async function measureEventLoop(work: () => unknown): Promise<EventLoopDelay> {
   const delays = monitorEventLoopDelay({ resolution: 1 });
   let worst = 0;
   let isOver = false;
   let before = process.threadCpuUsage();
-  const look = (): void => {
+  const sample = (): void => {
     const { user, system } = process.threadCpuUsage(before);
     worst = Math.max(worst, user + system);
     before = process.threadCpuUsage();
-    if (!isOver) setImmediate(look);
+    if (!isOver) setImmediate(sample);
   };
   await new Promise(setImmediate);
   delays.enable();
-  setImmediate(look);
+  setImmediate(sample);
   try {
     await work();
   } finally {
-    // What the work did last counts as well, and the monitor looks every millisecond.
+    // The last part of the work counts as well, and the monitor samples every millisecond.
     await setTimeout(10);
     isOver = true;
     delays.disable();

@@ -10,8 +10,8 @@ import {
   replacePods,
   restart,
   ship,
-  type Story,
-} from '@/e2e/ledger/acts';
+  type WorkloadScript,
+} from '@/e2e/ledger/script-steps';
 
 /** In hours. */
 const SECOND = 1 / 3600;
@@ -19,7 +19,7 @@ const SOON = 10 * SECOND;
 
 const done = { outcome: 'completed' } as const;
 
-/** One comes for one that goes, be it before or after it. */
+/** One new pod per old pod, before or after it. */
 const ofThree = [1, 2, 3].map((wave) => [`Wave ${wave}`, 1, 1] as const);
 const inTurn = {
   Deployment: ofThree,
@@ -27,13 +27,13 @@ const inTurn = {
   DaemonSet: [...ofThree, ['Wave 4', 1, 1] as const],
 };
 
-/** What can happen to every kind: it goes well, it doesn't, somebody goes back, the cluster forgets. */
-function ofEveryKind(kind: Kind): Story[] {
+/** What can happen to every kind: success, failure, rollback, pruning. */
+function ofEveryKind(kind: Kind): WorkloadScript[] {
   return [
     {
       kind,
       name: `${kind.toLowerCase()}-weeks`,
-      scenes: [
+      steps: [
         create(day(1, 9), '1', done),
         ship(day(2, 10), '2', { ...done, cause: 'new prices' }),
         ship(day(3, 10), '2+debug', { ...done, cause: 'look closer' }, 'helm'),
@@ -54,10 +54,10 @@ function ofEveryKind(kind: Kind): Story[] {
     {
       kind,
       name: `${kind.toLowerCase()}-forgets`,
-      scenes: [
+      steps: [
         create(day(1, 10), '1', done, { revisionHistoryLimit: 2 }),
         ...['2', '3', '4', '5', '6'].map((runs, index) => ship(day(3 + index, 12), runs, done)),
-        // The cluster has long lost it: a new source object carries the old template.
+        // The cluster has long pruned it: a new source object has the old template.
         ship(day(10, 12), '1', done),
         ship(day(12, 12), '7-hang', { outcome: 'rolledBack' }),
         ship(day(12, 13), '2', done),
@@ -71,7 +71,7 @@ function ofEveryKind(kind: Kind): Story[] {
     {
       kind,
       name: `${kind.toLowerCase()}-lives`,
-      scenes: [
+      steps: [
         create(day(2, 10), '1', done),
         ship(day(3, 10), '2-hang', { outcome: 'failed' }),
         remove(day(4, 10)),
@@ -84,14 +84,14 @@ function ofEveryKind(kind: Kind): Story[] {
   ];
 }
 
-const ofDeployments: Story[] = [
+const ofDeployments: WorkloadScript[] = [
   {
     kind: 'Deployment',
     name: 'deployment-paused',
-    scenes: [
+    steps: [
       create(day(1, 11), '1', done),
       ship(day(2, 11), '2', done),
-      // A template that the cluster knows becomes the target at once; its rollout waits.
+      // A template that the cluster still has becomes the target at once; its rollout waits.
       change(day(4, 10), { paused: true }),
       ship(day(4, 11), '1', { ...done, begins: day(6, 11), chosen: day(4, 11) }),
       change(day(6, 11), { paused: false }),
@@ -100,7 +100,7 @@ const ofDeployments: Story[] = [
       ship(day(8, 11), '3', null),
       ship(day(8, 12), '4', { ...done, begins: day(9, 12) }),
       change(day(9, 12), { paused: false }),
-      // Paused on the way.
+      // Paused midway.
       ship(day(11, 10), '5-slow', { ...done, spans: [['held', day(11, 10) + SOON, day(11, 12)]] }),
       change(day(11, 10) + SOON, { paused: true }),
       change(day(11, 12), { paused: false }),
@@ -109,7 +109,7 @@ const ofDeployments: Story[] = [
   {
     kind: 'Deployment',
     name: 'deployment-sizes',
-    scenes: [
+    steps: [
       create(day(1, 12), '1', done, {
         replicas: 6,
         strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
@@ -122,7 +122,7 @@ const ofDeployments: Story[] = [
       ship(day(8, 12), '4', done),
       change(day(9, 12), { replicas: 3 }),
       change(day(10, 12), { strategy: { type: 'Recreate', rollingUpdate: null } }),
-      // Recorded when the old pods are gone.
+      // Recorded when the old pods are deleted.
       ship(day(11, 12), '5', {
         ...done,
         begins: day(11, 12) + 3 * SECOND,
@@ -132,11 +132,11 @@ const ofDeployments: Story[] = [
   },
 ];
 
-const ofStatefulSets: Story[] = [
+const ofStatefulSets: WorkloadScript[] = [
   {
     kind: 'StatefulSet',
     name: 'statefulset-parts',
-    scenes: [
+    steps: [
       create(day(1, 13), '1', done, { replicas: 4 }),
       change(day(2, 13), { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 3 } } }),
       ship(day(3, 13), '2', {
@@ -165,7 +165,7 @@ const ofStatefulSets: Story[] = [
   {
     kind: 'StatefulSet',
     name: 'statefulset-ondelete',
-    scenes: [
+    steps: [
       create(day(1, 14), '1', done, { updateStrategy: { type: 'OnDelete' } }),
       ship(day(3, 14), '2', { ...done, spans: [['held', day(3, 14), day(5, 15)]] }),
       replacePods(day(5, 14), 2),
@@ -176,11 +176,11 @@ const ofStatefulSets: Story[] = [
   },
 ];
 
-const ofDaemonSets: Story[] = [
+const ofDaemonSets: WorkloadScript[] = [
   {
     kind: 'DaemonSet',
     name: 'daemonset-ondelete',
-    scenes: [
+    steps: [
       create(day(1, 15), '1', done, { updateStrategy: { type: 'OnDelete' } }),
       ship(day(3, 15), '2', { ...done, spans: [['held', day(3, 15), day(6, 16)]] }),
       replacePods(day(5, 15), 2),
@@ -191,7 +191,7 @@ const ofDaemonSets: Story[] = [
   },
 ];
 
-export const stories: readonly Story[] = [
+export const workloadScripts: readonly WorkloadScript[] = [
   ...(Object.keys(kinds) as Kind[]).flatMap(ofEveryKind),
   ...ofDeployments,
   ...ofStatefulSets,

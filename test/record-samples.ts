@@ -1,16 +1,16 @@
 import { type RecordAnswer } from '@/lib/api/records';
-import { type RolloutRecord } from '@/lib/ledger/record';
+import { type RolloutRecord } from '@/lib/records/record';
 
-/** The present of all samples of the ledger. */
-export const ledgerNowMs = Date.parse('2026-09-17T12:32:00Z');
+/** The current time of all record samples. */
+export const recordsNowMs = Date.parse('2026-09-17T12:32:00Z');
 
-/** A time so many minutes before it. */
-export function ago(minutes: number): string {
-  return new Date(ledgerNowMs - minutes * 60_000).toISOString();
+/** A time that many minutes before it. */
+export function minutesAgo(minutes: number): string {
+  return new Date(recordsNowMs - minutes * 60_000).toISOString();
 }
 
-/** A rollout of shop/cart from 4 to 5 that took two minutes and completed. */
-export function sampleRecord(id: string, given: Partial<RolloutRecord> = {}): RolloutRecord {
+/** A rollout of shop/cart from revision 4 to revision 5 that took two minutes and completed. */
+export function sampleRecord(id: string, overrides: Partial<RolloutRecord> = {}): RolloutRecord {
   return {
     id,
     workload: {
@@ -26,9 +26,9 @@ export function sampleRecord(id: string, given: Partial<RolloutRecord> = {}): Ro
     from: { number: 4, id: 'rs-4', hash: 'hash-4' },
     to: { number: 5, id: 'rs-5', hash: 'hash-5' },
     others: [],
-    startedAt: ago(62),
+    startedAt: minutesAgo(62),
     startedNotAfter: null,
-    endedAt: ago(60),
+    endedAt: minutesAgo(60),
     outcome: 'completed',
     unwatched: [],
     actor: { name: 'kubectl', source: 'managedFields', manager: 'kubectl-set' },
@@ -45,8 +45,8 @@ export function sampleRecord(id: string, given: Partial<RolloutRecord> = {}): Ro
         name: 'wave 1',
         kind: 'wave',
         planned: '3 of 3 pods',
-        startedAt: ago(62),
-        endedAt: ago(60),
+        startedAt: minutesAgo(62),
+        endedAt: minutesAgo(60),
         state: 'completed',
         pods: [
           {
@@ -54,7 +54,7 @@ export function sampleRecord(id: string, given: Partial<RolloutRecord> = {}): Ro
             uid: 'pod-a',
             ip: '10.0.0.7',
             node: 'node-1',
-            readyAt: ago(61),
+            readyAt: minutesAgo(61),
             restarts: 0,
           },
         ],
@@ -66,12 +66,12 @@ export function sampleRecord(id: string, given: Partial<RolloutRecord> = {}): Ro
     samples: [],
     events: [],
     pinned: false,
-    ...given,
+    ...overrides,
   };
 }
 
-/** The same rollout as the API gives it to a page, nobody having given a verdict. */
-export function sampleRecordAnswer(given: Partial<RecordAnswer> = {}): RecordAnswer {
+/** The same rollout as the API returns it to a page, without a verdict. */
+export function sampleRecordAnswer(overrides: Partial<RecordAnswer> = {}): RecordAnswer {
   const { workload, ...record } = sampleRecord('r1');
   const { labels, ...identity } = workload;
   return {
@@ -101,6 +101,6 @@ export function sampleRecordAnswer(given: Partial<RecordAnswer> = {}): RecordAns
     },
     diff: null,
     diffNote: 'The templates have expired.',
-    ...given,
+    ...overrides,
   };
 }

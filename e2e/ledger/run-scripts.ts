@@ -1,0 +1,77 @@
+import { type ScriptStep, type WorkloadScript } from '@/e2e/ledger/script-steps';
+import { HOUR, type VirtualSandbox } from '@/e2e/ledger/virtual-sandbox';
+import { type ObservedRollout, GroundTruth } from '@/e2e/ledger/ground-truth';
+
+/** A scripted rollout as it ran. */
+export interface ScriptedRollout {
+  readonly scene: ScriptStep;
+  readonly course: ObservedRollout;
+}
+
+/** One incarnation of a scripted workload, its rollouts in order. */
+export interface ScriptedIncarnation {
+  readonly story: WorkloadScript;
+  readonly rollouts: ScriptedRollout[];
+  /** Milliseconds since the epoch; null while it exists. */
+  endedAt: number | null;
+}
+
+interface TimedAction {
+  readonly at: number;
+  readonly happen: () => Promise<void>;
+}
+
+/** An action besides the scripts, at an hour of the month. */
+export interface ExtraAction {
+  readonly at: number;
+  readonly happen: () => Promise<void>;
+}
+
+/** Runs scripts side by side up to an hour of the month; resolves to what has happened. */
+export async function runScripts(
+  sandbox: VirtualSandbox,
+  scripts: readonly WorkloadScript[],
+  extraActions: readonly ExtraAction[],
+  end: number,
+): Promise<{ lives: readonly ScriptedIncarnation[]; truth: GroundTruth }> {
+  const truth = new GroundTruth(sandbox, scripts);
+  sandbox.onMoment = () => truth.observe();
+  const lives: ScriptedIncarnation[] = [];
+  const actions: TimedAction[] = scripts.flatMap((story) =>
+    story.steps.flatMap((scene) => timedActionsOf(sandbox, truth, lives, story, scene)),
+  );
+  const inOrder = [...actions, ...extraActions].filter(({ at }) => at < end).sort((a, b) => a.at - b.at);
+  for (const { at, happen } of inOrder) {
+    await sandbox.advanceTo(at * HOUR);
+    await happen();
+  }
+  await sandbox.advanceTo(end * HOUR);
+  return { lives, truth };
+}
+
+function timedActionsOf(
+  sandbox: VirtualSandbox,
+  truth: GroundTruth,
+  lives: ScriptedIncarnation[],
+  story: WorkloadScript,
+  scene: ScriptStep,
+): TimedAction[] {
+  const { at, act, rollout } = scene;
+  const currentIncarnation = () => lives.findLast((incarnation) => incarnation.story === story);
+  const begin = () => {
+    if (rollout !== null) currentIncarnation()?.rollouts.push({ scene, course: truth.beginRollout(story) });
+  };
+  const happen = async () => {
+    if (scene.isBirth === true) lives.push({ story, rollouts: [], endedAt: null });
+    const incarnation = currentIncarnation();
+    if (scene.isEnd === true && incarnation !== undefined) incarnation.endedAt = sandbox.clock.now();
+    if (rollout?.begins === undefined) begin();
+    await act(sandbox, story);
+  };
+  if (rollout?.begins === undefined) return [{ at, happen }];
+  // Sorted after the action that makes it begin, but at the same time.
+  return [
+    { at, happen },
+    { at: rollout.begins, happen: () => Promise.resolve(begin()) },
+  ];
+}
