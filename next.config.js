@@ -13,9 +13,9 @@ const config = {
   poweredByHeader: false,
   reactStrictMode: true,
   agentRules: false,
-  // Types are checked by `npm test`; a build that only starts the product need not wait for them.
+  // `npm test` checks types; a build that only starts the product need not wait for it.
   typescript: { ignoreBuildErrors: true },
-  // A lock file further up must not move the root.
+  // A lock file in a parent folder must not move the root.
   outputFileTracingRoot: import.meta.dirname,
   turbopack: { root: import.meta.dirname },
   // One copy for the instrumentation bundle, the routes and client-node. The latter is bundled: its 700 files of

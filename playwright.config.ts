@@ -1,6 +1,6 @@
 import { defineConfig, devices } from '@playwright/test';
 
-// As root in a container Chromium has no sandbox; its own look-ups of the outside only fail and slow it down.
+// As root in a container Chromium has no sandbox; its own network requests only fail and slow it down.
 const args = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-gpu',
@@ -11,7 +11,7 @@ const args = [
   '--disable-sync',
 ];
 
-// What a person sees does not depend on the cluster; `npm run soak` shows the same on the real control plane.
+// The pages do not depend on the cluster; `npm run soak` runs the same on the real control plane.
 process.env.SHIPLOG_TEST_CLUSTER ??= 'sandbox';
 
 export default defineConfig({
@@ -31,7 +31,7 @@ export default defineConfig({
     ...devices['Desktop Chrome'],
     // Wide enough for every column.
     viewport: { width: 1440, height: 900 },
-    // A failure comes with what the page showed. A trace costs a third of the time: ask for one with `--trace on`.
+    // A failure is reported with a screenshot. A trace costs a third of the time: request one with `--trace on`.
     screenshot: 'only-on-failure',
     launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium', args },
   },

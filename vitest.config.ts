@@ -11,13 +11,16 @@ export default defineConfig({
     },
   },
   test: {
-    // Vitest leaves one core to itself, which does next to nothing while files run.
+    // Vitest reserves one core for itself, which is nearly idle while files run.
     maxWorkers: availableParallelism(),
-    // No test changes what another file reads, and loading everything anew for each took most of the time.
+    // No test changes what another file reads, and loading everything again for each took most of the time.
     isolate: false,
-    // A shared machine may be slow; what hangs still ends.
+    // A shared machine may be slow; a hanging test still ends.
     testTimeout: 30_000,
     environment: 'node', // a component test starts with: // @vitest-environment jsdom
-    include: ['{app,components,lib,server,scripts,test}/**/*.test.{ts,tsx}', 'e2e/controlplane/**/*.test.ts'],
+    include: [
+      '{app,components,lib,sandbox,server,scripts,test}/**/*.test.{ts,tsx}',
+      'e2e/controlplane/**/*.test.ts',
+    ],
   },
 });

@@ -1,10 +1,11 @@
-// Looks after the archive: npm run archive -- export|import|verify|vacuum
+// Maintains the archive: npm run archive -- export|import|verify|vacuum
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import './register.mjs';
 
-const { ConfigError, prepareDataDir, readConfig } = await import('../server/config.ts');
+const { prepareDataDir, readConfig } = await import('../server/shared/config.ts');
+const { ConfigError } = await import('../server/shared/config-error.ts');
 const { AppError } = await import('../lib/errors.ts');
 const { openDatabase } = await import('../server/archive/open.ts');
 const { toArchiveError } = await import('../server/archive/errors.ts');
@@ -21,8 +22,8 @@ const LOCK_WAIT_MS = 60_000;
 const commands = {
   async export(database, config, [file], { 'with-values': withValues }) {
     const { exportArchive } = await import('../server/archive/export.ts');
-    const { Keys } = await import('../server/keys.ts');
-    // Never over another file, and for this user only: with its values it holds credentials.
+    const { Keys } = await import('../server/shared/keys.ts');
+    // Never over another file, and for this user only: its values include credentials.
     const out = (await openFile(file, 'wx', 0o600)).createWriteStream();
     await exportArchive(
       database,
@@ -37,11 +38,11 @@ const commands = {
   },
   async import(database, _config, [file]) {
     const { importArchive } = await import('../server/archive/import.ts');
-    const { linesOf } = await import('../server/archive/lines.ts');
+    const { splitIntoLines } = await import('../server/archive/split-lines.ts');
     const handle = await openFile(file, 'r');
     const { added, known } = await importArchive(
       database,
-      linesOf(handle.createReadStream({ encoding: 'utf8' })),
+      splitIntoLines(handle.createReadStream({ encoding: 'utf8' })),
     );
     console.log(`Imported: ${added} added, ${known} were there already.`);
   },
@@ -68,7 +69,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Its errors are those of a file that was named, not of the archive. */
+/** These errors concern a given file, not the archive. */
 async function openFile(path, ...how) {
   try {
     return await open(path, ...how);

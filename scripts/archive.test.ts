@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Lease } from '@/server/archive/archive';
 import { openArchive } from '@/server/archive/open';
-import { sampleLife, sampleRecording, START_MS } from '@/server/archive/testing/samples';
+import { sampleIncarnation, sampleRecording, START_MS } from '@/server/archive/testing/samples';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -25,7 +25,7 @@ function run(dataDir: string, ...args: string[]) {
   return { status, said: stdout + stderr };
 }
 
-test('an archive is exported, imported elsewhere and found sound there', async () => {
+test('an archive is exported, imported elsewhere and verified there', async () => {
   const [here, there] = [join(folder.path, 'here'), join(folder.path, 'there')];
   const [whole, masked, again] = ['whole', 'masked', 'again'].map((name) => join(folder.path, name)) as [
     string,
@@ -35,7 +35,7 @@ test('an archive is exported, imported elsewhere and found sound there', async (
   expect(run(here, 'verify')).toMatchObject({ status: 0 });
   const archive = await openArchive({ databaseUrl: undefined, dataDir: here });
   const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
-  await archive.record(lease, [sampleRecording(sampleLife(), 3)], START_MS);
+  await archive.record(lease, [sampleRecording(sampleIncarnation(), 3)], START_MS);
   await archive.close();
 
   expect(run(here, 'export', masked)).toMatchObject({ status: 0 });
@@ -54,7 +54,7 @@ test('an archive is exported, imported elsewhere and found sound there', async (
   expect(readFileSync(again, 'utf8')).toBe(readFileSync(whole, 'utf8'));
 });
 
-test('what can not be done is said in a sentence, and no file is written over', () => {
+test('a failing command prints a sentence, and no file is overwritten', () => {
   const file = join(folder.path, 'file');
   expect(run(folder.path)).toMatchObject({ status: 2, said: expect.stringContaining('Usage') as string });
   expect(run(folder.path, 'export', file)).toMatchObject({ status: 0 });

@@ -22,10 +22,7 @@ const inputs = [
   'package-lock.json',
 ];
 
-/** Runs beside the server, from its sources. */
-const apart = join('server', 'sandbox');
-
-/** Builds if need be; returns whether it did. */
+/** Builds if required; returns whether it did. */
 export function buildIfStale() {
   const wanted = hashOf(inputs);
   const built = existsSync(stampPath) ? readFileSync(stampPath, 'utf8') : '';
@@ -37,7 +34,7 @@ export function buildIfStale() {
     env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
   });
   if (next.status !== 0) throw new Error('The build failed: see the messages above.');
-  // The standalone server serves these itself, but the build leaves the copying to us.
+  // The standalone server serves these itself, but the build does not copy them.
   cpSync(join(root, '.next/static'), join(root, '.next/standalone/.next/static'), { recursive: true });
   if (existsSync(join(root, 'public'))) {
     cpSync(join(root, 'public'), join(root, '.next/standalone/public'), { recursive: true });
@@ -54,7 +51,7 @@ function hashOf(paths) {
 
 function addTo(hash, path) {
   const full = join(root, path);
-  if (path === apart || !existsSync(full)) return;
+  if (!existsSync(full)) return;
   if (statSync(full).isDirectory()) {
     for (const name of readdirSync(full).sort()) addTo(hash, join(path, name));
     return;

@@ -26,7 +26,7 @@ function findChromium() {
   return places.find((path) => existsSync(path));
 }
 
-/** Debian's package, where we may install packages: as root, or with a sudo that asks for nothing. */
+/** Debian's package, where we can install packages: as root, or with sudo without a password. */
 function installChromium() {
   if (process.platform !== 'linux' || !works('apt-get', ['--version'])) return false;
   const isRoot = process.getuid?.() === 0;

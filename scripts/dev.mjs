@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { forgetCluster, startOwnSandbox, wantsSandbox } from './own-sandbox.mjs';
 
-const { readConfig, ConfigError } = await import('../server/config.ts');
+const { readConfig } = await import('../server/shared/config.ts');
+const { ConfigError } = await import('../server/shared/config-error.ts');
 
 try {
   const { values: flags } = parseArgs({

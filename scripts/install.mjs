@@ -1,5 +1,5 @@
-// Installs what the lock file names when it has changed. Runs on whatever Node the machine has (20 or newer)
-// before anything is installed, so it keeps to Node's own modules and old syntax.
+// Installs what the lock file names when it has changed. Runs on any installed Node (20 or newer) before any
+// installation, so it uses only Node's own modules and old syntax.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const installed = existsSync(stampPath) ? readFileSync(stampPath, 'utf8') : '';
 
 if (installed !== wanted) {
   console.log('Installing dependencies, about a minute the first time …');
-  // NODE_ENV=production would leave out what the build needs; the runtime itself is an optional dependency.
+  // NODE_ENV=production would omit what the build needs; the runtime itself is an optional dependency.
   const npm = spawnSync('npm', ['ci', '--include=dev', '--include=optional', '--loglevel=error'], {
     cwd: root,
     stdio: 'inherit',

@@ -1,14 +1,14 @@
-// The sandbox of `npm start` and `npm run dev`: decides whether there is to be one, starts it in this process and
-// points Shiplog's environment at it. Its code is loaded only then.
+// The sandbox of `npm start` and `npm run dev`: decides whether to run one, starts it in this process and points
+// Shiplog's environment at it. Its code is loaded only then.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import './register.mjs';
 
-/** A play leaves much behind and keeps little; without limits the engine would take twice the memory. */
+/** Seeding creates much garbage and little live data; without limits the engine would take twice the memory. */
 const SMALL_HEAP = ['--max-semi-space-size=4', '--max-old-space-size=128'];
 
-/** Names what the sandbox tells others, and which cluster and archive it is about: that of the sandbox is its own. */
+/** Variables that name notification targets, the cluster and the archive: the sandbox has its own. */
 const OUTWARD = [
   ...['KUBECONFIG', 'DATABASE_URL', 'SHIPLOG_CONTEXT', 'SHIPLOG_NAMESPACES'],
   ...[
@@ -23,8 +23,8 @@ const OUTWARD = [
 const OWN = /^SHIPLOG_SANDBOX_(.+)$/;
 
 /**
- * What the environment says about a real cluster, and whom to tell of it, has no say in a sandbox: failures are played
- * there all day. `SHIPLOG_SANDBOX_WEBHOOK_URL` and the like stand for `SHIPLOG_WEBHOOK_URL` in a sandbox alone.
+ * The sandbox ignores the environment of a real cluster and its notification targets, because the sandbox simulates
+ * failures all the time. `SHIPLOG_SANDBOX_WEBHOOK_URL` and the like replace `SHIPLOG_WEBHOOK_URL` in a sandbox alone.
  */
 export function forgetCluster(env = process.env) {
   for (const name of OUTWARD) delete env[name];
@@ -34,28 +34,28 @@ export function forgetCluster(env = process.env) {
   }
 }
 
-/** Whether it was asked for, or nothing else is configured. Throws on --reset without a sandbox to reset. */
+/** Whether it was requested, or nothing else is configured. Throws on --reset without a sandbox to reset. */
 export async function wantsSandbox({ sandbox = false, reset = false }, config) {
-  const { namesCluster } = await import('../server/named-cluster.ts');
+  const { namesCluster } = await import('../server/http/named-cluster.ts');
   const isInPod = process.env.KUBERNETES_SERVICE_HOST !== undefined;
   const wanted = sandbox || !(isInPod || namesCluster(config.cluster));
   if (reset && !wanted) throw new Error('--reset is about the sandbox: use it together with --sandbox.');
   return wanted;
 }
 
-/** Starts it, showing the progress of its first play, and sets the environment for the server to come. */
+/** Starts it, showing the progress of the seeding, and sets the environment for the server. */
 export async function startOwnSandbox({ dataDir, logLevel }, reset = false) {
   const [{ isPlayed }, { prepareDataDir }, { createLogger }, { startSandbox }] = await Promise.all([
-    import('../server/sandbox/state-folder.ts'),
-    import('../server/config.ts'),
-    import('../server/log.ts'),
-    import('../server/sandbox/sandbox.ts'),
+    import('../sandbox/state-folder.ts'),
+    import('../server/shared/config.ts'),
+    import('../server/shared/log.ts'),
+    import('../sandbox/sandbox.ts'),
   ]);
   prepareDataDir(dataDir);
   if (reset || !isPlayed(dataDir)) await playWithProgress(dataDir);
   const log = createLogger({ level: logLevel === 'info' ? 'warn' : logLevel });
   const sandbox = await startSandbox({ dataDir, log });
-  // However this process ends, its last second is not lost.
+  // However this process ends, the last second of the state is saved.
   process.once('exit', () => sandbox.save());
   forgetCluster();
   Object.assign(process.env, {
@@ -82,7 +82,7 @@ async function playWithProgress(dataDir) {
   if (code !== 0) throw new Error(`the sandbox could not be set up: ${problem}`);
 }
 
-/** One line that is written over on a terminal; elsewhere a line for each fifth. */
+/** One line that is overwritten on a terminal; elsewhere a line for each fifth. */
 function progressLine() {
   const { stdout } = process;
   const step = stdout.isTTY ? 1 : 20;

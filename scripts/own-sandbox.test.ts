@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const script = new URL('own-sandbox.mjs', import.meta.url);
 
-/** What is left of an environment when a sandbox starts; it is asked twice, as by `npm start -- --sandbox`. */
+/** The environment that is left when a sandbox starts; called twice, as by `npm start -- --sandbox`. */
 function leftOf(env: Record<string, string>): unknown {
   const code = `
     const { forgetCluster } = await import(${JSON.stringify(script.href)});
@@ -18,7 +18,7 @@ function leftOf(env: Record<string, string>): unknown {
   );
 }
 
-test('a sandbox rings no bell of the real cluster, and reads nothing of it', () => {
+test('a sandbox sends no notification of the real cluster, and reads nothing of it', () => {
   const env = {
     KUBECONFIG: '/home/ann/.kube/config',
     DATABASE_URL: 'postgres://db/shiplog',

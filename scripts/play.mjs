@@ -1,13 +1,13 @@
-// Plays the sandbox's story into the data directory that is its argument, as a process of its own: what a play takes in
-// memory is given back at once, and who ends the parent ends the play with it.
+// Seeds the sandbox's history into the data directory that is its argument, in its own process: its memory is
+// released at once, and ending the parent ends it too.
 import './register.mjs';
 
-const { playRecorded } = await import('../server/recorded-story.ts');
-const { silentLogger } = await import('../server/log.ts');
+const { seedRecordedHistory } = await import('../server/runtime/seed-recorder.ts');
+const { silentLogger } = await import('../server/shared/log.ts');
 
 process.once('disconnect', () => process.exit(1));
 try {
-  await playRecorded({
+  await seedRecordedHistory({
     dataDir: process.argv[2],
     log: silentLogger,
     onProgress: (share) => process.send?.({ share }),

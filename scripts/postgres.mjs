@@ -1,16 +1,16 @@
-// Finds PostgreSQL for the tests, or installs the system's, and runs a server that nobody else sees.
+// Finds PostgreSQL for the tests, or installs the system's, and runs a private server.
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** Debian keeps a folder for each version there and out of the PATH. */
+/** Debian installs it in a folder per version, outside the PATH. */
 const VERSIONS = '/usr/lib/postgresql';
 const places = ['/opt/homebrew/opt/postgresql/bin', '/usr/local/opt/postgresql/bin', '/usr/pgsql/bin'];
 
 /**
  * Starts an empty server in a folder of its own, reached by a socket in that folder. Both end with this process,
- * however that ends. Undefined where there is no PostgreSQL and none may or can be installed.
+ * however that ends. Undefined where there is no PostgreSQL and none can be installed.
  *
  * @param {{ mayInstall?: boolean }} [options]
  * @returns {Promise<{ url: string, stop: () => Promise<void> } | undefined>}
@@ -23,7 +23,7 @@ export async function startPostgres({ mayInstall = false } = {}) {
   if (user) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
   const options = { ...user, cwd: folder };
-  // Another collation than that of bytes, as most servers have: what relies on the order has to ask for it.
+  // Another collation than by bytes, as most servers have: code that relies on the order must request it.
   const made = [['--locale-provider=icu', '--icu-locale=en-US'], ['--no-locale']].some((locale) => {
     rmSync(data, { recursive: true, force: true });
     const args = ['-D', data, '-U', 'shiplog', '-A', 'trust', '-E', 'UTF8', '--no-sync', ...locale];
@@ -50,7 +50,7 @@ export async function startPostgres({ mayInstall = false } = {}) {
   };
 }
 
-/** The end of its input, which the death of this process brings too, stops the server and removes its folder. */
+/** The end of its input, which the death of this process causes too, stops the server and removes its folder. */
 const keptAlive = `"$1" -D "$2" -k "$3" -c listen_addresses= -c fsync=off -c max_connections=100 &
 server=$!; cat; kill -INT $server; wait $server; cd /; rm -rf "$3"`;
 
@@ -81,7 +81,7 @@ function findPostgres() {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
 }
 
-/** PostgreSQL refuses to run as root; the package's own user, or else nobody, has no rights that it could misuse. */
+/** PostgreSQL refuses to run as root; the package's own user, or else `nobody`, has no rights to misuse. */
 function userToRunAs() {
   if (process.getuid?.() !== 0) return undefined;
   return idsOf('postgres') ?? idsOf('nobody');
@@ -95,7 +95,7 @@ function idsOf(name) {
   return uid === undefined || gid === undefined ? undefined : { uid, gid };
 }
 
-/** Debian's package, where we may install packages: as root, or with a sudo that asks for nothing. */
+/** Debian's package, where we can install packages: as root, or with sudo without a password. */
 function installPostgres() {
   if (process.platform !== 'linux' || !works('apt-get', ['--version'])) return false;
   const isRoot = process.getuid?.() === 0;

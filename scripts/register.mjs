@@ -6,7 +6,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = new URL('../', import.meta.url);
 
-// What strips types costs a quarter of a second and 25 MB, and is not even loaded for a file that has been stripped.
+// The type stripper costs a quarter of a second and 25 MB, and is not even loaded for a file that was stripped
+// before.
 enableCompileCache(fileURLToPath(new URL('.cache/compiled', root)));
 
 const suffixes = ['', '.ts', '.tsx', '.mjs', '.js', '.json'];

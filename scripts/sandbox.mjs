@@ -1,14 +1,14 @@
-// The sandbox alone: writes a kubeconfig to the file that is named, then serves until it is stopped. Its state is
-// forgotten at the end.
+// The sandbox alone: writes a kubeconfig to the given file, then serves until it is stopped. Its state is deleted at
+// the end.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import './register.mjs';
 
-const { startSandbox } = await import('../server/sandbox/sandbox.ts');
-const { createLogger } = await import('../server/log.ts');
-const { writePrivate } = await import('../server/write-private.ts');
+const { startSandbox } = await import('../sandbox/sandbox.ts');
+const { createLogger } = await import('../server/shared/log.ts');
+const { writePrivate } = await import('../server/shared/write-private.ts');
 
 const USAGE = 'npm run sandbox -- --kubeconfig FILE [--empty] [--port N]';
 

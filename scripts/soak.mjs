@@ -1,6 +1,6 @@
-// Laws with many more cases, of a new seed (SHIPLOG_CASES, SHIPLOG_SEED). Every suite on the sandbox and on the real control
-// plane, the browser on both too, and what takes long with many rounds: SHIPLOG_ROUNDS=n overrides their number,
-// SHIPLOG_KILL_ROUNDS=n that of the processes that are killed.
+// Property tests with many more cases, of a new seed (SHIPLOG_CASES, SHIPLOG_SEED). Every suite on the sandbox and on
+// the real control plane, the browser on both too, and slow tests with many rounds: SHIPLOG_ROUNDS=n overrides their
+// number, SHIPLOG_KILL_ROUNDS=n that of killed processes.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { buildIfStale } from './build.mjs';

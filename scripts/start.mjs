@@ -1,14 +1,15 @@
 // Starts Shiplog: checks the configuration, builds when stale, serves in this process and prints the URL. Where no
-// cluster is configured, or with --sandbox, it brings a sandbox of its own.
+// cluster is configured, or with --sandbox, it starts its own sandbox.
 import { createServer } from 'node:net';
 import { parseArgs } from 'node:util';
 import { buildIfStale } from './build.mjs';
 import { hooks } from './register.mjs';
 import { forgetCluster, startOwnSandbox, wantsSandbox } from './own-sandbox.mjs';
 
-const { readConfig, ConfigError } = await import('../server/config.ts');
+const { readConfig } = await import('../server/shared/config.ts');
+const { ConfigError } = await import('../server/shared/config-error.ts');
 
-/** The server answers within seconds of its start, or something is wrong that its own log tells. */
+/** The server answers within seconds of its start, or its own log has the error. */
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 100;
 
@@ -22,7 +23,7 @@ try {
   await requireFreePort(config);
   buildIfStale();
   if (withSandbox) await startOwnSandbox(config, flags.reset);
-  // The built server resolves its own modules; ours would send it to the sources.
+  // The built server resolves its own modules; ours would resolve them to the sources.
   hooks.deregister();
   await serve(config);
 } catch (error) {
@@ -30,7 +31,7 @@ try {
   process.exit(1);
 }
 
-/** Asked before the build, so that nobody waits for it in vain. */
+/** Checked before the build, so that an error needs no build. */
 function requireFreePort({ port, host }) {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -52,7 +53,7 @@ async function serve(config) {
   Object.assign(process.env, {
     NODE_ENV: 'production',
     NEXT_TELEMETRY_DISABLED: '1',
-    // The order of a stop is ours: streams end first, else the server waits for them for ever.
+    // We control the order of a stop: streams end first, else the server waits for them forever.
     NEXT_MANUAL_SIG_HANDLE: 'true',
     PORT: String(port),
     // Containers set HOSTNAME to their own name; Next would listen there.

@@ -1,6 +1,5 @@
-// Every check, in the order in which they are cheapest to fail: lint, types, build, unit, the suites on the sandbox and
-// on the real control plane, the browser.
-// Ends with one line that counts them.
+// Every check, cheapest first: lint, types, build, unit, the suites on the sandbox and on the real control plane, the
+// browser. Ends with one line that counts them.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,8 +18,16 @@ const failures = [];
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 
-// Lint keeps one core busy for longer than the others take on the second.
-await Promise.all([check('lint', [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0']), checkOthers()]);
+// Lint occupies one core for longer than the others take on the second.
+await Promise.all([
+  check(
+    'lint',
+    [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0'],
+    [bin('dependency-cruiser/bin/dependency-cruiser.mjs'), '.', '--output-type=err'],
+    [bin('knip/bin/knip.js')],
+  ),
+  checkOthers(),
+]);
 await unitSuite();
 
 const hasGo = await runs('go', ['version']);
@@ -46,7 +53,7 @@ async function checkOthers() {
   await check('build', ['scripts/build.mjs']);
 }
 
-/** With one PostgreSQL for all files; without any, the suites that want it say so, or fail on CI. */
+/** With one PostgreSQL for all files; without any, the suites that need it say so, or fail on CI. */
 async function unitSuite() {
   const postgres = await startPostgres({ mayInstall: true });
   const env = { SHIPLOG_TEST_DATABASE_URL: postgres?.url ?? '' };
@@ -67,7 +74,9 @@ async function browserSuite() {
   await suite('browser', { args: [bin('@playwright/test/cli.js'), 'test'], env }, readPlaywright);
 }
 
-/** Commands that only pass or fail count as one check. Their output comes in one piece, since others run beside them. */
+/**
+ * Commands that only pass or fail count as one check. Their output is printed at once, since others run in parallel.
+ */
 async function check(name, ...commands) {
   const output = [`\n── ${name}`];
   let code = 0;
@@ -138,7 +147,7 @@ function fail(name, why) {
   failures.push(`${name}: ${why}`);
 }
 
-/** Its output is shown as it comes, or added to `output` where that is given. */
+/** Its output is printed as it arrives, or added to `output` where that is given. */
 function run(args, env = {}, output = undefined) {
   return new Promise((resolve) => {
     const to = output === undefined ? 'inherit' : 'pipe';
@@ -153,7 +162,7 @@ function run(args, env = {}, output = undefined) {
   });
 }
 
-/** Nobody reads what a green run on CI left out. */
+/** Skipped suites of a green run on CI go unnoticed. */
 function leaveOut(name, program, why) {
   if (isCi) return fail(name, `${program} is missing: ${why}.`);
   console.log(`\n!!! ${program} is missing, and ${why}: the suite "${name}" was LEFT OUT.`);
