@@ -31,6 +31,8 @@ const withoutReact = Object.fromEntries(
 
 const config = defineConfig([
   js.configs.recommended,
+  // The globals of Node and the browser are TypeScript's to know; several expressions look for control characters.
+  { rules: { 'no-undef': 'off', 'no-control-regex': 'off' } },
   ...nextVitals,
   { files: ['{lib,server,sandbox,bench,scripts,e2e,test}/**/*.{ts,mjs}'], rules: withoutReact },
   ...nextTs,
@@ -47,15 +49,10 @@ const config = defineConfig([
         { considerDefaultExhaustiveForUnions: true, requireDefaultForNonUnion: false },
       ],
       '@typescript-eslint/no-non-null-assertion': 'error',
-      // TypeScript tells of names that are not defined; control characters are what several expressions look for.
-      'no-undef': 'off',
-      'no-control-regex': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     },
   },
   { files: ['**/*.{js,mjs}'], ...tseslint.configs.disableTypeChecked },
-  // Node's and the browser's globals.
-  { files: ['**/*.mjs', '*.js'], rules: { 'no-undef': 'off' } },
   {
     // End-to-end tests read single members of real answers.
     files: ['e2e/cluster/**/*.ts', 'e2e/browser/**/*.ts', 'e2e/support/**/*.ts', 'bench/**/*.ts'],
@@ -71,7 +68,7 @@ const config = defineConfig([
     },
   },
   forbid(['lib/**/*.ts'], libPatterns),
-  forbid(['components/**/*.{ts,tsx}'], [nodeOnly]),
+  forbid(['components/**/*.{ts,tsx}'], [above(['server-only'], 'components run in the browser.'), nodeOnly]),
   globalIgnores(['.next/**', 'next-env.d.ts', 'node_modules/**', 'playwright-report/**', 'test-results/**']),
 ]);
 
