@@ -1,49 +1,119 @@
 /**
- * The arrows of docs/architecture.md: each folder may import those above it in its list and nothing else of that list.
- * Imports of types count. Folders in an order have no circles.
+ * The arrows of docs/architecture.md, for every folder that has folders: each may import those before it in its list and
+ * nothing else of that list; '.' stands for the folder's own files. So folders have no circles. Imports of types count.
  */
-const lib = [
-  'kube',
-  'format',
-  'diff',
-  'history',
-  'workloads',
-  'producers',
-  'oam',
-  'rollout',
-  'records',
-  'api',
-  'view',
-  'timeline',
-];
-const server = [
-  'shared',
-  'http',
-  'cluster',
-  'controllers',
-  'archive',
-  'audit',
-  'notifications',
-  'reads',
-  'actions',
-  'recorder',
-  'rollout-histories',
-  'stream',
-  'runtime',
-];
+const order = {
+  bench: ['support', 'hostile', '.'],
+  e2e: ['controlplane', 'controllers', 'sandbox', 'support', 'cluster', 'browser', 'ledger'],
+  lib: [
+    '.',
+    'kube',
+    'format',
+    'diff',
+    'history',
+    'workloads',
+    'producers',
+    'oam',
+    'rollout',
+    'records',
+    'api',
+    'view',
+    'timeline',
+  ],
+  'lib/rollout': ['.', 'argo', 'flagger', 'oam', 'openkruise', 'systems'],
+  'lib/workloads': [
+    '.',
+    'application',
+    'argo-rollout',
+    'leader-worker-set',
+    'kruise',
+    'daemon-set',
+    'deployment',
+    'stateful-set',
+    'clone-set',
+    'advanced-daemon-set',
+    'advanced-stateful-set',
+    'sources',
+    'kinds',
+  ],
+  sandbox: ['crds', 'api', 'controllers', 'story', '.'],
+  'sandbox/api': ['objects', 'columns', 'strategies', '.'],
+  'sandbox/controllers': [
+    'objects',
+    'engine',
+    'garbage',
+    'scheduler',
+    'revisions',
+    'replica-set',
+    'daemon-set',
+    'deployment',
+    'stateful-set',
+    'kubelet',
+    'argo',
+    'kruise',
+    'kubevela',
+    'leader-worker-set',
+    'oam-rollout',
+    'storm-service',
+    '.',
+  ],
+  'sandbox/controllers/kruise': [
+    'shared',
+    'advanced-daemon-set',
+    'advanced-stateful-set',
+    'clone-set',
+    'batch-release',
+    'rollout',
+    'rollout-history',
+    '.',
+  ],
+  'sandbox/story': ['.', 'fleet'],
+  server: [
+    'shared',
+    'http',
+    'cluster',
+    'controllers',
+    'archive',
+    'audit',
+    'notifications',
+    'reads',
+    'actions',
+    'recorder',
+    'rollout-histories',
+    'stream',
+    'runtime',
+  ],
+  'server/actions': ['checks', '.'],
+  'server/archive': ['migrations', '.'],
+  'server/controllers': ['engine', 'oam-rollout', '.'],
+};
 const test = '\\.test\\.tsx?$|^test/';
 /** What tests share may build on anything that its folder is tested with. */
 const testSupport = `${test}|/testing/`;
 
-/** Each folder of a list must not import those that come after it. */
-function downwards(root, folders) {
-  return folders.slice(0, -1).map((name, index) => ({
+function filesOf(root, names) {
+  return names.map((name) => (name === '.' ? `^${root}/[^/]+$` : `^${root}/${name}/`)).join('|');
+}
+
+const downwards = Object.entries(order).flatMap(([root, names]) =>
+  names.slice(0, -1).map((name, index) => ({
     name: `${root}/${name} imports nothing that builds on it`,
     severity: 'error',
-    from: { path: `^${root}/${name}/`, pathNot: testSupport },
-    to: { path: `^${root}/(${folders.slice(index + 1).join('|')})/` },
-  }));
-}
+    from: { path: filesOf(root, [name]), pathNot: testSupport },
+    to: { path: filesOf(root, names.slice(index + 1)) },
+  })),
+);
+
+const ordered = Object.entries(order).flatMap(([root, names]) => names.map((name) => `${root}/${name}`));
+const everyFolderHasItsPlace = {
+  name: 'every folder has its place in the order',
+  severity: 'error',
+  from: {
+    path: `^(${Object.keys(order).join('|')})/`,
+    pathNot: `^(${[...Object.keys(order), ...ordered].join('|')})/[^/]+$|${testSupport}`,
+  },
+  to: {},
+};
 
 function never(name, from, to) {
   return { name, severity: 'error', from: { path: from, pathNot: test }, to: { path: to } };
@@ -52,8 +122,8 @@ function never(name, from, to) {
 const config = {
   forbidden: [
     { name: 'no circles of files', severity: 'error', from: { pathNot: test }, to: { circular: true } },
-    ...downwards('lib', lib),
-    ...downwards('server', server),
+    ...downwards,
+    everyFolderHasItsPlace,
     never('kinds never import each other', '^lib/workloads/kinds/(?!table)', '^lib/workloads/kinds/'),
     never('lib imports nothing above it', '^lib/', '^(app|components|server|sandbox)/'),
     never('server imports no page', '^server/', '^(app|components)/'),

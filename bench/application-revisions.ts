@@ -1,6 +1,6 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { atMost, count, type Figure, milliseconds, plain } from '@/bench/figure';
-import { median } from '@/bench/statistics';
+import { atMost, count, type Figure, milliseconds, plain } from '@/bench/support/figure';
+import { median } from '@/bench/support/statistics';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { applicationRevisions } from '@/lib/workloads/sources/application-revisions';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CLUSTER } from '@/bench/archive-records';
-import { atMost, type Figure, milliseconds, plain } from '@/bench/figure';
+import { CLUSTER } from '@/bench/support/archive-records';
+import { atMost, type Figure, milliseconds, plain } from '@/bench/support/figure';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';

@@ -13,11 +13,11 @@ import {
   people,
   RECORDS,
   SAMPLES_EACH,
-} from '@/bench/archive-records';
+} from '@/bench/support/archive-records';
 import { shareOfRecording, shareWithoutRecording } from '@/bench/archive-recording';
-import { atMost, count, type Figure, kilobytes, milliseconds, plain, times } from '@/bench/figure';
-import { type BenchEnvironment } from '@/bench/environment';
-import { durationMs, median, quantile, type Spent, spentOn } from '@/bench/statistics';
+import { atMost, count, type Figure, kilobytes, milliseconds, plain, times } from '@/bench/support/figure';
+import { type BenchEnvironment } from '@/bench/support/environment';
+import { durationMs, median, quantile, type Spent, spentOn } from '@/bench/support/statistics';
 import { reportQuerySchema } from '@/lib/api/reports';
 import { timelineQuerySchema } from '@/lib/api/timeline';
 import { startPostgres } from '@/scripts/postgres.mjs';

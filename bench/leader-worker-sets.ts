@@ -1,8 +1,8 @@
-import { atMost, count, type Figure, kilobytes, milliseconds, plain } from '@/bench/figure';
-import { GROUPS, seedGroups, setAt } from '@/bench/group-objects';
-import { requestSerially } from '@/bench/request-serially';
-import { type BenchEnvironment } from '@/bench/environment';
-import { quantile } from '@/bench/statistics';
+import { atMost, count, type Figure, kilobytes, milliseconds, plain } from '@/bench/support/figure';
+import { GROUPS, seedGroups, setAt } from '@/bench/support/group-objects';
+import { requestSerially } from '@/bench/support/request-serially';
+import { type BenchEnvironment } from '@/bench/support/environment';
+import { quantile } from '@/bench/support/statistics';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type Shiplog } from '@/e2e/support/shiplog';
 

@@ -1,8 +1,8 @@
 import { type Page } from '@playwright/test';
-import { atMost, type Figure, milliseconds, plain } from '@/bench/figure';
-import { openFleet } from '@/bench/fleet-page';
-import { SCALE, type BenchEnvironment } from '@/bench/environment';
-import { quantile } from '@/bench/statistics';
+import { atMost, type Figure, milliseconds, plain } from '@/bench/support/figure';
+import { openFleet } from '@/bench/support/fleet-page';
+import { SCALE, type BenchEnvironment } from '@/bench/support/environment';
+import { quantile } from '@/bench/support/statistics';
 import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
 
 const SAMPLES = 100;

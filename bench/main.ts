@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { measureApplicationRevisions } from '@/bench/application-revisions';
 import { measureArchive } from '@/bench/archive';
-import { type Figure } from '@/bench/figure';
+import { type Figure } from '@/bench/support/figure';
 import { measureHostile } from '@/bench/hostile/hostile';
 import { measureLeaderWorkerSets } from '@/bench/leader-worker-sets';
 import { measureLiveUpdate } from '@/bench/live-update';
@@ -14,7 +14,7 @@ import { measureRequests } from '@/bench/requests';
 import { measureRollouts } from '@/bench/rollouts';
 import { measureScrolling } from '@/bench/scrolling';
 import { measureDiff } from '@/bench/semantic-diff';
-import { BenchEnvironment } from '@/bench/environment';
+import { BenchEnvironment } from '@/bench/support/environment';
 import { measureStartUp } from '@/bench/start-up';
 
 interface Measurement {

@@ -1,6 +1,6 @@
-import { atMost, count, type Figure, kilobytes, plain } from '@/bench/figure';
-import { inspectable, type Memory, memoryWhenIdle } from '@/bench/memory';
-import { type BenchEnvironment } from '@/bench/environment';
+import { atMost, count, type Figure, kilobytes, plain } from '@/bench/support/figure';
+import { inspectable, type Memory, memoryWhenIdle } from '@/bench/support/memory';
+import { type BenchEnvironment } from '@/bench/support/environment';
 
 const AIM_BYTES = 4 * 1024;
 

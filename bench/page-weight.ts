@@ -1,9 +1,9 @@
 import { type Locator, type Page, type Request } from '@playwright/test';
-import { atMost, type Figure, kilobytes, plain } from '@/bench/figure';
-import { newPage } from '@/bench/fleet-page';
-import { seedGroups, setAt } from '@/bench/group-objects';
-import { releaseAt, seedReleases } from '@/bench/rollout-objects';
-import { type BenchEnvironment } from '@/bench/environment';
+import { atMost, type Figure, kilobytes, plain } from '@/bench/support/figure';
+import { newPage } from '@/bench/support/fleet-page';
+import { seedGroups, setAt } from '@/bench/support/group-objects';
+import { releaseAt, seedReleases } from '@/bench/support/rollout-objects';
+import { type BenchEnvironment } from '@/bench/support/environment';
 import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
 
 const AIM_BYTES = 220 * 1024;

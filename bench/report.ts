@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { type Figure } from '@/bench/figure';
+import { type Figure } from '@/bench/support/figure';
 
 export interface Section {
   title: string;

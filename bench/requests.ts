@@ -1,8 +1,8 @@
 import { Agent, request } from 'undici';
-import { atLeast, type Figure, milliseconds, plain, times } from '@/bench/figure';
-import { runSilently } from '@/bench/kubectl-raw';
-import { SCALE, type BenchEnvironment } from '@/bench/environment';
-import { durationMs, median, quantile } from '@/bench/statistics';
+import { atLeast, type Figure, milliseconds, plain, times } from '@/bench/support/figure';
+import { runSilently } from '@/bench/support/kubectl-raw';
+import { SCALE, type BenchEnvironment } from '@/bench/support/environment';
+import { durationMs, median, quantile } from '@/bench/support/statistics';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
 

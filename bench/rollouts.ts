@@ -1,10 +1,10 @@
 import { type Page } from '@playwright/test';
-import { requestSerially } from '@/bench/request-serially';
-import { newPage } from '@/bench/fleet-page';
-import { atMost, count, type Figure, kilobytes, milliseconds, plain } from '@/bench/figure';
-import { RELEASES, releaseAt, rolloutPath, seedReleases, statusOf } from '@/bench/rollout-objects';
-import { type BenchEnvironment } from '@/bench/environment';
-import { quantile } from '@/bench/statistics';
+import { requestSerially } from '@/bench/support/request-serially';
+import { newPage } from '@/bench/support/fleet-page';
+import { atMost, count, type Figure, kilobytes, milliseconds, plain } from '@/bench/support/figure';
+import { RELEASES, releaseAt, rolloutPath, seedReleases, statusOf } from '@/bench/support/rollout-objects';
+import { type BenchEnvironment } from '@/bench/support/environment';
+import { quantile } from '@/bench/support/statistics';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type Shiplog } from '@/e2e/support/shiplog';
 

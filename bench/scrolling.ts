@@ -1,7 +1,7 @@
 import { type Page } from '@playwright/test';
-import { count, type Figure, milliseconds, plain } from '@/bench/figure';
-import { openFleet } from '@/bench/fleet-page';
-import { ROWS, type BenchEnvironment } from '@/bench/environment';
+import { count, type Figure, milliseconds, plain } from '@/bench/support/figure';
+import { openFleet } from '@/bench/support/fleet-page';
+import { ROWS, type BenchEnvironment } from '@/bench/support/environment';
 
 const STEPS = 250;
 const STEP_PX = 700;

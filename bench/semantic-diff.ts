@@ -1,8 +1,8 @@
 import { diff as jsondiffpatchDiff } from 'jsondiffpatch';
 import microdiff from 'microdiff';
 import { stringify } from 'yaml';
-import { atMost, count, type Figure, milliseconds, plain, times } from '@/bench/figure';
-import { median } from '@/bench/statistics';
+import { atMost, count, type Figure, milliseconds, plain, times } from '@/bench/support/figure';
+import { median } from '@/bench/support/statistics';
 import { diffTemplates } from '@/lib/diff/diff';
 import { type JsonObject } from '@/lib/kube/json';
 

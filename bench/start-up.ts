@@ -1,7 +1,7 @@
-import { atMost, type Figure, milliseconds, plain, times } from '@/bench/figure';
-import { listWithKubectl } from '@/bench/kubectl-raw';
-import { type BenchEnvironment } from '@/bench/environment';
-import { durationMs, median } from '@/bench/statistics';
+import { atMost, type Figure, milliseconds, plain, times } from '@/bench/support/figure';
+import { listWithKubectl } from '@/bench/support/kubectl-raw';
+import { type BenchEnvironment } from '@/bench/support/environment';
+import { durationMs, median } from '@/bench/support/statistics';
 
 const ROUNDS = 7;
 

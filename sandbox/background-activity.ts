@@ -2,11 +2,11 @@ import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type Clock, systemClock } from '@/server/shared/clock';
 import { type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/shared/log';
-import { listOrEmptyAt, numberOrZeroAt, textOrEmptyAt } from '@/sandbox/api/stored-object';
+import { listOrEmptyAt, numberOrZeroAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { expireEvents } from '@/sandbox/event-expiry';
 import { sendWrite } from '@/sandbox/replay-writes';
 import { ivanPetrov, leaBrandt, majaLind, pipeline, using } from '@/sandbox/story/people';
-import { FLEET } from '@/sandbox/story/fleet';
+import { FLEET } from '@/sandbox/story/fleet/fleet';
 import { type WorkloadSeed } from '@/sandbox/story/workload-seed';
 import { CHANGE_CAUSE, collectionOf, RESTARTED_AT, timeText } from '@/sandbox/story/seed-writes';
 

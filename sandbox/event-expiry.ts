@@ -1,5 +1,5 @@
 import { type Transport } from '@/server/cluster/transport';
-import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/stored-object';
+import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 
 /** The default of API servers (`--event-ttl`). */
 const EVENT_TTL_MS = 3_600_000;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { parseJson } from '@/lib/kube/json';
 import { ConfigError } from '@/server/shared/config-error';
-import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/stored-object';
+import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 
 /** On loopback a response arrives at once. */
 const TIMEOUT_MS = 1_000;

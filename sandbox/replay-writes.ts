@@ -3,7 +3,7 @@ import { type Transport } from '@/server/cluster/transport';
 import { type Controllers } from '@/sandbox/controllers/controllers';
 import { type SeedClock } from '@/sandbox/seed-clock';
 import { type SeedWrite } from '@/sandbox/story/seed-writes';
-import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/stored-object';
+import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 
 export interface ReplayEnvironment {
   /** Of a user who may impersonate. */

@@ -7,7 +7,7 @@ import { replayWrites } from '@/sandbox/replay-writes';
 import { requireNoOtherInstance } from '@/sandbox/instance-lock';
 import { openStateFolder } from '@/sandbox/state-folder';
 import { SeedClock } from '@/sandbox/seed-clock';
-import { FLEET } from '@/sandbox/story/fleet';
+import { FLEET } from '@/sandbox/story/fleet/fleet';
 import { type WorkloadSeed } from '@/sandbox/story/workload-seed';
 import { supportingObjectsOf } from '@/sandbox/story/supporting-objects';
 import { seedWritesOf } from '@/sandbox/story/seed-writes';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Hostile } from '@/bench/hostile/environment';
-import { count } from '@/bench/figure';
+import { count } from '@/bench/support/figure';
 import { type Edge, mutation } from '@/server/http/http';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';

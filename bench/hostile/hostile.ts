@@ -1,12 +1,12 @@
-import { atMost, type Figure, milliseconds, plain } from '@/bench/figure';
+import { atMost, type Figure, milliseconds, plain } from '@/bench/support/figure';
 import { deepBody } from '@/bench/hostile/deep-body';
 import { type Hostile } from '@/bench/hostile/environment';
 import { reorderedLists } from '@/bench/hostile/reordered-lists';
 import { retention } from '@/bench/hostile/retention';
 import { secretShapes } from '@/bench/hostile/secret-shapes';
 import { streams } from '@/bench/hostile/streams';
-import { type BenchEnvironment } from '@/bench/environment';
-import { measureEventLoop } from '@/bench/event-loop-delay';
+import { type BenchEnvironment } from '@/bench/support/environment';
+import { measureEventLoop } from '@/bench/support/event-loop-delay';
 
 /** Each in a file of its own. */
 const scenarios: readonly Hostile[] = [

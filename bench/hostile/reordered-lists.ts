@@ -1,5 +1,5 @@
 import { type Hostile } from '@/bench/hostile/environment';
-import { count } from '@/bench/figure';
+import { count } from '@/bench/support/figure';
 import { type JsonObject } from '@/lib/kube/json';
 import { Keys } from '@/server/shared/keys';
 import { maskedDiff } from '@/server/shared/mask';

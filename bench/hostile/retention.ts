@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fillArchive, NOW_MS, acquireLease } from '@/bench/archive-records';
-import { count } from '@/bench/figure';
+import { fillArchive, NOW_MS, acquireLease } from '@/bench/support/archive-records';
+import { count } from '@/bench/support/figure';
 import { type Hostile } from '@/bench/hostile/environment';
 import { type Archive } from '@/server/archive/archive';
 import { openArchive } from '@/server/archive/open';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { count } from '@/bench/figure';
+import { count } from '@/bench/support/figure';
 import { type Hostile } from '@/bench/hostile/environment';
 import { type StreamKey } from '@/lib/api/cluster';
 import { StreamHub } from '@/server/stream/hub';

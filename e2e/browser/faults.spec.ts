@@ -4,7 +4,7 @@ import { annotate, createDeployment, deploymentPath, NAMESPACE, setImage } from 
 import { type FaultySandbox, startFaultySandbox } from '@/e2e/support/faulty-sandbox';
 import { untilSameState } from '@/e2e/support/until-same-state';
 import { type Shiplog, type ShiplogOptions } from '@/e2e/support/shiplog';
-import { type StoredObject } from '@/sandbox/api/stored-object';
+import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 
 const DEPLOYMENTS = { resources: ['deployments.apps'] };
 const REPLICA_SETS = { resources: ['replicasets.apps'] };

@@ -6,7 +6,7 @@ import { installArgo } from '@/e2e/controllers/argo-crds';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { type ArgoDriver, createArgoDriver } from '@/e2e/support/argo-driver';
-import { TIMEOUT_MS, RolloutClient } from '@/e2e/support/rollout-client';
+import { TIMEOUT_MS, RolloutClient } from '@/e2e/cluster/rollout-client';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type RecordList } from '@/lib/api/records';
 import { type KubeObject } from '@/lib/kube/object';

@@ -5,7 +5,7 @@ import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { installOam, type OamDriver, createOamDriver, startMetrics } from '@/e2e/support/oam-driver';
-import { TIMEOUT_MS, RolloutClient } from '@/e2e/support/rollout-client';
+import { TIMEOUT_MS, RolloutClient } from '@/e2e/cluster/rollout-client';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';

@@ -13,7 +13,7 @@ import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport } from '@/server/cluster/transport';
 import { createLogger } from '@/server/shared/log';
 import { startKruiseControllers } from '@/sandbox/controllers/controllers';
-import { releaseStartPolicies } from '@/sandbox/controllers/kruise/rollout/release-start-policy';
+import { releaseStartPolicies } from '@/sandbox/controllers/kruise/testing/release-start-policy';
 
 const NAMESPACE = 'releases';
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;

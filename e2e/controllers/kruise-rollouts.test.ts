@@ -11,7 +11,7 @@ import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport, type Transport } from '@/server/cluster/transport';
 import { createLogger } from '@/server/shared/log';
 import { type Controllers, startKruiseControllers } from '@/sandbox/controllers/controllers';
-import { releaseStartPolicies } from '@/sandbox/controllers/kruise/rollout/release-start-policy';
+import { releaseStartPolicies } from '@/sandbox/controllers/kruise/testing/release-start-policy';
 
 /** Next to the real controllers of Deployments and ReplicaSets, on a busy machine. */
 const TIMEOUT_MS = 90_000;

@@ -14,7 +14,7 @@ import { createLogger } from '@/server/shared/log';
 import { type AuditRecord } from '@/sandbox/api/audit-trail';
 import { type LogSource } from '@/sandbox/api/pod-log';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
-import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/stored-object';
+import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { startControllers } from '@/sandbox/controllers/controllers';
 import { type Outcome, type PodBehaviours } from '@/sandbox/controllers/kubelet/behaviour';
 import { createUserTransport } from '@/sandbox/user-transport';

@@ -18,7 +18,7 @@ import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport } from '@/server/cluster/transport';
 import { createLogger } from '@/server/shared/log';
 import { startKruiseControllers } from '@/sandbox/controllers/controllers';
-import { releaseStartPolicies } from '@/sandbox/controllers/kruise/rollout/release-start-policy';
+import { releaseStartPolicies } from '@/sandbox/controllers/kruise/testing/release-start-policy';
 
 /** Next to the real controllers, on a busy machine. */
 const TIMEOUT_MS = 90_000;

@@ -15,7 +15,7 @@ import { untilSameState } from '@/e2e/support/until-same-state';
 import { type Shiplog } from '@/e2e/support/shiplog';
 import { type ClusterInfo } from '@/lib/api/cluster';
 import { type WorkloadDetail, type WorkloadList } from '@/lib/api/workloads';
-import { type StoredObject } from '@/sandbox/api/stored-object';
+import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 

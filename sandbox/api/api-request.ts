@@ -1,6 +1,12 @@
 import { type IncomingMessage } from 'node:http';
 import { type Json, parseJson } from '@/lib/kube/json';
-import { ApiStatus, badRequest, invalid, unsupported, unsupportedMediaType } from '@/sandbox/api/api-status';
+import {
+  ApiStatus,
+  badRequest,
+  invalid,
+  unsupported,
+  unsupportedMediaType,
+} from '@/sandbox/api/objects/api-status';
 import { decodeProtobuf, PROTOBUF } from '@/sandbox/api/protobuf';
 import { type Caller } from '@/sandbox/api/access';
 import { parsePath, type RequestTarget } from '@/sandbox/api/request-path';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse } from 'node:http';
 import { type RequestTarget } from '@/sandbox/api/request-path';
-import { resourceName } from '@/sandbox/api/resource-kind';
+import { resourceName } from '@/sandbox/api/objects/resource-kind';
 
 /** One stage of one request. A request has two, tied by `id`; an open watch has only the first. */
 export interface AuditRecord {

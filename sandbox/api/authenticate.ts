@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { type AccessTable, type Caller, type SandboxUser } from '@/sandbox/api/access';
-import { type ApiStatus, badRequest, unauthorized } from '@/sandbox/api/api-status';
+import { type ApiStatus, badRequest, unauthorized } from '@/sandbox/api/objects/api-status';
 
 const ANONYMOUS: Caller = {
   name: 'system:anonymous',

@@ -1,8 +1,8 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type ApiCore, timestamp, type WriteOptions } from '@/sandbox/api/api-core';
-import { badRequest, conflict } from '@/sandbox/api/api-status';
-import { type ResourceKind } from '@/sandbox/api/resource-kind';
-import { listOrEmptyAt, objectOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/stored-object';
+import { badRequest, conflict } from '@/sandbox/api/objects/api-status';
+import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { listOrEmptyAt, objectOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { updateObject } from '@/sandbox/api/update-object';
 
 /**

@@ -27,7 +27,7 @@ import {
   STATEFUL_SET_COLUMNS,
 } from '@/sandbox/api/columns/workloads';
 import { type ReviewKind } from '@/sandbox/api/kind-table';
-import { type Column, type ResourceKind, type Strategy } from '@/sandbox/api/resource-kind';
+import { type Column, type ResourceKind, type Strategy } from '@/sandbox/api/objects/resource-kind';
 import { NEW_EVENT, SCHEMAS } from '@/sandbox/api/schema';
 import {
   autoscalerStrategy,

@@ -1,10 +1,10 @@
 import { type Struct } from '@/lib/diff/fields';
 import { type WriteOptions } from '@/sandbox/api/api-core';
-import { badRequest, invalid } from '@/sandbox/api/api-status';
+import { badRequest, invalid } from '@/sandbox/api/objects/api-status';
 import { type Canonical, canonicalise, Unreadable } from '@/sandbox/api/canonical';
-import { type ResourceKind } from '@/sandbox/api/resource-kind';
-import { objectOrEmptyAt, type StoredObject } from '@/sandbox/api/stored-object';
-import { invalidValue } from '@/sandbox/api/validation';
+import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { objectOrEmptyAt, type StoredObject } from '@/sandbox/api/objects/stored-object';
+import { invalidValue } from '@/sandbox/api/objects/validation';
 
 /**
  * The draft in canonical form with its defaults. Throws ApiStatus on what cannot be read: 400, of a patch

@@ -1,5 +1,5 @@
 import { type ObjectStore } from '@/sandbox/api/object-store';
-import { type StoredObject } from '@/sandbox/api/stored-object';
+import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 
 export interface ChurnOptions {
   /** As `deployments.apps`. */

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { type JsonObject } from '@/lib/kube/json';
 import { timestamp } from '@/sandbox/api/api-core';
 import { readBody } from '@/sandbox/api/api-request';
-import { badRequest, unauthorized } from '@/sandbox/api/api-status';
+import { badRequest, unauthorized } from '@/sandbox/api/objects/api-status';
 import { type TokenTable } from '@/sandbox/api/authenticate';
 import { type Churn } from '@/sandbox/api/control-churn';
 import { covers, type Faults, type FaultScope, targetOf } from '@/sandbox/api/faults';
 import { type WatchStreams } from '@/sandbox/api/watch-streams';
 import { type IdSource } from '@/sandbox/api/ids';
 import { type ObjectStore } from '@/sandbox/api/object-store';
-import { resourceName } from '@/sandbox/api/resource-kind';
-import { type StoredObject } from '@/sandbox/api/stored-object';
+import { resourceName } from '@/sandbox/api/objects/resource-kind';
+import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 
 /** Path of the control commands; Kubernetes has no such path. */
 export const CONTROL_PATH = '/sandbox/control';

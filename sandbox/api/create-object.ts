@@ -1,10 +1,10 @@
 import { type ApiCore, timestamp, type WriteOptions } from '@/sandbox/api/api-core';
-import { alreadyExists, ApiStatus, forbidden, invalid, notFound } from '@/sandbox/api/api-status';
+import { alreadyExists, ApiStatus, forbidden, invalid, notFound } from '@/sandbox/api/objects/api-status';
 import { completeObject } from '@/sandbox/api/complete-object';
 import { trackFields } from '@/sandbox/api/managed-fields';
-import { collectionOf, type ResourceKind } from '@/sandbox/api/resource-kind';
-import { type StoredObject } from '@/sandbox/api/stored-object';
-import { validateMetadata } from '@/sandbox/api/validation';
+import { collectionOf, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { type StoredObject } from '@/sandbox/api/objects/stored-object';
+import { validateMetadata } from '@/sandbox/api/objects/validation';
 
 const NAMESPACE = { group: '', kind: 'namespaces' };
 

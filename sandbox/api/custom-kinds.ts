@@ -8,14 +8,14 @@ import {
   type ResourceKind,
   type ScalePaths,
   type Subresource,
-} from '@/sandbox/api/resource-kind';
+} from '@/sandbox/api/objects/resource-kind';
 import {
   listOrEmptyAt,
   objectOrEmptyAt,
   showJson,
   type StoredObject,
   textOrEmptyAt,
-} from '@/sandbox/api/stored-object';
+} from '@/sandbox/api/objects/stored-object';
 
 const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 

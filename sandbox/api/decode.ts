@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
-import { badRequest } from '@/sandbox/api/api-status';
-import { groupVersion, type ResourceKind } from '@/sandbox/api/resource-kind';
-import { showJson, type StoredObject } from '@/sandbox/api/stored-object';
+import { badRequest } from '@/sandbox/api/objects/api-status';
+import { groupVersion, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { showJson, type StoredObject } from '@/sandbox/api/objects/stored-object';
 
 /**
  * A body as an object of the kind, with type and name filled in from the request path. Throws ApiStatus 400

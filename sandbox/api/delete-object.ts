@@ -1,9 +1,9 @@
 import { isJsonObject, isRawNumber, type Json, memberOf } from '@/lib/kube/json';
 import { type ApiCore, timestamp } from '@/sandbox/api/api-core';
-import { conflict, invalid, unsupported } from '@/sandbox/api/api-status';
+import { conflict, invalid, unsupported } from '@/sandbox/api/objects/api-status';
 import { copyJson } from '@/sandbox/api/copy';
-import { collectionOf, type ResourceKind } from '@/sandbox/api/resource-kind';
-import { type StoredObject, textOrEmptyAt } from '@/sandbox/api/stored-object';
+import { collectionOf, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { type StoredObject, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { readObject } from '@/sandbox/api/update-object';
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';

@@ -1,6 +1,11 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KindTable } from '@/sandbox/api/kind-table';
-import { groupVersion, type ResourceKind, SUBRESOURCE_VERBS, VERBS } from '@/sandbox/api/resource-kind';
+import {
+  groupVersion,
+  type ResourceKind,
+  SUBRESOURCE_VERBS,
+  VERBS,
+} from '@/sandbox/api/objects/resource-kind';
 
 /** The Kubernetes version that the sandbox reports, and whose behavior it follows. */
 export const SERVER_VERSION = {

@@ -1,6 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { ApiStatus, expired } from '@/sandbox/api/api-status';
-import { resourceName } from '@/sandbox/api/resource-kind';
+import { ApiStatus, expired } from '@/sandbox/api/objects/api-status';
+import { resourceName } from '@/sandbox/api/objects/resource-kind';
 import { type OpenWatch } from '@/sandbox/api/open-watch';
 
 /** The kinds of faults. */

@@ -1,7 +1,7 @@
 import { type ApiCore } from '@/sandbox/api/api-core';
 import { deleteObject, type Propagation } from '@/sandbox/api/delete-object';
 import { type Located, type StoreEvent } from '@/sandbox/api/object-store';
-import { type OwnerEntry, type StoredObject } from '@/sandbox/api/stored-object';
+import { type OwnerEntry, type StoredObject } from '@/sandbox/api/objects/stored-object';
 import { updateObject } from '@/sandbox/api/update-object';
 
 const ORPHAN = 'orphan';

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '@/lib/kube/json';
-import { showJson } from '@/sandbox/api/stored-object';
+import { showJson } from '@/sandbox/api/objects/stored-object';
 
 /** JSON as Go prints it once it is read. https://pkg.go.dev/fmt */
 export function goText(value: Json | undefined): string {

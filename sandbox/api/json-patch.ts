@@ -7,7 +7,7 @@ import {
   setMember,
   stringifyGo,
 } from '@/lib/kube/json';
-import { badRequest, unprocessablePatch } from '@/sandbox/api/api-status';
+import { badRequest, unprocessablePatch } from '@/sandbox/api/objects/api-status';
 import { copyJson } from '@/sandbox/api/copy';
 
 const OPERATIONS_MAX = 10_000;

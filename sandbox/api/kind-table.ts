@@ -1,4 +1,4 @@
-import { collectionOf, type ResourceKind } from '@/sandbox/api/resource-kind';
+import { collectionOf, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 
 /** Virtual kinds: they answer a request and store nothing. */
 export interface ReviewKind {

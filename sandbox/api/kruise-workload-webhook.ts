@@ -1,13 +1,13 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { type ApiCore } from '@/sandbox/api/api-core';
-import { resourceName, type ResourceKind } from '@/sandbox/api/resource-kind';
+import { resourceName, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import {
   listOrEmptyAt,
   numberOrZeroAt,
   objectOrEmptyAt,
   type StoredObject,
   textOrEmptyAt,
-} from '@/sandbox/api/stored-object';
+} from '@/sandbox/api/objects/stored-object';
 
 const ROLLOUTS = 'rollouts.rollouts.kruise.io';
 const WORKLOAD_TYPE = 'rollouts.kruise.io/workload-type';

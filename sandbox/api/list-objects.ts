@@ -1,10 +1,10 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type ApiCore } from '@/sandbox/api/api-core';
-import { ApiStatus, badRequest, expired } from '@/sandbox/api/api-status';
+import { ApiStatus, badRequest, expired } from '@/sandbox/api/objects/api-status';
 import { assertListOptions } from '@/sandbox/api/list-options';
-import { collectionOf, type ResourceKind } from '@/sandbox/api/resource-kind';
+import { collectionOf, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { type Selection, selects } from '@/sandbox/api/selection';
-import { keyOf, namespaceOf, type StoredObject } from '@/sandbox/api/stored-object';
+import { keyOf, namespaceOf, type StoredObject } from '@/sandbox/api/objects/stored-object';
 import { fromStored } from '@/sandbox/api/update-object';
 
 export interface ListResult {

@@ -1,4 +1,10 @@
-import { badRequest, type Cause, forbiddenField, invalid, unsupported } from '@/sandbox/api/api-status';
+import {
+  badRequest,
+  type Cause,
+  forbiddenField,
+  invalid,
+  unsupported,
+} from '@/sandbox/api/objects/api-status';
 
 const FIELD = 'resourceVersionMatch';
 

@@ -1,8 +1,8 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { compareFields, emptyObject } from '@/sandbox/api/field-changes';
 import { FieldSet } from '@/sandbox/api/field-set';
-import { groupVersion, type ResourceKind } from '@/sandbox/api/resource-kind';
-import { objectOrEmptyAt, type StoredObject, textOrEmptyAt } from '@/sandbox/api/stored-object';
+import { groupVersion, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { objectOrEmptyAt, type StoredObject, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 
 export interface FieldWriter {
   readonly manager: string;

@@ -1,4 +1,4 @@
-import { keyOf, namespaceOf, type StoredObject } from '@/sandbox/api/stored-object';
+import { keyOf, namespaceOf, type StoredObject } from '@/sandbox/api/objects/stored-object';
 
 /** One change, in the order of resource versions. */
 export interface StoreEvent {

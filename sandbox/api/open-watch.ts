@@ -1,5 +1,5 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { type ResourceKind } from '@/sandbox/api/resource-kind';
+import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 
 /** An open watch, as faults see it. */
 export interface OpenWatch {

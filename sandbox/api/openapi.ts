@@ -1,6 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KindTable } from '@/sandbox/api/kind-table';
-import { groupVersion, type ResourceKind } from '@/sandbox/api/resource-kind';
+import { groupVersion, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 
 /** The documents by path of the group and version: `/openapi/v3`. */
 export function openApiIndex(table: KindTable): JsonObject {

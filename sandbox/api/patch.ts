@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject, parseJson, setMember } from '@/lib/kube/json';
 import { type PatchOrigin } from '@/sandbox/api/api-core';
-import { ApiStatus, badRequest, unsupportedMediaType } from '@/sandbox/api/api-status';
+import { ApiStatus, badRequest, unsupportedMediaType } from '@/sandbox/api/objects/api-status';
 import { goText } from '@/sandbox/api/go-format';
 import { applyJsonPatch } from '@/sandbox/api/json-patch';
-import { type ResourceKind } from '@/sandbox/api/resource-kind';
+import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { applyStrategicMerge } from '@/sandbox/api/strategic-merge';
 
 export type Patch = (document: JsonObject) => JsonObject;

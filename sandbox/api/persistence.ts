@@ -17,7 +17,7 @@ import {
   numberOrZeroAt,
   objectOrEmptyAt,
   type StoredObject,
-} from '@/sandbox/api/stored-object';
+} from '@/sandbox/api/objects/stored-object';
 
 const FILE = 'cluster.json';
 /** Changes come in bursts; one write for all of them. */

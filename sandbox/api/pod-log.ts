@@ -1,9 +1,14 @@
 import { type ApiCore } from '@/sandbox/api/api-core';
 import { type ApiRequest } from '@/sandbox/api/api-request';
-import { type ApiStatus, badRequest, methodNotAllowed, notImplemented } from '@/sandbox/api/api-status';
+import {
+  type ApiStatus,
+  badRequest,
+  methodNotAllowed,
+  notImplemented,
+} from '@/sandbox/api/objects/api-status';
 import { type ResourceTarget } from '@/sandbox/api/request-path';
-import { type ResourceKind } from '@/sandbox/api/resource-kind';
-import { listOrEmptyAt, type StoredObject, textOrEmptyAt } from '@/sandbox/api/stored-object';
+import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { listOrEmptyAt, type StoredObject, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { readObject } from '@/sandbox/api/update-object';
 
 /** What a container has logged, line by line. */

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, setMember } from '@/lib/kube/json';
-import { badRequest } from '@/sandbox/api/api-status';
+import { badRequest } from '@/sandbox/api/objects/api-status';
 import { FIELD_NUMBERS } from '@/sandbox/api/protobuf-fields';
-import { showJson } from '@/sandbox/api/stored-object';
+import { showJson } from '@/sandbox/api/objects/stored-object';
 
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 

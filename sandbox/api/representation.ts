@@ -1,7 +1,7 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
-import { notAcceptable } from '@/sandbox/api/api-status';
-import { type Column, type ResourceKind } from '@/sandbox/api/resource-kind';
-import { type StoredObject } from '@/sandbox/api/stored-object';
+import { notAcceptable } from '@/sandbox/api/objects/api-status';
+import { type Column, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 
 /** The form in which objects are returned. */
 export interface Representation {

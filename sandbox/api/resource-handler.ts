@@ -1,7 +1,13 @@
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { type ApiCore, type WriteOptions } from '@/sandbox/api/api-core';
 import { type ApiRequest, fieldManagerOf, isDryRun, jsonBody } from '@/sandbox/api/api-request';
-import { ApiStatus, badRequest, invalid, methodNotAllowed, noSuchResource } from '@/sandbox/api/api-status';
+import {
+  ApiStatus,
+  badRequest,
+  invalid,
+  methodNotAllowed,
+  noSuchResource,
+} from '@/sandbox/api/objects/api-status';
 import { bindPod } from '@/sandbox/api/bind-pod';
 import { createObject } from '@/sandbox/api/create-object';
 import { decodeObject } from '@/sandbox/api/decode';
@@ -20,11 +26,11 @@ import {
   groupVersion,
   type ResourceKind,
   SUBRESOURCE_VERBS,
-} from '@/sandbox/api/resource-kind';
-import { readScale, scaleOf, withReplicas } from '@/sandbox/api/scale';
+} from '@/sandbox/api/objects/resource-kind';
+import { readScale, scaleOf, withReplicas } from '@/sandbox/api/objects/scale';
 import { parseSelection } from '@/sandbox/api/selection';
-import { type StoredObject } from '@/sandbox/api/stored-object';
-import { immutableField } from '@/sandbox/api/validation';
+import { type StoredObject } from '@/sandbox/api/objects/stored-object';
+import { immutableField } from '@/sandbox/api/objects/validation';
 import { fromStored, readObject, updateObject, type UpdateOptions } from '@/sandbox/api/update-object';
 
 /** A complete response. */

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { type AccessTable, type Caller } from '@/sandbox/api/access';
-import { badRequest } from '@/sandbox/api/api-status';
+import { badRequest } from '@/sandbox/api/objects/api-status';
 import { type ReviewKind } from '@/sandbox/api/kind-table';
-import { listOrEmptyAt, objectOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/stored-object';
+import { listOrEmptyAt, objectOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 
 /** Answers a review of rights or identity. Throws ApiStatus 400. */
 export function answerReview(kind: ReviewKind, body: Json, caller: Caller, access: AccessTable): JsonObject {

@@ -19,9 +19,9 @@ import { kubeconfigText } from '@/sandbox/api/kubeconfig';
 import { ObjectStore } from '@/sandbox/api/object-store';
 import { persist } from '@/sandbox/api/persistence';
 import { type LogSource } from '@/sandbox/api/pod-log';
-import { type ResourceKind } from '@/sandbox/api/resource-kind';
+import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { answer } from '@/sandbox/api/sandbox-server';
-import { type StoredObject } from '@/sandbox/api/stored-object';
+import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 import { DEFAULT_USERS } from '@/sandbox/api/users';
 import { WatchStreams } from '@/sandbox/api/watch-streams';
 

@@ -1,9 +1,9 @@
 import { AppError } from '@/lib/errors';
 import { type Json, isJsonObject } from '@/lib/kube/json';
 import { matchesSelector, parseSelector, type Selector } from '@/lib/kube/selector';
-import { badRequest } from '@/sandbox/api/api-status';
-import { type ResourceKind } from '@/sandbox/api/resource-kind';
-import { type StoredObject } from '@/sandbox/api/stored-object';
+import { badRequest } from '@/sandbox/api/objects/api-status';
+import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 
 /** The selected objects of a collection. */
 export interface Selection {

@@ -1,6 +1,6 @@
 import { type Field, type Struct } from '@/lib/diff/fields';
 import { deepEqual, isJsonObject, type Json, type JsonObject, setMember } from '@/lib/kube/json';
-import { ApiStatus, badRequest } from '@/sandbox/api/api-status';
+import { ApiStatus, badRequest } from '@/sandbox/api/objects/api-status';
 import { copyJson } from '@/sandbox/api/copy';
 import { goText } from '@/sandbox/api/go-format';
 

@@ -1,16 +1,16 @@
 import { type Struct } from '@/lib/diff/fields';
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { type ApiCore, timestamp, type WriteOptions } from '@/sandbox/api/api-core';
-import { type Cause, conflict, invalid, MODIFIED, notFound } from '@/sandbox/api/api-status';
+import { type Cause, conflict, invalid, MODIFIED, notFound } from '@/sandbox/api/objects/api-status';
 import { completeObject } from '@/sandbox/api/complete-object';
 import { copyJson } from '@/sandbox/api/copy';
 import { dropEmpty, toStored } from '@/sandbox/api/create-object';
 import { trackFields } from '@/sandbox/api/managed-fields';
 import { holdBackRelease } from '@/sandbox/api/kruise-workload-webhook';
-import { collectionOf, groupVersion, type ResourceKind } from '@/sandbox/api/resource-kind';
-import { semanticallyEqual } from '@/sandbox/api/semantic-equality';
-import { type StoredObject } from '@/sandbox/api/stored-object';
-import { validateMetadata } from '@/sandbox/api/validation';
+import { collectionOf, groupVersion, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { semanticallyEqual } from '@/sandbox/api/objects/semantic-equality';
+import { type StoredObject } from '@/sandbox/api/objects/stored-object';
+import { validateMetadata } from '@/sandbox/api/objects/validation';
 
 export interface UpdateOptions extends WriteOptions {
   /** Empty for the object itself. */

@@ -1,11 +1,11 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type ApiCore } from '@/sandbox/api/api-core';
-import { type ApiStatus, expired } from '@/sandbox/api/api-status';
+import { type ApiStatus, expired } from '@/sandbox/api/objects/api-status';
 import { parseVersion } from '@/sandbox/api/list-objects';
 import { type StoreEvent } from '@/sandbox/api/object-store';
-import { collectionOf, groupVersion, type ResourceKind } from '@/sandbox/api/resource-kind';
+import { collectionOf, groupVersion, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { type Selection, selects } from '@/sandbox/api/selection';
-import { type StoredObject } from '@/sandbox/api/stored-object';
+import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 import { fromStored } from '@/sandbox/api/update-object';
 
 type WatchType = 'ADDED' | 'MODIFIED' | 'DELETED';

@@ -2,14 +2,14 @@ import { type ServerResponse } from 'node:http';
 import { type JsonObject } from '@/lib/kube/json';
 import { type ApiCore } from '@/sandbox/api/api-core';
 import { type ApiRequest } from '@/sandbox/api/api-request';
-import { expired } from '@/sandbox/api/api-status';
+import { expired } from '@/sandbox/api/objects/api-status';
 import { type Faults, targetOf } from '@/sandbox/api/faults';
 import { assertWatchOptions } from '@/sandbox/api/list-options';
 import { parseAccept, type Representation, representObject } from '@/sandbox/api/representation';
 import { type ResourceTarget } from '@/sandbox/api/request-path';
-import { type ResourceKind } from '@/sandbox/api/resource-kind';
+import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { parseSelection } from '@/sandbox/api/selection';
-import { type StoredObject } from '@/sandbox/api/stored-object';
+import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 import { type WatchMessage, watchObjects } from '@/sandbox/api/watch-objects';
 import { type OpenWatch } from '@/sandbox/api/open-watch';
 

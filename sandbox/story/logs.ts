@@ -1,5 +1,5 @@
 import { type LogRequest } from '@/sandbox/api/pod-log';
-import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/stored-object';
+import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 
 /** The last log lines of a seeded container. */
 export function seedLog({ pod, container }: LogRequest): string | undefined {

@@ -1,5 +1,5 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { type RolloutSpec } from '@/sandbox/controllers/kruise/rollout/rollout-object';
+import { type RolloutSpec } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { alphaSpec } from '@/sandbox/controllers/kruise/rollout-history/rollout-view';
 import { selectorOf, templateOf } from '@/sandbox/story/app-template';
 import {

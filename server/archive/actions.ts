@@ -9,7 +9,11 @@ import {
 } from '@/server/archive/archive';
 import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
 import { archivedActionSchema } from '@/server/archive/documents';
-import { type ArchiveDatabase, type ArchiveDb, type ArchiveTransaction } from '@/server/archive/schema';
+import {
+  type ArchiveDatabase,
+  type ArchiveDb,
+  type ArchiveTransaction,
+} from '@/server/archive/migrations/schema';
 
 /** How much of the audit file with this id is in the table; zero for a new file. */
 export async function journalOf(db: ArchiveDb, id: string): Promise<Omit<JournalChunk, 'id' | 'actions'>> {

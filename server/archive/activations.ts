@@ -2,7 +2,7 @@ import 'server-only';
 import { type ArchivedActivation } from '@/lib/records/record';
 import { parseDocument, chunksOf, toColumn } from '@/server/archive/codec';
 import { activationSchema } from '@/server/archive/documents';
-import { type ArchiveDb } from '@/server/archive/schema';
+import { type ArchiveDb } from '@/server/archive/migrations/schema';
 
 export async function saveActivations(
   db: ArchiveDb,

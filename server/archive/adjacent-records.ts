@@ -1,7 +1,7 @@
 import 'server-only';
 import { type AdjacentRecords } from '@/server/archive/archive';
 import { toColumn } from '@/server/archive/codec';
-import { type ArchiveDb } from '@/server/archive/schema';
+import { type ArchiveDb } from '@/server/archive/migrations/schema';
 
 /** The records of the same incarnation before and after an activation. */
 export async function adjacentRecordsOf(

@@ -6,7 +6,11 @@ import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
 import { commentSchema } from '@/server/archive/documents';
 import { unknownRecord } from '@/server/archive/records';
 import { lockRecord } from '@/server/archive/lock-record';
-import { type ArchiveDatabase, type ArchiveDb, type ArchiveTransaction } from '@/server/archive/schema';
+import {
+  type ArchiveDatabase,
+  type ArchiveDb,
+  type ArchiveTransaction,
+} from '@/server/archive/migrations/schema';
 
 /** A record is no forum: a page of more comments would be of no use. */
 const COMMENTS_MAX = 500;

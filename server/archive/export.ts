@@ -15,7 +15,7 @@ import {
   samplesSchema,
 } from '@/server/archive/documents';
 import { EXPORT_FORMAT, type ExportLine, formatLine } from '@/server/archive/export-line';
-import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/schema';
+import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { type Keys } from '@/server/shared/keys';
 import { inSlices } from '@/server/shared/in-slices';
 import { maskAnnotations, maskInPieces, maskText } from '@/server/shared/mask';

@@ -3,7 +3,7 @@ import { sql, type SqlBool } from 'kysely';
 import { type FollowUpQuery, type ListedRecord } from '@/server/archive/archive';
 import { toColumn } from '@/server/archive/codec';
 import { listedRecordQuery, toListedRecord } from '@/server/archive/records';
-import { type ArchiveDb } from '@/server/archive/schema';
+import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import { scopeFilter } from '@/server/archive/search-filters';
 
 /** Records whose current verdict asks for a follow-up, the one due first in front; without samples. */

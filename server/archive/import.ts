@@ -12,7 +12,7 @@ import { rowOfIncarnation } from '@/server/archive/incarnations';
 import { saveRecord } from '@/server/archive/records';
 import { writeReview } from '@/server/archive/reviews';
 import { rowOfRevision } from '@/server/archive/revisions';
-import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/schema';
+import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/migrations/schema';
 
 export interface ImportResult {
   /** What was already archived under the same key, and is unchanged. */

@@ -4,7 +4,7 @@ import { type WorkloadIncarnation } from '@/lib/records/record';
 import { type RecordedNamespace } from '@/server/archive/archive';
 import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
 import { incarnationSchema } from '@/server/archive/documents';
-import { type ArchiveDb } from '@/server/archive/schema';
+import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import { type RunSlice } from '@/server/archive/slice';
 
 export async function saveIncarnation(db: ArchiveDb, incarnation: WorkloadIncarnation): Promise<void> {

@@ -3,7 +3,11 @@ import { sql } from 'kysely';
 import { AppError } from '@/lib/errors';
 import { type Lease } from '@/server/archive/archive';
 import { toColumn } from '@/server/archive/codec';
-import { type ArchiveDatabase, type ArchiveTransaction, type Engine } from '@/server/archive/schema';
+import {
+  type ArchiveDatabase,
+  type ArchiveTransaction,
+  type Engine,
+} from '@/server/archive/migrations/schema';
 
 /** Longer than a pause of the garbage collector or a slow disk, short enough for an unnoticed failover. */
 export const LEASE_MS = 10_000;

@@ -1,7 +1,7 @@
 import 'server-only';
 import { toColumn } from '@/server/archive/codec';
 import { unknownRecord } from '@/server/archive/records';
-import { type ArchiveTransaction, type Engine } from '@/server/archive/schema';
+import { type ArchiveTransaction, type Engine } from '@/server/archive/migrations/schema';
 
 /** Its row number; locks the record's review and comments until the end of the transaction. */
 export async function lockRecord(

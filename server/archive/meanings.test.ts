@@ -8,7 +8,7 @@ import { type Archive, type Lease } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/bodies';
 import { backfillMeanings } from '@/server/archive/meanings';
 import { openArchive, openDatabase } from '@/server/archive/open';
-import { type ArchiveDatabase } from '@/server/archive/schema';
+import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { sampleIncarnation, sampleRecord, START_MS } from '@/server/archive/testing/samples';
 import { verifyArchive } from '@/server/archive/verify';

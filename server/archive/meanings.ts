@@ -9,7 +9,7 @@ import { bodyOf } from '@/server/archive/bodies';
 import { compress, parseDocument, toColumn, decompress } from '@/server/archive/codec';
 import { type RecordDocument, recordDocumentSchema } from '@/server/archive/documents';
 import { meaningColumns, flagReturns, type ReturnCandidate } from '@/server/archive/records';
-import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/schema';
+import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/migrations/schema';
 
 /** Records that are backfilled in one transaction: some milliseconds. */
 const ROWS_PER_TRANSACTION = 100;

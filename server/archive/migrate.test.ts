@@ -6,7 +6,7 @@ import { migrate } from '@/server/archive/migrate';
 import { type Migration, migrations } from '@/server/archive/migrations/migrations';
 import { openArchive } from '@/server/archive/open';
 import { openPostgres } from '@/server/archive/postgres';
-import { type ArchiveDatabase } from '@/server/archive/schema';
+import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
 import { openSqlite } from '@/server/archive/sqlite';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { meaningOf, sampleIncarnation, sampleRecording, START_MS } from '@/server/archive/testing/samples';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { toColumn } from '@/server/archive/codec';
-import { type ArchiveDb } from '@/server/archive/schema';
+import { type ArchiveDb } from '@/server/archive/migrations/schema';
 
 /** When the first rollout of the cluster began whose start, or a bound of it, is known. */
 export async function oldestStartOf(db: ArchiveDb, cluster: string): Promise<string | null> {

@@ -6,7 +6,7 @@ import { backfillMeanings } from '@/server/archive/meanings';
 import { migrate } from '@/server/archive/migrate';
 import { retryWhileLocked } from '@/server/archive/retry-while-locked';
 import { openPostgres } from '@/server/archive/postgres';
-import { type ArchiveDatabase } from '@/server/archive/schema';
+import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
 import { openSqlite } from '@/server/archive/sqlite';
 import { SqlArchive } from '@/server/archive/sql-archive';
 

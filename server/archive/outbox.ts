@@ -2,7 +2,11 @@ import 'server-only';
 import { type DueNotice, type Lease, type Notice, type OutboxState } from '@/server/archive/archive';
 import { chunksOf, toColumn } from '@/server/archive/codec';
 import { requireLease } from '@/server/archive/lease';
-import { type ArchiveDatabase, type ArchiveDb, type ArchiveTransaction } from '@/server/archive/schema';
+import {
+  type ArchiveDatabase,
+  type ArchiveDb,
+  type ArchiveTransaction,
+} from '@/server/archive/migrations/schema';
 
 /** What is older is history: it was observed late, or could not be recorded for so long. */
 export const NOTICE_AGE_MAX_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import 'server-only';
 import { CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types } from 'pg';
-import { type ArchiveDatabase, type ArchiveSchema, tables } from '@/server/archive/schema';
+import { type ArchiveDatabase, type ArchiveSchema, tables } from '@/server/archive/migrations/schema';
 
 const CONNECTIONS_MAX = 8;
 /** A renewal and a recording, which must not wait for eight slow reports: the lease would pass to another process. */

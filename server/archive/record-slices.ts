@@ -2,7 +2,7 @@ import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { where } from '@/server/archive/search-filters';
-import { type ArchiveDb, type Engine } from '@/server/archive/schema';
+import { type ArchiveDb, type Engine } from '@/server/archive/migrations/schema';
 
 /** The position of a record among all, latest start first. */
 export interface CursorPosition {

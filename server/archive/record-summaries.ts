@@ -5,7 +5,7 @@ import { type RecordTransition, type RecordTrack } from '@/server/archive/archiv
 import { parseDocument, chunksOf, toColumn, decompress } from '@/server/archive/codec';
 import { summaryDocumentSchema, reviewSchema, samplesSchema } from '@/server/archive/documents';
 import { listedRecordQuery } from '@/server/archive/records';
-import { type ArchiveDb } from '@/server/archive/schema';
+import { type ArchiveDb } from '@/server/archive/migrations/schema';
 
 /** The latest of one incarnation, in order. */
 export async function recordSummariesOf(

@@ -14,7 +14,7 @@ import {
   samplesSchema,
 } from '@/server/archive/documents';
 import { isChanged, nearestTo } from '@/server/archive/same-template';
-import { type ArchiveDb } from '@/server/archive/schema';
+import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import { termsOf } from '@/server/archive/search-terms';
 
 /** The column's value for the outcome of an open rollout. */

@@ -1,7 +1,7 @@
 import 'server-only';
 import { sql } from 'kysely';
 import { OPEN } from '@/server/archive/records';
-import { type ArchiveDb } from '@/server/archive/schema';
+import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import { type RunSlice } from '@/server/archive/slice';
 
 /** Rows that are read at a time: some milliseconds. */

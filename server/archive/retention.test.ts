@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type WorkloadIncarnation } from '@/lib/records/record';
 import { type Lease } from '@/server/archive/archive';
 import { openDatabase } from '@/server/archive/open';
-import { type ArchiveDatabase } from '@/server/archive/schema';
+import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
 import { expire } from '@/server/archive/retention';
 import { SqlArchive } from '@/server/archive/sql-archive';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';

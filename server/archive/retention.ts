@@ -12,7 +12,7 @@ import {
   unrevisedBodies,
 } from '@/server/archive/retention-slices';
 import { OPEN } from '@/server/archive/records';
-import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/schema';
+import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/migrations/schema';
 import { type RunSlice } from '@/server/archive/slice';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

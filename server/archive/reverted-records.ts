@@ -4,7 +4,7 @@ import { type RevertedRecord } from '@/server/archive/archive';
 import { chunksOf, toColumn } from '@/server/archive/codec';
 import { summaryOfDocument } from '@/server/archive/record-summaries';
 import { isChanged, nearestTo } from '@/server/archive/same-template';
-import { type ArchiveDb } from '@/server/archive/schema';
+import { type ArchiveDb } from '@/server/archive/migrations/schema';
 
 /**
  * For those of the records that returned to an earlier template: the rollout that led away from it when it was last the

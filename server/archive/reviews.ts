@@ -7,7 +7,7 @@ import { insertComment, requireBody } from '@/server/archive/comments';
 import { reviewSchema } from '@/server/archive/documents';
 import { lockRecord } from '@/server/archive/lock-record';
 import { saveNotices } from '@/server/archive/outbox';
-import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/schema';
+import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/migrations/schema';
 
 /**
  * Replaces the verdict that `ifVersion` names, 0 being none, and adds its comment, both or neither. Throws AppError

@@ -2,7 +2,7 @@ import 'server-only';
 import { type ArchivedRevision } from '@/lib/records/record';
 import { parseDocument, chunksOf, toColumn, toMs } from '@/server/archive/codec';
 import { revisionSchema } from '@/server/archive/documents';
-import { type ArchiveDb } from '@/server/archive/schema';
+import { type ArchiveDb } from '@/server/archive/migrations/schema';
 
 export async function saveRevisions(db: ArchiveDb, revisions: readonly ArchivedRevision[]): Promise<void> {
   // One statement may touch a row only once.

@@ -10,7 +10,7 @@ import { parseDocument, chunksOf, toColumn } from '@/server/archive/codec';
 import { incarnationSchema } from '@/server/archive/documents';
 import { OPEN } from '@/server/archive/records';
 import { isChanged, nearestTo } from '@/server/archive/same-template';
-import { type ArchiveDb } from '@/server/archive/schema';
+import { type ArchiveDb } from '@/server/archive/migrations/schema';
 
 /** Rollouts with the columns of the figures, latest start first: all of them are in the index of that order. */
 export async function rolloutPage(

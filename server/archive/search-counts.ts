@@ -2,7 +2,7 @@ import 'server-only';
 import { type RawBuilder, sql } from 'kysely';
 import { type RecordCount, type RecordQuery } from '@/server/archive/archive';
 import { recordSlices } from '@/server/archive/record-slices';
-import { type ArchiveDb } from '@/server/archive/schema';
+import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import { boundsOf, filtersOf, rowsMeetingAll, mostSelective, where } from '@/server/archive/search-filters';
 
 /** Filters with at most this many rows are evaluated first: looking those up is quicker than checking every record. */

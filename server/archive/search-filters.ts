@@ -2,7 +2,7 @@ import 'server-only';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { type RecordQuery } from '@/server/archive/archive';
 import { toColumn } from '@/server/archive/codec';
-import { type ArchiveDb } from '@/server/archive/schema';
+import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import { prefixOfImage, prefixOfWord } from '@/server/archive/search-terms';
 
 /** Sorts after every text with the same beginning, in the order of bytes. */

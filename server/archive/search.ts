@@ -5,7 +5,7 @@ import { type ListedRecord, type RecordQuery } from '@/server/archive/archive';
 import { toColumn } from '@/server/archive/codec';
 import { listedRecordQuery, toListedRecord } from '@/server/archive/records';
 import { isBehind, type CursorPosition, recordSlices, sliceRowsOf } from '@/server/archive/record-slices';
-import { type ArchiveDb, type Engine } from '@/server/archive/schema';
+import { type ArchiveDb, type Engine } from '@/server/archive/migrations/schema';
 import {
   boundsOf,
   type Filter,

@@ -63,7 +63,11 @@ import { expire, type ExpiredCounts } from '@/server/archive/retention';
 import { saveReview } from '@/server/archive/reviews';
 import { revisionsOf, saveRevisions } from '@/server/archive/revisions';
 import { labelsOf, revertTimesOf, rolloutPage, workloadsOf } from '@/server/archive/rollouts';
-import { type ArchiveDatabase, type ArchiveTransaction, type Engine } from '@/server/archive/schema';
+import {
+  type ArchiveDatabase,
+  type ArchiveTransaction,
+  type Engine,
+} from '@/server/archive/migrations/schema';
 import { searchRecords, defaultLimits } from '@/server/archive/search';
 import { countRecords } from '@/server/archive/search-counts';
 import { oldestStartOf } from '@/server/archive/oldest';

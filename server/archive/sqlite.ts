@@ -15,7 +15,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { type ArchiveDatabase, type ArchiveSchema } from '@/server/archive/schema';
+import { type ArchiveDatabase, type ArchiveSchema } from '@/server/archive/migrations/schema';
 
 /** SQLite blocks everything else while it waits for a lock, so it waits briefly; `retryWhileLocked` waits the rest. */
 const BUSY_TIMEOUT_MS = 50;

@@ -9,7 +9,7 @@ import { exportArchive } from '@/server/archive/export';
 import { importArchive } from '@/server/archive/import';
 import { splitIntoLines } from '@/server/archive/split-lines';
 import { openDatabase } from '@/server/archive/open';
-import { type ArchiveDatabase } from '@/server/archive/schema';
+import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
 import { SqlArchive } from '@/server/archive/sql-archive';
 import { enginesUnderTest, type EngineUnderTest } from '@/server/archive/testing/engines';
 import { anyAction, sampleAction } from '@/server/archive/testing/sample-actions';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { sql } from 'kysely';
-import { type ArchiveDatabase, tables } from '@/server/archive/schema';
+import { type ArchiveDatabase, tables } from '@/server/archive/migrations/schema';
 
 /** Frees the space of what has expired, and renews the engine's statistics of its tables. Takes a while. */
 export async function vacuumArchive({ engine, db }: ArchiveDatabase): Promise<void> {

@@ -15,7 +15,7 @@ import {
   samplesSchema,
 } from '@/server/archive/documents';
 import { digestOf } from '@/server/archive/records';
-import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/schema';
+import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/migrations/schema';
 import { termsOf } from '@/server/archive/search-terms';
 
 const PAGE = 500;

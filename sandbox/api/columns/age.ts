@@ -1,4 +1,4 @@
-import { type Column } from '@/sandbox/api/resource-kind';
+import { type Column } from '@/sandbox/api/objects/resource-kind';
 
 /** Age as the tables of kubectl show it: `36m`, `8m51s`, `3d4h`. */
 export function ageText(timestamp: unknown, now: number): string {

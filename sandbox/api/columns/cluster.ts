@@ -1,7 +1,7 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
 import { AGE, ageText } from '@/sandbox/api/columns/age';
 import { labelsText } from '@/sandbox/api/columns/workloads';
-import { type Column } from '@/sandbox/api/resource-kind';
+import { type Column } from '@/sandbox/api/objects/resource-kind';
 import {
   listOrEmptyAt,
   numberOrZeroAt,
@@ -9,7 +9,7 @@ import {
   showJson,
   type StoredObject,
   textOrEmptyAt,
-} from '@/sandbox/api/stored-object';
+} from '@/sandbox/api/objects/stored-object';
 
 function text(name: string, cell: Column['cell'], wide = false): Column {
   return { name, type: 'string', cell, ...(wide ? { wide } : {}) };

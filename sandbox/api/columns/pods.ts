@@ -1,13 +1,13 @@
 import { isJsonObject, type Json } from '@/lib/kube/json';
 import { AGE, ageText } from '@/sandbox/api/columns/age';
-import { type Column } from '@/sandbox/api/resource-kind';
+import { type Column } from '@/sandbox/api/objects/resource-kind';
 import {
   listOrEmptyAt,
   numberOrZeroAt,
   objectOrEmptyAt,
   type StoredObject,
   textOrEmptyAt,
-} from '@/sandbox/api/stored-object';
+} from '@/sandbox/api/objects/stored-object';
 
 interface PodTexts {
   ready: string;

@@ -1,13 +1,13 @@
 import { AGE } from '@/sandbox/api/columns/age';
-import { type Column } from '@/sandbox/api/resource-kind';
-import { selectorText } from '@/sandbox/api/scale';
+import { type Column } from '@/sandbox/api/objects/resource-kind';
+import { selectorText } from '@/sandbox/api/objects/scale';
 import {
   listOrEmptyAt,
   numberOrZeroAt,
   objectOrEmptyAt,
   type StoredObject,
   textOrEmptyAt,
-} from '@/sandbox/api/stored-object';
+} from '@/sandbox/api/objects/stored-object';
 
 function statusNumber(name: string, field: string): Column {
   return { name, type: 'integer', cell: (object) => numberOrZeroAt(object, 'status', field) };

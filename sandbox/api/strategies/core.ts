@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { deepEqual, isJsonObject, type JsonObject } from '@/lib/kube/json';
-import { forbiddenField } from '@/sandbox/api/api-status';
-import { type Strategy } from '@/sandbox/api/resource-kind';
+import { forbiddenField } from '@/sandbox/api/objects/api-status';
+import { type Strategy } from '@/sandbox/api/objects/resource-kind';
 import {
   listOrEmptyAt,
   objectOrEmptyAt,
   showJson,
   type StoredObject,
   textOrEmptyAt,
-} from '@/sandbox/api/stored-object';
+} from '@/sandbox/api/objects/stored-object';
 import { validatePodSpec } from '@/sandbox/api/strategies/pod-template';
 import { completeClaim } from '@/sandbox/api/strategies/workload';
 

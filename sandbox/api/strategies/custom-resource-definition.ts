@@ -1,6 +1,6 @@
-import { type Strategy } from '@/sandbox/api/resource-kind';
-import { invalidValue } from '@/sandbox/api/validation';
-import { objectOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/stored-object';
+import { type Strategy } from '@/sandbox/api/objects/resource-kind';
+import { invalidValue } from '@/sandbox/api/objects/validation';
+import { objectOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 
 /** https://github.com/kubernetes/apiextensions-apiserver/tree/master/pkg/controller/establish */
 export const customResourceDefinitionStrategy: Strategy = {

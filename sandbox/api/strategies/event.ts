@@ -1,6 +1,6 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
-import { type Strategy } from '@/sandbox/api/resource-kind';
-import { objectOrEmptyAt, type StoredObject } from '@/sandbox/api/stored-object';
+import { type Strategy } from '@/sandbox/api/objects/resource-kind';
+import { objectOrEmptyAt, type StoredObject } from '@/sandbox/api/objects/stored-object';
 
 /** Members that are written even when they are empty. */
 export const eventStrategy: Strategy = {

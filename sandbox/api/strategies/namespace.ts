@@ -1,4 +1,4 @@
-import { type Strategy } from '@/sandbox/api/resource-kind';
+import { type Strategy } from '@/sandbox/api/objects/resource-kind';
 
 export const namespaceStrategy: Strategy = {
   prepareCreate(namespace) {

@@ -1,15 +1,15 @@
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { compareQuantities, parseQuantity } from '@/lib/kube/quantity';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
-import { type Cause, required, unsupported } from '@/sandbox/api/api-status';
+import { type Cause, required, unsupported } from '@/sandbox/api/objects/api-status';
 import {
   listOrEmptyAt,
   numberOrZeroAt,
   objectOrEmptyAt,
   showJson,
   textOrEmptyAt,
-} from '@/sandbox/api/stored-object';
-import { invalidValue, validateLabels } from '@/sandbox/api/validation';
+} from '@/sandbox/api/objects/stored-object';
+import { invalidValue, validateLabels } from '@/sandbox/api/objects/validation';
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const LABEL_RULE =

@@ -1,6 +1,6 @@
-import { type Cause } from '@/sandbox/api/api-status';
-import { numberOrZeroAt, objectOrEmptyAt, type StoredObject } from '@/sandbox/api/stored-object';
-import { invalidValue, nonNegative } from '@/sandbox/api/validation';
+import { type Cause } from '@/sandbox/api/objects/api-status';
+import { numberOrZeroAt, objectOrEmptyAt, type StoredObject } from '@/sandbox/api/objects/stored-object';
+import { invalidValue, nonNegative } from '@/sandbox/api/objects/validation';
 
 export function deploymentStatus(deployment: StoredObject): Cause[] {
   return validateCounts(

@@ -1,22 +1,22 @@
 import { POD_TEMPLATE } from '@/lib/diff/fields';
 import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
-import { type Cause, forbiddenField, required, unsupported } from '@/sandbox/api/api-status';
-import { type Strategy } from '@/sandbox/api/resource-kind';
-import { semanticallyEqual } from '@/sandbox/api/semantic-equality';
+import { type Cause, forbiddenField, required, unsupported } from '@/sandbox/api/objects/api-status';
+import { type Strategy } from '@/sandbox/api/objects/resource-kind';
+import { semanticallyEqual } from '@/sandbox/api/objects/semantic-equality';
 import {
   listOrEmptyAt,
   numberOrZeroAt,
   objectOrEmptyAt,
   type StoredObject,
   textOrEmptyAt,
-} from '@/sandbox/api/stored-object';
+} from '@/sandbox/api/objects/stored-object';
 import { validateSelector, validateTemplate } from '@/sandbox/api/strategies/pod-template';
 import {
   deploymentStatus,
   replicaSetStatus,
   statefulSetStatus,
 } from '@/sandbox/api/strategies/workload-status';
-import { immutableField, invalidValue, nonNegative } from '@/sandbox/api/validation';
+import { immutableField, invalidValue, nonNegative } from '@/sandbox/api/objects/validation';
 
 const QUARTER = '25%';
 

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { Agent, type Dispatcher, request } from 'undici';
 import { type JsonObject, parseJson } from '@/lib/kube/json';
-import { showJson } from '@/sandbox/api/stored-object';
+import { showJson } from '@/sandbox/api/objects/stored-object';
 import { type SandboxApi, type SandboxApiOptions, startSandboxApi } from '@/sandbox/api/sandbox-api';
 
 export interface ApiAnswer {

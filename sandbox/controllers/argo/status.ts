@@ -1,5 +1,5 @@
 import { deepEqual } from '@/lib/kube/json';
-import { selectorText } from '@/sandbox/api/scale';
+import { selectorText } from '@/sandbox/api/objects/scale';
 import { type RolloutStatus, stepsOf, WORKLOAD_GENERATION } from '@/sandbox/controllers/argo/argo-rollout';
 import { progressed, withConditions } from '@/sandbox/controllers/argo/conditions';
 import { phaseOf } from '@/sandbox/controllers/argo/phase';

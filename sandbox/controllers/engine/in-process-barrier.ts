@@ -1,4 +1,4 @@
-import { groupVersion } from '@/sandbox/api/resource-kind';
+import { groupVersion } from '@/sandbox/api/objects/resource-kind';
 import { type SandboxApi } from '@/sandbox/api/sandbox-api';
 import { type Barrier } from '@/sandbox/controllers/engine/controller-manager';
 

@@ -2,7 +2,7 @@ import { type ControllerManager } from '@/sandbox/controllers/engine/controller-
 import { runAdvancedDaemonSets } from '@/sandbox/controllers/kruise/advanced-daemon-set/advanced-daemon-set-controller';
 import { runAdvancedStatefulSets } from '@/sandbox/controllers/kruise/advanced-stateful-set/advanced-stateful-set-controller';
 import { runCloneSets } from '@/sandbox/controllers/kruise/clone-set/clone-set-controller';
-import { runRolloutManager } from '@/sandbox/controllers/kruise/rollout/rollout-manager';
+import { runRolloutManager } from '@/sandbox/controllers/kruise/rollout-manager';
 
 /** The controllers of OpenKruise; each is active only while its kind is served. */
 export function runKruise(world: ControllerManager): void {

@@ -1,4 +1,4 @@
-import { listOrEmptyAt, showJson } from '@/sandbox/api/stored-object';
+import { listOrEmptyAt, showJson } from '@/sandbox/api/objects/stored-object';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { type Compression } from '@/sandbox/controllers/kubevela/compression';
 

@@ -1,10 +1,10 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type Revision } from '@/lib/history/revision';
+import { type History, type Revision } from '@/lib/history/revision';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
 import { type Finding } from '@/lib/workloads/plan';
-import { type Template } from '@/lib/history/workload';
-import { type CurrentWorkload } from '@/server/actions/current-workload';
+import { type Template, type Workload } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Viewer } from '@/server/shared/viewer';
 
@@ -12,7 +12,13 @@ import { type Viewer } from '@/server/shared/viewer';
 export interface CheckInput {
   cluster: Cluster;
   viewer: Viewer;
-  current: CurrentWorkload;
+  current: {
+    kind: WorkloadKind;
+    workload: Workload;
+    template: JsonObject;
+    input: HistoryInput;
+    history: History;
+  };
   /** The name of the template in a sentence: "revision 42". */
   called: string;
   /** The revision in the cluster that has the template already; null where none does. */

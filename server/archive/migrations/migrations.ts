@@ -7,7 +7,7 @@ import { widenOrder } from '@/server/archive/migrations/0005-report';
 import { addReturns } from '@/server/archive/migrations/0006-returns';
 import { separateClusters } from '@/server/archive/migrations/0007-clusters';
 import { addMeanings } from '@/server/archive/migrations/0008-meanings';
-import { type Engine } from '@/server/archive/schema';
+import { type Engine } from '@/server/archive/migrations/schema';
 
 export interface Migration {
   name: string;

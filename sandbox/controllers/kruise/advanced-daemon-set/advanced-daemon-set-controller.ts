@@ -23,7 +23,7 @@ import {
 import { placePods, updatePods } from '@/sandbox/controllers/kruise/advanced-daemon-set/moves';
 import { advancedDaemonStatus } from '@/sandbox/controllers/kruise/advanced-daemon-set/status';
 import { nextMovesInOrder } from '@/sandbox/controllers/kruise/advanced-daemon-set/update-order';
-import { asNoticed, openGate } from '@/sandbox/controllers/kruise/in-place';
+import { asNoticed, openGate } from '@/sandbox/controllers/kruise/shared/in-place';
 import { type KubeNode } from '@/sandbox/controllers/objects/node';
 import { controllerOf } from '@/sandbox/controllers/objects/owner';
 import { isActive, isDeleting, nextAvailableIn, type Pod } from '@/sandbox/controllers/objects/pod';

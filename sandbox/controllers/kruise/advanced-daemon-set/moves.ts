@@ -13,7 +13,7 @@ import {
   inPlaceChange,
   type InPlaceChange,
   withGate,
-} from '@/sandbox/controllers/kruise/in-place';
+} from '@/sandbox/controllers/kruise/shared/in-place';
 import { type Pod, type Template } from '@/sandbox/controllers/objects/pod';
 import { templateOf } from '@/sandbox/controllers/revisions/data';
 

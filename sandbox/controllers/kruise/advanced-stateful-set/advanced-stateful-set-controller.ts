@@ -12,7 +12,7 @@ import {
 } from '@/sandbox/controllers/kruise/advanced-stateful-set/advanced-stateful-set';
 import { movePods } from '@/sandbox/controllers/kruise/advanced-stateful-set/moves';
 import { advancedStatus } from '@/sandbox/controllers/kruise/advanced-stateful-set/status';
-import { openGate } from '@/sandbox/controllers/kruise/in-place';
+import { openGate } from '@/sandbox/controllers/kruise/shared/in-place';
 import { isActive, isDeleting, nextAvailableIn, type Pod } from '@/sandbox/controllers/objects/pod';
 import { identityOf } from '@/sandbox/controllers/stateful-set/pods';
 import {

@@ -17,7 +17,7 @@ import {
   type InPlaceChange,
   isServing,
   withGate,
-} from '@/sandbox/controllers/kruise/in-place';
+} from '@/sandbox/controllers/kruise/shared/in-place';
 import { isDeleting, isTerminal, type Pod, type Template } from '@/sandbox/controllers/objects/pod';
 import { templateOf } from '@/sandbox/controllers/revisions/data';
 import { createClaims } from '@/sandbox/controllers/stateful-set/claims';

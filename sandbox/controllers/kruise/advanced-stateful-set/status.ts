@@ -1,9 +1,9 @@
-import { selectorText } from '@/sandbox/api/scale';
+import { selectorText } from '@/sandbox/api/objects/scale';
 import {
   type AdvancedStatefulSet,
   type AdvancedStatefulSetStatus,
 } from '@/sandbox/controllers/kruise/advanced-stateful-set/advanced-stateful-set';
-import { isChanging } from '@/sandbox/controllers/kruise/in-place';
+import { isChanging } from '@/sandbox/controllers/kruise/shared/in-place';
 import { isAvailable, type Pod } from '@/sandbox/controllers/objects/pod';
 import { revisionOfPod } from '@/sandbox/controllers/stateful-set/pods';
 import { type ChosenRevisions } from '@/sandbox/controllers/stateful-set/revisions';

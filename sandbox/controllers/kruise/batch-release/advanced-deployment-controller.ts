@@ -10,8 +10,8 @@ import {
   DEPLOYMENT_EXTRA_STATUS,
   strategyOf,
 } from '@/sandbox/controllers/kruise/batch-release/deployment-strategy';
-import { sizeOf } from '@/sandbox/controllers/kruise/rollout/rollout-object';
-import { freshSetOf, POD_TEMPLATE_HASH, setsOf } from '@/sandbox/controllers/kruise/rollout/workload';
+import { sizeOf } from '@/sandbox/controllers/kruise/shared/rollout-object';
+import { freshSetOf, POD_TEMPLATE_HASH, setsOf } from '@/sandbox/controllers/kruise/shared/workload';
 import { sumOf } from '@/sandbox/controllers/objects/amounts';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';

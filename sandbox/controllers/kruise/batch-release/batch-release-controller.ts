@@ -7,7 +7,7 @@ import {
   BATCH_RELEASE_FINALIZER,
   type BatchRelease,
   type BatchReleaseStatus,
-} from '@/sandbox/controllers/kruise/batch-release/batch-release-object';
+} from '@/sandbox/controllers/kruise/shared/batch-release-object';
 import { blueGreenControl } from '@/sandbox/controllers/kruise/batch-release/blue-green';
 import { blueGreenCloneSetControl } from '@/sandbox/controllers/kruise/batch-release/blue-green-clone-set';
 import { canaryControl } from '@/sandbox/controllers/kruise/batch-release/canary-deployment';
@@ -25,9 +25,9 @@ import {
   type KruiseKinds,
   onWorkloadChange,
   workloadsOf,
-} from '@/sandbox/controllers/kruise/rollout/kruise-kinds';
-import { ROLLBACK_IN_BATCH, sizeOf } from '@/sandbox/controllers/kruise/rollout/rollout-object';
-import { isNativeDaemonSet } from '@/sandbox/controllers/kruise/rollout/workload';
+} from '@/sandbox/controllers/kruise/shared/kruise-kinds';
+import { ROLLBACK_IN_BATCH, sizeOf } from '@/sandbox/controllers/kruise/shared/rollout-object';
+import { isNativeDaemonSet } from '@/sandbox/controllers/kruise/shared/workload';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';
 import { timeText } from '@/sandbox/controllers/objects/time';
 import { fnv1a } from '@/sandbox/controllers/revisions/hash';

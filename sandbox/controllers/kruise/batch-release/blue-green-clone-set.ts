@@ -1,10 +1,7 @@
 import { isJsonObject, parseJson } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt } from '@/lib/kube/read';
-import {
-  CONTROL_INFO,
-  type ReleasePlan,
-} from '@/sandbox/controllers/kruise/batch-release/batch-release-object';
+import { CONTROL_INFO, type ReleasePlan } from '@/sandbox/controllers/kruise/shared/batch-release-object';
 import { ORIGINAL_STRATEGY } from '@/sandbox/controllers/kruise/batch-release/blue-green';
 import {
   type Control,

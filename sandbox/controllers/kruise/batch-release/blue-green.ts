@@ -1,8 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from '@/lib/kube/json';
-import {
-  CONTROL_INFO,
-  type ReleasePlan,
-} from '@/sandbox/controllers/kruise/batch-release/batch-release-object';
+import { CONTROL_INFO, type ReleasePlan } from '@/sandbox/controllers/kruise/shared/batch-release-object';
 import {
   type Control,
   controlInfo,
@@ -12,7 +9,7 @@ import {
   workloadPatch,
 } from '@/sandbox/controllers/kruise/batch-release/control';
 import { isRolledOut, observeDeployment } from '@/sandbox/controllers/kruise/batch-release/deployment-pods';
-import { STABLE_REVISION } from '@/sandbox/controllers/kruise/rollout/rollout-object';
+import { STABLE_REVISION } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { type Deployment } from '@/sandbox/controllers/objects/workloads';
 
 export const ORIGINAL_STRATEGY = 'rollouts.kruise.io/original-deployment-strategy';

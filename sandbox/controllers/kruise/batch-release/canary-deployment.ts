@@ -4,7 +4,7 @@ import {
   CANARY_FINALIZER,
   CONTROL_INFO,
   type ReleasePlan,
-} from '@/sandbox/controllers/kruise/batch-release/batch-release-object';
+} from '@/sandbox/controllers/kruise/shared/batch-release-object';
 import {
   type Control,
   controlInfo,
@@ -15,8 +15,8 @@ import {
   workloadPatch,
 } from '@/sandbox/controllers/kruise/batch-release/control';
 import { isRolledOut, podsOfDeployment } from '@/sandbox/controllers/kruise/batch-release/deployment-pods';
-import { CANARY_DEPLOYMENT } from '@/sandbox/controllers/kruise/rollout/rollout-object';
-import { canaryDeploymentOf, kruiseHash } from '@/sandbox/controllers/kruise/rollout/workload';
+import { CANARY_DEPLOYMENT } from '@/sandbox/controllers/kruise/shared/rollout-object';
+import { canaryDeploymentOf, kruiseHash } from '@/sandbox/controllers/kruise/shared/workload';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';
 import { type Deployment } from '@/sandbox/controllers/objects/workloads';

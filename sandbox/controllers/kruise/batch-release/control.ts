@@ -6,7 +6,7 @@ import {
   type BatchRelease,
   CONTROL_INFO,
   type ReleasePlan,
-} from '@/sandbox/controllers/kruise/batch-release/batch-release-object';
+} from '@/sandbox/controllers/kruise/shared/batch-release-object';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
 import { type Pod } from '@/sandbox/controllers/objects/pod';
 import { type IntOrString } from '@/sandbox/controllers/objects/workloads';

@@ -1,9 +1,6 @@
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, textAt } from '@/lib/kube/read';
-import {
-  CONTROL_INFO,
-  type ReleasePlan,
-} from '@/sandbox/controllers/kruise/batch-release/batch-release-object';
+import { CONTROL_INFO, type ReleasePlan } from '@/sandbox/controllers/kruise/shared/batch-release-object';
 import {
   type Control,
   controlInfo,
@@ -19,7 +16,7 @@ import {
   ORIGINAL_UPDATE_TYPE,
 } from '@/sandbox/controllers/kruise/batch-release/daemon-set-annotations';
 import { isOf, podsOf } from '@/sandbox/controllers/kruise/batch-release/revisioned';
-import { newestRevisions } from '@/sandbox/controllers/kruise/rollout/workload';
+import { newestRevisions } from '@/sandbox/controllers/kruise/shared/workload';
 import { isReady } from '@/sandbox/controllers/objects/pod';
 
 /**

@@ -1,7 +1,7 @@
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
 import { type Control } from '@/sandbox/controllers/kruise/batch-release/control';
-import { STABLE_REVISION } from '@/sandbox/controllers/kruise/rollout/rollout-object';
-import { freshSetOf, kruiseHash, setsOf } from '@/sandbox/controllers/kruise/rollout/workload';
+import { STABLE_REVISION } from '@/sandbox/controllers/kruise/shared/rollout-object';
+import { freshSetOf, kruiseHash, setsOf } from '@/sandbox/controllers/kruise/shared/workload';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { isActive, type Pod } from '@/sandbox/controllers/objects/pod';
 import { type Deployment, type ReplicaSet } from '@/sandbox/controllers/objects/workloads';

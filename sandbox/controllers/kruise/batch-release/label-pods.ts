@@ -1,8 +1,8 @@
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type ReleasePlan } from '@/sandbox/controllers/kruise/batch-release/batch-release-object';
+import { type ReleasePlan } from '@/sandbox/controllers/kruise/shared/batch-release-object';
 import { type Control } from '@/sandbox/controllers/kruise/batch-release/control';
-import { BATCH_ID, ROLLOUT_ID, sizeOf } from '@/sandbox/controllers/kruise/rollout/rollout-object';
-import { CONTROLLER_REVISION_HASH } from '@/sandbox/controllers/kruise/rollout/workload';
+import { BATCH_ID, ROLLOUT_ID, sizeOf } from '@/sandbox/controllers/kruise/shared/rollout-object';
+import { CONTROLLER_REVISION_HASH } from '@/sandbox/controllers/kruise/shared/workload';
 import { type Pod } from '@/sandbox/controllers/objects/pod';
 
 /**

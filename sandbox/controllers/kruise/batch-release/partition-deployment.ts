@@ -1,7 +1,4 @@
-import {
-  CONTROL_INFO,
-  type ReleasePlan,
-} from '@/sandbox/controllers/kruise/batch-release/batch-release-object';
+import { CONTROL_INFO, type ReleasePlan } from '@/sandbox/controllers/kruise/shared/batch-release-object';
 import {
   type Control,
   controlInfo,
@@ -17,7 +14,7 @@ import {
   strategyOf,
 } from '@/sandbox/controllers/kruise/batch-release/deployment-strategy';
 import { isRolledOut, observeDeployment } from '@/sandbox/controllers/kruise/batch-release/deployment-pods';
-import { STABLE_REVISION } from '@/sandbox/controllers/kruise/rollout/rollout-object';
+import { STABLE_REVISION } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { type Deployment } from '@/sandbox/controllers/objects/workloads';
 
 /**

@@ -1,10 +1,7 @@
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, textAt } from '@/lib/kube/read';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import {
-  CONTROL_INFO,
-  type ReleasePlan,
-} from '@/sandbox/controllers/kruise/batch-release/batch-release-object';
+import { CONTROL_INFO, type ReleasePlan } from '@/sandbox/controllers/kruise/shared/batch-release-object';
 import {
   type Control,
   controlInfo,
@@ -18,7 +15,7 @@ import {
   CONTROLLER_REVISION_HASH,
   hashPart,
   POD_TEMPLATE_HASH,
-} from '@/sandbox/controllers/kruise/rollout/workload';
+} from '@/sandbox/controllers/kruise/shared/workload';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { isActive, isReady, type Pod } from '@/sandbox/controllers/objects/pod';
 import { type IntOrString } from '@/sandbox/controllers/objects/workloads';

@@ -10,7 +10,7 @@ import { type CloneSet, rollingOf, withDefaults } from '@/sandbox/controllers/kr
 import { movePods } from '@/sandbox/controllers/kruise/clone-set/moves';
 import { isUpdating, lifecycle } from '@/sandbox/controllers/kruise/clone-set/pods';
 import { cloneSetStatus } from '@/sandbox/controllers/kruise/clone-set/status';
-import { openGate } from '@/sandbox/controllers/kruise/in-place';
+import { openGate } from '@/sandbox/controllers/kruise/shared/in-place';
 import { isActive, isDeleting, nextAvailableIn, type Pod } from '@/sandbox/controllers/objects/pod';
 import {
   adoptOrphans,

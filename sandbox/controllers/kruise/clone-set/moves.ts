@@ -4,7 +4,7 @@ import { type ControllerManager } from '@/sandbox/controllers/engine/controller-
 import { type CloneSet, type CloneSetRolling } from '@/sandbox/controllers/kruise/clone-set/clone-set';
 import { planOf } from '@/sandbox/controllers/kruise/clone-set/plan';
 import { cloneDraft, freshIds, lifecycle, revisionLabels } from '@/sandbox/controllers/kruise/clone-set/pods';
-import { changeInPlace, inPlaceChange } from '@/sandbox/controllers/kruise/in-place';
+import { changeInPlace, inPlaceChange } from '@/sandbox/controllers/kruise/shared/in-place';
 import { type Pod } from '@/sandbox/controllers/objects/pod';
 import { type ControllerRevision } from '@/sandbox/controllers/objects/workloads';
 import { templateOf } from '@/sandbox/controllers/revisions/data';

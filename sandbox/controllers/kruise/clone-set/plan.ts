@@ -1,6 +1,6 @@
 import { type CloneSet, type CloneSetRolling } from '@/sandbox/controllers/kruise/clone-set/clone-set';
 import { isAt } from '@/sandbox/controllers/kruise/clone-set/pods';
-import { isServing } from '@/sandbox/controllers/kruise/in-place';
+import { isServing } from '@/sandbox/controllers/kruise/shared/in-place';
 import { isReady, type Pod } from '@/sandbox/controllers/objects/pod';
 import { podsToSpare } from '@/sandbox/controllers/replica-set/pod-ranking';
 

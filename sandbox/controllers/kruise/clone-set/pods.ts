@@ -1,7 +1,7 @@
 import { podDraft } from '@/sandbox/controllers/engine/pod-control';
 import { type Draft } from '@/sandbox/controllers/engine/resource';
 import { type CloneSet } from '@/sandbox/controllers/kruise/clone-set/clone-set';
-import { type Marking, withGate } from '@/sandbox/controllers/kruise/in-place';
+import { type Marking, withGate } from '@/sandbox/controllers/kruise/shared/in-place';
 import { type Pod, type Template } from '@/sandbox/controllers/objects/pod';
 import { timeText } from '@/sandbox/controllers/objects/time';
 import { fnv1a, safeEncode } from '@/sandbox/controllers/revisions/hash';

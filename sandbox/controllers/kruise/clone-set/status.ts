@@ -1,11 +1,11 @@
-import { selectorText } from '@/sandbox/api/scale';
+import { selectorText } from '@/sandbox/api/objects/scale';
 import {
   type CloneSet,
   type CloneSetStatus,
   rollingOf,
 } from '@/sandbox/controllers/kruise/clone-set/clone-set';
 import { isAt } from '@/sandbox/controllers/kruise/clone-set/pods';
-import { isChanging, isServing } from '@/sandbox/controllers/kruise/in-place';
+import { isChanging, isServing } from '@/sandbox/controllers/kruise/shared/in-place';
 import { withoutZeros } from '@/sandbox/controllers/objects/amounts';
 import { isReady, type Pod } from '@/sandbox/controllers/objects/pod';
 import { timeText } from '@/sandbox/controllers/objects/time';

@@ -10,14 +10,14 @@ import {
   followKruise,
   type KruiseKinds,
   workloadsOf,
-} from '@/sandbox/controllers/kruise/rollout/kruise-kinds';
+} from '@/sandbox/controllers/kruise/shared/kruise-kinds';
 import {
   BATCH_ID,
   inBeta,
   type KruiseRollout,
   ROLLOUT_ID,
   type TrafficRouting,
-} from '@/sandbox/controllers/kruise/rollout/rollout-object';
+} from '@/sandbox/controllers/kruise/shared/rollout-object';
 import {
   EMPTY_SPEC,
   HISTORY_ROLLOUT,

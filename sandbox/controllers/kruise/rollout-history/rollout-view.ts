@@ -1,5 +1,5 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { type KruiseRollout, type KruiseStep } from '@/sandbox/controllers/kruise/rollout/rollout-object';
+import { type KruiseRollout, type KruiseStep } from '@/sandbox/controllers/kruise/shared/rollout-object';
 
 /** The spec of a Rollout as version v1alpha1 shows it, with what the conversion drops. */
 export function alphaSpec({ spec }: Pick<KruiseRollout, 'spec'>): JsonObject {

@@ -1,7 +1,7 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
-import { type BatchRelease } from '@/sandbox/controllers/kruise/batch-release/batch-release-object';
+import { type BatchRelease } from '@/sandbox/controllers/kruise/shared/batch-release-object';
 import { type Release } from '@/sandbox/controllers/kruise/rollout/release';
-import { ROLLBACK_IN_BATCH } from '@/sandbox/controllers/kruise/rollout/rollout-object';
+import { ROLLBACK_IN_BATCH } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { type SubStatus } from '@/sandbox/controllers/kruise/rollout/sub-status';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';

@@ -1,6 +1,6 @@
 import { deleteBatches, finishBatches } from '@/sandbox/controllers/kruise/rollout/batch';
 import { type Release } from '@/sandbox/controllers/kruise/rollout/release';
-import { IN_PROGRESSING } from '@/sandbox/controllers/kruise/rollout/rollout-object';
+import { IN_PROGRESSING } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { changeTraffic } from '@/sandbox/controllers/kruise/rollout/steps';
 import { type SubStatus } from '@/sandbox/controllers/kruise/rollout/sub-status';
 

@@ -4,8 +4,8 @@ import {
   ROLLOUT_ID,
   type RolloutSpec,
   styleOf,
-} from '@/sandbox/controllers/kruise/rollout/rollout-object';
-import { type RolloutWorkload } from '@/sandbox/controllers/kruise/rollout/workload';
+} from '@/sandbox/controllers/kruise/shared/rollout-object';
+import { type RolloutWorkload } from '@/sandbox/controllers/kruise/shared/workload';
 import { fnv1a, safeEncode } from '@/sandbox/controllers/revisions/hash';
 
 /** The id by which pods and records refer to a release. Reused if the label does not change. */

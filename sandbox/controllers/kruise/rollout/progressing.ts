@@ -7,7 +7,7 @@ import {
   sizeOf,
   STABLE_REVISION,
   stepAfter,
-} from '@/sandbox/controllers/kruise/rollout/rollout-object';
+} from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { changeTraffic, runStep } from '@/sandbox/controllers/kruise/rollout/steps';
 import { type SubStatus } from '@/sandbox/controllers/kruise/rollout/sub-status';
 import {
@@ -15,7 +15,7 @@ import {
   setsOf,
   stableSetOf,
   type RolloutWorkload,
-} from '@/sandbox/controllers/kruise/rollout/workload';
+} from '@/sandbox/controllers/kruise/shared/workload';
 import { timeOf } from '@/sandbox/controllers/objects/time';
 
 const INITIALIZING_MS = 3000;

@@ -9,8 +9,8 @@ import {
   withCondition,
   withoutCondition,
 } from '@/sandbox/controllers/deployment/conditions';
-import { type BatchRelease } from '@/sandbox/controllers/kruise/batch-release/batch-release-object';
-import { type KruiseKinds } from '@/sandbox/controllers/kruise/rollout/kruise-kinds';
+import { type BatchRelease } from '@/sandbox/controllers/kruise/shared/batch-release-object';
+import { type KruiseKinds } from '@/sandbox/controllers/kruise/shared/kruise-kinds';
 import {
   type Plan,
   planOf,
@@ -19,10 +19,10 @@ import {
   type KruiseStep,
   type Style,
   styleOf,
-} from '@/sandbox/controllers/kruise/rollout/rollout-object';
+} from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { type SubStatus, subStatusOf, withSubStatus } from '@/sandbox/controllers/kruise/rollout/sub-status';
 import { Traffic } from '@/sandbox/controllers/kruise/rollout/traffic';
-import { POD_TEMPLATE_HASH, type RolloutWorkload } from '@/sandbox/controllers/kruise/rollout/workload';
+import { POD_TEMPLATE_HASH, type RolloutWorkload } from '@/sandbox/controllers/kruise/shared/workload';
 import { timeOf, timeText } from '@/sandbox/controllers/objects/time';
 import { type Condition } from '@/sandbox/controllers/objects/workloads';
 

@@ -8,7 +8,7 @@ import {
   type KruiseKinds,
   onWorkloadChange,
   workloadsOf,
-} from '@/sandbox/controllers/kruise/rollout/kruise-kinds';
+} from '@/sandbox/controllers/kruise/shared/kruise-kinds';
 import { progress } from '@/sandbox/controllers/kruise/rollout/progressing';
 import { Release } from '@/sandbox/controllers/kruise/rollout/release';
 import {
@@ -17,8 +17,8 @@ import {
   ROLLOUT_FINALIZER,
   STRATEGY_HASH,
   WORKLOAD_TYPE,
-} from '@/sandbox/controllers/kruise/rollout/rollout-object';
-import { type RolloutWorkload, workloadOf } from '@/sandbox/controllers/kruise/rollout/workload';
+} from '@/sandbox/controllers/kruise/shared/rollout-object';
+import { type RolloutWorkload, workloadOf } from '@/sandbox/controllers/kruise/shared/workload';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';
 
 const REQUEUE_MS = 5000;

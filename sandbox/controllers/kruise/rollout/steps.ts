@@ -1,6 +1,6 @@
 import { isBatchReady, noteBatch, runBatch } from '@/sandbox/controllers/kruise/rollout/batch';
 import { type Release } from '@/sandbox/controllers/kruise/rollout/release';
-import { sizeOf, type KruiseStep, stepAfter } from '@/sandbox/controllers/kruise/rollout/rollout-object';
+import { sizeOf, type KruiseStep, stepAfter } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { type SubStatus } from '@/sandbox/controllers/kruise/rollout/sub-status';
 
 /** The least time between two changes of traffic objects. */

@@ -4,7 +4,7 @@ import {
   type KruiseRollout,
   type RolloutStatus,
   type Style,
-} from '@/sandbox/controllers/kruise/rollout/rollout-object';
+} from '@/sandbox/controllers/kruise/shared/rollout-object';
 
 /** The progress of a release: `canaryStatus` or `blueGreenStatus`, in one form. */
 export interface SubStatus {

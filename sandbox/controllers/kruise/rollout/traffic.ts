@@ -8,7 +8,7 @@ import {
   type KruiseRollout,
   type KruiseStep,
   type TrafficRouting,
-} from '@/sandbox/controllers/kruise/rollout/rollout-object';
+} from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { type SubStatus } from '@/sandbox/controllers/kruise/rollout/sub-status';
 import { controllerReference } from '@/sandbox/controllers/objects/owner';
 

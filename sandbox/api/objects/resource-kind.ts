@@ -1,7 +1,7 @@
 import { type Struct } from '@/lib/diff/fields';
 import { type Json } from '@/lib/kube/json';
-import { type Cause } from '@/sandbox/api/api-status';
-import { type StoredObject } from '@/sandbox/api/stored-object';
+import { type Cause } from '@/sandbox/api/objects/api-status';
+import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 
 export type Subresource = 'status' | 'scale' | 'log' | 'eviction' | 'binding' | 'finalize';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { POD_TEMPLATE } from '@/lib/diff/fields';
 import { type JsonObject } from '@/lib/kube/json';
-import { semanticallyEqual } from '@/sandbox/api/semantic-equality';
+import { semanticallyEqual } from '@/sandbox/api/objects/semantic-equality';
 
 function template(memory: string, image = 'web:1'): JsonObject {
   return { spec: { containers: [{ name: 'app', image, resources: { requests: { memory } } }] } };

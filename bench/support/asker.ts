@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Agent, request } from 'undici';
-import { durationMs } from '@/bench/statistics';
+import { durationMs } from '@/bench/support/statistics';
 
 export interface RequestTimings {
   /** Milliseconds, of each request. */

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
-import { ApiStatus, badRequest, invalid } from '@/sandbox/api/api-status';
-import { type ResourceKind, type ScalePaths } from '@/sandbox/api/resource-kind';
+import { ApiStatus, badRequest, invalid } from '@/sandbox/api/objects/api-status';
+import { type ResourceKind, type ScalePaths } from '@/sandbox/api/objects/resource-kind';
 import {
   listOrEmptyAt,
   numberOrZeroAt,
@@ -8,8 +8,8 @@ import {
   showJson,
   type StoredObject,
   textOrEmptyAt,
-} from '@/sandbox/api/stored-object';
-import { invalidValue } from '@/sandbox/api/validation';
+} from '@/sandbox/api/objects/stored-object';
+import { invalidValue } from '@/sandbox/api/objects/validation';
 
 /**
  * The desired and current replicas of an object. Throws ApiStatus.

@@ -8,7 +8,7 @@ import {
   IS_SURGING,
   RUNS_AWAY,
   STEPPED,
-} from '@/sandbox/controllers/kruise/rollout/release-start-conditions';
+} from '@/sandbox/controllers/kruise/testing/release-start-conditions';
 
 interface HeldKind {
   readonly group: string;

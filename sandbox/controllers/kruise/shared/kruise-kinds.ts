@@ -2,8 +2,8 @@ import { type KubeObject } from '@/lib/kube/object';
 import { type CustomKind } from '@/sandbox/controllers/engine/custom-kind';
 import { type Resource } from '@/sandbox/controllers/engine/resource';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type BatchRelease } from '@/sandbox/controllers/kruise/batch-release/batch-release-object';
-import { type KruiseRollout, type WorkloadRef } from '@/sandbox/controllers/kruise/rollout/rollout-object';
+import { type BatchRelease } from '@/sandbox/controllers/kruise/shared/batch-release-object';
+import { type KruiseRollout, type WorkloadRef } from '@/sandbox/controllers/kruise/shared/rollout-object';
 
 /** The kinds that the controllers of Rollouts share; each exists once it is served. */
 export interface KruiseKinds {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type RequestTimings } from '@/bench/asker';
+import { type RequestTimings } from '@/bench/support/asker';
 
 const ROUNDS = 500;
 const WARM_UP = 50;

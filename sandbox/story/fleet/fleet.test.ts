@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseImage } from '@/lib/kube/image';
-import { FLEET } from '@/sandbox/story/fleet';
+import { FLEET } from '@/sandbox/story/fleet/fleet';
 import { msOf } from '@/sandbox/story/workload-seed';
 import { seedWritesOf } from '@/sandbox/story/seed-writes';
 

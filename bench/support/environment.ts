@@ -6,7 +6,7 @@ import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { scaleDeployment, seedScale } from '@/e2e/controlplane/seed-scale';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { seedRows } from '@/bench/seed-rows';
+import { seedRows } from '@/bench/support/seed-rows';
 
 export const SCALE = { deployments: 2_000, revisionsEach: 10 };
 export const ROWS = 10_000;

@@ -1,7 +1,7 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { type Cause } from '@/sandbox/api/api-status';
-import { type ResourceKind } from '@/sandbox/api/resource-kind';
-import { numberOrZeroAt, type StoredMeta } from '@/sandbox/api/stored-object';
+import { type Cause } from '@/sandbox/api/objects/api-status';
+import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
+import { numberOrZeroAt, type StoredMeta } from '@/sandbox/api/objects/stored-object';
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;

@@ -1,5 +1,5 @@
 import { type Page } from '@playwright/test';
-import { type BenchEnvironment } from '@/bench/environment';
+import { type BenchEnvironment } from '@/bench/support/environment';
 
 const VIEWPORT = { width: 1440, height: 900 };
 const LOAD_TIMEOUT_MS = 60_000;

@@ -4,7 +4,7 @@ import { numberAt, textAt } from '@/lib/kube/read';
 import { sameTemplate } from '@/sandbox/controllers/deployment/replica-sets';
 import { type Resource } from '@/sandbox/controllers/engine/resource';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type KruiseKinds, workloadsOf } from '@/sandbox/controllers/kruise/rollout/kruise-kinds';
+import { type KruiseKinds, workloadsOf } from '@/sandbox/controllers/kruise/shared/kruise-kinds';
 import {
   CANARY_DEPLOYMENT,
   IN_PROGRESSING,
@@ -12,7 +12,7 @@ import {
   STABLE_REVISION,
   type Style,
   styleOf,
-} from '@/sandbox/controllers/kruise/rollout/rollout-object';
+} from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { isDeleting, type Template } from '@/sandbox/controllers/objects/pod';
 import { type Deployment, type ReplicaSet } from '@/sandbox/controllers/objects/workloads';

@@ -1,6 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type Style, type WorkloadRef } from '@/sandbox/controllers/kruise/rollout/rollout-object';
+import { type Style, type WorkloadRef } from '@/sandbox/controllers/kruise/shared/rollout-object';
 import { type IntOrString } from '@/sandbox/controllers/objects/workloads';
 
 export type ReleasePlan = {
