@@ -33,15 +33,15 @@ await unitSuite();
 const hasGo = await runs('go', ['version']);
 const hasKubectl = hasGo || (await runs('kubectl', ['version', '--client']));
 
-await suite('cluster', clusterSuites(), readVitest);
 if (!hasGo)
   leaveOut(
     'real',
     'Go',
     'the real control plane is built with it; nothing is compared with Kubernetes itself',
   );
-if (hasKubectl) await browserSuite();
-else leaveOut('browser', 'kubectl', 'what pages show is changed and checked with it');
+if (!hasKubectl) leaveOut('browser', 'kubectl', 'what pages show is changed and checked with it');
+// Each waits for its clusters half of the time.
+await Promise.all([suite('cluster', clusterSuites(), readVitest), ...(hasKubectl ? [browserSuite()] : [])]);
 
 for (const line of failures) console.log(`failed: ${line}`);
 console.log(`${count.passed} passed, ${count.failed} failed`);
@@ -71,7 +71,10 @@ async function browserSuite() {
     return;
   }
   const env = { CHROMIUM_PATH: chromium };
-  await suite('browser', { args: [bin('@playwright/test/cli.js'), 'test'], env }, readPlaywright);
+  // Printed at its end, since the other suites print meanwhile.
+  const output = ['\n── browser\n'];
+  await suite('browser', { args: [bin('@playwright/test/cli.js'), 'test'], env, output }, readPlaywright);
+  console.log(output.join(''));
 }
 
 /**
@@ -88,9 +91,9 @@ async function check(name, ...commands) {
   else fail(name, 'see its output above.');
 }
 
-async function suite(name, { args, env }, read) {
-  console.log(`\n── ${name}`);
-  const code = await run(args, env);
+async function suite(name, { args, env, output }, read) {
+  if (output === undefined) console.log(`\n── ${name}`);
+  const code = await run(args, env, output);
   const result = read(name);
   count.passed += result.passed;
   count.failed += result.failed;
