@@ -173,6 +173,8 @@ export const recordItemSchema = z.object({
       kind: z.enum(['stuck', 'held']),
       /** Of a held one. Absent: a partition holds it, or the reason is unknown. */
       waitsFor: z.optional(z.enum(spanWaits)),
+      /** Of one without progress: its release controller says that it has failed, but it may still recover. */
+      hasFailed: z.optional(z.literal(true)),
       from: instant,
       to: z.nullable(instant),
       reason: z.string(),

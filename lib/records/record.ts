@@ -180,6 +180,8 @@ export interface RolloutSpan {
   kind: 'stuck' | 'held';
   /** What a held one waits for: approval, pods to be deleted, a resume. Absent: a partition, or unknown. */
   waitsFor?: (typeof spanWaits)[number];
+  /** The release controller says that the rollout has failed; it may still recover. Absent: it does not. */
+  hasFailed?: true;
   from: string;
   to: string | null;
   /** The latest sentence on it. */

@@ -23,27 +23,31 @@ export function addSpan(
   // The controller has not processed the last edit yet: neither in progress nor stalled.
   if (observation.state === 'unknown') return spans;
   const kind = isOfEarlierRollout(observation, start) ? null : spanKindOf(observation.state);
-  const waits = kind === 'held' ? waitsOf(observation) : {};
+  const cause = causeOf(observation, kind);
   const last = spans.at(-1);
   if (last?.to === null && last.kind === kind) {
-    const { waitsFor, ...known } = last;
-    return last.reason === message && waitsFor === waits.waitsFor
+    const { waitsFor, hasFailed, ...known } = last;
+    return last.reason === message && waitsFor === cause.waitsFor && hasFailed === cause.hasFailed
       ? spans
-      : [...spans.slice(0, -1), { ...known, ...waits, reason: message, reasonAt: at }];
+      : [...spans.slice(0, -1), { ...known, ...cause, reason: message, reasonAt: at }];
   }
   const closed = endSpans(spans, at);
   if (kind === null) return closed;
   if (closed.length >= SPANS_MAX && last !== undefined) {
     const { from } = last;
-    return [...closed.slice(0, -1), { kind, ...waits, from, to: null, reason: message, reasonAt: at }];
+    return [...closed.slice(0, -1), { kind, ...cause, from, to: null, reason: message, reasonAt: at }];
   }
   const since = observation.stateSince ?? at;
   const floor = [start, last?.to ?? null].reduce<string>(laterOf, since);
   const from = ms(floor) > ms(at) ? at : floor;
-  return [...closed, { kind, ...waits, from, to: null, reason: message, reasonAt: at }];
+  return [...closed, { kind, ...cause, from, to: null, reason: message, reasonAt: at }];
 }
 
-function waitsOf({ state, awaitsApproval }: Pace): Pick<RolloutSpan, 'waitsFor'> {
+function causeOf(
+  { state, awaitsApproval }: Pace,
+  kind: RolloutSpan['kind'] | null,
+): Pick<RolloutSpan, 'waitsFor' | 'hasFailed'> {
+  if (kind !== 'held') return state === 'failed' ? { hasFailed: true } : {};
   if (awaitsApproval === true) return { waitsFor: 'approval' };
   if (state === 'waiting') return { waitsFor: 'deletion' };
   return state === 'paused' ? { waitsFor: 'resume' } : {};

@@ -101,6 +101,7 @@ describe('rows of the timeline', () => {
     const openWith = (spans: TimelineItem['spans']) => describeOutcome(item('open', { ...stuck, spans }));
     const span = { from: minutesAgo(5), to: null, reason: '' };
     expect(openWith([{ ...span, kind: 'stuck' }])).toBe('Stalled');
+    expect(openWith([{ ...span, kind: 'stuck', hasFailed: true }])).toBe('Failed');
     expect(openWith([{ ...span, kind: 'held' }])).toBe('Held');
     expect(openWith([{ ...span, kind: 'held', waitsFor: 'approval' }])).toBe('Waiting for approval');
     expect(openWith([{ ...span, kind: 'held', waitsFor: 'deletion' }])).toBe('Waiting for deletion');

@@ -51,8 +51,10 @@ export function appearanceOf({ outcome, spans }: Pick<TimelineItem, 'outcome' | 
       return outcome;
     case 'rolledBack':
       return 'back';
-    case null:
-      return spans.find(({ to }) => to === null)?.kind ?? 'rolling';
+    case null: {
+      const now = spans.find(({ to }) => to === null);
+      return now?.hasFailed === true ? 'failed' : (now?.kind ?? 'rolling');
+    }
     default:
       return outcome satisfies never;
   }

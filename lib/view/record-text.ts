@@ -47,8 +47,12 @@ function openStateText(spans: RecordItem['spans']): string {
 }
 
 /** "stalled", "waiting for approval": the state of a rollout in a period without progress. */
-export function spanWord({ kind, waitsFor }: Pick<RecordItem['spans'][number], 'kind' | 'waitsFor'>): string {
-  if (kind === 'stuck') return 'stalled';
+export function spanWord({
+  kind,
+  waitsFor,
+  hasFailed,
+}: Pick<RecordItem['spans'][number], 'kind' | 'waitsFor' | 'hasFailed'>): string {
+  if (kind === 'stuck') return hasFailed === true ? 'failed' : 'stalled';
   switch (waitsFor) {
     case 'approval':
       return 'waiting for approval';

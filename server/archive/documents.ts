@@ -170,6 +170,7 @@ const recordDocument = z.object({
     z.object({
       kind: z.enum(['stuck', 'held']),
       waitsFor: z.enum(spanWaits).optional(),
+      hasFailed: z.literal(true).optional(),
       from: text,
       to: nullableText,
       reason: text,
