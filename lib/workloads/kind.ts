@@ -196,7 +196,7 @@ export interface WorkloadKind {
    * Whether pods are controlled by the workload itself, by its source objects, by its children, by anything
    * that it owns, over any number of levels, or belong to the workloads that name it as their generator.
    */
-  readonly podOwner: 'workload' | 'source' | 'part' | 'descendant' | 'made';
+  readonly podOwner: 'workload' | 'source' | 'child' | 'descendant' | 'generated';
   /** Labels and annotations of pods that it reads; the cache drops all others. */
   readonly podMetadataKeys?: readonly string[];
   /**

@@ -4,6 +4,7 @@ import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { object } from '@/lib/workloads/testing/objects';
 import { BodyStore } from '@/server/cluster/body-store';
 import { IndexedCache } from '@/server/cluster/indexed-cache';
+import { OwnerHistories } from '@/server/cluster/owner-histories';
 import { ingestSource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
 
 test('an error between a change and its notification suppresses no notification, then or later', async () => {
@@ -18,6 +19,7 @@ test('an error between a change and its notification suppresses no notification,
     onChange: (keys) => told.push(...keys.map(({ name }) => name)),
     onError: (error) => errors.push(error),
   });
+  cache.extend(new OwnerHistories(cache));
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   const workload = (name: string) =>
     ingestWorkload(statefulSet, object('StatefulSet', { name, uid: `uid-${name}`, owner: null }), context);

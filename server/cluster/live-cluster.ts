@@ -26,6 +26,7 @@ import { Heartbeat } from '@/server/cluster/heartbeat';
 import { ingestSource, ingestWorkload, SemanticIds, type IngestContext } from '@/server/cluster/ingest';
 import { type KnownClusters } from '@/server/cluster/known-clusters';
 import { Listeners } from '@/server/cluster/listeners';
+import { OwnerHistories } from '@/server/cluster/owner-histories';
 import { OwnerWatcher } from '@/server/cluster/owner-watcher';
 import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
@@ -159,8 +160,6 @@ export class LiveCluster implements Cluster {
     };
     this.cache = new IndexedCache({
       kinds,
-      ownerReadState: (owner, namespace) => this.#owners.readStateOf(owner, namespace),
-      onNewOwnerType: () => this.#owners.wake(),
       bodies: this.bodies,
       semantic: this.#ingest.semantic,
       states: (namespace) => this.#states(namespace),
@@ -171,10 +170,16 @@ export class LiveCluster implements Cluster {
       },
       onError: (error) => this.#onError(error),
     });
+    const histories = new OwnerHistories(this.cache, {
+      readStateOf: (owner, namespace) => this.#owners.readStateOf(owner, namespace),
+      onNewType: () => this.#owners.wake(),
+    });
+    this.cache.extend(histories);
     this.#events = new EventFilter(this.cache);
     this.#owners = new OwnerWatcher({
       transport: this.transport,
       cache: this.cache,
+      histories,
       ingest: this.#ingest,
       isWatched: (resource) => this.#isWatched(resource),
       begin: (type, reader, namespaced) => this.#startOwnerWatch(type, reader, namespaced),

@@ -15,6 +15,8 @@ interface OwnerIndexOptions {
   /** The group of a revision of a kind of the table whose workload is missing. */
   ownerUnknownGroupOf: (source: RevisionSource) => SourceGroup | null;
   readStateOf: (owner: OwnerType, namespace: string) => OwnerReadState;
+  /** The object of an owner, where it has been read. */
+  objectOf: (uid: string) => Workload | undefined;
   /** Creates the placeholder for a workload that can't be shown itself. */
   createPlaceholder: (
     group: SourceGroup,
@@ -47,8 +49,6 @@ const VERSIONS_MAX = 5;
  */
 export class OwnerIndex {
   readonly #options: OwnerIndexOptions;
-  /** Objects by uid, also those that own no revision. */
-  readonly #objects = new Map<string, Workload>();
   readonly #groups = new Map<string, Group>();
   readonly #groupOfSource = new Map<string, string>();
   /** Keys of the groups of an owner, by its uid. */
@@ -68,16 +68,11 @@ export class OwnerIndex {
     return [...this.#ownersByType.values()].map(({ type }) => type);
   }
 
-  /** The object of an owner, also of one that no page shows. */
-  object(uid: string): Workload | undefined {
-    return this.#objects.get(uid);
-  }
-
   /** Undefined for a workload of a kind of the table. */
   sourcesOf(uid: string): readonly RevisionSource[] | undefined {
     const group = this.#groups.get(uid);
     if (group === undefined) return undefined;
-    const ownerNamespace = this.#objects.get(uid)?.namespace ?? '-';
+    const ownerNamespace = this.#options.objectOf(uid)?.namespace ?? '-';
     const all = [...group.sources.values()];
     // An object owns nothing in another namespace, whatever its revisions name.
     return ownerNamespace === '-' ? all : all.filter(({ namespace }) => namespace === ownerNamespace);
@@ -91,10 +86,9 @@ export class OwnerIndex {
     }
   }
 
-  changeObject(type: 'added' | 'updated' | 'deleted', object: Workload): void {
-    if (type === 'deleted') this.#objects.delete(object.uid);
-    else this.#objects.set(object.uid, object);
-    this.#settle(object.uid);
+  /** The object of an owner was added, changed or deleted. */
+  objectChanged(uid: string): void {
+    this.#settle(uid);
   }
 
   /**
@@ -127,7 +121,7 @@ export class OwnerIndex {
     for (const { type, groups } of this.#ownersByType.values()) {
       for (const key of groups) {
         const { owner, sources, component } = this.#groups.get(key) ?? {};
-        if (owner == null || component !== null || this.#objects.has(owner.uid)) continue;
+        if (owner == null || component !== null || this.#options.objectOf(owner.uid) !== undefined) continue;
         const [source] = sources?.values() ?? [];
         if (source === undefined || this.#deletedOwners.has(owner.uid)) continue;
         if (this.#options.readStateOf(type, source.namespace) !== 'read') continue;
@@ -185,7 +179,7 @@ export class OwnerIndex {
       this.#options.createPlaceholder(group, state, sources);
     if (owner === null) return placeholderFor('none');
     if (component !== null) return placeholderFor('component');
-    const object = this.#objects.get(key);
+    const object = this.#options.objectOf(key);
     if (object !== undefined) return object;
     const type = this.#ownersByType.get(ownerKey(groupVersionKindOf(owner)))?.type;
     const [source] = sources;

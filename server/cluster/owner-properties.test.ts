@@ -11,6 +11,7 @@ import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { BodyStore } from '@/server/cluster/body-store';
 import { IndexedCache } from '@/server/cluster/indexed-cache';
 import { type StoreChange } from '@/server/cluster/store-change';
+import { OwnerHistories } from '@/server/cluster/owner-histories';
 import { type OwnerReadState } from '@/server/cluster/owner-index';
 import { ingestSource, ingestWorkload, type IngestContext, SemanticIds } from '@/server/cluster/ingest';
 
@@ -126,10 +127,11 @@ function setUp(
     bodies,
     semantic,
     states: () => [],
-    ownerReadState: sightOf,
     onChange: () => undefined,
   });
-  cache.addKind(fleet);
+  const histories = new OwnerHistories(cache, { readStateOf: sightOf });
+  cache.extend(histories);
+  histories.addKind(fleet);
   const kept = new Map<string, { uid: string }>();
   function change<T extends { uid: string }>(
     value: T,
@@ -191,7 +193,7 @@ function setUp(
   const settle = async () => {
     for (let round = 0; round < 3; round += 1) {
       await new Promise((resolve) => setImmediate(resolve));
-      for (const { uid } of [...cache.missingOwners()]) cache.markDeleted(uid);
+      for (const { uid } of [...histories.missing()]) histories.markDeleted(uid);
     }
   };
   objects.forEach((_, of) => {

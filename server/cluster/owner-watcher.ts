@@ -9,6 +9,7 @@ import { type Clock } from '@/server/shared/clock';
 import { type IndexedCache } from '@/server/cluster/indexed-cache';
 import { type IngestContext } from '@/server/cluster/ingest';
 import { ingestOwner } from '@/server/cluster/ingest-owner';
+import { type OwnerHistories } from '@/server/cluster/owner-histories';
 import { type OwnerReadState } from '@/server/cluster/owner-index';
 import {
   OWNER_TYPES_MAX,
@@ -28,6 +29,7 @@ const NAMED_MAX = 5;
 export interface OwnerWatcherOptions {
   transport: Transport;
   cache: IndexedCache;
+  histories: OwnerHistories;
   ingest: IngestContext;
   /**
    * Whether a resource is read already, as a kind of the table or for another reason: no second reflector may
@@ -57,11 +59,11 @@ export class OwnerWatcher {
   readonly #ownerOf = new Map<string, OwnerType>();
 
   constructor(options: OwnerWatcherOptions) {
-    const { transport, cache, clock, log, max } = options;
+    const { transport, histories, clock, log, max } = options;
     this.#options = options;
     this.#resources = new OwnerDiscovery({
       transport,
-      ownerTypes: () => cache.ownerTypes(),
+      ownerTypes: () => histories.types(),
       onChange: (owner, before, now) => this.#applyDiscovery(owner, before, now),
       onRound: (signal) => this.#afterRound(signal),
       clock,
@@ -97,7 +99,7 @@ export class OwnerWatcher {
   reconsider(resource: string): void {
     const owner = this.#ownerOf.get(resource);
     if (owner === undefined) return;
-    this.#options.cache.reconsiderOwners(owner);
+    this.#options.histories.reconsider(owner);
     this.wake();
   }
 
@@ -142,14 +144,14 @@ export class OwnerWatcher {
     before: OwnerDiscoveryState,
     now: OwnerDiscoveryState,
   ): Promise<void> {
-    const { cache, ingest, isWatched, begin, end } = this.#options;
+    const { cache, histories, ingest, isWatched, begin, end } = this.#options;
     if (before.state === 'followed' && this.#ownerOf.delete(before.type.id)) {
       await end(before.type);
-      cache.removeKind(before.type.id);
+      histories.removeKind(before.type.id);
     }
     if (now.state === 'followed' && !isWatched(now.type.id)) {
       const kind = ownerKind(now.type);
-      cache.addKind(kind);
+      histories.addKind(kind);
       this.#ownerOf.set(now.type.id, owner);
       const reader: ObjectReader<Workload> = {
         ingest: (object) => ingestOwner(kind, object, ingest),
@@ -157,16 +159,16 @@ export class OwnerWatcher {
       };
       await begin(now.type, reader, now.namespaced);
     }
-    cache.reconsiderOwners(owner);
+    histories.reconsider(owner);
   }
 
   /** A missing owner may have been created a moment later: the API server itself decides. */
   async #afterRound(signal: AbortSignal): Promise<void> {
-    const { cache, onRound } = this.#options;
+    const { histories, onRound } = this.#options;
     onRound();
-    cache.retryPendingOwners();
+    histories.retryPending();
     let lookups = 0;
-    for (const { uid, name, namespace, type } of [...cache.missingOwners()]) {
+    for (const { uid, name, namespace, type } of [...histories.missing()]) {
       if (signal.aborted || lookups >= MISSING_LOOKUPS_MAX) return;
       const discovery = this.#resources.stateOf(type);
       if (discovery.state !== 'followed') continue;
@@ -174,7 +176,7 @@ export class OwnerWatcher {
       const version = discovery.type.versions[0] ?? 'v1';
       const namespaceInPath = discovery.namespaced ? namespace : undefined;
       const found = await this.#uidAt(resourcePath(discovery.type, version, namespaceInPath, name), signal);
-      if (found !== undefined && found !== uid) cache.markDeleted(uid);
+      if (found !== undefined && found !== uid) histories.markDeleted(uid);
     }
   }
 

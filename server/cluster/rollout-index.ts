@@ -1,8 +1,11 @@
 import 'server-only';
 import { type ControllerRecord } from '@/lib/rollout/controller-record';
 import { type RelatedObject, type RolloutObject } from '@/lib/rollout/rollout-facts';
-import { type StoreChange } from '@/server/cluster/store-change';
 import { type WorkloadKey } from '@/server/cluster/cache';
+import { ChangeQueue } from '@/server/cluster/change-queue';
+import { IndexedStore } from '@/server/cluster/indexed-store';
+import { nameKey } from '@/server/cluster/object-keys';
+import { type StoreChange } from '@/server/cluster/store-change';
 
 /** A rollout, or a record of one, that has changed. */
 export interface RolloutKey {
@@ -36,27 +39,34 @@ export interface RolloutCache {
   observedAt(rollout: RolloutObject): number;
 }
 
-/** Indexes by name, by workload and by the objects of a rollout. Changes are collected by key. */
+/** The stores of rollouts, their records and the objects that they name. Changes are collected by key. */
 export class RolloutIndex implements RolloutCache {
-  readonly #rollouts = new Map<string, RolloutObject>();
-  readonly #byWorkload = new Map<string, Map<string, RolloutObject>>();
-  /** Rollouts by their other workloads. */
-  readonly #byOtherWorkload = new Map<string, Map<string, RolloutObject>>();
-  readonly #relatedObjects = new Map<string, RelatedObject>();
-  /** Rollouts by the other objects that they name. */
-  readonly #byRelatedObject = new Map<string, Map<string, RolloutObject>>();
-  readonly #records = new Map<string, ControllerRecord>();
-  readonly #recordsByRollout = new Map<string, Map<string, ControllerRecord>>();
+  readonly #rollouts = new IndexedStore<
+    RolloutObject,
+    'name' | 'workload' | 'otherWorkload' | 'relatedObject'
+  >({
+    name: (rollout) => [nameKey(rollout)],
+    workload: ({ namespace, workload: { resource, name } }) =>
+      resource === null ? [] : [nameKey({ resource, namespace, name })],
+    otherWorkload: ({ namespace, others = [] }) => others.map((other) => nameKey({ ...other, namespace })),
+    relatedObject: ({ namespace, relatedObjects }) =>
+      relatedObjects.map((related) => nameKey({ ...related, namespace })),
+  });
+  readonly #relatedObjects = new IndexedStore<RelatedObject, 'name'>({
+    name: (related) => [nameKey(related)],
+  });
+  readonly #records = new IndexedStore<ControllerRecord, 'name' | 'rollout'>({
+    name: (record) => [nameKey(record)],
+    rollout: ({ resource, namespace, rollout }) => [nameKey({ resource, namespace, name: rollout ?? '' })],
+  });
   readonly #versions = new Map<string, number>();
-  readonly #dirty = new Map<string, RolloutKey>();
   readonly #observedAt = new Map<string, number>();
-  readonly #onChange: (keys: readonly RolloutKey[]) => void;
+  readonly #changes: ChangeQueue<RolloutKey>;
   readonly #now: () => number;
-  #flushing = false;
 
   /** `onChange` is called at most once per turn of the event loop. */
   constructor(onChange: (keys: readonly RolloutKey[]) => void, now: () => number = Date.now) {
-    this.#onChange = onChange;
+    this.#changes = new ChangeQueue(onChange);
     this.#now = now;
   }
 
@@ -65,20 +75,20 @@ export class RolloutIndex implements RolloutCache {
   }
 
   rollout(resource: string, namespace: string, name: string): RolloutObject | undefined {
-    return this.#rollouts.get(keyOf({ resource, namespace, name }));
+    return this.#rollouts.by('name', nameKey({ resource, namespace, name })).at(-1);
   }
 
   rolloutsOf(workload: Omit<WorkloadKey, 'uid'>): readonly RolloutObject[] {
-    return byName(this.#byWorkload.get(keyOf(workload)));
+    return byName(this.#rollouts.by('workload', nameKey(workload)));
   }
 
   rolloutsInvolving(workload: Omit<WorkloadKey, 'uid'>): readonly RolloutObject[] {
-    return byName(this.#byOtherWorkload.get(keyOf(workload)));
+    return byName(this.#rollouts.by('otherWorkload', nameKey(workload)));
   }
 
-  relatedObjectsOf({ namespace, relatedObjects: beside }: RolloutObject): readonly RelatedObject[] {
-    return beside.flatMap(
-      ({ resource, name }) => this.#relatedObjects.get(keyOf({ resource, namespace, name })) ?? [],
+  relatedObjectsOf({ namespace, relatedObjects }: RolloutObject): readonly RelatedObject[] {
+    return relatedObjects.flatMap(
+      (related) => this.#relatedObjects.by('name', nameKey({ ...related, namespace })).at(-1) ?? [],
     );
   }
 
@@ -87,11 +97,11 @@ export class RolloutIndex implements RolloutCache {
   }
 
   record(resource: string, namespace: string, name: string): ControllerRecord | undefined {
-    return this.#records.get(keyOf({ resource, namespace, name }));
+    return this.#records.by('name', nameKey({ resource, namespace, name })).at(-1);
   }
 
   recordsOf(resource: string, namespace: string, rollout: string): readonly ControllerRecord[] {
-    return [...(this.#recordsByRollout.get(keyOf({ resource, namespace, name: rollout }))?.values() ?? [])];
+    return this.#records.by('rollout', nameKey({ resource, namespace, name: rollout }));
   }
 
   versionOf({ uid }: RolloutObject): number {
@@ -102,62 +112,38 @@ export class RolloutIndex implements RolloutCache {
     return this.#observedAt.get(uid) ?? this.#now();
   }
 
-  changeRollout(change: StoreChange<RolloutObject>): void {
-    const rollout = change.value;
-    const key = keyOf(rollout);
-    if (change.type !== 'added') this.#removeRollout(change.previous);
-    if (change.type === 'deleted') {
-      // One of the same name may have been created before the deletion was noticed.
-      if (this.#rollouts.get(key)?.uid === rollout.uid) this.#rollouts.delete(key);
+  changeRollout({ type, value: rollout }: StoreChange<RolloutObject>): void {
+    if (type === 'deleted') {
+      this.#rollouts.delete(rollout);
       this.#versions.delete(rollout.uid);
       this.#observedAt.delete(rollout.uid);
       this.#enqueue(rollout);
       return;
     }
-    this.#rollouts.set(key, rollout);
+    this.#rollouts.put(rollout);
     this.#observedAt.set(rollout.uid, this.#now());
-    for (const link of workloadKeys(rollout)) addTo(this.#byWorkload, link, rollout);
-    for (const link of otherKeys(rollout)) addTo(this.#byOtherWorkload, link, rollout);
-    for (const { resource, name } of rollout.relatedObjects)
-      addTo(this.#byRelatedObject, keyOf({ resource, namespace: rollout.namespace, name }), rollout);
     this.#markChanged(rollout);
   }
 
-  changeRelatedObject(change: StoreChange<RelatedObject>): void {
-    const key = keyOf(change.value);
-    if (change.type !== 'deleted') this.#relatedObjects.set(key, change.value);
-    else if (this.#relatedObjects.get(key)?.uid === change.value.uid) this.#relatedObjects.delete(key);
-    for (const rollout of this.#byRelatedObject.get(key)?.values() ?? []) this.#markChanged(rollout);
+  changeRelatedObject({ type, value: related }: StoreChange<RelatedObject>): void {
+    if (type === 'deleted') this.#relatedObjects.delete(related);
+    else this.#relatedObjects.put(related);
+    for (const rollout of this.#rollouts.by('relatedObject', nameKey(related))) this.#markChanged(rollout);
   }
 
-  changeRecord(change: StoreChange<ControllerRecord>): void {
-    const record = change.value;
-    const key = keyOf(record);
-    if (change.type !== 'added')
-      removeFrom(this.#recordsByRollout, rolloutKeyOf(change.previous), record.uid);
-    if (change.type === 'deleted') {
-      if (this.#records.get(key)?.uid === record.uid) this.#records.delete(key);
-    } else {
-      this.#records.set(key, record);
-      addTo(this.#recordsByRollout, rolloutKeyOf(record), record);
-    }
+  changeRecord({ type, value: record }: StoreChange<ControllerRecord>): void {
+    if (type === 'deleted') this.#records.delete(record);
+    else this.#records.put(record);
     this.#enqueue(record);
   }
 
   /** Notes that workloads, or pods of theirs, have changed. */
   markWorkloadsChanged(keys: readonly WorkloadKey[]): void {
-    if (this.#byWorkload.size === 0 && this.#byOtherWorkload.size === 0) return;
+    if (this.#rollouts.size === 0) return;
     for (const key of keys) {
-      for (const rollout of this.#byWorkload.get(keyOf(key))?.values() ?? []) this.#enqueue(rollout);
-      for (const rollout of this.#byOtherWorkload.get(keyOf(key))?.values() ?? []) this.#enqueue(rollout);
+      for (const rollout of this.#rollouts.by('workload', nameKey(key))) this.#enqueue(rollout);
+      for (const rollout of this.#rollouts.by('otherWorkload', nameKey(key))) this.#enqueue(rollout);
     }
-  }
-
-  #removeRollout(rollout: RolloutObject): void {
-    for (const link of workloadKeys(rollout)) removeFrom(this.#byWorkload, link, rollout.uid);
-    for (const link of otherKeys(rollout)) removeFrom(this.#byOtherWorkload, link, rollout.uid);
-    for (const { resource, name } of rollout.relatedObjects)
-      removeFrom(this.#byRelatedObject, keyOf({ resource, namespace: rollout.namespace, name }), rollout.uid);
   }
 
   #markChanged(rollout: RolloutObject): void {
@@ -167,46 +153,10 @@ export class RolloutIndex implements RolloutCache {
 
   #enqueue({ resource, namespace, name }: RolloutKey): void {
     const key = { resource, namespace, name };
-    this.#dirty.set(keyOf(key), key);
-    if (this.#flushing) return;
-    this.#flushing = true;
-    setImmediate(() => {
-      this.#flushing = false;
-      const keys = [...this.#dirty.values()];
-      this.#dirty.clear();
-      this.#onChange(keys);
-    });
+    this.#changes.add(nameKey(key), key);
   }
 }
 
-function keyOf({ resource, namespace, name }: RolloutKey): string {
-  return `${resource}/${namespace}/${name}`;
-}
-
-function workloadKeys({ namespace, workload: { resource, name } }: RolloutObject): string[] {
-  return resource === null ? [] : [keyOf({ resource, namespace, name })];
-}
-
-function otherKeys({ namespace, others = [] }: RolloutObject): string[] {
-  return others.map(({ resource, name }) => keyOf({ resource, namespace, name }));
-}
-
-function byName(found: ReadonlyMap<string, RolloutObject> | undefined): readonly RolloutObject[] {
-  return found === undefined ? [] : [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-function rolloutKeyOf({ resource, namespace, rollout }: ControllerRecord): string {
-  return keyOf({ resource, namespace, name: rollout ?? '' });
-}
-
-function addTo<T extends { uid: string }>(index: Map<string, Map<string, T>>, key: string, value: T): void {
-  const entries = index.get(key);
-  if (entries === undefined) index.set(key, new Map([[value.uid, value]]));
-  else entries.set(value.uid, value);
-}
-
-function removeFrom<T>(index: Map<string, Map<string, T>>, key: string, uid: string): void {
-  const entries = index.get(key);
-  entries?.delete(uid);
-  if (entries?.size === 0) index.delete(key);
+function byName(found: readonly RolloutObject[]): readonly RolloutObject[] {
+  return found.length < 2 ? found : found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -11,6 +11,7 @@ import { type StoreChange } from '@/server/cluster/store-change';
 import { ingestEvent } from '@/server/cluster/ingest-event';
 import { ingestAnySource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
 import { ingestPod } from '@/server/cluster/ingest-pod';
+import { OwnerHistories } from '@/server/cluster/owner-histories';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { SERVER_VERSION } from '@/sandbox/api/discovery';
 import { type SandboxApi } from '@/sandbox/api/sandbox-api';
@@ -33,6 +34,7 @@ export function sandboxCluster(api: SandboxApi): Cluster {
       listeners.forEach((listener) => listener(keys));
     },
   });
+  cache.extend(new OwnerHistories(cache));
   const rolloutListeners = new Set<(keys: readonly RolloutKey[]) => void>();
   const rollouts = new RolloutIndex((keys) => rolloutListeners.forEach((listener) => listener(keys)));
   const handlers: Handlers = new Map();

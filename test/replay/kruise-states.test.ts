@@ -11,7 +11,7 @@ test('a partition holds pods of a CloneSet that are updated in place, and releas
   await replay.advanceToMark('3.1 again');
   expect(state()).toBe('complete: 5 of 5 ready');
   await replay.advanceToMark('3.3 in place with partition 3');
-  expect(state()).toBe('held: partition 3: cart-kv2ns, cart-jgfvh and cart-mvcft stay on 3');
+  expect(state()).toBe('held: partition 3: cart-jgfvh, cart-kv2ns and cart-mvcft stay on 3');
   await replay.advanceToMark('3.3 done');
   expect(state()).toBe('complete: 5 of 5 ready');
 });

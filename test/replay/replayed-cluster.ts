@@ -10,6 +10,7 @@ import { EventFilter } from '@/server/cluster/event-filter';
 import { SemanticIds } from '@/server/cluster/ingest';
 import { ReflectorStore } from '@/server/cluster/reflector-store';
 import { resourceReaders } from '@/server/cluster/resource-readers';
+import { OwnerHistories } from '@/server/cluster/owner-histories';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { type RecordedLine } from '@/test/replay/recording';
 
@@ -57,6 +58,7 @@ export class ReplayedCluster implements Pick<
         this.#changeListeners.forEach((listener) => listener(keys));
       },
     });
+    this.cache.extend(new OwnerHistories(this.cache));
     const readers = resourceReaders({
       kinds: workloadKinds,
       systems: rolloutSystems,

@@ -25,7 +25,7 @@ export const application: WorkloadKind = {
   resource: applications,
   source: applicationRevisions,
   template: applicationTemplateLocation,
-  podOwner: 'made',
+  podOwner: 'generated',
   podMetadataKeys: [APPLICATION_REVISION],
   generatorOf({ resource, labels, namespace }) {
     // One may deploy another, which has its own history.

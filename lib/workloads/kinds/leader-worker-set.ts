@@ -25,7 +25,7 @@ export const leaderWorkerSet: WorkloadKind = {
   resource: leaderWorkerSets,
   source: controllerRevisions,
   template: groupTemplateLocation,
-  podOwner: 'part',
+  podOwner: 'child',
   podMetadataKeys,
   parentOfPod,
   history: readHistory,

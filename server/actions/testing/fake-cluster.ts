@@ -21,6 +21,7 @@ import { IndexedCache } from '@/server/cluster/indexed-cache';
 import { type StoreChange } from '@/server/cluster/store-change';
 import { ingestAnySource, ingestSource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
 import { ingestPod } from '@/server/cluster/ingest-pod';
+import { OwnerHistories } from '@/server/cluster/owner-histories';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { type Transport } from '@/server/cluster/transport';
 import { type KubeRequest } from '@/server/cluster/kube-request';
@@ -78,6 +79,7 @@ export class FakeCluster implements Cluster {
       states: () => this.states,
       onChange: (keys) => this.#listeners.forEach((listener) => listener(keys)),
     });
+    this.cache.extend(new OwnerHistories(this.cache));
   }
 
   onChange(listener: (keys: readonly WorkloadKey[]) => void): () => void {
