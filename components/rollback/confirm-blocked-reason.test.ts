@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { confirmBlockedReason, type ConfirmInput } from '@/components/rollback/confirm-blocked-reason';
-import { answer } from '@/components/rollback/fixtures';
+import { answer } from '@/components/rollback/testing/fixtures';
 import { AppError } from '@/lib/errors';
 
 const ready: ConfirmInput = {

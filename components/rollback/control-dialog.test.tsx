@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ControlDialog } from '@/components/rollback/control-dialog';
 import { type ControlDialogProps } from '@/components/rollback/control-form';
-import { action, answer, detail } from '@/components/rollback/fixtures';
+import { action, answer, detail } from '@/components/rollback/testing/fixtures';
 import { group, groups } from '@/lib/workloads/testing/group-items';
 import { type ActionAnswer } from '@/lib/api/actions';
 

@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { action, answer, changed, detail, diff, revision } from '@/components/rollback/fixtures';
+import { action, answer, changed, detail, diff, revision } from '@/components/rollback/testing/fixtures';
 import { RollbackDialog } from '@/components/rollback/rollback-dialog';
 import { type IncarnationRevision } from '@/components/rollback/rollback-targets';
 import { updateConnection } from '@/components/ui/connection';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { action } from '@/components/rollback/fixtures';
+import { action } from '@/components/rollback/testing/fixtures';
 import { stripTitle } from '@/components/rollback/strip-title';
 
 test.each([

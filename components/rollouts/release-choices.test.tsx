@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { rollout } from '@/components/rollouts/fixtures';
+import { rollout } from '@/components/rollouts/testing/fixtures';
 import { releaseChoices } from '@/components/rollouts/release-choices';
 import { ReleaseHead } from '@/components/rollouts/release-head';
 import { releaseKeyHints, useReleaseKeys } from '@/components/rollouts/use-release-keys';

@@ -2,7 +2,7 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
-import { at, pod, rollout, step } from '@/components/rollouts/fixtures';
+import { at, pod, rollout, step } from '@/components/rollouts/testing/fixtures';
 import { placeActions } from '@/components/rollouts/release-actions';
 import { groupPodsByStep, groupStablePods } from '@/components/rollouts/release-pod-groups';
 import { ReleaseHead } from '@/components/rollouts/release-head';

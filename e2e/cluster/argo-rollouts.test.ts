@@ -15,7 +15,8 @@ import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport } from '@/server/cluster/transport';
 import { createLogger } from '@/server/shared/log';
-import { startArgoControllers } from '@/sandbox/controllers/controllers';
+import { startManager } from '@/sandbox/controllers/controllers';
+import { runArgoRollouts } from '@/sandbox/controllers/argo/argo-controller';
 
 const GROUP = 'rollouts.argoproj.io';
 vi.setConfig({ testTimeout: 3 * TIMEOUT_MS });
@@ -47,7 +48,7 @@ function prepareArgo(): void {
   const credentials = loadCredentials({ kind: 'kubeconfig', files: [cluster.kubeconfigs.seeder] });
   const transport = createTransport({ credentials, readOnly: false });
   const log = createLogger({ level: 'error' });
-  const controllers = startArgoControllers({ transport, clock: systemClock, log });
+  const controllers = startManager({ transport, clock: systemClock, log }, runArgoRollouts);
   afterwards.push(
     () => controllers.stop(),
     () => transport.close(),

@@ -12,7 +12,8 @@ import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport } from '@/server/cluster/transport';
 import { manifest } from '@/server/controllers/oam-rollout/testing/test-bench';
 import { createLogger } from '@/server/shared/log';
-import { startKubevelaControllers } from '@/sandbox/controllers/controllers';
+import { startManager } from '@/sandbox/controllers/controllers';
+import { runKubevela } from '@/sandbox/controllers/kubevela/kubevela-controller';
 
 const GROUP = 'rollouts.standard.oam.dev';
 vi.setConfig({ testTimeout: 3 * TIMEOUT_MS });
@@ -57,7 +58,7 @@ async function prepareReal(): Promise<void> {
   const credentials = loadCredentials({ kind: 'kubeconfig', files: [cluster.kubeconfigs.seeder] });
   const transport = createTransport({ credentials, readOnly: false });
   const log = createLogger({ level: 'error' });
-  const controllers = startKubevelaControllers({ transport, clock: systemClock, log });
+  const controllers = startManager({ transport, clock: systemClock, log }, runKubevela);
   afterwards.push(
     () => controllers.stop(),
     () => transport.close(),

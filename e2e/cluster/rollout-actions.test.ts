@@ -12,7 +12,8 @@ import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport } from '@/server/cluster/transport';
 import { createLogger } from '@/server/shared/log';
-import { startKruiseControllers } from '@/sandbox/controllers/controllers';
+import { startManager } from '@/sandbox/controllers/controllers';
+import { runKruise } from '@/sandbox/controllers/kruise/kruise';
 import { releaseStartPolicies } from '@/sandbox/controllers/kruise/testing/release-start-policy';
 
 const NAMESPACE = 'releases';
@@ -62,11 +63,14 @@ async function prepareKruise(): Promise<void> {
   }
   const credentials = loadCredentials({ kind: 'kubeconfig', files: [cluster.kubeconfigs.seeder] });
   const transport = createTransport({ credentials, readOnly: false });
-  const controllers = startKruiseControllers({
-    transport,
-    clock: systemClock,
-    log: createLogger({ level: 'error' }),
-  });
+  const controllers = startManager(
+    {
+      transport,
+      clock: systemClock,
+      log: createLogger({ level: 'error' }),
+    },
+    runKruise,
+  );
   afterwards.push(
     () => controllers.stop(),
     () => transport.close(),

@@ -10,7 +10,8 @@ import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport, type Transport } from '@/server/cluster/transport';
 import { createLogger } from '@/server/shared/log';
-import { type Controllers, startKruiseControllers } from '@/sandbox/controllers/controllers';
+import { type Controllers, startManager } from '@/sandbox/controllers/controllers';
+import { runKruise } from '@/sandbox/controllers/kruise/kruise';
 import { releaseStartPolicies } from '@/sandbox/controllers/kruise/testing/release-start-policy';
 
 /** Next to the real controllers of Deployments and ReplicaSets, on a busy machine. */
@@ -40,11 +41,14 @@ beforeAll(async () => {
   }
   const credentials = loadCredentials({ kind: 'kubeconfig', files: [real.kubeconfigs.seeder] });
   transport = createTransport({ credentials, readOnly: false });
-  controllers = startKruiseControllers({
-    transport,
-    clock: systemClock,
-    log: createLogger({ level: 'error' }),
-  });
+  controllers = startManager(
+    {
+      transport,
+      clock: systemClock,
+      log: createLogger({ level: 'error' }),
+    },
+    runKruise,
+  );
   await client.create('/api/v1/namespaces', {
     apiVersion: 'v1',
     kind: 'Namespace',

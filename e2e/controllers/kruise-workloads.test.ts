@@ -11,7 +11,8 @@ import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport, type Transport } from '@/server/cluster/transport';
 import { createLogger } from '@/server/shared/log';
-import { type Controllers, startKruiseControllers } from '@/sandbox/controllers/controllers';
+import { type Controllers, startManager } from '@/sandbox/controllers/controllers';
+import { runKruise } from '@/sandbox/controllers/kruise/kruise';
 
 /** A scenario mostly waits until the cluster is idle. */
 vi.setConfig({ maxConcurrency: 20 });
@@ -35,11 +36,14 @@ beforeAll(async () => {
     credentials: loadCredentials({ kind: 'kubeconfig', files: [kubeconfig] }),
     readOnly: false,
   });
-  controllers = startKruiseControllers({
-    transport,
-    clock: systemClock,
-    log: createLogger({ level: 'error' }),
-  });
+  controllers = startManager(
+    {
+      transport,
+      clock: systemClock,
+      log: createLogger({ level: 'error' }),
+    },
+    runKruise,
+  );
   const reference: Cluster = {
     kubeconfig,
     client: () => real.client(),

@@ -16,7 +16,8 @@ import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport, type Transport } from '@/server/cluster/transport';
 import { createLogger } from '@/server/shared/log';
-import { type Controllers, startLeaderWorkerSetControllers } from '@/sandbox/controllers/controllers';
+import { type Controllers, startManager } from '@/sandbox/controllers/controllers';
+import { runLeaderWorkerSets } from '@/sandbox/controllers/leader-worker-set/leader-worker-set-controller';
 import { leaderWorkerSetCrd } from '@/sandbox/crds/leader-worker-set';
 
 /** A script mostly waits until the cluster is idle. */
@@ -66,11 +67,14 @@ function openReal(plane: ControlPlane): Cluster {
   const kubeconfig = plane.kubeconfigs.seeder;
   const credentials = loadCredentials({ kind: 'kubeconfig', files: [kubeconfig] });
   transport = createTransport({ credentials, readOnly: false });
-  controllers = startLeaderWorkerSetControllers({
-    transport,
-    clock: systemClock,
-    log: createLogger({ level: 'error' }),
-  });
+  controllers = startManager(
+    {
+      transport,
+      clock: systemClock,
+      log: createLogger({ level: 'error' }),
+    },
+    runLeaderWorkerSets,
+  );
   const running = controllers;
   return {
     kubeconfig,

@@ -13,7 +13,8 @@ import { createTransport, type Transport } from '@/server/cluster/transport';
 import { type RunningControllers, startControllers } from '@/server/controllers/controllers';
 import { deployment, manifest, workloadSpec } from '@/server/controllers/oam-rollout/testing/test-bench';
 import { createLogger } from '@/server/shared/log';
-import { type Controllers, startKruiseControllers } from '@/sandbox/controllers/controllers';
+import { type Controllers, startManager } from '@/sandbox/controllers/controllers';
+import { runKruise } from '@/sandbox/controllers/kruise/kruise';
 
 /** Next to the real controllers of Deployments and ReplicaSets, on a busy machine. */
 const TIMEOUT_MS = 90_000;
@@ -48,11 +49,14 @@ beforeAll(async () => {
     leaseNamespace: 'default',
     prometheusUrl: undefined,
   } as const;
-  kruise = startKruiseControllers({
-    transport,
-    clock: systemClock,
-    log: createLogger({ level: 'error' }),
-  });
+  kruise = startManager(
+    {
+      transport,
+      clock: systemClock,
+      log: createLogger({ level: 'error' }),
+    },
+    runKruise,
+  );
   // Two processes, of which one leads.
   const log = createLogger({ level: 'error' });
   controllers = [1, 2].flatMap(() => startControllers({ config, transport, clock: systemClock, log }) ?? []);

@@ -17,7 +17,8 @@ import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport } from '@/server/cluster/transport';
 import { createLogger } from '@/server/shared/log';
-import { startKruiseControllers } from '@/sandbox/controllers/controllers';
+import { startManager } from '@/sandbox/controllers/controllers';
+import { runKruise } from '@/sandbox/controllers/kruise/kruise';
 import { releaseStartPolicies } from '@/sandbox/controllers/kruise/testing/release-start-policy';
 
 /** Next to the real controllers, on a busy machine. */
@@ -79,7 +80,7 @@ async function prepareKruise(): Promise<void> {
   const credentials = loadCredentials({ kind: 'kubeconfig', files: [cluster.kubeconfigs.seeder] });
   const transport = createTransport({ credentials, readOnly: false });
   const log = createLogger({ level: 'error' });
-  const controllers = startKruiseControllers({ transport, clock: systemClock, log });
+  const controllers = startManager({ transport, clock: systemClock, log }, runKruise);
   afterwards.push(
     () => controllers.stop(),
     () => transport.close(),

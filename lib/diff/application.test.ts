@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyChanges } from '@/lib/diff/apply';
+import { applyChanges } from '@/lib/diff/testing/apply';
 import { diffTemplates } from '@/lib/diff/diff';
 import { semanticText } from '@/lib/diff/normalize';
 import { type JsonObject } from '@/lib/kube/json';

@@ -52,7 +52,7 @@ export interface Change {
   /** For display: `spec.containers[app].env[LOG_LEVEL].value`. */
   path: string;
   /**
-   * The place, for {@link applyChanges}: member names, and positions in the normalized template before. The
+   * The place: member names, and positions in the normalized template before. The
    * last one of an added list entry is its position in the list after.
    */
   pointer: readonly (string | number)[];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyChanges } from '@/lib/diff/apply';
+import { applyChanges } from '@/lib/diff/testing/apply';
 import { type ChangeKind, type TemplateDiff } from '@/lib/diff/change';
 import { diffTemplates } from '@/lib/diff/diff';
 import { type Field, GROUP_TEMPLATE, POD_TEMPLATE, type Struct } from '@/lib/diff/fields';

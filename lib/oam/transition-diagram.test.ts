@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { renderTransitions } from '@/lib/oam/transition-diagram';
+import { renderTransitions } from '@/lib/oam/testing/transition-diagram';
 
 test('the documentation shows the current state machine', () => {
   const page = readFileSync(new URL('../../docs/oam-rollout.md', import.meta.url), 'utf8');

@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { median, type ReportedRollout, reportPeriod } from '@/lib/records/report';
+import { createPeriodReport, median, type Period, type ReportedRollout } from '@/lib/records/report';
 import { outcomes } from '@/lib/records/record';
 
 const HOUR = 3_600_000;
 const period = { fromMs: 0, toMs: 48 * HOUR, revertedWithinMs: 24 * HOUR };
+
+function reportPeriod(rollouts: readonly ReportedRollout[], period: Period, before = 0) {
+  const count = createPeriodReport(period, before);
+  for (const rollout of [...rollouts].sort((a, b) => b.startedMs - a.startedMs)) count.add(rollout);
+  return count.report();
+}
 
 let count = 0;
 function rollout(startedMs: number, given: Partial<ReportedRollout> = {}): ReportedRollout {

@@ -91,15 +91,8 @@ const DAYS_MAX = 366;
 /** More than is readable in a list or chart; the totals count all. */
 const FAILURES_MAX = 500;
 
-/** The figures of a period and of as many of the same length before it. */
-export function reportPeriod(rollouts: readonly ReportedRollout[], period: Period, before = 0): PeriodReport {
-  const count = createPeriodReport(period, before);
-  for (const rollout of [...rollouts].sort((a, b) => b.startedMs - a.startedMs)) count.add(rollout);
-  return count.report();
-}
-
 /**
- * The same for a stream of rollouts, latest start first; a rollout after the period counts only as what
+ * The figures of a period and of as many of the same length before it, for a stream of rollouts, latest start first; a rollout after the period counts only as what
  * restored a workload. Memory: a number for each workload and each duration, and only the failed rollouts.
  */
 export function createPeriodReport<Rollout extends ReportedRollout>(period: Period, before: number) {

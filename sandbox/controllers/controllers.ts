@@ -60,7 +60,7 @@ export interface Controllers {
 
 /** Runs the controllers, the scheduler and the kubelets of a cluster against its API server. */
 export function startControllers(options: ControllersOptions): Controllers {
-  return start(options, (world) => {
+  return startManager(options, (world) => {
     runDeployments(world);
     runReplicaSets(world);
     runStatefulSets(world);
@@ -78,29 +78,11 @@ export function startControllers(options: ControllersOptions): Controllers {
   });
 }
 
-/** Runs only the controllers of OpenKruise, in addition to the existing controllers of a cluster. */
-export function startKruiseControllers(options: ControllerEnvironment): Controllers {
-  return start(options, runKruise);
-}
-
-/** Runs only the controller of LeaderWorkerSets, in addition to the existing controllers of a cluster. */
-export function startLeaderWorkerSetControllers(options: ControllerEnvironment): Controllers {
-  return start(options, runLeaderWorkerSets);
-}
-
-/** Runs only the controller of Argo Rollouts, in addition to the existing controllers of a cluster. */
-export function startArgoControllers(options: ControllerEnvironment): Controllers {
-  return start(options, runArgoRollouts);
-}
-
-/**
- * Runs only the controller of KubeVela's Applications, in addition to the existing controllers of a cluster.
- */
-export function startKubevelaControllers(options: ControllerEnvironment): Controllers {
-  return start(options, runKubevela);
-}
-
-function start(options: ControllerEnvironment, run: (world: ControllerManager) => void): Controllers {
+/** Starts the controllers that `run` adds to a manager; alone they run in addition to those of a cluster. */
+export function startManager(
+  options: ControllerEnvironment,
+  run: (manager: ControllerManager) => void,
+): Controllers {
   const world = new ControllerManager({
     transport: options.transport,
     clock: options.clock,
