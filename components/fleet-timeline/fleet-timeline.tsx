@@ -83,7 +83,9 @@ export function FleetTimeline() {
     return selectorError === null && labelSelector !== undefined ? { ...others, labelSelector } : others;
   }, [address, selectorError]);
   const { data, error, refetch, isPlaceholderData } = useQuery(timelineQuery(control.period, filters));
-  const { window, nowMs } = control;
+  const { window, nowMs, isMoving } = control;
+  /** Until then the rows are those of another period, or of other filters. */
+  const isAnswered = !isPlaceholderData && !isMoving;
   const { fromMs, toMs } = window;
   const within = useMemo(
     () => data?.items.filter((item) => isWithin(item, { fromMs, toMs }, nowMs)),
@@ -127,7 +129,13 @@ export function FleetTimeline() {
     <>
       <StaleNotice onRetry={() => void refetch()} className="mt-3" />
       {error === null && <RecordingInterruptedNotice />}
-      <WindowHead rows={rows} hidden={hidden} oldestMs={oldestMs} control={control} change={change} />
+      <WindowHead
+        rows={isAnswered ? rows : undefined}
+        hidden={hidden}
+        oldestMs={oldestMs}
+        control={control}
+        change={change}
+      />
       <DensityStrip
         control={control}
         filters={filters}
@@ -139,7 +147,7 @@ export function FleetTimeline() {
         <TimelineFilterBar
           address={address}
           onChange={change}
-          counts={counts?.all === 0 ? undefined : counts}
+          counts={!isAnswered || counts?.all === 0 ? undefined : counts}
           options={options}
           selectorError={selectorError}
           onLeaveSearch={keys.first}
@@ -161,11 +169,11 @@ export function FleetTimeline() {
           A shorter period, or a filter, shows the others.
         </Notice>
       )}
-      {rows === undefined || data === undefined ? (
+      {rows === undefined || data === undefined || (rows.length === 0 && !isAnswered) ? (
         <LoadingTimeline />
       ) : data.places.length === 0 && data.partial.length > 0 ? (
         <ForbiddenTimeline partial={data.partial} />
-      ) : rows.length === 0 && !isPlaceholderData ? (
+      ) : rows.length === 0 ? (
         <EmptyTimeline
           isFiltered={hasFilters(address)}
           isRecorded={oldestMs === null || oldestMs < window.toMs}

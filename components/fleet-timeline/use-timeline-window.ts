@@ -23,6 +23,8 @@ export interface TimelineWindow {
   nowMs: number;
   /** The window of requests: updated once a gesture ends. */
   period: TimelinePeriod;
+  /** A gesture shows another window than the one that was requested. */
+  isMoving: boolean;
   /** Shows another period, at once on the screen. */
   show: (window: TimeWindow) => void;
   panBy: (share: number) => void;
@@ -64,6 +66,7 @@ export function useTimelineWindow(address: TimelineAddress, change: ChangeAddres
     window,
     nowMs,
     period: useMemo(() => periodOf(addressWindow), [addressWindow]),
+    isMoving: draft !== null,
     show,
     panBy: (share) => show(panWindow(latest.current.window, share, latest.current.nowMs)),
     zoomBy: (factor, aroundMs) => {

@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { type Activity } from '@/lib/api/activity';
 import { apiFetch } from '@/components/queries/client';
+import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
 
 /** The stream reports only actions through this instance; other instances may share the archive. */
 const INTERVAL_MS = 10_000;
@@ -24,6 +25,6 @@ export function activityQuery(filters: ActivityFilters) {
     getNextPageParam: (page: Activity) => page.nextCursor,
     staleTime: 0,
     refetchInterval: INTERVAL_MS,
-    placeholderData: keepPreviousData,
+    placeholderData: keepPreviousRows,
   });
 }

@@ -1,5 +1,6 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
+import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
 import { type ArchiveAnswer, type RecordAnswer, type RecordItem, type RecordList } from '@/lib/api/records';
 
 /** Records are not on the stream, and a rollout takes minutes. */
@@ -29,7 +30,7 @@ export function recordsQuery(filters: RecordFilters, limit = 50) {
     getNextPageParam: (page: RecordList) => page.nextCursor,
     staleTime: 0,
     refetchInterval: LIST_INTERVAL_MS,
-    placeholderData: keepPreviousData,
+    placeholderData: keepPreviousRows,
   });
 }
 

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
+import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
 import {
   type CommentItem,
   type CommentRequest,
@@ -29,7 +30,7 @@ export function reviewQueueQuery(filters: ReviewFilters) {
     getNextPageParam: (page: ReviewQueue) => page.nextCursor,
     staleTime: 0,
     refetchInterval: QUEUE_INTERVAL_MS,
-    placeholderData: keepPreviousData,
+    placeholderData: keepPreviousRows,
   });
 }
 

@@ -1,5 +1,6 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
+import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
 import { type RolloutHistoryDetail, type RolloutHistoryList } from '@/lib/api/rollouts';
 
 /** Filters of the list, named as in the API; empty ones are left out. */
@@ -19,7 +20,7 @@ export function rolloutHistoriesQuery(filters: RolloutHistoryFilters, limit = 50
     },
     initialPageParam: '',
     getNextPageParam: (page: RolloutHistoryList) => page.nextCursor,
-    placeholderData: keepPreviousData,
+    placeholderData: keepPreviousRows,
   });
 }
 

@@ -1,5 +1,6 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
+import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
 import { type RolloutDetail, type RolloutList } from '@/lib/api/rollouts';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 
@@ -23,7 +24,7 @@ export function rolloutsQuery(filters: RolloutFilters, limit = 100) {
     },
     initialPageParam: '',
     getNextPageParam: (page: RolloutList) => page.nextCursor,
-    placeholderData: keepPreviousData,
+    placeholderData: keepPreviousRows,
   });
 }
 

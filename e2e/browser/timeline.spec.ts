@@ -58,10 +58,39 @@ test('draws another period on the overview, and shows a colleague the same by th
   const days = (Date.parse(to ?? '') - Date.parse(from ?? '')) / 86_400_000;
   expect(days).toBeGreaterThan(2.4);
   expect(days).toBeLessThan(3.2);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/workloads? changed/);
   const heading = await page.getByRole('heading', { level: 1 }).textContent();
   const colleague = await context.newPage();
   await colleague.goto(page.url());
   await expect(colleague.getByRole('heading', { level: 1 })).toHaveText(heading ?? '');
+});
+
+test('says nothing of another period before its answer has arrived', async ({ page }) => {
+  await open(page, 'from=30m');
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    void page.route(/\/api\/timeline\?from=\d{4}/, async (route) => {
+      if (new URL(route.request().url()).searchParams.has('parts')) return route.continue();
+      resolve();
+      await new Promise<void>((release) => (answer = release));
+      await route.continue();
+    });
+  });
+  await page.evaluate(() => {
+    const seen = new Set<string>();
+    Object.assign(globalThis, { seen });
+    const heading = document.querySelector('h1');
+    const note = () => seen.add(heading?.textContent ?? '');
+    if (heading !== null)
+      new MutationObserver(note).observe(heading, { subtree: true, childList: true, characterData: true });
+  });
+  await page.keyboard.press('ArrowLeft');
+  await asked;
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('loading…');
+  const seen = await page.evaluate(() => [...(globalThis as unknown as { seen: Set<string> }).seen]);
+  expect(seen.filter((text) => text.startsWith('Between') && !text.endsWith('loading…'))).toEqual([]);
+  answer();
+  await expect(page.getByRole('heading', { level: 1 })).not.toContainText('loading…');
 });
 
 test('is read and moved by the keyboard alone', async ({ page }) => {
