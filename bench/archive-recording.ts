@@ -8,8 +8,8 @@ import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type RecordQuery } from '@/server/archive/archive';
 import { Keys } from '@/server/shared/keys';
 import { createLogger } from '@/server/shared/log';
-import { deriveView } from '@/server/reads/view';
-import { Summaries } from '@/server/reads/summaries';
+import { deriveView } from '@/server/reads/workload-view';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { Recorder } from '@/server/recorder/recorder';
 
 const ROLLOUTS_PER_MINUTE = 50;
@@ -80,7 +80,7 @@ function recorderOn(cluster: FakeCluster, archive: Archive): Recorder {
     cluster,
     archive,
     keys,
-    summaries: new Summaries(keys),
+    summaries: new ChangeSummaries(keys),
     view: (workload) => deriveView(cluster, workload, Date.now()),
     actionsOf: () => [],
     configChangesOf: () => [],

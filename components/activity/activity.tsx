@@ -7,7 +7,7 @@ import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorState } from '@/components/ui/error-state';
-import { PageKeys } from '@/components/ui/page-keys';
+import { KeyHints } from '@/components/ui/key-hints';
 import { PartialNotice } from '@/components/shared/partial-notice';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
@@ -84,7 +84,7 @@ export function Activity() {
         </div>
       )}
       {error === null && <NotificationLines targets={data?.pages[0]?.notifications ?? []} />}
-      <PageKeys
+      <KeyHints
         items={keyHints}
         note={
           actions === undefined || actions.length === 0

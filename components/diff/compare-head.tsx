@@ -3,10 +3,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { diffToMarkdown } from '@/components/diff/markdown';
 import { SidePicker } from '@/components/diff/side-picker';
-import { revisionLabel, type SidePair, stepSidePair, findRollbackTarget } from '@/components/diff/sides';
+import { sideLabel, type SidePair, stepSidePair, findRollbackTarget } from '@/components/diff/sides';
 import { Button, IconButton } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
-import { PageKeys } from '@/components/ui/page-keys';
+import { KeyHints } from '@/components/ui/key-hints';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { StateLabel, stateLabel } from '@/components/shared/state-label';
 import { showToast } from '@/components/ui/toast-queue';
@@ -68,7 +68,7 @@ export function CompareHead({
 
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-2.5 pt-3">
-      <PageKeys
+      <KeyHints
         items={keyHints}
         note={<span className="font-mono">{`${workload.namespace}/${workload.name}`}</span>}
       />
@@ -107,7 +107,7 @@ export function CompareHead({
             onClick={() => onRollback(rollbackTarget.id)}
             className="max-desk:flex-1"
           >
-            Roll back to {revisionLabel(rollbackTarget)}…
+            Roll back to {sideLabel(rollbackTarget)}…
           </Button>
         )}
         <Button kbd="u" aria-pressed={yaml} onClick={onToggleYaml} className="max-desk:flex-1">

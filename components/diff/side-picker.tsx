@@ -1,6 +1,6 @@
 'use client';
 
-import { findRevision, parseSide, revisionLabel, revisionVersion } from '@/components/diff/sides';
+import { findRevision, parseSide, sideLabel, revisionVersion } from '@/components/diff/sides';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
 import { Tag } from '@/components/ui/tag';
@@ -26,7 +26,7 @@ export function SidePicker({
   const side = parseSide(value);
   const chosen = side.kind === 'revision' ? findRevision(revisions, side.ref) : undefined;
   const name =
-    side.kind === 'live' ? 'now' : side.kind === 'pod' ? side.pod : chosen ? revisionLabel(chosen) : side.ref;
+    side.kind === 'live' ? 'now' : side.kind === 'pod' ? side.pod : chosen ? sideLabel(chosen) : side.ref;
   return (
     <MenuButton
       items={menuEntries(value, chosen, revisions, pods, onChange)}
@@ -93,7 +93,7 @@ function menuEntries(
     },
     { heading: 'Revisions' },
     ...revisions.map((revision): MenuEntry => ({
-      label: [revisionLabel(revision), revisionVersion(revision)].filter((word) => word !== '').join(' · '),
+      label: [sideLabel(revision), revisionVersion(revision)].filter((word) => word !== '').join(' · '),
       hint: <RevisionHint revision={revision} />,
       checked: revision.id === chosen?.id,
       onSelect: () => onChange(revision.id),

@@ -63,7 +63,7 @@ export function findRollbackTarget(revisions: readonly RevisionItem[], pair: Sid
 }
 
 /** "42", or the name of the source object where it has no number. */
-export function revisionLabel(revision: Pick<RevisionItem, 'number' | 'name'>): string {
+export function sideLabel(revision: Pick<RevisionItem, 'number' | 'name'>): string {
   return revision.number === null ? revision.name : String(revision.number);
 }
 

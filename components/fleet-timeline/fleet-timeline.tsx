@@ -12,7 +12,7 @@ import {
   RecordingInterruptedNotice,
 } from '@/components/shared/archive-states';
 import { Notice } from '@/components/ui/notice';
-import { PageKeys } from '@/components/ui/page-keys';
+import { KeyHints } from '@/components/ui/key-hints';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { showToast } from '@/components/ui/toast-queue';
@@ -32,7 +32,7 @@ import {
   LoadingTimeline,
   ForbiddenTimeline,
   EmptyTimeline,
-  PartialNotices,
+  PartialTimelineNotices,
   TimelineLegend,
 } from '@/components/fleet-timeline/timeline-states';
 import { TimelineFilterBar, type TimelineOptions } from '@/components/fleet-timeline/timeline-filter-bar';
@@ -153,7 +153,7 @@ export function FleetTimeline() {
           onLeaveSearch={keys.first}
         />
       </div>
-      {data !== undefined && data.places.length > 0 && <PartialNotices partial={data.partial} />}
+      {data !== undefined && data.places.length > 0 && <PartialTimelineNotices partial={data.partial} />}
       {error !== null && <ArchiveErrorState error={error} onRetry={() => void refetch()} />}
       {hidden > 0 && (
         <Notice
@@ -196,7 +196,7 @@ export function FleetTimeline() {
           <TimelineLegend note={legendNoteOf(data, cluster)} />
         </>
       )}
-      <PageKeys items={keyHints} />
+      <KeyHints items={keyHints} />
     </>
   );
 }

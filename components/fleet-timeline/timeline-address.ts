@@ -114,10 +114,10 @@ export function addressOf(window: TimeWindow, nowMs: number): Pick<TimelineAddre
   const length = window.toMs - window.fromMs;
   const slack = Math.max(2_000, length / 200);
   if (window.toMs < nowMs - slack) return { from: iso(window.fromMs), to: iso(window.toMs) };
-  return { from: durationText(length), to: null };
+  return { from: shortDuration(length), to: null };
 }
 
-export function durationText(ms: number): string {
+export function shortDuration(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / 60_000));
   if (minutes % 1_440 === 0) return `${minutes / 1_440}d`;
   return minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`;

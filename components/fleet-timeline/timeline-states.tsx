@@ -69,7 +69,7 @@ export function ForbiddenTimeline({ partial }: { partial: readonly PartialResult
 }
 
 /** Parts that are missing, each with its reason. */
-export function PartialNotices({ partial }: { partial: readonly PartialResult[] }) {
+export function PartialTimelineNotices({ partial }: { partial: readonly PartialResult[] }) {
   if (partial.length === 0) return null;
   return (
     <div className="grid gap-1.5 pb-2">

@@ -5,7 +5,7 @@ import { useNowUnlessStale } from '@/components/ui/use-now-unless-stale';
 import {
   addressOf,
   type ChangeAddress,
-  durationText,
+  shortDuration,
   iso,
   type AddressWindow,
   type TimelineAddress,
@@ -78,12 +78,12 @@ export function useTimelineWindow(address: TimelineAddress, change: ChangeAddres
       const { fromMs, toMs } = latest.current.window;
       clearTimeout(timer.current);
       setDraft(null);
-      change({ from: durationText(toMs - fromMs), to: null, at: null });
+      change({ from: shortDuration(toMs - fromMs), to: null, at: null });
     },
   };
 }
 
 /** A window that follows the present is requested by its length, so that the query key is stable. */
 function periodOf({ fromMs, toMs, isLive }: AddressWindow): TimelinePeriod {
-  return isLive ? { from: durationText(toMs - fromMs) } : { from: iso(fromMs), to: iso(toMs) };
+  return isLive ? { from: shortDuration(toMs - fromMs) } : { from: iso(fromMs), to: iso(toMs) };
 }

@@ -8,7 +8,7 @@ import { useTimeFrame } from '@/components/ui/time';
 import { TypedField } from '@/components/ui/typed-field';
 import { ZoneNote } from '@/components/ui/zone-note';
 import { textColors } from '@/components/fleet-timeline/rollout-colors';
-import { type ChangeAddress, durationText, iso } from '@/components/fleet-timeline/timeline-address';
+import { type ChangeAddress, shortDuration, iso } from '@/components/fleet-timeline/timeline-address';
 import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
 import { parseWallTime, formatWallTime } from '@/lib/timeline/wall-time-text';
 import { countAppearances, hasBegunWithin, type TimelineRow } from '@/lib/timeline/fleet-rows';
@@ -80,7 +80,7 @@ export function WindowHead({
         <ZoneNote className="text-small text-ink-3 max-desk:order-last max-desk:basis-full" />
         <Segmented
           label="Length"
-          value={durationText(lengthMs).replace(/^1d$/, '24h')}
+          value={shortDuration(lengthMs).replace(/^1d$/, '24h')}
           options={lengths}
           onChange={choose}
           className="max-desk:basis-full"

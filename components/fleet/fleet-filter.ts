@@ -21,7 +21,7 @@ const groupOfState: Record<WorkloadState, GroupName> = {
   complete: 'quiet',
 };
 
-export function groupOf({ state }: Pick<WorkloadItem, 'state'>): GroupName {
+export function attentionGroupOf({ state }: Pick<WorkloadItem, 'state'>): GroupName {
   return groupOfState[state];
 }
 
@@ -54,7 +54,7 @@ export function isInScope(item: WorkloadItem, scope: FleetScope): boolean {
 }
 
 export function matchesChoice(item: WorkloadItem, choice: FleetChoice): boolean {
-  if (choice.group !== null && groupOf(item) !== choice.group) return false;
+  if (choice.group !== null && attentionGroupOf(item) !== choice.group) return false;
   if (choice.severalLive && item.revisions.live < 2) return false;
   return choice.changedSinceMs === null || hasChangedSince(item, choice.changedSinceMs);
 }

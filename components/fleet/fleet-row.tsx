@@ -12,8 +12,8 @@ import { RolloutOutcome } from '@/components/shared/rollout-outcome';
 import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
 import { RowHead, Td, Tr } from '@/components/ui/table';
 import { Elapsed } from '@/components/ui/time';
-import { type FleetWidth } from '@/components/fleet/fleet-columns';
-import { groupOf, toolOfWorkload } from '@/components/fleet/fleet-filter';
+import { type FleetWidth } from '@/components/fleet/fleet-column-widths';
+import { attentionGroupOf, toolOfWorkload } from '@/components/fleet/fleet-filter';
 import {
   startMomentOf,
   truncate,
@@ -207,7 +207,7 @@ function causeOf({ lastRollout }: WorkloadItem): string | undefined {
 }
 
 function messageColor(item: WorkloadItem): string {
-  return groupOf(item) === 'quiet' ? 'text-ink-3' : stateColor(item.state);
+  return attentionGroupOf(item) === 'quiet' ? 'text-ink-3' : stateColor(item.state);
 }
 
 /** A press on the row itself: not on a control in it, and not the end of a text selection. */

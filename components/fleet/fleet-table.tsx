@@ -6,7 +6,7 @@ import { useMedia, usePhone } from '@/components/ui/media';
 import { GroupRow, Table, Th, Thead } from '@/components/ui/table';
 import { useFocusSelection } from '@/components/ui/use-focus-selection';
 import { SpacerRow, useVirtualRows } from '@/components/ui/virtual-rows';
-import { columns } from '@/components/fleet/fleet-columns';
+import { columnWidths } from '@/components/fleet/fleet-column-widths';
 import { FleetRow } from '@/components/fleet/fleet-row';
 import { type FleetListRow as Row } from '@/components/fleet/fleet-view';
 import { useScrollAnchor } from '@/components/fleet/use-scroll-anchor';
@@ -48,7 +48,7 @@ export function FleetTable({
   const isFull = useMedia('(width >= 1281px)');
   const isWide = useMedia('(width >= 1001px)');
   const width = isPhone ? 'phone' : isFull ? 'full' : isWide ? 'wide' : 'narrow';
-  const widths = columns[width];
+  const widths = columnWidths[width];
   const rowHeight = useCallback((row: Row) => heightOf(row, isPhone), [isPhone]);
   const body = useRef<HTMLTableSectionElement>(null);
   const {

@@ -6,7 +6,7 @@ import {
   type FleetScope,
   groupNames,
   type GroupName,
-  groupOf,
+  attentionGroupOf,
   hasChangedSince,
   matchesChoice,
   isInScope,
@@ -43,8 +43,8 @@ export function buildFleetView(
     shown: chosen.length,
     counts: {
       all: inScope.length,
-      look: inScope.filter((item) => groupOf(item) === 'look').length,
-      moving: inScope.filter((item) => groupOf(item) === 'moving').length,
+      look: inScope.filter((item) => attentionGroupOf(item) === 'look').length,
+      moving: inScope.filter((item) => attentionGroupOf(item) === 'moving').length,
       changed: inScope.filter((item) => hasChangedSince(item, nowMs - HOUR_MS)).length,
       severalLive: inScope.filter((item) => item.revisions.live > 1).length,
     },
@@ -57,7 +57,7 @@ export function workloadKeyOf({ resource, namespace, name }: WorkloadItem): stri
 }
 
 function rowsOf(group: GroupName, chosen: readonly WorkloadItem[]): FleetListRow[] {
-  const members = chosen.filter((item) => groupOf(item) === group);
+  const members = chosen.filter((item) => attentionGroupOf(item) === group);
   if (members.length === 0) return [];
   return [
     { kind: 'group', key: `group ${group}`, group, count: members.length },

@@ -6,7 +6,7 @@ import { withNuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Fleet } from '@/components/fleet/fleet';
 import { updateConnection } from '@/components/ui/connection';
-import { usePageKeys } from '@/components/ui/page-keys';
+import { usePageKeys } from '@/components/ui/key-hints';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { minutesAgo, sampleItem, sampleNowMs } from '@/test/samples';
 

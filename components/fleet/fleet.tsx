@@ -7,7 +7,7 @@ import { type WorkloadItem } from '@/lib/api/workloads';
 import { useConnection } from '@/components/ui/connection';
 import { ErrorState } from '@/components/ui/error-state';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
-import { PageKeys } from '@/components/ui/page-keys';
+import { KeyHints } from '@/components/ui/key-hints';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
@@ -149,7 +149,7 @@ function LoadedFleet({
           read. You can search those already.
         </p>
       )}
-      <PageKeys items={keyHints} note={footerNoteOf(view, items.length, at)} />
+      <KeyHints items={keyHints} note={footerNoteOf(view, items.length, at)} />
     </>
   );
 }

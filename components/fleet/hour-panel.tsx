@@ -7,7 +7,7 @@ import { Glyph } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
 import { MomentText } from '@/components/ui/moment-text';
 import { OutcomeLabel, stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
-import { changedMsOf, groupOf } from '@/components/fleet/fleet-filter';
+import { changedMsOf, attentionGroupOf } from '@/components/fleet/fleet-filter';
 import { workloadKeyOf } from '@/components/fleet/fleet-view';
 import { HourPlot, LANES_MAX } from '@/components/fleet/hour-plot';
 import { type LastHour } from '@/components/fleet/last-hour';
@@ -111,7 +111,7 @@ function timelineHref(nowMs: number): string {
 function TroubleCounts({ items }: { items: readonly WorkloadItem[] }) {
   // Two states of the API can have one label.
   const words = Map.groupBy(
-    items.filter((item) => groupOf(item) === 'look'),
+    items.filter((item) => attentionGroupOf(item) === 'look'),
     stateLabel,
   );
   if (words.size === 0) return null;
@@ -160,7 +160,7 @@ function Count({
   group: 'moving' | 'quiet';
   label: string;
 }) {
-  const count = items.filter((item) => groupOf(item) === group).length;
+  const count = items.filter((item) => attentionGroupOf(item) === group).length;
   return count === 0 ? null : (
     <span>
       {count} {label}

@@ -1,5 +1,10 @@
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { changedMsOf, type GroupName, groupOf, hasChangedSince } from '@/components/fleet/fleet-filter';
+import {
+  changedMsOf,
+  type GroupName,
+  attentionGroupOf,
+  hasChangedSince,
+} from '@/components/fleet/fleet-filter';
 import { workloadKeyOf } from '@/components/fleet/fleet-view';
 
 const HOUR_MS = 3_600_000;
@@ -48,7 +53,7 @@ function barOf(item: WorkloadItem): HourBar {
   const outcome = record?.outcome ?? null;
   return {
     key: workloadKeyOf(item),
-    group: groupOf(item),
+    group: attentionGroupOf(item),
     ended: outcome === 'failed' || outcome === 'rolledBack' ? outcome : null,
     fromMs,
     toMs: endedMs !== null && endedMs >= fromMs ? endedMs : null,
@@ -75,7 +80,9 @@ function assignLanes(bars: readonly HourBar[]): number {
 const order: Record<GroupName, number> = { look: 0, moving: 1, quiet: 2 };
 
 function byTrouble(a: WorkloadItem, b: WorkloadItem): number {
-  return order[groupOf(a)] - order[groupOf(b)] || (changedMsOf(b) ?? 0) - (changedMsOf(a) ?? 0);
+  return (
+    order[attentionGroupOf(a)] - order[attentionGroupOf(b)] || (changedMsOf(b) ?? 0) - (changedMsOf(a) ?? 0)
+  );
 }
 
 /** When its last rollout began, where that is known exactly. */

@@ -1,6 +1,6 @@
 import { formatNamespace } from '@/lib/view/format-namespace';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { type GroupName, groupOf } from '@/components/fleet/fleet-filter';
+import { type GroupName, attentionGroupOf } from '@/components/fleet/fleet-filter';
 import { stateLabel } from '@/components/shared/state-label';
 import { momentOf, type Moment } from '@/lib/format/moment';
 
@@ -46,7 +46,7 @@ const PHONE_LETTERS = 42;
 
 /** Whether the reason gets a second line on a phone: only where it needs attention. */
 export function isLongReason(item: WorkloadItem): boolean {
-  return groupOf(item) === 'look' && stateLabel(item).length + item.message.length > PHONE_LETTERS;
+  return attentionGroupOf(item) === 'look' && stateLabel(item).length + item.message.length > PHONE_LETTERS;
 }
 
 export function truncate(text: string): string {

@@ -14,7 +14,7 @@ import {
 } from '@/components/shared/archive-states';
 import { errorText } from '@/components/ui/error-state';
 import { Notice } from '@/components/ui/notice';
-import { PageKeys } from '@/components/ui/page-keys';
+import { KeyHints } from '@/components/ui/key-hints';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { RecordFilterBar } from '@/components/records/record-filter-bar';
@@ -96,7 +96,7 @@ export function Records() {
         </div>
       )}
       {error === null && <ArchiveSummary />}
-      <PageKeys
+      <KeyHints
         items={keyHints}
         note={
           records === undefined || records.length === 0

@@ -5,7 +5,7 @@ import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
 import { Crumbs } from '@/components/ui/crumbs';
 import { ArchiveErrorState, RecordingInterruptedNotice } from '@/components/shared/archive-states';
-import { PageKeys } from '@/components/ui/page-keys';
+import { KeyHints } from '@/components/ui/key-hints';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { AbsoluteTime } from '@/components/ui/time';
 import { ExportMenu } from '@/components/review/export-menu';
@@ -74,7 +74,7 @@ export function PeriodPage() {
           </p>
         </div>
       )}
-      <PageKeys items={[{ keys: ['p'], label: 'print' }]} />
+      <KeyHints items={[{ keys: ['p'], label: 'print' }]} />
     </>
   );
 }

@@ -12,7 +12,7 @@ import {
   UnrecordedKindsNotice,
 } from '@/components/shared/archive-states';
 import { usePhone } from '@/components/ui/media';
-import { PageKeys } from '@/components/ui/page-keys';
+import { KeyHints } from '@/components/ui/key-hints';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { readPeriod } from '@/components/review/period';
@@ -162,7 +162,7 @@ export function Review({
             onChange={(change) => void setPeriod(change, { history: 'replace', scroll: false })}
           />
         </aside>
-        <PageKeys
+        <KeyHints
           items={keyHints}
           note={index === -1 ? undefined : `${index + 1} of ${ids.length}${hasNextPage ? ' and more' : ''}`}
         />

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ButtonLink } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
-import { isComplete, labelOf, type RevisionPair } from '@/components/revisions/revision-pair';
+import { isComplete, pairSideLabel, type RevisionPair } from '@/components/revisions/revision-pair';
 import { type Diff } from '@/lib/api/diff';
 import { isApplicationPartKind } from '@/lib/diff/change';
 import { type RevisionItem } from '@/lib/api/workloads';
@@ -30,9 +30,9 @@ export function ChosenPair({
   return (
     <>
       <span className="inline-flex min-w-0 items-center gap-[5px] max-desk:flex-1">
-        <b className="truncate font-mono text-ink">{labelOf(revisions, from)}</b>
+        <b className="truncate font-mono text-ink">{pairSideLabel(revisions, from)}</b>
         <Glyph name="arrow" size={11} />
-        <b className="truncate font-mono text-ink">{labelOf(revisions, to)}</b>
+        <b className="truncate font-mono text-ink">{pairSideLabel(revisions, to)}</b>
         <span className="truncate">{data && !isPlaceholderData ? figures(data) : 'chosen'}</span>
       </span>
       <ButtonLink href={workloadPagePath(workload, `/compare?${query}`)} size="small" kbd="c">

@@ -62,7 +62,7 @@ export function revisionLabel({ number, name }: Pick<RevisionItem, 'number' | 'n
 }
 
 /** The label of a chosen id; of a revision that was pruned meanwhile, a text that says so. */
-export function labelOf(revisions: readonly RevisionItem[], id: string | null): string {
+export function pairSideLabel(revisions: readonly RevisionItem[], id: string | null): string {
   if (id === null) return 'none';
   const revision = revisions.find((each) => each.id === id);
   return revision ? revisionLabel(revision) : 'one that is gone';

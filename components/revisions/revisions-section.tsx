@@ -8,7 +8,7 @@ import { SectionHead } from '@/components/ui/section-head';
 import { Table, Tbody, Th, Thead } from '@/components/ui/table';
 import { AbsoluteTime, useNow } from '@/components/ui/time';
 import { ChosenPair } from '@/components/revisions/chosen-pair';
-import { baseLabelOf, labelOf, type RevisionPair } from '@/components/revisions/revision-pair';
+import { baseLabelOf, pairSideLabel, type RevisionPair } from '@/components/revisions/revision-pair';
 import { GapRow } from '@/components/revisions/gap-row';
 import { type RevisionHistory } from '@/components/revisions/revision-history';
 import { columns, useRowWidth, type RowWidth } from '@/components/revisions/revision-columns';
@@ -107,7 +107,9 @@ export function RevisionsSection({
                   writer={row.revision.target ? (history.writer ?? row.revision.writer) : row.revision.writer}
                   isDeleted={isDeleted}
                   duplicateLabel={
-                    row.revision.duplicateOf === null ? null : labelOf(revisions, row.revision.duplicateOf)
+                    row.revision.duplicateOf === null
+                      ? null
+                      : pairSideLabel(revisions, row.revision.duplicateOf)
                   }
                   againstLabel={baseLabelOf(revisions, row.revision)}
                   side={comparable ? sideOf(pair, row.revision.id) : null}

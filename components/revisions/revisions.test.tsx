@@ -5,7 +5,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   isComplete,
-  labelOf,
+  pairSideLabel,
   resolvePair,
   pairWithPrevious,
   stepPair,
@@ -181,7 +181,7 @@ describe('what is chosen for comparison', () => {
     expect(resolvePair(after.revisions, chosen)).toEqual(chosen);
     const gone = sampleDetail({ revisions: before.revisions.slice(0, 2) });
     expect(resolvePair(gone.revisions, chosen)).toEqual(chosen);
-    expect(labelOf(gone.revisions, 'rs-3')).toBe('one that is gone');
+    expect(pairSideLabel(gone.revisions, 'rs-3')).toBe('one that is gone');
   });
 
   test('defaults to the rollback target and the target', () => {

@@ -11,7 +11,7 @@ import { Crumbs } from '@/components/ui/crumbs';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorState } from '@/components/ui/error-state';
 import { Glyph } from '@/components/ui/glyph';
-import { PageKeys } from '@/components/ui/page-keys';
+import { KeyHints } from '@/components/ui/key-hints';
 import { PartialNotice } from '@/components/shared/partial-notice';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
@@ -96,7 +96,7 @@ export function RolloutHistories() {
           )}
         </div>
       )}
-      <PageKeys
+      <KeyHints
         items={keyHints}
         note={records && `${formatCount(records.length, 'record')}${hasNextPage ? ' and more' : ''}`}
       />

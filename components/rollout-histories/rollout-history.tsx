@@ -11,7 +11,7 @@ import { Crumbs } from '@/components/ui/crumbs';
 import { ErrorState } from '@/components/ui/error-state';
 import { Glyph } from '@/components/ui/glyph';
 import { TextLink } from '@/components/ui/link';
-import { PageKeys } from '@/components/ui/page-keys';
+import { KeyHints } from '@/components/ui/key-hints';
 import { PartialNotice } from '@/components/shared/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { Sentence } from '@/components/ui/sentence';
@@ -57,7 +57,7 @@ export function RolloutHistory({ namespace, name }: { namespace: string; name: s
         />
       )}
       {data === undefined ? error === null && <Loading /> : <Loaded data={data} />}
-      <PageKeys items={noKeys} note={`${namespace}/${name}`} />
+      <KeyHints items={noKeys} note={`${namespace}/${name}`} />
     </>
   );
 }

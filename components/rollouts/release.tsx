@@ -14,7 +14,7 @@ import { ButtonLink } from '@/components/ui/button';
 import { useConnection } from '@/components/ui/connection';
 import { Glyph } from '@/components/ui/glyph';
 import { Notice } from '@/components/ui/notice';
-import { PageKeys } from '@/components/ui/page-keys';
+import { KeyHints } from '@/components/ui/key-hints';
 import { PartialNotice } from '@/components/shared/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { StaleNotice } from '@/components/ui/stale-notice';
@@ -98,7 +98,7 @@ export function Release(props: ReleaseProps) {
         {comparison}
         <ReleaseFacts rollout={rollout} />
       </div>
-      <PageKeys
+      <KeyHints
         items={releaseKeyHints(rollout, choices)}
         note={`${rollout.namespace}/${rollout.name}${rollout.step.index > 0 ? `, ${stepNoun(rollout)} ${rollout.step.index}` : ''}`}
       />

@@ -13,7 +13,7 @@ import { saveDraft, readDraft } from '@/components/ui/draft';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorState } from '@/components/ui/error-state';
 import { TextLink } from '@/components/ui/link';
-import { PageKeys } from '@/components/ui/page-keys';
+import { KeyHints } from '@/components/ui/key-hints';
 import { PartialNotice } from '@/components/shared/partial-notice';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
@@ -103,7 +103,7 @@ export function Rollouts() {
           )}
         </div>
       )}
-      <PageKeys
+      <KeyHints
         items={keyHints}
         note={
           rollouts && !unread && `${formatCount(rollouts.length, 'rollout')}${hasNextPage ? ' and more' : ''}`

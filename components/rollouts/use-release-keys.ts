@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation';
 import { isSame } from '@/components/rollouts/open-rollouts';
 import { type ReleaseChoice } from '@/components/rollouts/release-choices';
 import { copyWithToast } from '@/components/rollouts/release-head';
-import { type KeyHint } from '@/components/ui/page-keys';
+import { type KeyHint } from '@/components/ui/key-hints';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { showToast } from '@/components/ui/toast-queue';
 import { type RolloutItem } from '@/lib/api/rollouts';

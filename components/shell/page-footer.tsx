@@ -2,7 +2,7 @@
 
 import { Kbd } from '@/components/ui/kbd';
 import { ZoneNote } from '@/components/ui/zone-note';
-import { usePageKeys } from '@/components/ui/page-keys';
+import { usePageKeys } from '@/components/ui/key-hints';
 import { showOverlay } from '@/components/shell/overlay';
 
 /** The keys of the page, always visible on a desktop. */

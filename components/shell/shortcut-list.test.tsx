@@ -3,14 +3,14 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ShortcutList } from '@/components/shell/shortcut-list';
-import { type KeyHint, PageKeys } from '@/components/ui/page-keys';
+import { type KeyHint, KeyHints } from '@/components/ui/key-hints';
 
 afterEach(cleanup);
 
 function show(items: readonly KeyHint[]) {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { enabled: false } } })}>
-      <PageKeys items={items} />
+      <KeyHints items={items} />
       <ShortcutList open onOpenChange={() => undefined} />
     </QueryClientProvider>,
   );

@@ -3,7 +3,7 @@
 import { type Destination, useDestinations } from '@/components/shell/destinations';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
 import { Kbd } from '@/components/ui/kbd';
-import { type KeyHint, usePageKeys } from '@/components/ui/page-keys';
+import { type KeyHint, usePageKeys } from '@/components/ui/key-hints';
 import { listShortcuts } from '@/components/ui/shortcuts';
 
 const globalKeys = (destinations: readonly Destination[]): readonly KeyHint[] => [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  describeBlock,
+  describePodBlock,
   hasLogs,
   isStarting,
   type PodBlock,
@@ -31,12 +31,12 @@ test.each([
   [{ ...crash, kind: 'unschedulable' as const }, 'cart-1 finds no node:'],
   [{ ...crash, kind: 'imagePull' as const }, 'app cannot pull its image:'],
 ])('%o reads "%s"', (block, text) => {
-  const { subject, says } = describeBlock('cart-1', block);
+  const { subject, says } = describePodBlock('cart-1', block);
   expect(`${subject} ${says}`).toBe(text);
 });
 
 test('a message of any length is quoted in part', () => {
-  const { quote } = describeBlock('cart-1', { ...crash, kind: 'imagePull', message: 'x'.repeat(9_999) });
+  const { quote } = describePodBlock('cart-1', { ...crash, kind: 'imagePull', message: 'x'.repeat(9_999) });
   expect(quote).toHaveLength(400);
 });
 

@@ -18,7 +18,7 @@ export interface BlockText {
 const QUOTE_LENGTH_MAX = 400;
 
 /** `pod` is named where the reason concerns the pod as a whole. */
-export function describeBlock(pod: string, block: PodBlock): BlockText {
+export function describePodBlock(pod: string, block: PodBlock): BlockText {
   const container = block.container ?? pod;
   const quote = block.message === null ? null : truncate(block.message);
   switch (block.kind) {
@@ -58,7 +58,7 @@ export function isStarting(block: PodBlock, nowMs: number): boolean {
 
 /** The same for a starting pod: that its container is not ready yet needs no quote. */
 export function describeStartingBlock(pod: string, block: PodBlock): BlockText {
-  const text = describeBlock(pod, block);
+  const text = describePodBlock(pod, block);
   return block.kind === 'readiness' ? { ...text, says: 'is not ready yet', quote: null } : text;
 }
 

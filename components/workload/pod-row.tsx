@@ -7,7 +7,7 @@ import { ExternalLink } from '@/components/ui/link';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { RowHead, Td, Tr } from '@/components/ui/table';
 import { RelativeTime, useNow } from '@/components/ui/time';
-import { describeBlock, isStarting, describeStartingBlock } from '@/components/workload/block-text';
+import { describePodBlock, isStarting, describeStartingBlock } from '@/components/workload/block-text';
 import { PodLog } from '@/components/workload/pod-log';
 import { type PodItem } from '@/lib/api/workloads';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
@@ -127,7 +127,7 @@ function PodState({ pod }: { pod: PodItem }) {
   if (pod.deletedAt !== null) return <span className="text-ink-2">is being deleted</span>;
   if (pod.ready) return <span className="text-ink-3">ready</span>;
   if (pod.block === null) return <span className="text-ink-2">{pod.phase.slice(0, 40)}, not ready</span>;
-  const words = describeBlock(pod.name, pod.block);
+  const words = describePodBlock(pod.name, pod.block);
   const { subject, says, quote } = isBad ? words : describeStartingBlock(pod.name, pod.block);
   const title = [pod.block.reason, words.quote].filter(Boolean).join(': ');
   return (

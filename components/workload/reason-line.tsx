@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { CodeText } from '@/components/ui/code-text';
 import { AbsoluteTime } from '@/components/ui/time';
-import { describeBlock, hasLogs, restartsText, withReasonOfFirst } from '@/components/workload/block-text';
+import { describePodBlock, hasLogs, restartsText, withReasonOfFirst } from '@/components/workload/block-text';
 import { PodLog } from '@/components/workload/pod-log';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
@@ -15,7 +15,7 @@ type Workload = WorkloadDetail['workload'];
 export function ReasonLine({ workload }: { workload: Workload }) {
   const [first] = workload.blockers;
   const deadline = deadlineOf(workload);
-  const quoted = first && describeBlock(first.pod, first.block).quote !== null;
+  const quoted = first && describePodBlock(first.pod, first.block).quote !== null;
   const logged = first && hasLogs(first.block);
   if (!quoted && !logged && deadline === null) return null;
   return (
@@ -38,7 +38,7 @@ function BlockReason({ blockers }: { blockers: Workload['blockers'] }) {
   const same = withReasonOfFirst(blockers);
   const [first] = same;
   if (first === undefined) return null;
-  const { subject, says, quote } = describeBlock(first.pod, first.block);
+  const { subject, says, quote } = describePodBlock(first.pod, first.block);
   const restarts = restartsText(same);
   return (
     <>

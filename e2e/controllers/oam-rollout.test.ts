@@ -3,7 +3,7 @@ import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { installKruise } from '@/e2e/controllers/kruise-crds';
-import { FIELD_MANAGER } from '@/lib/oam/eligibility';
+import { OAM_FIELD_MANAGER } from '@/lib/oam/eligibility';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, objectsAt, textAt } from '@/lib/kube/read';
@@ -302,7 +302,7 @@ test('the policy refuses changes to batches that may have begun, and to particip
   const ofOtherController = await get(`${ROLLOUTS}/theirs`);
   expect(ofOtherController?.status).toBeUndefined();
   expect(ofOtherController?.metadata.finalizers).toBeUndefined();
-  expect(ofOtherController?.metadata.managedFields?.some(({ manager }) => manager === FIELD_MANAGER)).toBe(
-    false,
-  );
+  expect(
+    ofOtherController?.metadata.managedFields?.some(({ manager }) => manager === OAM_FIELD_MANAGER),
+  ).toBe(false);
 });

@@ -12,8 +12,8 @@ import { type Clock } from '@/server/shared/clock';
 import { LiveCluster } from '@/server/cluster/live-cluster';
 import { Keys } from '@/server/shared/keys';
 import { type Logger, silentLogger } from '@/server/shared/log';
-import { Summaries } from '@/server/reads/summaries';
-import { deriveView } from '@/server/reads/view';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
+import { deriveView } from '@/server/reads/workload-view';
 import { Recorder } from '@/server/recorder/recorder';
 
 const keys = new Keys(Buffer.alloc(32, 7));
@@ -79,7 +79,7 @@ export class RestartableRecorder implements SandboxObserver {
       cluster,
       archive: withKillSwitch(archive, () => isDead),
       keys,
-      summaries: new Summaries(keys),
+      summaries: new ChangeSummaries(keys),
       view: (workload) => deriveView(cluster, workload, clock.now()),
       actionsOf: () => [],
       configChangesOf: () => [],

@@ -22,7 +22,7 @@ import {
   recordItemSchema,
   recordListQuerySchema,
   recordListSchema,
-  recordQuerySchema,
+  recordFormatQuerySchema,
   recordSchema,
   reviewAnswerSchema,
   reviewRequestSchema,
@@ -225,7 +225,10 @@ function records(): ZodOpenApiPathsObject {
       get: read('Records of rollouts, newest first', recordListSchema, { query: recordListQuerySchema }),
     },
     '/api/records/{id}': {
-      get: read('One rollout whole; needs no cluster', recordSchema, { path, query: recordQuerySchema }),
+      get: read('One rollout whole; needs no cluster', recordSchema, {
+        path,
+        query: recordFormatQuerySchema,
+      }),
     },
     '/api/records/{id}/review': {
       put: change('Give a verdict', reviewRequestSchema, reviewAnswerSchema, path),

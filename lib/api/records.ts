@@ -233,7 +233,7 @@ export const recordSchema = z.extend(recordItemSchema, {
 });
 export type RecordAnswer = z.infer<typeof recordSchema>;
 
-export const recordQuerySchema = z.object({
+export const recordFormatQuerySchema = z.object({
   /** `rollouthistory`: in the format of OpenKruise's RolloutHistory. */
   format: z._default(z.enum(['json', 'rollouthistory']), 'json'),
 });

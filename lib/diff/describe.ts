@@ -3,7 +3,7 @@ import { type Change } from '@/lib/diff/change';
 import { entryName } from '@/lib/diff/entry';
 import { describeData } from '@/lib/diff/data-text';
 import { describeGroupSetting } from '@/lib/diff/group-settings';
-import { labelOf } from '@/lib/diff/label';
+import { scopeLabel } from '@/lib/diff/label';
 import { pathOf } from '@/lib/diff/path';
 import { orderOf, placeKeyOf } from '@/lib/diff/place-key';
 import { riskOf } from '@/lib/diff/risk';
@@ -50,7 +50,7 @@ export function describeDifference(
     concern: concernOf(scope),
     container: isOwn ? withRole(role, scope.container ?? '') : null,
     containerKind: isOwn ? scope.containerKind : null,
-    label: isOwn || role === null ? labelOf(scope) : `${role} ${labelOf(scope)}`,
+    label: isOwn || role === null ? scopeLabel(scope) : `${role} ${scopeLabel(scope)}`,
     ...textsOf(difference),
     note: noteOf(difference),
     restarts: true,

@@ -38,7 +38,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** A short name for a difference: `memory limit`, `readiness path`, `env LOG_LEVEL`. */
-export function labelOf(scope: Scope): string {
+export function scopeLabel(scope: Scope): string {
   return scope.container === null ? podLabel(scope) : containerLabel(scope, scope.container);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FIELD_MANAGER, ineligibleReason } from '@/lib/oam/eligibility';
+import { OAM_FIELD_MANAGER, ineligibleReason } from '@/lib/oam/eligibility';
 import { FINALIZER } from '@/lib/oam/reconcile';
 import { type KubeObject, type ObjectMeta } from '@/lib/kube/object';
 
@@ -31,7 +31,7 @@ test.for<[string, KubeObject, string | undefined]>([
   ['new', rollout({}), undefined],
   [
     'under way',
-    rollout({ finalizers: [FINALIZER], managedFields: writer(FIELD_MANAGER, 'status') }, begun),
+    rollout({ finalizers: [FINALIZER], managedFields: writer(OAM_FIELD_MANAGER, 'status') }, begun),
     undefined,
   ],
   ['edited by somebody', rollout({ managedFields: writer('kubectl-edit') }), undefined],

@@ -7,7 +7,7 @@ export const CONTROLLER_LABEL = 'shiplog.dev/controller';
 export const CONTROLLER_VALUE = 'shiplog';
 
 /** The field manager of its writes in managedFields. */
-export const FIELD_MANAGER = 'shiplog-oam-rollout';
+export const OAM_FIELD_MANAGER = 'shiplog-oam-rollout';
 
 const APPLICATION_KINDS = ['Application', 'ResourceTracker', 'ApplicationConfiguration'];
 
@@ -21,7 +21,7 @@ export function ineligibleReason({ metadata, status }: KubeObject): string | und
   )
     return 'an Application renders it, and would take back what is done here';
   const other = managedFields.find(
-    ({ subresource, manager }) => subresource === 'status' && manager !== FIELD_MANAGER,
+    ({ subresource, manager }) => subresource === 'status' && manager !== OAM_FIELD_MANAGER,
   );
   if (other !== undefined) return `its status is written by ${other.manager}`;
   const hasState = (textAt(status, 'rollingState') ?? '') !== '';

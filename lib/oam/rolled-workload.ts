@@ -1,4 +1,4 @@
-import { CLAIM_ANNOTATION } from '@/lib/workloads/owners';
+import { CLAIM_ANNOTATION } from '@/lib/workloads/managing-tools';
 import { type WorkloadKindName } from '@/lib/oam/rollout';
 import { deepEqual, type Json, type JsonObject } from '@/lib/kube/json';
 import { controllerUidOf, type KubeObject } from '@/lib/kube/object';

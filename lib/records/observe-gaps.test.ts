@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Observation } from '@/lib/records/observation';
-import { type RolloutRecord, type RolloutStep } from '@/lib/records/record';
+import { type RolloutRecord, type RecordedStep } from '@/lib/records/record';
 import { FakeArchive, type ObservationAt, statesIn, statesOf } from '@/lib/records/testing/fake-archive';
 import {
   type ProgressiveAction,
@@ -204,7 +204,7 @@ function onward(record: RolloutRecord): RolloutRecord {
  * Whether a step that was only partly observed claims nothing that is untrue of a step of the same
  * progressive rollouts.
  */
-function isTrueOf(step: RolloutStep, expectedSteps: readonly RolloutStep[], isStraight: boolean): boolean {
+function isTrueOf(step: RecordedStep, expectedSteps: readonly RecordedStep[], isStraight: boolean): boolean {
   const there = new Set(expectedSteps.flatMap(({ pods }) => pods.map(({ uid }) => uid)));
   const isTime = (time: 'startedAt' | 'endedAt') =>
     step[time] === null || !isStraight || expectedSteps.some((truth) => truth[time] === step[time]);

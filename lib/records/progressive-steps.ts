@@ -4,7 +4,7 @@ import {
   type RecordedProgressiveRollout,
   type RemovedPod,
   type RolloutRecord,
-  type RolloutStep,
+  type RecordedStep,
   type StepPod,
 } from '@/lib/records/record';
 import { updateRelease, createRelease } from '@/lib/records/progressive-rollout';
@@ -14,7 +14,7 @@ import { type RolloutPod } from '@/lib/rollout/rollout';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { capitalize, formatCount } from '@/lib/format/text';
 
-type Steps = readonly RolloutStep[];
+type Steps = readonly RecordedStep[];
 /** A pod as its system or its workload has it; a pod of a progressive rollout is in no group. */
 type ObservedReleasePod = Omit<StepPod, 'group'>;
 type Jumps = RecordedProgressiveRollout['jumps'];
@@ -121,12 +121,12 @@ function findSkippedSteps(
 
 /** `at` is null where the event was not observed. */
 function advanceStep(
-  step: RolloutStep,
+  step: RecordedStep,
   position: StepPosition,
   jumps: Jumps,
   skipped: ReadonlySet<number>,
   at: string | null,
-): RolloutStep {
+): RecordedStep {
   const { index, state } = step;
   if (index === position.current) {
     if (state === 'running') return step;
@@ -181,7 +181,7 @@ function createStep(
   { index, replicas: { planned } }: ObservedProgressiveRollout['steps'][number],
   { style, replicas: { desired } }: ObservedProgressiveRollout,
   desiredPods: number,
-): RolloutStep {
+): RecordedStep {
   return {
     index,
     name: `${capitalize(stepNoun({ style }))} ${index}`,

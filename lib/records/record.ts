@@ -108,7 +108,7 @@ export interface RemovedPod {
  * A canary step, a batch, a partition move, or a wave of a plain rolling update, with the pods that it
  * created and those that they replaced.
  */
-export interface RolloutStep {
+export interface RecordedStep {
   /** Counts from 1. */
   index: number;
   name: string;
@@ -240,7 +240,7 @@ export interface RolloutRecord {
   images: readonly { container: string; image: string }[];
   strategy: string;
   desiredPods: number | null;
-  steps: readonly RolloutStep[];
+  steps: readonly RecordedStep[];
   /** Null where no system stepped it. */
   release: RecordedProgressiveRollout | null;
   spans: readonly RolloutSpan[];

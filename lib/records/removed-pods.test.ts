@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { emptyMemory, type Observation } from '@/lib/records/observation';
-import { type RemovedPod, type RolloutStep } from '@/lib/records/record';
+import { type RemovedPod, type RecordedStep } from '@/lib/records/record';
 import { assignRemovedPods, podsToRemember, findRemovedPods } from '@/lib/records/removed-pods';
 import { SimulatedWorkload } from '@/lib/records/testing/simulated-workload';
 
 const at = '2026-03-01T12:00:00Z';
 
-const wave = (index: number, ready: readonly boolean[]): RolloutStep => ({
+const wave = (index: number, ready: readonly boolean[]): RecordedStep => ({
   index,
   name: `Wave ${index}`,
   kind: 'wave',
@@ -29,7 +29,7 @@ const wave = (index: number, ready: readonly boolean[]): RolloutStep => ({
 const podsOf = (names: readonly number[]): RemovedPod[] =>
   names.map((name) => ({ name: `old-${name}`, uid: `old-${name}`, hash: 'a', goneAt: at }));
 
-const added = (steps: readonly RolloutStep[], removed: readonly RemovedPod[], start: string | null) =>
+const added = (steps: readonly RecordedStep[], removed: readonly RemovedPod[], start: string | null) =>
   assignRemovedPods(
     steps,
     removed,
@@ -37,7 +37,7 @@ const added = (steps: readonly RolloutStep[], removed: readonly RemovedPod[], st
     ({ pods }) => pods.length > 0 && pods.every(({ readyAt }) => readyAt !== null),
   );
 
-const counts = (steps: readonly RolloutStep[]) =>
+const counts = (steps: readonly RecordedStep[]) =>
   steps.map(({ pods, removed }) => [pods.length, removed.length]);
 
 test('each wave gets as many removed pods as it created, and only a finished wave is followed by another', () => {
@@ -65,7 +65,7 @@ test('none is missing or listed twice, however observations divide them', () => 
       const steps = given.map((ready, index) => wave(index + 1, ready));
       let next = 0;
       const batches = sizes.map((look) => podsOf(look.map(() => next++)));
-      const seen = batches.reduce<readonly RolloutStep[]>((sum, batch) => added(sum, batch, null), steps);
+      const seen = batches.reduce<readonly RecordedStep[]>((sum, batch) => added(sum, batch, null), steps);
       const uids = seen.flatMap(({ removed }) => removed.map(({ uid }) => uid));
       expect(uids.toSorted()).toEqual(
         batches

@@ -1,10 +1,10 @@
 import { isAtOrAfter } from '@/lib/records/times';
 import { countPods, PODS_MAX } from '@/lib/records/step-pods';
 import { type Gap, type RecorderMemory, type Observation } from '@/lib/records/observation';
-import { type RemovedPod, type RolloutStep } from '@/lib/records/record';
+import { type RemovedPod, type RecordedStep } from '@/lib/records/record';
 import { createWave } from '@/lib/records/wave';
 
-type Steps = readonly RolloutStep[];
+type Steps = readonly RecordedStep[];
 
 /**
  * The pods to remember for the next observation. While no target is recorded, removed pods stay, for the
@@ -51,7 +51,7 @@ export function assignRemovedPods(
   steps: Steps,
   removed: readonly RemovedPod[],
   start: string | null,
-  isReady: (step: RolloutStep) => boolean,
+  isReady: (step: RecordedStep) => boolean,
 ): Steps {
   const inOrder = removed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const assignedNames = new Set(steps.flatMap((step) => step.removed.map(({ name }) => name)));
@@ -65,7 +65,7 @@ export function assignRemovedPods(
 }
 
 /** The step with the pods that it replaced. */
-export function addRemovedToStep(step: RolloutStep, pods: readonly RemovedPod[]): RolloutStep {
+export function addRemovedToStep(step: RecordedStep, pods: readonly RemovedPod[]): RecordedStep {
   const removed = [...step.removed, ...pods.slice(0, Math.max(0, PODS_MAX - step.removed.length))];
   const more = (step.moreRemoved ?? 0) + step.removed.length + pods.length - removed.length;
   return { ...step, removed, ...(more > 0 && { moreRemoved: more }) };
@@ -86,7 +86,7 @@ function assignRemovedPod(
   steps: Steps,
   pod: RemovedPod,
   start: string | null,
-  isReady: (step: RolloutStep) => boolean,
+  isReady: (step: RecordedStep) => boolean,
 ): Steps {
   const stepIndex = stepIndexFor(steps, isReady);
   if (stepIndex !== null)
@@ -96,7 +96,7 @@ function assignRemovedPod(
 }
 
 /** Index of the step that a pod belongs to; null where that has yet to begin. */
-function stepIndexFor(steps: Steps, isReady: (step: RolloutStep) => boolean): number | null {
+function stepIndexFor(steps: Steps, isReady: (step: RecordedStep) => boolean): number | null {
   const last = steps.at(-1);
   if (last === undefined) return null;
   if (last.kind === 'wave') {

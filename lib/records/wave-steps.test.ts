@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ObservedPod } from '@/lib/records/observation';
 import { countPods } from '@/lib/records/step-pods';
-import { type RolloutStep } from '@/lib/records/record';
+import { type RecordedStep } from '@/lib/records/record';
 import { updateSteps } from '@/lib/records/wave-steps';
 import { SimulatedWorkload } from '@/lib/records/testing/simulated-workload';
 
@@ -38,9 +38,9 @@ const observationOf = (targetPods: ObservedPod[]) => ({
   ...new SimulatedWorkload({ keepsNumbers: true, historyLimit: 10, pods: 3 }).observe(''),
   targetPods,
 });
-const namesOf = (steps: readonly RolloutStep[]) =>
+const namesOf = (steps: readonly RecordedStep[]) =>
   steps.map(({ pods }) => pods.map(({ name }) => name).join(' '));
-const stepsAfter = (pods: ObservedPod[], given = course, steps: readonly RolloutStep[] = []) =>
+const stepsAfter = (pods: ObservedPod[], given = course, steps: readonly RecordedStep[] = []) =>
   updateSteps(steps, observationOf(pods), [], given);
 
 describe('waves', () => {
@@ -80,7 +80,7 @@ describe('waves', () => {
   });
 
   test('count a pod that is created again under its name, and list it once', () => {
-    const steps = [1, 3, 5].reduce<readonly RolloutStep[]>(
+    const steps = [1, 3, 5].reduce<readonly RecordedStep[]>(
       (sum, made) => stepsAfter([pod('qwen-1', made, made + 1)], course, sum),
       [],
     );
@@ -93,7 +93,7 @@ describe('waves', () => {
     fc.assert(
       fc.property(births, cuts, fc.boolean(), (made, looks, isFirst) => {
         const all = made.map(([second, slow], index) => pod(`pod-${index}`, second, second + slow));
-        const steps = [...looks.toSorted((a, b) => a - b), 30].reduce<readonly RolloutStep[]>((sum, now) => {
+        const steps = [...looks.toSorted((a, b) => a - b), 30].reduce<readonly RecordedStep[]>((sum, now) => {
           const there = all.filter(({ createdAt }) => createdAt <= at(now));
           const known = there.map((each) =>
             (each.readyAt ?? '') <= at(now) ? each : { ...each, readyAt: null },

@@ -2,11 +2,11 @@ import { earlierOf, isAtOrAfter, laterOf, ms } from '@/lib/records/times';
 import { type Observation, type ObservedPod } from '@/lib/records/observation';
 import { addPods, refreshPods, uidsOf } from '@/lib/records/step-pods';
 import { assignRemovedPods } from '@/lib/records/removed-pods';
-import { type Outcome, type RemovedPod, type RolloutStep, type StepPod } from '@/lib/records/record';
+import { type Outcome, type RemovedPod, type RecordedStep, type StepPod } from '@/lib/records/record';
 import { createWave } from '@/lib/records/wave';
 import { formatCount } from '@/lib/format/text';
 
-type Steps = readonly RolloutStep[];
+type Steps = readonly RecordedStep[];
 
 /** Pods created together may have times two seconds apart: these are whole seconds. */
 const SAME_WRITE_MS = 1_000;
@@ -71,7 +71,7 @@ function movePartition(
   const name = `Partition ${partition ?? 0}`;
   if (!isPartitioned || last?.name === name) return steps;
   const { noun, total } = partitionOf ?? { noun: 'pod', total: desiredPods };
-  const step: RolloutStep = {
+  const step: RecordedStep = {
     index: steps.length + 1,
     name,
     kind: 'partition',
@@ -143,7 +143,7 @@ function stepIndexFor(steps: Steps, pod: ObservedPod, context: PodContext): numb
  * target in place may have been ready throughout, or in the same second with its former template, which shows
  * nothing of the wave. Nor does a pod that was ready on creation show anything of those created with it.
  */
-function beginsNextWave(pod: ObservedPod, wave: RolloutStep, context: PodContext): boolean {
+function beginsNextWave(pod: ObservedPod, wave: RecordedStep, context: PodContext): boolean {
   const isBefore = ({ uid, readyAt }: StepPod) =>
     readyAt !== null &&
     !isCreatedTogether(pod, context.createdAt.get(uid) ?? wave.startedAt) &&
@@ -159,7 +159,7 @@ function isCreatedTogether({ createdAt }: ObservedPod, other: string | null): bo
 }
 
 /** Whether every pod that came is ready, and every group of them complete. */
-function isReady(step: RolloutStep, context: PodContext): boolean {
+function isReady(step: RecordedStep, context: PodContext): boolean {
   const isDone = ({ readyAt, group }: StepPod) =>
     readyAt !== null && (group === undefined || isGroupComplete(step, group, context));
   return (
@@ -170,12 +170,12 @@ function isReady(step: RolloutStep, context: PodContext): boolean {
 }
 
 /** Whether all the pods of a group have come. */
-function isGroupComplete({ pods }: RolloutStep, group: string, { sizes }: PodContext): boolean {
+function isGroupComplete({ pods }: RecordedStep, group: string, { sizes }: PodContext): boolean {
   return pods.filter((pod) => pod.group === group).length >= (sizes.get(group) ?? 0);
 }
 
 /** A wave is over when its pods were ready, a partition when it holds the rest. */
-function completeIfReady(step: RolloutStep, { state, at }: Observation, context: PodContext): RolloutStep {
+function completeIfReady(step: RecordedStep, { state, at }: Observation, context: PodContext): RecordedStep {
   if (step.state !== 'running') return step;
   const lastReady = step.pods.reduce<string | null>(
     (last, { readyAt }) => (readyAt === null ? last : laterOf(readyAt, last)),

@@ -1,7 +1,7 @@
-import { type RolloutStep } from '@/lib/records/record';
+import { type RecordedStep } from '@/lib/records/record';
 
 /** The wave that begins after these steps, with no pods so far. */
-export function createWave(steps: readonly RolloutStep[], startedAt: string | null): RolloutStep {
+export function createWave(steps: readonly RecordedStep[], startedAt: string | null): RecordedStep {
   const index = steps.length + 1;
   return {
     index,

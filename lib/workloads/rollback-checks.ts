@@ -1,7 +1,7 @@
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { isRecordedData } from '@/lib/kube/recorded-data';
 import { type RollbackInput } from '@/lib/workloads/kind';
-import { checkOwners } from '@/lib/workloads/owners';
+import { checkManagingTools } from '@/lib/workloads/managing-tools';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
 import { checkOrigin } from '@/lib/workloads/rollback-origin';
 import { formatTarget } from '@/lib/workloads/rollback-target';
@@ -21,7 +21,7 @@ export function checkRollback(input: RollbackInput): Finding[] {
   return [
     ...rollbackRefusals(input),
     ...checkOrigin(input),
-    ...checkOwners(input.workload),
+    ...checkManagingTools(input.workload),
     ...rollbackWarnings(input),
   ];
 }

@@ -15,8 +15,8 @@ import { at, NAMESPACE, object, pod, WORKLOAD_UID } from '@/lib/workloads/testin
 import { ana, openShop, path as deploymentPath, ref as deploymentRef } from '@/server/actions/testing/shop';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { silentLogger } from '@/server/shared/log';
-import { deriveView } from '@/server/reads/view';
-import { Summaries } from '@/server/reads/summaries';
+import { deriveView } from '@/server/reads/workload-view';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 
@@ -143,7 +143,7 @@ test('records rollouts of Applications, and recognizes one that is compressed or
   const { cluster, keys } = shop;
   const recorder = new Recorder({
     ...{ cluster, archive, keys, clock, log: silentLogger },
-    summaries: new Summaries(keys),
+    summaries: new ChangeSummaries(keys),
     view: (workload) => deriveView(cluster, workload, clock.now()),
     actionsOf: () => [],
     configChangesOf: () => [],

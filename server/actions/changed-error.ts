@@ -6,7 +6,7 @@ import { formatUtc } from '@/lib/format/text';
 import { type ActionsContext } from '@/server/actions/context';
 import { diffOf, type DiffSide } from '@/server/actions/diff';
 import { type CurrentWorkload } from '@/server/actions/current-workload';
-import { lastTemplateWrite } from '@/server/reads/view';
+import { lastTemplateWrite } from '@/server/reads/workload-view';
 
 /**
  * AppError `changed` with the current state, and the value to confirm it with. Nothing has been written.

@@ -6,7 +6,7 @@ import { formatRevision } from '@/lib/history/revision';
 import { numberAt } from '@/lib/kube/read';
 import { type Expectation } from '@/server/audit/audit';
 import { hasValues } from '@/server/actions/write';
-import { lastTemplateWrite, type WorkloadView } from '@/server/reads/view';
+import { lastTemplateWrite, type WorkloadView } from '@/server/reads/workload-view';
 
 /** The state of the cluster that the follower assesses. */
 export interface WorkloadSnapshot {

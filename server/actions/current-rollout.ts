@@ -4,11 +4,11 @@ import { type KubeObject } from '@/lib/kube/object';
 import { resourcePath } from '@/lib/kube/resource';
 import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { type ActionsContext } from '@/server/actions/context';
-import { type WorkloadRef } from '@/server/reads/find';
+import { type WorkloadRef } from '@/server/reads/find-workload';
 import { rolloutPreconditionToken } from '@/server/reads/rollout-item';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
 import { missingRollout, requireSystem } from '@/server/reads/rollouts';
-import { deriveView } from '@/server/reads/view';
+import { deriveView } from '@/server/reads/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** The current rollout, read as the viewer; its workload and pods are the cache's. */

@@ -8,7 +8,7 @@ import { kindLabel } from '@/lib/kube/resource';
 import { templateOfObject } from '@/lib/workloads/template-location';
 import { type Workload } from '@/lib/history/workload';
 import { type ActionsContext } from '@/server/actions/context';
-import { requireKind, type WorkloadRef } from '@/server/reads/find';
+import { requireKind, type WorkloadRef } from '@/server/reads/find-workload';
 import { workloadPreconditionToken } from '@/server/reads/precondition-token';
 import { type Viewer } from '@/server/shared/viewer';
 import { type TemplateOwnerReading } from '@/lib/workloads/template-owner';

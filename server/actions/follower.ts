@@ -14,7 +14,7 @@ import { deriveCurrentView } from '@/server/actions/current-rollout';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit/audit';
-import { deriveView } from '@/server/reads/view';
+import { deriveView } from '@/server/reads/workload-view';
 
 interface FollowedAction {
   action: Action;

@@ -4,7 +4,7 @@ import { type ActionName } from '@/lib/workloads/plan';
 import { type ActionsContext } from '@/server/actions/context';
 import { type ListedAction } from '@/server/archive/archive';
 import { withTimeout } from '@/server/reads/with-timeout';
-import { type WorkloadRef } from '@/server/reads/find';
+import { type WorkloadRef } from '@/server/reads/find-workload';
 import { bodyMismatch } from '@/server/http/idempotency-store';
 import { isSameKey, requestFacts } from '@/server/http/request-facts';
 import { type Viewer } from '@/server/shared/viewer';

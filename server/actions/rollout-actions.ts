@@ -11,8 +11,8 @@ import { readCurrentTemplate } from '@/server/actions/template-owner';
 import { proposeRollback } from '@/server/actions/rollback';
 import { executeRollout } from '@/server/actions/rollout-execute';
 import { readCurrentRollout, rolloutChanged, type CurrentRollout } from '@/server/actions/current-rollout';
-import { templateHash } from '@/server/actions/template-hash';
-import { type WorkloadRef } from '@/server/reads/find';
+import { templateHashOf } from '@/server/actions/template-hash';
+import { type WorkloadRef } from '@/server/reads/find-workload';
 import { workloadPreconditionToken } from '@/server/reads/precondition-token';
 import { type Viewer } from '@/server/shared/viewer';
 
@@ -107,7 +107,7 @@ async function rollBack(
   const { resource, namespace, name } = workload.facts.workload;
   const before = await readCurrentTemplate(context, viewer, { resource, namespace, name });
   attempt.setRollout(before.workload, { resource: rollout.resource, name: rollout.name });
-  attempt.identify(before.workload, before.history.target, templateHash(context.keys, before.template));
+  attempt.identify(before.workload, before.history.target, templateHashOf(context.keys, before.template));
   // The workload is part of what the viewer saw; the cache may not have its last change yet.
   const { kind } = before;
   if (

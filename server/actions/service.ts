@@ -25,9 +25,9 @@ import { type ParsedRollback, proposeRollback } from '@/server/actions/rollback'
 import { findFirstAttempt, replayAnswer } from '@/server/actions/idempotent-replay';
 import { Refusals } from '@/server/actions/refusals';
 import { actOnRollout, type ParsedRolloutRequest } from '@/server/actions/rollout-actions';
-import { templateHash } from '@/server/actions/template-hash';
+import { templateHashOf } from '@/server/actions/template-hash';
 import { assertConnected, connectedCluster } from '@/server/reads/connected-cluster';
-import { requireKind, type WorkloadRef } from '@/server/reads/find';
+import { requireKind, type WorkloadRef } from '@/server/reads/find-workload';
 import { assertCan } from '@/server/reads/rights';
 import { assertCanWrite, type Viewer } from '@/server/shared/viewer';
 
@@ -121,7 +121,7 @@ export function createActions(options: ActionsOptions): Actions {
       attempt.identify(
         current.workload,
         current.history.target,
-        templateHash(context.keys, current.template),
+        templateHashOf(context.keys, current.template),
       );
       const proposal = await propose(current, attempt);
       return execute({ context, viewer, attempt, proposal }, follower, request);

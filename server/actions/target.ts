@@ -12,7 +12,7 @@ import { type CurrentWorkload } from '@/server/actions/current-workload';
 import { hashOfText } from '@/server/archive/bodies';
 import { type FoundRevision, findAnyRevision } from '@/server/reads/find-revision';
 import { unpack } from '@/server/cluster/unpack';
-import { findRevision } from '@/server/reads/find';
+import { findRevision } from '@/server/reads/find-workload';
 import { assertCan } from '@/server/reads/rights';
 import { type Viewer } from '@/server/shared/viewer';
 

@@ -4,6 +4,6 @@ import { hashOfText } from '@/server/archive/bodies';
 import { type Keys } from '@/server/shared/keys';
 
 /** Identifies a template as the hashes in records do. */
-export function templateHash(keys: Pick<Keys, 'template'>, template: JsonObject): string {
+export function templateHashOf(keys: Pick<Keys, 'template'>, template: JsonObject): string {
   return keys.template(hashOfText(canonicalJson(template)));
 }

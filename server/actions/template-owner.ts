@@ -17,7 +17,7 @@ import {
 import { isUnreachable } from '@/server/cluster/api-errors';
 import { BodyStore } from '@/server/cluster/body-store';
 import { factsOf, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
-import { type WorkloadRef } from '@/server/reads/find';
+import { type WorkloadRef } from '@/server/reads/find-workload';
 import { type Viewer } from '@/server/shared/viewer';
 
 /**

@@ -7,8 +7,8 @@ import {
   type JournalChunk,
   type ListedAction,
 } from '@/server/archive/archive';
-import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
-import { archivedActionSchema } from '@/server/archive/documents';
+import { parseDocument, toColumn, toMs } from '@/server/archive/column-values';
+import { archivedActionSchema } from '@/server/archive/document-schemas';
 import {
   type ArchiveDatabase,
   type ArchiveDb,

@@ -1,7 +1,7 @@
 import 'server-only';
 import { type ArchivedActivation } from '@/lib/records/record';
-import { parseDocument, chunksOf, toColumn } from '@/server/archive/codec';
-import { activationSchema } from '@/server/archive/documents';
+import { parseDocument, chunksOf, toColumn } from '@/server/archive/column-values';
+import { activationSchema } from '@/server/archive/document-schemas';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 
 export async function saveActivations(

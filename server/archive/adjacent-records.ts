@@ -1,6 +1,6 @@
 import 'server-only';
 import { type AdjacentRecords } from '@/server/archive/archive';
-import { toColumn } from '@/server/archive/codec';
+import { toColumn } from '@/server/archive/column-values';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 
 /** The records of the same incarnation before and after an activation. */

@@ -2,7 +2,7 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import { AppError } from '@/lib/errors';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '@/lib/kube/json';
-import { compress, chunksOf, decompress } from '@/server/archive/codec';
+import { compress, chunksOf, decompress } from '@/server/archive/column-values';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 
 /** SHA-256, in hex, of the canonical JSON: the key of a body. */

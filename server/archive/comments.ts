@@ -2,8 +2,8 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@/lib/errors';
 import { type Author, COMMENT_CHARS_MAX, type Comment } from '@/lib/records/review';
-import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
-import { commentSchema } from '@/server/archive/documents';
+import { parseDocument, toColumn, toMs } from '@/server/archive/column-values';
+import { commentSchema } from '@/server/archive/document-schemas';
 import { unknownRecord } from '@/server/archive/records';
 import { lockRecord } from '@/server/archive/lock-record';
 import {

@@ -25,7 +25,7 @@ import {
   recordSchema,
   reviewSchema,
   revisionSchema,
-} from '@/server/archive/documents';
+} from '@/server/archive/document-schemas';
 
 /** The format of the file; an older Shiplog rejects a newer one. */
 export const EXPORT_FORMAT = 2;

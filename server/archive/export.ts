@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, parseJson, canonicalJson } from '@/lib/k
 import { type ArchivedRevision, type RolloutRecord, type WorkloadIncarnation } from '@/lib/records/record';
 import { type Comment, type Review, type Verdict } from '@/lib/records/review';
 import { type ArchivedAction } from '@/server/archive/archive';
-import { parseDocument, decompress } from '@/server/archive/codec';
+import { parseDocument, decompress } from '@/server/archive/column-values';
 import {
   activationSchema,
   archivedActionSchema,
@@ -13,7 +13,7 @@ import {
   reviewSchema,
   revisionSchema,
   samplesSchema,
-} from '@/server/archive/documents';
+} from '@/server/archive/document-schemas';
 import { EXPORT_FORMAT, type ExportLine, formatLine } from '@/server/archive/export-line';
 import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { type Keys } from '@/server/shared/keys';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { sql, type SqlBool } from 'kysely';
 import { type FollowUpQuery, type ListedRecord } from '@/server/archive/archive';
-import { toColumn } from '@/server/archive/codec';
+import { toColumn } from '@/server/archive/column-values';
 import { listedRecordQuery, toListedRecord } from '@/server/archive/records';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import { scopeFilter } from '@/server/archive/search-filters';

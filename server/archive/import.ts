@@ -5,7 +5,7 @@ import { rowOfAction } from '@/server/archive/actions';
 import { rowOfActivation } from '@/server/archive/activations';
 import { type ArchivedAction } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/bodies';
-import { compress, toColumn } from '@/server/archive/codec';
+import { compress, toColumn } from '@/server/archive/column-values';
 import { rowOfComment } from '@/server/archive/comments';
 import { badLine, EXPORT_FORMAT, type ExportLine, parseLine } from '@/server/archive/export-line';
 import { rowOfIncarnation } from '@/server/archive/incarnations';

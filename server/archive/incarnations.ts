@@ -2,8 +2,8 @@ import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { type WorkloadIncarnation } from '@/lib/records/record';
 import { type RecordedNamespace } from '@/server/archive/archive';
-import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
-import { incarnationSchema } from '@/server/archive/documents';
+import { parseDocument, toColumn, toMs } from '@/server/archive/column-values';
+import { incarnationSchema } from '@/server/archive/document-schemas';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import { type RunSlice } from '@/server/archive/slice';
 

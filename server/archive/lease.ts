@@ -2,7 +2,7 @@ import 'server-only';
 import { sql } from 'kysely';
 import { AppError } from '@/lib/errors';
 import { type Lease } from '@/server/archive/archive';
-import { toColumn } from '@/server/archive/codec';
+import { toColumn } from '@/server/archive/column-values';
 import {
   type ArchiveDatabase,
   type ArchiveTransaction,

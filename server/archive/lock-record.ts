@@ -1,5 +1,5 @@
 import 'server-only';
-import { toColumn } from '@/server/archive/codec';
+import { toColumn } from '@/server/archive/column-values';
 import { unknownRecord } from '@/server/archive/records';
 import { type ArchiveTransaction, type Engine } from '@/server/archive/migrations/schema';
 

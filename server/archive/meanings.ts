@@ -6,8 +6,8 @@ import { NORMAL_FORM_VERSION } from '@/lib/diff/normalize';
 import { isSameRecordedTemplate, hasCurrentMeaning, versionedMeaning } from '@/lib/records/template-meaning';
 import { type RevisionRef } from '@/lib/records/record';
 import { bodyOf } from '@/server/archive/bodies';
-import { compress, parseDocument, toColumn, decompress } from '@/server/archive/codec';
-import { type RecordDocument, recordDocumentSchema } from '@/server/archive/documents';
+import { compress, parseDocument, toColumn, decompress } from '@/server/archive/column-values';
+import { type RecordDocument, recordDocumentSchema } from '@/server/archive/document-schemas';
 import { meaningColumns, flagReturns, type ReturnCandidate } from '@/server/archive/records';
 import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/migrations/schema';
 

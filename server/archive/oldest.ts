@@ -1,5 +1,5 @@
 import 'server-only';
-import { toColumn } from '@/server/archive/codec';
+import { toColumn } from '@/server/archive/column-values';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 
 /** When the first rollout of the cluster began whose start, or a bound of it, is known. */

@@ -1,6 +1,6 @@
 import 'server-only';
 import { type DueNotice, type Lease, type Notice, type OutboxState } from '@/server/archive/archive';
-import { chunksOf, toColumn } from '@/server/archive/codec';
+import { chunksOf, toColumn } from '@/server/archive/column-values';
 import { requireLease } from '@/server/archive/lease';
 import {
   type ArchiveDatabase,

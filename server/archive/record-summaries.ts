@@ -2,8 +2,8 @@ import 'server-only';
 import { type RecordSummary } from '@/lib/records/record-summary';
 import { type TemplateRef } from '@/lib/records/template-meaning';
 import { type RecordTransition, type RecordTrack } from '@/server/archive/archive';
-import { parseDocument, chunksOf, toColumn, decompress } from '@/server/archive/codec';
-import { summaryDocumentSchema, reviewSchema, samplesSchema } from '@/server/archive/documents';
+import { parseDocument, chunksOf, toColumn, decompress } from '@/server/archive/column-values';
+import { summaryDocumentSchema, reviewSchema, samplesSchema } from '@/server/archive/document-schemas';
 import { listedRecordQuery } from '@/server/archive/records';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 

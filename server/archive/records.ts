@@ -6,13 +6,20 @@ import { NORMAL_FORM_VERSION } from '@/lib/diff/normalize';
 import { hasCurrentMeaning, type TemplateRef } from '@/lib/records/template-meaning';
 import { type RolloutRecord } from '@/lib/records/record';
 import { type ListedRecord } from '@/server/archive/archive';
-import { compress, parseDocument, chunksOf, toColumn, toMs, decompress } from '@/server/archive/codec';
+import {
+  compress,
+  parseDocument,
+  chunksOf,
+  toColumn,
+  toMs,
+  decompress,
+} from '@/server/archive/column-values';
 import {
   type RecordDocument,
   recordDocumentSchema,
   reviewSchema,
   samplesSchema,
-} from '@/server/archive/documents';
+} from '@/server/archive/document-schemas';
 import { isChanged, nearestTo } from '@/server/archive/same-template';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import { termsOf } from '@/server/archive/search-terms';

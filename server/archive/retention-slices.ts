@@ -54,7 +54,7 @@ export async function* unrevisedBodies(read: RunSlice): AsyncGenerator<string[]>
 }
 
 /** The records of all incarnations, the latest of each incarnation first. */
-export async function* recordSlices(
+export async function* retentionSlices(
   read: RunSlice,
   bounds: RetentionBounds,
 ): AsyncGenerator<RetentionSlice<RankedRecord>> {

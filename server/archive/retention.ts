@@ -2,12 +2,12 @@ import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Lease, type RetentionPolicy } from '@/server/archive/archive';
-import { chunksOf } from '@/server/archive/codec';
+import { chunksOf } from '@/server/archive/column-values';
 import { requireLease } from '@/server/archive/lease';
 import {
   type RetentionBounds,
   type RankedRecord,
-  recordSlices,
+  retentionSlices,
   revisionSlices,
   unrevisedBodies,
 } from '@/server/archive/retention-slices';
@@ -73,7 +73,7 @@ export async function expire(
   };
   const candidates = await findExpiredBodies(read, bounds);
   let series = 0;
-  for await (const { expired, hashes } of recordSlices(read, bounds)) {
+  for await (const { expired, hashes } of retentionSlices(read, bounds)) {
     for (const hash of hashes) candidates.delete(hash);
     series += await expireSeries(read, change, expired);
   }

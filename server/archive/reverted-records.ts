@@ -1,7 +1,7 @@
 import 'server-only';
 import { sql } from 'kysely';
 import { type RevertedRecord } from '@/server/archive/archive';
-import { chunksOf, toColumn } from '@/server/archive/codec';
+import { chunksOf, toColumn } from '@/server/archive/column-values';
 import { summaryOfDocument } from '@/server/archive/record-summaries';
 import { isChanged, nearestTo } from '@/server/archive/same-template';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { type ArchivedRevision } from '@/lib/records/record';
-import { parseDocument, chunksOf, toColumn, toMs } from '@/server/archive/codec';
-import { revisionSchema } from '@/server/archive/documents';
+import { parseDocument, chunksOf, toColumn, toMs } from '@/server/archive/column-values';
+import { revisionSchema } from '@/server/archive/document-schemas';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 
 export async function saveRevisions(db: ArchiveDb, revisions: readonly ArchivedRevision[]): Promise<void> {

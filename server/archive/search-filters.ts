@@ -1,7 +1,7 @@
 import 'server-only';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { type RecordQuery } from '@/server/archive/archive';
-import { toColumn } from '@/server/archive/codec';
+import { toColumn } from '@/server/archive/column-values';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import { prefixOfImage, prefixOfWord } from '@/server/archive/search-terms';
 

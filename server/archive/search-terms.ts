@@ -1,6 +1,6 @@
 import 'server-only';
-import { toColumn } from '@/server/archive/codec';
-import { type RecordDocument } from '@/server/archive/documents';
+import { toColumn } from '@/server/archive/column-values';
+import { type RecordDocument } from '@/server/archive/document-schemas';
 
 /** Longer than any name of an object and than most images; longer terms are found by their beginning. */
 const TERM_CHARS_MAX = 64;

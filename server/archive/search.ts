@@ -2,7 +2,7 @@ import 'server-only';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { AppError } from '@/lib/errors';
 import { type ListedRecord, type RecordQuery } from '@/server/archive/archive';
-import { toColumn } from '@/server/archive/codec';
+import { toColumn } from '@/server/archive/column-values';
 import { listedRecordQuery, toListedRecord } from '@/server/archive/records';
 import { isBehind, type CursorPosition, recordSlices, sliceRowsOf } from '@/server/archive/record-slices';
 import { type ArchiveDb, type Engine } from '@/server/archive/migrations/schema';

@@ -62,7 +62,7 @@ import { sliceRowsOf } from '@/server/archive/record-slices';
 import { expire, type ExpiredCounts } from '@/server/archive/retention';
 import { saveReview } from '@/server/archive/reviews';
 import { revisionsOf, saveRevisions } from '@/server/archive/revisions';
-import { labelsOf, revertTimesOf, rolloutPage, workloadsOf } from '@/server/archive/rollouts';
+import { labelsAt, revertTimesOf, rolloutPage, workloadsOf } from '@/server/archive/report-rows';
 import {
   type ArchiveDatabase,
   type ArchiveTransaction,
@@ -243,7 +243,7 @@ export class SqlArchive implements Archive {
   }
 
   labels(workloadUids: readonly string[]): Promise<Map<string, Readonly<Record<string, string>>>> {
-    return this.#run(({ db }) => labelsOf(db, workloadUids));
+    return this.#run(({ db }) => labelsAt(db, workloadUids));
   }
 
   followUps(query: FollowUpQuery): Promise<ListedRecord[]> {

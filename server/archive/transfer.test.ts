@@ -4,7 +4,7 @@ import { containsMarker } from '@/server/shared/mask';
 import { Keys } from '@/server/shared/keys';
 import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type Lease } from '@/server/archive/archive';
-import { compress } from '@/server/archive/codec';
+import { compress } from '@/server/archive/column-values';
 import { exportArchive } from '@/server/archive/export';
 import { importArchive } from '@/server/archive/import';
 import { splitIntoLines } from '@/server/archive/split-lines';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type z } from 'zod';
 import { canonicalJson, parseJson } from '@/lib/kube/json';
 import { hashOfText } from '@/server/archive/bodies';
-import { parseDocument, decompress } from '@/server/archive/codec';
+import { parseDocument, decompress } from '@/server/archive/column-values';
 import {
   activationSchema,
   archivedActionSchema,
@@ -13,7 +13,7 @@ import {
   reviewSchema,
   revisionSchema,
   samplesSchema,
-} from '@/server/archive/documents';
+} from '@/server/archive/document-schemas';
 import { digestOf } from '@/server/archive/records';
 import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/migrations/schema';
 import { termsOf } from '@/server/archive/search-terms';

@@ -31,7 +31,7 @@ export class ClusterStores {
       name: (workload) => (this.#isListed(workload) ? [nameKey(workload)] : none),
       parent: (workload) => keyOrNone(this.parentKeyOf(workload)),
       generator: (workload) => this.generatorKeysOf(workload),
-      controller: (workload) => keyOrNone(controllerUidOf(workload)),
+      controller: (workload) => keyOrNone(workloadControllerUid(workload)),
     });
     this.#kindsNamingParent = kinds.filter((kind) => kind.parentOfPod !== undefined);
     this.pods = new IndexedStore({
@@ -99,7 +99,7 @@ export class ClusterStores {
 
 const none: readonly never[] = [];
 
-export function controllerUidOf({ owners }: Workload): string | undefined {
+export function workloadControllerUid({ owners }: Workload): string | undefined {
   return owners.find((owner) => owner.controller === true)?.uid;
 }
 

@@ -10,7 +10,7 @@ import {
   type WorkloadKey,
 } from '@/server/cluster/cache';
 import { ChangeQueue } from '@/server/cluster/change-queue';
-import { ClusterStores, controllerUidOf } from '@/server/cluster/cluster-stores';
+import { ClusterStores, workloadControllerUid } from '@/server/cluster/cluster-stores';
 import { EventIndex } from '@/server/cluster/event-index';
 import { type SemanticIds } from '@/server/cluster/ingest';
 import { nameKey, scopeKey } from '@/server/cluster/object-keys';
@@ -164,7 +164,7 @@ export class IndexedCache implements ClusterCache {
     const owners = new Set([workload.uid]);
     let remaining = this.childrenOf(workload);
     for (;;) {
-      const own = Map.groupBy(remaining, (child) => owners.has(controllerUidOf(child) ?? ''));
+      const own = Map.groupBy(remaining, (child) => owners.has(workloadControllerUid(child) ?? ''));
       const found = own.get(true);
       if (found === undefined) return pods;
       remaining = own.get(false) ?? none;
@@ -215,7 +215,7 @@ export class IndexedCache implements ClusterCache {
     // Its parent, generator or owner may be another now.
     for (const workload of statesOf(change)) {
       this.#markWorkloadOrParent(workload);
-      this.#markOwners(controllerUidOf(workload));
+      this.#markOwners(workloadControllerUid(workload));
     }
   }
 

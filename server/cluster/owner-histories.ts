@@ -4,7 +4,7 @@ import { type RevisionSource, type Workload } from '@/lib/history/workload';
 import { groupOf } from '@/lib/kube/object';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type ClusterStores, controllerUidOf } from '@/server/cluster/cluster-stores';
+import { type ClusterStores, workloadControllerUid } from '@/server/cluster/cluster-stores';
 import { type CacheExtension, type IndexedCache } from '@/server/cluster/indexed-cache';
 import { IndexedStore } from '@/server/cluster/indexed-store';
 import { nameKey, scopeKey } from '@/server/cluster/object-keys';
@@ -148,7 +148,7 @@ export class OwnerHistories implements CacheExtension {
     for (let steps = 0; at != null && steps < OWNERS_MAX; steps += 1) {
       yield* this.#index.shownOf(at);
       const object = workloads.get(at);
-      at = object === undefined ? sources.get(at)?.controllerUid : controllerUidOf(object);
+      at = object === undefined ? sources.get(at)?.controllerUid : workloadControllerUid(object);
     }
   }
 

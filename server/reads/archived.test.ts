@@ -26,13 +26,13 @@ import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { diffRevisions } from '@/server/reads/diff';
 import { LatestRecordSummaries } from '@/server/reads/latest-record-summaries';
-import { listWorkloads } from '@/server/reads/list';
+import { listWorkloads } from '@/server/reads/list-workloads';
 import { workloadOrIncarnation } from '@/server/reads/earlier-incarnation';
 import { revisionManifest } from '@/server/reads/manifest';
 import { revisionBody } from '@/server/reads/revision-body';
-import { Summaries } from '@/server/reads/summaries';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { workloadTrack } from '@/server/reads/track';
-import { ViewCache } from '@/server/reads/view';
+import { ViewCache } from '@/server/reads/workload-view';
 
 const SECRET = 'correct-horse-battery';
 const NOW = Date.parse(hour(200));
@@ -52,7 +52,7 @@ beforeEach(async () => {
     cluster,
     keys,
     views: new ViewCache(cluster, keys, () => NOW),
-    summaries: new Summaries(keys),
+    summaries: new ChangeSummaries(keys),
     archive,
     config: { links: [], namespaces: [] },
     now: () => NOW,

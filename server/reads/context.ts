@@ -5,8 +5,8 @@ import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/shared/keys';
 import { type Notices } from '@/server/notifications/notices';
 import { type RolloutViews } from '@/server/reads/rollout-view';
-import { type Summaries } from '@/server/reads/summaries';
-import { type ViewCache } from '@/server/reads/view';
+import { type ChangeSummaries } from '@/server/reads/change-summaries';
+import { type ViewCache } from '@/server/reads/workload-view';
 
 /** What every read needs besides the viewer. */
 export interface ReadContext {
@@ -15,7 +15,7 @@ export interface ReadContext {
   views: ViewCache;
   /** Absent where rollouts are not cached between requests. */
   rollouts?: RolloutViews;
-  summaries: Summaries;
+  summaries: ChangeSummaries;
   config: Pick<Config, 'links' | 'namespaces'> &
     Partial<Pick<Config, 'readOnly' | 'teamLabel' | 'failureHours' | 'reviewRules' | 'webhooks'>>;
   /** Null or absent where nothing is recorded. */

@@ -4,10 +4,10 @@ import { type WorkloadIncarnation } from '@/lib/records/record';
 import { type Archive } from '@/server/archive/archive';
 import { queryArchive, readIncarnations } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';
-import { findWorkload, type WorkloadRef } from '@/server/reads/find';
+import { findWorkload, type WorkloadRef } from '@/server/reads/find-workload';
 import { withTimeout } from '@/server/reads/with-timeout';
 import { incarnationItem } from '@/server/reads/incarnation-item';
-import { type WorkloadView } from '@/server/reads/view';
+import { type WorkloadView } from '@/server/reads/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** Only the archive has an earlier incarnation. */

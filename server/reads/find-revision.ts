@@ -5,9 +5,9 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type ArchivedRevision, type WorkloadIncarnation } from '@/lib/records/record';
 import { type Archive } from '@/server/archive/archive';
 import { type Cluster } from '@/server/cluster/cluster';
-import { findRevision, renumbered } from '@/server/reads/find';
+import { findRevision, renumbered } from '@/server/reads/find-workload';
 import { withTimeout } from '@/server/reads/with-timeout';
-import { type WorkloadView } from '@/server/reads/view';
+import { type WorkloadView } from '@/server/reads/workload-view';
 
 /** A page can show the rest without the archive; a request for one revision can't. */
 const TIMEOUT_MS = 3_000;

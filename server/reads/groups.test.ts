@@ -5,7 +5,7 @@ import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
 import { type GroupScenario, readGroupScenario } from '@/lib/workloads/testing/leader-worker-set';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { groupsItem } from '@/server/reads/groups';
-import { type WorkloadView } from '@/server/reads/view';
+import { type WorkloadView } from '@/server/reads/workload-view';
 
 const ana = { id: 'ana', name: 'ana', isProcess: false };
 

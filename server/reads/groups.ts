@@ -6,7 +6,7 @@ import { type Group } from '@/lib/workloads/groups';
 import { type Workload } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { can } from '@/server/reads/rights';
-import { type WorkloadView } from '@/server/reads/view';
+import { type WorkloadView } from '@/server/reads/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** A picture of more groups would be unreadable. */

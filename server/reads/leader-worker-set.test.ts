@@ -12,13 +12,13 @@ import { at, NAMESPACE, object } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
-import { workloadDetail } from '@/server/reads/detail';
+import { workloadDetail } from '@/server/reads/workload-detail';
 import { diffRevisions } from '@/server/reads/diff';
-import { findWorkload } from '@/server/reads/find';
-import { listWorkloads } from '@/server/reads/list';
+import { findWorkload } from '@/server/reads/find-workload';
+import { listWorkloads } from '@/server/reads/list-workloads';
 import { workloadEvents, workloadPods } from '@/server/reads/pods';
-import { Summaries } from '@/server/reads/summaries';
-import { ViewCache } from '@/server/reads/view';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
+import { ViewCache } from '@/server/reads/workload-view';
 
 const ref = {
   resource: 'leaderworkersets.leaderworkerset.x-k8s.io',
@@ -36,7 +36,7 @@ function open(scene: GroupScenario): ReadContext {
     cluster,
     keys,
     views: new ViewCache(cluster, keys, now),
-    summaries: new Summaries(keys),
+    summaries: new ChangeSummaries(keys),
     config: { links: [], namespaces: [] },
     now,
   };

@@ -1,5 +1,5 @@
 import { parseImage } from '@/lib/kube/image';
-import { type WorkloadView } from '@/server/reads/view';
+import { type WorkloadView } from '@/server/reads/workload-view';
 import { type LinkTemplate } from '@/server/shared/config';
 
 export interface Link {

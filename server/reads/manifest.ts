@@ -8,11 +8,11 @@ import { inSlices } from '@/server/shared/in-slices';
 import { maskAnnotations, maskInPieces } from '@/server/shared/mask';
 import { unpackSpec } from '@/server/cluster/unpack';
 import { type ReadContext } from '@/server/reads/context';
-import { findWorkload, type WorkloadRef } from '@/server/reads/find';
+import { findWorkload, type WorkloadRef } from '@/server/reads/find-workload';
 import { findAnyRevision, type RevisionLookup } from '@/server/reads/find-revision';
 import { toYaml } from '@/server/reads/revision-body';
 import { assertCan } from '@/server/reads/rights';
-import { type WorkloadView } from '@/server/reads/view';
+import { type WorkloadView } from '@/server/reads/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
 
 /**

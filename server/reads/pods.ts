@@ -11,12 +11,12 @@ import { type Workload } from '@/lib/history/workload';
 import { podLogTail } from '@/server/cluster/logs';
 import { type EventSummary } from '@/server/cluster/cache';
 import { type ReadContext } from '@/server/reads/context';
-import { findWorkload, type WorkloadRef } from '@/server/reads/find';
+import { findWorkload, type WorkloadRef } from '@/server/reads/find-workload';
 import { freshness } from '@/server/reads/freshness';
 import { podLinks } from '@/server/reads/links';
 import { partialResources } from '@/server/reads/partial';
 import { assertCan } from '@/server/reads/rights';
-import { type WorkloadView } from '@/server/reads/view';
+import { type WorkloadView } from '@/server/reads/workload-view';
 import { maskLines, maskText } from '@/server/shared/mask';
 import { type Viewer } from '@/server/shared/viewer';
 

@@ -8,7 +8,7 @@ import {
 } from '@/lib/records/record';
 import { type Archive } from '@/server/archive/archive';
 import { type ReadContext } from '@/server/reads/context';
-import { type WorkloadRef } from '@/server/reads/find';
+import { type WorkloadRef } from '@/server/reads/find-workload';
 import { withTimeout } from '@/server/reads/with-timeout';
 
 /** Records of one incarnation on a page; older ones are found by the search. */

@@ -2,7 +2,7 @@ import 'server-only';
 import { type CommentItem, type RecordAnswer, type RecordItem, type ReviewItem } from '@/lib/api/records';
 import { type RecordedProgressiveRollout, type RevisionRef, type RolloutRecord } from '@/lib/records/record';
 import { type Comment, type Review, type Verdict } from '@/lib/records/review';
-import { labelOf } from '@/lib/workloads/kinds/table';
+import { kindTitle } from '@/lib/workloads/kinds/table';
 import { type ListedRecord } from '@/server/archive/archive';
 import { type Keys } from '@/server/shared/keys';
 import { maskAnnotations, maskText } from '@/server/shared/mask';
@@ -18,7 +18,7 @@ export function recordItem(
 ): RecordItem {
   const { record, review, revertedBy } = listed;
   const { cluster, resource, namespace, name, uid } = record.workload;
-  const kind = labelOf(record.workload);
+  const kind = kindTitle(record.workload);
   return {
     id: record.id,
     workload: { cluster, resource, kind, namespace, name, uid },

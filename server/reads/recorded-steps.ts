@@ -1,6 +1,6 @@
 import 'server-only';
 import { type RolloutSummary } from '@/lib/api/workloads';
-import { type RolloutRecord, type RolloutStep as RecordedStep } from '@/lib/records/record';
+import { type RolloutRecord, type RecordedStep as RecordedStep } from '@/lib/records/record';
 import { type ProgressiveRollout, type RolloutPod, type RolloutStep } from '@/lib/rollout/rollout';
 import { queryArchive } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';

@@ -13,7 +13,7 @@ import { type RolloutRecord } from '@/lib/records/record';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
-import { listRecords, readRecord, readRolloutHistory } from '@/server/reads/records';
+import { listRecords, readRecord, readRecordAsRolloutHistory } from '@/server/reads/records';
 import { readReport } from '@/server/reads/report';
 import { reportAnswer } from '@/server/reads/report-answer';
 import { addComment, editComment, saveVerdict, pinRecord } from '@/server/reads/reviews';
@@ -97,7 +97,7 @@ describe('records', () => {
     expect((await listRecords(context, ana, query())).items.map(({ id }) => id)).toEqual(['r1']);
     const asked = [
       () => readRecord(context, ana, 'r2'),
-      () => readRolloutHistory(context, ana, 'r2'),
+      () => readRecordAsRolloutHistory(context, ana, 'r2'),
       () => saveVerdict(context, ana, 'r2', verdict({})),
       () => addComment(context, ana, 'r2', remark('fine')),
       () => pinRecord(context, ana, 'r2', true),
@@ -147,7 +147,7 @@ describe('records', () => {
   test('are returned in the shape of RolloutHistory, masked too', async () => {
     archive.records.push(sampleRecord('r1'));
     archive.bodies.set('hash-5', template('1.5.0', 'swordfish-two'));
-    const history = await readRolloutHistory(context, ana, 'r1');
+    const history = await readRecordAsRolloutHistory(context, ana, 'r1');
     expect(history).toMatchObject({ kind: 'RolloutHistory', spec: { workload: { name: 'cart' } } });
     const text = JSON.stringify(history);
     expect(text).toContain('shop/cart:1.5.0');

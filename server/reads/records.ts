@@ -54,7 +54,7 @@ export async function readRecord(context: ReadContext, viewer: Viewer, id: strin
 }
 
 /** The same in the shape of OpenKruise's RolloutHistory. */
-export async function readRolloutHistory(
+export async function readRecordAsRolloutHistory(
   context: ReadContext,
   viewer: Viewer,
   id: string,

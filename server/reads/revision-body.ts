@@ -5,7 +5,7 @@ import { AppError } from '@/lib/errors';
 import { isRawNumber, type Json, type JsonObject } from '@/lib/kube/json';
 import { type Template } from '@/lib/history/workload';
 import { type ReadContext } from '@/server/reads/context';
-import { requireKind, type WorkloadRef } from '@/server/reads/find';
+import { requireKind, type WorkloadRef } from '@/server/reads/find-workload';
 import { type LocatedWorkload, locateWorkload } from '@/server/reads/find-incarnation';
 import {
   findAnyRevision,

@@ -16,7 +16,7 @@ import { type ReadContext } from '@/server/reads/context';
 import { withTimeout } from '@/server/reads/with-timeout';
 import { type RevisionEntry } from '@/server/reads/revision-entries';
 import { rolloutSummary } from '@/server/reads/rollout-summary';
-import { type SummarySide } from '@/server/reads/summaries';
+import { type SummarySide } from '@/server/reads/change-summaries';
 
 /** Templates read from the archive for one answer; for older revisions their records state what changed. */
 const BODIES_MAX = 60;

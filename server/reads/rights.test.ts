@@ -9,13 +9,13 @@ import { ana, deployment, ref, replicaSetOf } from '@/server/actions/testing/sho
 import { type AccessQuestion } from '@/server/cluster/access';
 import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
-import { findWorkload } from '@/server/reads/find';
+import { findWorkload } from '@/server/reads/find-workload';
 import { visibleKeys } from '@/server/reads/visible-keys';
-import { listWorkloads } from '@/server/reads/list';
+import { listWorkloads } from '@/server/reads/list-workloads';
 import { listRecords, readRecord } from '@/server/reads/records';
 import { filterAllowed } from '@/server/reads/rights';
-import { Summaries } from '@/server/reads/summaries';
-import { ViewCache } from '@/server/reads/view';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
+import { ViewCache } from '@/server/reads/workload-view';
 
 let archive: MemoryArchive;
 let cluster: FakeCluster;
@@ -26,7 +26,7 @@ beforeEach(() => {
   cluster = new FakeCluster();
   const keys = new Keys(Buffer.alloc(32, 7));
   context = {
-    ...{ cluster, keys, archive: archive.asArchive, summaries: new Summaries(keys) },
+    ...{ cluster, keys, archive: archive.asArchive, summaries: new ChangeSummaries(keys) },
     views: new ViewCache(cluster, keys, Date.now),
     config: { links: [], namespaces: [] },
     now: () => Date.now(),

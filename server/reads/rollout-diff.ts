@@ -7,7 +7,7 @@ import { type Keys } from '@/server/shared/keys';
 import { maskedDiff } from '@/server/shared/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { diffAnswer } from '@/server/reads/diff-answer';
-import { type WorkloadRef } from '@/server/reads/find';
+import { type WorkloadRef } from '@/server/reads/find-workload';
 import { assertCan } from '@/server/reads/rights';
 import { type RolloutView } from '@/server/reads/rollout-view';
 import { sidesOfRollout } from '@/server/reads/rollout-sides';

@@ -25,7 +25,7 @@ import { partialResources } from '@/server/reads/partial';
 import { assertCan, can } from '@/server/reads/rights';
 import { workloadFactsOf } from '@/server/reads/rollout-view';
 import { isServed, missingRollout } from '@/server/reads/rollouts';
-import { visibleOf } from '@/server/reads/visible';
+import { visibleOf } from '@/server/reads/visible-objects';
 import { inSlices } from '@/server/shared/in-slices';
 import { maskInPieces } from '@/server/shared/mask';
 import { type Viewer } from '@/server/shared/viewer';

@@ -15,8 +15,8 @@ import { maskTraffic } from '@/server/reads/mask-traffic';
 import { sidesOfRollout } from '@/server/reads/rollout-sides';
 import { type RolloutRefusals } from '@/server/reads/rollout-refusals';
 import { type RolloutView } from '@/server/reads/rollout-view';
-import { lastTemplateWrite } from '@/server/reads/view';
-import { type Summaries } from '@/server/reads/summaries';
+import { lastTemplateWrite } from '@/server/reads/workload-view';
+import { type ChangeSummaries } from '@/server/reads/change-summaries';
 
 /** What the viewer can see besides the rollout itself, and the actions that are not allowed. */
 export interface RolloutRights {
@@ -34,7 +34,7 @@ const START_WINDOW_MS = 60_000;
 interface ItemContext {
   cluster: Cluster;
   keys: Keys;
-  summaries: Summaries;
+  summaries: ChangeSummaries;
 }
 
 /** Per view: many requests read the same one, and a view never changes. */
@@ -177,7 +177,7 @@ function comparisonOf({
 
 async function summaryOf(
   { cache }: Cluster,
-  summaries: Summaries,
+  summaries: ChangeSummaries,
   view: RolloutView,
 ): Promise<string | null> {
   const sides = sidesOfRollout(view);

@@ -19,8 +19,8 @@ import { listRolloutHistories, readRolloutHistory } from '@/server/reads/rollout
 import { withRoutedTraffic } from '@/server/reads/routed-traffic';
 import { RolloutViews } from '@/server/reads/rollout-view';
 import { findRollout, listRollouts, readRollout, rolloutOf } from '@/server/reads/rollouts';
-import { Summaries } from '@/server/reads/summaries';
-import { ViewCache } from '@/server/reads/view';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
+import { ViewCache } from '@/server/reads/workload-view';
 import { startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { batchReleaseCrd } from '@/sandbox/crds/batch-release';
 import { rolloutCrd } from '@/sandbox/crds/rollout';
@@ -88,7 +88,7 @@ async function begin() {
     keys,
     views,
     rollouts: new RolloutViews(cluster, views),
-    summaries: new Summaries(keys),
+    summaries: new ChangeSummaries(keys),
     config: { links: [], namespaces: [] },
     now: () => Date.now(),
   };

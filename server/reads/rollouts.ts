@@ -17,7 +17,7 @@ import { kindOf } from '@/lib/workloads/kinds/table';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
-import { type WorkloadRef } from '@/server/reads/find';
+import { type WorkloadRef } from '@/server/reads/find-workload';
 import { freshness } from '@/server/reads/freshness';
 import { generatorOf } from '@/server/reads/generator';
 import { partialResources } from '@/server/reads/partial';
@@ -28,7 +28,7 @@ import { rolloutItem, type RolloutRights } from '@/server/reads/rollout-item';
 import { withRoutedTraffic } from '@/server/reads/routed-traffic';
 import { rolloutRefusals } from '@/server/reads/rollout-refusals';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
-import { visibleOf } from '@/server/reads/visible';
+import { visibleOf } from '@/server/reads/visible-objects';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** Pods of one rollout in a list, and on its own page. */

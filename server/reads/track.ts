@@ -3,7 +3,7 @@ import { type PodTrack } from '@/lib/api/workloads';
 import { type RecordTrack } from '@/server/archive/archive';
 import { type ReadContext } from '@/server/reads/context';
 import { findIncarnation, INCARNATION_TIMEOUT_MS } from '@/server/reads/find-incarnation';
-import { missingWorkload, requireKind, type WorkloadRef } from '@/server/reads/find';
+import { missingWorkload, requireKind, type WorkloadRef } from '@/server/reads/find-workload';
 import { withTimeout } from '@/server/reads/with-timeout';
 import { requireArchive } from '@/server/reads/archive-access';
 import { assertCan } from '@/server/reads/rights';

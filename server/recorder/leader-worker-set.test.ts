@@ -14,8 +14,8 @@ import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { createTransport } from '@/server/cluster/transport';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
-import { Summaries } from '@/server/reads/summaries';
-import { deriveView } from '@/server/reads/view';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
+import { deriveView } from '@/server/reads/workload-view';
 import { Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 import { startSandboxApi } from '@/sandbox/api/sandbox-api';
@@ -78,7 +78,7 @@ async function begin() {
     cluster,
     archive,
     keys,
-    summaries: new Summaries(keys),
+    summaries: new ChangeSummaries(keys),
     view: (workload) => deriveView(cluster, workload, clock.now()),
     actionsOf: () => [],
     configChangesOf: () => [],

@@ -9,8 +9,8 @@ import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
 import { Notices } from '@/server/notifications/notices';
 import { noWebhooks, type WebhookTarget } from '@/server/shared/webhooks';
-import { Summaries } from '@/server/reads/summaries';
-import { deriveView } from '@/server/reads/view';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
+import { deriveView } from '@/server/reads/workload-view';
 import { Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 
@@ -60,7 +60,7 @@ async function start(): Promise<Recorder> {
     cluster,
     archive,
     keys,
-    summaries: new Summaries(keys),
+    summaries: new ChangeSummaries(keys),
     view: (workload) => deriveView(cluster, workload, clock.now()),
     actionsOf: () => [],
     configChangesOf: () => [],

@@ -19,7 +19,7 @@ import { type Workload } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
 import { type Keys } from '@/server/shared/keys';
 import { maskAnnotations, maskText } from '@/server/shared/mask';
-import { type WorkloadView } from '@/server/reads/view';
+import { type WorkloadView } from '@/server/reads/workload-view';
 import { resolveActionTarget, type AuditedAction } from '@/server/recorder/own-actions';
 import { type TemplateHashes } from '@/server/recorder/template-hashes';
 

@@ -7,8 +7,8 @@ import { type OnProgress } from '@/server/archive/open';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
-import { deriveView } from '@/server/reads/view';
-import { Summaries } from '@/server/reads/summaries';
+import { deriveView } from '@/server/reads/workload-view';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { RecordKeeper } from '@/server/recorder/record-keeper';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 
@@ -21,7 +21,7 @@ function ledgerThatOpens(open: (now: number, onProgress: OnProgress) => Promise<
   const ledger = new RecordKeeper({
     cluster,
     keys,
-    summaries: new Summaries(keys),
+    summaries: new ChangeSummaries(keys),
     view: (workload) => deriveView(cluster, workload, clock.now()),
     actionsOf: () => [],
     configChangesOf: () => [],

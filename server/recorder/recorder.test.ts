@@ -8,8 +8,8 @@ import { deployment, path, replicaSetOf } from '@/server/actions/testing/shop';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
-import { deriveView } from '@/server/reads/view';
-import { Summaries } from '@/server/reads/summaries';
+import { deriveView } from '@/server/reads/workload-view';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { type AuditedAction } from '@/server/recorder/own-actions';
 import { Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
@@ -44,7 +44,7 @@ class TestBench {
       cluster: this.cluster,
       archive: this.archive,
       keys,
-      summaries: new Summaries(keys),
+      summaries: new ChangeSummaries(keys),
       view: (workload) => deriveView(this.cluster, workload, this.clock.now()),
       actionsOf: () => this.actions,
       loadActions: () => this.learning,

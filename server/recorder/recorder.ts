@@ -27,8 +27,8 @@ import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/shared/keys';
 import { type Logger } from '@/server/shared/log';
 import { holdsSecret } from '@/server/shared/mask';
-import { type Summaries, ComparisonPending } from '@/server/reads/summaries';
-import { type WorkloadView } from '@/server/reads/view';
+import { type ChangeSummaries, ComparisonPending } from '@/server/reads/change-summaries';
+import { type WorkloadView } from '@/server/reads/workload-view';
 import { loadIncarnation, loadMemory, type MemorySource } from '@/server/recorder/load-memory';
 import { type AuditedAction } from '@/server/recorder/own-actions';
 import { buildObservation } from '@/server/recorder/observation';
@@ -55,7 +55,7 @@ export interface RecorderOptions {
   cluster: Cluster;
   archive: RecorderArchive;
   keys: Keys;
-  summaries: Pick<Summaries, 'betweenNow' | 'compareNow'>;
+  summaries: Pick<ChangeSummaries, 'betweenNow' | 'compareNow'>;
   view: (workload: Workload) => WorkloadView;
   /** Actions through Shiplog that may have begun a rollout of the workload. */
   actionsOf: (workload: Workload) => readonly AuditedAction[];

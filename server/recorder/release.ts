@@ -10,8 +10,8 @@ import { type Keys } from '@/server/shared/keys';
 import { maskText } from '@/server/shared/mask';
 import { maskTraffic } from '@/server/reads/mask-traffic';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
-import { type Summaries } from '@/server/reads/summaries';
-import { type WorkloadView } from '@/server/reads/view';
+import { type ChangeSummaries } from '@/server/reads/change-summaries';
+import { type WorkloadView } from '@/server/reads/workload-view';
 import { type TemplateHashes } from '@/server/recorder/template-hashes';
 
 /** The progressive rollout that drives the workload at one moment. */
@@ -26,7 +26,7 @@ interface ReleaseContext {
   view: (workload: Workload) => WorkloadView;
   hashes: TemplateHashes;
   keys: Keys;
-  summaries: Pick<Summaries, 'betweenNow'>;
+  summaries: Pick<ChangeSummaries, 'betweenNow'>;
   nowMs: number;
 }
 

@@ -5,8 +5,8 @@ import { type RolloutRecord } from '@/lib/records/record';
 import { type Clock } from '@/server/shared/clock';
 import { Keys } from '@/server/shared/keys';
 import { type Logger, silentLogger } from '@/server/shared/log';
-import { Summaries } from '@/server/reads/summaries';
-import { deriveView } from '@/server/reads/view';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
+import { deriveView } from '@/server/reads/workload-view';
 import { Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 import {
@@ -116,7 +116,7 @@ class RecorderUnderTest {
       cluster: this.#cluster,
       archive: this.archive,
       keys,
-      summaries: new Summaries(keys),
+      summaries: new ChangeSummaries(keys),
       view: (one) => deriveView(this.#cluster, one, clock.now()),
       actionsOf: () => [],
       configChangesOf: () => [],

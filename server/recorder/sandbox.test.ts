@@ -14,8 +14,8 @@ import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { createTransport, type Transport } from '@/server/cluster/transport';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
-import { Summaries } from '@/server/reads/summaries';
-import { deriveView } from '@/server/reads/view';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
+import { deriveView } from '@/server/reads/workload-view';
 import { Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
@@ -66,7 +66,7 @@ class Day {
       cluster,
       archive: this.archive,
       keys,
-      summaries: new Summaries(keys),
+      summaries: new ChangeSummaries(keys),
       view: (workload) => deriveView(cluster, workload, clock.now()),
       actionsOf: () => [],
       configChangesOf: () => [],

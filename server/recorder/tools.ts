@@ -9,7 +9,7 @@ import { type RevisionRef } from '@/lib/records/record';
 import { formatList } from '@/lib/format/text';
 import { type Template, type TemplateFacts } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
-import { type Summaries, type ChangeSummary } from '@/server/reads/summaries';
+import { type ChangeSummaries, type ChangeSummary } from '@/server/reads/change-summaries';
 
 /** A template that the cluster no longer has. */
 export interface PastTemplate {
@@ -24,7 +24,7 @@ export interface PastTemplate {
 export function createTools(
   history: History,
   cache: ClusterCache,
-  summaries: Pick<Summaries, 'betweenNow' | 'compareNow'>,
+  summaries: Pick<ChangeSummaries, 'betweenNow' | 'compareNow'>,
   unrecorded: (hash: string) => TemplateFacts | undefined,
   past?: PastTemplate,
 ): RecordingTools {

@@ -31,8 +31,8 @@ import { ownActions } from '@/server/recorder/own-actions';
 import { SharedActions } from '@/server/recorder/shared-actions';
 import { IdempotencyStore } from '@/server/http/idempotency-store';
 import { RolloutViews } from '@/server/reads/rollout-view';
-import { Summaries } from '@/server/reads/summaries';
-import { ViewCache } from '@/server/reads/view';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
+import { ViewCache } from '@/server/reads/workload-view';
 import { RolloutHistoryWriter } from '@/server/rollout-histories/writer';
 import { StreamHub } from '@/server/stream/hub';
 import { anonymousViewer, type Viewer } from '@/server/shared/viewer';
@@ -102,7 +102,7 @@ async function create(): Promise<Runtime> {
     rollouts,
     archive: null,
     archiveProblem: () => recordKeeper.state.reason,
-    summaries: new Summaries(keys),
+    summaries: new ChangeSummaries(keys),
     config,
     now: () => Date.now(),
   };

@@ -6,8 +6,8 @@ import { openArchive } from '@/server/archive/open';
 import { type Clock } from '@/server/shared/clock';
 import { Keys } from '@/server/shared/keys';
 import { type Logger } from '@/server/shared/log';
-import { Summaries } from '@/server/reads/summaries';
-import { deriveView } from '@/server/reads/view';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
+import { deriveView } from '@/server/reads/workload-view';
 import { Recorder } from '@/server/recorder/recorder';
 import { sandboxCluster } from '@/server/runtime/sandbox-cluster';
 import { type SandboxApi } from '@/sandbox/api/sandbox-api';
@@ -37,7 +37,7 @@ async function record(api: SandboxApi, clock: Clock, folder: string, log: Logger
     cluster,
     archive: countReads(archive, pendingReads),
     keys,
-    summaries: new Summaries(keys),
+    summaries: new ChangeSummaries(keys),
     view: (workload) => deriveView(cluster, workload, clock.now()),
     actionsOf: () => [],
     configChangesOf: () => [],

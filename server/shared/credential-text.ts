@@ -138,7 +138,7 @@ export interface Tool {
 }
 
 /** The program that a command line runs, where it is one of those that take a password by a short option. */
-export function toolOf(words: readonly string[]): Tool | undefined {
+export function credentialToolOf(words: readonly string[]): Tool | undefined {
   const programs = words.slice(0, TOOL_WORDS_MAX).map((word) => word.replace(/^.*\//, ''));
   const name = programs.find((word) => TOOLS[word] !== undefined);
   return name === undefined ? undefined : TOOLS[name];

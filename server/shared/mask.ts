@@ -11,10 +11,16 @@ import {
   parseJson,
   setMember,
 } from '@/lib/kube/json';
-import { runToEnd, type Sliced, SliceBudget } from '@/lib/kube/slices';
+import { runToEnd, type Sliced, SliceBudget } from '@/lib/slices';
 import { commonNames } from '@/server/shared/credential-name';
 import { looksRandom } from '@/server/shared/credential-shape';
-import { hideInText, hideInWord, hidePrivateKeys, MARKER, toolOf } from '@/server/shared/credential-text';
+import {
+  hideInText,
+  hideInWord,
+  hidePrivateKeys,
+  MARKER,
+  credentialToolOf,
+} from '@/server/shared/credential-text';
 import { inSlices } from '@/server/shared/in-slices';
 import { type Keys } from '@/server/shared/keys';
 
@@ -171,7 +177,7 @@ function* maskWords(
 ): Sliced<string[]> {
   const masked: string[] = [];
   const names = namesOf(keys);
-  const tool = toolOf([...before, ...list.slice(0, 6)]);
+  const tool = credentialToolOf([...before, ...list.slice(0, 6)]);
   for (const [index, word] of list.entries()) {
     if (pace.isExhausted(word)) yield;
     const context = { previous: list[index - 1] ?? before.at(-1) ?? '', tool };

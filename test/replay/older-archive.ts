@@ -8,7 +8,7 @@ import {
   incarnationSchema,
   recordSchema,
   revisionSchema,
-} from '@/server/archive/documents';
+} from '@/server/archive/document-schemas';
 import { type MemoryArchive } from '@/server/recorder/testing/memory-archive';
 
 const lineSchema = z.union([

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type RolloutRecord, type RolloutStep } from '@/lib/records/record';
+import { type RolloutRecord, type RecordedStep } from '@/lib/records/record';
 import { Replay } from '@/test/replay/replay';
 
-const stepOf = ({ name, state, pods, more = 0 }: RolloutStep): string =>
+const stepOf = ({ name, state, pods, more = 0 }: RecordedStep): string =>
   `${name} ${state} ${pods.length}${more > 0 ? `+${more}` : ''}`;
 
 /** "2 completed: Step 1 completed 1, Step 2 skipped 0; 5 besides" */

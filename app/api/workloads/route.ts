@@ -1,7 +1,7 @@
 import { readRoute } from '@/app/api/handlers';
 import { noParams } from '@/app/api/params';
 import { workloadListQuerySchema } from '@/lib/api/workloads';
-import { listWorkloads } from '@/server/reads/list';
+import { listWorkloads } from '@/server/reads/list-workloads';
 
 export const GET = readRoute(
   '/api/workloads',

@@ -7,7 +7,7 @@ import { RecordView } from '@/components/records/record-view';
 import { VerdictForm } from '@/components/review/verdict-form';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Crumbs } from '@/components/ui/crumbs';
-import { PageKeys } from '@/components/ui/page-keys';
+import { KeyHints } from '@/components/ui/key-hints';
 import { usePageTitle } from '@/components/ui/page-title';
 import { AppError } from '@/lib/errors';
 import { transitionText } from '@/lib/view/record-text';
@@ -52,7 +52,7 @@ export function RecordPageView({ id }: { id: string }) {
           verdict={(record) => <VerdictForm key={record.id} record={record} saveLabel="Save the verdict" />}
         />
       </div>
-      <PageKeys items={keyHints} />
+      <KeyHints items={keyHints} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { causeOfReplicaSet, inheritedByNumber } from '@/lib/history/change-cause
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { explainReplicaSet } from '@/lib/history/explanation';
 import { compareCreation, compareSources } from '@/lib/history/revision-order';
-import { prunedByDeployment } from '@/lib/history/retention';
+import { prunedByDeployment } from '@/lib/history/revision-pruning';
 import { formatRevision, type History, type Revision } from '@/lib/history/revision';
 import { isSpecObserved } from '@/lib/workloads/argo-rollout/phase';
 import { TEMPLATE_HASH } from '@/lib/workloads/argo-rollout/resource';

@@ -1,6 +1,6 @@
 import { referencedWorkload } from '@/lib/workloads/argo-rollout/spec';
 import { type RollbackInput } from '@/lib/workloads/kind';
-import { checkOwners } from '@/lib/workloads/owners';
+import { checkManagingTools } from '@/lib/workloads/managing-tools';
 import { type Finding } from '@/lib/workloads/plan';
 import { numberAt } from '@/lib/kube/read';
 import { type ResourceType } from '@/lib/kube/resource';
@@ -80,7 +80,7 @@ export function checkTemplateOwner(input: RollbackInput): Finding[] {
     },
     ...checkTemplateRecorded(input, name),
     ...checkOwnPods(ownerState.workload, name),
-    ...checkOwners(ownerState.workload).filter(({ severity }) => severity === 'warning'),
+    ...checkManagingTools(ownerState.workload).filter(({ severity }) => severity === 'warning'),
   ];
 }
 

@@ -2,7 +2,7 @@ import { desiredNodes, isOnDelete, maxUnavailableNodes } from '@/lib/workloads/d
 import { checkPodDeletion, findChosenPod, planPodDeletion } from '@/lib/workloads/delete-pod';
 import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
 import { checkControlDuringRelease } from '@/lib/workloads/kruise/release-checks';
-import { checkOwners } from '@/lib/workloads/owners';
+import { checkManagingTools } from '@/lib/workloads/managing-tools';
 import { kubectlCommand, patchRight, patchWorkload } from '@/lib/workloads/patch';
 import { type Finding } from '@/lib/workloads/plan';
 import { type ResourceType } from '@/lib/kube/resource';
@@ -17,7 +17,7 @@ export function planDaemonSetRestart(resource: ResourceType, input: ControlInput
     ...checkDeleting(input),
     ...checkRestart(input),
     ...checkControlDuringRelease(workload, 'restart'),
-    ...checkOwners(workload),
+    ...checkManagingTools(workload),
   ];
   if (isOnDelete(workload)) {
     findings.push({

@@ -2,7 +2,7 @@ import { desiredReplicas, isRecreate } from '@/lib/workloads/deployment/strategy
 import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
 import { checkControlDuringRelease } from '@/lib/workloads/kruise/release-checks';
 import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
-import { checkOwners } from '@/lib/workloads/owners';
+import { checkManagingTools } from '@/lib/workloads/managing-tools';
 import { kubectlCommand, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
 import { type ResourceType } from '@/lib/kube/resource';
 import { checkRestart, restartPatch } from '@/lib/workloads/restart';
@@ -85,7 +85,7 @@ export function planDeploymentRestart(resource: ResourceType, input: ControlInpu
     ...checkControlDuringRelease(workload, 'restart'),
     ...paused,
     ...checkRestart(input),
-    ...checkOwners(workload),
+    ...checkManagingTools(workload),
   ];
   const order = isRecreate(workload)
     ? 'All pods end before the new ones start.'

@@ -3,7 +3,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { podSummaryOf } from '@/lib/workloads/pod-block';
 import { type Finding } from '@/lib/workloads/plan';
 import { deployment } from '@/lib/workloads/kinds/deployment';
-import { checkOwners, ownersOf } from '@/lib/workloads/owners';
+import { checkManagingTools, managingToolsOf } from '@/lib/workloads/managing-tools';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { at, historyInputOf, object, pod, replicaSet, template } from '@/lib/workloads/testing/objects';
 
@@ -171,8 +171,8 @@ describe('a Deployment that a Rollout moves', () => {
 
   test('is owned by the Rollout, under its name', () => {
     const { workload } = scene(releasing, '2');
-    expect(ownersOf(workload)).toMatchObject([{ tool: 'OpenKruise Rollout', name: 'web-ro' }]);
-    expect(checkOwners(workload)[0]?.message).toBe(
+    expect(managingToolsOf(workload)).toMatchObject([{ tool: 'OpenKruise Rollout', name: 'web-ro' }]);
+    expect(checkManagingTools(workload)[0]?.message).toBe(
       'Rollout web-ro of OpenKruise moves this workload step by step now.',
     );
   });

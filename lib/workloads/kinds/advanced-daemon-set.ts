@@ -1,6 +1,6 @@
 import { inPlaceMetadataKeys, updatedInPlaceAt } from '@/lib/workloads/kruise/in-place-state';
 import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
-import { prunedByDaemonSet } from '@/lib/history/retention';
+import { prunedByDaemonSet } from '@/lib/history/revision-pruning';
 import { type History } from '@/lib/history/revision';
 import { advancedDaemonSetStatus } from '@/lib/workloads/advanced-daemon-set/status';
 import {

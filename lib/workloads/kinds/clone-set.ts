@@ -1,6 +1,6 @@
 import { inPlaceMetadataKeys, updatedInPlaceAt } from '@/lib/workloads/kruise/in-place-state';
 import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
-import { prunedByStatefulSet } from '@/lib/history/retention';
+import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
 import { type History } from '@/lib/history/revision';
 import { planCloneSetPodDeletion, planCloneSetRestart } from '@/lib/workloads/clone-set/controls';
 import { cloneSetStatus } from '@/lib/workloads/clone-set/status';

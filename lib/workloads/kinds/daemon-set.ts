@@ -4,7 +4,7 @@ import {
   findPreviousControllerRevision,
 } from '@/lib/workloads/controller-revisions';
 import { isEqualTemplate } from '@/lib/history/template-equality';
-import { prunedByDaemonSet } from '@/lib/history/retention';
+import { prunedByDaemonSet } from '@/lib/history/revision-pruning';
 import { type History } from '@/lib/history/revision';
 import { planDaemonSetPodDeletion, planDaemonSetRestart } from '@/lib/workloads/daemon-set/controls';
 import { describeRelabelledPods, buildRevisionFinder } from '@/lib/workloads/daemon-set/pods';

@@ -4,7 +4,7 @@ import { causeOfReplicaSet, inheritedByReplicaSets } from '@/lib/history/change-
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { explainReplicaSet } from '@/lib/history/explanation';
 import { compareCreation, compareSources } from '@/lib/history/revision-order';
-import { prunedByDeployment } from '@/lib/history/retention';
+import { prunedByDeployment } from '@/lib/history/revision-pruning';
 import { type History, type Revision } from '@/lib/history/revision';
 import { planDeploymentRestart, planPause, planResume } from '@/lib/workloads/deployment/controls';
 import { planDeploymentRollback } from '@/lib/workloads/deployment/rollback';

@@ -4,7 +4,7 @@ import {
   findPreviousControllerRevision,
 } from '@/lib/workloads/controller-revisions';
 import { isEqualTemplate } from '@/lib/history/template-equality';
-import { prunedByStatefulSet } from '@/lib/history/retention';
+import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
 import { type History } from '@/lib/history/revision';
 import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/history/pod';

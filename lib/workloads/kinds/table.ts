@@ -31,7 +31,7 @@ export const podMetadataKeysOfKinds: ReadonlySet<string> = new Set(
 const byResource = new Map(workloadKinds.map((kind) => [kind.resource.id, kind]));
 
 /** A kind for display, by its resource; also one that this version does not know. */
-export function labelOf({ resource, kind }: { resource: string; kind: string }): string {
+export function kindTitle({ resource, kind }: { resource: string; kind: string }): string {
   const known = kindOf(resource);
   return known === undefined ? kind : kindLabel(known.resource);
 }

@@ -5,7 +5,7 @@ import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
 import { checkControlDuringRelease } from '@/lib/workloads/kruise/release-checks';
 import { formatPartition } from '@/lib/workloads/kruise/rolling';
 import { type KruiseRules } from '@/lib/workloads/kruise/rules';
-import { checkOwners } from '@/lib/workloads/owners';
+import { checkManagingTools } from '@/lib/workloads/managing-tools';
 import { planPartitionMove } from '@/lib/workloads/partition-plan';
 import {
   patchRight,
@@ -112,7 +112,7 @@ export function planKruisePartition(rules: KruiseRules, input: ControlInput): Pl
     ),
     ...checkControlDuringRelease(workload, 'partition'),
     ...checkPaused(rolling.isPaused),
-    ...checkOwners(workload),
+    ...checkManagingTools(workload),
   ];
   return unlessRefused(findings, () => {
     const to = partition ?? 0;
@@ -160,7 +160,7 @@ export function planKruiseRestart(
     ),
     ...checkRestart(input, annotation),
     ...checkControlDuringRelease(workload, 'restart'),
-    ...checkOwners(workload),
+    ...checkManagingTools(workload),
   ];
   const active = pods.filter(isActive);
   const heldCount = rolling.isOnDelete

@@ -1,6 +1,6 @@
 import { assembleControllerRevisionHistory, findOwned } from '@/lib/workloads/controller-revisions';
 import { isEqualTemplate } from '@/lib/history/template-equality';
-import { type RetentionCandidate } from '@/lib/history/retention';
+import { type PruningCandidate } from '@/lib/history/revision-pruning';
 import { type History } from '@/lib/history/revision';
 import { type HistoryInput } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/history/pod';
@@ -21,7 +21,7 @@ export interface RevisionRules {
   current: string | null | undefined;
   /** Whether a pod stays on an older revision even when one more revision completes. */
   isHeld(pod: PodSummary): boolean;
-  prunedBy(sources: readonly RetentionCandidate[], limit: number): string[];
+  prunedBy(sources: readonly PruningCandidate[], limit: number): string[];
 }
 
 /** The history of a workload of OpenKruise: ControllerRevisions by the uid of their owner, whatever their labels. */

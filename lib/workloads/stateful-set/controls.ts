@@ -1,7 +1,7 @@
 import { checkPodDeletion, findChosenPod, planPodDeletion } from '@/lib/workloads/delete-pod';
 import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
 import { checkControlDuringRelease } from '@/lib/workloads/kruise/release-checks';
-import { checkOwners } from '@/lib/workloads/owners';
+import { checkManagingTools } from '@/lib/workloads/managing-tools';
 import { planPartitionMove } from '@/lib/workloads/partition-plan';
 import {
   kubectlCommand,
@@ -38,7 +38,7 @@ export function planStatefulSetRestart(resource: ResourceType, input: ControlInp
     ...checkDeleting(input),
     ...checkRestart(input),
     ...checkControlDuringRelease(workload, 'restart'),
-    ...checkOwners(workload),
+    ...checkManagingTools(workload),
   ];
   if (isOnDelete) {
     findings.push({
@@ -100,7 +100,7 @@ export function planPartition(resource: ResourceType, input: ControlInput): Plan
     ...refuseIf(!isValid, 'bad_partition', `The partition must be a whole number from 0 to ${desired}.`),
     ...refuseIf(partition === current, 'equal_partition', `The partition is already ${current}.`),
     ...checkControlDuringRelease(workload, 'partition'),
-    ...checkOwners(workload),
+    ...checkManagingTools(workload),
   ];
   return unlessRefused(findings, () => {
     const to = partition ?? 0;

@@ -1,4 +1,4 @@
-import { prunedByDaemonSet } from '@/lib/history/retention';
+import { prunedByDaemonSet } from '@/lib/history/revision-pruning';
 import { canonicalJson } from '@/lib/kube/json';
 import { parseLabelSelector } from '@/lib/kube/selector';
 import { AppError } from '@/lib/errors';

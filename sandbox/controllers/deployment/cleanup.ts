@@ -1,4 +1,4 @@
-import { prunedByDeployment, type RetentionCandidate } from '@/lib/history/retention';
+import { prunedByDeployment, type PruningCandidate } from '@/lib/history/revision-pruning';
 import { byNumber } from '@/sandbox/controllers/deployment/replica-sets';
 import { type DeploymentReconcile } from '@/sandbox/controllers/deployment/deployment-reconcile';
 import { isDeleting } from '@/sandbox/controllers/objects/pod';
@@ -11,7 +11,7 @@ export async function cleanUp(rollout: DeploymentReconcile, old: readonly Replic
   for (const set of old) if (pruned.has(set.metadata.uid)) await rollout.world.replicaSets.delete(set);
 }
 
-function retained(set: ReplicaSet): RetentionCandidate {
+function retained(set: ReplicaSet): PruningCandidate {
   const { spec, status, metadata } = set;
   const isUnobserved = (metadata.generation ?? 0) > (status.observedGeneration ?? 0);
   const busy = spec.replicas !== 0 || (status.replicas ?? 0) !== 0 || isUnobserved;

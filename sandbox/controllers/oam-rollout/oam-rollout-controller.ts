@@ -1,4 +1,4 @@
-import { CONTROLLER_LABEL, CONTROLLER_VALUE, FIELD_MANAGER } from '@/lib/oam/eligibility';
+import { CONTROLLER_LABEL, CONTROLLER_VALUE, OAM_FIELD_MANAGER } from '@/lib/oam/eligibility';
 import { keyOf } from '@/server/cluster/reflector-store';
 import { type Send } from '@/server/controllers/oam-rollout/checker';
 import { RolloutReconciler } from '@/server/controllers/oam-rollout/rollout-reconciler';
@@ -22,7 +22,7 @@ export function runOamRollouts(world: ControllerManager, metrics: Metrics): void
     prometheusUrl: PROMETHEUS,
     send: answering(metrics),
     writeEvent: (about, notice) => {
-      world.events.record({ about, ...notice, source: { component: FIELD_MANAGER } });
+      world.events.record({ about, ...notice, source: { component: OAM_FIELD_MANAGER } });
       return Promise.resolve();
     },
   });

@@ -1,4 +1,4 @@
-import { prunedByStatefulSet } from '@/lib/history/retention';
+import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';

@@ -1,4 +1,4 @@
-import { FIELD_MANAGER } from '@/lib/oam/eligibility';
+import { OAM_FIELD_MANAGER } from '@/lib/oam/eligibility';
 import { ROLLOUTS, type RolloutStatus, type WorkloadKindName, writeStatus } from '@/lib/oam/rollout';
 import { type RolloutNotice } from '@/lib/oam/reconcile-pass';
 import { patchOf, type RolledWorkload, rolledWorkload, type WorkloadWrite } from '@/lib/oam/rolled-workload';
@@ -121,8 +121,8 @@ export class RolloutObjects {
       type,
       reason,
       message,
-      source: { component: FIELD_MANAGER },
-      reportingComponent: FIELD_MANAGER,
+      source: { component: OAM_FIELD_MANAGER },
+      reportingComponent: OAM_FIELD_MANAGER,
       reportingInstance: '',
       firstTimestamp: time,
       lastTimestamp: time,
@@ -163,7 +163,7 @@ export class RolloutObjects {
     const answer = await this.#transport.json({
       method,
       path,
-      query: { fieldManager: FIELD_MANAGER },
+      query: { fieldManager: OAM_FIELD_MANAGER },
       body: stringifyGo(body),
       ...(contentType !== undefined && { contentType }),
     });

@@ -1,14 +1,14 @@
 import { readRoute } from '@/app/api/handlers';
 import { recordParams } from '@/app/api/params';
-import { recordQuerySchema } from '@/lib/api/records';
-import { readRecord, readRolloutHistory } from '@/server/reads/records';
+import { recordFormatQuerySchema } from '@/lib/api/records';
+import { readRecord, readRecordAsRolloutHistory } from '@/server/reads/records';
 
 export const GET = readRoute(
   '/api/records/{id}',
   recordParams,
-  recordQuerySchema,
+  recordFormatQuerySchema,
   ({ reads, viewer, params, query }) => {
-    const read = query.format === 'rollouthistory' ? readRolloutHistory : readRecord;
+    const read = query.format === 'rollouthistory' ? readRecordAsRolloutHistory : readRecord;
     return read(reads, viewer, params.id);
   },
 );

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { deriveRolloutView } from '@/server/reads/rollout-view';
-import { deriveView, itemOf, ViewCache } from '@/server/reads/view';
+import { deriveView, workloadItemOf, ViewCache } from '@/server/reads/workload-view';
 import { type Cluster } from '@/server/cluster/cluster';
 import { Keys } from '@/server/shared/keys';
 import {
@@ -60,7 +60,7 @@ class StatusObserver {
     const keys = new Keys(Buffer.alloc(32, 7));
     const views = new ViewCache(cluster, keys, now);
     const { state, step } = deriveRolloutView(cluster, views, object, now()).rollout;
-    const item = itemOf('sandbox', deriveView(cluster, held, now()), keys);
+    const item = workloadItemOf('sandbox', deriveView(cluster, held, now()), keys);
     const told = item.awaitsApproval === true ? `${item.state} for approval` : item.state;
     return `${state} ${step.index}/${step.total}, ${told}`;
   }

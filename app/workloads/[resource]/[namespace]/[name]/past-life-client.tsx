@@ -8,7 +8,7 @@ import { historyOfIncarnation } from '@/components/revisions/revision-history';
 import { RevisionsSection } from '@/components/revisions/revisions-section';
 import { TimelineSection } from '@/components/timeline/timeline-section';
 import { ErrorState } from '@/components/ui/error-state';
-import { PageKeys } from '@/components/ui/page-keys';
+import { KeyHints } from '@/components/ui/key-hints';
 import { LoadingWorkload } from '@/components/workload/loading-workload';
 import { DeletedWorkloadHead } from '@/components/workload/deleted-workload-head';
 import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
@@ -130,7 +130,7 @@ function DeletedWorkloadPage({ workload, past }: { workload: WorkloadRef; past: 
         open={address.rollback !== null && isNamesake}
         onClose={() => note({ rollback: null })}
       />
-      <PageKeys
+      <KeyHints
         items={isNamesake ? keyHints : keyHints.filter(({ label }) => readOnlyLabels.has(label))}
         note={`${workload.namespace}/${workload.name}`}
       />

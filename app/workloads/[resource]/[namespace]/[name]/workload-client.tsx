@@ -7,7 +7,7 @@ import { useFollowedActionId } from '@/components/rollback/followed-action';
 import { FollowedStrip } from '@/components/rollback/action-strip';
 import {
   isComplete,
-  labelOf,
+  pairSideLabel,
   resolvePair,
   pairWithPrevious,
   stepPair,
@@ -19,7 +19,7 @@ import { TimelineSection } from '@/components/timeline/timeline-section';
 import { useConnection } from '@/components/ui/connection';
 import { ErrorState } from '@/components/ui/error-state';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
-import { PageKeys } from '@/components/ui/page-keys';
+import { KeyHints } from '@/components/ui/key-hints';
 import { Skeleton } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { ConditionsSection } from '@/components/workload/conditions-section';
@@ -146,7 +146,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
       <WorkloadHead
         workload={workload}
         compareHref={compareHref}
-        compareLabel={`Compare ${labelOf(revisions, shown.from)} → ${labelOf(revisions, shown.to)}`}
+        compareLabel={`Compare ${pairSideLabel(revisions, shown.from)} → ${pairSideLabel(revisions, shown.to)}`}
         blocked={blocked}
         onRollback={rollback}
         onControl={(action) => step({ action })}
@@ -245,7 +245,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
           router.push(workloadPagePath(workload, `/compare?${new URLSearchParams({ from, to })}`))
         }
       />
-      <PageKeys items={keyHints} note={`${workload.namespace}/${workload.name}`} />
+      <KeyHints items={keyHints} note={`${workload.namespace}/${workload.name}`} />
     </>
   );
 }

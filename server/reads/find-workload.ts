@@ -7,7 +7,7 @@ import { type Workload } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { assertCan } from '@/server/reads/rights';
-import { type WorkloadView } from '@/server/reads/view';
+import { type WorkloadView } from '@/server/reads/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** How callers name a workload. */

@@ -1,6 +1,6 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
-import { runToEnd, type Sliced, exceedsSlice } from '@/lib/kube/slices';
+import { runToEnd, type Sliced, exceedsSlice } from '@/lib/slices';
 import { type Template, type TemplateFacts } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
 import { inSlices } from '@/server/shared/in-slices';
@@ -41,7 +41,7 @@ export class ComparisonPending extends Error {
 }
 
 /** One-line summaries between two templates, computed on first use and cached by the pair of their hashes. */
-export class Summaries {
+export class ChangeSummaries {
   readonly #known = new LRUCache<string, ChangeSummary>({ max: SUMMARIES_MAX });
   readonly #masked = new LRUCache<string, Template>({ max: MASKED_MAX });
   readonly #pending = new Map<string, Promise<ChangeSummary | null>>();

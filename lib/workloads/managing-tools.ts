@@ -119,7 +119,7 @@ export function refuseGenerated({ name, labels }: Pick<Workload, 'name' | 'label
 }
 
 /** Who else writes this template, by the labels and annotations of the workload and its managed fields. */
-export function checkOwners(workload: Workload): Finding[] {
+export function checkManagingTools(workload: Workload): Finding[] {
   const writers = workload.writes.filter((write) => write.template);
   const generatedRefusal = refuseGenerated(workload);
   const tools = toolsOf(workload).filter(
@@ -187,7 +187,7 @@ export function checkOwners(workload: Workload): Finding[] {
 }
 
 /** A tool or controller that writes the workload's template, as the page names it. */
-export interface Owner {
+export interface ManagingTool {
   tool: string;
   /** The object that describes the workload there, where a label or annotation names it. */
   name: string | null;
@@ -196,8 +196,8 @@ export interface Owner {
 }
 
 /** The owners behind {@link checkOwners}, without those known only from an apply. */
-export function ownersOf(workload: Workload): Owner[] {
-  const owners: Owner[] = toolsOf(workload).map((tool) => ({
+export function managingToolsOf(workload: Workload): ManagingTool[] {
+  const owners: ManagingTool[] = toolsOf(workload).map((tool) => ({
     tool: tool.name,
     name: managingObjectOf(workload, tool),
     note: namedAdvice(workload, tool)?.advice ?? tool.advice,

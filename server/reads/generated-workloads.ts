@@ -8,7 +8,7 @@ import { type ReadContext } from '@/server/reads/context';
 import { generatorOf } from '@/server/reads/generator';
 import { can } from '@/server/reads/rights';
 import { rolloutOf } from '@/server/reads/rollouts';
-import { type WorkloadView } from '@/server/reads/view';
+import { type WorkloadView } from '@/server/reads/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
 
 const WORKLOADS_MAX = 100;

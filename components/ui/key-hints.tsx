@@ -8,20 +8,20 @@ export interface KeyHint {
   label: string;
 }
 
-interface PageKeysEntry {
+interface KeyHintsEntry {
   items: readonly KeyHint[];
   note: React.ReactNode;
 }
 
-const entries = new Map<string, PageKeysEntry>();
+const entries = new Map<string, KeyHintsEntry>();
 const listeners = new Set<() => void>();
-let newest: PageKeysEntry | undefined;
+let newest: KeyHintsEntry | undefined;
 
 /**
  * The keys of this page, for the footer and the list on `?`; `note` is at the end of the footer ("checkout
  * selected"). Renders nothing. Bind the keys themselves with `useShortcuts`.
  */
-export function PageKeys({ items, note }: { items: readonly KeyHint[]; note?: React.ReactNode }) {
+export function KeyHints({ items, note }: { items: readonly KeyHint[]; note?: React.ReactNode }) {
   const id = useId();
   useEffect(() => {
     entries.set(id, { items, note });
@@ -38,7 +38,7 @@ export function PageKeys({ items, note }: { items: readonly KeyHint[]; note?: Re
 }
 
 /** The keys of the newest `PageKeys` on the page. */
-export function usePageKeys(): PageKeysEntry | undefined {
+export function usePageKeys(): KeyHintsEntry | undefined {
   return useSyncExternalStore(
     subscribe,
     () => newest,

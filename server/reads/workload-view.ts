@@ -132,7 +132,11 @@ export class ViewCache {
     const known = this.#items.get(workload.uid);
     if (this.#isFresh(known, workload)) return known;
     const view = this.#derive(workload);
-    const row: Row = this.#cacheEntry(workload, view, itemOf(this.#cluster.identity.id, view, this.#keys));
+    const row: Row = this.#cacheEntry(
+      workload,
+      view,
+      workloadItemOf(this.#cluster.identity.id, view, this.#keys),
+    );
     this.#items.set(workload.uid, row);
     return row;
   }
@@ -212,7 +216,7 @@ function deriveAlone(cluster: Cluster, workload: Workload, nowMs: number): Workl
 }
 
 /** The list row of a workload, masked: a search in it must not reveal more than it shows. */
-export function itemOf(clusterId: string, view: WorkloadView, keys: Keys): WorkloadItem {
+export function workloadItemOf(clusterId: string, view: WorkloadView, keys: Keys): WorkloadItem {
   const { kind, workload, history, status } = view;
   return {
     cluster: clusterId,

@@ -1,5 +1,5 @@
 /** What a controller's clean-up reads of one source object. */
-export interface RetentionCandidate {
+export interface PruningCandidate {
   id: string;
   /** A pod runs it or the status names it. */
   live: boolean;
@@ -16,7 +16,7 @@ const INT32_MAX = 2_147_483_647;
  * skipped, without a substitute.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/sync.go (cleanupDeployment)
  */
-export function prunedByDeployment(old: readonly RetentionCandidate[], limit: number | null): string[] {
+export function prunedByDeployment(old: readonly PruningCandidate[], limit: number | null): string[] {
   if (limit === null || limit === INT32_MAX) return [];
   const candidates = old.filter((source) => !source.deleting);
   const excess = Math.max(0, candidates.length - limit);
@@ -28,7 +28,7 @@ export function prunedByDeployment(old: readonly RetentionCandidate[], limit: nu
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go
  * (truncateHistory)
  */
-export function prunedByStatefulSet(all: readonly RetentionCandidate[], limit: number): string[] {
+export function prunedByStatefulSet(all: readonly PruningCandidate[], limit: number): string[] {
   if (limit < 0) return [];
   const candidates = all.filter((source) => !source.live);
   return candidates.slice(0, Math.max(0, candidates.length - limit)).map(({ id }) => id);
@@ -39,7 +39,7 @@ export function prunedByStatefulSet(all: readonly RetentionCandidate[], limit: n
  * enough have been deleted.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/update.go (cleanupHistory)
  */
-export function prunedByDaemonSet(old: readonly RetentionCandidate[], limit: number): string[] {
+export function prunedByDaemonSet(old: readonly PruningCandidate[], limit: number): string[] {
   const excess = Math.max(0, old.length - limit);
   return old
     .filter((source) => !source.live)

@@ -4,9 +4,9 @@ import { object, template } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
-import { listWorkloads } from '@/server/reads/list';
-import { Summaries } from '@/server/reads/summaries';
-import { ViewCache } from '@/server/reads/view';
+import { listWorkloads } from '@/server/reads/list-workloads';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
+import { ViewCache } from '@/server/reads/workload-view';
 
 const ana = { id: 'ana', name: 'ana', isProcess: false };
 
@@ -22,7 +22,7 @@ function open(...names: string[]): ReadContext {
     cluster,
     keys,
     views: new ViewCache(cluster, keys, Date.now),
-    summaries: new Summaries(keys),
+    summaries: new ChangeSummaries(keys),
     config: { links: [], namespaces: [] },
     now: Date.now,
   };

@@ -11,7 +11,7 @@ import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
 import { freshness } from '@/server/reads/freshness';
 import { partialResources } from '@/server/reads/partial';
 import { parseMoment } from '@/server/reads/time-query';
-import { visibleOf } from '@/server/reads/visible';
+import { visibleOf } from '@/server/reads/visible-objects';
 import { type Viewer } from '@/server/shared/viewer';
 
 const HOUR_MS = 3_600_000;

@@ -3,10 +3,10 @@ import {
   prunedByDaemonSet,
   prunedByDeployment,
   prunedByStatefulSet,
-  type RetentionCandidate,
-} from '@/lib/history/retention';
+  type PruningCandidate,
+} from '@/lib/history/revision-pruning';
 
-const retained = (id: string, live = false, deleting = false): RetentionCandidate => ({
+const retained = (id: string, live = false, deleting = false): PruningCandidate => ({
   id,
   live,
   busy: live,

@@ -6,8 +6,8 @@ import {
   type RolloutPage,
   type RolloutQuery,
 } from '@/server/archive/archive';
-import { parseDocument, chunksOf, toColumn } from '@/server/archive/codec';
-import { incarnationSchema } from '@/server/archive/documents';
+import { parseDocument, chunksOf, toColumn } from '@/server/archive/column-values';
+import { incarnationSchema } from '@/server/archive/document-schemas';
 import { OPEN } from '@/server/archive/records';
 import { isChanged, nearestTo } from '@/server/archive/same-template';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
@@ -99,7 +99,7 @@ export async function revertTimesOf(db: ArchiveDb, ids: readonly string[]): Prom
 }
 
 /** The labels of incarnations by their uid, as last observed. */
-export async function labelsOf(
+export async function labelsAt(
   db: ArchiveDb,
   uids: readonly string[],
 ): Promise<Map<string, Readonly<Record<string, string>>>> {

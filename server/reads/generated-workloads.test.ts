@@ -3,9 +3,9 @@ import { applicationObject, applicationRevision, generatedLabels } from '@/lib/w
 import { NAMESPACE, object } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { Keys } from '@/server/shared/keys';
-import { compositionOf } from '@/server/reads/composition';
+import { compositionOf } from '@/server/reads/generated-workloads';
 import { type ReadContext } from '@/server/reads/context';
-import { ViewCache } from '@/server/reads/view';
+import { ViewCache } from '@/server/reads/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
 
 const viewer: Viewer = { id: 'ana', name: 'ana', isProcess: false };

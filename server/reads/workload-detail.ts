@@ -10,7 +10,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type ProducerDescription } from '@/lib/workloads/kind';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { type RevisionSource, type Template } from '@/lib/history/workload';
-import { ownersOf, refuseGenerated } from '@/lib/workloads/owners';
+import { managingToolsOf, refuseGenerated } from '@/lib/workloads/managing-tools';
 import { formatCount } from '@/lib/format/text';
 import {
   type ArchivedIncarnation,
@@ -20,7 +20,7 @@ import {
   readIncarnations,
 } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';
-import { compositionOf } from '@/server/reads/composition';
+import { compositionOf } from '@/server/reads/generated-workloads';
 import { freshness } from '@/server/reads/freshness';
 import { groupsItem } from '@/server/reads/groups';
 import { workloadLinks } from '@/server/reads/links';
@@ -34,7 +34,7 @@ import { type RevisionEntry, revisionEntries } from '@/server/reads/revision-ent
 import { hiddenCount, revisionItems } from '@/server/reads/revision-items';
 import { can } from '@/server/reads/rights';
 import { workloadPreconditionToken } from '@/server/reads/precondition-token';
-import { itemOf, type WorkloadView } from '@/server/reads/view';
+import { workloadItemOf, type WorkloadView } from '@/server/reads/workload-view';
 import { maskAnnotations, maskText } from '@/server/shared/mask';
 import { type Viewer } from '@/server/shared/viewer';
 
@@ -68,7 +68,7 @@ export async function workloadDetail(
   const partition = kind.partition(workload);
   return {
     workload: {
-      ...withRecord(itemOf(cluster.identity.id, view, keys), archived.life.summaries.at(-1), keys),
+      ...withRecord(workloadItemOf(cluster.identity.id, view, keys), archived.life.summaries.at(-1), keys),
       seen: workloadPreconditionToken(keys, cluster.identity.id, view),
       sentence: maskText(status.sentence, keys),
       strategy: kind.strategy(workload),
@@ -86,7 +86,7 @@ export async function workloadDetail(
         block: { ...blocker.block, message: maskNullable(blocker.block.message, context) },
       })),
       conditions: conditionsOf(workload.status, context),
-      owners: ownersOf(workload),
+      owners: managingToolsOf(workload),
       controls: controlsOf(view, context),
       defaultTarget: offered,
       kubectlStatus: maskText(status.kubectl.text, keys),
