@@ -77,6 +77,7 @@ const order = {
     'audit',
     'notifications',
     'reads',
+    'reviews',
     'actions',
     'recorder',
     'rollout-histories',

@@ -10,7 +10,7 @@ import { isApplicationBody } from '@/lib/kube/application-body';
 import { deepEqual, isJsonObject, type JsonObject, memberOf } from '@/lib/kube/json';
 import { isRecordedData } from '@/lib/kube/recorded-data';
 import { isGroupTemplate, podTemplatesOf } from '@/lib/kube/pod-templates';
-import { runToEnd, type Sliced, exceedsSlice } from '@/lib/slices';
+import { runToEnd, type Sliced, exceedsSlice } from '@/lib/kube/slices';
 
 /** Order of the concerns on screen. */
 const CONCERNS: readonly Concern[] = [

@@ -2,7 +2,7 @@ import 'server-only';
 import { type z } from 'zod';
 import { type FindingItem, type planSchema } from '@/lib/api/actions';
 import { type Json } from '@/lib/kube/json';
-import { type Sliced } from '@/lib/slices';
+import { type Sliced } from '@/lib/kube/slices';
 import {
   type Finding,
   type JsonPatchOperation,

@@ -1,6 +1,6 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
-import { runToEnd, type Sliced, exceedsSlice } from '@/lib/slices';
+import { runToEnd, type Sliced, exceedsSlice } from '@/lib/kube/slices';
 import { type Template, type TemplateFacts } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
 import { inSlices } from '@/server/shared/in-slices';

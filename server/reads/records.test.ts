@@ -16,7 +16,7 @@ import { type ReadContext } from '@/server/reads/context';
 import { listRecords, readRecord, readRecordAsRolloutHistory } from '@/server/reads/records';
 import { readReport } from '@/server/reads/report';
 import { reportAnswer } from '@/server/reads/report-answer';
-import { addComment, editComment, saveVerdict, pinRecord } from '@/server/reads/reviews';
+import { addComment, editComment, saveVerdict, pinRecord } from '@/server/reviews/reviews';
 import { AppError } from '@/lib/errors';
 import { type ReviewEntry } from '@/server/audit/review-entry';
 import { type Viewer } from '@/server/shared/viewer';

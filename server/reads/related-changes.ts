@@ -18,7 +18,7 @@ import { type TemplateRef } from '@/lib/records/template-meaning';
 import { type RolloutRecord } from '@/lib/records/record';
 import { findRevertedRollouts, type RolloutTransition } from '@/lib/records/reverted-rollouts';
 import { type ChangeFingerprint, fingerprintsBetween } from '@/lib/records/change-fingerprint';
-import { exceedsSlice } from '@/lib/slices';
+import { exceedsSlice } from '@/lib/kube/slices';
 import { type Archive } from '@/server/archive/archive';
 import { type Keys } from '@/server/shared/keys';
 import { inSlices } from '@/server/shared/in-slices';

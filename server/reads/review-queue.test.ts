@@ -8,7 +8,7 @@ import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { readReport } from '@/server/reads/report';
 import { readFollowUps, readReviewQueue } from '@/server/reads/review-queue';
-import { saveVerdict } from '@/server/reads/reviews';
+import { saveVerdict } from '@/server/reviews/reviews';
 import { type Viewer } from '@/server/shared/viewer';
 import { minutesAgo, recordsNowMs, sampleRecord } from '@/test/record-samples';
 import { MemoryArchive } from '@/test/memory-archive';

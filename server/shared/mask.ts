@@ -11,7 +11,7 @@ import {
   parseJson,
   setMember,
 } from '@/lib/kube/json';
-import { runToEnd, type Sliced, SliceBudget } from '@/lib/slices';
+import { runToEnd, type Sliced, SliceBudget } from '@/lib/kube/slices';
 import { commonNames } from '@/server/shared/credential-name';
 import { looksRandom } from '@/server/shared/credential-shape';
 import {

@@ -1,7 +1,7 @@
 import { writeRoute } from '@/app/api/handlers';
 import { recordParams } from '@/app/api/params';
 import { pinRequestSchema } from '@/lib/api/records';
-import { pinRecord } from '@/server/reads/reviews';
+import { pinRecord } from '@/server/reviews/reviews';
 
 export const PUT = writeRoute(
   '/api/records/{id}/pin',

@@ -1,7 +1,7 @@
 import { writeRoute } from '@/app/api/handlers';
 import { recordParams } from '@/app/api/params';
 import { reviewRequestSchema } from '@/lib/api/records';
-import { saveVerdict } from '@/server/reads/reviews';
+import { saveVerdict } from '@/server/reviews/reviews';
 
 export const PUT = writeRoute(
   '/api/records/{id}/review',

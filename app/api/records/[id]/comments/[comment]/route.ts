@@ -1,7 +1,7 @@
 import { writeRoute } from '@/app/api/handlers';
 import { commentParams } from '@/app/api/params';
 import { commentEditSchema } from '@/lib/api/records';
-import { editComment } from '@/server/reads/reviews';
+import { editComment } from '@/server/reviews/reviews';
 
 export const PUT = writeRoute(
   '/api/records/{id}/comments/{…}',
