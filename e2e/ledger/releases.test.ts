@@ -265,7 +265,15 @@ describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) =>
     const [, open] = await release.recorded(['app:v1 completed', 'app:v2 null']);
     const actor = { name: 'kubectl-edit', source: 'managedFields', manager: 'kubectl-edit' };
     expect(open).toMatchObject({ actor });
-    expect(await release.read()).toMatchObject({
+    // The record names the rollout from its first step on.
+    const read = await waitFor(
+      async () => {
+        const answer = await release.read();
+        return answer.record === null ? undefined : answer;
+      },
+      { what: 'the rollout leads to its record', timeoutMs: TIMEOUT_MS },
+    );
+    expect(read).toMatchObject({
       record: { id: open?.id, actor },
       rollout: { release: { writer: { manager: 'kubectl-edit' } } },
     });

@@ -113,6 +113,21 @@ describe('a step that never ran', () => {
   });
 });
 
+test('a pod with the label of a step that was jumped over belongs to the step after the jump, also if seen at its end', () => {
+  const at = (index: number, next: number | null, pods: RolloutPod[] = []) => {
+    const state = pods.length === 0 ? 'progressing' : 'completed';
+    const { marksNoPods: _, step, ...seen } = release({ index, state });
+    const steps = seen.steps.map((known) => ({ ...known, pods: known.index === 2 ? pods : [] }));
+    return { ...seen, step: { ...step, next }, steps };
+  };
+  const observed = [at(1, null), at(1, 4), at(4, null), at(4, null, [pod('late', LATER)])];
+  const done = observed.reduce(
+    (known, seen) => ({ ...known, ...updateReleaseSteps(known, seen, observation(), [], false) }),
+    record,
+  );
+  expect(describeSteps(done).slice(0, 4)).toEqual(['completed', 'skipped', 'skipped', 'completed late']);
+});
+
 test('a pod that ran the target before the rollout began belongs to no step, whatever its labels', () => {
   const old = pod('old', BEFORE);
   const seen = release({ index: 1 });

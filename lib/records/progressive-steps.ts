@@ -228,9 +228,9 @@ function assignPods(
     arrived.set(position, [...(arrived.get(position) ?? []), ...own]);
   };
   for (const { index, pods } of seen.steps) {
-    // After a jump the system labels the pods of the current step with those that it has left out.
+    // After a jump the system labels the pods of the step that it went to with those that it has left out.
     const isSkipped = steps[index - 1]?.state === 'skipped';
-    arrive(isSkipped && current !== null ? current : index, pods);
+    arrive(isSkipped ? (current ?? nextRunStep(steps, index)) : index, pods);
   }
   const growing = seen.marksNoPods === true ? growingStep(seen, steps, current) : null;
   if (growing !== null) {
@@ -244,6 +244,11 @@ function assignPods(
     steps: refreshed.map((step) => addToList(step, arrived.get(step.index) ?? [])),
     release: withUnassigned(known, seen.unassignedPods, podsByUid, placed),
   };
+}
+
+/** The step after a skipped one that the rollout went to; the skipped one where none ran after it. */
+function nextRunStep(steps: Steps, skipped: number): number {
+  return steps.find(({ index, state }) => index > skipped && state !== 'skipped')?.index ?? skipped;
 }
 
 /**
