@@ -35,7 +35,9 @@ export function Compare({
   const address = useCompareAddress();
   const detail = useQuery(workloadDetailQuery(workload));
   if (detail.error && !detail.data)
-    return <ErrorState error={detail.error} onRetry={() => void detail.refetch()} className="mt-4" />;
+    return (
+      <ErrorState error={detail.error} heading="h1" onRetry={() => void detail.refetch()} className="mt-4" />
+    );
   if (!detail.data) return <LoadingComparison />;
 
   const fallback = defaultSidePair(detail.data);

@@ -198,7 +198,11 @@ test('shows a rollout by the latest possible start where only that is known', ()
 });
 
 test('shows no number for a pending template', () => {
-  expect(lastRolloutText(sampleItem({ targetRevision: null }))).toBe('not recorded yet');
+  const canary = sampleItem({
+    lastRollout: { ...sampleItem().lastRollout!, to: null },
+    images: [{ container: 'app', image: 'registry.example.com/app:2.0.0' }],
+  });
+  expect(lastRolloutText(canary)).toBe('4 → 2.0.0');
   expect(lastRolloutText(sampleItem())).toBe('4 → 5');
 });
 

@@ -63,7 +63,7 @@ export function Fleet() {
   );
   if (fleet.items === undefined) {
     return fleet.error ? (
-      <ErrorState error={fleet.error} title={undefined} onRetry={fleet.retry} className="mt-6" />
+      <ErrorState error={fleet.error} heading="h1" onRetry={fleet.retry} className="mt-6" />
     ) : (
       <LoadingFleet />
     );

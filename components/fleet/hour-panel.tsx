@@ -132,11 +132,11 @@ function TroubleCounts({ items }: { items: readonly WorkloadItem[] }) {
 
 /** Failed rollouts whose workload has recovered. */
 function OutcomeCounts({ items }: { items: readonly WorkloadItem[] }) {
-  const outcomes = ['failed', 'rolledBack'] as const;
-  const counts = outcomes
+  const counts = badOutcomes
     .map((outcome) => ({
       outcome,
-      count: items.filter(({ lastRollout }) => lastRollout?.record?.outcome === outcome).length,
+      // One that still has a problem is counted by its state.
+      count: items.filter((item) => attentionGroupOf(item) !== 'look' && outcomeOf(item) === outcome).length,
     }))
     .filter(({ count }) => count > 0);
   if (counts.length === 0) return null;
@@ -151,6 +151,17 @@ function OutcomeCounts({ items }: { items: readonly WorkloadItem[] }) {
   );
 }
 
+const badOutcomes = ['failed', 'rolledBack'] as const;
+
+function outcomeOf({ lastRollout }: WorkloadItem) {
+  return lastRollout?.record?.outcome ?? null;
+}
+
+function endedBadly(item: WorkloadItem): boolean {
+  return badOutcomes.some((outcome) => outcome === outcomeOf(item));
+}
+
+/** Without those that `OutcomeCounts` counts: the counts add up to the number of the heading. */
 function Count({
   items,
   group,
@@ -160,7 +171,7 @@ function Count({
   group: 'moving' | 'quiet';
   label: string;
 }) {
-  const count = items.filter((item) => attentionGroupOf(item) === group).length;
+  const count = items.filter((item) => attentionGroupOf(item) === group && !endedBadly(item)).length;
   return count === 0 ? null : (
     <span>
       {count} {label}

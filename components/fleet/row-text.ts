@@ -3,6 +3,7 @@ import { type WorkloadItem } from '@/lib/api/workloads';
 import { type GroupName, attentionGroupOf } from '@/components/fleet/fleet-filter';
 import { stateLabel } from '@/components/shared/state-label';
 import { momentOf, type Moment } from '@/lib/format/moment';
+import { targetText } from '@/lib/view/record-text';
 
 /** Text from the cluster can have any length; a row shows one line of it. */
 const TEXT_LENGTH_MAX = 240;
@@ -28,11 +29,12 @@ export function shareOf({ state, pods }: WorkloadItem): number | undefined {
 }
 
 /** The last rollout by revision numbers: "42 → 43", or "first" for the first revision. */
-export function lastRolloutText({ lastRollout, targetRevision }: WorkloadItem): string {
+export function lastRolloutText({ lastRollout, images }: WorkloadItem): string {
   if (lastRollout === null) return 'none';
-  if (targetRevision === null) return 'not recorded yet';
-  if (lastRollout.from !== null) return `${lastRollout.from} → ${lastRollout.to ?? '?'}`;
-  return lastRollout.to === 1 ? 'first' : `→ ${lastRollout.to ?? '?'}`;
+  const { from, to } = lastRollout;
+  if (from === null && to === 1) return 'first';
+  const target = targetText({ to: { number: to }, images });
+  return from === null ? `→ ${target}` : `${from} → ${target}`;
 }
 
 /** Most workloads are Deployments, so only other kinds are named. */

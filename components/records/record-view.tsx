@@ -45,7 +45,7 @@ export function RecordView({
     return error === null ? (
       <LoadingRecord />
     ) : (
-      <ArchiveErrorState error={error} onRetry={() => void refetch()} />
+      <ArchiveErrorState error={error} heading={isPage ? 'h1' : 'h2'} onRetry={() => void refetch()} />
     );
   }
   return (

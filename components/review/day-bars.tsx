@@ -2,7 +2,7 @@
 
 import { useTimeZone } from '@/components/ui/time';
 import { type Report } from '@/lib/api/reports';
-import { formatShort } from '@/lib/format/time';
+import { formatClock, formatShort } from '@/lib/format/time';
 
 const WIDTH = 292;
 const HEIGHT = 78;
@@ -21,6 +21,8 @@ export function DayBars({ days }: { days: Report['days'] }) {
   const most = Math.max(1, ...totals);
   const step = WIDTH / Math.max(1, days.length);
   const bar = Math.max(1.5, Math.min(26, step * 0.7));
+  const firstAt =
+    days[0] === undefined ? '00:00' : formatClock(Date.parse(days[0].from), timeZone).slice(0, 5);
   const daysText = days.map((day, index) => `${dayName(day.from, timeZone)} ${totals[index]}`).join(', ');
   return (
     <>
@@ -86,6 +88,7 @@ export function DayBars({ days }: { days: Report['days'] }) {
             </span>
           );
         })}
+        {firstAt !== '00:00' && <span>each day until {firstAt} of the next</span>}
       </p>
     </>
   );

@@ -99,7 +99,7 @@ function formatTransition({ from, to }: ReportRow): string {
 function describeRow(row: ReportRow, restoreMs: number | null | undefined): string {
   const { outcome, revertedBy, verdict, followUp } = row;
   return [
-    outcome === null ? 'open' : outcomeLabels[outcome],
+    outcome === null ? 'in progress' : outcomeLabels[outcome],
     outcome === 'completed' && revertedBy !== null && 'reverted later',
     restoreMs === null && 'not restored yet',
     typeof restoreMs === 'number' && `restored in ${formatDuration(restoreMs)}`,

@@ -142,7 +142,9 @@ export const RevisionRow = memo(function RevisionRow({
             .slice(0, TEXT_LENGTH_MAX)}
           className={clsx('literal max-desk:[grid-area:1/2]', isDim && 'text-ink-3')}
         >
-          <MiddleEllipsis text={version} />
+          {version.split(', ').map((one) => (
+            <MiddleEllipsis key={one} text={one} className="mr-1.5" />
+          ))}
         </Td>
       )}
       <Td className="text-ink-2 max-desk:col-span-full max-desk:[grid-row:3] max-desk:whitespace-normal">

@@ -52,6 +52,7 @@ export function RolloutHistory({ namespace, name }: { namespace: string; name: s
         <ErrorState
           error={error}
           title={data === undefined ? undefined : 'There is no newer answer; this is what was read last'}
+          heading={data === undefined ? 'h1' : 'h2'}
           onRetry={() => void refetch()}
           className="mt-3"
         />

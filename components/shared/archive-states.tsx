@@ -32,7 +32,15 @@ export function RecordingInterruptedNotice() {
 }
 
 /** The error page of the archive: nothing is recorded, and why; or another error. */
-export function ArchiveErrorState({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+export function ArchiveErrorState({
+  error,
+  heading,
+  onRetry,
+}: {
+  error: unknown;
+  heading?: 'h1' | 'h2';
+  onRetry: () => void;
+}) {
   const isArchive = error instanceof AppError && error.code === 'archive_unavailable';
   return (
     <>
@@ -40,6 +48,7 @@ export function ArchiveErrorState({ error, onRetry }: { error: unknown; onRetry:
       <ErrorState
         error={error}
         title={isArchive ? "The archive can't be read" : undefined}
+        heading={heading}
         onRetry={onRetry}
         className="mt-4"
       />

@@ -13,7 +13,10 @@ import { type LaneBox, type TimelineLayout } from '@/lib/timeline/layout';
 import { truncateMiddle } from '@/lib/format/truncate-middle';
 
 const DIGIT_WIDTH = 7.2;
-const VERSION_LETTERS = { wide: 12, compact: 6 };
+const VERSION_TEXT = {
+  wide: { lettersMax: 12, letterWidth: 6.6 },
+  compact: { lettersMax: 6, letterWidth: 6 },
+};
 
 /** One revision: its number and version, its bars, and its current status. */
 export function Lane({
@@ -139,7 +142,7 @@ function LaneName({
   const was = lane.formerNumbers.length > 0 ? `was ${lane.formerNumbers.at(-1)}` : '';
   const room = right - 14 - number.length * DIGIT_WIDTH - 8;
   const wasFits = !compact && was !== '' && room > was.length * 6 + 40;
-  const letters = compact ? VERSION_LETTERS.compact : VERSION_LETTERS.wide;
+  const { lettersMax, letterWidth } = compact ? VERSION_TEXT.compact : VERSION_TEXT.wide;
   const free = wasFits ? room - was.length * 6 - 8 : room;
   return (
     <>
@@ -165,7 +168,7 @@ function LaneName({
           compact && 'text-[10px]!',
         )}
       >
-        {truncateMiddle(lane.version, Math.min(letters, Math.floor(free / 6.6)))}
+        {truncateMiddle(lane.version, Math.min(lettersMax, Math.floor(free / letterWidth)))}
       </text>
     </>
   );

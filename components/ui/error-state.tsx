@@ -29,12 +29,15 @@ export function ErrorState({
   error,
   title,
   onRetry,
+  heading,
   boxed,
   className,
 }: {
   error: unknown;
   title?: string;
   onRetry?: () => void;
+  /** `h1` where the error is the only content of the page. */
+  heading?: 'h1' | 'h2';
   boxed?: boolean;
   className?: string;
 }) {
@@ -46,6 +49,7 @@ export function ErrorState({
       title={title ?? appearance.title}
       glyph={appearance.glyph}
       tone={appearance.bad ? 'bad' : 'plain'}
+      heading={heading}
       boxed={boxed}
       className={className}
       note={

@@ -16,7 +16,14 @@ export function WorkloadError({
 }) {
   const cluster = useQuery(clusterQuery()).data;
   const isKnown = cluster?.resources.some(({ id }) => id === workload.resource) ?? true;
-  return <ErrorState error={isKnown ? error : unknownKind(workload)} onRetry={onRetry} className="mt-4" />;
+  return (
+    <ErrorState
+      error={isKnown ? error : unknownKind(workload)}
+      heading="h1"
+      onRetry={onRetry}
+      className="mt-4"
+    />
+  );
 }
 
 function unknownKind({ resource, name }: WorkloadRef): AppError {

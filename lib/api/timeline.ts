@@ -22,6 +22,8 @@ const timelineItemSchema = z.extend(
     revertedBy: true,
   }),
   {
+    /** Only while no revision records the target, which its image then names. */
+    images: z.optional(recordItemSchema.shape.images),
     /** Gaps: intervals in which Shiplog was not watching. */
     unwatched: z.array(z.object({ from: instant, to: instant })),
     /** When a planned step began: canary steps, batches, moves of a partition. */

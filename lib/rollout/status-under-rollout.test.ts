@@ -27,6 +27,12 @@ test('a blue-green release that waits is held, not in progress', () => {
   expect(under('rolling', 'waiting', { ...pods, available: 2 }).state).toBe('rolling');
 });
 
+test('a workload whose own pods are complete is held while its release waits', () => {
+  expect(under('complete', 'waiting').state).toBe('held');
+  expect(under('complete', 'paused').state).toBe('held');
+  expect(under('complete', 'completed').state).toBe('complete');
+});
+
 test('a release that has failed is a failed workload, unless the workload itself reports a problem', () => {
   for (const state of ['held', 'paused', 'rolling', 'complete'] as const)
     expect(under(state, 'failed').state).toBe('failed');

@@ -49,9 +49,9 @@ function isStopped(state: WorkloadState): boolean {
   return state === 'paused' || state === 'waiting';
 }
 
-/** Every pod that should serve does: the others wait with the release. */
+/** Every pod that should serve does, or all are updated: the rest waits with the release. */
 function isStill({ state, pods }: WorkloadStatus): boolean {
-  return isStopped(state) || (state === 'rolling' && pods.available >= pods.desired);
+  return isStopped(state) || state === 'complete' || (state === 'rolling' && pods.available >= pods.desired);
 }
 
 function withRolloutMessage(

@@ -4,7 +4,7 @@ import { type Moment, momentOf } from '@/lib/format/moment';
 import { versionOf } from '@/lib/view/image-name';
 import { toolOf } from '@/lib/view/tool';
 
-type TransitionTarget = Pick<RecordItem, 'to'> & Partial<Pick<RecordItem, 'images'>>;
+type TransitionTarget = { to: Pick<RecordItem['to'], 'number'> } & Partial<Pick<RecordItem, 'images'>>;
 
 /** "204 → 203", "1" for the first, "?" where the source carried no number. */
 export function transitionText({ from, ...target }: TransitionTarget & Pick<RecordItem, 'from'>): string {

@@ -168,6 +168,7 @@ function itemOf(listed: ListedRecord, keys: Keys): TimelineItem {
     restart: item.restart,
     spans: item.spans,
     revertedBy: item.revertedBy,
+    ...(item.to.number === null && { images: item.images }),
     unwatched: listed.record.unwatched.map((part) => ({ ...part })),
     steps: item.steps.flatMap(({ kind, name, startedAt }) =>
       kind === 'wave' || startedAt === null ? [] : [{ name, at: startedAt }],

@@ -5,14 +5,15 @@ import { type Keys } from '@/server/shared/keys';
 import { rolloutSummary } from '@/server/reads/rollout-summary';
 
 /**
- * Gives the last rollout of a row what its record has, and its start and origin where the cluster doesn't prove them.
+ * Gives the last rollout of a row what its record has, with the start and the origin that the record shows.
  * The last record may still be of an earlier rollout: then it is ignored.
  */
 export function withRecord(item: WorkloadItem, summary: RecordSummary | undefined, keys: Keys): WorkloadItem {
   const { lastRollout } = item;
   if (lastRollout === null || summary === undefined || !isOfTarget(item, summary)) return item;
   const record = rolloutSummary(summary, keys);
-  const startedAt = lastRollout.startedAt ?? summary.startedAt;
+  // Every page that shows the record shows its start.
+  const startedAt = summary.startedAt ?? lastRollout.startedAt;
   const notAfter = startedAt === null ? (lastRollout.notAfter ?? summary.startedNotAfter) : null;
   // The cluster has the nearest number alone, which may differ from the previous target.
   const from = summary.from?.number ?? lastRollout.from;

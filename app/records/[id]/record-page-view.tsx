@@ -52,7 +52,7 @@ export function RecordPageView({ id }: { id: string }) {
           verdict={(record) => <VerdictForm key={record.id} record={record} saveLabel="Save the verdict" />}
         />
       </div>
-      <KeyHints items={keyHints} />
+      <KeyHints items={record === undefined ? [] : keyHints} />
     </>
   );
 }

@@ -30,7 +30,11 @@ export function ReleaseClient({ rollout }: { rollout: RolloutRef }) {
             { label: rollout.name },
           ]}
         />
-        {error === null ? <LoadingRelease /> : <ErrorState error={error} onRetry={retry} className="mt-4" />}
+        {error === null ? (
+          <LoadingRelease />
+        ) : (
+          <ErrorState error={error} heading="h1" onRetry={retry} className="mt-4" />
+        )}
       </>
     );
   }

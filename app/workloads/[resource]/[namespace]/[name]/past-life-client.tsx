@@ -44,7 +44,7 @@ export function DeletedWorkloadClient({ workload, uid }: { workload: WorkloadRef
     return (
       <>
         <WorkloadCrumbs workload={workload} />
-        <ErrorState error={error} onRetry={() => void refetch()} className="mt-4" />
+        <ErrorState error={error} heading="h1" onRetry={() => void refetch()} className="mt-4" />
       </>
     );
   }
