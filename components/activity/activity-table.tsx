@@ -71,6 +71,8 @@ export function ActivityTable({
                 <Link
                   href={recordPagePath(action.recordId)}
                   prefetch={false}
+                  data-row-link=""
+                  onFocus={() => onSelect(index)}
                   className="text-accent hover:underline max-desk:relative max-desk:z-10 max-desk:inline-block max-desk:py-1"
                 >
                   record<span className="sr-only"> of the rollout of {action.name} that it began</span>

@@ -11,6 +11,7 @@ import { KeyHints } from '@/components/ui/key-hints';
 import { PartialNotice } from '@/components/shared/partial-notice';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
+import { focusRow } from '@/components/ui/use-focus-selection';
 import {
   type ActivityAddress,
   activityParsers,
@@ -135,9 +136,7 @@ function useRowKeys(actions: readonly ActivityItem[]) {
   function moveTo(next: number) {
     const at = Math.max(0, Math.min(actions.length - 1, next));
     setIndex(at);
-    document
-      .querySelector(`[data-action="${CSS.escape(actions[at]?.id ?? '')}"]`)
-      ?.scrollIntoView({ block: 'nearest' });
+    focusRow('data-action', actions[at]?.id ?? '');
   }
   useShortcuts({
     j: { label: 'Next action', run: () => moveTo(index + 1) },

@@ -29,6 +29,7 @@ export function CompareError({
         <EmptyState
           title="That number means more than one revision"
           glyph="unknown"
+          heading="h1"
           actions={(candidates as Candidate[]).map(({ id, name, number }) => (
             <Button key={id} size="small" onClick={() => onReplace(String(number), id)}>
               <span className="max-w-[24em] truncate">{`${number} · ${name}`}</span>
@@ -48,6 +49,7 @@ export function CompareError({
         <EmptyState
           title="That revision has another number now"
           glyph="unknown"
+          heading="h1"
           actions={
             <Button size="small" onClick={() => onReplace(revision, became)}>
               {typeof number === 'number' ? `Compare revision ${number}` : 'Compare what it became'}
@@ -59,5 +61,5 @@ export function CompareError({
       );
     }
   }
-  return <ErrorState error={error} title="The comparison could not be made" onRetry={onRetry} />;
+  return <ErrorState error={error} title="The comparison could not be made" heading="h1" onRetry={onRetry} />;
 }

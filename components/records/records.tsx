@@ -17,6 +17,7 @@ import { Notice } from '@/components/ui/notice';
 import { KeyHints } from '@/components/ui/key-hints';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
+import { focusRow } from '@/components/ui/use-focus-selection';
 import { RecordFilterBar } from '@/components/records/record-filter-bar';
 import {
   filtersOf,
@@ -120,9 +121,7 @@ function useRowKeys(ids: readonly string[], onEnd: () => void) {
     if (next >= ids.length) onEnd();
     const at = Math.max(0, Math.min(ids.length - 1, next));
     setChosen(at);
-    document
-      .querySelector(`[data-record="${CSS.escape(ids[at] ?? '')}"]`)
-      ?.scrollIntoView({ block: 'nearest' });
+    focusRow('data-record', ids[at] ?? '');
   }
   function setIndex(at: number) {
     setChosen(at);

@@ -16,6 +16,7 @@ import { formatDurationRange } from '@/lib/format/moment';
 import { isController, toolOf } from '@/lib/view/tool';
 import { type WorkloadState } from '@/lib/workloads/status';
 
+const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 /** Text from the cluster can have any length. */
 export const TEXT_LENGTH_MAX = 300;
@@ -297,7 +298,7 @@ export function OutcomeCell({
 }
 
 export function ActiveFor({ span, open }: { span: Span; open: boolean }) {
-  const nowMs = useNow(MINUTE_MS);
+  const nowMs = useNow(open ? SECOND_MS : MINUTE_MS);
   const endMin = open ? nowMs : span.endMin;
   const endMax = open ? nowMs : span.endMax;
   return <>{formatDurationRange(Math.max(0, endMin - span.startMax), Math.max(0, endMax - span.startMin))}</>;

@@ -80,6 +80,7 @@ export const RevisionRow = memo(function RevisionRow({
   width: RowWidth;
 }) {
   const label = revisionLabel(revision);
+  const versions = version.split(', ');
   const isDim = !revision.live && side === null;
   const { unreadable } = revision;
   const hasTemplate = unreadable === undefined && (revision.archived?.hasTemplate ?? true);
@@ -140,9 +141,13 @@ export const RevisionRow = memo(function RevisionRow({
             .map(({ container, image }) => `${container}: ${image}`)
             .join('\n')
             .slice(0, TEXT_LENGTH_MAX)}
-          className={clsx('literal max-desk:[grid-area:1/2]', isDim && 'text-ink-3')}
+          className={clsx(
+            'literal max-desk:[grid-area:1/2]',
+            isDim && 'text-ink-3',
+            versions.length > 1 && 'whitespace-normal',
+          )}
         >
-          {version.split(', ').map((one) => (
+          {versions.map((one) => (
             <MiddleEllipsis key={one} text={one} className="mr-1.5" />
           ))}
         </Td>

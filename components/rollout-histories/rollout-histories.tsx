@@ -16,6 +16,7 @@ import { PartialNotice } from '@/components/shared/partial-notice';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
+import { focusRow } from '@/components/ui/use-focus-selection';
 import { type RolloutHistoryItem } from '@/lib/api/rollouts';
 import { rolloutHistoriesQuery, rolloutHistoryPagePath } from '@/components/queries/rollout-histories';
 import { formatCount } from '@/lib/format/text';
@@ -112,7 +113,7 @@ function useRowKeys(records: readonly RolloutHistoryItem[]) {
     const record = records[Math.max(0, Math.min(records.length - 1, next))];
     if (!record) return;
     setAt(record.uid);
-    document.querySelector(`[data-record="${CSS.escape(record.uid)}"]`)?.scrollIntoView({ block: 'nearest' });
+    focusRow('data-record', record.uid);
   }
   useShortcuts({
     j: { label: 'Next record', run: () => moveTo(index + 1) },

@@ -20,6 +20,7 @@ import { SkeletonRows } from '@/components/ui/skeleton';
 import { useConnection } from '@/components/ui/connection';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { useHeight } from '@/components/ui/use-width';
+import { focusRow } from '@/components/ui/use-focus-selection';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutPagePath, rolloutsQuery } from '@/components/queries/rollouts';
 import { formatCount } from '@/lib/format/text';
@@ -169,9 +170,7 @@ function useRowKeys(
     const rollout = rollouts[Math.max(0, Math.min(rollouts.length - 1, next))];
     if (!rollout) return;
     select(keyOf(rollout));
-    document
-      .querySelector(`[data-rollout="${CSS.escape(keyOf(rollout))}"]`)
-      ?.scrollIntoView({ block: 'nearest' });
+    focusRow('data-rollout', keyOf(rollout));
   }
   useShortcuts({
     j: { label: 'Next rollout', run: () => moveTo(index + 1) },

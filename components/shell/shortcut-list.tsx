@@ -29,7 +29,7 @@ export function ShortcutList({
   const page = open ? withShortcuts(hints, all) : [];
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Keys" size="small">
-      <DialogSection className="grid gap-5 pt-0">
+      <DialogSection className="grid gap-5 pt-1">
         {page.length > 0 && <Group title="On this page" items={page} />}
         <Group title="On every page" items={always} />
       </DialogSection>

@@ -76,7 +76,7 @@ export function Dialog({
           <div
             ref={body}
             tabIndex={0}
-            className="min-h-0 flex-1 overflow-y-auto overscroll-contain -outline-offset-2 focus:outline-none"
+            className="min-h-0 flex-1 overflow-y-auto overscroll-contain -outline-offset-2"
           >
             {children}
           </div>

@@ -36,3 +36,14 @@ function focus(attribute: string, value: string): void {
     .querySelector<HTMLElement>(`[${attribute}="${CSS.escape(value)}"]`)
     ?.focus({ preventScroll: true });
 }
+
+/**
+ * Scrolls the row whose `attribute` has the value into view and focuses its link, which Enter then opens: the one with
+ * `data-row-link`, else the first.
+ */
+export function focusRow(attribute: `data-${string}`, value: string): void {
+  const row = document.querySelector(`[${attribute}="${CSS.escape(value)}"]`);
+  row?.scrollIntoView({ block: 'nearest' });
+  const link = row?.querySelector<HTMLElement>('a[data-row-link]') ?? row?.querySelector('a');
+  link?.focus({ preventScroll: true });
+}

@@ -33,6 +33,17 @@ test('finds rollouts by words, keeps the search in the address, and leads to a r
   await expect(table.getByRole('row', { name: /checkout/ }).first()).toBeVisible();
 });
 
+test('opens the row that j selects, wherever the focus was', async ({ page }) => {
+  await page.goto(address('/records'));
+  const first = page.getByRole('table', list).getByRole('rowheader').first().getByRole('link');
+  await expect(first).toBeVisible();
+  await page.getByRole('button', { name: 'Completed' }).focus();
+  await page.keyboard.press('j');
+  await expect(first).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/records\/.+/);
+});
+
 test('says that nothing matches, and how the search works', async ({ page }) => {
   await page.goto(address('/records?q=nothing-is-called-so'));
   await expect(page.getByRole('heading', { name: 'No record matches' })).toBeVisible();
