@@ -6,6 +6,9 @@ import { MenuButton } from '@/components/ui/menu-button';
 
 afterEach(cleanup);
 
+/** The first menu loads its parts, which takes more than a second on a busy machine. */
+const PATIENT = { timeout: 10_000 };
+
 test('opens with the keyboard, chooses, and returns the focus', async () => {
   const user = userEvent.setup();
   const restart = vi.fn();
@@ -22,7 +25,7 @@ test('opens with the keyboard, chooses, and returns the focus', async () => {
   const button = screen.getByRole('button', { name: 'More' });
   button.focus();
   await user.keyboard('{ArrowDown}');
-  const item = await screen.findByRole('menuitem', { name: 'Restart…' });
+  const item = await screen.findByRole('menuitem', { name: 'Restart…' }, PATIENT);
   expect(button.getAttribute('aria-expanded')).toBe('true');
   await user.click(item);
   expect(restart).toHaveBeenCalledTimes(1);
@@ -39,7 +42,7 @@ test('gives the reason of a disabled entry, which does nothing', async () => {
     </MenuButton>,
   );
   await user.click(screen.getByRole('button', { name: 'More' }));
-  const item = await screen.findByRole('menuitem', { name: /It is not paused/ });
+  const item = await screen.findByRole('menuitem', { name: /It is not paused/ }, PATIENT);
   await user.click(item);
   expect(resume).not.toHaveBeenCalled();
 });
