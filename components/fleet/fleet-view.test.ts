@@ -27,10 +27,14 @@ function names(items: WorkloadItem[], given: Partial<FleetAddress> = {}) {
   return view(items, given).rows.flatMap((row) => (row.kind === 'workload' ? [row.item.name] : []));
 }
 
-function rolledOut(startedAt: string | null, notAfter: string | null = null): WorkloadItem['lastRollout'] {
+function rolledOut(
+  startedAt: string | null,
+  notAfter: string | null = null,
+  to: number | null = 5,
+): WorkloadItem['lastRollout'] {
   return {
     from: 4,
-    to: 5,
+    to,
     startedAt,
     notAfter,
     writer: null,
@@ -199,7 +203,7 @@ test('shows a rollout by the latest possible start where only that is known', ()
 
 test('shows no number for a pending template', () => {
   const canary = sampleItem({
-    lastRollout: { ...sampleItem().lastRollout!, to: null },
+    lastRollout: rolledOut(null, null, null),
     images: [{ container: 'app', image: 'registry.example.com/app:2.0.0' }],
   });
   expect(lastRolloutText(canary)).toBe('4 → 2.0.0');
