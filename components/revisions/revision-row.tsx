@@ -144,7 +144,7 @@ export const RevisionRow = memo(function RevisionRow({
           className={clsx(
             'literal max-desk:[grid-area:1/2]',
             isDim && 'text-ink-3',
-            versions.length > 1 && 'whitespace-normal',
+            versions.length > 1 && 'desk:whitespace-normal',
           )}
         >
           {versions.map((one) => (
