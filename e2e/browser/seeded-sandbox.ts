@@ -7,7 +7,7 @@ import { freePort } from '@/e2e/support/shiplog';
 
 /** The sandbox with its seeded month of rollouts, started once for the tests of a file. */
 export function withSeededSandbox(): { address: (path: string) => string } {
-  const home = mkdtempSync(join(tmpdir(), 'shiplog-story-'));
+  const home = mkdtempSync(join(tmpdir(), 'shiplog-seeded-'));
   let shiplog: Started;
   let port = 0;
   test.beforeAll(async () => {
@@ -27,7 +27,7 @@ export function withSeededSandbox(): { address: (path: string) => string } {
 
 /** The home folder of a seeded sandbox: nearly a minute of work, done for the first file that requests it. */
 async function seededHome(): Promise<string> {
-  const home = process.env.SHIPLOG_E2E_STORY;
+  const home = process.env.SHIPLOG_E2E_SEEDED_HOME;
   if (home === undefined) throw new Error('The setup of the suite has not run.');
   if (existsSync(join(home, '.local'))) return home;
   const shiplog = npmStart({ HOME: home, PORT: String(await freePort()) });

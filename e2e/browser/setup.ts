@@ -15,8 +15,8 @@ export default async function setup(): Promise<() => Promise<void>> {
     process.env.SHIPLOG_URL = shiplog.url;
     process.env.SHIPLOG_E2E_KUBECONFIG = cluster.kubeconfigs.admin;
     process.env.SHIPLOG_E2E_KUBECTL = cluster.kubectlPath;
-    const sandboxHome = mkdtempSync(join(tmpdir(), 'shiplog-story-'));
-    process.env.SHIPLOG_E2E_STORY = sandboxHome;
+    const sandboxHome = mkdtempSync(join(tmpdir(), 'shiplog-seeded-'));
+    process.env.SHIPLOG_E2E_SEEDED_HOME = sandboxHome;
     return async () => {
       rmSync(sandboxHome, { recursive: true, force: true });
       await shiplog.stop();

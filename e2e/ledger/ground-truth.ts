@@ -15,8 +15,8 @@ export interface ObservedRollout {
 }
 
 interface TrackedScript {
-  readonly story: WorkloadScript;
-  course: ObservedRollout | null;
+  readonly script: WorkloadScript;
+  observed: ObservedRollout | null;
 }
 
 /** Observes when the rollouts of scripts are complete, by the pods alone, and when revisions are pruned. */
@@ -27,7 +27,7 @@ export class GroundTruth {
 
   constructor(sandbox: VirtualSandbox, scripts: readonly WorkloadScript[]) {
     this.#sandbox = sandbox;
-    this.#tracked = scripts.map((story) => ({ story, course: null }));
+    this.#tracked = scripts.map((script) => ({ script, observed: null }));
   }
 
   /** When the source object with this uid was deleted; null while it exists, undefined where it never did. */
@@ -35,10 +35,10 @@ export class GroundTruth {
     return this.#sources.get(uid);
   }
 
-  beginRollout(story: WorkloadScript): ObservedRollout {
-    const course: ObservedRollout = { begun: this.#sandbox.clock.now(), complete: null, pods: new Set() };
-    for (const watched of this.#tracked) if (watched.story === story) watched.course = course;
-    return course;
+  beginRollout(script: WorkloadScript): ObservedRollout {
+    const observed: ObservedRollout = { begun: this.#sandbox.clock.now(), complete: null, pods: new Set() };
+    for (const watched of this.#tracked) if (watched.script === script) watched.observed = observed;
+    return observed;
   }
 
   observe(): void {
@@ -49,19 +49,19 @@ export class GroundTruth {
     for (const [uid, gone] of this.#sources)
       if (gone === null && !currentUids.has(uid)) this.#sources.set(uid, now);
     const pods = this.#sandbox.list('pods').filter(isActive);
-    for (const { story, course } of this.#tracked) {
-      if (course === null || course.complete !== null) continue;
+    for (const { script, observed } of this.#tracked) {
+      if (observed === null || observed.complete !== null) continue;
       const workload = this.#sandbox
-        .list(kinds[story.kind])
-        .find(({ metadata }) => metadata.name === story.name);
+        .list(kinds[script.kind])
+        .find(({ metadata }) => metadata.name === script.name);
       if (workload === undefined) continue;
-      const ofScript = pods.filter(({ metadata }) => metadata.labels?.['app'] === story.name);
+      const ofScript = pods.filter(({ metadata }) => metadata.labels?.['app'] === script.name);
       const targetKey = templateKeyOf((workload.spec as unknown as { template: KubeObject }).template);
       const mine = ofScript.filter((pod) => templateKeyOf(pod) === targetKey);
       for (const { metadata } of mine)
-        if (Date.parse(metadata.creationTimestamp ?? '') >= course.begun) course.pods.add(metadata.uid);
-      const size = story.kind === 'DaemonSet' ? NODES : (workload.spec as { replicas: number }).replicas;
-      if (ofScript.length === size && mine.length === size && mine.every(isReady)) course.complete = now;
+        if (Date.parse(metadata.creationTimestamp ?? '') >= observed.begun) observed.pods.add(metadata.uid);
+      const size = script.kind === 'DaemonSet' ? NODES : (workload.spec as { replicas: number }).replicas;
+      if (ofScript.length === size && mine.length === size && mine.every(isReady)) observed.complete = now;
     }
   }
 }

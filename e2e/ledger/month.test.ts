@@ -11,7 +11,7 @@ let sandbox: VirtualSandbox;
 let recorder: RestartableRecorder;
 /** Stopped, killed and started again. */
 let interruptedRecorder: RestartableRecorder;
-let lives: readonly ScriptedIncarnation[];
+let scriptedIncarnations: readonly ScriptedIncarnation[];
 let truth: GroundTruth;
 
 beforeAll(async () => {
@@ -24,7 +24,12 @@ beforeAll(async () => {
     { at: from, happen: () => (way === 'stopped' ? interruptedRecorder.stop() : interruptedRecorder.kill()) },
     { at: to, happen: () => interruptedRecorder.start() },
   ]);
-  ({ lives, truth } = await runScripts(sandbox, workloadScripts, asides, day(31, 0)));
+  ({ incarnations: scriptedIncarnations, truth } = await runScripts(
+    sandbox,
+    workloadScripts,
+    asides,
+    day(31, 0),
+  ));
 });
 
 afterAll(async () => {
@@ -53,17 +58,17 @@ const tenth = (time: string | null) => {
 const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 /** The expected records of an incarnation, in the format of the archive. */
-function scripted({ story, rollouts, endedAt }: ScriptedIncarnation) {
-  return rollouts.map(({ scene, course }, index) => {
-    const { rollout, by } = scene;
+function scripted({ script, rollouts, endedAt }: ScriptedIncarnation) {
+  return rollouts.map(({ step, observed }, index) => {
+    const { rollout, by } = step;
     const next = rollouts[index + 1];
     const nextBegins = next === undefined ? endedAt : targetChosenAt(next);
     const outcome = rollout?.outcome ?? null;
-    const end = outcome === null ? null : outcome === 'completed' ? course.complete : nextBegins;
+    const end = outcome === null ? null : outcome === 'completed' ? observed.complete : nextBegins;
     return {
       number: index + 1,
       from: index === 0 ? null : index,
-      startedAt: hours(course.begun),
+      startedAt: hours(observed.begun),
       endedAt: hours(end),
       outcome,
       actor: rollout?.by === undefined ? (by ?? null) : rollout.by,
@@ -74,16 +79,16 @@ function scripted({ story, rollouts, endedAt }: ScriptedIncarnation) {
         Math.round(from * 10) / 10,
         to === null ? tenth(moment(end)) : Math.round(to * 10) / 10,
       ]),
-      pods: [...course.pods].sort(),
+      pods: [...observed.pods].sort(),
       steps: rollout?.steps,
-      story: story.name,
+      workload: script.name,
     };
   });
 }
 
 /** When its revision became the target. */
-function targetChosenAt({ scene: { rollout }, course }: ScriptedRollout): number {
-  return rollout?.chosen === undefined ? course.begun : MONTH_START + rollout.chosen * HOUR;
+function targetChosenAt({ step: { rollout }, observed }: ScriptedRollout): number {
+  return rollout?.chosen === undefined ? observed.begun : MONTH_START + rollout.chosen * HOUR;
 }
 
 function recorded(record: RolloutRecord, expected: ExpectedRecord | null | undefined) {
@@ -100,27 +105,27 @@ function recorded(record: RolloutRecord, expected: ExpectedRecord | null | undef
     pods: record.steps.flatMap(({ pods }) => pods.map(({ uid }) => uid)).sort(),
     steps:
       expected?.steps && record.steps.map(({ name, pods, removed }) => [name, pods.length, removed.length]),
-    story: record.workload.name,
+    workload: record.workload.name,
   };
 }
 
-test.each(workloadScripts.map((story) => [story.name, story] as const))(
+test.each(workloadScripts.map((script) => [script.name, script] as const))(
   '%s: the records are the script',
-  async (name, story) => {
-    const incarnations = lives.filter((life) => life.story === story);
+  async (name, script) => {
+    const incarnations = scriptedIncarnations.filter((incarnation) => incarnation.script === script);
     const recordedIncarnations: WorkloadIncarnation[] = await recorder.incarnations(
-      `${kinds[story.kind]}.apps`,
+      `${kinds[script.kind]}.apps`,
       name,
     );
     expect(recordedIncarnations.map(({ deletedAt }) => deletedAt)).toEqual(
       incarnations.map(({ endedAt }) => moment(endedAt)),
     );
-    for (const [index, life] of recordedIncarnations.entries()) {
-      const script = incarnations[index];
-      if (script === undefined) throw new Error('It has more lives than were played.');
-      const records = await recorder.records(life);
-      expect(records.map((record, at) => recorded(record, script.rollouts[at]?.scene.rollout))).toEqual(
-        scripted(script),
+    for (const [index, incarnation] of recordedIncarnations.entries()) {
+      const expected = incarnations[index];
+      if (expected === undefined) throw new Error('It has more incarnations than the script creates.');
+      const records = await recorder.records(incarnation);
+      expect(records.map((record, at) => recorded(record, expected.rollouts[at]?.step.rollout))).toEqual(
+        scripted(expected),
       );
       expect(records.flatMap(({ unwatched }) => unwatched)).toEqual([]);
     }
@@ -140,7 +145,7 @@ function numberKey({ to }: RolloutRecord): string {
   return `${to.number} ${to.hash}`;
 }
 
-test.each(workloadScripts.map((story) => [story.name, story] as const))(
+test.each(workloadScripts.map((script) => [script.name, script] as const))(
   '%s: an absence costs nothing but what is recorded as not observed',
   async (name, { kind }) => {
     const resource = `${kinds[kind]}.apps`;
@@ -148,16 +153,16 @@ test.each(workloadScripts.map((story) => [story.name, story] as const))(
       recorder.incarnations(resource, name),
       interruptedRecorder.incarnations(resource, name),
     ]);
-    const places = some.map(({ uid }) => all.findIndex((life) => life.uid === uid));
+    const places = some.map(({ uid }) => all.findIndex((incarnation) => incarnation.uid === uid));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places).not.toContain(-1);
     expect(some.at(-1)?.deletedAt ?? null).toEqual(all.at(-1)?.deletedAt ?? null);
-    for (const life of some) {
+    for (const incarnation of some) {
       const records = new Map(
-        (await interruptedRecorder.records(life)).map((record) => [numberKey(record), record]),
+        (await interruptedRecorder.records(incarnation)).map((record) => [numberKey(record), record]),
       );
-      const activations = await recorder.archive.activations(life.uid);
-      for (const truth of await recorder.records(life)) {
+      const activations = await recorder.archive.activations(incarnation.uid);
+      for (const truth of await recorder.records(incarnation)) {
         // Includes a target that was held.
         const begun = hours(activations[truth.activation - 1]?.from ?? truth.startedAt) ?? 0;
         const record = records.get(numberKey(truth));
@@ -195,9 +200,9 @@ test('no error occurred meanwhile', () => {
 });
 
 test('revisions are archived with their templates, and with the time when the cluster pruned them', async () => {
-  for (const story of workloadScripts) {
-    for (const life of await recorder.incarnations(`${kinds[story.kind]}.apps`, story.name)) {
-      for (const { id, hash, prunedAt, name } of await recorder.archive.revisions(life.uid)) {
+  for (const script of workloadScripts) {
+    for (const incarnation of await recorder.incarnations(`${kinds[script.kind]}.apps`, script.name)) {
+      for (const { id, hash, prunedAt, name } of await recorder.archive.revisions(incarnation.uid)) {
         expect([name, prunedAt]).toEqual([name, moment(truth.deletedAt(id) ?? null)]);
         expect(await recorder.archive.body(hash)).not.toBeNull();
       }

@@ -117,8 +117,8 @@ export class RestartableRecorder implements SandboxObserver {
   /** Earliest first. */
   async incarnations(resource: string, name: string): Promise<WorkloadIncarnation[]> {
     const cluster = this.#running.cluster.identity.id;
-    const lives = await this.archive.incarnations(cluster, resource, NAMESPACE, name);
-    return lives.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
+    const incarnations = await this.archive.incarnations(cluster, resource, NAMESPACE, name);
+    return incarnations.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
   }
 
   /** In the order of their activations. */

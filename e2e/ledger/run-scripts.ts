@@ -4,13 +4,13 @@ import { type ObservedRollout, GroundTruth } from '@/e2e/ledger/ground-truth';
 
 /** A scripted rollout as it ran. */
 export interface ScriptedRollout {
-  readonly scene: ScriptStep;
-  readonly course: ObservedRollout;
+  readonly step: ScriptStep;
+  readonly observed: ObservedRollout;
 }
 
 /** One incarnation of a scripted workload, its rollouts in order. */
 export interface ScriptedIncarnation {
-  readonly story: WorkloadScript;
+  readonly script: WorkloadScript;
   readonly rollouts: ScriptedRollout[];
   /** Milliseconds since the epoch; null while it exists. */
   endedAt: number | null;
@@ -33,12 +33,12 @@ export async function runScripts(
   scripts: readonly WorkloadScript[],
   extraActions: readonly ExtraAction[],
   end: number,
-): Promise<{ lives: readonly ScriptedIncarnation[]; truth: GroundTruth }> {
+): Promise<{ incarnations: readonly ScriptedIncarnation[]; truth: GroundTruth }> {
   const truth = new GroundTruth(sandbox, scripts);
   sandbox.onMoment = () => truth.observe();
-  const lives: ScriptedIncarnation[] = [];
-  const actions: TimedAction[] = scripts.flatMap((story) =>
-    story.steps.flatMap((scene) => timedActionsOf(sandbox, truth, lives, story, scene)),
+  const incarnations: ScriptedIncarnation[] = [];
+  const actions: TimedAction[] = scripts.flatMap((script) =>
+    script.steps.flatMap((step) => timedActionsOf(sandbox, truth, incarnations, script, step)),
   );
   const inOrder = [...actions, ...extraActions].filter(({ at }) => at < end).sort((a, b) => a.at - b.at);
   for (const { at, happen } of inOrder) {
@@ -46,27 +46,27 @@ export async function runScripts(
     await happen();
   }
   await sandbox.advanceTo(end * HOUR);
-  return { lives, truth };
+  return { incarnations, truth };
 }
 
 function timedActionsOf(
   sandbox: VirtualSandbox,
   truth: GroundTruth,
-  lives: ScriptedIncarnation[],
-  story: WorkloadScript,
-  scene: ScriptStep,
+  incarnations: ScriptedIncarnation[],
+  script: WorkloadScript,
+  step: ScriptStep,
 ): TimedAction[] {
-  const { at, act, rollout } = scene;
-  const currentIncarnation = () => lives.findLast((incarnation) => incarnation.story === story);
+  const { at, act, rollout } = step;
+  const currentIncarnation = () => incarnations.findLast((incarnation) => incarnation.script === script);
   const begin = () => {
-    if (rollout !== null) currentIncarnation()?.rollouts.push({ scene, course: truth.beginRollout(story) });
+    if (rollout !== null) currentIncarnation()?.rollouts.push({ step, observed: truth.beginRollout(script) });
   };
   const happen = async () => {
-    if (scene.isBirth === true) lives.push({ story, rollouts: [], endedAt: null });
+    if (step.isCreation === true) incarnations.push({ script, rollouts: [], endedAt: null });
     const incarnation = currentIncarnation();
-    if (scene.isEnd === true && incarnation !== undefined) incarnation.endedAt = sandbox.clock.now();
+    if (step.isEnd === true && incarnation !== undefined) incarnation.endedAt = sandbox.clock.now();
     if (rollout?.begins === undefined) begin();
-    await act(sandbox, story);
+    await act(sandbox, script);
   };
   if (rollout?.begins === undefined) return [{ at, happen }];
   // Sorted after the action that makes it begin, but at the same time.

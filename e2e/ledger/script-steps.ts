@@ -37,7 +37,7 @@ export interface ScriptStep {
   readonly act: ScriptAction;
   readonly rollout: ExpectedRecord | null;
   /** Creates the workload: its records start over. */
-  readonly isBirth?: boolean;
+  readonly isCreation?: boolean;
   readonly isEnd?: boolean;
   readonly runs?: string;
   readonly by?: string;
@@ -76,7 +76,7 @@ export function create(at: number, runs: string, rollout: ExpectedRecord, spec: 
       },
     });
   };
-  return { at, act, rollout, isBirth: true, runs, by: MANAGER };
+  return { at, act, rollout, isCreation: true, runs, by: MANAGER };
 }
 
 /** `runs` is a tag of the image, with a level after a plus sign where there is one: `2+debug`. */

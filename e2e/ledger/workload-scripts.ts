@@ -70,7 +70,7 @@ function ofEveryKind(kind: Kind): WorkloadScript[] {
     },
     {
       kind,
-      name: `${kind.toLowerCase()}-lives`,
+      name: `${kind.toLowerCase()}-recreated`,
       steps: [
         create(day(2, 10), '1', done),
         ship(day(3, 10), '2-hang', { outcome: 'failed' }),
