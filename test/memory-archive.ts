@@ -3,7 +3,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { findRevertedRollouts } from '@/lib/records/reverted-rollouts';
 import { summarizeRecord, type RecordSummary } from '@/lib/records/record-summary';
 import { type RolloutRecord } from '@/lib/records/record';
-import { type Author, type Comment, type Review, type Verdict } from '@/lib/records/review';
+import { type Author, type ReviewComment, type Review, type Verdict } from '@/lib/records/review';
 import {
   type Archive,
   type FollowUpQuery,
@@ -52,7 +52,7 @@ export class MemoryArchive implements ReadMethods {
   readonly deletedMs = new Map<string, number>();
   readonly queries: RecordQuery[] = [];
   readonly #reviews = new Map<string, Review>();
-  readonly #comments: Comment[] = [];
+  readonly #comments: ReviewComment[] = [];
 
   /** The other methods belong to the recorder: calling one is an error of the test. */
   get asArchive(): Archive {
@@ -123,18 +123,18 @@ export class MemoryArchive implements ReadMethods {
     return review;
   }
 
-  async comments(recordId: string): Promise<Comment[]> {
+  async comments(recordId: string): Promise<ReviewComment[]> {
     return Promise.resolve(this.#comments.filter((comment) => comment.recordId === recordId));
   }
 
-  async addComment(draft: Omit<Comment, 'id' | 'edits'>): Promise<Comment> {
+  async addComment(draft: Omit<ReviewComment, 'id' | 'edits'>): Promise<ReviewComment> {
     const comment = { ...draft, id: `c${this.#comments.length + 1}`, edits: [] };
     this.#comments.push(comment);
     return Promise.resolve(comment);
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- a refusal must reject
-  async editComment(id: string, body: string, edit: Author & { at: string }): Promise<Comment> {
+  async editComment(id: string, body: string, edit: Author & { at: string }): Promise<ReviewComment> {
     const index = this.#comments.findIndex((comment) => comment.id === id);
     const before = this.#comments[index];
     if (before === undefined) throw new AppError('not_found', 'There is no such comment.');

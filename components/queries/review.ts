@@ -7,7 +7,7 @@ import {
   type ReviewAnswer,
   type ReviewRequest,
 } from '@/lib/api/records';
-import { type Report } from '@/lib/api/reports';
+import { type RolloutReport } from '@/lib/api/reports';
 import { type FollowUpList, type ReviewQueue } from '@/lib/api/review';
 import { recordApiPath, recordsKey } from '@/components/queries/records';
 
@@ -56,7 +56,8 @@ export interface ReportChoice {
 export function reportQuery(choice: ReportChoice, rows = false) {
   return queryOptions({
     queryKey: [...recordsKey, 'report', choice.from, choice.to, choice.by, rows],
-    queryFn: ({ signal }) => apiFetch<Report>(`${reportPath(choice)}${rows ? '&rows=1' : ''}`, { signal }),
+    queryFn: ({ signal }) =>
+      apiFetch<RolloutReport>(`${reportPath(choice)}${rows ? '&rows=1' : ''}`, { signal }),
     staleTime: 0,
     refetchInterval: REPORT_INTERVAL_MS,
     placeholderData: keepPreviousData,

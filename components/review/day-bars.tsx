@@ -1,7 +1,7 @@
 'use client';
 
 import { useTimeZone } from '@/components/ui/time';
-import { type Report } from '@/lib/api/reports';
+import { type RolloutReport } from '@/lib/api/reports';
 import { formatClock, formatShort } from '@/lib/format/time';
 
 const WIDTH = 292;
@@ -15,7 +15,7 @@ const kinds = [
 ] as const;
 
 /** Rollouts per day by outcome. */
-export function DayBars({ days }: { days: Report['days'] }) {
+export function DayBars({ days }: { days: RolloutReport['days'] }) {
   const timeZone = useTimeZone();
   const totals = days.map((day) => day.completed + day.other + day.rolledBack + day.failed);
   const most = Math.max(1, ...totals);

@@ -6,12 +6,12 @@ import { Figure, SmallFigure } from '@/components/review/figure';
 import { type ChosenPeriod } from '@/components/review/period';
 import { RestoreDots } from '@/components/review/restore-dots';
 import { TrendLine } from '@/components/review/trend-line';
-import { type Report } from '@/lib/api/reports';
+import { type RolloutReport } from '@/lib/api/reports';
 import { formatShort } from '@/lib/format/time';
 import { formatMedian, formatRate } from '@/lib/view/report-text';
 
 /** The figures of a period with their charts, side by side where there is room. */
-export function Figures({ report, period }: { report: Report; period: ChosenPeriod }) {
+export function Figures({ report, period }: { report: RolloutReport; period: ChosenPeriod }) {
   const { total, previous, definitions, trend } = report;
   const frame = useTimeFrame();
   const [oldest] = trend;
@@ -76,7 +76,7 @@ function difference(now: number, before: number, period: string): string {
   return now > before ? `${now - before} more than ${period}` : `${before - now} fewer than ${period}`;
 }
 
-function restoreRemark({ total, failures }: Report): string {
+function restoreRemark({ total, failures }: RolloutReport): string {
   if (total.failedChanges === 0) return 'nothing failed';
   if (total.unrestored === 0) return `${total.restored} restored`;
   const open = failures.filter(({ restoreMs }) => restoreMs === null).map(({ name }) => name);

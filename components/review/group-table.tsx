@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { Segmented } from '@/components/ui/segmented';
-import { type Report } from '@/lib/api/reports';
+import { type RolloutReport } from '@/lib/api/reports';
 import { formatMedian, formatRate } from '@/lib/view/report-text';
 
 const cell = 'h-[27px] border-b border-hair pr-2 text-end whitespace-nowrap';
@@ -11,7 +11,7 @@ export function GroupTable({
   onBy,
   wide = false,
 }: {
-  report: Report;
+  report: RolloutReport;
   onBy: (by: 'namespace' | 'team') => void;
   wide?: boolean;
 }) {

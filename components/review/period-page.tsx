@@ -17,7 +17,7 @@ import { FiguresSkeleton } from '@/components/review/period-figures';
 import { PeriodPicker } from '@/components/review/period-picker';
 import { PeriodRollouts } from '@/components/review/period-rollouts';
 import { periodParsers } from '@/components/review/review-address';
-import { type Report } from '@/lib/api/reports';
+import { type RolloutReport } from '@/lib/api/reports';
 import { formatMedian, formatRate } from '@/lib/view/report-text';
 import { reportQuery } from '@/components/queries/review';
 
@@ -82,7 +82,7 @@ export function PeriodPage() {
 /**
  * "Seven days: 67 rollouts, 7 of them failed changes (10.4%), restored in 9 min at the median; 12 without a verdict."
  */
-function sentenceOf({ total }: Report, { title }: ChosenPeriod): string {
+function sentenceOf({ total }: RolloutReport, { title }: ChosenPeriod): string {
   if (total.rollouts === 0) return `${title}: no rollout.`;
   const count = `${total.rollouts} ${total.rollouts === 1 ? 'rollout' : 'rollouts'}`;
   const failed =

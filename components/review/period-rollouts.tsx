@@ -2,7 +2,7 @@ import Link from 'next/link';
 import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { SectionHead } from '@/components/ui/section-head';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type Report, type ReportRow } from '@/lib/api/reports';
+import { type RolloutReport, type ReportRow } from '@/lib/api/reports';
 import { formatCalendarDay } from '@/lib/format/day-text';
 import { formatDuration } from '@/lib/format/duration';
 import { outcomeLabels, verdictLabels } from '@/lib/view/report-text';
@@ -12,7 +12,7 @@ import { recordPagePath } from '@/components/queries/records';
 const SHOWN_MAX = 200;
 
 /** Failed changes and follow-ups first, then every rollout of the period. */
-export function PeriodRollouts({ report }: { report: Report }) {
+export function PeriodRollouts({ report }: { report: RolloutReport }) {
   const rows = report.rows ?? [];
   const failed = new Map(report.failures.map(({ recordId, restoreMs }) => [recordId, restoreMs]));
   const discussed = rows.filter(

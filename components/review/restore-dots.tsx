@@ -1,4 +1,4 @@
-import { type Report } from '@/lib/api/reports';
+import { type RolloutReport } from '@/lib/api/reports';
 import { formatAge, formatDuration } from '@/lib/format/duration';
 import { median } from '@/lib/records/report';
 
@@ -6,7 +6,7 @@ const WIDTH = 292;
 const NICE_MINUTES = [5, 10, 15, 30, 60, 120, 240, 480, 1_440, 2_880, 10_080, 43_200, 129_600];
 
 /** A dot for each failed change that was restored, at its time to restore; a line at the median. */
-export function RestoreDots({ failures }: { failures: Report['failures'] }) {
+export function RestoreDots({ failures }: { failures: RolloutReport['failures'] }) {
   const times = failures.flatMap(({ name, restoreMs }) => (restoreMs === null ? [] : [{ name, restoreMs }]));
   const middle = median(times.map(({ restoreMs }) => restoreMs));
   if (middle === null) return null;

@@ -123,4 +123,4 @@ export const reportSchema = z.object({
   /** The period has more rollouts than were counted or returned as rows. */
   truncated: z.boolean(),
 });
-export type Report = z.infer<typeof reportSchema>;
+export type RolloutReport = z.infer<typeof reportSchema>;

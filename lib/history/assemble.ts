@@ -6,7 +6,7 @@ import { numberOfSource } from '@/lib/history/revision-order';
 import { findPredecessors } from '@/lib/history/predecessor';
 import { findReactivated } from '@/lib/history/reactivation';
 import { isRestart } from '@/lib/history/restart';
-import { type Activation, type History, type Revision } from '@/lib/history/revision';
+import { type Activation, type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { findWarnings } from '@/lib/history/warnings';
 import { type PodSummary } from '@/lib/history/pod';
 import { type RevisionSource } from '@/lib/history/workload';
@@ -59,7 +59,7 @@ interface PodCount {
 }
 
 /** Puts the history together, newest first. */
-export function assembleHistory(facts: HistoryFacts): History {
+export function assembleHistory(facts: HistoryFacts): RevisionHistory {
   const counts = new Map<string, PodCount>();
   const sourceOfPod = new Map<string, RevisionSource>();
   for (const pod of facts.pods) {

@@ -1,4 +1,4 @@
-import { type History, type Revision } from '@/lib/history/revision';
+import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { formatCount } from '@/lib/format/text';
 
 /** The revision that a rollback offers first, and why. */
@@ -12,7 +12,10 @@ export interface DefaultTarget {
  * The newest revision other than the target that still has ready pods, else `previous`, kubectl's own choice.
  * A template equal to the current one is no candidate. Null when there is no candidate.
  */
-export function chooseDefaultTarget(history: History, previous: Revision | null): DefaultTarget | null {
+export function chooseDefaultTarget(
+  history: RevisionHistory,
+  previous: Revision | null,
+): DefaultTarget | null {
   const isCandidate = (revision: Revision) =>
     !revision.target &&
     revision.source.deletedAt === null &&
@@ -31,7 +34,7 @@ export function chooseDefaultTarget(history: History, previous: Revision | null)
 }
 
 /** Whether it has the template of the target: duplicates of one template name the same original, or are it. */
-export function hasTargetTemplate({ target }: Pick<History, 'target'>, revision: Revision): boolean {
+export function hasTargetTemplate({ target }: Pick<RevisionHistory, 'target'>, revision: Revision): boolean {
   if (target === null) return false;
   return (revision.duplicateOf ?? revision.id) === (target.duplicateOf ?? target.id);
 }

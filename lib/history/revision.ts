@@ -58,7 +58,7 @@ export interface Revision {
   prunedNext: boolean;
 }
 
-export interface History {
+export interface RevisionHistory {
   /** Newest first: number, creation time, name (spec order of SortControllerRevisions, reversed). */
   revisions: readonly Revision[];
   /** Null while no source object records the current template (pending). */

@@ -3,7 +3,7 @@ import { assembleHistory } from '@/lib/history/assemble';
 import { causeOfControllerRevision, inheritedByControllerRevisions } from '@/lib/history/change-cause';
 import { explainControllerRevision } from '@/lib/history/explanation';
 import { compareSources } from '@/lib/history/revision-order';
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { createFinder } from '@/lib/producers/identifiers';
 import { producerOf } from '@/lib/producers/producers';
 import { revisionLabelValues } from '@/lib/producers/revision-labels';
@@ -24,7 +24,7 @@ export function readOwnerHistory({
   orphans,
   pods,
   children: parts = [],
-}: HistoryInput): History {
+}: HistoryInput): RevisionHistory {
   const inOrder = sources.toSorted(compareSources);
   const { revisions = [], stored = [] } = Object.groupBy(inOrder, (source) =>
     isStoredObject(source) ? 'stored' : 'revisions',

@@ -1,5 +1,5 @@
 import { numberOfSource } from '@/lib/history/revision-order';
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { type Producer } from '@/lib/producers/producer';
 import { producerOf } from '@/lib/producers/producers';
 import { ownerOf } from '@/lib/producers/stored-object';
@@ -29,7 +29,7 @@ export function describeProducer({
 }
 
 /** By the owner's own object, by the controller in the revisions, or by their labels. */
-function producerFor(workload: Workload, { revisions, stored = [] }: History): Producer | undefined {
+function producerFor(workload: Workload, { revisions, stored = [] }: RevisionHistory): Producer | undefined {
   const source = revisions[0]?.source ?? stored[0];
   const { placeholder: standIn } = workload;
   if (standIn?.state === 'none')
@@ -39,7 +39,7 @@ function producerFor(workload: Workload, { revisions, stored = [] }: History): P
   return producerOf(standIn?.owner ?? (source === undefined ? null : ownerOf(source)));
 }
 
-function numberNotes(producer: Producer | undefined, { revisions }: History): string[] {
+function numberNotes(producer: Producer | undefined, { revisions }: RevisionHistory): string[] {
   const numbers = revisions.map(({ source }) => numberOfSource(source));
   const isRepeated = new Set(numbers).size < numbers.length;
   switch (producer?.numbering) {
@@ -91,14 +91,14 @@ function placeholderNotes({ placeholder: standIn, name }: Workload): string[] {
   }
 }
 
-function storedNotes(producer: Producer | undefined, { stored = [] }: History): string[] {
+function storedNotes(producer: Producer | undefined, { stored = [] }: RevisionHistory): string[] {
   if (stored.length === 0 || producer?.storesOnly === true) return [];
   return [
     `${formatCount(stored.length, 'ControllerRevision')} of this owner ${stored.length === 1 ? 'is a copy' : 'are copies'} of other objects and no part of the history.`,
   ];
 }
 
-function uncertaintyNotes({ targetAssumed, livenessUnknown, revisions }: History): string[] {
+function uncertaintyNotes({ targetAssumed, livenessUnknown, revisions }: RevisionHistory): string[] {
   if (revisions.length === 0) return [];
   return [
     ...(targetAssumed === true

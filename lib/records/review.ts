@@ -24,7 +24,7 @@ export interface Review extends Verdict {
   history: readonly Verdict[];
 }
 
-export interface Comment extends Author {
+export interface ReviewComment extends Author {
   id: string;
   recordId: string;
   at: string;

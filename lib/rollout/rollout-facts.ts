@@ -3,7 +3,7 @@
  * need.
  */
 
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { type PodSummary } from '@/lib/history/pod';
 import { type RevisionSource, type Workload } from '@/lib/history/workload';
 
@@ -59,7 +59,7 @@ export interface ComponentFacts {
 /** A workload with everything that is derived from it. */
 export interface WorkloadFacts {
   workload: Workload;
-  history: History;
+  history: RevisionHistory;
   pods: readonly PodSummary[];
   desired: number;
 }

@@ -1,4 +1,4 @@
-import { type FiguresItem, type Report, type ReportRow } from '@/lib/api/reports';
+import { type FiguresItem, type RolloutReport, type ReportRow } from '@/lib/api/reports';
 import { formatDuration } from '@/lib/format/duration';
 
 /** "10.4%"; "not known" where nothing was measured. */
@@ -22,7 +22,7 @@ export const outcomeLabels = {
 export const verdictLabels = { good: 'good', bad: 'bad', followUp: 'needs follow-up' } as const;
 
 /** The report as Markdown: figures with their definitions, groups, and every rollout. Times are in UTC. */
-export function formatReportMarkdown(report: Report): string {
+export function formatReportMarkdown(report: RolloutReport): string {
   const { total, definitions } = report;
   const lines = [
     `# Rollouts from ${formatUtc(report.from)} to ${formatUtc(report.to)}`,

@@ -1,5 +1,5 @@
 import { isActive } from '@/lib/history/assemble';
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { isPersistentBlock } from '@/lib/workloads/pod-block';
 import { type PodBlock, type PodSummary } from '@/lib/history/pod';
 import { type Blocker } from '@/lib/workloads/status';
@@ -28,7 +28,7 @@ export function isStuck(block: PodBlock, now: string | undefined): boolean {
  * the target's before others', then by restarts and age. `proven` leaves out the ones without evidence.
  */
 export function blockersOf(
-  history: History,
+  history: RevisionHistory,
   pods: readonly PodSummary[],
   { proven, now }: TimeInput & { proven: boolean },
 ): Blocker[] {

@@ -3,7 +3,7 @@ import { assembleHistory, type HistoryFacts } from '@/lib/history/assemble';
 import { causeOfControllerRevision, inheritedByControllerRevisions } from '@/lib/history/change-cause';
 import { explainControllerRevision } from '@/lib/history/explanation';
 import { compareSources } from '@/lib/history/revision-order';
-import { type History, type Revision } from '@/lib/history/revision';
+import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { type HistoryInput } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/history/pod';
 import { type RevisionSource } from '@/lib/history/workload';
@@ -30,7 +30,7 @@ export function assembleControllerRevisionHistory(
   input: HistoryInput,
   owned: { oldestFirst: readonly RevisionSource[]; pods: readonly PodSummary[] },
   rules: KindRules,
-): History {
+): RevisionHistory {
   return assembleHistory({
     ...owned,
     ...rules,
@@ -46,6 +46,6 @@ export function assembleControllerRevisionHistory(
  * The second to last by number, whatever runs.
  * https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/rollback.go (findHistory)
  */
-export function findPreviousControllerRevision(history: History): Revision | null {
+export function findPreviousControllerRevision(history: RevisionHistory): Revision | null {
   return history.revisions.filter((revision) => revision.number !== null)[1] ?? null;
 }

@@ -1,5 +1,5 @@
 import { isActive } from '@/lib/history/assemble';
-import { formatRevision, type History, type Revision } from '@/lib/history/revision';
+import { formatRevision, type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { type PodSummary } from '@/lib/history/pod';
 import { type Blocker, type WorkloadState } from '@/lib/workloads/status';
 import { formatCount } from '@/lib/format/text';
@@ -40,7 +40,7 @@ export function describeTargetReadiness(target: Revision | null): string {
 }
 
 /** "Revision 42 still serves with 9 of 12."; null when no other revision has a ready pod. */
-export function describeServing(history: History, desired: number): string | null {
+export function describeServing(history: RevisionHistory, desired: number): string | null {
   const others = history.revisions.filter((revision) => !revision.target && revision.pods.ready > 0);
   const [first] = others;
   if (first === undefined) return null;

@@ -1,11 +1,11 @@
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type TemplateFacts, type Workload } from '@/lib/history/workload';
 
 interface DesiredTemplateInput {
   kind: Pick<WorkloadKind, 'template'>;
   workload: Workload;
-  history: Pick<History, 'target'>;
+  history: Pick<RevisionHistory, 'target'>;
 }
 
 /** Whether another object holds the template, so that the workload's own facts do not describe it. */

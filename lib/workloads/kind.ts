@@ -1,4 +1,4 @@
-import { type History, type Revision } from '@/lib/history/revision';
+import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type ActionKind, type Finding, type Plan } from '@/lib/workloads/plan';
@@ -69,7 +69,7 @@ interface WorkloadEvent {
 }
 
 export interface StatusInput extends HistoryInput {
-  history: History;
+  history: RevisionHistory;
   /** About the workload itself, as long as the cluster retains them. Absent: none is known. */
   events?: readonly WorkloadEvent[];
   /** RFC 3339 time of the evaluation; without it nothing is reported as stuck for its duration. */
@@ -92,7 +92,7 @@ export interface RollbackInput {
    * it names none.
    */
   templateOwner?: TemplateOwnerReading;
-  history: History;
+  history: RevisionHistory;
   to: RollbackTarget;
   /**
    * Template of `to`, without `$patch` and `pod-template-hash`: as its source object has it now, or as the
@@ -120,7 +120,7 @@ export type PlanResult =
 export interface ControlInput {
   workload: Workload;
   currentTemplate: JsonObject;
-  history: History;
+  history: RevisionHistory;
   pods: readonly PodSummary[];
   children?: readonly Workload[];
   /** RFC 3339 time that a restart writes. */
@@ -203,7 +203,7 @@ export interface WorkloadKind {
    * Builds histories by `docs/` and the upstream rules of the kind's controller. Never throws on malformed
    * input.
    */
-  history(input: HistoryInput): History;
+  history(input: HistoryInput): RevisionHistory;
   status(input: StatusInput): WorkloadStatus;
   /** The strategy as text: "RollingUpdate, surge 25%, unavailable 25%". */
   strategy(workload: Workload): string;
@@ -286,5 +286,5 @@ export interface WorkloadKind {
     Partial<Record<Exclude<ActionKind, 'rollback'>, (input: ControlInput) => PlanResult>>
   >;
   /** The default target of `kubectl rollout undo`; null when there is none. */
-  previous(history: History): Revision | null;
+  previous(history: RevisionHistory): Revision | null;
 }

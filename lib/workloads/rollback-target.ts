@@ -1,5 +1,5 @@
 import { isEqualTemplate } from '@/lib/history/template-equality';
-import { formatRevision, type History, type Revision } from '@/lib/history/revision';
+import { formatRevision, type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { imageVersion } from '@/lib/kube/image';
 import { type TemplateFacts } from '@/lib/history/workload';
 
@@ -36,7 +36,7 @@ export function formatTargetWithVersion(target: RollbackTarget): string {
 }
 
 /** Revisions that the cluster has with the same template, newest first. */
-export function equalRevisions({ revisions }: History, { facts }: RollbackTarget): Revision[] {
+export function equalRevisions({ revisions }: RevisionHistory, { facts }: RollbackTarget): Revision[] {
   return revisions.filter((revision) => isEqualTemplate(revision.source, facts));
 }
 
@@ -44,7 +44,7 @@ export function equalRevisions({ revisions }: History, { facts }: RollbackTarget
  * The revision that carries the template in the cluster, itself or the newest equal one; null where none
  * does.
  */
-export function carrierOf(history: History, target: RollbackTarget): Revision | null {
+export function carrierOf(history: RevisionHistory, target: RollbackTarget): Revision | null {
   if (target.origin.kind === 'cluster') return target.origin.revision;
   return equalRevisions(history, target)[0] ?? null;
 }

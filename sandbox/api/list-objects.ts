@@ -3,7 +3,7 @@ import { type ApiCore } from '@/sandbox/api/api-core';
 import { ApiStatus, badRequest, expired } from '@/sandbox/api/objects/api-status';
 import { assertListOptions } from '@/sandbox/api/list-options';
 import { collectionOf, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
-import { type Selection, selects } from '@/sandbox/api/selection';
+import { type ObjectSelection, selects } from '@/sandbox/api/selection';
 import { keyOf, namespaceOf, type StoredObject } from '@/sandbox/api/objects/stored-object';
 import { fromStored } from '@/sandbox/api/update-object';
 
@@ -28,7 +28,7 @@ export function listObjects(
   core: ApiCore,
   kind: ResourceKind,
   version: string,
-  selection: Selection,
+  selection: ObjectSelection,
   query: URLSearchParams,
 ): ListResult {
   // Version 0 means "any version", and is answered in a single page.

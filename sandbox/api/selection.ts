@@ -6,7 +6,7 @@ import { type ResourceKind } from '@/sandbox/api/objects/resource-kind';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 
 /** The selected objects of a collection. */
-export interface Selection {
+export interface ObjectSelection {
   readonly namespace: string;
   readonly labels: Selector;
   readonly fields: readonly FieldRequirement[];
@@ -19,7 +19,11 @@ interface FieldRequirement {
 }
 
 /** Reads `labelSelector` and `fieldSelector`. Throws ApiStatus 400. */
-export function parseSelection(kind: ResourceKind, namespace: string, query: URLSearchParams): Selection {
+export function parseSelection(
+  kind: ResourceKind,
+  namespace: string,
+  query: URLSearchParams,
+): ObjectSelection {
   return {
     namespace,
     labels: parseLabels(query.get('labelSelector') ?? ''),
@@ -27,7 +31,7 @@ export function parseSelection(kind: ResourceKind, namespace: string, query: URL
   };
 }
 
-export function selects({ namespace, labels, fields }: Selection, object: StoredObject): boolean {
+export function selects({ namespace, labels, fields }: ObjectSelection, object: StoredObject): boolean {
   if (namespace !== '' && object.metadata.namespace !== namespace) return false;
   if (labels.length > 0 && !matchesSelector(labels, object.metadata.labels ?? {})) return false;
 

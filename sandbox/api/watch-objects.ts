@@ -4,7 +4,7 @@ import { type ApiStatus, expired } from '@/sandbox/api/objects/api-status';
 import { parseVersion } from '@/sandbox/api/list-objects';
 import { type StoreEvent } from '@/sandbox/api/object-store';
 import { collectionOf, groupVersion, type ResourceKind } from '@/sandbox/api/objects/resource-kind';
-import { type Selection, selects } from '@/sandbox/api/selection';
+import { type ObjectSelection, selects } from '@/sandbox/api/selection';
 import { type StoredObject } from '@/sandbox/api/objects/stored-object';
 import { fromStored } from '@/sandbox/api/update-object';
 
@@ -19,7 +19,7 @@ export type WatchMessage =
 export interface WatchRequest {
   readonly kind: ResourceKind;
   readonly version: string;
-  readonly selection: Selection;
+  readonly selection: ObjectSelection;
   readonly query: URLSearchParams;
 }
 
@@ -75,7 +75,7 @@ export function watchObjects(
 /** A change may move an object into the selection, or out of it. */
 function messageOf(
   event: StoreEvent,
-  selection: Selection,
+  selection: ObjectSelection,
   view: (object: StoredObject) => StoredObject,
 ): WatchMessage | undefined {
   const object = view(event.object);

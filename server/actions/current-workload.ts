@@ -1,6 +1,6 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
@@ -21,7 +21,7 @@ export interface CurrentWorkload {
   /** The template, every number as the API server wrote it. */
   template: JsonObject;
   input: HistoryInput;
-  history: History;
+  history: RevisionHistory;
   /** Identifies uid and template, as in the viewer's own copy. */
   preconditionToken: string;
   /** Where another object has the template, and it has been read. */

@@ -11,7 +11,7 @@ import {
 } from '@/lib/records/record';
 import { type RecordSummary } from '@/lib/records/record-summary';
 import { type TemplateRef } from '@/lib/records/template-meaning';
-import { type Author, type Comment, type Review, type Verdict } from '@/lib/records/review';
+import { type Author, type ReviewComment, type Review, type Verdict } from '@/lib/records/review';
 
 /** What is recorded of one workload in one transaction; each member replaces what is stored under the same key. */
 export interface IncarnationRecording {
@@ -340,9 +340,9 @@ export interface Archive {
   ): Promise<Review>;
   /** Records whose current verdict asks for a follow-up, the one due first in front; without samples. */
   followUps(query: FollowUpQuery): Promise<ListedRecord[]>;
-  comments(recordId: string): Promise<Comment[]>;
-  addComment(comment: Omit<Comment, 'id' | 'edits'>): Promise<Comment>;
-  editComment(id: string, body: string, edit: Author & { at: string }): Promise<Comment>;
+  comments(recordId: string): Promise<ReviewComment[]>;
+  addComment(comment: Omit<ReviewComment, 'id' | 'edits'>): Promise<ReviewComment>;
+  editComment(id: string, body: string, edit: Author & { at: string }): Promise<ReviewComment>;
 
   /** How much of an audit file is stored here; zero for a new file. */
   journal(id: string): Promise<Omit<JournalChunk, 'id' | 'actions'>>;

@@ -1,7 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@/lib/errors';
-import { type Author, COMMENT_CHARS_MAX, type Comment } from '@/lib/records/review';
+import { type Author, COMMENT_CHARS_MAX, type ReviewComment } from '@/lib/records/review';
 import { parseDocument, toColumn, toMs } from '@/server/archive/column-values';
 import { commentSchema } from '@/server/archive/document-schemas';
 import { unknownRecord } from '@/server/archive/records';
@@ -18,7 +18,7 @@ const COMMENTS_MAX = 500;
 const EDITS_MAX = 50;
 
 /** Those of one record, oldest first. Throws AppError `not_found` for an unknown record. */
-export async function commentsOf(db: ArchiveDb, recordId: string): Promise<Comment[]> {
+export async function commentsOf(db: ArchiveDb, recordId: string): Promise<ReviewComment[]> {
   const record = await db
     .selectFrom('record')
     .select('seq')
@@ -42,8 +42,8 @@ export async function commentsOf(db: ArchiveDb, recordId: string): Promise<Comme
  */
 export async function addComment(
   { engine, db }: ArchiveDatabase,
-  newComment: Omit<Comment, 'id' | 'edits'>,
-): Promise<Comment> {
+  newComment: Omit<ReviewComment, 'id' | 'edits'>,
+): Promise<ReviewComment> {
   requireBody(newComment.body);
   return db.transaction().execute(async (transaction) => {
     const seq = await lockRecord(transaction, engine, newComment.recordId);
@@ -56,15 +56,15 @@ export async function addComment(
 export async function insertComment(
   transaction: ArchiveTransaction,
   seq: number,
-  newComment: Omit<Comment, 'id' | 'edits'>,
-): Promise<Comment> {
+  newComment: Omit<ReviewComment, 'id' | 'edits'>,
+): Promise<ReviewComment> {
   await requireRoom(transaction, seq);
-  const comment: Comment = { id: randomUUID(), ...newComment, edits: [] };
+  const comment: ReviewComment = { id: randomUUID(), ...newComment, edits: [] };
   await transaction.insertInto('comment').values(rowOfComment(seq, comment)).execute();
   return comment;
 }
 
-export function rowOfComment(seq: number, comment: Comment) {
+export function rowOfComment(seq: number, comment: ReviewComment) {
   return { id: toColumn(comment.id), seq, at_ms: toMs(comment.at) ?? 0, document: JSON.stringify(comment) };
 }
 
@@ -74,7 +74,7 @@ export async function editComment(
   id: string,
   body: string,
   edit: Author & { at: string },
-): Promise<Comment> {
+): Promise<ReviewComment> {
   requireBody(body);
   return db.transaction().execute(async (transaction) => {
     const query = transaction.selectFrom('comment').select('document').where('id', '=', toColumn(id));
@@ -87,7 +87,11 @@ export async function editComment(
         `This comment has been rewritten ${EDITS_MAX} times, and each earlier text is kept. Nothing was written; answer it instead.`,
         { max: EDITS_MAX },
       );
-    const comment: Comment = { ...current, body, edits: [...current.edits, { ...edit, body: current.body }] };
+    const comment: ReviewComment = {
+      ...current,
+      body,
+      edits: [...current.edits, { ...edit, body: current.body }],
+    };
     await transaction
       .updateTable('comment')
       .set({ document: JSON.stringify(comment) })

@@ -13,7 +13,7 @@ import {
   type WorkloadIncarnation,
 } from '@/lib/records/record';
 import { rolloutStyles } from '@/lib/rollout/rollout';
-import { type Comment, type Review } from '@/lib/records/review';
+import { type ReviewComment, type Review } from '@/lib/records/review';
 import { type ArchivedAction } from '@/server/archive/archive';
 
 /* The documents of rows and files, parsed where they are read. */
@@ -224,7 +224,7 @@ export const reviewSchema: z.ZodType<Review> = verdict.extend({
   history: z.array(verdict),
 });
 
-export const commentSchema: z.ZodType<Comment> = z.object({
+export const commentSchema: z.ZodType<ReviewComment> = z.object({
   id: text,
   recordId: text,
   ...author,

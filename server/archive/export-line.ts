@@ -15,7 +15,7 @@ import {
   type RolloutRecord,
   type WorkloadIncarnation,
 } from '@/lib/records/record';
-import { type Comment, type Review } from '@/lib/records/review';
+import { type ReviewComment, type Review } from '@/lib/records/review';
 import { type ArchivedAction } from '@/server/archive/archive';
 import {
   activationSchema,
@@ -39,7 +39,7 @@ export type ExportLine =
   | { type: 'activation'; value: ArchivedActivation }
   | { type: 'record'; value: RolloutRecord }
   | { type: 'review'; recordId: string; value: Review }
-  | { type: 'comment'; value: Comment }
+  | { type: 'comment'; value: ReviewComment }
   | { type: 'action'; value: ArchivedAction }
   | { type: 'end'; lines: number };
 

@@ -1,7 +1,7 @@
 import 'server-only';
 import { isJsonObject, type JsonObject, parseJson, canonicalJson } from '@/lib/kube/json';
 import { type ArchivedRevision, type RolloutRecord, type WorkloadIncarnation } from '@/lib/records/record';
-import { type Comment, type Review, type Verdict } from '@/lib/records/review';
+import { type ReviewComment, type Review, type Verdict } from '@/lib/records/review';
 import { type ArchivedAction } from '@/server/archive/archive';
 import { parseDocument, decompress } from '@/server/archive/column-values';
 import {
@@ -79,7 +79,7 @@ function withMaskedLabels<Named extends Pick<WorkloadIncarnation, 'labels'>>(
   return { ...named, labels: maskAnnotations(named.labels, keys) };
 }
 
-function maskedComment(comment: Comment, keys: MaskingKeys): Comment {
+function maskedComment(comment: ReviewComment, keys: MaskingKeys): ReviewComment {
   return {
     ...comment,
     body: maskText(comment.body, keys),

@@ -9,7 +9,7 @@ import {
 } from '@/lib/records/record';
 import { type JsonObject } from '@/lib/kube/json';
 import { type RecordSummary } from '@/lib/records/record-summary';
-import { type Author, type Comment, type Review, type Verdict } from '@/lib/records/review';
+import { type Author, type ReviewComment, type Review, type Verdict } from '@/lib/records/review';
 import { actionById, actionsOf, journalOf, saveJournal } from '@/server/archive/actions';
 import { activationsOf, saveActivations } from '@/server/archive/activations';
 import {
@@ -250,15 +250,15 @@ export class SqlArchive implements Archive {
     return this.#run(({ db }) => followUpsOf(db, query));
   }
 
-  comments(recordId: string): Promise<Comment[]> {
+  comments(recordId: string): Promise<ReviewComment[]> {
     return this.#run(({ db }) => commentsOf(db, recordId));
   }
 
-  addComment(comment: Omit<Comment, 'id' | 'edits'>): Promise<Comment> {
+  addComment(comment: Omit<ReviewComment, 'id' | 'edits'>): Promise<ReviewComment> {
     return this.#run((database) => addComment(database, comment));
   }
 
-  editComment(id: string, body: string, edit: Author & { at: string }): Promise<Comment> {
+  editComment(id: string, body: string, edit: Author & { at: string }): Promise<ReviewComment> {
     return this.#run((database) => editComment(database, id, body, edit));
   }
 

@@ -1,6 +1,6 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type History, type Revision } from '@/lib/history/revision';
+import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { kindLabel } from '@/lib/kube/resource';
 import { type Workload } from '@/lib/history/workload';
@@ -79,7 +79,7 @@ export function missingWorkload({ cluster }: ReadContext, kind: WorkloadKind, re
  * A revision by id or by number. An id wins; a number that several revisions share is 409 with the candidates. Former
  * numbers do not resolve: the error names the current number.
  */
-export function findRevision(history: History, workload: Workload, ref: string): Revision {
+export function findRevision(history: RevisionHistory, workload: Workload, ref: string): Revision {
   const byId = history.revisions.find((revision) => revision.id === ref);
   if (byId !== undefined) return byId;
   const number = /^\d{1,15}$/.test(ref) ? Number(ref) : undefined;

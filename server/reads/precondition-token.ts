@@ -1,5 +1,5 @@
 import 'server-only';
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { desiredTemplate } from '@/lib/workloads/desired-template';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type Workload } from '@/lib/history/workload';
@@ -9,7 +9,7 @@ import { type Keys } from '@/server/shared/keys';
 export function workloadPreconditionToken(
   keys: Pick<Keys, 'preconditionToken'>,
   clusterId: string,
-  input: { kind: WorkloadKind; workload: Workload; history: History },
+  input: { kind: WorkloadKind; workload: Workload; history: RevisionHistory },
 ): string {
   return keys.preconditionToken(clusterId, input.workload.uid, desiredTemplate(input)?.bodyId ?? '');
 }

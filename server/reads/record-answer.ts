@@ -1,7 +1,7 @@
 import 'server-only';
 import { type CommentItem, type RecordAnswer, type RecordItem, type ReviewItem } from '@/lib/api/records';
 import { type RecordedProgressiveRollout, type RevisionRef, type RolloutRecord } from '@/lib/records/record';
-import { type Comment, type Review, type Verdict } from '@/lib/records/review';
+import { type ReviewComment, type Review, type Verdict } from '@/lib/records/review';
 import { kindTitle } from '@/lib/workloads/kinds/table';
 import { type ListedRecord } from '@/server/archive/archive';
 import { type Keys } from '@/server/shared/keys';
@@ -12,7 +12,7 @@ import { maskedActor } from '@/server/reads/masked-actor';
 /** A record as lists return it, masked. */
 export function recordItem(
   listed: ListedRecord,
-  comments: readonly Comment[],
+  comments: readonly ReviewComment[],
   keys: Keys,
   takesBack: RecordItem['takesBack'] = null,
 ): RecordItem {
@@ -72,7 +72,11 @@ export function recordDetails(
 }
 
 /** The current verdict with the discussion; version 0 where there is none. */
-export function reviewItem(review: Review | null, comments: readonly Comment[], keys: Keys): ReviewItem {
+export function reviewItem(
+  review: Review | null,
+  comments: readonly ReviewComment[],
+  keys: Keys,
+): ReviewItem {
   const discussion = comments.map((comment) => commentItem(comment, keys));
   if (review === null) {
     return {
@@ -105,7 +109,7 @@ function followUpItem(followUp: Verdict['followUp'], keys: Keys): Verdict['follo
 }
 
 /** A comment; credentials in its text are masked. */
-export function commentItem(comment: Comment, keys: Keys): CommentItem {
+export function commentItem(comment: ReviewComment, keys: Keys): CommentItem {
   return {
     ...comment,
     body: maskText(comment.body, keys),

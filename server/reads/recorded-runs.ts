@@ -1,14 +1,14 @@
 import 'server-only';
 import { hasTargetTemplate } from '@/lib/history/default-target';
 import { REVERTED_WITHIN_MS, type ActivationOutcome } from '@/lib/history/proven-target';
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { type RecordSummary } from '@/lib/records/record-summary';
 import { templateKeys } from '@/lib/records/template-meaning';
 import { type RevisionEntry } from '@/server/reads/revision-entries';
 
 /** What the records contain about the activations of these revisions, oldest first. */
 export function recordedRuns(
-  { target }: Pick<History, 'target'>,
+  { target }: Pick<RevisionHistory, 'target'>,
   entries: readonly RevisionEntry[],
   summaries: readonly RecordSummary[],
 ): ActivationOutcome[] {
@@ -80,7 +80,7 @@ function isFailed(summary: RecordSummary, { ofActivation, byId, keyOf, firstRun 
   return Date.parse(at) - Date.parse(endedAt) <= REVERTED_WITHIN_MS;
 }
 
-function isUsable(entry: RevisionEntry, target: History['target']): boolean {
+function isUsable(entry: RevisionEntry, target: RevisionHistory['target']): boolean {
   switch (entry.kind) {
     case 'archived':
       return entry.hasTemplate;

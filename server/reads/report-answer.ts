@@ -1,9 +1,9 @@
 import 'server-only';
-import { type Report } from '@/lib/api/reports';
+import { type RolloutReport } from '@/lib/api/reports';
 import { formatReportCsv, formatReportMarkdown } from '@/lib/view/report-text';
 
 /** A report in the requested form; files are named after their period. */
-export function reportAnswer(report: Report, format: 'json' | 'csv' | 'md'): Report | Response {
+export function reportAnswer(report: RolloutReport, format: 'json' | 'csv' | 'md'): RolloutReport | Response {
   switch (format) {
     case 'json':
       return report;
@@ -21,7 +21,7 @@ export function reportAnswer(report: Report, format: 'json' | 'csv' | 'md'): Rep
   }
 }
 
-function fileAnswer(text: string, type: string, { from, to }: Report, ending: string): Response {
+function fileAnswer(text: string, type: string, { from, to }: RolloutReport, ending: string): Response {
   const name = `rollouts-${from.slice(0, 10)}-${to.slice(0, 10)}.${ending}`;
   return new Response(text, {
     headers: { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` },

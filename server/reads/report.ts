@@ -1,7 +1,7 @@
 import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { type Report, type ReportQuery, type ReportRow } from '@/lib/api/reports';
+import { type RolloutReport, type ReportQuery, type ReportRow } from '@/lib/api/reports';
 import { AppError } from '@/lib/errors';
 import { createPeriodReport, type Figures, type Period, reportDefinitions } from '@/lib/records/report';
 import { type Archive, type ListedRecord, type RolloutPage } from '@/server/archive/archive';
@@ -33,10 +33,14 @@ const CACHE_TTL_MS = 10_000;
 
 export const DEFAULT_TEAM_LABEL = 'app.kubernetes.io/part-of';
 
-const cachedReports = new WeakMap<Archive, LRUCache<string, Promise<Report>>>();
+const cachedReports = new WeakMap<Archive, LRUCache<string, Promise<RolloutReport>>>();
 
 /** The figures of a period and of those before it, over the records that the viewer can see. */
-export async function readReport(context: ReadContext, viewer: Viewer, query: ReportQuery): Promise<Report> {
+export async function readReport(
+  context: ReadContext,
+  viewer: Viewer,
+  query: ReportQuery,
+): Promise<RolloutReport> {
   const archive = requireArchive(context);
   // Requests without a file are repeated often, so their result is cached.
   if (query.rows !== undefined || query.format !== 'json')
@@ -62,7 +66,7 @@ async function buildReport(
   archive: Archive,
   viewer: Viewer,
   query: ReportQuery,
-): Promise<Report> {
+): Promise<RolloutReport> {
   const period = periodOf(query, context);
   const teamLabel = context.config.teamLabel ?? DEFAULT_TEAM_LABEL;
   const namespaces = commaList(query.namespace);
@@ -150,7 +154,11 @@ function periodsBefore({ fromMs, toMs }: Period): number {
 }
 
 /** Periods before the first record are no points of the line. */
-function trendOf({ fromMs, toMs }: Period, total: Figures, earlier: readonly Figures[]): Report['trend'] {
+function trendOf(
+  { fromMs, toMs }: Period,
+  total: Figures,
+  earlier: readonly Figures[],
+): RolloutReport['trend'] {
   const all = [total, ...earlier];
   const first = all.findLastIndex(({ rollouts }) => rollouts > 0);
   return all

@@ -1,7 +1,7 @@
 import 'server-only';
 import { mergeActivations, type MergedActivation } from '@/lib/records/recorded-history';
 import { compareTimes } from '@/lib/history/revision-order';
-import { type History, type Revision } from '@/lib/history/revision';
+import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { type ArchivedRevision } from '@/lib/records/record';
 import { type ArchivedIncarnation } from '@/server/reads/query-archive';
 import { numberOfArchived } from '@/server/reads/find-revision';
@@ -30,7 +30,7 @@ export type RevisionEntry = RevisionEntryBase &
  * cluster has pruned; where the cluster's are unknown, those that were known to be pruned.
  */
 export function revisionEntries(
-  { revisions, target }: Pick<History, 'revisions' | 'target'>,
+  { revisions, target }: Pick<RevisionHistory, 'revisions' | 'target'>,
   { revisions: known, activations, unmaskedHashes }: ArchivedIncarnation,
   isComplete: boolean,
 ): RevisionEntry[] {

@@ -3,7 +3,7 @@ import { type PartialResult } from '@/lib/api/common';
 import { type GroupsItem, type WorkloadDetail } from '@/lib/api/workloads';
 import { chooseDefaultTarget } from '@/lib/history/default-target';
 import { findProvenTarget } from '@/lib/history/proven-target';
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { findRevertedRollouts } from '@/lib/records/reverted-rollouts';
 import { actionKinds, type ActionKind } from '@/lib/workloads/plan';
 import { type JsonObject } from '@/lib/kube/json';
@@ -60,7 +60,7 @@ export async function workloadDetail(
         return { lives: incarnations, life: incarnation };
       }),
     ]);
-  const shown: History = maySource ? history : withoutSources(history);
+  const shown: RevisionHistory = maySource ? history : withoutSources(history);
   const incarnation = maySource ? archived.life : nothingArchived;
   const entries = revisionEntries(shown, incarnation, knowsSources(context, view));
   const offered = offeredTarget(context, view, shown, entries, incarnation);
@@ -126,7 +126,7 @@ export async function workloadDetail(
 function odditiesOf(
   { cluster: { cache }, keys }: ReadContext,
   { kind, workload }: WorkloadView,
-  { target }: History,
+  { target }: RevisionHistory,
 ): string[] {
   if (kind.templateNotes === undefined || target === null) return [];
   const [present, asked] = [cache.template(workload.bodyId), cache.template(target.source.bodyId)];
@@ -158,7 +158,7 @@ function knowsSources({ cluster }: ReadContext, { kind, workload }: WorkloadView
 function offeredTarget(
   context: ReadContext,
   { kind }: WorkloadView,
-  shown: History,
+  shown: RevisionHistory,
   entries: readonly RevisionEntry[],
   incarnation: ArchivedIncarnation,
 ): WorkloadDetail['workload']['defaultTarget'] {
@@ -195,7 +195,7 @@ function hiddenWarnings(hidden: number): string[] {
 }
 
 /** Numbers that are missing in the archive too. */
-function gapsOf({ gaps }: History, { revisions, activations }: ArchivedIncarnation): number[] {
+function gapsOf({ gaps }: RevisionHistory, { revisions, activations }: ArchivedIncarnation): number[] {
   const known = new Set([
     ...revisions.flatMap(({ numbers }) => numbers),
     ...activations.map(({ revision }) => revision.number),
@@ -203,7 +203,7 @@ function gapsOf({ gaps }: History, { revisions, activations }: ArchivedIncarnati
   return gaps.filter((number) => !known.has(number));
 }
 
-function withoutSources(history: History): History {
+function withoutSources(history: RevisionHistory): RevisionHistory {
   const { stored: _, ...rest } = history;
   return { ...rest, revisions: [], target: null, orphans: [], gaps: [], warnings: [] };
 }

@@ -2,7 +2,7 @@ import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { type History, type Revision } from '@/lib/history/revision';
+import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { AppError } from '@/lib/errors';
 import { desiredTemplate } from '@/lib/workloads/desired-template';
 import { statusUnderRollout } from '@/lib/rollout/status-under-rollout';
@@ -27,7 +27,7 @@ const HISTORIES_MAX = 300;
 export interface WorkloadView {
   kind: WorkloadKind;
   workload: Workload;
-  history: History;
+  history: RevisionHistory;
   status: WorkloadStatus;
   pods: readonly PodSummary[];
   /** See `HistoryInput.children`. */
@@ -311,7 +311,7 @@ function lastRolloutOf({ workload, history }: WorkloadView, keys: Keys): Workloa
   };
 }
 
-function previousRevision(history: History, target: Revision): Revision | undefined {
+function previousRevision(history: RevisionHistory, target: Revision): Revision | undefined {
   const index = history.revisions.indexOf(target);
   return index < 0 ? undefined : history.revisions[index + 1];
 }

@@ -2,7 +2,7 @@ import 'server-only';
 import { semanticIdOf } from '@/server/shared/semantic-id';
 import { hash } from 'node:crypto';
 import { isRestart } from '@/lib/history/restart';
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { versionedMeaning } from '@/lib/records/template-meaning';
 import { type RecordingTools } from '@/lib/records/observation';
 import { type RevisionRef } from '@/lib/records/record';
@@ -22,7 +22,7 @@ export interface PastTemplate {
  * the last target, where only the archive has it. They throw `ComparisonPending` where templates are large.
  */
 export function createTools(
-  history: History,
+  history: RevisionHistory,
   cache: ClusterCache,
   summaries: Pick<ChangeSummaries, 'betweenNow' | 'compareNow'>,
   unrecorded: (hash: string) => TemplateFacts | undefined,

@@ -9,7 +9,7 @@ import { revisionLimitOf } from '@/lib/workloads/application/spec';
 import { assembleHistory, type RevisionIdentity } from '@/lib/history/assemble';
 import { causeOfControllerRevision } from '@/lib/history/change-cause';
 import { compareSources, numberOfSource } from '@/lib/history/revision-order';
-import { type History, type Revision } from '@/lib/history/revision';
+import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { type HistoryInput } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/history/pod';
 import { type RevisionSource, type Workload } from '@/lib/history/workload';
@@ -19,7 +19,7 @@ import { type RevisionSource, type Workload } from '@/lib/history/workload';
  * revision keeps its number when it becomes the target again; and one name can get another content, which is
  * another revision.
  */
-export function readHistory({ workload, sources, pods, children = [] }: HistoryInput): History {
+export function readHistory({ workload, sources, pods, children = [] }: HistoryInput): RevisionHistory {
   const oldestFirst = sources
     .filter(
       ({ resource, controllerUid }) =>
@@ -50,7 +50,7 @@ export function readHistory({ workload, sources, pods, children = [] }: HistoryI
 }
 
 /** The newest by number other than the current one. */
-export function previousRevision({ revisions }: History): Revision | null {
+export function previousRevision({ revisions }: RevisionHistory): Revision | null {
   return revisions.find(({ target, number }) => !target && number !== null) ?? null;
 }
 

@@ -1,4 +1,4 @@
-import { type History, type Revision } from '@/lib/history/revision';
+import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { isApplicationBody } from '@/lib/kube/application-body';
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { publishVersionOf } from '@/lib/workloads/application/revision-names';
@@ -159,7 +159,10 @@ function checkOverwritten({ workload, history }: RollbackInput, isNew: boolean):
   ];
 }
 
-function nextRevision({ status, name }: RollbackInput['workload'], { revisions }: History): Revision | null {
+function nextRevision(
+  { status, name }: RollbackInput['workload'],
+  { revisions }: RevisionHistory,
+): Revision | null {
   const latest = numberAt(status, 'latestRevision', 'revision');
   if (latest === undefined) return null;
   return revisions.find((revision) => revision.name === `${name}-v${String(latest + 1)}`) ?? null;

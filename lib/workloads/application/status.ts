@@ -1,6 +1,6 @@
 import { isActive } from '@/lib/history/assemble';
 import { latestRevisionNameOf, publishVersionOf } from '@/lib/workloads/application/revision-names';
-import { formatRevision, type History } from '@/lib/history/revision';
+import { formatRevision, type RevisionHistory } from '@/lib/history/revision';
 import { blockersOf, type TimeInput } from '@/lib/workloads/blockers';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
@@ -94,7 +94,7 @@ export function isObserved({ status, generation }: Pick<Workload, 'status' | 'ge
 }
 
 /** Whether the target revision was created under the current publishVersion of the Application. */
-export function isPublished(workload: Workload, { target }: History): boolean {
+export function isPublished(workload: Workload, { target }: RevisionHistory): boolean {
   const published = publishVersionOf(workload);
   if (target === null) return false;
   return published === null || published === publishVersionOf(target.source);

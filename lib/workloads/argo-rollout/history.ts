@@ -5,7 +5,7 @@ import { isEqualTemplate } from '@/lib/history/template-equality';
 import { explainReplicaSet } from '@/lib/history/explanation';
 import { compareCreation, compareSources } from '@/lib/history/revision-order';
 import { prunedByDeployment } from '@/lib/history/revision-pruning';
-import { formatRevision, type History, type Revision } from '@/lib/history/revision';
+import { formatRevision, type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { isSpecObserved } from '@/lib/workloads/argo-rollout/phase';
 import { TEMPLATE_HASH } from '@/lib/workloads/argo-rollout/resource';
 import { referencedWorkload } from '@/lib/workloads/argo-rollout/spec';
@@ -20,7 +20,7 @@ const LIMIT = 10;
  * experiments are controlled by the Experiment and do not belong to it.
  * https://github.com/argoproj/argo-rollouts/blob/master/utils/annotations/annotations.go
  */
-export function readHistory({ workload, sources, orphans, pods }: HistoryInput): History {
+export function readHistory({ workload, sources, orphans, pods }: HistoryInput): RevisionHistory {
   const oldestFirst = sources
     .filter((source) => source.controllerUid === workload.uid)
     .toSorted(compareSources);
@@ -55,13 +55,13 @@ function sourceOfHash(sources: readonly RevisionSource[], hash: string | undefin
 }
 
 /** The revision of a hash that the status names. */
-export function revisionOfHash({ revisions }: History, hash: string | null): Revision | null {
+export function revisionOfHash({ revisions }: RevisionHistory, hash: string | null): Revision | null {
   if (hash === null || hash === '') return null;
   return revisions.find(({ source }) => source.labels[TEMPLATE_HASH] === hash) ?? null;
 }
 
 /** The second highest number: the default of `kubectl argo rollouts undo`. */
-export function previousRevision({ revisions }: History): Revision | null {
+export function previousRevision({ revisions }: RevisionHistory): Revision | null {
   const numbered = revisions.filter(({ number }) => number !== null);
   return numbered.toSorted((a, b) => (b.number ?? 0) - (a.number ?? 0))[1] ?? null;
 }

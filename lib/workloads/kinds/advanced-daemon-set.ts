@@ -1,7 +1,7 @@
 import { inPlaceMetadataKeys, updatedInPlaceAt } from '@/lib/workloads/kruise/in-place-state';
 import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
 import { prunedByDaemonSet } from '@/lib/history/revision-pruning';
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { advancedDaemonSetStatus } from '@/lib/workloads/advanced-daemon-set/status';
 import {
   advancedDaemonSetRules as rules,
@@ -46,7 +46,7 @@ export const advancedDaemonSet: WorkloadKind = {
 };
 
 /** The status has no current revision; v1alpha1 names the target by its hash alone. */
-function readHistory(input: HistoryInput): History {
+function readHistory(input: HistoryInput): RevisionHistory {
   const { workload } = input;
   const { isOnDelete, isPaused } = rules.rollingOf(workload);
   const holdsPods = isOnDelete || isPaused || rules.heldCountOf(workload) > 0;

@@ -1,7 +1,7 @@
 import { inPlaceMetadataKeys, updatedInPlaceAt } from '@/lib/workloads/kruise/in-place-state';
 import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
 import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { planAdvancedStatefulSetPodDeletion } from '@/lib/workloads/advanced-stateful-set/controls';
 import { planAdvancedStatefulSetRollback } from '@/lib/workloads/advanced-stateful-set/rollback';
 import { advancedStatefulSetStatus } from '@/lib/workloads/advanced-stateful-set/status';
@@ -55,7 +55,7 @@ export const advancedStatefulSet: WorkloadKind = {
  * Once one more revision is complete, only pods that the partition holds, or all under OnDelete, keep older
  * ones live.
  */
-function readHistory(input: HistoryInput): History {
+function readHistory(input: HistoryInput): RevisionHistory {
   const { workload } = input;
   const { isOnDelete, isPaused } = rules.rollingOf(workload);
   const partition = partitionOf(workload);

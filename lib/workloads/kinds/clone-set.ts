@@ -1,7 +1,7 @@
 import { inPlaceMetadataKeys, updatedInPlaceAt } from '@/lib/workloads/kruise/in-place-state';
 import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
 import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { planCloneSetPodDeletion, planCloneSetRestart } from '@/lib/workloads/clone-set/controls';
 import { cloneSetStatus } from '@/lib/workloads/clone-set/status';
 import { cloneSetRules, cloneSets, describeCloneSetStrategy } from '@/lib/workloads/clone-set/strategy';
@@ -36,7 +36,7 @@ export const cloneSet: WorkloadKind = {
   previous: findPreviousControllerRevision,
 };
 
-function readHistory(input: HistoryInput): History {
+function readHistory(input: HistoryInput): RevisionHistory {
   const { workload } = input;
   const rolling = cloneSetRules.rollingOf(workload);
   const holdsPods = rolling.isOnDelete || rolling.isPaused || cloneSetRules.heldCountOf(workload) > 0;

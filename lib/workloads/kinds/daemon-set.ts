@@ -5,7 +5,7 @@ import {
 } from '@/lib/workloads/controller-revisions';
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { prunedByDaemonSet } from '@/lib/history/revision-pruning';
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { planDaemonSetPodDeletion, planDaemonSetRestart } from '@/lib/workloads/daemon-set/controls';
 import { describeRelabelledPods, buildRevisionFinder } from '@/lib/workloads/daemon-set/pods';
 import { planDaemonSetRollback } from '@/lib/workloads/daemon-set/rollback';
@@ -44,7 +44,7 @@ export const daemonSet: WorkloadKind = {
   previous: findPreviousControllerRevision,
 };
 
-function readHistory(input: HistoryInput): History {
+function readHistory(input: HistoryInput): RevisionHistory {
   const { workload } = input;
   const owned = findOwned(input);
   const { oldestFirst, pods } = owned;

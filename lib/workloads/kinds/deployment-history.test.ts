@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chooseDefaultTarget } from '@/lib/history/default-target';
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { deployment } from '@/lib/workloads/kinds/deployment';
@@ -24,12 +24,12 @@ function workload(image: string, parts: Parts & { spec?: JsonObject } = {}): Kub
   );
 }
 
-function read(image: string, sources: KubeObject[], pods: KubeObject[] = [], parts = {}): History {
+function read(image: string, sources: KubeObject[], pods: KubeObject[] = [], parts = {}): RevisionHistory {
   return deployment.history(historyInputOf(deployment, workload(image, parts), sources, pods));
 }
 
-const numbers = (history: History) => history.revisions.map(({ number }) => number);
-const byNumber = (history: History, number: number) =>
+const numbers = (history: RevisionHistory) => history.revisions.map(({ number }) => number);
+const byNumber = (history: RevisionHistory, number: number) =>
   history.revisions.find((revision) => revision.number === number);
 
 describe('which ReplicaSets are history', () => {
@@ -279,7 +279,7 @@ describe('what the limit prunes once one more revision is complete', () => {
 });
 
 describe('what kubectl treats as previous', () => {
-  const previous = (history: History) => deployment.previous(history)?.name;
+  const previous = (history: RevisionHistory) => deployment.previous(history)?.name;
 
   test('is the second largest number, whatever runs', () => {
     expect(previous(read('1', [replicaSet(3, '1'), replicaSet(2, '2'), replicaSet(1, '3')]))).toBe(
@@ -308,7 +308,7 @@ describe('what kubectl treats as previous', () => {
 });
 
 describe('the default target of a rollback', () => {
-  const offer = (history: History) => chooseDefaultTarget(history, deployment.previous(history));
+  const offer = (history: RevisionHistory) => chooseDefaultTarget(history, deployment.previous(history));
 
   test('is the newest other revision that still has ready pods', () => {
     const sets = [1, 2, 3, 4].map((number) => replicaSet(number, String(number)));

@@ -5,7 +5,7 @@ import { isEqualTemplate } from '@/lib/history/template-equality';
 import { explainReplicaSet } from '@/lib/history/explanation';
 import { compareCreation, compareSources } from '@/lib/history/revision-order';
 import { prunedByDeployment } from '@/lib/history/revision-pruning';
-import { type History, type Revision } from '@/lib/history/revision';
+import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { planDeploymentRestart, planPause, planResume } from '@/lib/workloads/deployment/controls';
 import { planDeploymentRollback } from '@/lib/workloads/deployment/rollback';
 import { deploymentStatus } from '@/lib/workloads/deployment/status';
@@ -50,7 +50,7 @@ export const deployment: WorkloadKind = {
   previous,
 };
 
-function readHistory({ workload, sources, orphans, pods }: HistoryInput): History {
+function readHistory({ workload, sources, orphans, pods }: HistoryInput): RevisionHistory {
   const oldestFirst = sources
     .filter((source) => source.controllerUid === workload.uid)
     .toSorted(compareSources);
@@ -97,7 +97,7 @@ function findPrunedNext(workload: Workload, oldestFirst: readonly RevisionSource
  * The second largest number, in kubectl's order of ReplicaSets: old ones by creation, then the target.
  * https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/rollback.go (deploymentRevision)
  */
-function previous(history: History): Revision | null {
+function previous(history: RevisionHistory): Revision | null {
   const old = history.revisions
     .filter((revision) => !revision.target)
     .toSorted((a, b) => compareCreation(a.source, b.source));

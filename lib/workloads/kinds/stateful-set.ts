@@ -5,7 +5,7 @@ import {
 } from '@/lib/workloads/controller-revisions';
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { prunedByStatefulSet } from '@/lib/history/revision-pruning';
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/history/pod';
 import { parentOfStatefulSet } from '@/lib/workloads/leader-worker-set/objects';
@@ -52,7 +52,7 @@ export const statefulSet: WorkloadKind = {
   previous: findPreviousControllerRevision,
 };
 
-function readHistory(input: HistoryInput): History {
+function readHistory(input: HistoryInput): RevisionHistory {
   const { workload } = input;
   const owned = findOwned(input);
   const target = findTarget(workload, owned.oldestFirst);

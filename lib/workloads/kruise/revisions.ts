@@ -1,7 +1,7 @@
 import { assembleControllerRevisionHistory, findOwned } from '@/lib/workloads/controller-revisions';
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { type PruningCandidate } from '@/lib/history/revision-pruning';
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { type HistoryInput } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/history/pod';
 import { numberAt } from '@/lib/kube/read';
@@ -25,7 +25,7 @@ export interface RevisionRules {
 }
 
 /** The history of a workload of OpenKruise: ControllerRevisions by the uid of their owner, whatever their labels. */
-export function kruiseHistory(input: HistoryInput, rules: RevisionRules): History {
+export function kruiseHistory(input: HistoryInput, rules: RevisionRules): RevisionHistory {
   const { workload } = input;
   const owned = findOwned(input);
   const find = buildRevisionFinder(workload, owned.oldestFirst);

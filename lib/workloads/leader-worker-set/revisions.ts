@@ -3,7 +3,7 @@ import { assembleHistory, type RevisionIdentity } from '@/lib/history/assemble';
 import { causeOfControllerRevision, inheritedByControllerRevisions } from '@/lib/history/change-cause';
 import { findDuplicates, isEqualTemplate } from '@/lib/history/template-equality';
 import { compareSources, numberOfSource } from '@/lib/history/revision-order';
-import { formatRevision, type Activation, type History } from '@/lib/history/revision';
+import { formatRevision, type Activation, type RevisionHistory } from '@/lib/history/revision';
 import { type HistoryInput, type WorkloadWithHistory } from '@/lib/workloads/kind';
 import { isOldKey, REVISION_KEY } from '@/lib/workloads/leader-worker-set/metadata';
 import {
@@ -36,7 +36,7 @@ export function keyOfSource({ labels, name }: Pick<RevisionSource, 'labels' | 'n
  * so the key identifies a revision.
  * https://github.com/kubernetes-sigs/lws/blob/main/keps/238-controller-revision/README.md
  */
-export function readHistory(input: HistoryInput): History {
+export function readHistory(input: HistoryInput): RevisionHistory {
   const { workload, pods } = input;
   const owned = ownedObjects(input);
   const sources = input.sources

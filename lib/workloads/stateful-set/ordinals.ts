@@ -1,5 +1,5 @@
 import { isActive } from '@/lib/history/assemble';
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { type PodSummary } from '@/lib/history/pod';
 import { numberAt, textAt } from '@/lib/kube/read';
 import { type Workload } from '@/lib/history/workload';
@@ -40,7 +40,7 @@ export function sortByOrdinal(workload: Spec, pods: readonly PodSummary[]): PodS
 /** Active pods below the partition that do not run the revision `id`. */
 export function findHeldPods(
   workload: Spec,
-  history: History,
+  history: RevisionHistory,
   pods: readonly PodSummary[],
   id: string | undefined,
 ): PodSummary[] {
@@ -58,7 +58,7 @@ export function findHeldPods(
  */
 export function findBlockingPod(
   workload: Spec,
-  history: History,
+  history: RevisionHistory,
   pods: readonly PodSummary[],
   id: string | undefined,
 ): PodSummary | null {

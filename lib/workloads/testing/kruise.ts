@@ -1,4 +1,4 @@
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import {
@@ -66,7 +66,7 @@ export function podOf(name: string, image: string, parts: PodParts = {}): KubeOb
 export interface ScenarioResult {
   workload: KubeObject;
   input: HistoryInput;
-  history: History;
+  history: RevisionHistory;
   status: WorkloadStatus;
 }
 

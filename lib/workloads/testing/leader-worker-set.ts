@@ -1,4 +1,4 @@
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject, type OwnerReference } from '@/lib/kube/object';
 import { type Groups } from '@/lib/workloads/groups';
@@ -103,7 +103,7 @@ export function groupRevision(
 export interface GroupScenarioResult {
   workload: KubeObject;
   input: HistoryInput;
-  history: History;
+  history: RevisionHistory;
   status: WorkloadStatus;
   groups: Groups;
 }

@@ -4,7 +4,7 @@ import {
   GUESTBOOK,
   guestbook,
   hashLabelOf,
-  history,
+  revisionHistory,
   installArgo,
   setOf,
   statusText,
@@ -64,15 +64,15 @@ test('all new pods run next to the old ones until promotion, and the old ones fo
   expect(await leads()).toBe('11 11');
   await ship('2');
   expect(await statusText(sandbox)).toBe('Paused BlueGreenPause');
-  expect(await history(sandbox)).toEqual(['1 v1*3', '2 v2*3']);
+  expect(await revisionHistory(sandbox)).toEqual(['1 v1*3', '2 v2*3']);
   expect(await leads()).toBe('11 22');
   await status({ pauseConditions: null });
   expect(await statusText(sandbox)).toBe('Healthy');
   expect(await leads()).toBe('22 22');
   expect((await setOf(sandbox, '1')).metadata.annotations).toHaveProperty('scale-down-deadline');
-  expect(await history(sandbox)).toEqual(['1 v1*3', '2 v2*3']);
+  expect(await revisionHistory(sandbox)).toEqual(['1 v1*3', '2 v2*3']);
   await sandbox.untilIdle();
-  expect(await history(sandbox)).toEqual(['1 v1*0', '2 v2*3']);
+  expect(await revisionHistory(sandbox)).toEqual(['1 v1*0', '2 v2*3']);
   expect((await theRollout(sandbox)).status.stableRS).toBe(hashLabelOf(await setOf(sandbox, '2')));
 });
 
@@ -83,7 +83,7 @@ test('returns without a pause to pods that are scheduled for deletion', async ()
   await ship('1');
   expect(await statusText(sandbox)).toBe('Healthy');
   expect(await leads()).toBe('11 11');
-  expect(await history(sandbox)).toEqual(['2 v2*3', '3(1) v1*3']);
+  expect(await revisionHistory(sandbox)).toEqual(['2 v2*3', '3(1) v1*3']);
   expect((await setOf(sandbox, '1')).metadata.annotations).not.toHaveProperty('scale-down-deadline');
 });
 
@@ -102,10 +102,10 @@ test('deletes the new pods some time after an abort before the switch, and waits
   expect(await statusText(sandbox)).toBe('Degraded RolloutAborted: Rollout aborted update to revision 2');
   expect(await leads()).toBe('11 22');
   await sandbox.untilIdle();
-  expect(await history(sandbox)).toEqual(['1 v1*3', '2 v2*0']);
+  expect(await revisionHistory(sandbox)).toEqual(['1 v1*3', '2 v2*0']);
   await status({ abort: false });
   expect(await statusText(sandbox)).toBe('Paused BlueGreenPause');
-  expect(await history(sandbox)).toEqual(['1 v1*3', '2 v2*3']);
+  expect(await revisionHistory(sandbox)).toEqual(['1 v1*3', '2 v2*3']);
 });
 
 test('waits for the Service that it is to switch', async () => {

@@ -7,7 +7,7 @@ import {
   GUESTBOOK,
   guestbook,
   hashLabelOf,
-  history,
+  revisionHistory,
   installArgo,
   setOf,
   statusText,
@@ -42,14 +42,14 @@ async function write(path: string, patch: JsonObject): Promise<void> {
 
 /** As `kubectl argo rollouts promote` does while it is paused. */
 const promote = () => write(`${GUESTBOOK}/status`, { status: { pauseConditions: null } });
-const pods = async () => (await history(sandbox)).map((line) => line.split(' ')[1]).join(' ');
+const pods = async () => (await revisionHistory(sandbox)).map((line) => line.split(' ')[1]).join(' ');
 
 describe('a canary of five pods with two pauses', () => {
   beforeEach(() => begin({ steps: STEPS }));
 
   test('skips its steps at first, and goes through them for a change', async () => {
     expect(await statusText(sandbox)).toBe('Healthy 4');
-    expect(await history(sandbox)).toEqual(['1 v1*5']);
+    expect(await revisionHistory(sandbox)).toEqual(['1 v1*5']);
     const { status } = await theRollout(sandbox);
     expect(status).toMatchObject({
       observedGeneration: '2',
@@ -61,7 +61,7 @@ describe('a canary of five pods with two pauses', () => {
 
     await ship('2', { annotations: { 'kubernetes.io/change-cause': 'second' } });
     expect(await statusText(sandbox)).toBe('Paused CanaryPauseStep 1');
-    expect(await history(sandbox)).toEqual(['1 v1*4', '2 v2*1']);
+    expect(await revisionHistory(sandbox)).toEqual(['1 v1*4', '2 v2*1']);
     expect((await theRollout(sandbox)).status).toMatchObject({
       controllerPause: true,
       pauseConditions: [{ reason: 'CanaryPauseStep' }],
@@ -115,7 +115,7 @@ describe('a canary of five pods with two pauses', () => {
     await ship('2');
     await ship('1');
     expect(await statusText(sandbox)).toBe('Healthy 4');
-    expect(await history(sandbox)).toEqual(['2 v2*0', '3(1) v1*5']);
+    expect(await revisionHistory(sandbox)).toEqual(['2 v2*0', '3(1) v1*5']);
   });
 
   test('restarts every pod, a few at a time', async () => {
@@ -137,7 +137,7 @@ describe('a canary of five pods with two pauses', () => {
       write(GUESTBOOK, { metadata: { annotations: { 'kubernetes.io/change-cause': cause } } });
     await annotate('again');
     await annotate('and again');
-    expect(await history(sandbox)).toEqual(['1(1,1) v1*5']);
+    expect(await revisionHistory(sandbox)).toEqual(['1(1,1) v1*5']);
   });
 
   test('scales both sides in the middle of a step', async () => {
@@ -152,7 +152,7 @@ describe('a canary of five pods with two pauses', () => {
 
 describe('after a template was written', () => {
   const containers = [{ name: 'app', image: 'guestbook:2' }];
-  const numbers = async () => (await history(sandbox)).map((line) => line.split(' ')[0]);
+  const numbers = async () => (await revisionHistory(sandbox)).map((line) => line.split(' ')[0]);
   beforeEach(async () => {
     await begin({ steps: STEPS }, { replicas: undefined });
     await sandbox.merge(GUESTBOOK, { spec: { template: { spec: { containers } } } });
@@ -193,7 +193,7 @@ test('a return within the rollback window takes no steps', async () => {
   await sandbox.untilIdle();
   await ship('1');
   expect(await statusText(sandbox)).toBe('Healthy 2');
-  expect(await history(sandbox)).toEqual(['2 v2*0', '3 v3*0', '4(1) v1*5']);
+  expect(await revisionHistory(sandbox)).toEqual(['2 v2*0', '3 v3*0', '4(1) v1*5']);
 });
 
 test('pods have the ephemeral metadata of their role, and lose it with the role', async () => {
@@ -215,7 +215,7 @@ test('pods have the ephemeral metadata of their role, and lose it with the role'
   await sandbox.untilIdle();
   expect(await roles()).toEqual(Array.from({ length: 5 }, () => 'stable'));
   expect((await setOf(sandbox, '1')).spec.template.metadata?.labels).not.toHaveProperty('role');
-  expect(await history(sandbox)).toEqual(['1 v1*0', '2 v2*5']);
+  expect(await revisionHistory(sandbox)).toEqual(['1 v1*0', '2 v2*5']);
 });
 
 describe('an analysis between the steps', () => {

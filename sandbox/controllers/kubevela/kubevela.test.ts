@@ -6,7 +6,7 @@ import {
   bookingSpec,
   changeBooking,
   createBooking,
-  history,
+  revisionHistory,
   installKubevela,
   theBooking,
 } from '@/sandbox/controllers/kubevela/testing/booking';
@@ -33,14 +33,14 @@ test('content of an earlier revision reuses it, and the next revision takes the 
   await installKubevela(sandbox);
   await createBooking(sandbox, bookingSpec(1));
   for (const version of [2, 3]) await changeBooking(sandbox, bookingSpec(version));
-  expect(await history(sandbox)).toEqual(['v1 1', 'v2 2', '*v3 3']);
+  expect(await revisionHistory(sandbox)).toEqual(['v1 1', 'v2 2', '*v3 3']);
 
   await changeBooking(sandbox, bookingSpec(1));
-  expect(await history(sandbox)).toEqual(['*v1 1', 'v2 2', 'v3 3']);
+  expect(await revisionHistory(sandbox)).toEqual(['*v1 1', 'v2 2', 'v3 3']);
   expect(await images()).toEqual(['booking:1', 'booking-mail:1']);
 
   await changeBooking(sandbox, bookingSpec(4));
-  expect(await history(sandbox)).toEqual(['v1 1', '*v2 4', 'v3 3']);
+  expect(await revisionHistory(sandbox)).toEqual(['v1 1', '*v2 4', 'v3 3']);
   const { status } = await theBooking(sandbox);
   expect(status).toMatchObject({
     status: 'running',
@@ -54,13 +54,13 @@ test('a revision is compressed as KubeVela is configured once its workflow has s
   await installKubevela(sandbox, '--feature-gates=GzipApplicationRevision=true');
   await createBooking(sandbox, bookingSpec(1));
   await changeBooking(sandbox, bookingSpec('broken'));
-  expect(await history(sandbox)).toEqual(['v1 1 gzip', '*v2 broken']);
+  expect(await revisionHistory(sandbox)).toEqual(['v1 1 gzip', '*v2 broken']);
   const args = ['--feature-gates=ZstdApplicationRevision=true'];
   await sandbox.merge('/apps/v1/namespaces/default/deployments/kubevela-vela-core', {
     spec: { template: { spec: { containers: [{ name: 'vela', image: 'vela-core:2', args }] } } },
   });
   await changeBooking(sandbox, bookingSpec(3));
-  expect(await history(sandbox)).toEqual(['v1 1 gzip', 'v2 broken', '*v3 3 zstd']);
+  expect(await revisionHistory(sandbox)).toEqual(['v1 1 gzip', 'v2 broken', '*v3 3 zstd']);
   expect((await theBooking(sandbox)).status.workflow?.appRevision).toBe('booking-v3');
 });
 
@@ -79,12 +79,12 @@ test('while its publishVersion stays, changes of the spec have no effect', async
   await createBooking(sandbox, bookingSpec(1), 'first');
   await changeBooking(sandbox, bookingSpec(2), 'second');
   await changeBooking(sandbox, bookingSpec(3));
-  expect(await history(sandbox)).toEqual(['v1 1 first', '*v2 2 second']);
+  expect(await revisionHistory(sandbox)).toEqual(['v1 1 first', '*v2 2 second']);
   expect(await images()).toEqual(['booking:2', 'booking-mail:1']);
 
   // A rollback sets another one, and creates another revision of the same content.
   await changeBooking(sandbox, bookingSpec(1), 'third');
-  expect(await history(sandbox)).toEqual(['v1 1 first', 'v2 2 second', '*v3 1 third']);
+  expect(await revisionHistory(sandbox)).toEqual(['v1 1 first', 'v2 2 second', '*v3 1 third']);
   expect(await images()).toEqual(['booking:1', 'booking-mail:1']);
 });
 
@@ -93,7 +93,7 @@ test('as many old revisions stay as the policy sets, besides the current one', a
   const policies = [{ name: 'gc', type: 'garbage-collect', properties: { applicationRevisionLimit: 2 } }];
   await createBooking(sandbox, bookingSpec(1, { policies }));
   for (const version of [2, 3, 4]) await changeBooking(sandbox, bookingSpec(version, { policies }));
-  expect(await history(sandbox)).toEqual(['v2 2', 'v3 3', '*v4 4']);
+  expect(await revisionHistory(sandbox)).toEqual(['v2 2', 'v3 3', '*v4 4']);
 });
 
 test('changes of others to its Deployments are reverted, and the Deployments are deleted with it', async () => {

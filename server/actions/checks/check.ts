@@ -1,6 +1,6 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type History, type Revision } from '@/lib/history/revision';
+import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
 import { type Finding } from '@/lib/workloads/plan';
@@ -17,7 +17,7 @@ export interface CheckInput {
     workload: Workload;
     template: JsonObject;
     input: HistoryInput;
-    history: History;
+    history: RevisionHistory;
   };
   /** The name of the template in a sentence: "revision 42". */
   called: string;

@@ -43,7 +43,7 @@ export async function theRollout(sandbox: TestSandbox): Promise<ArgoRollout> {
 }
 
 /** Of each ReplicaSet, oldest number first: `number(former numbers)image*pods`. */
-export async function history(sandbox: TestSandbox): Promise<string[]> {
+export async function revisionHistory(sandbox: TestSandbox): Promise<string[]> {
   const sets = (await sandbox.list('replicasets')) as ReplicaSet[];
   const number = ({ metadata }: ReplicaSet) => Number(metadata.annotations?.[REVISION]);
   return sets

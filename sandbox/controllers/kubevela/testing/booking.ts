@@ -80,7 +80,7 @@ export async function theBooking(sandbox: TestSandbox): Promise<Application> {
 }
 
 /** Each revision by name: `name image compression publishVersion`, the current one with a star. */
-export async function history(sandbox: TestSandbox): Promise<string[]> {
+export async function revisionHistory(sandbox: TestSandbox): Promise<string[]> {
   const { status } = await theBooking(sandbox);
   const revisions = (await sandbox.list(
     'applicationrevisions',

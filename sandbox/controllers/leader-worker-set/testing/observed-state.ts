@@ -1,5 +1,5 @@
 import { type KubeObject } from '@/lib/kube/object';
-import { type History } from '@/lib/history/revision';
+import { type RevisionHistory } from '@/lib/history/revision';
 import { type Groups } from '@/lib/workloads/groups';
 import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
@@ -21,7 +21,7 @@ export interface Objects {
 
 export interface ObservedState {
   workload: Workload;
-  history: History;
+  history: RevisionHistory;
   groups: Groups;
   status: WorkloadStatus;
   /** All that are listed separately. */
