@@ -44,3 +44,8 @@ export class AppError extends Error {
     return typeof value === 'object' && value !== null && brand in value;
   }
 }
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

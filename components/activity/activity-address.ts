@@ -1,5 +1,4 @@
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
-import { type ActivityFilters } from '@/components/queries/activity';
 import { actionNames } from '@/lib/workloads/plan';
 
 const stateFilters = ['open', 'accepted', 'following', 'done', 'failed', 'refused'] as const;
@@ -42,15 +41,3 @@ export const noFilters = {
   since: null,
   until: null,
 } satisfies ActivityAddress;
-
-/** The query of the API, without empty values. */
-export function filtersOf(address: ActivityAddress): ActivityFilters {
-  const stated = Object.entries(address).flatMap(([name, value]: [string, string | null]) =>
-    value === null || value.trim() === '' ? [] : [[name, value.trim()] as const],
-  );
-  return Object.fromEntries(stated);
-}
-
-export function hasFilters(address: ActivityAddress): boolean {
-  return Object.keys(filtersOf(address)).length > 0;
-}

@@ -7,13 +7,9 @@ import { FilterFrame } from '@/components/ui/filter-frame';
 import { PeriodChoice } from '@/components/ui/period-choice';
 import { DebouncedSearchField } from '@/components/ui/search-field';
 import { activityLabels } from '@/components/activity/action-text';
-import {
-  type ActivityAddress,
-  type ChangeAddress,
-  hasFilters,
-  noFilters,
-} from '@/components/activity/activity-address';
+import { type ActivityAddress, type ChangeAddress, noFilters } from '@/components/activity/activity-address';
 import { actionNames } from '@/lib/workloads/plan';
+import { hasFilters } from '@/components/shared/stated-filters';
 
 const states = [
   { value: 'open', label: 'In progress' },

@@ -12,13 +12,7 @@ import { PartialNotice } from '@/components/shared/partial-notice';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { focusRow } from '@/components/ui/use-focus-selection';
-import {
-  type ActivityAddress,
-  activityParsers,
-  filtersOf,
-  hasFilters,
-  noFilters,
-} from '@/components/activity/activity-address';
+import { type ActivityAddress, activityParsers, noFilters } from '@/components/activity/activity-address';
 import { ActivityFilterBar } from '@/components/activity/activity-filter-bar';
 import { ActivityTable } from '@/components/activity/activity-table';
 import { NotificationLines } from '@/components/activity/notification-lines';
@@ -27,6 +21,7 @@ import { activityQuery } from '@/components/queries/activity';
 import { actionPagePath } from '@/components/queries/action';
 import { recordPagePath } from '@/components/queries/records';
 import { formatCount } from '@/lib/format/text';
+import { statedFilters, hasFilters } from '@/components/shared/stated-filters';
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'move' },
@@ -42,7 +37,7 @@ export function Activity() {
       void setAddress(values, { history: step === 'typing' ? 'replace' : 'push' }),
     [setAddress],
   );
-  const filters = useMemo(() => filtersOf(address), [address]);
+  const filters = useMemo(() => statedFilters(address), [address]);
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } =
     useInfiniteQuery(activityQuery(filters));
   const actions = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { diffToMarkdown } from '@/components/diff/markdown';
 import { SidePicker } from '@/components/diff/side-picker';
-import { sideLabel, type SidePair, stepSidePair, findRollbackTarget } from '@/components/diff/sides';
+import { type SidePair, stepSidePair, findRollbackTarget } from '@/components/diff/sides';
 import { Button, IconButton } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
 import { KeyHints } from '@/components/ui/key-hints';
@@ -14,6 +14,7 @@ import { type Diff } from '@/lib/api/diff';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { podsQuery } from '@/components/queries/pods';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
+import { formatRevision } from '@/lib/history/revision';
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'change' },
@@ -107,7 +108,7 @@ export function CompareHead({
             onClick={() => onRollback(rollbackTarget.id)}
             className="max-desk:flex-1"
           >
-            Roll back to {sideLabel(rollbackTarget)}…
+            Roll back to {formatRevision(rollbackTarget)}…
           </Button>
         )}
         <Button kbd="u" aria-pressed={yaml} onClick={onToggleYaml} className="max-desk:flex-1">

@@ -1,10 +1,11 @@
 'use client';
 
-import { findRevision, parseSide, sideLabel, revisionVersion } from '@/components/diff/sides';
+import { findRevision, parseSide, revisionVersion } from '@/components/diff/sides';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
 import { Tag } from '@/components/ui/tag';
 import { type PodItem, type RevisionItem } from '@/lib/api/workloads';
+import { formatRevision } from '@/lib/history/revision';
 
 /** The workload's page lists the pods that a menu has no room for. */
 const PODS_MAX = 40;
@@ -26,7 +27,13 @@ export function SidePicker({
   const side = parseSide(value);
   const chosen = side.kind === 'revision' ? findRevision(revisions, side.ref) : undefined;
   const name =
-    side.kind === 'live' ? 'now' : side.kind === 'pod' ? side.pod : chosen ? sideLabel(chosen) : side.ref;
+    side.kind === 'live'
+      ? 'now'
+      : side.kind === 'pod'
+        ? side.pod
+        : chosen
+          ? formatRevision(chosen)
+          : side.ref;
   return (
     <MenuButton
       items={menuEntries(value, chosen, revisions, pods, onChange)}
@@ -93,7 +100,7 @@ function menuEntries(
     },
     { heading: 'Revisions' },
     ...revisions.map((revision): MenuEntry => ({
-      label: [sideLabel(revision), revisionVersion(revision)].filter((word) => word !== '').join(' · '),
+      label: [formatRevision(revision), revisionVersion(revision)].filter((word) => word !== '').join(' · '),
       hint: <RevisionHint revision={revision} />,
       checked: revision.id === chosen?.id,
       onSelect: () => onChange(revision.id),

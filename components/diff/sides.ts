@@ -62,11 +62,6 @@ export function findRollbackTarget(revisions: readonly RevisionItem[], pair: Sid
   return null;
 }
 
-/** "42", or the name of the source object where it has no number. */
-export function sideLabel(revision: Pick<RevisionItem, 'number' | 'name'>): string {
-  return revision.number === null ? revision.name : String(revision.number);
-}
-
 /** The version of the first image: `2.18.3`; empty where it states none. */
 export function revisionVersion(revision: Pick<RevisionItem, 'images'>): string {
   return imageVersion(revision.images[0]?.image ?? '');

@@ -1,6 +1,7 @@
 import { parseAsBoolean, parseAsString, parseAsStringLiteral } from 'nuqs';
 import { type FleetChoice, type FleetScope } from '@/components/fleet/fleet-filter';
 import { parseSelector, type Selector } from '@/lib/kube/selector';
+import { messageOf } from '@/lib/errors';
 
 /** The state of the page as stored in the address; names as in the API where it has them. */
 export const fleetParsers = {
@@ -96,6 +97,6 @@ function readSelector(text: string): { selector: Selector | null; error: string 
   try {
     return { selector: parseSelector(text), error: null };
   } catch (error) {
-    return { selector: null, error: error instanceof Error ? error.message : String(error) };
+    return { selector: null, error: messageOf(error) };
   }
 }

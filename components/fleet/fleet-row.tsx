@@ -20,12 +20,12 @@ import {
   isLongReason,
   placeAndKind,
   lastRolloutText,
-  shareOf,
 } from '@/components/fleet/row-text';
 import { MomentText } from '@/components/ui/moment-text';
 import { rolloutDurationText } from '@/lib/view/record-text';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { shortImageName } from '@/lib/view/image-name';
+import { shareOf } from '@/lib/view/rollout-progress';
 
 /** One workload: its state and the reason, its pods by revision, and its last rollout. Three lines on a phone. */
 export const FleetRow = memo(function FleetRow({

@@ -11,8 +11,9 @@ import { changedMsOf, attentionGroupOf } from '@/components/fleet/fleet-filter';
 import { workloadKeyOf } from '@/components/fleet/fleet-view';
 import { HourPlot, LANES_MAX } from '@/components/fleet/hour-plot';
 import { type LastHour } from '@/components/fleet/last-hour';
-import { startMomentOf, lastRolloutText, shareOf } from '@/components/fleet/row-text';
+import { startMomentOf, lastRolloutText } from '@/components/fleet/row-text';
 import { workloadPagePath } from '@/components/queries/workload-ref';
+import { shareOf } from '@/lib/view/rollout-progress';
 
 const LISTED_MAX = 15;
 

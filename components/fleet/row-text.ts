@@ -21,13 +21,6 @@ export function startMomentOf({ lastRollout }: WorkloadItem): Moment {
   return momentOf(startedAt, null, lastRollout.notAfter);
 }
 
-/** Progress of a rollout, 0 to 1; undefined where that has no meaning. */
-export function shareOf({ state, pods }: WorkloadItem): number | undefined {
-  if (state !== 'rolling' && state !== 'held') return undefined;
-  const ready = pods.byRevision.filter(({ target }) => target).reduce((sum, group) => sum + group.ready, 0);
-  return pods.desired === 0 ? 0 : Math.min(1, ready / pods.desired);
-}
-
 /** The last rollout by revision numbers: "42 → 43", or "first" for the first revision. */
 export function lastRolloutText({ lastRollout, images }: WorkloadItem): string {
   if (lastRollout === null) return 'none';

@@ -6,6 +6,18 @@ export interface WorkloadRef {
   name: string;
 }
 
+/** From the parameters of a page's path. */
+export async function readWorkloadRef(
+  params: Promise<{ [Part in keyof WorkloadRef]: string }>,
+): Promise<WorkloadRef> {
+  const { resource, namespace, name } = await params;
+  return {
+    resource: decodeURIComponent(resource),
+    namespace: decodeURIComponent(namespace),
+    name: decodeURIComponent(name),
+  };
+}
+
 /** Path of a workload in Shiplog's own API; `rest` is appended as given, starting with a slash. */
 export function workloadApiPath({ resource, namespace, name }: WorkloadRef, rest = ''): string {
   return `/api/workloads/${encodeURIComponent(resource)}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}${rest}`;

@@ -1,5 +1,4 @@
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
-import { type RecordFilters } from '@/components/queries/records';
 
 const outcomeFilters = ['open', 'completed', 'rolledBack', 'superseded', 'failed', 'unknown'] as const;
 
@@ -42,15 +41,3 @@ export const noFilters = {
   since: null,
   until: null,
 } satisfies RecordAddress;
-
-/** The query of the API, without empty values. */
-export function filtersOf(address: RecordAddress): RecordFilters {
-  const stated = Object.entries(address).flatMap(([name, value]: [string, string | null]) =>
-    value === null || value.trim() === '' ? [] : [[name, value.trim()] as const],
-  );
-  return Object.fromEntries(stated);
-}
-
-export function hasFilters(address: RecordAddress): boolean {
-  return Object.keys(filtersOf(address)).length > 0;
-}

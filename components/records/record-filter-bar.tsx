@@ -5,7 +5,8 @@ import { ExactFilter } from '@/components/ui/exact-filter';
 import { FilterFrame } from '@/components/ui/filter-frame';
 import { PeriodChoice } from '@/components/ui/period-choice';
 import { DebouncedSearchField } from '@/components/ui/search-field';
-import { hasFilters, noFilters, type RecordAddress } from '@/components/records/record-address';
+import { noFilters, type RecordAddress } from '@/components/records/record-address';
+import { hasFilters } from '@/components/shared/stated-filters';
 
 type Change = (change: Partial<RecordAddress>, step?: 'typing') => void;
 

@@ -19,17 +19,12 @@ import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { focusRow } from '@/components/ui/use-focus-selection';
 import { RecordFilterBar } from '@/components/records/record-filter-bar';
-import {
-  filtersOf,
-  hasFilters,
-  noFilters,
-  type RecordAddress,
-  recordParsers,
-} from '@/components/records/record-address';
+import { noFilters, type RecordAddress, recordParsers } from '@/components/records/record-address';
 import { ArchiveSummary } from '@/components/records/archive-summary';
 import { RecordTable } from '@/components/records/record-table';
 import { recordPagePath, recordsQuery } from '@/components/queries/records';
 import { formatCount } from '@/lib/format/text';
+import { statedFilters, hasFilters } from '@/components/shared/stated-filters';
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'move' },
@@ -45,7 +40,7 @@ export function Records() {
       void setAddress(values, { history: step === 'typing' ? 'replace' : 'push' }),
     [setAddress],
   );
-  const filters = useMemo(() => filtersOf(address), [address]);
+  const filters = useMemo(() => statedFilters(address), [address]);
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } =
     useInfiniteQuery(recordsQuery(filters));
   const records = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);

@@ -1,3 +1,4 @@
+import { monthAbbreviations } from '@/lib/format/time';
 const DAY_MS = 86_400_000;
 const WEEK = /^(\d{4})-W(\d{2})$/;
 const DATES = /^(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})$/;
@@ -96,10 +97,8 @@ function isoDay(date: Date): string {
   return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 function formatDays(from: Date, to: Date): string {
-  const month = (date: Date) => months[date.getMonth()] ?? '';
+  const month = (date: Date) => monthAbbreviations[date.getMonth()] ?? '';
   const year = to.getFullYear();
   if (from.getTime() === to.getTime()) return `${to.getDate()} ${month(to)} ${year}`;
   if (from.getFullYear() !== year) {

@@ -1,4 +1,5 @@
 import { type RevisionItem } from '@/lib/api/workloads';
+import { formatRevision } from '@/lib/history/revision';
 
 /** Two revisions to compare, by id. */
 export interface RevisionPair {
@@ -56,16 +57,11 @@ export function stepPair(
   return index === -1 || next === undefined ? null : pairWithPrevious(revisions, next.id);
 }
 
-/** "42", or the name of its object where it has no number. */
-export function revisionLabel({ number, name }: Pick<RevisionItem, 'number' | 'name'>): string {
-  return number === null ? name : String(number);
-}
-
 /** The label of a chosen id; of a revision that was pruned meanwhile, a text that says so. */
 export function pairSideLabel(revisions: readonly RevisionItem[], id: string | null): string {
   if (id === null) return 'none';
   const revision = revisions.find((each) => each.id === id);
-  return revision ? revisionLabel(revision) : 'one that is gone';
+  return revision ? formatRevision(revision) : 'one that is gone';
 }
 
 /** "rev 3": the revision that a change is relative to; null where it ran before and is the next one of the list. */

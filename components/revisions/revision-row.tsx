@@ -6,7 +6,7 @@ import { IconButton } from '@/components/ui/button';
 import { MomentText } from '@/components/ui/moment-text';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { RowHead, Td, Tr } from '@/components/ui/table';
-import { revisionLabel, type RevisionPair } from '@/components/revisions/revision-pair';
+import { type RevisionPair } from '@/components/revisions/revision-pair';
 import {
   ActiveFor,
   CauseCell,
@@ -23,6 +23,7 @@ import { type RevisionItem, type RolloutSummary } from '@/lib/api/workloads';
 import { type Span } from '@/lib/timeline/span';
 import { type Moment } from '@/lib/format/moment';
 import { type WorkloadState } from '@/lib/workloads/status';
+import { formatRevision } from '@/lib/history/revision';
 
 /** The actions of a row; a stable reference while the page is open. */
 export interface RowActions {
@@ -79,7 +80,7 @@ export const RevisionRow = memo(function RevisionRow({
   blocked: string | null;
   width: RowWidth;
 }) {
-  const label = revisionLabel(revision);
+  const label = formatRevision(revision);
   const versions = version.split(', ');
   const isDim = !revision.live && side === null;
   const { unreadable } = revision;

@@ -1,12 +1,13 @@
 'use client';
 
-import { revisionName, targetOf, versionOf } from '@/components/rollback/rollback-targets';
+import { targetOf, versionOf } from '@/components/rollback/rollback-targets';
 import { PodTicks } from '@/components/ui/pod-ticks';
 import { StateLabel, stateLabel } from '@/components/shared/state-label';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime, Elapsed } from '@/components/ui/time';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { type Incarnation, type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { formatRevision } from '@/lib/history/revision';
 
 /** The current and the target revision, with the pods of both. */
 export function FromTo({
@@ -49,7 +50,7 @@ function From({ detail, isNew }: { detail: WorkloadDetail; isNew: boolean }) {
     <div className="min-w-0">
       <span className="sr-only">From </span>
       <p className={headlineClass}>
-        <span className={bigClass}>{target ? revisionName(target) : 'now'}</span>
+        <span className={bigClass}>{target ? formatRevision(target) : 'now'}</span>
         <span className={versionClass}>{versionOf(workload.images)}</span>
         {isNew && <Tag tone="held">new</Tag>}
         {!target && <Tag>not recorded yet</Tag>}
@@ -88,7 +89,7 @@ function To({
     <div className="min-w-0">
       <span className="sr-only">To </span>
       <p className={headlineClass}>
-        <span className={bigClass}>{revisionName(to)}</span>
+        <span className={bigClass}>{formatRevision(to)}</span>
         <span className={versionClass}>{versionOf(to.images)}</span>
         {isServing && (
           <Tag tone="good" className="max-desk:hidden">

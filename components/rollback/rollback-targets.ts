@@ -1,14 +1,10 @@
 import { type Incarnation, type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
 import { imageVersion } from '@/lib/kube/image';
-
-/** "42", or the name of the source object where it has no number. */
-export function revisionName(revision: Pick<RevisionItem, 'number' | 'name'>): string {
-  return revision.number === null ? revision.name : String(revision.number);
-}
+import { formatRevision } from '@/lib/history/revision';
 
 /** "42 · 2.18.3". */
 export function revisionTitle(revision: Pick<RevisionItem, 'number' | 'name' | 'images'>): string {
-  return [revisionName(revision), versionOf(revision.images)].filter((word) => word !== '').join(' · ');
+  return [formatRevision(revision), versionOf(revision.images)].filter((word) => word !== '').join(' · ');
 }
 
 /** Version of the first image; empty where it states none. */
@@ -24,7 +20,7 @@ export function targetOf(detail: WorkloadDetail): RevisionItem | undefined {
 /** Label of the current template: its revision number, or "now" while none is recorded. */
 export function currentRevisionName(detail: WorkloadDetail): string {
   const target = targetOf(detail);
-  return target ? revisionName(target) : 'now';
+  return target ? formatRevision(target) : 'now';
 }
 
 /** A revision of an earlier incarnation of the name. */

@@ -6,14 +6,12 @@ import { describeReleaseState } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
 import { revisionText, rolloutAppearance, systemObject } from '@/components/rollouts/rollout-labels';
 import { Button, ButtonLink } from '@/components/ui/button';
-import { copyText } from '@/components/ui/copy-button';
 import { Crumbs } from '@/components/ui/crumbs';
 import { TextLink } from '@/components/ui/link';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
 import { Sentence } from '@/components/ui/sentence';
 import { Tag } from '@/components/ui/tag';
-import { showToast } from '@/components/ui/toast-queue';
 import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
 import { comparisonOf, comparisonPath } from '@/components/queries/revision-comparison';
 import { recordPagePath } from '@/components/queries/records';
@@ -21,6 +19,7 @@ import { workloadPagePath } from '@/components/queries/workload-ref';
 import { type RolloutActionName } from '@/lib/workloads/plan';
 import { styleLabel } from '@/lib/rollout/style-text';
 import { formatList } from '@/lib/format/text';
+import { copyWithToast } from '@/components/shared/copy-with-toast';
 
 export interface ReleaseHeadProps {
   rollout: RolloutItem;
@@ -211,10 +210,4 @@ function Refusals({ choices }: Pick<ReleaseHeadProps, 'choices'>) {
       ))}
     </ul>
   );
-}
-
-/** Copies the text and confirms it; where copying fails, shows the text for manual copying. */
-export async function copyWithToast(text: string, title: string): Promise<void> {
-  const copied = await copyText(text);
-  showToast(copied ? { title, body: text } : { title: 'The browser did not allow copying', body: text });
 }

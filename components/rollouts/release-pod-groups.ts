@@ -2,6 +2,7 @@ import { type RolloutItem, type RolloutPodItem } from '@/lib/api/rollouts';
 import { type PodItem } from '@/lib/api/workloads';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { capitalize } from '@/lib/format/text';
+import { podCountText } from '@/components/rollouts/rollout-labels';
 
 export type ReleasePod = RolloutPodItem;
 
@@ -117,10 +118,6 @@ function readyText(pods: readonly ReleasePod[], count: number): string {
   const ready = readyOf(pods, count);
   if (ready === count) return count === 1 ? 'ready' : 'all ready';
   return ready === 0 ? 'none ready' : `${ready.toLocaleString('en')} ready`;
-}
-
-function podCountText(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'pod' : 'pods'}`;
 }
 
 function byTrouble(a: ReleasePod, b: ReleasePod): number {

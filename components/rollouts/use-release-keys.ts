@@ -3,7 +3,6 @@
 import { useRouter } from 'next/navigation';
 import { isSame } from '@/components/rollouts/open-rollouts';
 import { type ReleaseChoice } from '@/components/rollouts/release-choices';
-import { copyWithToast } from '@/components/rollouts/release-head';
 import { type KeyHint } from '@/components/ui/key-hints';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { showToast } from '@/components/ui/toast-queue';
@@ -13,6 +12,7 @@ import { rolloutPagePath } from '@/components/queries/rollouts';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { type RolloutActionName } from '@/lib/workloads/plan';
 import { stepNoun } from '@/lib/rollout/style-text';
+import { copyWithToast } from '@/components/shared/copy-with-toast';
 
 /** A disabled action has no key. */
 export function releaseKeyHints(rollout: RolloutItem, choices: readonly ReleaseChoice[]): KeyHint[] {

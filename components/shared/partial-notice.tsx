@@ -4,6 +4,7 @@ import { Notice } from '@/components/ui/notice';
 import { useTimeZone } from '@/components/ui/time';
 import { type PartialResult } from '@/lib/api/common';
 import { formatClock } from '@/lib/format/time';
+import { capitalize } from '@/lib/format/text';
 
 /** Reports that a part of the content below is missing (`missing` names it) or stale, and why. */
 export function PartialNotice({
@@ -28,14 +29,10 @@ export function PartialNotice({
       </Notice>
     );
   }
-  const title = `${capitalised(resource.split('.')[0] ?? resource)} as of ${formatClock(Date.parse(asOf), timeZone)}.`;
+  const title = `${capitalize(resource.split('.')[0] ?? resource)} as of ${formatClock(Date.parse(asOf), timeZone)}.`;
   return (
     <Notice tone="stale" title={title} className={className}>
       What changed since then is not shown: {reason} Shiplog keeps trying.
     </Notice>
   );
-}
-
-function capitalised(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -1,18 +1,18 @@
 'use client';
 
 import { Button, ButtonLink } from '@/components/ui/button';
-import { copyText } from '@/components/ui/copy-button';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
 import { Sentence } from '@/components/ui/sentence';
 import { StateLabel, stateLabel } from '@/components/shared/state-label';
 import { Tag } from '@/components/ui/tag';
-import { showToast } from '@/components/ui/toast-queue';
 import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
 import { withoutQuote } from '@/components/workload/block-text';
 import { kubectlCommands } from '@/components/workload/kubectl-commands';
 import { ReasonLine } from '@/components/workload/reason-line';
 import { type WorkloadDetail } from '@/lib/api/workloads';
+import { shareOf } from '@/lib/view/rollout-progress';
+import { copyWithToast } from '@/components/shared/copy-with-toast';
 
 type Workload = WorkloadDetail['workload'];
 type ControlAction = 'pause' | 'resume' | 'restart' | 'partition';
@@ -198,12 +198,6 @@ function moreItems(
   ];
 }
 
-/** Copies the text and confirms it; where copying fails, shows the text for manual copying. */
-export async function copyWithToast(text: string, title: string): Promise<void> {
-  const copied = await copyText(text);
-  showToast(copied ? { title, body: text } : { title: 'The browser did not allow copying', body: text });
-}
-
 /** Why the cluster does not allow an action now; null when it does. */
 export function refusalOf(
   { controls }: Workload,
@@ -211,10 +205,4 @@ export function refusalOf(
 ): string | null {
   const control = controls.find((each) => each.action === action);
   return control && !control.enabled ? (control.reason ?? 'It can’t be done now.') : null;
-}
-
-function shareOf({ state, pods }: Workload): number | undefined {
-  if (state !== 'rolling' && state !== 'held') return undefined;
-  const ready = pods.byRevision.filter(({ target }) => target).reduce((sum, group) => sum + group.ready, 0);
-  return pods.desired === 0 ? 0 : Math.min(1, ready / pods.desired);
 }

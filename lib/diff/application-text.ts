@@ -2,7 +2,7 @@ import { type Change, type Concern, isApplicationPartKind, type Risk } from '@/l
 import { type PathStep } from '@/lib/diff/path';
 import { riskOf } from '@/lib/diff/risk';
 import { type Difference } from '@/lib/diff/walk';
-import { fieldLabel } from '@/lib/diff/field-text';
+import { fieldLabel, stepText } from '@/lib/diff/field-text';
 import { shortImage } from '@/lib/kube/image';
 import { type Json, memberOf } from '@/lib/kube/json';
 
@@ -131,13 +131,6 @@ function labelOf(steps: readonly PathStep[]): string {
   const terms = steps.filter(({ kind, name }) => kind !== 'field' || !CONTAINER_MEMBERS.has(name));
   const shown = terms.length === 0 ? steps.slice(-1) : terms.length > 4 ? terms.slice(-4) : terms;
   return shown.map((step, index) => stepText(step, shown[index + 1])).join(' ');
-}
-
-/** "trait scaler": a list is named after one of its entries. */
-function stepText({ kind, name }: PathStep, next: PathStep | undefined): string {
-  if (kind !== 'field') return name;
-  const terms = fieldLabel(name);
-  return next?.kind === 'entry' ? terms.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, '') : terms;
 }
 
 function concernOf(steps: readonly PathStep[]): Concern {

@@ -1,7 +1,6 @@
 import { type Change, type Concern } from '@/lib/diff/change';
-import { type PathStep } from '@/lib/diff/path';
 import { type Difference } from '@/lib/diff/walk';
-import { fieldLabel } from '@/lib/diff/field-text';
+import { stepText } from '@/lib/diff/field-text';
 
 /** Members that contain everything, so that their names add no information. */
 const CONTAINER_MEMBERS: ReadonlySet<string> = new Set(['data', 'spec', 'template']);
@@ -43,11 +42,4 @@ export function describeData({
     concern: concern ?? 'other',
     risk: null,
   };
-}
-
-/** "role prefill": a list is named after one of its entries. */
-function stepText({ kind, name }: PathStep, next: PathStep | undefined): string {
-  if (kind !== 'field') return name;
-  const terms = fieldLabel(name);
-  return next?.kind === 'entry' ? terms.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, '') : terms;
 }

@@ -5,12 +5,12 @@ import { findNoise } from '@/lib/diff/noise';
 import { normalizeTemplate, withoutRecordingMetadata } from '@/lib/diff/normalize';
 import { isRestartOnly, summarizeChanges } from '@/lib/diff/summary';
 import { findDifferences } from '@/lib/diff/walk';
-import { plural } from '@/lib/diff/field-text';
 import { isApplicationBody } from '@/lib/kube/application-body';
 import { deepEqual, isJsonObject, type JsonObject, memberOf } from '@/lib/kube/json';
 import { isRecordedData } from '@/lib/kube/recorded-data';
 import { isGroupTemplate, podTemplatesOf } from '@/lib/kube/pod-templates';
 import { runToEnd, type Sliced, exceedsSlice } from '@/lib/kube/slices';
+import { formatCount } from '@/lib/format/text';
 
 /** Order of the concerns on screen. */
 const CONCERNS: readonly Concern[] = [
@@ -146,7 +146,7 @@ function explain(noise: readonly Noise[], after: JsonObject): string {
   const reasons = [...new Set(noise.map((entry) => entry.reason))];
   const named = reasons.slice(0, NOISE_NAMED_MAX).join(', ');
   const rest =
-    reasons.length > NOISE_NAMED_MAX ? ` and ${plural(reasons.length - NOISE_NAMED_MAX, 'other')}` : '';
+    reasons.length > NOISE_NAMED_MAX ? ` and ${formatCount(reasons.length - NOISE_NAMED_MAX, 'other')}` : '';
   return `No effective change, only defaults and spellings: ${named}${rest}. ${howControllersCompare(after)}`;
 }
 

@@ -1,3 +1,5 @@
+import { type PathStep } from '@/lib/diff/path';
+
 const ORDINAL_SUFFIXES: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
 const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
 
@@ -13,7 +15,9 @@ export function ordinal(position: number): string {
   return `${position}${ORDINAL_SUFFIXES[ORDINALS.select(position)] ?? 'th'}`;
 }
 
-/** "1 default", "3 defaults". */
-export function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
+/** "role prefill": a list is named after one of its entries. */
+export function stepText({ kind, name }: PathStep, next: PathStep | undefined): string {
+  if (kind !== 'field') return name;
+  const terms = fieldLabel(name);
+  return next?.kind === 'entry' ? terms.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, '') : terms;
 }

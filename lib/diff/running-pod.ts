@@ -7,6 +7,7 @@ import {
   type Json,
   type JsonObject,
   memberOf,
+  isEmptyObject,
 } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 
@@ -124,10 +125,10 @@ function withoutNodeName(affinity: Json | undefined, expected: Json | undefined)
   const { nodeAffinity: _node, ...rest } = affinity;
   const expectedNode = isJsonObject(expected) ? expected.nodeAffinity : undefined;
   const required = objectAt(expectedNode, REQUIRED);
-  const nodeAffinity = isEmpty(required) ? preferred : { ...preferred, [REQUIRED]: required };
-  const hasNode = !isEmpty(nodeAffinity) || isJsonObject(expectedNode);
+  const nodeAffinity = isEmptyObject(required) ? preferred : { ...preferred, [REQUIRED]: required };
+  const hasNode = !isEmptyObject(nodeAffinity) || isJsonObject(expectedNode);
   const result = hasNode ? { ...rest, nodeAffinity } : rest;
-  return isEmpty(result) && !isJsonObject(expected) ? undefined : result;
+  return isEmptyObject(result) && !isJsonObject(expected) ? undefined : result;
 }
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
@@ -232,8 +233,4 @@ function listOf(value: Json | undefined): Json[] {
 function objectAt(value: Json | undefined, key: string): JsonObject {
   const member = memberOf(value, key);
   return isJsonObject(member) ? member : {};
-}
-
-function isEmpty(object: JsonObject): boolean {
-  return Object.keys(object).length === 0;
 }

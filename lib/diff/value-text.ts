@@ -1,7 +1,7 @@
 import { entryName, inlineText } from '@/lib/diff/entry';
 import { fieldLabel } from '@/lib/diff/field-text';
 import { parseImage, shortImage } from '@/lib/kube/image';
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { canonicalJson, isJsonObject, type Json, type JsonObject, isEmptyObject } from '@/lib/kube/json';
 
 /** Longest text of a value; code that needs all of it has the value. */
 const TEXT_LENGTH_MAX = 400;
@@ -16,7 +16,7 @@ const MASK = /\[masked:[0-9a-f]{8}\]/g;
 export function valueText(struct: string | null, field: string, value: Json): string {
   if (Array.isArray(value)) return listText(field, value);
   if (!isJsonObject(value)) return scalarText(field, value);
-  const text = isEmpty(value) ? 'empty' : structText(struct, value);
+  const text = isEmptyObject(value) ? 'empty' : structText(struct, value);
   return text ?? canonicalJson(value);
 }
 
@@ -252,10 +252,6 @@ function listText(field: string, list: Json[]): string {
 
 function quoteForShell(word: string): string {
   return /^[\w@%+=:,./[\]-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-function isEmpty(value: JsonObject): boolean {
-  return Object.keys(value).length === 0;
 }
 
 function clip(text: string, start = 0): string {

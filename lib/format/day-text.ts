@@ -1,9 +1,9 @@
-import { monthNames } from '@/lib/format/time';
+import { monthAbbreviations, monthNames } from '@/lib/format/time';
 
 /** A calendar day, `2026-11-22`, as it is shown and typed everywhere: "22 Nov 2026". */
 export function formatCalendarDay(day: string): string {
   const [year = '', month = '', date = ''] = day.split('-');
-  return `${Number(date)} ${monthNames[Number(month) - 1]?.slice(0, 3)} ${year}`;
+  return `${Number(date)} ${monthAbbreviations[Number(month) - 1]} ${year}`;
 }
 
 /** The typed day, "22 Nov 2026", "22 november 2026" or "2026-11-22"; null for anything else. */

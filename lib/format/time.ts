@@ -14,12 +14,18 @@ export const monthNames = [
   'December',
 ] as const;
 
+export const monthAbbreviations = monthNames.map((name) => name.slice(0, 3));
+
 const DAY_MS = 86_400_000;
 
 /** The reference time, and the zone of the text (IANA name). */
 export interface TimeFrame {
   nowMs: number;
   timeZone: string;
+}
+
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 /** A time on the wall clock of a zone. */
@@ -169,7 +175,7 @@ function hourMinute(at: WallTime): string {
 }
 
 function dayMonth(at: WallTime): string {
-  return `${at.day} ${monthNames[at.month - 1]?.slice(0, 3)}`;
+  return `${at.day} ${monthAbbreviations[at.month - 1]}`;
 }
 
 function shortDay(at: WallTime): string {

@@ -1,4 +1,4 @@
-import { compareTimes, numberOfSource } from '@/lib/history/revision-order';
+import { compareTimes, numberOfSource, earlierOf } from '@/lib/history/revision-order';
 import { findReactivated } from '@/lib/history/reactivation';
 import { type Activation } from '@/lib/history/revision';
 import { type RevisionSource } from '@/lib/history/workload';
@@ -149,9 +149,4 @@ function isBefore(time: string, floor: string | null): boolean {
 function laterOf(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b;
   return compareTimes(a, b) >= 0 ? a : b;
-}
-
-function earlierOf(a: string | null, b: string | null): string | null {
-  if (a === null || b === null) return a ?? b;
-  return compareTimes(a, b) <= 0 ? a : b;
 }

@@ -44,3 +44,8 @@ function timeMs(text: string): number {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? -Infinity : ms;
 }
+
+export function earlierOf(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return compareTimes(a, b) <= 0 ? a : b;
+}

@@ -82,6 +82,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
+export function isEmptyObject(object: JsonObject): boolean {
+  return Object.keys(object).length === 0;
+}
+
 /** An own member, never an inherited one; undefined if the value is no object or has none of that name. */
 export function memberOf(value: Json | undefined, key: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;

@@ -98,3 +98,7 @@ export function sharesOf(sources: readonly SourceSize[], pods: number): Readonly
   }
   return keptBySource;
 }
+
+export function plannedPods({ run, goals }: RolloutAttempt, batch: number): number {
+  return Math.max(run.startingReplicas, goals[batch] ?? 0);
+}

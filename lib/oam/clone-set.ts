@@ -6,6 +6,7 @@ import {
   type RolloutAttempt,
   type StepResult,
   waiting,
+  plannedPods,
 } from '@/lib/oam/batch-strategy';
 import { changeWorkload } from '@/lib/oam/rolled-workload';
 
@@ -21,15 +22,11 @@ export const cloneSetStrategy: BatchStrategy = {
   roll,
   check,
   ready: ({ target }) => target.pods.updatedReadyReplicas,
-  planned,
+  planned: plannedPods,
   settle: () => done,
   release: ({ target }, isSuccess) =>
     changeWorkload(target, { claim: null, ...(!isSuccess && { isPaused: true }) }),
 };
-
-function planned({ run, goals }: RolloutAttempt, batch: number): number {
-  return Math.max(run.startingReplicas, goals[batch] ?? 0);
-}
 
 function roll(attempt: RolloutAttempt, batch: number, goal: number): StepResult {
   const { target, extent } = attempt;
@@ -37,11 +34,11 @@ function roll(attempt: RolloutAttempt, batch: number, goal: number): StepResult 
   if (writes.length > 0) return requested(writes, `Submitted upgrade quest for batch ${batch}`);
   // With an interval, one pod after the other, each ready before the next; otherwise the batch is requested at
   // once and then waited for.
-  return goal < planned(attempt, batch) ? checkUpTo(attempt, batch, goal) : done;
+  return goal < plannedPods(attempt, batch) ? checkUpTo(attempt, batch, goal) : done;
 }
 
 function check(attempt: RolloutAttempt, batch: number): StepResult {
-  return checkUpTo(attempt, batch, planned(attempt, batch));
+  return checkUpTo(attempt, batch, plannedPods(attempt, batch));
 }
 
 function checkUpTo(attempt: RolloutAttempt, batch: number, goal: number): StepResult {

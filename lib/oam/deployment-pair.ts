@@ -10,6 +10,7 @@ import {
   type StepResult,
   sum,
   waiting,
+  plannedPods,
 } from '@/lib/oam/batch-strategy';
 import { changeWorkload, type RolledWorkload } from '@/lib/oam/rolled-workload';
 
@@ -23,15 +24,10 @@ export const deploymentPairStrategy: BatchStrategy = {
       : decreaseFirst(attempt, batch, goal),
   check,
   ready: ({ target }) => target.pods.readyReplicas,
-  planned,
+  planned: plannedPods,
   settle: settlePair,
   release: (attempt) => changeWorkloads(workloadsOf(attempt), () => ({ claim: null })),
 };
-
-/** Pods that the target had before remain. */
-function planned({ run, goals }: RolloutAttempt, batch: number): number {
-  return Math.max(run.startingReplicas, goals[batch] ?? 0);
-}
 
 function sharesAfter({ run, extent }: RolloutAttempt, targetPods: number): ReadonlyMap<string, number> {
   return sharesOf(run.sources, extent.target - targetPods);
@@ -60,7 +56,7 @@ function decreaseFirst(attempt: RolloutAttempt, batch: number, goal: number): St
     );
   // With an interval, one pod after the other, each ready before the next; otherwise the batch is requested at
   // once and then waited for.
-  return goal < planned(attempt, batch) && !isReady(attempt, batch, goal)
+  return goal < plannedPods(attempt, batch) && !isReady(attempt, batch, goal)
     ? waiting(notReady(attempt, batch))
     : done;
 }
@@ -77,7 +73,7 @@ function decrease(attempt: RolloutAttempt, batch: number, goal: number): StepRes
 }
 
 function check(attempt: RolloutAttempt, batch: number): StepResult {
-  const goal = planned(attempt, batch);
+  const goal = plannedPods(attempt, batch);
   return isReady(attempt, batch, goal) && isDrained(attempt, goal) ? done : waiting(notReady(attempt, batch));
 }
 

@@ -1,6 +1,6 @@
 import { CLAIM_ANNOTATION } from '@/lib/workloads/managing-tools';
 import { type WorkloadKindName } from '@/lib/oam/rollout';
-import { deepEqual, type Json, type JsonObject } from '@/lib/kube/json';
+import { deepEqual, type Json, type JsonObject, isJsonObject } from '@/lib/kube/json';
 import { controllerUidOf, type KubeObject } from '@/lib/kube/object';
 import { heldByPartition } from '@/lib/workloads/kruise/rolling';
 import { numberAt, objectAt, textAt, valueAt } from '@/lib/kube/read';
@@ -146,13 +146,9 @@ function replacementPatch(before: JsonObject, after: JsonObject): JsonObject {
   for (const [name, value] of Object.entries(before)) {
     const inner = after[name];
     if (inner === undefined) patch[name] = null;
-    else if (isPlain(value) && isPlain(inner)) patch[name] = replacementPatch(value, inner);
+    else if (isJsonObject(value) && isJsonObject(inner)) patch[name] = replacementPatch(value, inner);
   }
   return patch;
-}
-
-function isPlain(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

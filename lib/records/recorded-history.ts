@@ -1,4 +1,4 @@
-import { compareTimes } from '@/lib/history/revision-order';
+import { earlierOf } from '@/lib/history/revision-order';
 import { type Activation } from '@/lib/history/revision';
 import { templateKeys } from '@/lib/records/template-meaning';
 import { type ArchivedActivation } from '@/lib/records/record';
@@ -111,9 +111,4 @@ function fromArchive(
     open,
     index,
   };
-}
-
-function earlierOf(a: string | null, b: string | null): string | null {
-  if (a === null || b === null) return a ?? b;
-  return compareTimes(a, b) <= 0 ? a : b;
 }

@@ -7,3 +7,7 @@ export interface DescribedState {
   waitsFor: Wait | null;
   since: string | null;
 }
+
+export function stateWithoutWait(state: RolloutState, message: string): Omit<DescribedState, 'since'> {
+  return { state, message, waitsFor: null };
+}

@@ -65,6 +65,6 @@ export function overviewWindow(
   return { fromMs: covering, toMs: Math.min(nowMs, Math.max(covering + length, window.toMs)) };
 }
 
-function sumOf(counts: TimelineCounts): number {
+export function sumOf(counts: TimelineCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

@@ -10,6 +10,7 @@ import {
 } from '@/lib/view/record-text';
 import { type RolloutAppearance } from '@/lib/timeline/fleet-rows';
 import { type TimeWindow } from '@/lib/timeline/fleet-window';
+import { capitalize } from '@/lib/format/text';
 
 const appearanceLabels: Record<RolloutAppearance, string> = {
   stuck: 'stalled',
@@ -133,8 +134,4 @@ function formatHourMinute(ms: number, { timeZone }: TimeFrame): string {
 function dayOf(ms: number, { timeZone }: TimeFrame): string {
   const { year, month, day } = wallTime(ms, timeZone);
   return `${year}-${month}-${day}`;
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

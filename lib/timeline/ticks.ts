@@ -1,4 +1,4 @@
-import { wallTime } from '@/lib/format/time';
+import { wallTime, monthAbbreviations } from '@/lib/format/time';
 import { type Panel } from '@/lib/timeline/axis';
 
 export interface Tick {
@@ -37,7 +37,6 @@ const steps = [
 /** The first Monday after the start of 1970: weeks are counted from it. */
 const MONDAY = 4 * DAY;
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /**
@@ -87,7 +86,7 @@ function labelOf(wall: ReturnType<typeof wallTime>, step: number, namesMonth: bo
   const clock = `${pad(wall.hour)}:${pad(wall.minute)}`;
   if (step < MINUTE) return `${clock}:${pad(wall.second)}`;
   if (step < 12 * HOUR) return clock;
-  const month = months[wall.month - 1] ?? '';
+  const month = monthAbbreviations[wall.month - 1] ?? '';
   if (step >= 91 * DAY) return `${month} ${wall.year}`;
   const day = step > 14 * DAY ? `${wall.day}` : `${weekdays[wall.weekday]} ${wall.day}`;
   if (step === 12 * HOUR && wall.hour !== 0) return clock;

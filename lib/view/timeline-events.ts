@@ -8,6 +8,7 @@ import {
   spanWord,
   rolloutDurationText,
 } from '@/lib/view/record-text';
+import { capitalize } from '@/lib/format/text';
 
 /** One event of a rollout, for display. */
 export interface TimelineEvent {
@@ -89,10 +90,6 @@ function endText(record: RecordAnswer): string {
     default:
       return record.outcome satisfies never;
   }
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function plainEvent(at: string, text: string, note: string): TimelineEvent {

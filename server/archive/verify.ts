@@ -17,6 +17,7 @@ import {
 import { digestOf } from '@/server/archive/records';
 import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/migrations/schema';
 import { termsOf } from '@/server/archive/search-terms';
+import { messageOf } from '@/lib/errors';
 
 const PAGE = 500;
 
@@ -28,7 +29,7 @@ export async function verifyArchive({ engine, db }: ArchiveDatabase): Promise<st
       const problem = check();
       if (problem !== null) problems.push(`${what} ${problem}.`);
     } catch (error) {
-      problems.push(`${what} can't be read: ${error instanceof Error ? error.message : String(error)}.`);
+      problems.push(`${what} can't be read: ${messageOf(error)}.`);
     }
   };
   if (engine === 'sqlite') problems.push(...(await problemsOfFile(db)));

@@ -1,6 +1,6 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import { AppError } from '@/lib/errors';
+import { AppError, messageOf } from '@/lib/errors';
 import { type Archive, type ArchivedAction, type JournalChunk } from '@/server/archive/archive';
 import { type Audit, type AuditEntry, isReviewLine, parseAuditLine } from '@/server/audit/audit';
 import { type Logger } from '@/server/shared/log';
@@ -104,7 +104,7 @@ export class AuditJournal {
       this.#failure = undefined;
     } catch (error) {
       if (this.#failure === undefined) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         this.#options.log.warn('actions are in the audit file only for now', { reason });
       }
       this.#failure = { error, at: this.#now() };

@@ -3,6 +3,7 @@ import { type RecorderMemory } from '@/lib/records/observation';
 import { type RolloutRecord, type RolloutSpan } from '@/lib/records/record';
 import { NOTICE_AGE_MAX_MS } from '@/server/archive/outbox';
 import { type NotifiedEvent } from '@/server/notifications/event';
+import { isoTime } from '@/lib/format/time';
 
 /** A rollout that stalls again causes a new event only after this time. */
 const STUCK_AGAIN_MS = 3_600_000;
@@ -62,7 +63,7 @@ function revertedEvents(
   );
   if (!isReturn) return [];
   const reverted = records.find(({ id }) => id === last.id) ?? last;
-  const at = record.startedAt ?? record.startedNotAfter ?? timeOf(nowMs);
+  const at = record.startedAt ?? record.startedNotAfter ?? isoTime(nowMs);
   return [{ ...eventOf('rolledBack', reverted, at), revertedBy: record }];
 }
 
@@ -87,13 +88,9 @@ function endEvents(known: RolloutRecord | null, record: RolloutRecord, nowMs: nu
   const { outcome, endedAt } = record;
   if (known !== null && known.outcome === outcome) return [];
   if (outcome !== 'failed' && outcome !== 'rolledBack') return [];
-  return [eventOf(outcome, record, endedAt ?? timeOf(nowMs))];
+  return [eventOf(outcome, record, endedAt ?? isoTime(nowMs))];
 }
 
 function eventOf(kind: NotifiedEvent['kind'], record: RolloutRecord, at: string): NotifiedEvent {
   return { id: `${record.id}.${kind}`, kind, at, record, reason: null, revertedBy: null, review: null };
-}
-
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -7,7 +7,7 @@ import {
   type TimelineQuery,
 } from '@/lib/api/timeline';
 import { AppError } from '@/lib/errors';
-import { matchesSelector, parseSelector, type Selector } from '@/lib/kube/selector';
+import { matchesSelector } from '@/lib/kube/selector';
 import { partMsFor } from '@/lib/timeline/fleet-window';
 import {
   type Archive,
@@ -25,6 +25,8 @@ import { buildRecordQuery } from '@/server/reads/records';
 import { parseMoment } from '@/server/reads/time-query';
 import { visibleRecords } from '@/server/reads/visible-records';
 import { type Viewer } from '@/server/shared/viewer';
+import { parseSelectorField } from '@/server/reads/list-query';
+import { sumOf } from '@/lib/timeline/fleet-density';
 
 /**
  * What happened between two moments over all workloads that the viewer can see: rollouts up to a limit, how many there
@@ -119,10 +121,6 @@ function tally(counts: readonly Pick<RecordCount, 'outcome' | 'count'>[]): Timel
   return sums;
 }
 
-function sumOf(counts: TimelineCounts): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
-}
-
 function reasonOf(viewer: Viewer, resource: string, places: readonly RecordedNamespace[]): string {
   const [plural = resource] = resource.split('.');
   const where = places.some((place) => place.resource === resource) ? ' in some namespaces' : '';
@@ -136,19 +134,9 @@ async function uidsBySelector(
   labelSelector: string | undefined,
 ): Promise<readonly string[] | null> {
   if (labelSelector === undefined || labelSelector.trim() === '') return null;
-  const selector = readSelector(labelSelector);
+  const selector = parseSelectorField(labelSelector);
   const incarnations = await archive.allIncarnations(cluster);
   return incarnations.filter(({ labels }) => matchesSelector(selector, labels)).map(({ uid }) => uid);
-}
-
-function readSelector(text: string): Selector {
-  try {
-    return parseSelector(text);
-  } catch (error) {
-    throw new AppError('bad_request', `labelSelector: ${(error as Error).message}`, {
-      field: 'labelSelector',
-    });
-  }
 }
 
 function itemOf(listed: ListedRecord, keys: Keys): TimelineItem {

@@ -2,7 +2,7 @@ import 'server-only';
 import { type PartialResult } from '@/lib/api/common';
 import { type WorkloadItem, type WorkloadList, type WorkloadListQuery } from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';
-import { matchesSelector, parseSelector, type Selector } from '@/lib/kube/selector';
+import { matchesSelector, type Selector } from '@/lib/kube/selector';
 import { matchRank, splitWords } from '@/lib/view/match-rank';
 import { workloadStates, type WorkloadState } from '@/lib/workloads/status';
 import { type Workload } from '@/lib/history/workload';
@@ -13,6 +13,7 @@ import { partialResources } from '@/server/reads/partial';
 import { parseMoment } from '@/server/reads/time-query';
 import { visibleOf } from '@/server/reads/visible-objects';
 import { type Viewer } from '@/server/shared/viewer';
+import { commaSet, parseSelectorField } from '@/server/reads/list-query';
 
 const HOUR_MS = 3_600_000;
 
@@ -77,11 +78,6 @@ function parseFilter(query: WorkloadListQuery, nowMs: number): WorkloadFilter {
   };
 }
 
-function commaSet(text: string | undefined): ReadonlySet<string> | null {
-  const parts = text?.split(',').filter(Boolean) ?? [];
-  return parts.length === 0 ? null : new Set(parts);
-}
-
 function parseStates(text: string | undefined): ReadonlySet<WorkloadState> | null {
   const parts = commaSet(text);
   if (parts === null) return null;
@@ -94,16 +90,6 @@ function parseStates(text: string | undefined): ReadonlySet<WorkloadState> | nul
     }
   }
   return parts as ReadonlySet<WorkloadState>;
-}
-
-function parseSelectorField(text: string): Selector {
-  try {
-    return parseSelector(text);
-  } catch (error) {
-    throw new AppError('bad_request', `labelSelector: ${(error as Error).message}`, {
-      field: 'labelSelector',
-    });
-  }
 }
 
 async function visibleWorkloads(

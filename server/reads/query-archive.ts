@@ -10,6 +10,7 @@ import { type Archive } from '@/server/archive/archive';
 import { type ReadContext } from '@/server/reads/context';
 import { type WorkloadRef } from '@/server/reads/find-workload';
 import { withTimeout } from '@/server/reads/with-timeout';
+import { messageOf } from '@/lib/errors';
 
 /** Records of one incarnation on a page; older ones are found by the search. */
 const SUMMARIES_MAX = 500;
@@ -70,7 +71,7 @@ export async function queryArchive<Answer>(
     outages.delete(archive);
     return { answer, partial: [] };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const sinceMs = outage?.sinceMs ?? now();
     outages.set(archive, { sinceMs, untilMs: now() + RETRY_AFTER_MS, reason });
     return { answer: fallback, partial: [archiveMissing(reason, sinceMs)] };

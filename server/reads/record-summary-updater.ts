@@ -4,6 +4,7 @@ import { type Archive, type IncarnationRecording } from '@/server/archive/archiv
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Logger } from '@/server/shared/log';
 import { type LatestRecordSummaries } from '@/server/reads/latest-record-summaries';
+import { messageOf } from '@/lib/errors';
 
 export interface RecordSummaryUpdaterOptions {
   summaries: LatestRecordSummaries;
@@ -54,7 +55,7 @@ export class RecordSummaryUpdater {
       const workloads = [...cluster.cache.workloads()].filter(({ uid }) => changed.has(uid));
       publish(workloads.map(({ resource, namespace, name }) => ({ cluster: id, resource, namespace, name })));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       if (this.#problem !== reason) log.warn('the last rollouts cannot be read from the archive', { reason });
       this.#problem = reason;
     }

@@ -15,6 +15,7 @@ import { type CountedRollout, ReportedIncarnations } from '@/server/reads/report
 import { parseDuration, parseMoment } from '@/server/reads/time-query';
 import { type RecordScope, visibleRecords } from '@/server/reads/visible-records';
 import { type Viewer } from '@/server/shared/viewer';
+import { isoTime } from '@/lib/format/time';
 
 const WEEK_MS = 7 * 86_400_000;
 const PERIOD_MS_MAX = 366 * 86_400_000;
@@ -107,8 +108,8 @@ async function buildReport(
   const rows = needsRows ? await rowsOf(context, archive, scope, period, namespaces, teamLabel) : null;
   const [previous = total] = earlier;
   return {
-    from: isoOf(period.fromMs),
-    to: isoOf(period.toMs),
+    from: isoTime(period.fromMs),
+    to: isoTime(period.toMs),
     by: query.by,
     teamLabel,
     definitions: reportDefinitions(period.revertedWithinMs),
@@ -116,7 +117,7 @@ async function buildReport(
     previous,
     groups,
     trend: trendOf(period, total, earlier),
-    days: days.map(({ fromMs, ...figures }) => ({ from: isoOf(fromMs), ...figures })),
+    days: days.map(({ fromMs, ...figures }) => ({ from: isoTime(fromMs), ...figures })),
     failures: failures.map(({ rollout: { id, namespace, name }, restoreMs }) => ({
       recordId: id,
       namespace,
@@ -164,7 +165,7 @@ function trendOf(
   return all
     .slice(0, Math.max(1, first + 1))
     .map(({ rollouts, changeFailureRate, timeToRestoreMs, durationMs }, index) => ({
-      from: isoOf(fromMs - index * (toMs - fromMs)),
+      from: isoTime(fromMs - index * (toMs - fromMs)),
       rollouts,
       changeFailureRate,
       timeToRestoreMs,
@@ -230,8 +231,4 @@ function rowOf(
     followUp: review?.followUp ?? null,
     comments,
   };
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -30,6 +30,7 @@ import { rolloutRefusals } from '@/server/reads/rollout-refusals';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
 import { visibleOf } from '@/server/reads/visible-objects';
 import { type Viewer } from '@/server/shared/viewer';
+import { commaSet } from '@/server/reads/list-query';
 
 /** Pods of one rollout in a list, and on its own page. */
 const LIST_PODS_MAX = 200;
@@ -271,11 +272,6 @@ function countStates(views: readonly RolloutView[]): RolloutList['counts']['bySt
   const byState: RolloutList['counts']['byState'] = {};
   for (const { rollout } of views) byState[rollout.state] = (byState[rollout.state] ?? 0) + 1;
   return byState;
-}
-
-function commaSet(text: string | undefined): ReadonlySet<string> | null {
-  const parts = text?.split(',').filter(Boolean) ?? [];
-  return parts.length === 0 ? null : new Set(parts);
 }
 
 function parseStates(text: string | undefined): ReadonlySet<RolloutState> | null {

@@ -1,6 +1,6 @@
 import 'server-only';
 import { type RecorderState } from '@/lib/records/recorder-state';
-import { AppError } from '@/lib/errors';
+import { AppError, messageOf } from '@/lib/errors';
 import { type Archive, type Lease } from '@/server/archive/archive';
 import { type OnProgress } from '@/server/archive/open';
 import { type Clock, systemClock } from '@/server/shared/clock';
@@ -100,7 +100,7 @@ export class RecordKeeper {
   }
 
   #reportFailure(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     if (this.#state.reason === reason) return;
     this.#options.log.error('the archive cannot be opened', { reason });
     const since = this.#state.state === 'interrupted' ? this.#state.since : this.#clock.now();

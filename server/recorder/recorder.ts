@@ -2,7 +2,7 @@ import 'server-only';
 import { type RecorderState } from '@/lib/records/recorder-state';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AppError } from '@/lib/errors';
+import { AppError, messageOf } from '@/lib/errors';
 import { type RecorderMemory, type ObservationResult, type Watch } from '@/lib/records/observation';
 import { observe, observeDeletion } from '@/lib/records/observe';
 import {
@@ -37,6 +37,7 @@ import { Retention } from '@/server/recorder/retention';
 import { observeRelease, type ReleaseState } from '@/server/recorder/release';
 import { TemplateHashes } from '@/server/recorder/template-hashes';
 import { type PastTemplate, createTools } from '@/server/recorder/tools';
+import { isoTime } from '@/lib/format/time';
 
 type RecorderArchive = MemorySource &
   Pick<
@@ -163,7 +164,7 @@ export class Recorder {
       await this.#flush(this.#lease);
       await this.#options.archive.release(this.#lease);
     } catch (error) {
-      this.#options.log.warn('what was seen last is not recorded', { reason: textOf(error) });
+      this.#options.log.warn('what was seen last is not recorded', { reason: messageOf(error) });
     }
   }
 
@@ -232,7 +233,7 @@ export class Recorder {
       this.#setState('standby', error.message);
       return;
     }
-    this.#setState('interrupted', textOf(error));
+    this.#setState('interrupted', messageOf(error));
   }
 
   #setState(state: RecorderState['state'], reason: string | null): void {
@@ -255,11 +256,11 @@ export class Recorder {
     const isWatching = ready && connection.state === 'connected' && this.#isIdentified(now);
     if (isWatching === (this.#watch !== null)) return;
     if (this.#watch !== null) {
-      this.#watchLostAt = timeOf(connection.observedAt ?? now);
+      this.#watchLostAt = isoTime(connection.observedAt ?? now);
       this.#watch = null;
       return;
     }
-    this.#watch = { since: timeOf(now), lostAt: this.#watchLostAt };
+    this.#watch = { since: isoTime(now), lostAt: this.#watchLostAt };
     this.#isCaughtUp = false;
   }
 
@@ -415,7 +416,7 @@ export class Recorder {
       watch: this.#watch,
       configChanges: relatedTo(workload),
       release: releaseState?.release ?? null,
-      at: timeOf(nowMs),
+      at: isoTime(nowMs),
     });
     const unrecorded = (hash: string) =>
       [workload, ...sourcesOf(releaseState)].find(({ bodyId }) => this.#hashes.of(bodyId) === hash);
@@ -459,7 +460,7 @@ export class Recorder {
     const memory = this.#memories.get(uid);
     if (memory?.incarnation == null || this.#watch === null) return;
     if (!this.#canRead(memory.incarnation.resource, memory.incarnation.namespace)) return;
-    const observed = observeDeletion(memory, timeOf(this.#clock.now()), this.#watch);
+    const observed = observeDeletion(memory, isoTime(this.#clock.now()), this.#watch);
     if (observed !== null) this.#commit(memory, observed);
     this.#memories.delete(uid);
     this.#pastTemplates.delete(uid);
@@ -591,7 +592,7 @@ export class Recorder {
         } catch (refusal) {
           if (isTransient(refusal)) throw refusal;
           const { namespace, name } = recording.incarnation;
-          log.error('a workload cannot be recorded', { namespace, name, reason: textOf(refusal) });
+          log.error('a workload cannot be recorded', { namespace, name, reason: messageOf(refusal) });
         }
       }
     }
@@ -608,12 +609,4 @@ function sourcesOf(releaseState: ReleaseState | null): readonly TemplateFacts[] 
   return (
     releaseState?.auxiliaries.flatMap(({ history }) => history.revisions.map(({ source }) => source)) ?? []
   );
-}
-
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,8 +1,9 @@
 import 'server-only';
-import { AppError } from '@/lib/errors';
+import { AppError, messageOf } from '@/lib/errors';
 import { type Archive, type Lease, type RetentionPolicy } from '@/server/archive/archive';
 import { type Clock } from '@/server/shared/clock';
 import { type Logger } from '@/server/shared/log';
+import { isoTime } from '@/lib/format/time';
 
 export interface RetentionOptions {
   archive: Pick<Archive, 'expire'>;
@@ -58,7 +59,7 @@ export class Retention {
       if (bodies + series > 0) log.info('the archive let go of what is old', { bodies, series });
     } catch (error) {
       if (signal.aborted) return;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       log.warn('the archive keeps what is old for now, and looks again in ten minutes', { reason });
     }
   }
@@ -71,11 +72,7 @@ export class Retention {
     if (serverMs === null || Math.abs(serverMs - localMs) <= CLOCK_SKEW_MAX_MS) return localMs;
     throw new AppError(
       'internal',
-      `The clock of this machine says ${timeOf(localMs)}, that of the API server ${timeOf(serverMs)}. Nothing expires until they agree: set the one that is wrong.`,
+      `The clock of this machine says ${isoTime(localMs)}, that of the API server ${isoTime(serverMs)}. Nothing expires until they agree: set the one that is wrong.`,
     );
   }
-}
-
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,5 +1,5 @@
 import 'server-only';
-import { AppError } from '@/lib/errors';
+import { AppError, messageOf } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { outcomes } from '@/lib/records/record';
 import { rolloutHistoryName, buildRolloutHistory, type RouteSpecs } from '@/lib/view/kruise-rollout-history';
@@ -104,7 +104,7 @@ export class RolloutHistoryWriter {
     } catch (error) {
       const isUnserved = error instanceof AppError && error.code === 'not_found';
       if (isUnserved) this.#setState('unserved', 'The cluster has no RolloutHistory of rollouts.kruise.io.');
-      else this.#setState('failing', textOf(error));
+      else this.#setState('failing', messageOf(error));
     }
   }
 
@@ -147,7 +147,7 @@ export class RolloutHistoryWriter {
         if (known === undefined) await this.#objects.create(object, this.#options.keys.id);
         await this.#objects.complete(object);
       } catch (error) {
-        problem ??= `${namespace}: ${textOf(error)}`;
+        problem ??= `${namespace}: ${messageOf(error)}`;
         failedNamespaces.add(namespace);
       }
     }
@@ -216,8 +216,4 @@ export class RolloutHistoryWriter {
 function withoutTime(object: JsonObject): JsonObject {
   const { creationTimestamp: _time, ...metadata } = object.metadata as JsonObject;
   return { ...object, metadata };
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

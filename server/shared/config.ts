@@ -14,6 +14,7 @@ import {
   eventKinds,
 } from '@/server/shared/webhooks';
 import { ConfigError } from '@/server/shared/config-error';
+import { messageOf } from '@/lib/errors';
 
 /** The source of the cluster's address and credentials. */
 export type ClusterSource =
@@ -369,7 +370,7 @@ export function prepareDataDir(dataDir: string): void {
     if ((statSync(dataDir).mode & 0o077) !== 0) chmodSync(dataDir, 0o700);
     accessSync(dataDir, constants.W_OK);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ConfigError([`The data directory ${dataDir} can't be used: ${why}. Set SHIPLOG_DATA_DIR.`]);
   }
 }

@@ -2,8 +2,8 @@ import { formatStableRevision, formatUpdatedRevision } from '@/lib/rollout/argo/
 import { isPastSteps, type ArgoContext } from '@/lib/rollout/argo/context';
 import { describeStep } from '@/lib/rollout/argo/step';
 import { stallOf } from '@/lib/rollout/argo/waits';
-import { type RolloutState, type StepState, type Wait } from '@/lib/rollout/rollout';
-import { type DescribedState } from '@/lib/rollout/described-state';
+import { type StepState, type Wait } from '@/lib/rollout/rollout';
+import { type DescribedState, stateWithoutWait } from '@/lib/rollout/described-state';
 import { capitalize } from '@/lib/format/text';
 
 /** Describes the state of the Rollout; `step` is the state of the current step, `wait` what it waits for. */
@@ -143,10 +143,6 @@ function describeBlueGreen(
     default:
       return { state: 'progressing', message: `${updated} starts as a preview.`, waitsFor: wait };
   }
-}
-
-function stateWithoutWait(state: RolloutState, message: string): Omit<DescribedState, 'since'> {
-  return { state, message, waitsFor: null };
 }
 
 function sinceOf({ stage, rollout }: ArgoContext): string | null {

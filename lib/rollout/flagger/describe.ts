@@ -1,6 +1,7 @@
 import { type FlaggerCanary } from '@/lib/rollout/flagger/parse';
 import { type RolloutState, type Wait } from '@/lib/rollout/rollout';
 import { formatCount, formatList } from '@/lib/format/text';
+import { stateWithoutWait } from '@/lib/rollout/described-state';
 
 export interface DescribedCanary {
   state: RolloutState;
@@ -119,8 +120,4 @@ function waitingForGate(message: string, canary: FlaggerCanary, type: string): D
     message: `${message}${gatesText}${progressOf(canary)}.`,
     waitsFor: { kind: 'approval', text: NOT_FROM_HERE },
   };
-}
-
-function stateWithoutWait(state: RolloutState, message: string): DescribedCanary {
-  return { state, message, waitsFor: null };
 }

@@ -8,7 +8,7 @@ import {
 } from '@/lib/rollout/oam/revisions';
 import { obstacleOf, toSentence, stallOf } from '@/lib/rollout/oam/waits';
 import { type RolloutState, type StepState, type Wait } from '@/lib/rollout/rollout';
-import { type DescribedState } from '@/lib/rollout/described-state';
+import { type DescribedState, stateWithoutWait } from '@/lib/rollout/described-state';
 import { capitalize, formatCount } from '@/lib/format/text';
 
 /** Describes the state of the Rollout; `step` is the state of the current batch, `wait` what it waits for. */
@@ -184,10 +184,6 @@ function formatFailureCause({ rollout }: OamContext): string {
   const cause =
     (failures[0]?.type === 'BatchRolloutFailed' ? (check ?? failures[0]) : failures[0])?.message ?? null;
   return cause === null ? '.' : `: ${cause.trim().replace(/\.$/, '')}.`;
-}
-
-function stateWithoutWait(state: RolloutState, message: string): Omit<DescribedState, 'since'> {
-  return { state, message, waitsFor: null };
 }
 
 function sinceOf(context: OamContext): string | null {

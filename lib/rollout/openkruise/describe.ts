@@ -1,10 +1,10 @@
 import { currentIndex } from '@/lib/rollout/openkruise/steps';
 import { type KruiseReleaseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { conditionOf, type KruiseContext } from '@/lib/rollout/openkruise/context';
-import { type RolloutState, type StepState, type Wait } from '@/lib/rollout/rollout';
+import { type StepState, type Wait } from '@/lib/rollout/rollout';
 import { stepStallOf } from '@/lib/rollout/openkruise/step-stall';
 import { stallOf } from '@/lib/rollout/openkruise/waits';
-import { type DescribedState } from '@/lib/rollout/described-state';
+import { type DescribedState, stateWithoutWait } from '@/lib/rollout/described-state';
 
 /** Describes the state of the release; `step` is the state of the current step, `wait` what it waits for. */
 export function describeRollout(
@@ -145,10 +145,6 @@ function describeFinalising(
   const step = progress?.finalisingStep ?? '';
   const text = Object.hasOwn(FINALISING, step) ? FINALISING[step] : undefined;
   return { state, message, waitsFor: text === undefined ? null : { kind: 'cleanup', text } };
-}
-
-function stateWithoutWait(state: RolloutState, message: string): Omit<DescribedState, 'since'> {
-  return { state, message, waitsFor: null };
 }
 
 function sinceOf({ stage, rollout, progress }: KruiseContext): string | null {

@@ -2,10 +2,11 @@ import { advancedStatefulSetRules } from '@/lib/workloads/advanced-stateful-set/
 import { type TimeInput } from '@/lib/workloads/blockers';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { countsOfPods } from '@/lib/workloads/kruise/counts';
-import { isObserved, kruiseStatus } from '@/lib/workloads/kruise/status';
+import { kruiseStatus } from '@/lib/workloads/kruise/status';
 import { numberAt, textAt } from '@/lib/kube/read';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import { type Workload } from '@/lib/history/workload';
+import { isObservedOnce } from '@/lib/workloads/observed-generation';
 
 /**
  * The status of an Advanced StatefulSet, from the same facts as `kubectl-kruise rollout status`, and more
@@ -32,7 +33,7 @@ function kubectlStatus(workload: Workload): WorkloadStatus['kubectl'] {
       text: `Waiting for partitioned roll out to finish:${updated} out of ${replicas - partition} new pods has been updated...`,
       verdict: 'waiting',
     };
-  if (!isObserved(workload))
+  if (!isObservedOnce(workload))
     return { text: 'Waiting for Advanced StatefulSet spec update to be observed...', verdict: 'waiting' };
   if (replicas !== undefined && ready < replicas)
     return { text: `Waiting for ${replicas - ready} pods to be ready...`, verdict: 'waiting' };

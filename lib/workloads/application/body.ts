@@ -1,5 +1,5 @@
 import { type ApplicationBody, isApplicationBody } from '@/lib/kube/application-body';
-import { isJsonObject, type Json, type JsonObject, setMember } from '@/lib/kube/json';
+import { isJsonObject, type Json, type JsonObject, setMember, isEmptyObject } from '@/lib/kube/json';
 import { packedBody } from '@/lib/kube/packed-body';
 import { applications } from '@/lib/workloads/application/resource';
 import { type RecordedObject } from '@/lib/workloads/kind';
@@ -42,10 +42,10 @@ export function applicationBodyOf(spec: JsonObject | undefined): ApplicationBody
   const referred = objectsAt(spec, 'referredObjects').map(referredObject);
   return {
     application,
-    ...(!isEmpty(definitions) && { definitions }),
-    ...(!isEmpty(policies) && { policies }),
+    ...(!isEmptyObject(definitions) && { definitions }),
+    ...(!isEmptyObject(policies) && { policies }),
     ...(workflow && { workflow: withoutBookkeeping(workflow) }),
-    ...(versions && !isEmpty(versions) && { policyVersions: versions }),
+    ...(versions && !isEmptyObject(versions) && { policyVersions: versions }),
     ...(referred.length > 0 && { referred }),
   };
 }
@@ -54,7 +54,7 @@ function definitionsIn(spec: JsonObject | undefined): JsonObject {
   const byKey: JsonObject = {};
   for (const [kind, member] of Object.entries(DEFINITIONS)) {
     const ofKind = byName(objectAt(spec, member), definitionOf);
-    if (!isEmpty(ofKind)) byKey[kind] = ofKind;
+    if (!isEmptyObject(ofKind)) byKey[kind] = ofKind;
   }
   return byKey;
 }
@@ -105,7 +105,3 @@ export function definitionsOf(body: Template): RecordedObject[] {
 
 /** The namespace of KubeVela's shared definitions. */
 const SYSTEM_NAMESPACE = 'vela-system';
-
-function isEmpty(object: JsonObject): boolean {
-  return Object.keys(object).length === 0;
-}

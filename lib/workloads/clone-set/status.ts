@@ -2,10 +2,11 @@ import { cloneSetRules } from '@/lib/workloads/clone-set/strategy';
 import { type TimeInput } from '@/lib/workloads/blockers';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { countsOfPods } from '@/lib/workloads/kruise/counts';
-import { isObserved, kruiseStatus } from '@/lib/workloads/kruise/status';
+import { kruiseStatus } from '@/lib/workloads/kruise/status';
 import { numberAt, textAt, valueAt } from '@/lib/kube/read';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import { type Workload } from '@/lib/history/workload';
+import { isObservedOnce } from '@/lib/workloads/observed-generation';
 
 /** The status of a CloneSet, from the same facts as `kubectl-kruise rollout status`, and more detailed. */
 export function cloneSetStatus(input: StatusInput & TimeInput): WorkloadStatus {
@@ -37,7 +38,7 @@ function kubectlStatus(workload: Workload): WorkloadStatus['kubectl'] {
         verdict: 'waiting',
       };
   }
-  if (!isObserved(workload))
+  if (!isObservedOnce(workload))
     return { text: 'Waiting for CloneSet spec update to be observed...', verdict: 'waiting' };
   if (replicas !== undefined && ready < replicas)
     return { text: `Waiting for ${replicas - ready} pods to be ready...`, verdict: 'waiting' };

@@ -24,6 +24,7 @@ import { unobservedState } from '@/lib/workloads/unobserved-state';
 import { capitalize, formatCount, formatList } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
 import { type Workload } from '@/lib/history/workload';
+import { isObserved } from '@/lib/workloads/observed-generation';
 
 interface DaemonSetCounts {
   desired: number;
@@ -172,10 +173,6 @@ function complete({ history, pods }: Input, counts: DaemonSetCounts): DerivedSta
       : `All ${counts.desired} nodes run ${on}, and every pod is ready.`,
     allReadySince(pods, counts.desired),
   );
-}
-
-function isObserved({ status, generation }: Workload): boolean {
-  return (numberAt(status, 'observedGeneration') ?? 0) >= generation;
 }
 
 function countsOf(workload: Workload): DaemonSetCounts {

@@ -22,6 +22,7 @@ import {
 import { unobservedState } from '@/lib/workloads/unobserved-state';
 import { capitalize, formatCount } from '@/lib/format/text';
 import { type Workload } from '@/lib/history/workload';
+import { isObserved } from '@/lib/workloads/observed-generation';
 
 interface DeploymentCounts {
   desired: number;
@@ -297,10 +298,6 @@ function hasOldPods({ history }: StatusInput): boolean {
 
 function isComplete({ desired, total, updated, available }: DeploymentCounts): boolean {
   return updated >= desired && total <= updated && available >= updated;
-}
-
-function isObserved({ status, generation }: Workload): boolean {
-  return (numberAt(status, 'observedGeneration') ?? 0) >= generation;
 }
 
 function countsOf({ spec, status }: Workload): DeploymentCounts {

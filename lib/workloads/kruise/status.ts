@@ -15,7 +15,7 @@ import { formatPartition, type RollingSettings } from '@/lib/workloads/kruise/ro
 import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
 import { type KruiseRules } from '@/lib/workloads/kruise/rules';
 import { type PodSummary } from '@/lib/history/pod';
-import { conditionAt, numberAt, textAt } from '@/lib/kube/read';
+import { conditionAt, textAt } from '@/lib/kube/read';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import {
   allReadySince,
@@ -28,7 +28,7 @@ import {
 import { unobservedState } from '@/lib/workloads/unobserved-state';
 import { capitalize, formatCount, formatList } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
-import { type Workload } from '@/lib/history/workload';
+import { isObservedOnce } from '@/lib/workloads/observed-generation';
 
 /** What the controller has counted. */
 export interface KruiseCounts {
@@ -74,12 +74,6 @@ export function kruiseStatus(input: StatusInput & TimeInput, own: KruiseStatusIn
   return { ...deriveState(context), pods: { desired, ready, updated, available }, kubectl };
 }
 
-/** Controllers of OpenKruise count from generation 1, and a status that was never written has none. */
-export function isObserved({ status, generation }: Workload): boolean {
-  const observed = numberAt(status, 'observedGeneration') ?? 0;
-  return observed !== 0 && observed >= generation;
-}
-
 function deriveState(context: StatusContext): DerivedState {
   const { workload, rolling, desired, updateGoal, counts } = context;
   if (workload.deletedAt !== null)
@@ -89,7 +83,7 @@ function deriveState(context: StatusContext): DerivedState {
       `${workload.name} is being deleted.`,
       workload.deletedAt,
     );
-  if (!isObserved(workload)) return unobservedState(workload, context.now);
+  if (!isObservedOnce(workload)) return unobservedState(workload, context.now);
   if (desired === 0) return scaledToZero(context);
   if (rolling.isPaused) return paused(context);
   if (rolling.isOnDelete && outdatedPods(context).length > 0) return waitingForDeletion(context);

@@ -31,6 +31,7 @@ import { unobservedState } from '@/lib/workloads/unobserved-state';
 import { capitalize, formatCount, formatList } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
 import { type Workload } from '@/lib/history/workload';
+import { isObservedOnce } from '@/lib/workloads/observed-generation';
 
 interface StatefulSetCounts {
   desired: number;
@@ -69,7 +70,7 @@ function deriveState(input: Input, counts: StatefulSetCounts): DerivedState {
       `${workload.name} is being deleted.`,
       workload.deletedAt,
     );
-  if (!isObserved(workload)) return unobservedState(workload, input.now);
+  if (!isObservedOnce(workload)) return unobservedState(workload, input.now);
   if (counts.desired === 0)
     return stateWithoutBlockers(
       'complete',
@@ -230,12 +231,6 @@ function describeHeld({ history }: Input, held: readonly PodSummary[], counts: S
   return `${formatList(held.map(({ name }) => name))} ${held.length === 1 ? 'stays' : 'stay'} on ${formatList(on)}`;
 }
 
-/** The API server sets an observed generation of 0 on a set that no controller has observed. */
-function isObserved({ status, generation }: Workload): boolean {
-  const observed = numberAt(status, 'observedGeneration') ?? 0;
-  return observed !== 0 && observed >= generation;
-}
-
 function countsOf(workload: Workload): StatefulSetCounts {
   const { status } = workload;
   const desired = desiredOf(workload);
@@ -255,7 +250,7 @@ function kubectlStatus(workload: Workload, counts: StatefulSetCounts): WorkloadS
     const text = 'error: rollout status is only available for RollingUpdate strategy type';
     return { text, verdict: 'error' };
   }
-  if (!isObserved(workload))
+  if (!isObservedOnce(workload))
     return { text: 'Waiting for statefulset spec update to be observed...', verdict: 'waiting' };
   if (counts.ready < counts.desired)
     return { text: `Waiting for ${counts.desired - counts.ready} pods to be ready...`, verdict: 'waiting' };

@@ -3,7 +3,12 @@ import { type KubeObject } from '@/lib/kube/object';
 import { parseLabelSelector } from '@/lib/kube/selector';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { cleanUpHistory, constructHistory } from '@/sandbox/controllers/daemon-set/history';
-import { missingAndSurplus, podsByNode, suits } from '@/sandbox/controllers/daemon-set/placement';
+import {
+  missingAndSurplus,
+  podsByNode,
+  suits,
+  changesPlacement,
+} from '@/sandbox/controllers/daemon-set/placement';
 import { type Moves, nextMoves } from '@/sandbox/controllers/daemon-set/rolling-update';
 import { daemonSetStatus } from '@/sandbox/controllers/daemon-set/status';
 import { daemonTemplate, forNode, HASH_LABEL } from '@/sandbox/controllers/daemon-set/template';
@@ -13,7 +18,6 @@ import { ownersConcerned } from '@/sandbox/controllers/engine/owners';
 import { createPod, deletePod } from '@/sandbox/controllers/engine/pod-control';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type ControllerManager } from '@/sandbox/controllers/engine/controller-manager';
-import { type KubeNode } from '@/sandbox/controllers/objects/node';
 import { controllerOf } from '@/sandbox/controllers/objects/owner';
 import { isDeleting, nextAvailableIn, type Pod } from '@/sandbox/controllers/objects/pod';
 import { type DaemonSet } from '@/sandbox/controllers/objects/workloads';
@@ -43,15 +47,8 @@ export function runDaemonSets(world: ControllerManager): void {
     if (before !== undefined || !isOwned) addOwners(change);
   });
   world.nodes.store.onChange((change) => {
-    if (isOfInterest(change)) for (const set of world.daemonSets.store.all()) work.add(keyOf(set));
+    if (changesPlacement(change)) for (const set of world.daemonSets.store.all()) work.add(keyOf(set));
   });
-}
-
-/** Nodes report all the time; only labels and taints decide where daemons run. */
-function isOfInterest({ object, before }: ObjectChange<KubeNode>): boolean {
-  if (object === undefined || before === undefined) return true;
-  const marks = ({ metadata, spec }: KubeNode) => ({ labels: metadata.labels, taints: spec.taints });
-  return !deepEqual(marks(object), marks(before));
 }
 
 async function syncDaemonSet(world: ControllerManager, work: Worklist, key: ObjectKey): Promise<void> {

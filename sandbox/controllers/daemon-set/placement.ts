@@ -5,6 +5,8 @@ import { type KubeNode } from '@/sandbox/controllers/objects/node';
 import { isAvailable, isDeleting, isReady, isTerminal, type Pod } from '@/sandbox/controllers/objects/pod';
 import { type DaemonSet } from '@/sandbox/controllers/objects/workloads';
 import { byCreation } from '@/sandbox/controllers/revisions/order';
+import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
+import { deepEqual } from '@/lib/kube/json';
 
 /**
  * Whether the daemon should run on the node, and whether a running one may stay.
@@ -91,4 +93,11 @@ function homeless(nodes: readonly KubeNode[], byNode: ReadonlyMap<string, Pod[]>
 /** Those on a node first, then the older. */
 export function byPlacement(a: Pod, b: Pod): number {
   return Number(!a.spec.nodeName) - Number(!b.spec.nodeName) || byCreation(a, b);
+}
+
+/** Nodes report all the time; only labels and taints decide where daemons run. */
+export function changesPlacement({ object, before }: ObjectChange<KubeNode>): boolean {
+  if (object === undefined || before === undefined) return true;
+  const facts = ({ metadata, spec }: KubeNode) => ({ labels: metadata.labels, taints: spec.taints });
+  return !deepEqual(facts(object), facts(before));
 }

@@ -97,8 +97,8 @@ export function sortPods(set: StatefulSet, pods: readonly Pod[]): { places: PodS
 }
 
 /** Returns whether the rest has to wait; a parallel set never does. */
-async function forAll<T>(
-  { world, isOrdered }: UpdatePass,
+export async function forAll<T>(
+  { world, isOrdered }: Pick<UpdatePass, 'world' | 'isOrdered'>,
   items: readonly T[],
   act: (item: T) => Promise<boolean>,
 ): Promise<boolean> {

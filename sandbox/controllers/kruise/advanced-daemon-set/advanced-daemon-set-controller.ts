@@ -7,7 +7,12 @@ import {
   constructHistory,
   type DaemonHistory,
 } from '@/sandbox/controllers/daemon-set/history';
-import { missingAndSurplus, podsByNode, suits } from '@/sandbox/controllers/daemon-set/placement';
+import {
+  missingAndSurplus,
+  podsByNode,
+  suits,
+  changesPlacement,
+} from '@/sandbox/controllers/daemon-set/placement';
 import { HASH_LABEL } from '@/sandbox/controllers/daemon-set/template';
 import { claim } from '@/sandbox/controllers/engine/claim';
 import { type ObjectChange } from '@/sandbox/controllers/engine/informer';
@@ -24,7 +29,6 @@ import { placePods, updatePods } from '@/sandbox/controllers/kruise/advanced-dae
 import { advancedDaemonStatus } from '@/sandbox/controllers/kruise/advanced-daemon-set/status';
 import { nextMovesInOrder } from '@/sandbox/controllers/kruise/advanced-daemon-set/update-order';
 import { asNoticed, openGate } from '@/sandbox/controllers/kruise/shared/in-place';
-import { type KubeNode } from '@/sandbox/controllers/objects/node';
 import { controllerOf } from '@/sandbox/controllers/objects/owner';
 import { isActive, isDeleting, nextAvailableIn, type Pod } from '@/sandbox/controllers/objects/pod';
 
@@ -56,15 +60,8 @@ export function runAdvancedDaemonSets(world: ControllerManager): void {
     if (before !== undefined || !isOwned) addOwners(change);
   });
   world.nodes.store.onChange((change) => {
-    if (isOfInterest(change)) for (const set of kind.resource?.store.all() ?? []) work.add(keyOf(set));
+    if (changesPlacement(change)) for (const set of kind.resource?.store.all() ?? []) work.add(keyOf(set));
   });
-}
-
-/** Nodes report all the time; only labels and taints decide where daemons run. */
-function isOfInterest({ object, before }: ObjectChange<KubeNode>): boolean {
-  if (object === undefined || before === undefined) return true;
-  const marks = ({ metadata, spec }: KubeNode) => ({ labels: metadata.labels, taints: spec.taints });
-  return !deepEqual(marks(object), marks(before));
 }
 
 async function syncSet(world: ControllerManager, sets: Sets, work: Worklist, key: ObjectKey): Promise<void> {

@@ -31,6 +31,7 @@ import {
 } from '@/sandbox/controllers/stateful-set/pods';
 import { type ChosenRevisions } from '@/sandbox/controllers/stateful-set/revisions';
 import { isRunningAndReady } from '@/sandbox/controllers/stateful-set/status';
+import { forAll } from '@/sandbox/controllers/stateful-set/update';
 
 const REVISION_LABEL = 'controller-revision-hash';
 
@@ -65,20 +66,6 @@ export async function movePods(
   const firstUnavailable = isWhole ? condemned.toReversed().find(isUnavailable) : undefined;
   if (await forAll(step, condemned, (pod) => condemn(step, pod, firstUnavailable))) return;
   if (!step.rolling.isOnDelete && !step.rolling.isPaused) await updateOutdated(step);
-}
-
-/** Returns whether the rest has to wait; a parallel set never does. */
-async function forAll<T>(
-  { world, isOrdered }: UpdatePass,
-  items: readonly T[],
-  act: (item: T) => Promise<boolean>,
-): Promise<boolean> {
-  if (!isOrdered) {
-    await world.slowStart(items, act);
-    return false;
-  }
-  for (const item of items) if (await act(item)) return true;
-  return false;
 }
 
 async function fill(step: UpdatePass, place: IndexedPodSlot): Promise<boolean> {

@@ -5,6 +5,7 @@ import { type Marking, withGate } from '@/sandbox/controllers/kruise/shared/in-p
 import { type Pod, type Template } from '@/sandbox/controllers/objects/pod';
 import { timeText } from '@/sandbox/controllers/objects/time';
 import { fnv1a, safeEncode } from '@/sandbox/controllers/revisions/hash';
+import { hashPart } from '@/sandbox/controllers/kruise/shared/workload';
 
 const REVISION_LABEL = 'controller-revision-hash';
 const HASH_LABEL = 'pod-template-hash';
@@ -36,7 +37,7 @@ export function cloneDraft(
 
 /** The labels with the revision of a pod: the name of the revision, and its hash. */
 export function revisionLabels(revision: string): Record<string, string> {
-  return { [REVISION_LABEL]: revision, [HASH_LABEL]: hashOf(revision) };
+  return { [REVISION_LABEL]: revision, [HASH_LABEL]: hashPart(revision) };
 }
 
 /**
@@ -54,11 +55,7 @@ export function isUpdating({ metadata }: Pod): boolean {
 /** The label holds the name of the revision, or with a feature gate its hash alone. */
 export function isAt({ metadata }: Pod, revision: string): boolean {
   const label = metadata.labels?.[REVISION_LABEL];
-  return label !== undefined && (label === revision || label === hashOf(revision));
-}
-
-function hashOf(revision: string): string {
-  return revision.slice(revision.lastIndexOf('-') + 1);
+  return label !== undefined && (label === revision || label === hashPart(revision));
 }
 
 /** So many ids that no pod has, different each time, and the same for the same history. */

@@ -1,8 +1,8 @@
 'use client';
 
 import { useShortcuts } from '@/components/ui/shortcuts';
-import { copyWithToast } from '@/components/workload/workload-head';
 import { type RevisionItem } from '@/lib/api/workloads';
+import { copyWithToast } from '@/components/shared/copy-with-toast';
 
 /** The keys of a workload's page. */
 export function useWorkloadKeys({
