@@ -143,15 +143,15 @@ function ChangedSummary({
 
 function OutcomeCounts({ rows }: { rows: readonly TimelineRow[] }) {
   const counts = countAppearances(rows);
-  return counts.map(({ look, count }, index) => (
-    <span key={look}>
+  return counts.map(({ appearance, count }, index) => (
+    <span key={appearance}>
       <span
         className={clsx(
           'whitespace-nowrap',
-          look !== 'completed' && look !== 'superseded' && textColors[look],
+          appearance !== 'completed' && appearance !== 'superseded' && textColors[appearance],
         )}
       >
-        {appearanceCountText(look, count)}
+        {appearanceCountText(appearance, count)}
       </span>
       {index < counts.length - 1 && ', '}
     </span>

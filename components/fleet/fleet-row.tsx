@@ -138,7 +138,11 @@ export const FleetRow = memo(function FleetRow({
             outcome === null && 'max-desk:hidden',
           )}
         >
-          {record === null ? <span className="text-ink-3">unknown</span> : <RolloutOutcome mark={record} />}
+          {record === null ? (
+            <span className="text-ink-3">unknown</span>
+          ) : (
+            <RolloutOutcome rollout={record} />
+          )}
         </Td>
       )}
     </Tr>

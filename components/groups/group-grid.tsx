@@ -85,8 +85,8 @@ function Cells({
   shownStatus: GroupStatus | null;
 }) {
   const byStatus = useMemo(() => {
-    const indices = items.map((group, place) => ({ look: groupStatusOf(group), place }));
-    return Map.groupBy(indices, (each) => each.look);
+    const indices = items.map((group, place) => ({ status: groupStatusOf(group), place }));
+    return Map.groupBy(indices, (each) => each.status);
   }, [items]);
   return [...byStatus].map(([each, cells]) => {
     const { fill, stroke } = groupAppearance[each];
@@ -134,7 +134,7 @@ function PartitionLine({ layout, index }: { layout: CellLayout; index: number })
 /** "1,000 groups: 3 starting, 640 updated and ready, 357 waits its turn". */
 function describeCounts({ items }: GroupsItem): string {
   const counts = countByStatus(items).map(
-    ({ look, count }) => `${count.toLocaleString('en')} ${groupAppearance[look].word}`,
+    ({ status, count }) => `${count.toLocaleString('en')} ${groupAppearance[status].word}`,
   );
   return `${items.length.toLocaleString('en')} groups: ${counts.join(', ')}`;
 }

@@ -10,19 +10,19 @@ export function GroupLegend({
 }: {
   groups: GroupsItem;
   shownStatus: GroupStatus | null;
-  onShownStatus: (look: GroupStatus | null) => void;
+  onShownStatus: (status: GroupStatus | null) => void;
 }) {
   return (
     <ChipRow label="Groups by state" className="pt-3">
       {countByStatus(groups.items).map((each) => (
         <Chip
-          key={each.look}
-          pressed={shownStatus === each.look}
+          key={each.status}
+          pressed={shownStatus === each.status}
           count={each.count}
-          onClick={() => onShownStatus(shownStatus === each.look ? null : each.look)}
+          onClick={() => onShownStatus(shownStatus === each.status ? null : each.status)}
         >
-          <StatusSwatch status={each.look} />
-          {groupAppearance[each.look].word}
+          <StatusSwatch status={each.status} />
+          {groupAppearance[each.status].word}
         </Chip>
       ))}
     </ChipRow>

@@ -63,12 +63,12 @@ export function groupStatusOf(group: GroupItem): GroupStatus {
 }
 
 /** The count of each status, without those that have none. */
-export function countByStatus(items: readonly GroupItem[]): { look: GroupStatus; count: number }[] {
+export function countByStatus(items: readonly GroupItem[]): { status: GroupStatus; count: number }[] {
   const counts = new Map<GroupStatus, number>();
   for (const group of items) counts.set(groupStatusOf(group), (counts.get(groupStatusOf(group)) ?? 0) + 1);
-  return groupStatuses.flatMap((look) => {
-    const count = counts.get(look);
-    return count === undefined ? [] : [{ look, count }];
+  return groupStatuses.flatMap((status) => {
+    const count = counts.get(status);
+    return count === undefined ? [] : [{ status, count }];
   });
 }
 
@@ -80,9 +80,9 @@ export function sortByUrgency(items: readonly GroupItem[]): GroupItem[] {
 
 /** "on 5, starting", "held on 4 by the partition", "leader on 5, workers on 4". */
 export function describeGroup(group: GroupItem): string {
-  const look = groupStatusOf(group);
+  const status = groupStatusOf(group);
   const extra = group.surge ? ', one more for the time being' : '';
-  switch (look) {
+  switch (status) {
     case 'disagrees':
       return `leader on ${revisionLabelOf(group)}, workers on ${workerRevisionsText(group)}${extra}`;
     case 'unknown':
@@ -100,7 +100,7 @@ export function describeGroup(group: GroupItem): string {
     case 'updated':
       return `on ${revisionLabelOf(group)}, ready${extra}`;
     default:
-      return look satisfies never;
+      return status satisfies never;
   }
 }
 

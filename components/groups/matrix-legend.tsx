@@ -4,14 +4,14 @@ import { type GroupsItem } from '@/lib/api/workloads';
 
 /** The meaning of the cells that occur, and what happens to the revisions. */
 export function MatrixLegend({ groups }: { groups: GroupsItem }) {
-  const statuses = countByStatus(groups.items).map(({ look }) => look);
+  const statuses = countByStatus(groups.items).map(({ status }) => status);
   return (
     <div className="grid gap-1.5 text-small wide:w-[260px] wide:flex-none">
       <ul aria-label="What the cells mean" className="grid gap-1.5">
-        {statuses.map((look) => (
-          <li key={look} className="flex items-center gap-2 text-ink-2">
-            <StatusSwatch status={look} size={13} />
-            {statusText(look)}
+        {statuses.map((status) => (
+          <li key={status} className="flex items-center gap-2 text-ink-2">
+            <StatusSwatch status={status} size={13} />
+            {statusText(status)}
           </li>
         ))}
       </ul>
@@ -20,6 +20,6 @@ export function MatrixLegend({ groups }: { groups: GroupsItem }) {
   );
 }
 
-function statusText(look: GroupStatus): string {
-  return look === 'held' ? 'held on its revision by the partition' : groupAppearance[look].word;
+function statusText(status: GroupStatus): string {
+  return status === 'held' ? 'held on its revision by the partition' : groupAppearance[status].word;
 }

@@ -292,7 +292,7 @@ export function OutcomeCell({
       title="Open the record of this rollout"
       className="inline-block max-w-full truncate rounded-2 align-bottom hover:underline max-desk:py-1"
     >
-      <RolloutOutcome mark={record} took={withDuration} />
+      <RolloutOutcome rollout={record} withDuration={withDuration} />
     </Link>
   );
 }

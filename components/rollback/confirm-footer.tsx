@@ -27,7 +27,7 @@ export function ConfirmFooter({
   onConfirm,
   cancel = 'Cancel',
   onCancel,
-  onLookAgain,
+  onReload,
   confirmRef,
   enabled,
 }: {
@@ -45,14 +45,14 @@ export function ConfirmFooter({
   cancel?: string;
   onCancel: () => void;
   /** Present while the preview differs from the current state. */
-  onLookAgain?: () => void;
+  onReload?: () => void;
   confirmRef: React.RefObject<HTMLButtonElement | null>;
   enabled: boolean;
 }) {
   const isSending = state.kind === 'sending';
   // A request without an answer is resolved first, whatever has changed meanwhile.
   const isUnknown = state.kind === 'failed' && isOutcomeUnknown(state.error);
-  const isOff = isSending || (!isUnknown && (block !== null || onLookAgain !== undefined));
+  const isOff = isSending || (!isUnknown && (block !== null || onReload !== undefined));
   const press = isUnknown ? onRepeat : onConfirm;
   const isChecking = block === CHECKING && !isSending && !isUnknown;
   const [refused, setRefused] = useState(0);
@@ -98,8 +98,8 @@ export function ConfirmFooter({
         }
       >
         <Button onClick={onCancel}>{cancel}</Button>
-        {onLookAgain && !isUnknown ? (
-          <Button tone="primary" glyph="restart" onClick={onLookAgain}>
+        {onReload && !isUnknown ? (
+          <Button tone="primary" glyph="restart" onClick={onReload}>
             Look again
           </Button>
         ) : (

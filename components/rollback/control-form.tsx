@@ -33,42 +33,40 @@ type ControlFormProps = ControlDialogProps & { onAnswer: (answer: ActionAnswer) 
 /** The form that confirms a small action and shows its effect. */
 export function ControlForm(props: ControlFormProps) {
   const { workloadRef, open, onOpenChange } = props;
-  const looking = useViewedWorkload(workloadRef);
-  const { look, now, first } = looking;
-  if (look && now && first)
-    return <LoadedForm {...props} look={look} now={now} first={first} looking={looking} />;
-  return (
-    <FormLoading {...{ open, onOpenChange, looking }} title={titleOf(props)} subtitle={whereOf(props)} />
-  );
+  const view = useViewedWorkload(workloadRef);
+  const { viewed, now, first } = view;
+  if (viewed && now && first)
+    return <LoadedForm {...props} viewed={viewed} now={now} first={first} view={view} />;
+  return <FormLoading {...{ open, onOpenChange, view }} title={titleOf(props)} subtitle={whereOf(props)} />;
 }
 
 interface ViewedProps {
-  look: ViewedWorkload;
+  viewed: ViewedWorkload;
   now: WorkloadDetail;
   first: WorkloadDetail;
-  looking: ReturnType<typeof useViewedWorkload>;
+  view: ReturnType<typeof useViewedWorkload>;
 }
 
 function LoadedForm(props: ControlFormProps & ViewedProps) {
-  const { workloadRef, open, onOpenChange, onAnswer, look, now, first, looking } = props;
+  const { workloadRef, open, onOpenChange, onAnswer, viewed, now, first, view } = props;
   const id = useId();
   const confirmRef = useRef<HTMLButtonElement>(null);
   const fieldRef = useRef<HTMLInputElement>(null);
   const [partition, setPartition] = useState<number | null>(
-    () => props.partition ?? look.detail.workload.partition,
+    () => props.partition ?? viewed.detail.workload.partition,
   );
   const [reason, setReason] = useState('');
 
   const isPartition = props.action === 'partition';
-  const choice = choiceOf(props, partition, look.detail.workload.partition ?? 0);
+  const choice = choiceOf(props, partition, viewed.detail.workload.partition ?? 0);
   const isDebounced = useDebounced(partition) === partition;
-  const { seen } = look.detail.workload;
+  const { seen } = viewed.detail.workload;
   const preview = useQuery({
-    ...controlPreviewQuery(workloadRef, choice ?? { action: 'pause' }, seen, look.number),
+    ...controlPreviewQuery(workloadRef, choice ?? { action: 'pause' }, seen, viewed.number),
     enabled: open && choice !== null && isDebounced,
   });
   const form = useActionForm<{ choice: ControlChoice; body: ControlRequestBody }>({
-    looking,
+    view,
     preview,
     isChosen: choice !== null,
     needsDiff: false,
@@ -91,11 +89,11 @@ function LoadedForm(props: ControlFormProps & ViewedProps) {
           onReason={setReason}
           {...form.footer}
           note={
-            <PreconditionNote answer={preview.data} isRechecked={look.number > 0}>
+            <PreconditionNote answer={preview.data} isRechecked={viewed.number > 0}>
               {preconditionNotes[targetOf(props)]}
             </PreconditionNote>
           }
-          noteGlyph={look.number > 0 ? 'check' : 'lock'}
+          noteGlyph={viewed.number > 0 ? 'check' : 'lock'}
           confirm={{
             label: confirmLabel(props, partition),
             glyph: targetOf(props) === 'group' ? 'restart' : glyphs[props.action],
@@ -107,7 +105,7 @@ function LoadedForm(props: ControlFormProps & ViewedProps) {
         />
       }
     >
-      {(form.isChanged || look.number > 0) && (
+      {(form.isChanged || viewed.number > 0) && (
         <ChangedNotice name={workloadRef.name} before={first} now={now} />
       )}
       {isPartition && (
@@ -121,7 +119,7 @@ function LoadedForm(props: ControlFormProps & ViewedProps) {
       )}
       <DialogSection className="grid gap-4 border-t border-hair empty:hidden">
         {form.isChanged ? (
-          <ChangesSinceOpened workload={workloadRef} before={look.detail} now={now} />
+          <ChangesSinceOpened workload={workloadRef} before={viewed.detail} now={now} />
         ) : preview.error ? (
           <ErrorState
             error={preview.error}

@@ -4,18 +4,18 @@ import { ErrorState } from '@/components/ui/error-state';
 
 /** Placeholder of a dialog until its data has loaded. */
 export function FormLoading({
-  looking,
+  view,
   rows = 3,
   ...dialog
 }: Pick<React.ComponentProps<typeof Dialog>, 'open' | 'onOpenChange' | 'size' | 'title' | 'subtitle'> & {
-  looking: { error: unknown; refresh: () => void };
+  view: { error: unknown; refresh: () => void };
   rows?: number;
 }) {
   return (
     <Dialog {...dialog}>
       <DialogSection>
-        {looking.error ? (
-          <ErrorState error={looking.error} onRetry={looking.refresh} boxed={false} />
+        {view.error ? (
+          <ErrorState error={view.error} onRetry={view.refresh} boxed={false} />
         ) : (
           <ListSkeleton rows={rows} />
         )}

@@ -37,17 +37,17 @@ type ReleaseFormProps = ReleaseDialogProps & { onAnswer: (answer: ActionAnswer) 
 /** The form that confirms an action on a rollout and shows its effect. */
 export function ReleaseForm(props: ReleaseFormProps) {
   const { rollout, action, open, onOpenChange } = props;
-  const looking = useViewedRollout(rollout);
-  const { look, now } = looking;
-  if (look && now) return <LoadedForm {...props} look={look} now={now} looking={looking} />;
+  const view = useViewedRollout(rollout);
+  const { viewed, now } = view;
+  if (viewed && now) return <LoadedForm {...props} viewed={viewed} now={now} view={view} />;
   const subtitle = `${rollout.namespace} / ${rollout.name}`;
-  return <FormLoading {...{ open, onOpenChange, subtitle, looking }} title={actionLabels[action]} />;
+  return <FormLoading {...{ open, onOpenChange, subtitle, view }} title={actionLabels[action]} />;
 }
 
 interface ViewedProps {
-  look: ViewedRollout;
+  viewed: ViewedRollout;
   now: RolloutItem;
-  looking: ReturnType<typeof useViewedRollout>;
+  view: ReturnType<typeof useViewedRollout>;
 }
 
 function LoadedForm({
@@ -56,27 +56,27 @@ function LoadedForm({
   open,
   onOpenChange,
   onAnswer,
-  look,
+  viewed,
   now,
-  looking,
+  view,
 }: ReleaseFormProps & ViewedProps) {
   const id = useId();
   const confirmRef = useRef<HTMLButtonElement>(null);
   const firstRef = useRef<HTMLInputElement>(null);
-  const targets = look.rollout.actions.find(({ name }) => name === 'jump')?.steps ?? [];
+  const targets = viewed.rollout.actions.find(({ name }) => name === 'jump')?.steps ?? [];
   const [target, setTarget] = useState<number | null>(null);
   const [reason, setReason] = useState('');
-  const defaultRevert = look.rollout.actions.find(({ name }) => name === action)?.revert;
+  const defaultRevert = viewed.rollout.actions.find(({ name }) => name === action)?.revert;
   const [revert, setRevert] = useState(defaultRevert);
 
   const choice = choiceOf(action, target, revert);
-  const { seen } = look.rollout;
+  const { seen } = viewed.rollout;
   const preview = useQuery({
-    ...rolloutPreviewQuery(ref, choice ?? { action: 'pause' }, seen, look.number),
+    ...rolloutPreviewQuery(ref, choice ?? { action: 'pause' }, seen, viewed.number),
     enabled: open && choice !== null,
   });
   const form = useActionForm<{ choice: RolloutActionChoice; body: RolloutActionBody }>({
-    looking,
+    view,
     preview,
     isChosen: choice !== null,
     needsDiff: action === 'rollback',
@@ -95,7 +95,7 @@ function LoadedForm({
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={titleOf(action, look.rollout)}
+      title={titleOf(action, viewed.rollout)}
       subtitle={`${ref.namespace} / ${ref.name}`}
       dismissible={reason === '' && !form.isSending}
       initialFocus={action === 'jump' ? firstRef : confirmRef}
@@ -106,14 +106,14 @@ function LoadedForm({
           onReason={setReason}
           {...form.footer}
           note={
-            <PreconditionNote answer={preview.data} isRechecked={look.number > 0}>
+            <PreconditionNote answer={preview.data} isRechecked={viewed.number > 0}>
               {action === 'approve' || action === 'jump'
-                ? `Written only if the release is still at the ${stepNoun(look.rollout)} you see`
+                ? `Written only if the release is still at the ${stepNoun(viewed.rollout)} you see`
                 : 'Written only if the release is still the one you see'}
             </PreconditionNote>
           }
-          noteGlyph={look.number > 0 ? 'check' : 'lock'}
-          confirm={{ label: actionLabel(look.rollout, action, target), glyph: glyphs[action] }}
+          noteGlyph={viewed.number > 0 ? 'check' : 'lock'}
+          confirm={{ label: actionLabel(viewed.rollout, action, target), glyph: glyphs[action] }}
           onConfirm={confirm}
           onCancel={() => onOpenChange(false)}
           confirmRef={confirmRef}
@@ -128,12 +128,12 @@ function LoadedForm({
           title={`${ref.name} changed since you opened this. Nothing was written.`}
           className="px-6! max-desk:px-4!"
         >
-          You looked at: {look.rollout.message} Now: {now.message}
+          You looked at: {viewed.rollout.message} Now: {now.message}
         </Notice>
       )}
       {action === 'jump' && !form.isChanged && (
         <JumpField
-          rollout={look.rollout}
+          rollout={viewed.rollout}
           targets={targets}
           value={target}
           onChange={setTarget}

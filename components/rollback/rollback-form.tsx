@@ -48,13 +48,13 @@ interface RollbackFormProps {
 /** The form that confirms a rollback, with its changes and checks. Only the viewer changes the chosen revision. */
 export function RollbackForm(props: RollbackFormProps) {
   const { workload, open, onOpenChange } = props;
-  const looking = useViewedWorkload(workload);
-  const { look, now, first } = looking;
-  if (look && now && first)
-    return <LoadedForm {...props} look={look} now={now} first={first} looking={looking} />;
+  const view = useViewedWorkload(workload);
+  const { viewed, now, first } = view;
+  if (viewed && now && first)
+    return <LoadedForm {...props} viewed={viewed} now={now} first={first} view={view} />;
   return (
     <FormLoading
-      {...{ open, onOpenChange, looking }}
+      {...{ open, onOpenChange, view }}
       size="large"
       rows={6}
       title={`Roll back ${workload.name}`}
@@ -64,10 +64,10 @@ export function RollbackForm(props: RollbackFormProps) {
 }
 
 interface ViewedProps {
-  look: ViewedWorkload;
+  viewed: ViewedWorkload;
   now: WorkloadDetail;
   first: WorkloadDetail;
-  looking: ReturnType<typeof useViewedWorkload>;
+  view: ReturnType<typeof useViewedWorkload>;
 }
 
 function LoadedForm({
@@ -78,14 +78,14 @@ function LoadedForm({
   onOpenChange,
   onCompare,
   onAccepted,
-  look,
+  viewed,
   now,
   first,
-  looking,
+  view,
 }: RollbackFormProps & ViewedProps) {
   const id = useId();
   const confirmRef = useRef<HTMLButtonElement>(null);
-  const [chosen, setChosen] = useState(() => to ?? look.detail.workload.defaultTarget?.id ?? null);
+  const [chosen, setChosen] = useState(() => to ?? viewed.detail.workload.defaultTarget?.id ?? null);
   const [likeKubectl, setLikeKubectl] = useState(false);
   /** Undefined: unchanged; null: the typed text is not a number. */
   const [partition, setPartition] = useState<number | null | undefined>(undefined);
@@ -93,13 +93,13 @@ function LoadedForm({
   const options = { likeKubectl, ...(partition != null && { partition }) };
   const [reason, setReason] = useState('');
 
-  const { seen } = look.detail.workload;
+  const { seen } = viewed.detail.workload;
   const preview = useQuery({
-    ...rollbackPreviewQuery(workload, { to: chosen ?? '', seen, ...options }, look.number),
+    ...rollbackPreviewQuery(workload, { to: chosen ?? '', seen, ...options }, viewed.number),
     enabled: open && chosen !== null && partition !== null && isDebounced,
   });
   const form = useActionForm<RollbackRequest>({
-    looking,
+    view,
     preview,
     isChosen: chosen !== null && partition !== null,
     needsDiff: true,
@@ -111,10 +111,10 @@ function LoadedForm({
   // The choice survives the removal of its revision from the list: the checks then report it.
   const revision =
     now.revisions.find((one) => one.id === chosen) ??
-    look.detail.revisions.find((one) => one.id === chosen) ??
+    viewed.detail.revisions.find((one) => one.id === chosen) ??
     (foreign?.revision.id === chosen ? foreign.revision : undefined);
   const incarnation = revision === foreign?.revision ? foreign?.life : undefined;
-  const wasChanged = first.workload.seen !== look.detail.workload.seen;
+  const wasChanged = first.workload.seen !== viewed.detail.workload.seen;
 
   function confirm() {
     if (chosen === null) return;
@@ -138,11 +138,11 @@ function LoadedForm({
           onReason={setReason}
           {...form.footer}
           note={
-            <PreconditionNote answer={preview.data} isRechecked={look.number > 0}>
+            <PreconditionNote answer={preview.data} isRechecked={viewed.number > 0}>
               Written only if the template is still the one you see
             </PreconditionNote>
           }
-          noteGlyph={look.number > 0 ? 'check' : 'lock'}
+          noteGlyph={viewed.number > 0 ? 'check' : 'lock'}
           confirm={{ label: confirmLabel(now, revision, wasChanged), glyph: 'back' }}
           onConfirm={confirm}
           cancel={isChanged || wasChanged ? 'Leave it' : 'Cancel'}
@@ -166,7 +166,7 @@ function LoadedForm({
       ) : isChanged ? (
         <ChangedSinceOpened
           workload={workload}
-          before={look.detail}
+          before={viewed.detail}
           now={now}
           to={chosen}
           toName={revision ? revisionTitle(revision) : chosen}

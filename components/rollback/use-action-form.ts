@@ -10,7 +10,7 @@ import { type ActionAnswer } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
 
 interface ActionFormOptions<Body> {
-  looking: { isChanged: boolean; refresh: () => void; lookAgain: () => Promise<void> };
+  view: { isChanged: boolean; refresh: () => void; reload: () => Promise<void> };
   preview: { data: ActionAnswer | undefined; error: unknown };
   /** Whether the form is complete: a revision chosen, a number typed. */
   isChosen: boolean;
@@ -24,7 +24,7 @@ interface ActionFormOptions<Body> {
  * preview, and a request without an answer is resolved first.
  */
 export function useActionForm<Body>({
-  looking,
+  view,
   preview,
   isChosen,
   needsDiff,
@@ -41,8 +41,8 @@ export function useActionForm<Body>({
   const isUnknown = sendError !== null && isOutcomeUnknown(sendError);
   const isConflict = isPreconditionError(preview.error) || isPreconditionError(sendError);
   // A request without an answer may itself be the cause of the change.
-  const isChanged = (looking.isChanged && !isSending) || isConflict;
-  useRefreshOnConflict(isConflict, looking.refresh);
+  const isChanged = (view.isChanged && !isSending) || isConflict;
+  useRefreshOnConflict(isConflict, view.refresh);
   const block = confirmBlockedReason({
     isChosen,
     isStale: stale,
@@ -51,9 +51,9 @@ export function useActionForm<Body>({
     needsDiff,
   });
 
-  function lookAgain() {
+  function reload() {
     reset();
-    void looking.lookAgain();
+    void view.reload();
   }
 
   return {
@@ -66,7 +66,7 @@ export function useActionForm<Body>({
       state: isChanged && !isUnknown ? ({ kind: 'idle' } satisfies SendState) : state,
       block,
       onRepeat: () => void repeat(),
-      onLookAgain: isChanged ? lookAgain : undefined,
+      onReload: isChanged ? reload : undefined,
     },
   };
 }

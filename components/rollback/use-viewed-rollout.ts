@@ -19,21 +19,21 @@ export interface ViewedRollout {
 export function useViewedRollout(ref: RolloutRef) {
   const { data, error, refetch } = useQuery(rolloutQuery(ref));
   const now = data?.rollout;
-  const [look, setLook] = useState<ViewedRollout | null>(null);
-  if (!look && now) setLook({ number: 0, rollout: now });
+  const [viewed, setViewed] = useState<ViewedRollout | null>(null);
+  if (!viewed && now) setViewed({ number: 0, rollout: now });
 
-  async function lookAgain(): Promise<void> {
+  async function reload(): Promise<void> {
     const fresh = await refetch();
     const rollout = fresh.data?.rollout ?? now;
-    if (rollout && look) setLook({ number: look.number + 1, rollout });
+    if (rollout && viewed) setViewed({ number: viewed.number + 1, rollout });
   }
 
   return {
-    look,
+    viewed,
     now,
     error,
     refresh: () => void refetch(),
-    isChanged: look !== null && now !== undefined && now.seen !== look.rollout.seen,
-    lookAgain,
+    isChanged: viewed !== null && now !== undefined && now.seen !== viewed.rollout.seen,
+    reload,
   };
 }

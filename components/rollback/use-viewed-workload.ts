@@ -19,28 +19,28 @@ export interface ViewedWorkload {
  */
 export function useViewedWorkload(workload: WorkloadRef) {
   const { data: now, error, refetch } = useQuery(workloadDetailQuery(workload));
-  const [look, setLook] = useState<ViewedWorkload | null>(null);
+  const [viewed, setViewed] = useState<ViewedWorkload | null>(null);
   const [first, setFirst] = useState<WorkloadDetail | null>(null);
-  if (!look && now) {
-    setLook({ number: 0, detail: now });
+  if (!viewed && now) {
+    setViewed({ number: 0, detail: now });
     setFirst(now);
   }
 
-  async function lookAgain(): Promise<void> {
+  async function reload(): Promise<void> {
     const fresh = await refetch();
     const detail = fresh.data ?? now;
-    if (detail && look) setLook({ number: look.number + 1, detail });
+    if (detail && viewed) setViewed({ number: viewed.number + 1, detail });
   }
 
   return {
-    look,
+    viewed,
     now,
     /** The workload when the dialog was opened. */
     first,
     error,
     refresh: () => void refetch(),
-    isChanged: look !== null && now !== undefined && now.workload.seen !== look.detail.workload.seen,
-    lookAgain,
+    isChanged: viewed !== null && now !== undefined && now.workload.seen !== viewed.detail.workload.seen,
+    reload,
   };
 }
 

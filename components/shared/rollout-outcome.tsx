@@ -3,17 +3,17 @@ import { type RolloutSummary } from '@/lib/api/workloads';
 import { rolloutDurationText } from '@/lib/view/record-text';
 
 /**
- * The outcome of a recorded rollout. One in progress has none; its state is shown elsewhere. `took` adds the
+ * The outcome of a recorded rollout. One in progress has none; its state is shown elsewhere. `withDuration` adds the
  * duration: "completed in 2 min 02 s", "rolled back after 44 min".
  */
 export function RolloutOutcome({
-  mark,
-  took = false,
+  rollout,
+  withDuration = false,
 }: {
-  mark: Pick<RolloutSummary, 'outcome' | 'startedAt' | 'endedAt'>;
-  took?: boolean;
+  rollout: Pick<RolloutSummary, 'outcome' | 'startedAt' | 'endedAt'>;
+  withDuration?: boolean;
 }) {
-  const { outcome } = mark;
+  const { outcome } = rollout;
   if (outcome === null)
     return (
       <span className="text-ink-3" title="This rollout has not ended">
@@ -21,7 +21,7 @@ export function RolloutOutcome({
         <span className="sr-only">none yet</span>
       </span>
     );
-  const time = took ? rolloutDurationText(mark) : null;
+  const time = withDuration ? rolloutDurationText(rollout) : null;
   return (
     <OutcomeLabel outcome={outcome} muted={outcome === 'completed'}>
       {outcomeTexts[outcome]}

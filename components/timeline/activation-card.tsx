@@ -72,7 +72,7 @@ export function ActivationCard({
         <span className="min-w-0 truncate literal">{lane.version}</span>
         {record !== null && record.outcome !== null && (
           <span className="ml-auto flex-none">
-            <RolloutOutcome mark={record} took />
+            <RolloutOutcome rollout={record} withDuration />
           </span>
         )}
       </p>

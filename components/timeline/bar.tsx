@@ -29,7 +29,7 @@ const ROLLING_OPACITY = 0.42;
  * unknown.
  */
 export function Bar({ box, ids }: { box: BarBox; ids: HatchIds }) {
-  const { left, top, height, text, appearance: look, rolling } = box;
+  const { left, top, height, text, appearance, rolling } = box;
   return (
     <>
       <BarShape box={box} ids={ids} />
@@ -39,8 +39,8 @@ export function Bar({ box, ids }: { box: BarBox; ids: HatchIds }) {
           y={top + height / 2 + 3.8}
           className={clsx(
             'text-[10.5px]!',
-            look !== 'past' && 'font-medium',
-            rolling ? 'fill-ink!' : inks[look],
+            appearance !== 'past' && 'font-medium',
+            rolling ? 'fill-ink!' : inks[appearance],
           )}
         >
           {text}
@@ -51,24 +51,24 @@ export function Bar({ box, ids }: { box: BarBox; ids: HatchIds }) {
 }
 
 function BarShape({ box, ids }: { box: BarBox; ids: HatchIds }) {
-  const { appearance: look, rolling, left: x, top: y, width, height, pods, ready } = box;
+  const { appearance, rolling, left: x, top: y, width, height, pods, ready } = box;
   const area = { x, y, width, height };
-  switch (look) {
+  switch (appearance) {
     case 'target':
     case 'live':
     case 'past':
     case 'failed':
     case 'back': {
-      const opacity = rolling && look !== 'failed' && look !== 'back' ? ROLLING_OPACITY : 1;
-      const edge = opacity < 1 ? { stroke: fills[look], strokeWidth: 0.75 } : {};
+      const opacity = rolling && appearance !== 'failed' && appearance !== 'back' ? ROLLING_OPACITY : 1;
+      const edge = opacity < 1 ? { stroke: fills[appearance], strokeWidth: 0.75 } : {};
       return (
         <>
           {pods === null ? (
-            <rect {...area} rx={1.5} fill={fills[look]} fillOpacity={opacity} {...edge} />
+            <rect {...area} rx={1.5} fill={fills[appearance]} fillOpacity={opacity} {...edge} />
           ) : (
-            <path d={pods} fill={fills[look]} fillOpacity={opacity} {...edge} />
+            <path d={pods} fill={fills[appearance]} fillOpacity={opacity} {...edge} />
           )}
-          {ready !== null && opacity < 1 && <path d={ready} fill={fills[look]} />}
+          {ready !== null && opacity < 1 && <path d={ready} fill={fills[appearance]} />}
         </>
       );
     }
@@ -104,6 +104,6 @@ function BarShape({ box, ids }: { box: BarBox; ids: HatchIds }) {
         />
       );
     default:
-      return look satisfies never;
+      return appearance satisfies never;
   }
 }

@@ -96,9 +96,9 @@ export function Lane({
           />
         ),
       )}
-      {box.labels.map(({ x, anchor, outcome, rest, appearance: look }) => (
+      {box.labels.map(({ x, anchor, outcome, rest, appearance }) => (
         <text key={x} x={x} y={baseline} textAnchor={anchor} className="pointer-events-none fill-ink-3!">
-          <tspan className={look === 'failed' ? 'fill-stuck!' : 'fill-back!'}>{outcome}</tspan>
+          <tspan className={appearance === 'failed' ? 'fill-stuck!' : 'fill-back!'}>{outcome}</tspan>
           {rest}
         </text>
       ))}

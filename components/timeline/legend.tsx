@@ -13,12 +13,12 @@ export function Legend({
   trouble: boolean;
 }) {
   const looks = new Set<BarAppearance>(
-    layout.lanes.flatMap(({ boxes }) => boxes.map(({ appearance: look }) => look)),
+    layout.lanes.flatMap(({ boxes }) => boxes.map(({ appearance }) => appearance)),
   );
   const boxes = layout.lanes.flatMap((lane) => lane.boxes);
   const isSampled = boxes.some(({ pods }) => pods !== null);
   const hasRolling = boxes.some(
-    ({ rolling, appearance: look, width }) => rolling && width > 4 && look in pale,
+    ({ rolling, appearance, width }) => rolling && width > 4 && appearance in pale,
   );
   const hasUnknown = looks.has('unknown') || layout.unrecorded.length > 0;
   return (

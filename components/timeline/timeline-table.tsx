@@ -46,7 +46,7 @@ function Row({ lane, bar, frame }: { lane: Lane; bar: ActivationBar; frame: Time
       <td>{lane.version}</td>
       <td>{between(startMin, startMax, frame)}</td>
       <td>{bar.open ? 'still the target' : between(endMin, endMax, frame)}</td>
-      <td>{bar.record === null ? 'not recorded' : <RolloutOutcome mark={bar.record} took />}</td>
+      <td>{bar.record === null ? 'not recorded' : <RolloutOutcome rollout={bar.record} withDuration />}</td>
       <td>{actorText(bar.record?.actor ?? null) ?? 'not recorded'}</td>
       <td>{bar.record?.cause ?? 'not recorded'}</td>
     </tr>

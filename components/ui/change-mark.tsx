@@ -2,11 +2,11 @@ import { clsx } from 'clsx';
 
 export type ChangeKind = 'added' | 'removed' | 'changed' | 'moved';
 
-const marks: Record<ChangeKind, { sign: string; look: string }> = {
-  added: { sign: '+', look: 'bg-added-soft text-added' },
-  removed: { sign: '−', look: 'bg-removed-soft text-removed' },
-  changed: { sign: '~', look: 'bg-changed-soft text-changed' },
-  moved: { sign: '↕', look: 'bg-moved-soft text-moved' },
+const marks: Record<ChangeKind, { sign: string; colors: string }> = {
+  added: { sign: '+', colors: 'bg-added-soft text-added' },
+  removed: { sign: '−', colors: 'bg-removed-soft text-removed' },
+  changed: { sign: '~', colors: 'bg-changed-soft text-changed' },
+  moved: { sign: '↕', colors: 'bg-moved-soft text-moved' },
 };
 
 /** The sign of a kind of change. `decorative` where the label is next to it. */
@@ -19,13 +19,13 @@ export function ChangeMark({
   decorative?: boolean;
   className?: string;
 }) {
-  const { sign, look } = marks[kind];
+  const { sign, colors } = marks[kind];
   return (
     <span
       {...(decorative ? { 'aria-hidden': true } : { role: 'img', 'aria-label': kind })}
       className={clsx(
         'inline-grid size-4 flex-none place-items-center rounded-[3px] font-mono text-[12px]/none font-semibold',
-        look,
+        colors,
         className,
       )}
     >

@@ -162,8 +162,8 @@ function Bar({
     <span className={clsx('inline-flex gap-px', large ? 'h-[26px] w-[200px]' : 'h-3 w-[82px]')}>
       {groups.flatMap((group, index) =>
         [
-          { pods: group.ready, look: full(group) },
-          { pods: group.pods - group.ready, look: hollow(group, stuck) },
+          { pods: group.ready, className: full(group) },
+          { pods: group.pods - group.ready, className: hollow(group, stuck) },
         ]
           .filter((part) => part.pods > 0)
           .map((part, side) => (
@@ -171,7 +171,7 @@ function Bar({
               key={`${index}-${side}`}
               className={clsx(
                 'min-w-[3px] rounded-[1px] transition-[flex-grow] duration-(--calm)',
-                part.look,
+                part.className,
               )}
               style={{ flexGrow: part.pods / total, flexBasis: 0 }}
             />

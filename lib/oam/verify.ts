@@ -40,7 +40,7 @@ interface KindRules {
   readonly rolling: BatchStrategy;
   readonly scaling: BatchStrategy;
   /** Restores the original state of the workloads. */
-  readonly revert: (held: RolloutAttempt) => StepResult;
+  readonly revert: (attempt: RolloutAttempt) => StepResult;
   /** API groups of the kind. */
   readonly group: string;
   /** Whether source and target are two objects. */
@@ -107,8 +107,8 @@ function verifyDeployments(candidates: VerifyInput): VerifyResult {
   const { rollout, target, sources } = candidates;
   const { targetSize } = rollout.plan;
   const { rolloutOriginalSize } = rollout.status;
-  const held = describeForeignClaim([target, ...sources], candidates.claim, target.name);
-  if (held !== undefined) return fails(held);
+  const foreignClaim = describeForeignClaim([target, ...sources], candidates.claim, target.name);
+  if (foreignClaim !== undefined) return fails(foreignClaim);
   const sourceSize = sum(sources, ({ replicas }) => replicas);
   // A rollout back to the start of an attempt that has moved no pod: its batches run with nothing to move.
   const isBack = rolloutOriginalSize >= 0 && (targetSize ?? rolloutOriginalSize) === rolloutOriginalSize;
@@ -137,8 +137,8 @@ function verifyDeployments(candidates: VerifyInput): VerifyResult {
 function verifyCloneSet(candidates: VerifyInput): VerifyResult {
   const { rollout, target } = candidates;
   const { name, pods, replicas, heldReplicas: kept, isPaused } = target;
-  const held = describeForeignClaim([target], candidates.claim, target.name);
-  if (held !== undefined) return fails(held);
+  const foreignClaim = describeForeignClaim([target], candidates.claim, target.name);
+  if (foreignClaim !== undefined) return fails(foreignClaim);
   if (!pods.isObserved || pods.replicas !== replicas)
     return waits(`the cloneset is still scaling, target = ${replicas}, cloneset size = ${pods.replicas}`);
   const { targetSize } = rollout.plan;

@@ -54,9 +54,9 @@ describe('rows of the timeline', () => {
     ]);
     expect(rows[1]?.rollouts.map(({ id }) => id)).toEqual(['a1', 'a2']);
     expect(countAppearances(rows)).toEqual([
-      { look: 'stuck', count: 1 },
-      { look: 'failed', count: 1 },
-      { look: 'completed', count: 1 },
+      { appearance: 'stuck', count: 1 },
+      { appearance: 'failed', count: 1 },
+      { appearance: 'completed', count: 1 },
     ]);
   });
 
@@ -78,7 +78,7 @@ describe('rows of the timeline', () => {
     ];
     expect([...findReverts(items).keys()]).toEqual(['back']);
     const rows = buildRows(items, 'trouble');
-    expect(countAppearances(rows)).toEqual([{ look: 'back', count: 1 }]);
+    expect(countAppearances(rows)).toEqual([{ appearance: 'back', count: 1 }]);
     expect(describeOutcome(rows[0]?.mostUrgent ?? item('none'))).toContain('reverted later');
     const back = items[1] ?? item('none');
     expect(barNote(back, undefined, null, hour, frame)).toBe('back to rev 5');

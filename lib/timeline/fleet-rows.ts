@@ -141,10 +141,12 @@ function compare(one: string, other: string): number {
 }
 
 /** Workloads by the rollout in their row, most problems first; completed ones come last. */
-export function countAppearances(rows: readonly TimelineRow[]): { look: RolloutAppearance; count: number }[] {
+export function countAppearances(
+  rows: readonly TimelineRow[],
+): { appearance: RolloutAppearance; count: number }[] {
   const appearances = rows.map(({ mostUrgent }) => rolloutAppearances[urgencyOf(mostUrgent)] ?? 'unknown');
   return rolloutAppearances
-    .map((look) => ({ look, count: appearances.filter((each) => each === look).length }))
+    .map((appearance) => ({ appearance, count: appearances.filter((each) => each === appearance).length }))
     .filter(({ count }) => count > 0);
 }
 

@@ -136,11 +136,11 @@ describe('a rollback', () => {
   test('is unknown within the bounds of its start, and solid only after them', () => {
     const { lanes, axis } = layout(reused);
     const boxes = lanes[1]?.boxes ?? [];
-    const solid = boxes.filter(({ appearance: look }) => look === 'target');
-    expect(boxes.filter(({ appearance: look }) => look === 'unknown')).toHaveLength(1);
+    const solid = boxes.filter(({ appearance }) => appearance === 'target');
+    expect(boxes.filter(({ appearance }) => appearance === 'unknown')).toHaveLength(1);
     expect(solid).toHaveLength(1);
     expect(solid[0]?.left).toBeCloseTo(axis.x(now - 600_000));
-    expect(lanes[0]?.boxes.every(({ appearance: look }) => look === 'unknown')).toBe(true);
+    expect(lanes[0]?.boxes.every(({ appearance }) => appearance === 'unknown')).toBe(true);
   });
 });
 

@@ -1,4 +1,4 @@
-import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
+import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { type Finding } from '@/lib/workloads/plan';
 import { formatList } from '@/lib/format/text';
 import { type Workload } from '@/lib/history/workload';

@@ -60,21 +60,21 @@ export interface Controllers {
 
 /** Runs the controllers, the scheduler and the kubelets of a cluster against its API server. */
 export function startControllers(options: ControllersOptions): Controllers {
-  return startManager(options, (world) => {
-    runDeployments(world);
-    runReplicaSets(world);
-    runStatefulSets(world);
-    runDaemonSets(world);
-    runKruise(world);
-    runLeaderWorkerSets(world);
-    runArgoRollouts(world);
-    runStormServices(world);
-    runKubevela(world);
-    if (options.metrics !== undefined) runOamRollouts(world, options.metrics);
-    runScheduler(world);
-    runNodes(world, options.nodes ?? []);
-    runKubelets(world, options.podBehaviour ?? behaviourByImage);
-    if (options.collectGarbage === true) runGarbageCollector(world);
+  return startManager(options, (manager) => {
+    runDeployments(manager);
+    runReplicaSets(manager);
+    runStatefulSets(manager);
+    runDaemonSets(manager);
+    runKruise(manager);
+    runLeaderWorkerSets(manager);
+    runArgoRollouts(manager);
+    runStormServices(manager);
+    runKubevela(manager);
+    if (options.metrics !== undefined) runOamRollouts(manager, options.metrics);
+    runScheduler(manager);
+    runNodes(manager, options.nodes ?? []);
+    runKubelets(manager, options.podBehaviour ?? behaviourByImage);
+    if (options.collectGarbage === true) runGarbageCollector(manager);
   });
 }
 
@@ -83,7 +83,7 @@ export function startManager(
   options: ControllerEnvironment,
   run: (manager: ControllerManager) => void,
 ): Controllers {
-  const world = new ControllerManager({
+  const manager = new ControllerManager({
     transport: options.transport,
     clock: options.clock,
     random: options.random ?? Math.random,
@@ -91,16 +91,16 @@ export function startManager(
     eventsFrom: options.eventsFrom ?? -Infinity,
     barrier: options.barrier,
   });
-  run(world);
-  const started = world.start();
+  run(manager);
+  const started = manager.start();
   return {
     idle: async () => {
       await started;
-      await world.idle();
+      await manager.idle();
     },
-    nextTimer: () => world.nextTimer,
+    nextTimer: () => manager.nextTimer,
     stop: async () => {
-      await world.stop();
+      await manager.stop();
       await started;
     },
   };

@@ -118,11 +118,11 @@ function writeOf(
       const path = `${collectionOf(seed)}/${seed.app.name}/status`;
       return { at, by: act.by, do: 'patch', path, type: 'merge', patch: { status: act.status } };
     }
-    case 'createBeside':
+    case 'createObject':
       return { at, by: act.by, do: 'create', collection: act.collection, object: act.object };
-    case 'patchBeside':
+    case 'patchObject':
       return { at, by: act.by, do: 'patch', path: act.path, type: 'merge', patch: act.patch };
-    case 'deleteBeside':
+    case 'deleteObject':
       return { at, by: act.by, do: 'delete', path: act.path };
     default:
       return patchOf(seed, act, release, at);

@@ -27,7 +27,7 @@ export function supportingObjectsOf(fleet: readonly WorkloadSeed[], at: number):
     ),
     ...configsOf(fleet),
     ...fleet.flatMap(trafficObjectsOf),
-    ...fleet.flatMap(({ beside = [] }) => beside),
+    ...fleet.flatMap(({ prerequisites = [] }) => prerequisites),
     ...LIMITS,
   ];
   return objects.map((object) => ({ at, by: flux, do: 'create', ...object }));
@@ -49,11 +49,11 @@ function definitionsOf(fleet: readonly WorkloadSeed[]): JsonObject[] {
   const hasKinds = fleet.some(({ kind }) => kind === 'CloneSet' || kind.startsWith('Advanced'));
   const hasGroups = fleet.some(({ kind }) => kind === 'LeaderWorkerSet');
   const hasArgo = fleet.some(({ kind }) => kind === 'ArgoRollout');
-  const isBeside = (kind: string, group = '') =>
+  const hasObject = (kind: string, group = '') =>
     fleet.some(({ acts }) =>
       acts.some(
         (act) =>
-          act.do === 'createBeside' &&
+          act.do === 'createObject' &&
           act.object.kind === kind &&
           (act.object.apiVersion as string).startsWith(group),
       ),
@@ -62,10 +62,10 @@ function definitionsOf(fleet: readonly WorkloadSeed[]): JsonObject[] {
     ...(hasRollouts || hasKinds ? [...kruiseCrds, httpRouteCrd] : []),
     ...(hasGroups ? [leaderWorkerSetCrd] : []),
     ...(hasArgo ? argoCrds : []),
-    ...(isBeside('Canary') ? [canaryCrd] : []),
-    ...(isBeside('StormService') ? [stormServiceCrd] : []),
-    ...(isBeside('Rollout', 'standard.oam.dev/') ? [oamRolloutCrd()] : []),
-    ...(isBeside('Application') ? kubevelaCrds : []),
+    ...(hasObject('Canary') ? [canaryCrd] : []),
+    ...(hasObject('StormService') ? [stormServiceCrd] : []),
+    ...(hasObject('Rollout', 'standard.oam.dev/') ? [oamRolloutCrd()] : []),
+    ...(hasObject('Application') ? kubevelaCrds : []),
   ];
 }
 

@@ -38,10 +38,10 @@ export type SeedAction = { readonly ago: Ago; readonly by: Actor } & (
   /** A merge patch of the workload's own status. */
   | { readonly do: 'setStatus'; readonly status: JsonObject }
   /** Creates an object that refers to the workload. */
-  | { readonly do: 'createBeside'; readonly collection: string; readonly object: JsonObject }
+  | { readonly do: 'createObject'; readonly collection: string; readonly object: JsonObject }
   /** A merge patch of such an object, or of its status. */
-  | { readonly do: 'patchBeside'; readonly path: string; readonly patch: JsonObject }
-  | { readonly do: 'deleteBeside'; readonly path: string }
+  | { readonly do: 'patchObject'; readonly path: string; readonly patch: JsonObject }
+  | { readonly do: 'deleteObject'; readonly path: string }
   /** Writes a record of a release in addition to those of the controller. */
   | {
       readonly do: 'putRecord';
@@ -90,7 +90,7 @@ export interface WorkloadSeed {
   /** Annotations of the workload at the creation. */
   readonly annotations?: Readonly<Record<string, string>>;
   /** Objects that must exist before it, each with its collection. */
-  readonly beside?: readonly { readonly collection: string; readonly object: JsonObject }[];
+  readonly prerequisites?: readonly { readonly collection: string; readonly object: JsonObject }[];
   readonly born: Ago;
   readonly by: Actor;
   readonly cause?: string;

@@ -53,7 +53,7 @@ interface Derived<T> {
 
 interface Row extends Derived<WorkloadItem> {
   /** The same with the last rollout from its record. */
-  recorded?: { mark: RecordSummary; item: WorkloadItem };
+  recorded?: { summary: RecordSummary; item: WorkloadItem };
 }
 
 /** Derives views and list rows from the cache, once per version of a workload, and again during a rollout. */
@@ -90,8 +90,8 @@ export class ViewCache {
     const row = this.#row(workload);
     const recordSummary = this.#recordSummaries?.of(workload.uid);
     if (recordSummary === undefined) return row.value;
-    if (row.recorded?.mark !== recordSummary)
-      row.recorded = { mark: recordSummary, item: withRecord(row.value, recordSummary, this.#keys) };
+    if (row.recorded?.summary !== recordSummary)
+      row.recorded = { summary: recordSummary, item: withRecord(row.value, recordSummary, this.#keys) };
     return row.recorded.item;
   }
 

@@ -49,42 +49,42 @@ const workloadCases: Readonly<Record<string, WorkloadCase>> = {
   everywhere: { ref: daemonSet, strategy: null },
 };
 
-let play: RolloutSandbox;
+let sandbox: RolloutSandbox;
 let watch: RecorderUnderTest;
 
 beforeAll(async () => {
-  play = await RolloutSandbox.start();
-  watch = new RecorderUnderTest(play);
+  sandbox = await RolloutSandbox.start();
+  watch = new RecorderUnderTest(sandbox);
   await watch.begin();
   for (const [name, { ref }] of Object.entries(workloadCases)) await create(name, ref);
-  await play.pass(20);
+  await sandbox.pass(20);
   for (const [name, { ref, strategy }] of Object.entries(workloadCases)) {
     const body = strategy === null ? null : rollout(name, { ...ref, name }, strategy);
-    if (body !== null) await play.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', body);
+    if (body !== null) await sandbox.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', body);
   }
-  await play.pass(5);
+  await sandbox.pass(5);
   for (const [name, { ref }] of Object.entries(workloadCases))
-    await play.merge(pathOf(ref, name), newImage('app:v2'));
-  await play.pass(30);
+    await sandbox.merge(pathOf(ref, name), newImage('app:v2'));
+  await sandbox.pass(30);
   for (const name of ['back', 'stepped']) await approve(name);
   await status('jump', { nextStepIndex: 3 });
-  await play.remove(`${ROLLOUTS}/gone`);
-  await play.pass(30);
-  await play.merge(pathOf(deployment, 'back'), newImage('app:v1'));
+  await sandbox.remove(`${ROLLOUTS}/gone`);
+  await sandbox.pass(30);
+  await sandbox.merge(pathOf(deployment, 'back'), newImage('app:v1'));
   await approve('stepped');
-  await play.pass(30);
+  await sandbox.pass(30);
   await watch.end();
   await approve('unseen');
-  await play.pass(20);
+  await sandbox.pass(20);
   await approve('unseen');
-  await play.pass(10);
+  await sandbox.pass(10);
   await watch.begin();
-  await play.pass(20);
+  await sandbox.pass(20);
 }, 120_000);
 
 afterAll(async () => {
   await watch.end();
-  await play.close();
+  await sandbox.close();
 });
 
 /** The recorder of the scenario; it can stop watching. */
@@ -162,11 +162,11 @@ async function create(name: string, ref: WorkloadCase['ref']): Promise<void> {
   const { spec, ...rest } = workload(name, 3, 'app:v1') as { spec: JsonObject };
   const { replicas: _replicas, ...unsized } = spec;
   const sized = ref === daemonSet ? unsized : ref === statefulSet ? { ...spec, serviceName: name } : spec;
-  await play.send('POST', collectionOf(ref), { ...rest, spec: sized });
+  await sandbox.send('POST', collectionOf(ref), { ...rest, spec: sized });
 }
 
 async function status(name: string, members: JsonObject): Promise<void> {
-  await play.merge(`${ROLLOUTS}/${name}/status`, { status: { canaryStatus: members } });
+  await sandbox.merge(`${ROLLOUTS}/${name}/status`, { status: { canaryStatus: members } });
 }
 
 function approve(name: string): Promise<void> {

@@ -3,7 +3,7 @@ import { isApplicationBody } from '@/lib/kube/application-body';
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { publishVersionOf } from '@/lib/workloads/application/revision-names';
 import { applications, CONTROLLER_REQUIRED, PUBLISH_VERSION } from '@/lib/workloads/application/resource';
-import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
+import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
 import { checkManagingTools } from '@/lib/workloads/managing-tools';
 import { patchRight, patchWorkload, pointer, testUid } from '@/lib/workloads/patch';

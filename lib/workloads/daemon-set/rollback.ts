@@ -2,7 +2,7 @@ import { isActive } from '@/lib/history/assemble';
 import { desiredNodes, isOnDelete, maxUnavailableNodes } from '@/lib/workloads/daemon-set/strategy';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
 import { checkRollbackDuringRelease } from '@/lib/workloads/kruise/release-checks';
-import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
+import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { type Finding } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/history/pod';
 import { type ResourceType } from '@/lib/kube/resource';

@@ -9,7 +9,7 @@ import {
 } from '@/lib/workloads/blockers';
 import { desiredNodes, isOnDelete } from '@/lib/workloads/daemon-set/strategy';
 import { type StatusInput } from '@/lib/workloads/kind';
-import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
+import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { numberAt } from '@/lib/kube/read';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import {

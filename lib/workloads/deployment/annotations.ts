@@ -1,5 +1,5 @@
 import { type RevisionSource, type Workload } from '@/lib/history/workload';
-import { isRolloutMetadata } from '@/lib/workloads/kruise-rollout-marks';
+import { isRolloutMetadata } from '@/lib/workloads/kruise-rollout-metadata';
 import { pointer, setTested } from '@/lib/workloads/patch';
 import { type JsonPatchOperation } from '@/lib/workloads/plan';
 import { CHANGE_CAUSE } from '@/lib/workloads/template-facts';

@@ -1,7 +1,7 @@
 import { desiredReplicas, isRecreate } from '@/lib/workloads/deployment/strategy';
 import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
 import { checkControlDuringRelease } from '@/lib/workloads/kruise/release-checks';
-import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
+import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { checkManagingTools } from '@/lib/workloads/managing-tools';
 import { kubectlCommand, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
 import { type ResourceType } from '@/lib/kube/resource';

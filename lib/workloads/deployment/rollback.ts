@@ -4,7 +4,7 @@ import { annotationChanges, annotationPatch } from '@/lib/workloads/deployment/a
 import { desiredReplicas, isRecreate, rollingLimitsOf } from '@/lib/workloads/deployment/strategy';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
 import { checkRollbackDuringRelease } from '@/lib/workloads/kruise/release-checks';
-import { controllingRolloutOf, activeRolloutOf, stableHashOf } from '@/lib/workloads/kruise-rollout-marks';
+import { controllingRolloutOf, activeRolloutOf, stableHashOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
 import { type ResourceType } from '@/lib/kube/resource';
 import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';

@@ -8,7 +8,7 @@ import {
   shortenMessage,
 } from '@/lib/workloads/blockers';
 import { desiredReplicas, isRecreate, rollingLimitsOf } from '@/lib/workloads/deployment/strategy';
-import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
+import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { conditionAt, numberAt, textAt } from '@/lib/kube/read';
 import { type Blocker, type WorkloadStatus } from '@/lib/workloads/status';

@@ -1,6 +1,6 @@
 import { formatAmount, resolveAmount } from '@/lib/kube/amount';
 import { type Json, type JsonObject } from '@/lib/kube/json';
-import { readRolloutAnnotation } from '@/lib/workloads/kruise-rollout-marks';
+import { readRolloutAnnotation } from '@/lib/workloads/kruise-rollout-metadata';
 import { numberAt, objectAt, textAt } from '@/lib/kube/read';
 import { type Workload } from '@/lib/history/workload';
 

@@ -11,7 +11,7 @@ import { planDeploymentRollback } from '@/lib/workloads/deployment/rollback';
 import { deploymentStatus } from '@/lib/workloads/deployment/status';
 import { describeDeploymentStrategy, desiredReplicas } from '@/lib/workloads/deployment/strategy';
 import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
-import { canaryParentName, controllingRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
+import { canaryParentName, controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { numberAt } from '@/lib/kube/read';
 import { type ResourceType } from '@/lib/kube/resource';
 import { replicaSets } from '@/lib/workloads/sources/replica-sets';

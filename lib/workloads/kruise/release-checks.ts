@@ -6,7 +6,7 @@ import {
   ROLLOUT_ID,
   rolloutIdOf,
   hasBeenReleased,
-} from '@/lib/workloads/kruise-rollout-marks';
+} from '@/lib/workloads/kruise-rollout-metadata';
 import { refuseIf } from '@/lib/workloads/rollback-checks';
 import { formatTarget } from '@/lib/workloads/rollback-target';
 import { type Workload } from '@/lib/history/workload';

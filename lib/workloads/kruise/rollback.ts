@@ -3,7 +3,7 @@ import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
 import { templateDifference, type TemplateDifference } from '@/lib/workloads/kruise/in-place';
 import { checkRollbackDuringRelease } from '@/lib/workloads/kruise/release-checks';
 import { formatPartition } from '@/lib/workloads/kruise/rolling';
-import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
+import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { type KruiseRules } from '@/lib/workloads/kruise/rules';
 import { type Finding } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/history/pod';

@@ -12,7 +12,7 @@ import {
 } from '@/lib/workloads/blockers';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { formatPartition, type RollingSettings } from '@/lib/workloads/kruise/rolling';
-import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
+import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { type KruiseRules } from '@/lib/workloads/kruise/rules';
 import { type PodSummary } from '@/lib/history/pod';
 import { conditionAt, textAt } from '@/lib/kube/read';

@@ -13,14 +13,14 @@ import { timeOf, timeText } from '@/sandbox/controllers/objects/time';
  * https://argo-rollouts.readthedocs.io/en/stable/features/analysis/
  */
 export function runAnalyses(
-  world: ControllerManager,
+  manager: ControllerManager,
   { analysisRuns }: Pick<ArgoKinds, 'analysisRuns'>,
 ): void {
-  const work: Worklist = world.register(async (key) => {
+  const work: Worklist = manager.register(async (key) => {
     const runs = analysisRuns.resource?.as('rollouts-controller');
     const run = runs?.store.get(key);
     if (runs === undefined || run === undefined || run.status.phase !== 'Running') return;
-    const measured = measure(run, world.now());
+    const measured = measure(run, manager.now());
     if (measured === undefined) return;
     if (measured.status !== undefined)
       await runs.replaceStatus({ ...run, status: { ...run.status, ...measured.status } });

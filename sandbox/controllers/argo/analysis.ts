@@ -27,19 +27,21 @@ export function runsOf({ kinds, rollout }: Pick<ArgoReconcile, 'kinds' | 'rollou
  * its phase is written.
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/analysis.go
  */
-export async function analyse(turn: ArgoReconcile): Promise<RunSummary | undefined> {
-  const { rollout } = turn;
+export async function analyse(reconcile: ArgoReconcile): Promise<RunSummary | undefined> {
+  const { rollout } = reconcile;
   const { currentStepIndex: index = 0, canary, promoteFull, stableRS } = rollout.status;
   const step = stepsOf(rollout.spec)[index];
-  const isOver = turn.isAborted || promoteFull === true || stableRS === undefined;
+  const isOver = reconcile.isAborted || promoteFull === true || stableRS === undefined;
   const name = canary?.currentStepAnalysisRunStatus?.name;
-  const known = runsOf(turn).find((run) => run.metadata.name === name);
+  const known = runsOf(reconcile).find((run) => run.metadata.name === name);
   const run =
-    step?.analysis === undefined || isOver ? undefined : (known ?? (await begin(turn, step.analysis, index)));
-  for (const other of runsOf(turn))
-    if (other.metadata.uid !== run?.metadata.uid && !isFinished(other)) await terminate(turn, other);
+    step?.analysis === undefined || isOver
+      ? undefined
+      : (known ?? (await begin(reconcile, step.analysis, index)));
+  for (const other of runsOf(reconcile))
+    if (other.metadata.uid !== run?.metadata.uid && !isFinished(other)) await terminate(reconcile, other);
   if (run === undefined) return undefined;
-  assessRun(turn, run);
+  assessRun(reconcile, run);
   const { phase = '', message } = run.status;
   return { name: run.metadata.name, status: phase, ...(message !== undefined && { message }) };
 }
@@ -51,30 +53,30 @@ function assessRun({ pause }: ArgoReconcile, { status }: AnalysisRun): void {
 }
 
 async function begin(
-  turn: ArgoReconcile,
+  reconcile: ArgoReconcile,
   step: AnalysisStep,
   index: number,
 ): Promise<AnalysisRun | undefined> {
-  const runs = turn.kinds.analysisRuns.resource?.as('rollouts-controller');
-  if (runs === undefined || turn.isHalted) return undefined;
-  const { rollout } = turn;
+  const runs = reconcile.kinds.analysisRuns.resource?.as('rollouts-controller');
+  if (runs === undefined || reconcile.isHalted) return undefined;
+  const { rollout } = reconcile;
   const revision = rollout.metadata.annotations?.[REVISION] ?? '';
   const made = await runs.create(rollout.metadata.namespace, {
     metadata: {
-      name: freeName(turn, `${rollout.metadata.name}-${turn.hash}-${revision}-${index}`),
-      labels: { [HASH_LABEL]: turn.hash, 'rollout-type': 'Step', 'step-index': String(index) },
+      name: freeName(reconcile, `${rollout.metadata.name}-${reconcile.hash}-${revision}-${index}`),
+      labels: { [HASH_LABEL]: reconcile.hash, 'rollout-type': 'Step', 'step-index': String(index) },
       annotations: { [REVISION]: revision },
       ownerReferences: [controllerReference(rollout)],
     },
-    spec: { metrics: metricsOf(turn, step), ...(step.args && { args: [...step.args] }) },
+    spec: { metrics: metricsOf(reconcile, step), ...(step.args && { args: [...step.args] }) },
   });
-  const status = { phase: 'Running', startedAt: timeText(turn.world.now()) };
+  const status = { phase: 'Running', startedAt: timeText(reconcile.manager.now()) };
   return runs.replaceStatus({ ...made, status });
 }
 
 /** After a retry, the same step is analyzed once more. */
-function freeName(turn: ArgoReconcile, name: string): string {
-  const taken = new Set(runsOf(turn).map(({ metadata }) => metadata.name));
+function freeName(reconcile: ArgoReconcile, name: string): string {
+  const taken = new Set(runsOf(reconcile).map(({ metadata }) => metadata.name));
   let free = name;
   for (let count = 1; taken.has(free); count += 1) free = `${name}.${count}`;
   return free;

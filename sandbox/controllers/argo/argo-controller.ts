@@ -24,10 +24,10 @@ const REACTION_MS = 300;
  * experiments and step plugins, and without the objects that route requests.
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/controller.go
  */
-export function runArgoRollouts(world: ControllerManager): void {
-  const kinds = followArgo(world);
-  runAnalyses(world, kinds);
-  const work = world.register((key) => sync(world, kinds, work, key));
+export function runArgoRollouts(manager: ControllerManager): void {
+  const kinds = followArgo(manager);
+  runAnalyses(manager, kinds);
+  const work = manager.register((key) => sync(manager, kinds, work, key));
   const react = (key: ObjectKey, { object, before }: Change) => {
     if (object?.metadata.generation === before?.metadata.generation) work.add(key);
     else work.addAfter(key, REACTION_MS);
@@ -41,18 +41,18 @@ export function runArgoRollouts(world: ControllerManager): void {
     const key = resource === undefined || owned === undefined ? undefined : ownerKey(resource, owned);
     if (key !== undefined) work.add(key);
   };
-  world.deployments.store.onChange((change) => {
+  manager.deployments.store.onChange((change) => {
     const { object } = change;
     if (object === undefined) return;
     for (const rollout of kinds.rollouts.resource?.store.inNamespace(object.metadata.namespace) ?? [])
       if (refersTo(rollout, object)) react(keyOf(rollout), change);
   });
   kinds.analysisRuns.onChange(onOwned);
-  world.replicaSets.store.onChange(onOwned as Parameters<typeof world.replicaSets.store.onChange>[0]);
+  manager.replicaSets.store.onChange(onOwned as Parameters<typeof manager.replicaSets.store.onChange>[0]);
 }
 
 async function sync(
-  world: ControllerManager,
+  manager: ControllerManager,
   kinds: ArgoKinds,
   work: Worklist,
   key: ObjectKey,
@@ -60,11 +60,11 @@ async function sync(
   const rollouts = kinds.rollouts.resource?.as('rollouts-controller');
   const stored = rollouts?.store.get(key);
   if (rollouts === undefined || stored === undefined || isDeleting(stored)) return;
-  const rollout = withDefaults(await withReferredTemplate(world, rollouts, stored));
-  const turn = new ArgoReconcile({ world, kinds, rollouts, rollout, work, key });
-  const problem = await invalidityOf(turn);
-  if (problem !== undefined) return saveInvalid(turn, problem);
+  const rollout = withDefaults(await withReferredTemplate(manager, rollouts, stored));
+  const reconcile = new ArgoReconcile({ manager, kinds, rollouts, rollout, work, key });
+  const problem = await invalidityOf(reconcile);
+  if (problem !== undefined) return saveInvalid(reconcile, problem);
   const { blueGreen } = rollout.spec.strategy;
-  if (blueGreen === undefined) await rollCanary(turn);
-  else await rollBlueGreen(turn, blueGreen);
+  if (blueGreen === undefined) await rollCanary(reconcile);
+  else await rollBlueGreen(reconcile, blueGreen);
 }

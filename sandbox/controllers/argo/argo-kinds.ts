@@ -16,10 +16,10 @@ export interface ArgoKinds {
   readonly analysisTemplates: CustomKind<KubeObject>;
 }
 
-export function followArgo(world: ControllerManager): ArgoKinds {
+export function followArgo(manager: ControllerManager): ArgoKinds {
   return {
-    rollouts: world.follow('rollouts.argoproj.io'),
-    analysisRuns: world.follow('analysisruns.argoproj.io'),
-    analysisTemplates: world.follow('analysistemplates.argoproj.io'),
+    rollouts: manager.follow('rollouts.argoproj.io'),
+    analysisRuns: manager.follow('analysisruns.argoproj.io'),
+    analysisTemplates: manager.follow('analysistemplates.argoproj.io'),
   };
 }

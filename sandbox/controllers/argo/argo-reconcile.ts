@@ -22,7 +22,7 @@ import { templateHash } from '@/sandbox/controllers/revisions/hash';
 import { byCreation } from '@/sandbox/controllers/revisions/order';
 
 export interface ArgoReconcileOptions {
-  readonly world: ControllerManager;
+  readonly manager: ControllerManager;
   readonly kinds: ArgoKinds;
   readonly rollouts: Resource<ArgoRollout>;
   readonly rollout: ArgoRollout;
@@ -32,7 +32,7 @@ export interface ArgoReconcileOptions {
 
 /** One reconcile of a Rollout, with its ReplicaSets and the actions on them. */
 export class ArgoReconcile {
-  readonly world: ControllerManager;
+  readonly manager: ControllerManager;
   readonly kinds: ArgoKinds;
   readonly rollouts: Resource<ArgoRollout>;
   readonly pause = new PauseChanges();
@@ -44,15 +44,15 @@ export class ArgoReconcile {
   readonly #key: ObjectKey;
   #sets: ReplicaSet[];
 
-  constructor({ world, kinds, rollouts, rollout, work, key }: ArgoReconcileOptions) {
-    this.world = world;
+  constructor({ manager, kinds, rollouts, rollout, work, key }: ArgoReconcileOptions) {
+    this.manager = manager;
     this.kinds = kinds;
     this.rollouts = rollouts;
     this.rollout = rollout;
     this.restartedAt = rollout.status.restartedAt;
     this.#work = work;
     this.#key = key;
-    this.#sets = world.replicaSets.store
+    this.#sets = manager.replicaSets.store
       .inNamespace(rollout.metadata.namespace)
       .filter((set) => isControlledBy(set, rollout) && !isDeleting(set))
       .sort(byCreation);
@@ -108,13 +108,13 @@ export class ArgoReconcile {
   }
 
   podsOf(set: ReplicaSet): Pod[] {
-    return this.world.pods.store
+    return this.manager.pods.store
       .inNamespace(set.metadata.namespace)
       .filter((pod) => isControlledBy(pod, set));
   }
 
   record(type: EventType, reason: string, message: string): void {
-    this.world.events.record({
+    this.manager.events.record({
       about: this.rollout,
       type,
       reason,
@@ -129,7 +129,7 @@ export class ArgoReconcile {
   }
 
   async write(set: ReplicaSet): Promise<ReplicaSet> {
-    const written = await this.world.replicaSets.as('rollouts-controller').replace(set);
+    const written = await this.manager.replicaSets.as('rollouts-controller').replace(set);
     this.#sets = this.#sets.map((own) => (own.metadata.uid === written.metadata.uid ? written : own));
     return written;
   }

@@ -33,61 +33,65 @@ interface Services {
  * Creates all new pods next to the old ones and then switches the active Service to them.
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/bluegreen.go
  */
-export async function rollBlueGreen(turn: ArgoReconcile, strategy: BlueGreenStrategy): Promise<void> {
-  const isNew = hasNewTemplate(turn);
-  await numberFresh(turn);
-  const { fresh } = turn;
-  const active = await readService(turn, strategy.activeService);
+export async function rollBlueGreen(reconcile: ArgoReconcile, strategy: BlueGreenStrategy): Promise<void> {
+  const isNew = hasNewTemplate(reconcile);
+  await numberFresh(reconcile);
+  const { fresh } = reconcile;
+  const active = await readService(reconcile, strategy.activeService);
   const preview =
-    strategy.previewService === undefined ? undefined : await readService(turn, strategy.previewService);
+    strategy.previewService === undefined ? undefined : await readService(reconcile, strategy.previewService);
   if (active === undefined || fresh === undefined) return;
   const services: Services = { active, preview };
-  if (preview !== undefined && !turn.isHalted)
-    services.preview = await pointService(turn, preview, hashOf(fresh));
-  if (isNew) return saveStatus(turn, statusOf(turn, services, true));
+  if (preview !== undefined && !reconcile.isHalted)
+    services.preview = await pointService(reconcile, preview, hashOf(fresh));
+  if (isNew) return saveStatus(reconcile, statusOf(reconcile, services, true));
   // Pods scheduled for deletion allow a quick return; the next line but one removes their deadline.
-  const isFast = isFastTracked(turn, services.active);
-  await restartPods(turn);
-  await resize(turn, services);
-  const isOver = pauseBeforeSwitch(turn, strategy, isFast);
-  const target = turn.isAborted ? turn.rollout.status.stableRS : isOver ? turn.hash : services.active.hash;
-  if (!turn.isHalted && isSaturated(turn, turn.fresh) && target !== undefined)
-    services.active = await pointService(turn, services.active, target);
-  await labelPods(turn);
-  await saveStatus(turn, statusOf(turn, services, false));
+  const isFast = isFastTracked(reconcile, services.active);
+  await restartPods(reconcile);
+  await resize(reconcile, services);
+  const isOver = pauseBeforeSwitch(reconcile, strategy, isFast);
+  const target = reconcile.isAborted
+    ? reconcile.rollout.status.stableRS
+    : isOver
+      ? reconcile.hash
+      : services.active.hash;
+  if (!reconcile.isHalted && isSaturated(reconcile, reconcile.fresh) && target !== undefined)
+    services.active = await pointService(reconcile, services.active, target);
+  await labelPods(reconcile);
+  await saveStatus(reconcile, statusOf(reconcile, services, false));
 }
 
-function isFastTracked(turn: ArgoReconcile, { hash }: Service): boolean {
-  const { fresh, rollout } = turn;
+function isFastTracked(reconcile: ArgoReconcile, { hash }: Service): boolean {
+  const { fresh, rollout } = reconcile;
   return (
-    (fresh !== undefined && deadlineOf(fresh) !== undefined && !turn.isAborted) ||
+    (fresh !== undefined && deadlineOf(fresh) !== undefined && !reconcile.isAborted) ||
     rollout.status.promoteFull === true ||
-    isInRollbackWindow(turn) ||
+    isInRollbackWindow(reconcile) ||
     hash === undefined ||
-    hash === turn.hash
+    hash === reconcile.hash
   );
 }
 
-async function resize(turn: ArgoReconcile, { active }: Services): Promise<void> {
-  const { replicas } = turn.rollout.spec;
-  const isGoing = turn.isAborted && turn.stable !== turn.fresh;
-  await liftDeadlines(turn, isGoing);
-  const serving = turn.sets.find((set) => hashOf(set) === active.hash);
-  if (serving !== undefined) await turn.scale(serving, replicas);
-  const { fresh } = turn;
+async function resize(reconcile: ArgoReconcile, { active }: Services): Promise<void> {
+  const { replicas } = reconcile.rollout.spec;
+  const isGoing = reconcile.isAborted && reconcile.stable !== reconcile.fresh;
+  await liftDeadlines(reconcile, isGoing);
+  const serving = reconcile.sets.find((set) => hashOf(set) === active.hash);
+  if (serving !== undefined) await reconcile.scale(serving, replicas);
+  const { fresh } = reconcile;
   if (fresh !== undefined) {
-    const size = await abortingSize(turn, fresh, replicas);
-    if (size !== undefined) await turn.scale(fresh, size, isGoing);
+    const size = await abortingSize(reconcile, fresh, replicas);
+    if (size !== undefined) await reconcile.scale(fresh, size, isGoing);
   }
-  const { status } = turn.rollout;
-  const used = [status.stableRS, active.hash, status.blueGreen?.activeSelector, turn.hash];
-  for (const set of turn.others.toReversed()) {
+  const { status } = reconcile.rollout;
+  const used = [status.stableRS, active.hash, status.blueGreen?.activeSelector, reconcile.hash];
+  for (const set of reconcile.others.toReversed()) {
     if (set.spec.replicas === 0 || used.includes(hashOf(set))) continue;
-    const left = await keptUntilDeadline(turn, set);
-    const present = turn.sets.find(({ metadata }) => metadata.uid === set.metadata.uid) ?? set;
-    await turn.scale(present, left);
+    const left = await keptUntilDeadline(reconcile, set);
+    const present = reconcile.sets.find(({ metadata }) => metadata.uid === set.metadata.uid) ?? set;
+    await reconcile.scale(present, left);
   }
-  await pruneOldest(turn);
+  await pruneOldest(reconcile);
 }
 
 /** All desired pods exist and are available. */
@@ -97,33 +101,33 @@ function isSaturated({ rollout }: ArgoReconcile, set: ReplicaSet | undefined): b
 }
 
 /** Starts, continues or ends the pause before the switch. Returns whether nothing prevents the switch. */
-function pauseBeforeSwitch(turn: ArgoReconcile, strategy: BlueGreenStrategy, isFast: boolean): boolean {
-  const { status } = turn.rollout;
-  if (turn.isAborted || turn.isHalted || !isSaturated(turn, turn.fresh)) return false;
+function pauseBeforeSwitch(reconcile: ArgoReconcile, strategy: BlueGreenStrategy, isFast: boolean): boolean {
+  const { status } = reconcile.rollout;
+  if (reconcile.isAborted || reconcile.isHalted || !isSaturated(reconcile, reconcile.fresh)) return false;
   const seconds = strategy.autoPromotionSeconds ?? 0;
   const needsPause = strategy.autoPromotionEnabled === false || seconds > 0;
   if (isFast || !needsPause) {
-    turn.pause.end('BlueGreenPause');
+    reconcile.pause.end('BlueGreenPause');
     return true;
   }
   const since = pausedSince(status, 'BlueGreenPause');
   if (since === undefined) {
-    if (status.controllerPause !== true) turn.pause.begin('BlueGreenPause');
+    if (status.controllerPause !== true) reconcile.pause.begin('BlueGreenPause');
     return status.controllerPause === true;
   }
   if (seconds === 0) return false;
-  const leftMs = since + seconds * 1000 - turn.world.now();
-  if (leftMs > 0) turn.requeueAfter(leftMs);
-  else turn.pause.end('BlueGreenPause');
+  const leftMs = since + seconds * 1000 - reconcile.manager.now();
+  if (leftMs > 0) reconcile.requeueAfter(leftMs);
+  else reconcile.pause.end('BlueGreenPause');
   return leftMs <= 0;
 }
 
-function statusOf(turn: ArgoReconcile, { active, preview }: Services, isNew: boolean): RolloutStatus {
-  const { rollout, hash } = turn;
-  const isInWindow = isInRollbackWindow(turn);
-  const base = isNew ? atTheBeginning(turn, baseStatus(turn)) : baseStatus(turn);
-  if (rollout.status.promoteFull === true || isInWindow) turn.pause.clear();
-  const serving = turn.sets.find((set) => hashOf(set) === active.hash);
+function statusOf(reconcile: ArgoReconcile, { active, preview }: Services, isNew: boolean): RolloutStatus {
+  const { rollout, hash } = reconcile;
+  const isInWindow = isInRollbackWindow(reconcile);
+  const base = isNew ? atTheBeginning(reconcile, baseStatus(reconcile)) : baseStatus(reconcile);
+  if (rollout.status.promoteFull === true || isInWindow) reconcile.pause.clear();
+  const serving = reconcile.sets.find((set) => hashOf(set) === active.hash);
   const draft = {
     ...countingOnly(base, serving),
     blueGreen: {
@@ -132,9 +136,9 @@ function statusOf(turn: ArgoReconcile, { active, preview }: Services, isNew: boo
     },
   };
   if (draft.stableRS === undefined || active.hash === undefined)
-    return promote(turn, draft, 'Initial deploy');
+    return promote(reconcile, draft, 'Initial deploy');
   if (active.hash !== hash || isNew) return draft;
-  if (rollout.status.promoteFull === true) return promote(turn, draft, 'Full promotion requested');
-  if (isInWindow) return promote(turn, draft, 'Rollback within window');
-  return turn.isAborted ? draft : promote(turn, draft, 'Completed blue-green update');
+  if (rollout.status.promoteFull === true) return promote(reconcile, draft, 'Full promotion requested');
+  if (isInWindow) return promote(reconcile, draft, 'Rollback within window');
+  return reconcile.isAborted ? draft : promote(reconcile, draft, 'Completed blue-green update');
 }

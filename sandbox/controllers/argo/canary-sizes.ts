@@ -25,24 +25,24 @@ export function weightAtStep({ spec, status }: ArgoReconcile['rollout']): number
 }
 
 /** The sizes that the current step leads to. */
-export function sizesAtStep(turn: ArgoReconcile): CanarySizes {
-  return isRouted(turn) ? routedSizes(turn) : goalOf(inputOf(turn));
+export function sizesAtStep(reconcile: ArgoReconcile): CanarySizes {
+  return isRouted(reconcile) ? routedSizes(reconcile) : goalOf(inputOf(reconcile));
 }
 
 /**
  * One change of sizes at a time: the stable ReplicaSet, the new one, or those in between. Returns whether
  * there was one.
  */
-export async function resizeCanary(turn: ArgoReconcile): Promise<boolean> {
-  const { fresh, stable } = turn;
-  const sizes = isRouted(turn) ? routedSizes(turn) : nextSizes(inputOf(turn));
+export async function resizeCanary(reconcile: ArgoReconcile): Promise<boolean> {
+  const { fresh, stable } = reconcile;
+  const sizes = isRouted(reconcile) ? routedSizes(reconcile) : nextSizes(inputOf(reconcile));
   const hasBoth = stable !== undefined && stable !== fresh;
-  if (hasBoth && (await turn.scale(stable, sizes.stable))) return true;
+  if (hasBoth && (await reconcile.scale(stable, sizes.stable))) return true;
   if (fresh !== undefined) {
-    const size = await abortingSize(turn, fresh, sizes.fresh);
-    if (size !== undefined && (await turn.scale(fresh, size, isRouted(turn)))) return true;
+    const size = await abortingSize(reconcile, fresh, sizes.fresh);
+    if (size !== undefined && (await reconcile.scale(fresh, size, isRouted(reconcile)))) return true;
   }
-  return shrinkOthers(turn);
+  return shrinkOthers(reconcile);
 }
 
 function isRouted({ rollout }: ArgoReconcile): boolean {
@@ -88,23 +88,23 @@ function sizeOf(set: ReplicaSet | undefined): SetSize {
 }
 
 /** Newest first, as far as enough pods stay available; unavailable ones are deleted in any case. */
-async function shrinkOthers(turn: ArgoReconcile): Promise<boolean> {
-  const { rollout } = turn;
+async function shrinkOthers(reconcile: ArgoReconcile): Promise<boolean> {
+  const { rollout } = reconcile;
   const { replicas } = rollout.spec;
-  let spare = sumOf(turn.sets, availableOf) - (replicas - leewayOf(rollout.spec).unavailable);
+  let spare = sumOf(reconcile.sets, availableOf) - (replicas - leewayOf(rollout.spec).unavailable);
   const isPromoted = rollout.status.stableRS === rollout.status.currentPodHash;
   let hasScaled = false;
-  for (const set of turn.others.toReversed()) {
+  for (const set of reconcile.others.toReversed()) {
     if (set.spec.replicas === 0) continue;
     const serving = Math.min(set.spec.replicas, availableOf(set));
-    const left = isRouted(turn)
+    const left = isRouted(reconcile)
       ? isPromoted
-        ? await keptUntilDeadline(turn, set)
+        ? await keptUntilDeadline(reconcile, set)
         : 0
       : serving - Math.min(serving, Math.max(0, spare));
     spare -= serving - Math.min(serving, left);
-    const present = turn.sets.find(({ metadata }) => metadata.uid === set.metadata.uid) ?? set;
-    hasScaled = (await turn.scale(present, left)) || hasScaled;
+    const present = reconcile.sets.find(({ metadata }) => metadata.uid === set.metadata.uid) ?? set;
+    hasScaled = (await reconcile.scale(present, left)) || hasScaled;
   }
   return hasScaled;
 }

@@ -34,27 +34,27 @@ import { goJson } from '@/sandbox/controllers/revisions/go-json';
  * Takes a Rollout through the steps of its canary.
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/canary.go
  */
-export async function rollCanary(turn: ArgoReconcile): Promise<void> {
-  await numberFresh(turn);
-  if (hasNewTemplate(turn) || hasNewSteps(turn)) return saveStatus(turn, beginning(turn));
-  await restartPods(turn);
-  await labelPods(turn);
-  await pruneOldest(turn);
-  await pointCanaryServices(turn);
-  const analysis = await analyse(turn);
-  if (!turn.pause.hasBegun) {
-    await liftDeadlines(turn, false);
-    if (turn.isHalted || !(await resizeCanary(turn))) pauseAtStep(turn);
+export async function rollCanary(reconcile: ArgoReconcile): Promise<void> {
+  await numberFresh(reconcile);
+  if (hasNewTemplate(reconcile) || hasNewSteps(reconcile)) return saveStatus(reconcile, beginning(reconcile));
+  await restartPods(reconcile);
+  await labelPods(reconcile);
+  await pruneOldest(reconcile);
+  await pointCanaryServices(reconcile);
+  const analysis = await analyse(reconcile);
+  if (!reconcile.pause.hasBegun) {
+    await liftDeadlines(reconcile, false);
+    if (reconcile.isHalted || !(await resizeCanary(reconcile))) pauseAtStep(reconcile);
   }
-  const weights = weightsOf(turn);
+  const weights = weightsOf(reconcile);
   const canary = { ...(weights && { weights }), ...(analysis && { currentStepAnalysisRunStatus: analysis }) };
-  const draft = { ...baseStatus(turn), canary, currentStepHash: stepHash(turn) };
-  await saveStatus(turn, moved(turn, draft));
+  const draft = { ...baseStatus(reconcile), canary, currentStepHash: stepHash(reconcile) };
+  await saveStatus(reconcile, moved(reconcile, draft));
 }
 
-function hasNewSteps(turn: ArgoReconcile): boolean {
-  const { currentStepHash } = turn.rollout.status;
-  return currentStepHash !== undefined && currentStepHash !== stepHash(turn);
+function hasNewSteps(reconcile: ArgoReconcile): boolean {
+  const { currentStepHash } = reconcile.rollout.status;
+  return currentStepHash !== undefined && currentStepHash !== stepHash(reconcile);
 }
 
 function stepHash({ rollout }: ArgoReconcile): string {
@@ -62,89 +62,90 @@ function stepHash({ rollout }: ArgoReconcile): string {
 }
 
 /** At the first step; at the last one where the return to earlier pods skips the steps. */
-function beginning(turn: ArgoReconcile): RolloutStatus {
-  const draft = atTheBeginning(turn, { ...baseStatus(turn), currentStepHash: stepHash(turn) });
-  const count = stepsOf(turn.rollout.spec).length;
-  const { fresh } = turn;
+function beginning(reconcile: ArgoReconcile): RolloutStatus {
+  const draft = atTheBeginning(reconcile, { ...baseStatus(reconcile), currentStepHash: stepHash(reconcile) });
+  const count = stepsOf(reconcile.rollout.spec).length;
+  const { fresh } = reconcile;
   if (fresh === undefined || count === 0) return draft;
   const isStable = hashOf(fresh) === draft.stableRS;
-  const isActive = fresh.spec.replicas > 0 && isInRollbackWindow(turn);
+  const isActive = fresh.spec.replicas > 0 && isInRollbackWindow(reconcile);
   if (!isStable && !isActive) return draft;
   const what = isStable ? 'stable ReplicaSets' : 'active ReplicaSets within RollbackWindow';
-  turn.record('Normal', 'SkipSteps', `Rollback to ${what}`);
+  reconcile.record('Normal', 'SkipSteps', `Rollback to ${what}`);
   return { ...draft, currentStepIndex: count };
 }
 
 /** The step after this reconcile. */
-function moved(turn: ArgoReconcile, draft: RolloutStatus): RolloutStatus {
-  const { rollout } = turn;
+function moved(reconcile: ArgoReconcile, draft: RolloutStatus): RolloutStatus {
+  const { rollout } = reconcile;
   const steps = stepsOf(rollout.spec);
-  const skips = rollout.status.promoteFull === true || isInRollbackWindow(turn);
-  if (skips) turn.pause.clear();
+  const skips = rollout.status.promoteFull === true || isInRollbackWindow(reconcile);
+  if (skips) reconcile.pause.clear();
   const index = skips ? steps.length : (rollout.status.currentStepIndex ?? 0);
-  const reason = reasonToPromote(turn, index);
-  if (reason !== undefined) return promote(turn, draft, reason);
+  const reason = reasonToPromote(reconcile, index);
+  if (reason !== undefined) return promote(reconcile, draft, reason);
   if (steps.length === 0) return draft;
-  if (turn.isAborted)
+  if (reconcile.isAborted)
     return { ...draft, currentStepIndex: draft.stableRS === draft.currentPodHash ? steps.length : 0 };
   const step = steps[index];
-  if (step === undefined || !isDone(turn, step)) return { ...draft, currentStepIndex: index };
+  if (step === undefined || !isDone(reconcile, step)) return { ...draft, currentStepIndex: index };
   const message = `Rollout step ${index + 1}/${steps.length} completed (${stepText(step)})`;
-  turn.record('Normal', 'RolloutStepCompleted', message);
-  turn.pause.end('CanaryPauseStep');
+  reconcile.record('Normal', 'RolloutStepCompleted', message);
+  reconcile.pause.end('CanaryPauseStep');
   const { currentStepAnalysisRunStatus: _over, ...canary } = draft.canary ?? {};
   return { ...draft, canary, currentStepIndex: index + 1 };
 }
 
-function reasonToPromote(turn: ArgoReconcile, index: number): string | undefined {
-  const { rollout, fresh, stable } = turn;
+function reasonToPromote(reconcile: ArgoReconcile, index: number): string | undefined {
+  const { rollout, fresh, stable } = reconcile;
   if (stable === undefined) return 'Initial deploy';
-  if (turn.isAborted || fresh === undefined || availableOf(fresh) !== rollout.spec.replicas) return undefined;
+  if (reconcile.isAborted || fresh === undefined || availableOf(fresh) !== rollout.spec.replicas)
+    return undefined;
   if (rollout.status.promoteFull === true) return 'Full promotion requested';
-  if (isInRollbackWindow(turn)) return 'Rollback within window';
+  if (isInRollbackWindow(reconcile)) return 'Rollback within window';
   const count = stepsOf(rollout.spec).length;
   return index >= count ? `Completed all ${count} canary steps` : undefined;
 }
 
-function isDone(turn: ArgoReconcile, step: ArgoStep): boolean {
-  const { status, spec } = turn.rollout;
+function isDone(reconcile: ArgoReconcile, step: ArgoStep): boolean {
+  const { status, spec } = reconcile.rollout;
   if (spec.paused === true) return false;
-  if (step.pause !== undefined) return isPauseOver(turn, step.pause);
-  if (step.setWeight !== undefined || step.setCanaryScale !== undefined) return isSized(turn);
+  if (step.pause !== undefined) return isPauseOver(reconcile, step.pause);
+  if (step.setWeight !== undefined || step.setCanaryScale !== undefined) return isSized(reconcile);
   return step.analysis !== undefined && status.canary?.currentStepAnalysisRunStatus?.status === 'Successful';
 }
 
 function isPauseOver(
-  { rollout, world }: ArgoReconcile,
+  { rollout, manager }: ArgoReconcile,
   { duration }: NonNullable<ArgoStep['pause']>,
 ): boolean {
   const since = pausedSince(rollout.status, 'CanaryPauseStep');
   // A promotion removes the reason and leaves `controllerPause` set.
   if (since === undefined) return rollout.status.controllerPause === true;
   const seconds = secondsOf(duration);
-  return seconds !== undefined && world.now() >= since + seconds * 1000;
+  return seconds !== undefined && manager.now() >= since + seconds * 1000;
 }
 
-function pauseAtStep(turn: ArgoReconcile): void {
-  const { status, spec } = turn.rollout;
+function pauseAtStep(reconcile: ArgoReconcile): void {
+  const { status, spec } = reconcile.rollout;
   const step = stepsOf(spec)[status.currentStepIndex ?? 0];
   if (spec.paused === true || status.promoteFull === true || step?.pause === undefined) return;
-  if (turn.fresh === undefined || status.stableRS === undefined) return;
+  if (reconcile.fresh === undefined || status.stableRS === undefined) return;
   const since = pausedSince(status, 'CanaryPauseStep');
   if (since === undefined) {
-    if (status.controllerPause !== true && !turn.isAborted) turn.pause.begin('CanaryPauseStep');
+    if (status.controllerPause !== true && !reconcile.isAborted) reconcile.pause.begin('CanaryPauseStep');
     return;
   }
   const seconds = secondsOf(step.pause.duration);
-  if (seconds !== undefined) turn.requeueAfter(since + seconds * 1000 - turn.world.now());
+  if (seconds !== undefined) reconcile.requeueAfter(since + seconds * 1000 - reconcile.manager.now());
 }
 
-function isSized(turn: ArgoReconcile): boolean {
-  const { fresh, stable, rollout } = turn;
+function isSized(reconcile: ArgoReconcile): boolean {
+  const { fresh, stable, rollout } = reconcile;
   if (fresh === undefined || stable === undefined) return false;
-  const goal = sizesAtStep(turn);
+  const goal = sizesAtStep(reconcile);
   const isFresh = fresh.spec.replicas === goal.fresh && availableOf(fresh) === goal.fresh;
   if (!isFresh || rollout.spec.strategy.canary?.trafficRouting !== undefined) return isFresh;
   const isStable = stable.spec.replicas === goal.stable && availableOf(stable) === goal.stable;
-  return isStable && turn.others.every((set) => availableOf(set) === 0);
+  return isStable && reconcile.others.every((set) => availableOf(set) === 0);
 }

@@ -15,10 +15,10 @@ const DEADLINE_SECONDS = 600;
  * The status with its conditions.
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/sync.go (calculateRolloutConditions)
  */
-export function withConditions(turn: ArgoReconcile, status: RolloutStatus, now: number): RolloutStatus {
-  const { rollout, fresh } = turn;
+export function withConditions(reconcile: ArgoReconcile, status: RolloutStatus, now: number): RolloutStatus {
+  const { rollout, fresh } = reconcile;
   const isPaused = (status.pauseConditions?.length ?? 0) > 0 || rollout.spec.paused === true;
-  const isHealthy = !isPaused && hasArrived(turn, status);
+  const isHealthy = !isPaused && hasArrived(reconcile, status);
   const isPromoted = status.stableRS !== undefined && status.stableRS === status.currentPodHash;
   let conditions = withoutCondition(status.conditions ?? [], 'InvalidSpec');
   const set = (type: string, value: Condition['status'], reason: string, message: string) => {
@@ -29,7 +29,7 @@ export function withConditions(turn: ArgoReconcile, status: RolloutStatus, now: 
   else if (conditionOf(conditions, 'Healthy') !== undefined)
     set('Healthy', 'False', 'RolloutHealthy', 'Rollout is not healthy');
 
-  conditions = withProgress(turn, { ...status, conditions }, { isPaused, isHealthy }, now);
+  conditions = withProgress(reconcile, { ...status, conditions }, { isPaused, isHealthy }, now);
   if (isPaused || conditionOf(conditions, 'Paused') !== undefined)
     set('Paused', isPaused ? 'True' : 'False', 'RolloutPaused', 'Rollout is paused');
 
@@ -45,20 +45,20 @@ export function withConditions(turn: ArgoReconcile, status: RolloutStatus, now: 
   const wasCompleted = conditionOf(conditions, 'Completed')?.status;
   set('Completed', isPromoted ? 'True' : 'False', 'RolloutCompleted', 'RolloutCompleted');
   if (!isPromoted && wasCompleted !== 'False' && fresh === undefined) {
-    const next = Math.max(0, ...turn.sets.map(revisionOf)) + 1;
+    const next = Math.max(0, ...reconcile.sets.map(revisionOf)) + 1;
     const message = `Rollout not completed, started update to revision ${next} (${status.currentPodHash ?? ''})`;
-    turn.record('Normal', 'RolloutNotCompleted', message);
+    reconcile.record('Normal', 'RolloutNotCompleted', message);
   }
   return { ...status, conditions };
 }
 
 function withProgress(
-  turn: ArgoReconcile,
+  reconcile: ArgoReconcile,
   status: RolloutStatus & { conditions: Condition[] },
   { isPaused, isHealthy }: { isPaused: boolean; isHealthy: boolean },
   now: number,
 ): Condition[] {
-  const { rollout, fresh } = turn;
+  const { rollout, fresh } = reconcile;
   const { conditions } = status;
   const present = conditionOf(conditions, 'Progressing');
   const name = fresh?.metadata.name ?? '';
@@ -66,9 +66,9 @@ function withProgress(
     withCondition(conditions, newCondition(now, 'Progressing', value, reason, message));
   if (status.abort === true) {
     const revision = fresh === undefined ? 0 : revisionOf(fresh);
-    const why = turn.pause.abortMessage;
+    const why = reconcile.pause.abortMessage;
     const message = `Rollout aborted update to revision ${revision}${why === '' ? '' : `: ${why}`}`;
-    if (present?.reason !== 'RolloutAborted') turn.record('Warning', 'RolloutAborted', message);
+    if (present?.reason !== 'RolloutAborted') reconcile.record('Warning', 'RolloutAborted', message);
     return next('False', 'RolloutAborted', message);
   }
   if (isPaused) return next('Unknown', 'RolloutPaused', 'Rollout is paused');
@@ -92,9 +92,9 @@ function withProgress(
       { ...updated, ...(lastTransitionTime && { lastTransitionTime }) },
     ];
   }
-  if (now < progressed.deadline(turn, status)) return conditions;
+  if (now < progressed.deadline(reconcile, status)) return conditions;
   const message = `ReplicaSet "${name}" has timed out progressing.`;
-  if (rollout.spec.progressDeadlineAbort === true) turn.pause.abort(message);
+  if (rollout.spec.progressDeadlineAbort === true) reconcile.pause.abort(message);
   return next('False', 'ProgressDeadlineExceeded', message);
 }
 

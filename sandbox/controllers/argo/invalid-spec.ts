@@ -14,14 +14,16 @@ const REQUEUE_MS = 10_000;
  * not all that upstream rejects.
  * https://github.com/argoproj/argo-rollouts/blob/master/pkg/apis/rollouts/validation/validation.go
  */
-export async function invalidityOf(turn: ArgoReconcile): Promise<string | undefined> {
-  const { selector, strategy, template } = turn.rollout.spec;
+export async function invalidityOf(reconcile: ArgoReconcile): Promise<string | undefined> {
+  const { selector, strategy, template } = reconcile.rollout.spec;
   const { canary, blueGreen } = strategy ?? {};
   if (template === undefined || parseLabelSelector(selector ?? {}).length === 0)
     return "spec.selector: Required value: Rollout has missing field '.spec.selector'";
   if (canary === undefined && blueGreen === undefined)
     return "spec.strategy.strategy: Required value: Rollout has missing field '.spec.strategy.canary or .spec.strategy.blueGreen'";
-  const scaled = stepsOf(turn.rollout.spec).findIndex(({ setCanaryScale }) => setCanaryScale !== undefined);
+  const scaled = stepsOf(reconcile.rollout.spec).findIndex(
+    ({ setCanaryScale }) => setCanaryScale !== undefined,
+  );
   if (scaled >= 0 && canary?.trafficRouting === undefined)
     return `spec.strategy.canary.steps[${scaled}].setCanaryScale: Invalid value: SetCanaryScale requires TrafficRouting to be set`;
   const services = {
@@ -31,23 +33,23 @@ export async function invalidityOf(turn: ArgoReconcile): Promise<string | undefi
     'blueGreen.previewService': blueGreen?.previewService,
   };
   for (const [member, name] of Object.entries(services))
-    if (name !== undefined && (await readService(turn, name)) === undefined)
+    if (name !== undefined && (await readService(reconcile, name)) === undefined)
       return `spec.strategy.${member}: Invalid value: "${name}": service "${name}" not found`;
   return undefined;
 }
 
 /** Reports it in the status, and changes nothing else. */
-export async function saveInvalid(turn: ArgoReconcile, problem: string): Promise<void> {
-  const { rollout, world } = turn;
+export async function saveInvalid(reconcile: ArgoReconcile, problem: string): Promise<void> {
+  const { rollout, manager } = reconcile;
   const { name, generation } = rollout.metadata;
   const before = rollout.status.conditions ?? [];
   const message = `The Rollout "${name}" is invalid: ${problem}`;
-  const condition = newCondition(world.now(), 'InvalidSpec', 'True', 'InvalidSpec', message);
+  const condition = newCondition(manager.now(), 'InvalidSpec', 'True', 'InvalidSpec', message);
   const known = before.find(({ type }) => type === 'InvalidSpec');
   const conditions =
     known?.message === message ? before : withCondition(withoutCondition(before, 'InvalidSpec'), condition);
   const judged = { ...rollout.status, conditions, observedGeneration: String(generation ?? 0) };
   const status = { ...judged, ...phaseOf(rollout.spec, judged) };
-  turn.requeueAfter(REQUEUE_MS);
-  if (!deepEqual(status, rollout.status)) await turn.rollouts.replaceStatus({ ...rollout, status });
+  reconcile.requeueAfter(REQUEUE_MS);
+  if (!deepEqual(status, rollout.status)) await reconcile.rollouts.replaceStatus({ ...rollout, status });
 }

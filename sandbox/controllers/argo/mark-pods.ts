@@ -8,16 +8,16 @@ import { type ArgoReconcile } from '@/sandbox/controllers/argo/argo-reconcile';
  * ReplicaSets, and removes that of a former role.
  * https://argo-rollouts.readthedocs.io/en/stable/features/ephemeral-metadata/
  */
-export async function labelPods(turn: ArgoReconcile): Promise<void> {
-  const { fresh, stable } = turn;
-  for (const set of turn.sets) {
+export async function labelPods(reconcile: ArgoReconcile): Promise<void> {
+  const { fresh, stable } = reconcile;
+  for (const set of reconcile.sets) {
     const role = set === stable || (stable === undefined && set === fresh) ? 'stable' : 'fresh';
-    const wanted = set === fresh || set === stable ? metadataOf(turn, role) : undefined;
+    const wanted = set === fresh || set === stable ? metadataOf(reconcile, role) : undefined;
     const before = ephemeralOf(set);
     if (deepEqual(jsonOf(before), jsonOf(wanted))) continue;
-    await turn.write(withEphemeral(set, wanted));
-    for (const pod of turn.podsOf(set))
-      await turn.world.pods.as('rollouts-controller').merge(pod, patchOf(before, wanted));
+    await reconcile.write(withEphemeral(set, wanted));
+    for (const pod of reconcile.podsOf(set))
+      await reconcile.manager.pods.as('rollouts-controller').merge(pod, patchOf(before, wanted));
   }
 }
 

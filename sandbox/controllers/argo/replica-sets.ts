@@ -23,28 +23,28 @@ const HISTORY_LIMIT = 10;
  * Numbers the ReplicaSet of the current template, and creates it first where it is missing.
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/sync.go (getAllReplicaSetsAndSyncRevision)
  */
-export async function numberFresh(turn: ArgoReconcile): Promise<void> {
-  const wanted = Math.max(0, ...turn.older.map(revisionOf)) + 1;
-  const { fresh } = turn;
-  if (fresh !== undefined) await renumber(turn, fresh, wanted);
-  else await createFresh(turn, wanted);
+export async function numberFresh(reconcile: ArgoReconcile): Promise<void> {
+  const wanted = Math.max(0, ...reconcile.older.map(revisionOf)) + 1;
+  const { fresh } = reconcile;
+  if (fresh !== undefined) await renumber(reconcile, fresh, wanted);
+  else await createFresh(reconcile, wanted);
 }
 
-async function renumber(turn: ArgoReconcile, fresh: ReplicaSet, wanted: number): Promise<void> {
+async function renumber(reconcile: ArgoReconcile, fresh: ReplicaSet, wanted: number): Promise<void> {
   const present = fresh.metadata.annotations;
-  const annotations = newestAnnotations(present, turn.rollout.metadata.annotations, wanted);
-  const minReadySeconds = turn.rollout.spec.minReadySeconds ?? 0;
+  const annotations = newestAnnotations(present, reconcile.rollout.metadata.annotations, wanted);
+  const minReadySeconds = reconcile.rollout.spec.minReadySeconds ?? 0;
   if (!deepEqual(annotations, present ?? {}) || minReadySeconds !== (fresh.spec.minReadySeconds ?? 0))
-    await turn.write({
+    await reconcile.write({
       ...fresh,
       metadata: { ...fresh.metadata, annotations },
       spec: { ...fresh.spec, minReadySeconds },
     });
-  await noteRevision(turn, annotations[REVISION] ?? '');
+  await noteRevision(reconcile, annotations[REVISION] ?? '');
 }
 
-async function createFresh(turn: ArgoReconcile, wanted: number): Promise<void> {
-  const { rollout, world } = turn;
+async function createFresh(reconcile: ArgoReconcile, wanted: number): Promise<void> {
+  const { rollout, manager } = reconcile;
   const { spec, status, metadata } = rollout;
   const hash = templateHash(spec.template, status.collisionCount);
   const labels = { ...spec.template.metadata?.labels, [HASH_LABEL]: hash };
@@ -68,42 +68,46 @@ async function createFresh(turn: ArgoReconcile, wanted: number): Promise<void> {
       template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
     },
   };
-  const marks = metadataOf(turn, turn.stable === undefined ? 'stable' : 'fresh');
+  const marks = metadataOf(reconcile, reconcile.stable === undefined ? 'stable' : 'fresh');
   const marked = withEphemeral(bare as unknown as ReplicaSet, marks);
   const draft = { metadata: marked.metadata as unknown as typeof bare.metadata, spec: marked.spec };
   try {
-    turn.add(await world.replicaSets.as('rollouts-controller').create(metadata.namespace, draft));
+    reconcile.add(await manager.replicaSets.as('rollouts-controller').create(metadata.namespace, draft));
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     // Another template has this hash; the next count avoids it.
     const collisionCount = (status.collisionCount ?? 0) + 1;
-    await turn.rollouts.replaceStatus({ ...rollout, status: { ...status, collisionCount } });
+    await reconcile.rollouts.replaceStatus({ ...rollout, status: { ...status, collisionCount } });
     throw error;
   }
-  turn.record(
+  reconcile.record(
     'Normal',
     'NewReplicaSetCreated',
     `Created ReplicaSet ${metadata.name}-${hash} (revision ${wanted})`,
   );
-  await noteRevision(turn, String(wanted));
+  await noteRevision(reconcile, String(wanted));
 }
 
 /**
  * The real controller writes the whole Rollout, as Go encodes it: with replicas, and in each container
  * resources, if empty.
  */
-async function noteRevision(turn: ArgoReconcile, revision: string): Promise<void> {
-  const { rollout } = turn;
+async function noteRevision(reconcile: ArgoReconcile, revision: string): Promise<void> {
+  const { rollout } = reconcile;
   const { annotations, resourceVersion } = rollout.metadata;
   if (annotations?.[REVISION] === revision) return;
   const { replicas, workloadRef, template } = rollout.spec;
   const spelled = { ...template, spec: withResources(template.spec) };
-  const written = await turn.rollouts.merge(rollout, {
+  const written = await reconcile.rollouts.merge(rollout, {
     metadata: { resourceVersion, annotations: { [REVISION]: revision } },
     spec: { replicas, ...(workloadRef === undefined && { template: spelled }) },
   });
-  turn.rollout = { ...rollout, metadata: written.metadata, spec: { ...rollout.spec, template: spelled } };
-  turn.record('Normal', 'RolloutUpdated', `Rollout updated to revision ${revision}`);
+  reconcile.rollout = {
+    ...rollout,
+    metadata: written.metadata,
+    spec: { ...rollout.spec, template: spelled },
+  };
+  reconcile.record('Normal', 'RolloutUpdated', `Rollout updated to revision ${revision}`);
 }
 
 function withResources(spec: PodSpec): PodSpec {
@@ -117,41 +121,41 @@ function withResources(spec: PodSpec): PodSpec {
 }
 
 /** Deletes the oldest unused ones, with their analysis runs. */
-export async function pruneOldest(turn: ArgoReconcile): Promise<void> {
-  const { others } = turn;
-  const surplus = others.length - (turn.rollout.spec.revisionHistoryLimit ?? HISTORY_LIMIT);
+export async function pruneOldest(reconcile: ArgoReconcile): Promise<void> {
+  const { others } = reconcile;
+  const surplus = others.length - (reconcile.rollout.spec.revisionHistoryLimit ?? HISTORY_LIMIT);
   for (const set of others.slice(0, Math.max(0, surplus))) {
     const { spec, status, metadata } = set;
     const isSeen = (metadata.generation ?? 0) <= (status.observedGeneration ?? 0);
     if (spec.replicas !== 0 || (status.replicas ?? 0) !== 0 || !isSeen) continue;
-    await turn.world.replicaSets.as('rollouts-controller').delete(set);
-    for (const run of runsOf(turn))
+    await reconcile.manager.replicaSets.as('rollouts-controller').delete(set);
+    for (const run of runsOf(reconcile))
       if (run.metadata.labels?.[HASH_LABEL] === hashOf(set))
-        await turn.kinds.analysisRuns.resource?.delete(run);
+        await reconcile.kinds.analysisRuns.resource?.delete(run);
   }
 }
 
 /** A ReplicaSet that is used again keeps its pods. */
-export async function liftDeadlines(turn: ArgoReconcile, isGoing: boolean): Promise<void> {
-  for (const set of new Set([isGoing ? undefined : turn.fresh, turn.stable]))
+export async function liftDeadlines(reconcile: ArgoReconcile, isGoing: boolean): Promise<void> {
+  for (const set of new Set([isGoing ? undefined : reconcile.fresh, reconcile.stable]))
     if (set?.metadata.annotations?.[SCALE_DOWN_DEADLINE] !== undefined)
-      await setDeadline(turn, set, undefined);
+      await setDeadline(reconcile, set, undefined);
 }
 
 /** The number of pods that it keeps: all of them until its deadline, which is set first. */
-export async function keptUntilDeadline(turn: ArgoReconcile, set: ReplicaSet): Promise<number> {
-  const delayMs = scaleDownDelayOf(turn.rollout.spec) * 1000;
+export async function keptUntilDeadline(reconcile: ArgoReconcile, set: ReplicaSet): Promise<number> {
+  const delayMs = scaleDownDelayOf(reconcile.rollout.spec) * 1000;
   const deadline = deadlineOf(set);
   if (deadline === undefined) {
     if (delayMs === 0) return 0;
-    await setDeadline(turn, set, turn.world.now() + delayMs);
-    turn.requeueAfter(delayMs);
+    await setDeadline(reconcile, set, reconcile.manager.now() + delayMs);
+    reconcile.requeueAfter(delayMs);
     return set.spec.replicas;
   }
-  const left = deadline - turn.world.now();
+  const left = deadline - reconcile.manager.now();
   if (left <= 0) return 0;
-  turn.requeueAfter(left);
-  return turn.rollout.spec.replicas;
+  reconcile.requeueAfter(left);
+  return reconcile.rollout.spec.replicas;
 }
 
 /** Milliseconds since the epoch; undefined where there is none. */
@@ -159,10 +163,10 @@ export function deadlineOf({ metadata }: ReplicaSet): number | undefined {
   return timeOf(metadata.annotations?.[SCALE_DOWN_DEADLINE]);
 }
 
-async function setDeadline(turn: ArgoReconcile, set: ReplicaSet, at: number | undefined): Promise<void> {
+async function setDeadline(reconcile: ArgoReconcile, set: ReplicaSet, at: number | undefined): Promise<void> {
   const { [SCALE_DOWN_DEADLINE]: _before, ...annotations } = set.metadata.annotations ?? {};
   const noted = at === undefined ? annotations : { ...annotations, [SCALE_DOWN_DEADLINE]: timeText(at) };
-  await turn.write({ ...set, metadata: { ...set.metadata, annotations: noted } });
+  await reconcile.write({ ...set, metadata: { ...set.metadata, annotations: noted } });
 }
 
 /** Available pods; those beyond the desired number are about to be deleted. */
@@ -192,24 +196,24 @@ function createdMs({ metadata }: ReplicaSet): number {
  * its deadline. Undefined: unchanged.
  */
 export async function abortingSize(
-  turn: ArgoReconcile,
+  reconcile: ArgoReconcile,
   fresh: ReplicaSet,
   size: number,
 ): Promise<number | undefined> {
-  const seconds = abortDelayOf(turn.rollout.spec);
-  const { stable, isAborted } = turn;
+  const seconds = abortDelayOf(reconcile.rollout.spec);
+  const { stable, isAborted } = reconcile;
   if (!isAborted || stable === undefined || stable === fresh || seconds === undefined) return size;
   const deadline = deadlineOf(fresh);
-  const now = turn.world.now();
+  const now = reconcile.manager.now();
   if (deadline !== undefined) {
     if (deadline <= now) return 0;
-    turn.requeueAfter(deadline - now);
+    reconcile.requeueAfter(deadline - now);
     return undefined;
   }
-  const isBack = availableOf(stable) === turn.rollout.spec.replicas;
+  const isBack = availableOf(stable) === reconcile.rollout.spec.replicas;
   if (isBack && fresh.spec.replicas > 0) {
-    await setDeadline(turn, fresh, now + seconds * 1000);
-    turn.requeueAfter(seconds * 1000);
+    await setDeadline(reconcile, fresh, now + seconds * 1000);
+    reconcile.requeueAfter(seconds * 1000);
   }
   return undefined;
 }

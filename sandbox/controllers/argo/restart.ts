@@ -12,24 +12,24 @@ const REQUEUE_MS = 30_000;
  * once no such pod is left.
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/restart.go
  */
-export async function restartPods(turn: ArgoReconcile): Promise<void> {
-  const { spec, status } = turn.rollout;
+export async function restartPods(reconcile: ArgoReconcile): Promise<void> {
+  const { spec, status } = reconcile.rollout;
   const at = timeOf(spec.restartAt);
   if (spec.restartAt === undefined || at === undefined || status.restartedAt === spec.restartAt) return;
-  const now = turn.world.now();
-  if (at > now) return turn.requeueAfter(at - now);
-  const pods = inOrder(turn).flatMap((set) => turn.podsOf(set));
+  const now = reconcile.manager.now();
+  if (at > now) return reconcile.requeueAfter(at - now);
+  const pods = inOrder(reconcile).flatMap((set) => reconcile.podsOf(set));
   const wanted = Math.max(
     spec.replicas,
-    sumOf(turn.sets, (set) => set.spec.replicas),
+    sumOf(reconcile.sets, (set) => set.spec.replicas),
   );
   const serving = pods.filter((pod) => !isDeleting(pod) && isAvailable(pod, spec.minReadySeconds, now));
   const free = serving.length - (wanted - Math.max(1, leewayOf(spec).unavailable));
   const old = pods.filter(({ metadata }) => Date.parse(metadata.creationTimestamp) < at);
   const chosen = free > 0 ? old.filter((pod) => !isDeleting(pod)).slice(0, free) : [];
-  for (const pod of chosen) await turn.world.pods.as('rollouts-controller').delete(pod);
-  if (chosen.length < old.length) turn.requeueAfter(REQUEUE_MS);
-  else turn.restartedAt = spec.restartAt;
+  for (const pod of chosen) await reconcile.manager.pods.as('rollouts-controller').delete(pod);
+  if (chosen.length < old.length) reconcile.requeueAfter(REQUEUE_MS);
+  else reconcile.restartedAt = spec.restartAt;
 }
 
 function inOrder({ sets, stable, fresh }: ArgoReconcile): ReplicaSet[] {

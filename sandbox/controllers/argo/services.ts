@@ -16,9 +16,9 @@ export interface Service {
 }
 
 /** Undefined where there is none. */
-export async function readService(turn: ArgoReconcile, name: string): Promise<Service | undefined> {
+export async function readService(reconcile: ArgoReconcile, name: string): Promise<Service | undefined> {
   try {
-    const object = await turn.world.transport.json({ method: 'GET', path: pathOf(turn, name) });
+    const object = await reconcile.manager.transport.json({ method: 'GET', path: pathOf(reconcile, name) });
     if (!isJsonObject(object)) return undefined;
     return {
       name,
@@ -32,42 +32,46 @@ export async function readService(turn: ArgoReconcile, name: string): Promise<Se
 }
 
 /** Makes the Service select only the pods of that hash. */
-export async function pointService(turn: ArgoReconcile, service: Service, hash: string): Promise<Service> {
+export async function pointService(
+  reconcile: ArgoReconcile,
+  service: Service,
+  hash: string,
+): Promise<Service> {
   if (service.hash === hash && service.isManaged) return service;
-  const { name } = turn.rollout.metadata;
+  const { name } = reconcile.rollout.metadata;
   const body: JsonObject = {
     ...(!service.isManaged && { metadata: { annotations: { [MANAGED_BY]: name } } }),
     spec: { selector: { [HASH_LABEL]: hash } },
   };
-  await turn.world.transport.json({
+  await reconcile.manager.transport.json({
     method: 'PATCH',
-    path: pathOf(turn, service.name),
+    path: pathOf(reconcile, service.name),
     query: { fieldManager: COMPONENT },
     contentType: 'application/merge-patch+json',
     body: stringifyGo(body),
   });
   const message = `Switched selector for service '${service.name}' from '${service.hash ?? ''}' to '${hash}'`;
-  turn.record('Normal', 'SwitchService', message);
+  reconcile.record('Normal', 'SwitchService', message);
   return { ...service, hash, isManaged: true };
 }
 
 /** Points the Services of a canary to its two sides, once these have pods that can answer. */
-export async function pointCanaryServices(turn: ArgoReconcile): Promise<void> {
-  const { stableService, canaryService } = turn.rollout.spec.strategy.canary ?? {};
-  await pointAt(turn, stableService, turn.stable);
-  await pointAt(turn, canaryService, turn.isAborted ? turn.stable : turn.fresh);
+export async function pointCanaryServices(reconcile: ArgoReconcile): Promise<void> {
+  const { stableService, canaryService } = reconcile.rollout.spec.strategy.canary ?? {};
+  await pointAt(reconcile, stableService, reconcile.stable);
+  await pointAt(reconcile, canaryService, reconcile.isAborted ? reconcile.stable : reconcile.fresh);
 }
 
 async function pointAt(
-  turn: ArgoReconcile,
+  reconcile: ArgoReconcile,
   name: string | undefined,
   set: ReplicaSet | undefined,
 ): Promise<void> {
   if (name === undefined || set === undefined) return;
-  const service = await readService(turn, name);
+  const service = await readService(reconcile, name);
   if (service === undefined || service.hash === hashOf(set)) return;
   const enough = service.isManaged ? 1 : set.spec.replicas;
-  if (availableOf(set) > 0 && availableOf(set) >= enough) await pointService(turn, service, hashOf(set));
+  if (availableOf(set) > 0 && availableOf(set) >= enough) await pointService(reconcile, service, hashOf(set));
 }
 
 function pathOf({ rollout }: ArgoReconcile, name: string): string {

@@ -12,8 +12,8 @@ import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 const PRESERVED_FIELDS = ['currentStepIndex', 'canary', 'blueGreen'] as const;
 
 /** The members of every status, with counts over all pods. */
-export function baseStatus(turn: ArgoReconcile): RolloutStatus {
-  const { rollout, sets, fresh, hash, restartedAt } = turn;
+export function baseStatus(reconcile: ArgoReconcile): RolloutStatus {
+  const { rollout, sets, fresh, hash, restartedAt } = reconcile;
   const { stableRS, collisionCount, promoteFull, currentStepIndex, currentStepHash, conditions } =
     rollout.status;
   const observedReference = rollout.metadata.annotations?.[WORKLOAD_GENERATION];
@@ -57,56 +57,60 @@ export function hasNewTemplate({ rollout, hash }: ArgoReconcile): boolean {
 }
 
 /** As at the start of an update: neither paused nor aborted, and at the first step. */
-export function atTheBeginning(turn: ArgoReconcile, draft: RolloutStatus): RolloutStatus {
-  turn.pause.clear();
+export function atTheBeginning(reconcile: ArgoReconcile, draft: RolloutStatus): RolloutStatus {
+  reconcile.pause.clear();
   const { promoteFull: _asked, currentStepIndex: _index, restartedAt: _restarted, ...rest } = draft;
-  const { restartAt } = turn.rollout.spec;
+  const { restartAt } = reconcile.rollout.spec;
   return {
     ...rest,
-    ...(stepsOf(turn.rollout.spec).length > 0 && { currentStepIndex: 0 }),
+    ...(stepsOf(reconcile.rollout.spec).length > 0 && { currentStepIndex: 0 }),
     ...(restartAt !== undefined && { restartedAt: restartAt }),
   };
 }
 
 /** Makes the new pods the stable ones. */
-export function promote(turn: ArgoReconcile, draft: RolloutStatus, reason: string): RolloutStatus {
-  turn.pause.clear();
+export function promote(reconcile: ArgoReconcile, draft: RolloutStatus, reason: string): RolloutStatus {
+  reconcile.pause.clear();
   const { promoteFull: _asked, currentStepIndex: _index, ...rest } = draft;
-  const { hash, rollout } = turn;
-  const revision = turn.fresh?.metadata.annotations?.['rollout.argoproj.io/revision'] ?? '';
+  const { hash, rollout } = reconcile;
+  const revision = reconcile.fresh?.metadata.annotations?.['rollout.argoproj.io/revision'] ?? '';
   if (draft.stableRS !== hash) {
     const message = `Rollout completed update to revision ${revision} (${hash}): ${reason}`;
-    turn.record('Normal', 'RolloutCompleted', message);
+    reconcile.record('Normal', 'RolloutCompleted', message);
   }
   const steps = stepsOf(rollout.spec).length;
   return { ...rest, stableRS: hash, ...(steps > 0 && { currentStepIndex: steps }) };
 }
 
 /** Writes the status where it differs, and requeues for the progress deadline. */
-export async function saveStatus(turn: ArgoReconcile, draft: RolloutStatus): Promise<void> {
-  const { rollout, world } = turn;
+export async function saveStatus(reconcile: ArgoReconcile, draft: RolloutStatus): Promise<void> {
+  const { rollout, manager } = reconcile;
   const before = rollout.status;
-  const now = world.now();
-  const judged = withConditions(turn, { ...draft, ...turn.pause.outcome(before, now) }, now);
+  const now = manager.now();
+  const judged = withConditions(reconcile, { ...draft, ...reconcile.pause.outcome(before, now) }, now);
   // An abort that follows from the conditions applies at once.
-  const paused = { ...judged, ...turn.pause.outcome(before, now) };
+  const paused = { ...judged, ...reconcile.pause.outcome(before, now) };
   const { phase, message } = phaseOf(rollout.spec, paused);
   const observedGeneration = String(rollout.metadata.generation ?? 0);
   const whole = { ...paused, observedGeneration, phase, ...(message !== '' && { message }) };
   const status = withoutZeros<RolloutStatus>(whole, PRESERVED_FIELDS);
   if (deepEqual(status, before)) {
-    const leftMs = progressed.deadline(turn, status) - now;
-    if (Number.isFinite(leftMs)) turn.requeueAfter(leftMs + 1000);
+    const leftMs = progressed.deadline(reconcile, status) - now;
+    if (Number.isFinite(leftMs)) reconcile.requeueAfter(leftMs + 1000);
     return;
   }
-  await turn.rollouts.replaceStatus({ ...rollout, status });
-  recordEvents(turn, before, status);
+  await reconcile.rollouts.replaceStatus({ ...rollout, status });
+  recordEvents(reconcile, before, status);
 }
 
-function recordEvents(turn: ArgoReconcile, before: RolloutStatus, after: RolloutStatus): void {
+function recordEvents(reconcile: ArgoReconcile, before: RolloutStatus, after: RolloutStatus): void {
   const [was, is] = [before.pauseConditions?.length ?? 0, after.pauseConditions?.length ?? 0];
   if (was === 0 && is > 0)
-    turn.record('Normal', 'RolloutPaused', `Rollout is paused (${after.pauseConditions?.[0]?.reason ?? ''})`);
+    reconcile.record(
+      'Normal',
+      'RolloutPaused',
+      `Rollout is paused (${after.pauseConditions?.[0]?.reason ?? ''})`,
+    );
   if (was > 0 && is === 0 && after.abort !== true)
-    turn.record('Normal', 'RolloutResumed', 'Rollout is resumed');
+    reconcile.record('Normal', 'RolloutResumed', 'Rollout is resumed');
 }

@@ -10,13 +10,13 @@ import { type Template } from '@/sandbox/controllers/objects/pod';
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/templateref.go
  */
 export async function withReferredTemplate(
-  world: ControllerManager,
+  manager: ControllerManager,
   rollouts: Resource<ArgoRollout>,
   rollout: ArgoRollout,
 ): Promise<ArgoRollout> {
   const { workloadRef } = rollout.spec;
   if (workloadRef === undefined) return rollout;
-  const stores = { Deployment: world.deployments.store, ReplicaSet: world.replicaSets.store };
+  const stores = { Deployment: manager.deployments.store, ReplicaSet: manager.replicaSets.store };
   const store = stores[workloadRef.kind as keyof typeof stores];
   const referred = store
     ?.inNamespace(rollout.metadata.namespace)

@@ -30,88 +30,93 @@ const BURST = 250;
  * Maintains one pod on each matching node, and the revisions.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/daemon_controller.go
  */
-export function runDaemonSets(world: ControllerManager): void {
-  const work = world.register((key) => syncDaemonSet(world, work, key));
-  world.daemonSets.store.onChange(({ object, before }) => {
+export function runDaemonSets(manager: ControllerManager): void {
+  const work = manager.register((key) => syncDaemonSet(manager, work, key));
+  manager.daemonSets.store.onChange(({ object, before }) => {
     const state = object ?? before;
     if (state !== undefined) work.add(keyOf(state));
   });
   const addOwners = (change: ObjectChange<KubeObject>) => {
-    for (const key of ownersConcerned(world.daemonSets, change)) work.add(key);
+    for (const key of ownersConcerned(manager.daemonSets, change)) work.add(key);
   };
-  world.pods.store.onChange(addOwners);
-  world.revisions.store.onChange((change) => {
+  manager.pods.store.onChange(addOwners);
+  manager.revisions.store.onChange((change) => {
     // A new revision with an owner is one that the controller wrote itself.
     const { object, before } = change;
     const isOwned = object !== undefined && controllerOf(object) !== undefined;
     if (before !== undefined || !isOwned) addOwners(change);
   });
-  world.nodes.store.onChange((change) => {
-    if (changesPlacement(change)) for (const set of world.daemonSets.store.all()) work.add(keyOf(set));
+  manager.nodes.store.onChange((change) => {
+    if (changesPlacement(change)) for (const set of manager.daemonSets.store.all()) work.add(keyOf(set));
   });
 }
 
-async function syncDaemonSet(world: ControllerManager, work: Worklist, key: ObjectKey): Promise<void> {
-  const set = world.daemonSets.store.get(key);
+async function syncDaemonSet(manager: ControllerManager, work: Worklist, key: ObjectKey): Promise<void> {
+  const set = manager.daemonSets.store.get(key);
   if (set === undefined || isDeleting(set)) return;
-  const { current, old } = await constructHistory(world, world.daemonSets, set, await claimPods(world, set));
+  const { current, old } = await constructHistory(
+    manager,
+    manager.daemonSets,
+    set,
+    await claimPods(manager, set),
+  );
   const hash = current.metadata.labels?.[HASH_LABEL] ?? '';
   try {
-    await updatePods(world, set, hash);
-    await cleanUpHistory(world, set, old, await claimPods(world, set));
+    await updatePods(manager, set, hash);
+    await cleanUpHistory(manager, set, old, await claimPods(manager, set));
   } finally {
-    await saveStatus(world, set, hash, await claimPods(world, set));
+    await saveStatus(manager, set, hash, await claimPods(manager, set));
   }
-  const waitMs = nextAvailableIn(await claimPods(world, set), set.spec.minReadySeconds, world.now());
+  const waitMs = nextAvailableIn(await claimPods(manager, set), set.spec.minReadySeconds, manager.now());
   if (waitMs !== undefined) work.addAfter(key, waitMs);
 }
 
 async function saveStatus(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: DaemonSet,
   hash: string,
   pods: readonly Pod[],
 ): Promise<void> {
-  const status = daemonSetStatus(set, world.nodes.store.all(), podsByNode(pods), hash, world.now());
-  if (!deepEqual(status, set.status)) await world.daemonSets.replaceStatus({ ...set, status });
+  const status = daemonSetStatus(set, manager.nodes.store.all(), podsByNode(pods), hash, manager.now());
+  if (!deepEqual(status, set.status)) await manager.daemonSets.replaceStatus({ ...set, status });
 }
 
-function claimPods(world: ControllerManager, set: DaemonSet): Promise<Pod[]> {
+function claimPods(manager: ControllerManager, set: DaemonSet): Promise<Pod[]> {
   return claim({
     owner: set,
-    owners: world.daemonSets,
+    owners: manager.daemonSets,
     selector: parseLabelSelector(set.spec.selector),
-    resource: world.pods,
-    candidates: world.pods.store.inNamespace(set.metadata.namespace),
+    resource: manager.pods,
+    candidates: manager.pods.store.inNamespace(set.metadata.namespace),
   });
 }
 
-async function updatePods(world: ControllerManager, set: DaemonSet, hash: string): Promise<void> {
-  const nodes = world.nodes.store.all();
-  const present = podsByNode(await claimPods(world, set));
-  await move(world, set, hash, missingAndSurplus(set, nodes, present, hash, world.now()));
+async function updatePods(manager: ControllerManager, set: DaemonSet, hash: string): Promise<void> {
+  const nodes = manager.nodes.store.all();
+  const present = podsByNode(await claimPods(manager, set));
+  await move(manager, set, hash, missingAndSurplus(set, nodes, present, hash, manager.now()));
   if (set.spec.updateStrategy.type !== 'RollingUpdate') return;
-  const moved = podsByNode(await claimPods(world, set));
+  const moved = podsByNode(await claimPods(manager, set));
   const states = nodes.map((node) => ({
     name: node.metadata.name,
     shouldRun: suits(set, node).shouldRun,
     pods: moved.get(node.metadata.name) ?? [],
   }));
-  await move(world, set, hash, nextMoves(set, hash, states, world.now()));
+  await move(manager, set, hash, nextMoves(set, hash, states, manager.now()));
 }
 
 async function move(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: DaemonSet,
   hash: string,
   { doomed, nodes }: Moves,
 ): Promise<void> {
   const template = daemonTemplate(set, hash);
   try {
-    await world.slowStart(nodes.slice(0, BURST), (node) =>
-      createPod(world, COMPONENT, set, forNode(template, node)),
+    await manager.slowStart(nodes.slice(0, BURST), (node) =>
+      createPod(manager, COMPONENT, set, forNode(template, node)),
     );
   } finally {
-    await world.each(doomed.slice(0, BURST), (pod) => deletePod(world, COMPONENT, set, pod));
+    await manager.each(doomed.slice(0, BURST), (pod) => deletePod(manager, COMPONENT, set, pod));
   }
 }

@@ -23,7 +23,7 @@ export interface DaemonHistory {
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/update.go (constructHistory)
  */
 export async function constructHistory<T extends DaemonSet>(
-  world: ControllerManager,
+  manager: ControllerManager,
   owners: Resource<T>,
   set: T,
   pods: readonly Pod[],
@@ -32,30 +32,33 @@ export async function constructHistory<T extends DaemonSet>(
     owner: set,
     owners,
     selector: parseLabelSelector(set.spec.selector),
-    resource: world.revisions,
-    candidates: world.revisions.store.inNamespace(set.metadata.namespace),
+    resource: manager.revisions,
+    candidates: manager.revisions.store.inNamespace(set.metadata.namespace),
   });
   const revisions: ControllerRevision[] = [];
-  for (const revision of claimed) revisions.push(await labelled(world, revision));
+  for (const revision of claimed) revisions.push(await labelled(manager, revision));
   const text = dataText(revisionData(set.spec.template));
   const matching = revisions.filter(({ data }) => dataText(data) === text);
   const old = revisions.filter((revision) => !matching.includes(revision));
   const wanted = Math.max(0, ...old.map(({ revision }) => revision)) + 1;
-  if (matching.length === 0) return { current: await snapshot(world, owners, set, text, wanted), old };
-  const kept = await deduplicate(world, matching, pods);
-  return { current: kept.revision < wanted ? await renumber(world, kept, wanted) : kept, old };
+  if (matching.length === 0) return { current: await snapshot(manager, owners, set, text, wanted), old };
+  const kept = await deduplicate(manager, matching, pods);
+  return { current: kept.revision < wanted ? await renumber(manager, kept, wanted) : kept, old };
 }
 
-async function labelled(world: ControllerManager, revision: ControllerRevision): Promise<ControllerRevision> {
+async function labelled(
+  manager: ControllerManager,
+  revision: ControllerRevision,
+): Promise<ControllerRevision> {
   const { labels, name } = revision.metadata;
   return labels?.[HASH_LABEL] === undefined
-    ? world.revisions.patch(revision, { labels: { [HASH_LABEL]: name } })
+    ? manager.revisions.patch(revision, { labels: { [HASH_LABEL]: name } })
     : revision;
 }
 
 /** Keeps the revision with the highest number, and labels all pods with it, whatever they run. */
 async function deduplicate(
-  world: ControllerManager,
+  manager: ControllerManager,
   matching: readonly ControllerRevision[],
   pods: readonly Pod[],
 ): Promise<ControllerRevision> {
@@ -64,13 +67,13 @@ async function deduplicate(
   const hash = kept.metadata.labels?.[HASH_LABEL] ?? '';
   for (const pod of pods)
     if (pod.metadata.labels?.[HASH_LABEL] !== hash)
-      await world.pods.patch(pod, { labels: { [HASH_LABEL]: hash } });
-  for (const other of matching) if (other !== kept) await world.revisions.delete(other);
+      await manager.pods.patch(pod, { labels: { [HASH_LABEL]: hash } });
+  for (const other of matching) if (other !== kept) await manager.revisions.delete(other);
   return kept;
 }
 
 async function snapshot<T extends DaemonSet>(
-  world: ControllerManager,
+  manager: ControllerManager,
   owners: Resource<T>,
   set: T,
   text: string,
@@ -89,10 +92,10 @@ async function snapshot<T extends DaemonSet>(
     revision,
   };
   try {
-    return await world.revisions.createWithData(metadata.namespace, draft, text);
+    return await manager.revisions.createWithData(metadata.namespace, draft, text);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    const present = await world.revisions.read(metadata.namespace, name);
+    const present = await manager.revisions.read(metadata.namespace, name);
     if (dataText(present.data) === text) return present;
     await raiseCollisionCount(owners, set);
     throw error;
@@ -110,7 +113,7 @@ async function raiseCollisionCount<T extends DaemonSet>(owners: Resource<T>, set
 
 /** Deletes the oldest revisions that no pod runs, while there are more than the history limit. */
 export async function cleanUpHistory(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: DaemonSet,
   old: readonly ControllerRevision[],
   pods: readonly Pod[],
@@ -123,5 +126,5 @@ export async function cleanUpHistory(
   });
   const pruned = new Set(prunedByDaemonSet(retained, set.spec.revisionHistoryLimit));
   for (const revision of inOrder)
-    if (pruned.has(revision.metadata.uid)) await world.revisions.delete(revision);
+    if (pruned.has(revision.metadata.uid)) await manager.revisions.delete(revision);
 }

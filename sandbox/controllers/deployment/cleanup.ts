@@ -8,7 +8,7 @@ import { type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 export async function cleanUp(rollout: DeploymentReconcile, old: readonly ReplicaSet[]): Promise<void> {
   const limit = rollout.deployment.spec.revisionHistoryLimit ?? null;
   const pruned = new Set(prunedByDeployment(old.toSorted(byNumber).map(retained), limit));
-  for (const set of old) if (pruned.has(set.metadata.uid)) await rollout.world.replicaSets.delete(set);
+  for (const set of old) if (pruned.has(set.metadata.uid)) await rollout.manager.replicaSets.delete(set);
 }
 
 function retained(set: ReplicaSet): PruningCandidate {

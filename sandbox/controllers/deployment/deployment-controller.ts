@@ -27,48 +27,48 @@ import { keyOf } from '@/server/cluster/reflector-store';
  * Rolls out Deployments through ReplicaSets.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/deployment_controller.go
  */
-export function runDeployments(world: ControllerManager): void {
-  const work = world.register((key) => syncDeployment(world, work, key));
-  world.deployments.store.onChange(({ object, before }) => {
+export function runDeployments(manager: ControllerManager): void {
+  const work = manager.register((key) => syncDeployment(manager, work, key));
+  manager.deployments.store.onChange(({ object, before }) => {
     const state = object ?? before;
     if (state !== undefined) work.add(keyOf(state));
   });
-  world.replicaSets.store.onChange((change) => {
-    for (const key of ownersConcerned(world.deployments, change)) work.add(key);
+  manager.replicaSets.store.onChange((change) => {
+    for (const key of ownersConcerned(manager.deployments, change)) work.add(key);
   });
-  world.pods.store.onChange(({ object, before }) => {
-    const key = object === undefined ? waitingFor(world, before) : undefined;
+  manager.pods.store.onChange(({ object, before }) => {
+    const key = object === undefined ? waitingFor(manager, before) : undefined;
     if (key !== undefined) work.add(key);
   });
 }
 
 /** The Deployment that waited for the last of its old pods to end. */
-function waitingFor(world: ControllerManager, pod: Pod): ObjectKey | undefined {
-  const setKey = ownerKey(world.replicaSets, pod);
-  const set = setKey === undefined ? undefined : world.replicaSets.store.get(setKey);
-  const key = set === undefined ? undefined : ownerKey(world.deployments, set);
-  const deployment = key === undefined ? undefined : world.deployments.store.get(key);
+function waitingFor(manager: ControllerManager, pod: Pod): ObjectKey | undefined {
+  const setKey = ownerKey(manager.replicaSets, pod);
+  const set = setKey === undefined ? undefined : manager.replicaSets.store.get(setKey);
+  const key = set === undefined ? undefined : ownerKey(manager.deployments, set);
+  const deployment = key === undefined ? undefined : manager.deployments.store.get(key);
   if (deployment?.spec.strategy.type !== 'Recreate') return undefined;
-  const sets = world.replicaSets.store
+  const sets = manager.replicaSets.store
     .inNamespace(pod.metadata.namespace)
     .filter((candidate) => isControlledBy(candidate, deployment));
-  const hasPods = world.pods.store
+  const hasPods = manager.pods.store
     .inNamespace(pod.metadata.namespace)
     .some((other) => sets.some((candidate) => isControlledBy(other, candidate)));
   return hasPods ? undefined : key;
 }
 
-async function syncDeployment(world: ControllerManager, work: Worklist, key: ObjectKey): Promise<void> {
-  const deployment = world.deployments.store.get(key);
+async function syncDeployment(manager: ControllerManager, work: Worklist, key: ObjectKey): Promise<void> {
+  const deployment = manager.deployments.store.get(key);
   if (deployment === undefined) return;
   const sets = await claim({
     owner: deployment,
-    owners: world.deployments,
+    owners: manager.deployments,
     selector: parseLabelSelector(deployment.spec.selector),
-    resource: world.replicaSets,
-    candidates: world.replicaSets.store.inNamespace(deployment.metadata.namespace),
+    resource: manager.replicaSets,
+    candidates: manager.replicaSets.store.inNamespace(deployment.metadata.namespace),
   });
-  const rollout = new DeploymentReconcile(world, work, key, deployment, sets);
+  const rollout = new DeploymentReconcile(manager, work, key, deployment, sets);
   if (isDeleting(deployment)) return saveStatus(rollout, await syncRevision(rollout, false));
   await notePause(rollout);
   if (deployment.spec.paused === true) return hold(rollout);
@@ -101,12 +101,12 @@ async function hold(rollout: DeploymentReconcile): Promise<void> {
 async function notePause(rollout: DeploymentReconcile): Promise<void> {
   const present = conditionOf(rollout.conditions, 'Progressing');
   if (!rollout.hasDeadline || present?.reason === PROGRESSING.timedOut) return;
-  const { deployment, world } = rollout;
+  const { deployment, manager } = rollout;
   const paused = deployment.spec.paused === true;
   if (paused === (present?.reason === PROGRESSING.paused)) return;
   const condition = paused
-    ? newCondition(world.now(), 'Progressing', 'Unknown', PROGRESSING.paused, 'Deployment is paused')
-    : newCondition(world.now(), 'Progressing', 'Unknown', PROGRESSING.resumed, 'Deployment is resumed');
+    ? newCondition(manager.now(), 'Progressing', 'Unknown', PROGRESSING.paused, 'Deployment is paused')
+    : newCondition(manager.now(), 'Progressing', 'Unknown', PROGRESSING.resumed, 'Deployment is resumed');
   const conditions = withCondition(rollout.conditions, condition);
   await rollout.saveStatus({ ...deployment.status, conditions });
 }

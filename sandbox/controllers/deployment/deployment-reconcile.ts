@@ -19,20 +19,20 @@ const SOURCE = { component: 'deployment-controller' };
 
 /** One Deployment with its ReplicaSets during a reconcile; every write updates both. */
 export class DeploymentReconcile {
-  readonly world: ControllerManager;
+  readonly manager: ControllerManager;
   readonly key: ObjectKey;
   readonly #work: Worklist;
   #deployment: Deployment;
   #sets: ReplicaSet[];
 
   constructor(
-    world: ControllerManager,
+    manager: ControllerManager,
     work: Worklist,
     key: ObjectKey,
     deployment: Deployment,
     sets: ReplicaSet[],
   ) {
-    this.world = world;
+    this.manager = manager;
     this.key = key;
     this.#work = work;
     this.#deployment = deployment;
@@ -61,11 +61,11 @@ export class DeploymentReconcile {
   }
 
   record(type: EventType, reason: string, message: string): void {
-    this.world.events.record({ about: this.#deployment, type, reason, message, source: SOURCE });
+    this.manager.events.record({ about: this.#deployment, type, reason, message, source: SOURCE });
   }
 
   podsOf(set: ReplicaSet): Pod[] {
-    return this.world.pods.store
+    return this.manager.pods.store
       .inNamespace(set.metadata.namespace)
       .filter((pod) => isControlledBy(pod, set));
   }
@@ -78,7 +78,7 @@ export class DeploymentReconcile {
     if ((revision ?? before) === before && deepEqual(encoded, this.#deployment.status)) return;
     const annotations =
       revision === undefined ? metadata.annotations : { ...metadata.annotations, [REVISION]: revision };
-    this.#deployment = await this.world.deployments.replaceStatus({
+    this.#deployment = await this.manager.deployments.replaceStatus({
       ...this.#deployment,
       metadata: annotations === undefined ? metadata : { ...metadata, annotations },
       status: encoded,
@@ -86,11 +86,11 @@ export class DeploymentReconcile {
   }
 
   async replace(deployment: Deployment): Promise<void> {
-    this.#deployment = await this.world.deployments.replace(deployment);
+    this.#deployment = await this.manager.deployments.replace(deployment);
   }
 
   async replaceSet(set: ReplicaSet): Promise<ReplicaSet> {
-    const written = await this.world.replicaSets.replace(set);
+    const written = await this.manager.replicaSets.replace(set);
     this.#sets = this.#sets.map((held) => (held.metadata.uid === written.metadata.uid ? written : held));
     return written;
   }

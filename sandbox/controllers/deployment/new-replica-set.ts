@@ -53,7 +53,7 @@ async function updateFresh(
   }
   const isNews = rollout.hasDeadline && conditionOf(rollout.conditions, 'Progressing') === undefined;
   const message = `Found new replica set "${fresh.metadata.name}"`;
-  const found = newCondition(rollout.world.now(), 'Progressing', 'True', PROGRESSING.found, message);
+  const found = newCondition(rollout.manager.now(), 'Progressing', 'True', PROGRESSING.found, message);
   const conditions = isNews ? withCondition(rollout.conditions, found) : [...rollout.conditions];
   await rollout.saveStatus({ ...deployment.status, conditions }, annotations[REVISION]);
   return fresh;
@@ -64,7 +64,7 @@ async function createFresh(
   old: readonly ReplicaSet[],
   wanted: number,
 ): Promise<ReplicaSet> {
-  const { deployment, world } = rollout;
+  const { deployment, manager } = rollout;
   const { spec, metadata, status } = deployment;
   const hash = templateHash(spec.template, status.collisionCount);
   const labels = { ...spec.template.metadata?.labels, [HASH_LABEL]: hash };
@@ -95,7 +95,7 @@ async function createFresh(
   };
   let created: ReplicaSet;
   try {
-    created = await world.replicaSets.create(metadata.namespace, draft);
+    created = await manager.replicaSets.create(metadata.namespace, draft);
   } catch (error) {
     if (isAlreadyExists(error)) return resolveCollision(rollout, name, wanted, error);
     await noteFailure(rollout, name, error);
@@ -110,7 +110,7 @@ async function createFresh(
 
 async function noteCreation(rollout: DeploymentReconcile, name: string, wanted: number): Promise<void> {
   const message = `Created new replica set "${name}"`;
-  const created = newCondition(rollout.world.now(), 'Progressing', 'True', PROGRESSING.created, message);
+  const created = newCondition(rollout.manager.now(), 'Progressing', 'True', PROGRESSING.created, message);
   const conditions = rollout.hasDeadline
     ? withCondition(rollout.conditions, created)
     : [...rollout.conditions];
@@ -127,8 +127,8 @@ async function resolveCollision(
   wanted: number,
   error: unknown,
 ): Promise<ReplicaSet> {
-  const { deployment, world } = rollout;
-  const present = await world.replicaSets.read(deployment.metadata.namespace, name);
+  const { deployment, manager } = rollout;
+  const present = await manager.replicaSets.read(deployment.metadata.namespace, name);
   if (isControlledBy(present, deployment) && sameTemplate(deployment.spec.template, present.spec.template)) {
     rollout.addSet(present);
     await rollout.saveStatus(deployment.status, String(wanted));
@@ -143,7 +143,7 @@ async function noteFailure(rollout: DeploymentReconcile, name: string, error: un
   const message = `Failed to create new replica set "${name}": ${errorText(error)}`;
   rollout.record('Warning', PROGRESSING.failed, message);
   if (!rollout.hasDeadline) return;
-  const failed = newCondition(rollout.world.now(), 'Progressing', 'False', PROGRESSING.failed, message);
+  const failed = newCondition(rollout.manager.now(), 'Progressing', 'False', PROGRESSING.failed, message);
   const conditions = withCondition(rollout.conditions, failed);
   await rollout.saveStatus({ ...rollout.deployment.status, conditions });
 }

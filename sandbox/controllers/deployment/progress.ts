@@ -26,7 +26,7 @@ const SLACK_MS = 1000;
  */
 export async function saveProgress(rollout: DeploymentReconcile, sets: Sets): Promise<void> {
   const { deployment } = rollout;
-  const now = rollout.world.now();
+  const now = rollout.manager.now();
   const status = statusOf(deployment, sets, now);
   const conditions = withFailure(sets, progressConditions(rollout, sets, status, now));
   const next = withoutZeros({ ...status, conditions }, ['terminatingReplicas', 'collisionCount']);

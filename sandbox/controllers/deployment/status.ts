@@ -68,5 +68,5 @@ export function isComplete({ spec, metadata }: Deployment, status: DeploymentSta
 
 /** Writes the status without assessing progress. */
 export async function saveStatus(rollout: DeploymentReconcile, sets: Sets): Promise<void> {
-  await rollout.saveStatus(statusOf(rollout.deployment, sets, rollout.world.now()));
+  await rollout.saveStatus(statusOf(rollout.deployment, sets, rollout.manager.now()));
 }

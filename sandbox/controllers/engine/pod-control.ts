@@ -23,37 +23,37 @@ export function podDraft(owner: KubeObject, template: Template): Draft & { spec:
 
 /** Creates a pod for a ReplicaSet or DaemonSet and writes an event about it. */
 export async function createPod(
-  world: ControllerManager,
+  manager: ControllerManager,
   component: string,
   owner: KubeObject,
   template: Template,
 ): Promise<void> {
   const about = { about: owner, source: { component } };
   try {
-    const pod = await world.pods.create(owner.metadata.namespace, podDraft(owner, template));
+    const pod = await manager.pods.create(owner.metadata.namespace, podDraft(owner, template));
     const message = `Created pod: ${pod.metadata.name}`;
-    world.events.record({ ...about, type: 'Normal', reason: 'SuccessfulCreate', message });
+    manager.events.record({ ...about, type: 'Normal', reason: 'SuccessfulCreate', message });
   } catch (error) {
     const message = `Error creating: ${errorText(error)}`;
-    world.events.record({ ...about, type: 'Warning', reason: 'FailedCreate', message });
+    manager.events.record({ ...about, type: 'Warning', reason: 'FailedCreate', message });
     throw error;
   }
 }
 
 export async function deletePod(
-  world: ControllerManager,
+  manager: ControllerManager,
   component: string,
   owner: KubeObject,
   pod: Pod,
 ): Promise<void> {
   const about = { about: owner, source: { component } };
   try {
-    if (!(await world.pods.delete(pod))) return;
+    if (!(await manager.pods.delete(pod))) return;
     const message = `Deleted pod: ${pod.metadata.name}`;
-    world.events.record({ ...about, type: 'Normal', reason: 'SuccessfulDelete', message });
+    manager.events.record({ ...about, type: 'Normal', reason: 'SuccessfulDelete', message });
   } catch (error) {
     const message = `Error deleting: ${errorText(error)}`;
-    world.events.record({ ...about, type: 'Warning', reason: 'FailedDelete', message });
+    manager.events.record({ ...about, type: 'Warning', reason: 'FailedDelete', message });
     throw error;
   }
 }

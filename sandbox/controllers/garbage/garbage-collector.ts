@@ -15,12 +15,12 @@ const FOREGROUND = 'foregroundDeletion';
  * Deletes objects without owners, and removes owners that are deleted with `orphan` or `foreground`.
  * https://kubernetes.io/docs/concepts/architecture/garbage-collection/
  */
-export function runGarbageCollector(world: ControllerManager): void {
+export function runGarbageCollector(manager: ControllerManager): void {
   const lists = new Map<Anything, Worklist>();
-  for (const resource of world.resources)
+  for (const resource of manager.resources)
     lists.set(
       resource,
-      world.register((key) => collect(world, resource, key)),
+      manager.register((key) => collect(manager, resource, key)),
     );
   const add = (resource: Anything, object: KubeObject) => lists.get(resource)?.add(keyOf(object));
   for (const [resource, work] of lists)
@@ -29,25 +29,26 @@ export function runGarbageCollector(world: ControllerManager): void {
       if (state === undefined) return;
       work.add(keyOf(state));
       if (object !== undefined) return;
-      for (const [other, dependent] of dependentsOf(world, state)) add(other, dependent);
+      for (const [other, dependent] of dependentsOf(manager, state)) add(other, dependent);
       for (const reference of state.metadata.ownerReferences ?? []) {
-        const owners = resourceOf(world, reference);
+        const owners = resourceOf(manager, reference);
         const owner = owners?.store.get(`${state.metadata.namespace ?? '-'}/${reference.name}`);
         if (owners !== undefined && owner !== undefined) add(owners, owner);
       }
     });
 }
 
-async function collect(world: ControllerManager, resource: Anything, key: ObjectKey): Promise<void> {
+async function collect(manager: ControllerManager, resource: Anything, key: ObjectKey): Promise<void> {
   const object = resource.store.get(key);
   if (object === undefined) return;
   const finalizers = object.metadata.finalizers ?? [];
-  if (isDeleting(object) && finalizers.includes(ORPHAN)) return orphan(world, resource, object);
-  if (isDeleting(object) && finalizers.includes(FOREGROUND)) return deleteForeground(world, resource, object);
+  if (isDeleting(object) && finalizers.includes(ORPHAN)) return orphan(manager, resource, object);
+  if (isDeleting(object) && finalizers.includes(FOREGROUND))
+    return deleteForeground(manager, resource, object);
   const references = object.metadata.ownerReferences ?? [];
   if (references.length === 0 || isDeleting(object)) return;
   for (const reference of references)
-    if (!(await isGone(world, reference, object.metadata.namespace))) return;
+    if (!(await isGone(manager, reference, object.metadata.namespace))) return;
   await resource.delete(object);
 }
 
@@ -56,11 +57,11 @@ async function collect(world: ControllerManager, resource: Anything, key: Object
  * are assumed to exist.
  */
 async function isGone(
-  world: ControllerManager,
+  manager: ControllerManager,
   reference: OwnerReference,
   namespace: string | undefined,
 ): Promise<boolean> {
-  const owners = resourceOf(world, reference);
+  const owners = resourceOf(manager, reference);
   if (owners === undefined) return false;
   const held = owners.store.get(`${namespace ?? '-'}/${reference.name}`);
   if (held?.metadata.uid === reference.uid) return false;
@@ -73,8 +74,8 @@ async function isGone(
   }
 }
 
-async function orphan(world: ControllerManager, resource: Anything, owner: KubeObject): Promise<void> {
-  for (const [other, dependent] of dependentsOf(world, owner)) {
+async function orphan(manager: ControllerManager, resource: Anything, owner: KubeObject): Promise<void> {
+  for (const [other, dependent] of dependentsOf(manager, owner)) {
     const ownerReferences = [{ $patch: 'delete', uid: owner.metadata.uid }];
     await other.patch(dependent, { ownerReferences });
   }
@@ -82,11 +83,11 @@ async function orphan(world: ControllerManager, resource: Anything, owner: KubeO
 }
 
 async function deleteForeground(
-  world: ControllerManager,
+  manager: ControllerManager,
   resource: Anything,
   owner: KubeObject,
 ): Promise<void> {
-  const dependents = dependentsOf(world, owner);
+  const dependents = dependentsOf(manager, owner);
   for (const [other, dependent] of dependents) if (!isDeleting(dependent)) await other.delete(dependent);
   if (dependents.length === 0) await removeFinalizer(resource, owner, FOREGROUND);
 }
@@ -101,8 +102,8 @@ async function removeFinalizer(resource: Anything, object: KubeObject, finalizer
   }
 }
 
-function dependentsOf(world: ControllerManager, { metadata }: KubeObject): [Anything, KubeObject][] {
-  return world.resources.flatMap((resource) =>
+function dependentsOf(manager: ControllerManager, { metadata }: KubeObject): [Anything, KubeObject][] {
+  return manager.resources.flatMap((resource) =>
     resource.store
       .all()
       .filter((object) => object.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid))
@@ -110,6 +111,6 @@ function dependentsOf(world: ControllerManager, { metadata }: KubeObject): [Anyt
   );
 }
 
-function resourceOf(world: ControllerManager, { apiVersion, kind }: OwnerReference): Anything | undefined {
-  return world.resources.find(({ type }) => type.apiVersion === apiVersion && type.kind === kind);
+function resourceOf(manager: ControllerManager, { apiVersion, kind }: OwnerReference): Anything | undefined {
+  return manager.resources.find(({ type }) => type.apiVersion === apiVersion && type.kind === kind);
 }

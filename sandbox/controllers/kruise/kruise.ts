@@ -5,9 +5,9 @@ import { runCloneSets } from '@/sandbox/controllers/kruise/clone-set/clone-set-c
 import { runRolloutManager } from '@/sandbox/controllers/kruise/rollout-manager';
 
 /** The controllers of OpenKruise; each is active only while its kind is served. */
-export function runKruise(world: ControllerManager): void {
-  runCloneSets(world);
-  runAdvancedStatefulSets(world);
-  runAdvancedDaemonSets(world);
-  runRolloutManager(world);
+export function runKruise(manager: ControllerManager): void {
+  runCloneSets(manager);
+  runAdvancedStatefulSets(manager);
+  runAdvancedDaemonSets(manager);
+  runRolloutManager(manager);
 }

@@ -6,10 +6,10 @@ import { runRollouts } from '@/sandbox/controllers/kruise/rollout/rollout-contro
 import { runRolloutHistories } from '@/sandbox/controllers/kruise/rollout-history/rollout-history-controller';
 
 /** The controllers of Rollouts, with the features `AdvancedDeployment` and `RolloutHistory` on. */
-export function runRolloutManager(world: ControllerManager): void {
-  runAdvancedDeployments(world);
-  runSteppedDaemonSets(world);
-  runBatchReleases(world);
-  runRollouts(world);
-  runRolloutHistories(world);
+export function runRolloutManager(manager: ControllerManager): void {
+  runAdvancedDeployments(manager);
+  runSteppedDaemonSets(manager);
+  runBatchReleases(manager);
+  runRollouts(manager);
+  runRolloutHistories(manager);
 }

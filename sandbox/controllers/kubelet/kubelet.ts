@@ -11,35 +11,35 @@ import { timeOf } from '@/sandbox/controllers/objects/time';
 const COARSE_STEP_MS = 5_000;
 
 /** Simulates the kubelets of all nodes: pods start, become ready or fail by their behavior, and end. */
-export function runKubelets(world: ControllerManager, behaviourOf: PodBehaviours): void {
+export function runKubelets(manager: ControllerManager, behaviourOf: PodBehaviours): void {
   /** Uids of pods whose end was reported. */
   const stopping = new Set<string>();
-  const work = world.register((key) => syncPod(world, work, behaviourOf, stopping, key));
-  world.pods.store.onChange(({ object, before }) => {
+  const work = manager.register((key) => syncPod(manager, work, behaviourOf, stopping, key));
+  manager.pods.store.onChange(({ object, before }) => {
     if (object === undefined) stopping.delete(before.metadata.uid);
     else if (object.spec.nodeName) work.add(keyOf(object));
   });
 }
 
 async function syncPod(
-  world: ControllerManager,
+  manager: ControllerManager,
   work: Worklist,
   behaviourOf: PodBehaviours,
   stopping: Set<string>,
   key: ObjectKey,
 ): Promise<void> {
-  const pod = world.pods.store.get(key);
-  if (!pod?.spec.nodeName || world.nodes.store.get(`-/${pod.spec.nodeName}`) === undefined) return;
+  const pod = manager.pods.store.get(key);
+  if (!pod?.spec.nodeName || manager.nodes.store.get(`-/${pod.spec.nodeName}`) === undefined) return;
   // Intermediate states of a pod are written only where events are.
-  const isCoarse = !world.events.isRecording;
+  const isCoarse = !manager.events.isRecording;
   const behaviour = isCoarse ? coarsely(behaviourOf(pod)) : behaviourOf(pod);
-  if (isDeleting(pod)) return end(world, work, pod, behaviour.stopsAfterMs, stopping);
+  if (isDeleting(pod)) return end(manager, work, pod, behaviour.stopsAfterMs, stopping);
   if (isTerminal(pod)) return;
-  const addresses = { hostIp: hostIpOf(world, pod), podIp: pod.status.podIP ?? freePodIp(world, pod) };
-  const step = nextStep(pod, behaviour, addresses, world.now(), isCoarse);
-  if (step.status !== undefined) await saveStatus(world, pod, step.status);
-  tell(world, pod, step.events);
-  if (step.lookAgainAt !== undefined) work.addAfter(key, step.lookAgainAt - world.now());
+  const addresses = { hostIp: hostIpOf(manager, pod), podIp: pod.status.podIP ?? freePodIp(manager, pod) };
+  const step = nextStep(pod, behaviour, addresses, manager.now(), isCoarse);
+  if (step.status !== undefined) await saveStatus(manager, pod, step.status);
+  tell(manager, pod, step.events);
+  if (step.lookAgainAt !== undefined) work.addAfter(key, step.lookAgainAt - manager.now());
 }
 
 /** Ready as soon as it runs, and in time steps that many pods share. */
@@ -54,33 +54,33 @@ function inSteps(ms: number): number {
   return Math.ceil(ms / COARSE_STEP_MS) * COARSE_STEP_MS;
 }
 
-async function saveStatus(world: ControllerManager, pod: Pod, status: PodStatus): Promise<void> {
+async function saveStatus(manager: ControllerManager, pod: Pod, status: PodStatus): Promise<void> {
   if (deepEqual(status, pod.status)) return;
-  await world.pods.as('kubelet').replaceStatus({ ...pod, status });
+  await manager.pods.as('kubelet').replaceStatus({ ...pod, status });
 }
 
 /** A pod ends when its containers have, at the latest when its grace period is over. */
 async function end(
-  world: ControllerManager,
+  manager: ControllerManager,
   work: Worklist,
   pod: Pod,
   stopsAfterMs: number,
   stopping: Set<string>,
 ): Promise<void> {
-  const now = world.now();
+  const now = manager.now();
   const deadline = timeOf(pod.metadata.deletionTimestamp) ?? now;
   const { deletionGracePeriodSeconds = 0 } = pod.metadata as { deletionGracePeriodSeconds?: number };
   const endAt = Math.min(deadline, deadline - deletionGracePeriodSeconds * 1000 + stopsAfterMs);
   if (!stopping.has(pod.metadata.uid)) {
     stopping.add(pod.metadata.uid);
-    tell(world, pod, stopEvents(pod));
+    tell(manager, pod, stopEvents(pod));
   }
   if (now < endAt) work.addAfter(keyOf(pod), endAt - now);
-  else await world.pods.as('kubelet').delete(pod, { gracePeriodSeconds: 0 });
+  else await manager.pods.as('kubelet').delete(pod, { gracePeriodSeconds: 0 });
 }
 
-function tell(world: ControllerManager, pod: Pod, events: readonly StepEvent[]): void {
+function tell(manager: ControllerManager, pod: Pod, events: readonly StepEvent[]): void {
   const source = { component: 'kubelet', host: pod.spec.nodeName ?? '' };
   for (const { container, ...event } of events)
-    world.events.record({ about: pod, fieldPath: `spec.containers{${container}}`, source, ...event });
+    manager.events.record({ about: pod, fieldPath: `spec.containers{${container}}`, source, ...event });
 }

@@ -33,28 +33,28 @@ const PRESSURES = [
 ] as const;
 
 /** Creates missing nodes and makes each node ready that has never reported a status. */
-export function runNodes(world: ControllerManager, wanted: readonly SandboxNode[]): void {
-  const work = world.register((key) => syncNode(world, wanted, key));
+export function runNodes(manager: ControllerManager, wanted: readonly SandboxNode[]): void {
+  const work = manager.register((key) => syncNode(manager, wanted, key));
   for (const { name } of wanted) work.add(`-/${name}`);
-  world.nodes.store.onChange(({ object }) => {
+  manager.nodes.store.onChange(({ object }) => {
     if (object !== undefined) work.add(keyOf(object));
   });
 }
 
 async function syncNode(
-  world: ControllerManager,
+  manager: ControllerManager,
   wanted: readonly SandboxNode[],
   key: ObjectKey,
 ): Promise<void> {
-  const present = world.nodes.store.get(key);
+  const present = manager.nodes.store.get(key);
   const draft = wanted.find(({ name }) => key === `-/${name}`);
-  const node = present ?? (draft === undefined ? undefined : await create(world, draft));
+  const node = present ?? (draft === undefined ? undefined : await create(manager, draft));
   if (node === undefined || node.status.conditions?.some(({ type }) => type === 'Ready')) return;
-  await world.nodes.as('kubelet').replaceStatus({ ...node, status: readyStatus(world, node) });
+  await manager.nodes.as('kubelet').replaceStatus({ ...node, status: readyStatus(manager, node) });
 }
 
 async function create(
-  world: ControllerManager,
+  manager: ControllerManager,
   { name, labels, spec, capacity = CAPACITY }: SandboxNode,
 ): Promise<KubeNode | undefined> {
   const own = {
@@ -64,7 +64,7 @@ async function create(
   };
   const amounts = { ...capacity };
   try {
-    return await world.nodes.as('kubelet').create(undefined, {
+    return await manager.nodes.as('kubelet').create(undefined, {
       metadata: { name, labels: { ...own, ...labels } },
       ...(isJsonObject(spec) ? { spec } : {}),
       status: { capacity: amounts, allocatable: amounts },
@@ -75,8 +75,8 @@ async function create(
   }
 }
 
-function readyStatus(world: ControllerManager, node: KubeNode): KubeNode['status'] {
-  const time = timeText(world.now());
+function readyStatus(manager: ControllerManager, node: KubeNode): KubeNode['status'] {
+  const time = timeText(manager.now());
   const condition = (type: string, status: string, reason: string, message: string) => ({
     type,
     status,
@@ -86,7 +86,7 @@ function readyStatus(world: ControllerManager, node: KubeNode): KubeNode['status
     lastTransitionTime: time,
   });
   const number =
-    1 + world.nodes.store.all().findIndex(({ metadata }) => metadata.name === node.metadata.name);
+    1 + manager.nodes.store.all().findIndex(({ metadata }) => metadata.name === node.metadata.name);
   return {
     ...node.status,
     addresses: [

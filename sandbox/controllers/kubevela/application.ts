@@ -58,12 +58,12 @@ export interface KubevelaKinds {
   readonly traitDefinitions: CustomKind<KubeObject>;
 }
 
-export function followKubevela(world: ControllerManager): KubevelaKinds {
+export function followKubevela(manager: ControllerManager): KubevelaKinds {
   return {
-    applications: world.follow('applications.core.oam.dev'),
-    revisions: world.follow('applicationrevisions.core.oam.dev'),
-    componentDefinitions: world.follow('componentdefinitions.core.oam.dev'),
-    traitDefinitions: world.follow('traitdefinitions.core.oam.dev'),
+    applications: manager.follow('applications.core.oam.dev'),
+    revisions: manager.follow('applicationrevisions.core.oam.dev'),
+    componentDefinitions: manager.follow('componentdefinitions.core.oam.dev'),
+    traitDefinitions: manager.follow('traitdefinitions.core.oam.dev'),
   };
 }
 

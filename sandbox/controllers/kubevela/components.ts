@@ -28,25 +28,25 @@ export interface Service {
  * the revision. Components of other types than `webservice` and `worker` are not simulated.
  */
 export async function applyComponents(
-  world: ControllerManager,
+  manager: ControllerManager,
   app: Application,
   chosen: Chosen,
 ): Promise<readonly Service[]> {
   const services: Service[] = [];
   for (const component of chosen.spec.components)
-    services.push(await applyComponent(world, app, chosen, component));
+    services.push(await applyComponent(manager, app, chosen, component));
   const names = chosen.spec.components.map(({ name }) => name);
-  for (const old of deploymentsOf(world, app.metadata))
-    if (!names.includes(old.metadata.name)) await world.deployments.delete(old);
+  for (const old of deploymentsOf(manager, app.metadata))
+    if (!names.includes(old.metadata.name)) await manager.deployments.delete(old);
   return services;
 }
 
 /** Those that an Application created. */
 export function deploymentsOf(
-  world: ControllerManager,
+  manager: ControllerManager,
   { namespace, name }: { namespace?: string | undefined; name: string },
 ): Deployment[] {
-  return world.deployments.store
+  return manager.deployments.store
     .inNamespace(namespace)
     .filter(
       ({ metadata }) => metadata.labels?.[APP_NAME] === name && metadata.labels[COMPONENT] === metadata.name,
@@ -54,13 +54,13 @@ export function deploymentsOf(
 }
 
 async function applyComponent(
-  world: ControllerManager,
+  manager: ControllerManager,
   app: Application,
   chosen: Chosen,
   component: Component,
 ): Promise<Service> {
   const { namespace = '' } = app.metadata;
-  const deployments = world.deployments.as('kubevela');
+  const deployments = manager.deployments.as('kubevela');
   const wanted = render(app, chosen, component);
   const live = deployments.store.get(`${namespace}/${component.name}`);
   if (live === undefined || isDeleting(live)) {
@@ -68,14 +68,14 @@ async function applyComponent(
     return { component, isHealthy: false, message: 'Ready:0/1' };
   }
   const isApplied = live.metadata.annotations?.[LAST_APPLIED] === wanted.metadata.annotations[LAST_APPLIED];
-  const present = isApplied && covers(live.spec, wanted.spec) ? live : await update(world, live, wanted);
+  const present = isApplied && covers(live.spec, wanted.spec) ? live : await update(manager, live, wanted);
   return serviceOf(component, present);
 }
 
 type Wanted = ReturnType<typeof render>;
 
 async function update(
-  world: ControllerManager,
+  manager: ControllerManager,
   live: Deployment,
   { metadata, spec }: Wanted,
 ): Promise<Deployment> {
@@ -94,7 +94,7 @@ async function update(
       template: { ...template, metadata: { ...live.spec.template.metadata, ...template.metadata } },
     },
   };
-  return world.deployments.as('kubevela').replace(changed);
+  return manager.deployments.as('kubevela').replace(changed);
 }
 
 function serviceOf(component: Component, { metadata, spec, status }: Deployment): Service {

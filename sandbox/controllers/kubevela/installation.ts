@@ -21,8 +21,8 @@ const VERSION = '1.10.9';
  * Reads the arguments of KubeVela's Deployment; without one the defaults of its program.
  * https://github.com/kubevela/kubevela/blob/master/charts/vela-core/templates/kubevela-controller.yaml
  */
-export function installationIn(world: ControllerManager): Installation {
-  const core = world.deployments.store
+export function installationIn(manager: ControllerManager): Installation {
+  const core = manager.deployments.store
     .all()
     .find(({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === CHART);
   const containers = core?.spec.template.spec.containers ?? [];

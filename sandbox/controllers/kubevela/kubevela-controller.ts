@@ -22,9 +22,9 @@ import { isDeleting } from '@/sandbox/controllers/objects/pod';
  * and Deployments require: with publishVersions, without workflows, policies and other clusters.
  * https://github.com/kubevela/kubevela/blob/master/pkg/controller/core.oam.dev/v1beta1/application/application_controller.go
  */
-export function runKubevela(world: ControllerManager): void {
-  const kinds = followKubevela(world);
-  const work = world.register((key) => sync(world, kinds, key));
+export function runKubevela(manager: ControllerManager): void {
+  const kinds = followKubevela(manager);
+  const work = manager.register((key) => sync(manager, kinds, key));
   kinds.applications.onChange(({ object, before }) => {
     const app = object ?? before;
     if (app !== undefined) work.add(keyOf(app));
@@ -34,7 +34,7 @@ export function runKubevela(world: ControllerManager): void {
     const owner = metadata?.ownerReferences?.find(({ controller }) => controller === true);
     if (owner !== undefined) work.add(`${metadata?.namespace ?? ''}/${owner.name}`);
   });
-  world.deployments.store.onChange(({ object, before }) => {
+  manager.deployments.store.onChange(({ object, before }) => {
     const { metadata } = object ?? before ?? {};
     const name = metadata?.labels?.[APP_NAME];
     if (name !== undefined && kinds.applications.resource !== undefined)
@@ -42,18 +42,18 @@ export function runKubevela(world: ControllerManager): void {
   });
 }
 
-async function sync(world: ControllerManager, kinds: KubevelaKinds, key: ObjectKey): Promise<void> {
+async function sync(manager: ControllerManager, kinds: KubevelaKinds, key: ObjectKey): Promise<void> {
   const applications = kinds.applications.resource?.as('kubevela');
   const revisions = kinds.revisions.resource?.as('kubevela');
   if (applications === undefined || revisions === undefined) return;
   const app = applications.store.get(key);
-  if (app === undefined || isDeleting(app)) return remove(world, key);
+  if (app === undefined || isDeleting(app)) return remove(manager, key);
   if (app.metadata.annotations?.[CONTROLLER_REQUIRED] === 'Disabled') return;
-  const installation = installationIn(world);
+  const installation = installationIn(manager);
   const chosen = await chooseRevision(kinds, revisions, app, installation);
-  const services = await applyComponents(world, app, chosen);
-  const status = statusOf(app, chosen, services, world.now());
-  tell(world, app, status);
+  const services = await applyComponents(manager, app, chosen);
+  const status = statusOf(app, chosen, services, manager.now());
+  tell(manager, app, status);
   if (!deepEqual(json(status), json(app.status))) await applications.replaceStatus({ ...app, status });
   await finish(revisions, chosen, status.workflow, installation);
   await dropOldRevisions(revisions, app, chosen.revision, installation);
@@ -75,21 +75,21 @@ async function finish(
   await revisions.replace({ ...noted, spec: pack(noted.spec, compression) });
 }
 
-async function remove(world: ControllerManager, key: ObjectKey): Promise<void> {
+async function remove(manager: ControllerManager, key: ObjectKey): Promise<void> {
   const [namespace, name = ''] = key.split('/');
-  for (const deployment of deploymentsOf(world, { namespace, name }))
-    await world.deployments.delete(deployment);
+  for (const deployment of deploymentsOf(manager, { namespace, name }))
+    await manager.deployments.delete(deployment);
 }
 
 const BEGINNING = ['Parsed', 'Revisioned', 'Rendered'];
 const END = ['Applied', 'Deployed'];
 
-function tell(world: ControllerManager, app: Application, { workflow }: Application['status']): void {
+function tell(manager: ControllerManager, app: Application, { workflow }: Application['status']): void {
   const before = app.status.workflow;
   const hasBegun = workflow?.appRevision !== before?.appRevision;
   const hasEnded = workflow?.finished === true && (hasBegun || before?.finished !== true);
   for (const reason of [...(hasBegun ? BEGINNING : []), ...(hasEnded ? END : [])])
-    world.events.record({
+    manager.events.record({
       about: app,
       type: 'Normal',
       reason,

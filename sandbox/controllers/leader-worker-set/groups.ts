@@ -18,7 +18,7 @@ export interface ObservedGroup {
  * https://github.com/kubernetes-sigs/lws/blob/main/pkg/controllers/leaderworkerset_controller.go (updateConditions, getReplicaStates)
  */
 export function observeGroups(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: LeaderWorkerSet,
   leaders: StatefulSet | undefined,
   key: string,
@@ -26,11 +26,11 @@ export function observeGroups(
   if (leaders === undefined) return [];
   const { namespace } = set.metadata;
   const isAlone = set.spec.leaderWorkerTemplate.size === 1;
-  return world.pods.store
+  return manager.pods.store
     .inNamespace(namespace)
     .filter((pod) => isControlledBy(pod, leaders))
     .flatMap((pod) => {
-      const workers = world.statefulSets.store.get(`${namespace ?? '-'}/${pod.metadata.name}`);
+      const workers = manager.statefulSets.store.get(`${namespace ?? '-'}/${pod.metadata.name}`);
       if (!isAlone && (workers === undefined || !isControlledBy(workers, pod))) return [];
       return [groupOf(pod, isAlone ? undefined : workers, key)];
     });

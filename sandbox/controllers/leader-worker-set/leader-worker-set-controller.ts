@@ -33,10 +33,10 @@ const ENDING_RETRY_MS = 5_000;
  * Maintains the groups of LeaderWorkerSets through StatefulSets, once the kind is served.
  * https://github.com/kubernetes-sigs/lws/blob/main/pkg/controllers/leaderworkerset_controller.go
  */
-export function runLeaderWorkerSets(world: ControllerManager): void {
-  const kind = world.follow<LeaderWorkerSet>('leaderworkersets.leaderworkerset.x-k8s.io');
-  const work = world.register(async (key) => {
-    if (kind.resource !== undefined) await sync(world, kind.resource, work, key);
+export function runLeaderWorkerSets(manager: ControllerManager): void {
+  const kind = manager.follow<LeaderWorkerSet>('leaderworkersets.leaderworkerset.x-k8s.io');
+  const work = manager.register(async (key) => {
+    if (kind.resource !== undefined) await sync(manager, kind.resource, work, key);
   });
   kind.onChange(({ object, before }) => {
     const state = object ?? before;
@@ -47,12 +47,12 @@ export function runLeaderWorkerSets(world: ControllerManager): void {
     const key = state === undefined ? undefined : setKeyOf(state);
     if (key !== undefined) work.add(key);
   };
-  world.pods.store.onChange(onMember);
-  world.statefulSets.store.onChange(onMember);
+  manager.pods.store.onChange(onMember);
+  manager.statefulSets.store.onChange(onMember);
 }
 
 async function sync(
-  world: ControllerManager,
+  manager: ControllerManager,
   sets: Resource<LeaderWorkerSet>,
   work: Worklist,
   key: ObjectKey,
@@ -60,36 +60,36 @@ async function sync(
   const stored = sets.store.get(key);
   if (stored === undefined || isDeleting(stored)) return;
   const set = withDefaults(stored);
-  const before = leadersOf(world, set);
+  const before = leadersOf(manager, set);
   if (before !== undefined && isDeleting(before)) {
     work.addAfter(key, ENDING_RETRY_MS);
     return;
   }
-  const chosen = await chooseRevision(world, set, before);
-  const leaders = await applyLeaders(world, set, before, chosen);
-  const waitMs = await keepWorkers(world, set, leaders);
+  const chosen = await chooseRevision(manager, set, before);
+  const leaders = await applyLeaders(manager, set, before, chosen);
+  const waitMs = await keepWorkers(manager, set, leaders);
   if (waitMs !== undefined) work.addAfter(key, waitMs);
-  await report(world, sets, set, chosen.key);
+  await report(manager, sets, set, chosen.key);
 }
 
 /** Ignores another owner's StatefulSet of this name; the API server rejects a second one. */
 function leadersOf(
-  world: ControllerManager,
+  manager: ControllerManager,
   { metadata, ...rest }: LeaderWorkerSet,
 ): StatefulSet | undefined {
-  const found = world.statefulSets.store.get(keyOf({ metadata, ...rest }));
+  const found = manager.statefulSets.store.get(keyOf({ metadata, ...rest }));
   return found !== undefined && isControlledBy(found, { metadata, ...rest }) ? found : undefined;
 }
 
 async function applyLeaders(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: LeaderWorkerSet,
   before: StatefulSet | undefined,
   { key, isNew }: ChosenRevision,
 ): Promise<StatefulSet> {
   const { name, namespace } = set.metadata;
   const strategy = strategyOf(set);
-  const groups = observeGroups(world, set, before, key);
+  const groups = observeGroups(manager, set, before, key);
   const next = nextState(before && stateOf(before), {
     wanted: set.spec.replicas,
     strategy,
@@ -99,12 +99,12 @@ async function applyLeaders(
   const draft = leadersDraft(set, key, next);
   if (before === undefined) {
     try {
-      const made = await asLws(world.statefulSets).create(namespace, draft);
-      recordEvent(world, set, 'GroupsProgressing', `Created leader statefulset ${name}`);
+      const made = await asLws(manager.statefulSets).create(namespace, draft);
+      recordEvent(manager, set, 'GroupsProgressing', `Created leader statefulset ${name}`);
       return made;
     } catch (error) {
       recordEvent(
-        world,
+        manager,
         set,
         'FailedCreate',
         `Failed to create leader statefulset ${name}: ${errorText(error)}`,
@@ -114,8 +114,8 @@ async function applyLeaders(
     }
   }
   if (isApplied(before, draft, next)) return before;
-  const after = await write(world, set, before, draft);
-  tellMove(world, set, before, next);
+  const after = await write(manager, set, before, draft);
+  tellMove(manager, set, before, next);
   return after;
 }
 
@@ -145,7 +145,7 @@ function isApplied({ metadata, spec }: StatefulSet, draft: JsonObject, next: Nex
 }
 
 async function write(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: LeaderWorkerSet,
   before: StatefulSet,
   { metadata, spec }: JsonObject & { metadata: JsonObject },
@@ -154,7 +154,7 @@ async function write(
   const isSameTemplate = before.metadata.labels?.[REVISION_KEY] === wanted.labels?.[REVISION_KEY];
   const own = spec as object as StatefulSet['spec'];
   try {
-    return await asLws(world.statefulSets).replace({
+    return await asLws(manager.statefulSets).replace({
       ...before,
       metadata: {
         ...before.metadata,
@@ -173,13 +173,13 @@ async function write(
     });
   } catch (error) {
     const message = `Failed to update leader statefulset ${before.metadata.name}: ${errorText(error)}`;
-    recordEvent(world, set, 'FailedUpdate', message, 'Warning');
+    recordEvent(manager, set, 'FailedUpdate', message, 'Warning');
     throw error;
   }
 }
 
 function tellMove(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: LeaderWorkerSet,
   before: StatefulSet,
   next: NextState,
@@ -189,7 +189,7 @@ function tellMove(
   if (next.partition !== partition) {
     const last = partition - 1;
     recordEvent(
-      world,
+      manager,
       set,
       'GroupsUpdating',
       next.partition === last
@@ -200,7 +200,7 @@ function tellMove(
   if (next.replicas < replicas && replicas > set.spec.replicas) {
     const [first, last] = [next.replicas, replicas - 1];
     recordEvent(
-      world,
+      manager,
       set,
       'GroupsProgressing',
       first === last
@@ -211,20 +211,20 @@ function tellMove(
 }
 
 async function report(
-  world: ControllerManager,
+  manager: ControllerManager,
   sets: Resource<LeaderWorkerSet>,
   set: LeaderWorkerSet,
   key: string,
 ): Promise<void> {
-  const leaders = leadersOf(world, set);
+  const leaders = leadersOf(manager, set);
   const { status, news, isDone } = assessStatus(
     set,
     leaders,
-    observeGroups(world, set, leaders, key),
-    world.now(),
+    observeGroups(manager, set, leaders, key),
+    manager.now(),
   );
-  for (const { reason, message } of news) recordEvent(world, set, reason, message);
+  for (const { reason, message } of news) recordEvent(manager, set, reason, message);
   if (!deepEqual(status as object as JsonObject, set.status as object as JsonObject))
     await sets.as('lws').replaceStatus({ ...set, status });
-  if (isDone) await truncate(world, set, key);
+  if (isDone) await truncate(manager, set, key);
 }

@@ -97,11 +97,11 @@ export function setKeyOf({ metadata }: KubeObject): string | undefined {
 }
 
 export function recordEvent(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: LeaderWorkerSet,
   reason: string,
   message: string,
   type: EventType = 'Normal',
 ): void {
-  world.events.record({ about: set, type, reason, message, source: { component: 'leaderworkerset' } });
+  manager.events.record({ about: set, type, reason, message, source: { component: 'leaderworkerset' } });
 }

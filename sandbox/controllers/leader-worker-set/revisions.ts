@@ -25,9 +25,9 @@ function keyOf({ metadata }: ControllerRevision): string {
 }
 
 /** By label, of this owner or of none, in order. */
-export function listRevisions(world: ControllerManager, set: LeaderWorkerSet): ControllerRevision[] {
+export function listRevisions(manager: ControllerManager, set: LeaderWorkerSet): ControllerRevision[] {
   const { namespace, name, uid } = set.metadata;
-  return world.revisions.store
+  return manager.revisions.store
     .inNamespace(namespace)
     .filter(({ metadata }) => metadata.labels?.[NAME] === name)
     .filter((revision) => (controllerOf(revision)?.uid ?? uid) === uid)
@@ -48,19 +48,19 @@ export function revisionOf(
  * https://github.com/kubernetes-sigs/lws/blob/main/pkg/controllers/leaderworkerset_controller.go (getOrCreateRevisionIfNonExist, getUpdatedRevision)
  */
 export async function chooseRevision(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: LeaderWorkerSet,
   leaders: StatefulSet | undefined,
 ): Promise<ChosenRevision> {
   const text = revisionText(set.spec);
   const own = revisionKey(text);
   const known = leaders?.metadata.labels?.[REVISION_KEY];
-  const current = revisionOf(listRevisions(world, set), known ?? own);
+  const current = revisionOf(listRevisions(manager, set), known ?? own);
   if (current === undefined) {
     const key = known ?? own;
-    const revision = await create(world, set, text, key);
+    const revision = await create(manager, set, text, key);
     recordEvent(
-      world,
+      manager,
       set,
       'CreatingRevision',
       leaders === undefined
@@ -70,8 +70,8 @@ export async function chooseRevision(
     return { revision, key, isNew: false };
   }
   if (isEqual(current, text)) return { revision: current, key: keyOf(current), isNew: false };
-  const revision = await create(world, set, text, own);
-  recordEvent(world, set, 'CreatingRevision', `Creating revision with key ${own} for updated LWS`);
+  const revision = await create(manager, set, text, own);
+  recordEvent(manager, set, 'CreatingRevision', `Creating revision with key ${own} for updated LWS`);
   return { revision, key: own, isNew: true };
 }
 
@@ -81,25 +81,25 @@ function isEqual({ data }: ControllerRevision, text: string): boolean {
 }
 
 function create(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: LeaderWorkerSet,
   text: string,
   key: string,
 ): Promise<ControllerRevision> {
   const { namespace, name } = set.metadata;
-  const revision = (listRevisions(world, set).at(-1)?.revision ?? 0) + 1;
+  const revision = (listRevisions(manager, set).at(-1)?.revision ?? 0) + 1;
   const metadata = {
     name: revisionName(name, text, revision),
     labels: { [NAME]: name, [REVISION_KEY]: key },
     ownerReferences: [controllerReference(set)],
   };
-  return asLws(world.revisions).createWithData(namespace, { metadata, revision }, text);
+  return asLws(manager.revisions).createWithData(namespace, { metadata, revision }, text);
 }
 
 /** When a rollout has completed, only revisions with its key stay. */
-export async function truncate(world: ControllerManager, set: LeaderWorkerSet, key: string): Promise<void> {
-  for (const revision of listRevisions(world, set))
-    if (keyOf(revision) !== key) await world.revisions.delete(revision);
+export async function truncate(manager: ControllerManager, set: LeaderWorkerSet, key: string): Promise<void> {
+  for (const revision of listRevisions(manager, set))
+    if (keyOf(revision) !== key) await manager.revisions.delete(revision);
 }
 
 /** Signed as the real controller signs. */

@@ -27,20 +27,20 @@ const RETRY_MS = 1_000;
  * https://github.com/kubernetes-sigs/lws/blob/main/pkg/controllers/pod_controller.go
  */
 export async function keepWorkers(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: LeaderWorkerSet,
   leaders: StatefulSet,
 ): Promise<number | undefined> {
   let wait: number | undefined;
-  const pods = world.pods.store.inNamespace(set.metadata.namespace);
+  const pods = manager.pods.store.inNamespace(set.metadata.namespace);
   for (const leader of pods.filter((pod) => isControlledBy(pod, leaders))) {
-    const workers = world.statefulSets.store.get(keyOfWorkers(leader));
+    const workers = manager.statefulSets.store.get(keyOfWorkers(leader));
     const isOwn = workers !== undefined && isControlledBy(workers, leader);
     if (isDeleting(leader)) continue;
-    await markLeader(world, leader);
-    if (isOwn) await keepGroup(world, set, leader, workers, pods);
+    await markLeader(manager, leader);
+    if (isOwn) await keepGroup(manager, set, leader, workers, pods);
     // The workers of the previous leader are terminating.
-    else if (workers === undefined) wait = (await makeWorkers(world, set, leader)) ? wait : RETRY_MS;
+    else if (workers === undefined) wait = (await makeWorkers(manager, set, leader)) ? wait : RETRY_MS;
   }
   return wait;
 }
@@ -50,14 +50,14 @@ function keyOfWorkers({ metadata: { namespace, name } }: Pod): string {
 }
 
 /** What a webhook writes before a pod is stored; the sandbox has no webhook. */
-async function markLeader(world: ControllerManager, leader: Pod): Promise<void> {
+async function markLeader(manager: ControllerManager, leader: Pod): Promise<void> {
   const labels = leaderLabels(leader);
   if (leader.metadata.labels?.[GROUP_INDEX] === labels[GROUP_INDEX]) return;
-  await world.pods.as('lws').patch(leader, { labels });
+  await manager.pods.as('lws').patch(leader, { labels });
 }
 
 async function keepGroup(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: LeaderWorkerSet,
   leader: Pod,
   workers: StatefulSet,
@@ -67,16 +67,16 @@ async function keepGroup(
   for (const pod of own) {
     const place = String(indexOf(pod));
     if (pod.metadata.labels?.[WORKER_INDEX] === place || isDeleting(pod)) continue;
-    await world.pods.as('lws').patch(pod, { labels: { [WORKER_INDEX]: place } });
+    await manager.pods.as('lws').patch(pod, { labels: { [WORKER_INDEX]: place } });
   }
   const lost = own.find((pod) => isDeleting(pod) || restartsOf(pod) > 0);
   const { restartPolicy } = set.spec.leaderWorkerTemplate;
   if (restartPolicy === 'None' || isDeleting(workers) || (lost === undefined && restartsOf(leader) === 0))
     return;
-  await world.pods.delete(leader);
+  await manager.pods.delete(leader);
   const [name, failed] = [leader.metadata.name, lost ?? leader];
   const message = `Worker pod ${failed.metadata.name} failed, deleted leader pod ${name} to recreate group ${indexOf(leader)}`;
-  recordEvent(world, set, 'RecreateGroup', message);
+  recordEvent(manager, set, 'RecreateGroup', message);
 }
 
 function restartsOf({ status }: Pod): number {
@@ -84,17 +84,17 @@ function restartsOf({ status }: Pod): number {
 }
 
 /** False where there is no revision to create them from. */
-async function makeWorkers(world: ControllerManager, set: LeaderWorkerSet, leader: Pod): Promise<boolean> {
+async function makeWorkers(manager: ControllerManager, set: LeaderWorkerSet, leader: Pod): Promise<boolean> {
   const { labels = {}, annotations = {} } = leader.metadata;
   if (annotations[GROUP_SIZE] === '1') return true;
   if (set.spec.startupPolicy === 'LeaderReady' && !isReady(leader)) return true;
   const key = labels[REVISION_KEY] ?? '';
-  const revision = revisionOf(listRevisions(world, set), key);
+  const revision = revisionOf(listRevisions(manager, set), key);
   const recorded = recordedGroupTemplate(revision?.data)?.leaderWorkerTemplate;
   if (recorded === undefined) return false;
   const draft = workersDraft(set, leader, recorded as object as GroupTemplate, key);
-  await asLws(world.statefulSets).create(set.metadata.namespace, draft);
+  await asLws(manager.statefulSets).create(set.metadata.namespace, draft);
   const { name } = leader.metadata;
-  recordEvent(world, set, 'GroupsProgressing', `Created worker statefulset for leader pod ${name}`);
+  recordEvent(manager, set, 'GroupsProgressing', `Created worker statefulset for leader pod ${name}`);
   return true;
 }

@@ -14,20 +14,20 @@ const PROMETHEUS = 'http://prometheus.invalid';
  * Runs Shiplog's own controller for OAM Rollouts, wherever they are served, one move at a time and in step
  * with the other controllers. Webhooks approve; metrics have the given values.
  */
-export function runOamRollouts(world: ControllerManager, metrics: Metrics): void {
+export function runOamRollouts(manager: ControllerManager, metrics: Metrics): void {
   const mover = new RolloutReconciler({
-    transport: world.transport,
-    clock: world.clock,
-    log: world.log,
+    transport: manager.transport,
+    clock: manager.clock,
+    log: manager.log,
     prometheusUrl: PROMETHEUS,
     send: answering(metrics),
     writeEvent: (about, notice) => {
-      world.events.record({ about, ...notice, source: { component: OAM_FIELD_MANAGER } });
+      manager.events.record({ about, ...notice, source: { component: OAM_FIELD_MANAGER } });
       return Promise.resolve();
     },
   });
-  const work = world.register((key) => mover.sync(key, work));
-  world.follow('rollouts.standard.oam.dev').onChange(({ object }) => {
+  const work = manager.register((key) => mover.sync(key, work));
+  manager.follow('rollouts.standard.oam.dev').onChange(({ object }) => {
     if (object?.metadata.labels?.[CONTROLLER_LABEL] === CONTROLLER_VALUE) work.add(keyOf(object));
   });
 }

@@ -27,29 +27,29 @@ const BURST = 500;
  * Maintains the desired number of pods of each ReplicaSet.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/replicaset/replica_set.go
  */
-export function runReplicaSets(world: ControllerManager): void {
-  const work = world.register((key) => syncReplicaSet(world, work, key));
-  world.replicaSets.store.onChange(({ object, before }) => {
+export function runReplicaSets(manager: ControllerManager): void {
+  const work = manager.register((key) => syncReplicaSet(manager, work, key));
+  manager.replicaSets.store.onChange(({ object, before }) => {
     const state = object ?? before;
     if (state !== undefined) work.add(keyOf(state));
   });
-  world.pods.store.onChange((change) => {
-    for (const key of ownersConcerned(world.replicaSets, change)) work.add(key);
+  manager.pods.store.onChange((change) => {
+    for (const key of ownersConcerned(manager.replicaSets, change)) work.add(key);
   });
 }
 
-async function syncReplicaSet(world: ControllerManager, work: Worklist, key: ObjectKey): Promise<void> {
-  const set = world.replicaSets.store.get(key);
+async function syncReplicaSet(manager: ControllerManager, work: Worklist, key: ObjectKey): Promise<void> {
+  const set = manager.replicaSets.store.get(key);
   if (set === undefined) return;
   const selector = parseLabelSelector(set.spec.selector);
-  const pods = world.pods.store
+  const pods = manager.pods.store
     .inNamespace(set.metadata.namespace)
     .filter((pod) => controllerOf(pod) === undefined || isControlledBy(pod, set));
   const claimed = await claim({
     owner: set,
-    owners: world.replicaSets,
+    owners: manager.replicaSets,
     selector,
-    resource: world.pods,
+    resource: manager.pods,
     candidates: pods.filter(isActive),
   });
   const terminating = pods.filter(
@@ -62,52 +62,52 @@ async function syncReplicaSet(world: ControllerManager, work: Worklist, key: Obj
   let failure: Error | undefined;
   if (!isDeleting(set)) {
     try {
-      await manageReplicas(world, set, claimed);
+      await manageReplicas(manager, set, claimed);
     } catch (error) {
       failure = asError(error);
     }
   }
   const said = failure === undefined ? undefined : errorText(failure);
-  await saveStatus(world, set, { active: claimed, terminating, failure: said });
+  await saveStatus(manager, set, { active: claimed, terminating, failure: said });
   if (failure !== undefined) throw failure;
-  const waitMs = nextAvailableIn(claimed, set.spec.minReadySeconds, world.now());
+  const waitMs = nextAvailableIn(claimed, set.spec.minReadySeconds, manager.now());
   if (waitMs !== undefined) work.addAfter(key, waitMs);
 }
 
 async function manageReplicas(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: ReplicaSet,
   active: readonly Pod[],
 ): Promise<void> {
   const missing = set.spec.replicas - active.length;
   if (missing > 0) {
     const slots = Array.from({ length: Math.min(missing, BURST) }, (_, index) => index);
-    await world.slowStart(slots, () => createPod(world, COMPONENT, set, set.spec.template));
+    await manager.slowStart(slots, () => createPod(manager, COMPONENT, set, set.spec.template));
   } else if (missing < 0) {
     const count = Math.min(-missing, BURST);
-    const spared = podsToSpare(active, relatedPods(world, set), count, world.now());
-    await world.each(spared, (pod) => deletePod(world, COMPONENT, set, pod));
+    const spared = podsToSpare(active, relatedPods(manager, set), count, manager.now());
+    await manager.each(spared, (pod) => deletePod(manager, COMPONENT, set, pod));
   }
 }
 
 /** Pods of all ReplicaSets with the same owner. */
-function relatedPods(world: ControllerManager, set: ReplicaSet): Pod[] {
+function relatedPods(manager: ControllerManager, set: ReplicaSet): Pod[] {
   const owner = controllerOf(set);
   if (owner === undefined) return [];
-  const selectors = world.replicaSets.store
+  const selectors = manager.replicaSets.store
     .inNamespace(set.metadata.namespace)
     .filter((other) => controllerOf(other)?.uid === owner.uid)
     .map(({ spec }) => parseLabelSelector(spec.selector));
-  return world.pods.store
+  return manager.pods.store
     .inNamespace(set.metadata.namespace)
     .filter(({ metadata }) => selectors.some((selector) => matchesSelector(selector, metadata.labels ?? {})));
 }
 
 async function saveStatus(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: ReplicaSet,
   observed: Parameters<typeof replicaSetStatus>[1],
 ): Promise<void> {
-  const status = replicaSetStatus(set, observed, world.now());
-  if (!deepEqual(status, set.status)) await world.replicaSets.replaceStatus({ ...set, status });
+  const status = replicaSetStatus(set, observed, manager.now());
+  if (!deepEqual(status, set.status)) await manager.replicaSets.replaceStatus({ ...set, status });
 }

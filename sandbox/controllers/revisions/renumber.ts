@@ -6,10 +6,10 @@ import { type ControllerRevision } from '@/sandbox/controllers/objects/workloads
  * changed.
  */
 export function renumber(
-  world: ControllerManager,
+  manager: ControllerManager,
   revision: ControllerRevision,
   number: number,
 ): Promise<ControllerRevision> {
   const { resourceVersion } = revision.metadata;
-  return world.revisions.patch(revision, { resourceVersion }, undefined, { revision: number });
+  return manager.revisions.patch(revision, { resourceVersion }, undefined, { revision: number });
 }

@@ -13,14 +13,14 @@ const SOURCE = { component: NAME, host: 'sandbox' };
  * all.
  * https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/
  */
-export function runScheduler(world: ControllerManager): void {
+export function runScheduler(manager: ControllerManager): void {
   /** Nodes of pods that are being bound, by uid of the pod. */
   const assumed = new Map<string, string>();
-  const work = world.register((key) => schedulePod(world, assumed, key));
+  const work = manager.register((key) => schedulePod(manager, assumed, key));
   const retryAll = () => {
-    for (const pod of world.pods.store.all()) if (isWaiting(pod)) work.add(keyOf(pod));
+    for (const pod of manager.pods.store.all()) if (isWaiting(pod)) work.add(keyOf(pod));
   };
-  world.pods.store.onChange(({ object, before }) => {
+  manager.pods.store.onChange(({ object, before }) => {
     if (object !== undefined && isWaiting(object)) work.add(keyOf(object));
     else assumed.delete((object ?? before)?.metadata.uid ?? '');
     // A pod that has ended leaves room for another.
@@ -28,7 +28,7 @@ export function runScheduler(world: ControllerManager): void {
       object === undefined || (isTerminal(object) && before !== undefined && !isTerminal(before));
     if (hasLeft) retryAll();
   });
-  world.nodes.store.onChange(retryAll);
+  manager.nodes.store.onChange(retryAll);
 }
 
 function isWaiting(pod: Pod): boolean {
@@ -38,30 +38,30 @@ function isWaiting(pod: Pod): boolean {
 }
 
 async function schedulePod(
-  world: ControllerManager,
+  manager: ControllerManager,
   assumed: Map<string, string>,
   key: ObjectKey,
 ): Promise<void> {
-  const pod = world.pods.store.get(key);
+  const pod = manager.pods.store.get(key);
   if (pod === undefined || !isWaiting(pod) || assumed.has(pod.metadata.uid)) return;
-  const nodes = world.nodes.store.all().filter((node) => !isDeleting(node));
-  const byNode = podsByNode(world, assumed);
+  const nodes = manager.nodes.store.all().filter((node) => !isDeleting(node));
+  const byNode = podsByNode(manager, assumed);
   const verdicts = nodes.map((node) => misfits(pod, node, byNode.get(node.metadata.name) ?? []));
   const fitting = nodes.filter((_, index) => verdicts[index]?.length === 0);
   const node = fitting.toSorted(byCrowd(pod, byNode))[0];
-  if (node === undefined) return postpone(world, pod, verdicts);
+  if (node === undefined) return postpone(manager, pod, verdicts);
   assumed.set(pod.metadata.uid, node.metadata.name);
   try {
-    await bind(world, pod, node);
+    await bind(manager, pod, node);
   } catch (error) {
     assumed.delete(pod.metadata.uid);
     throw error;
   }
 }
 
-function podsByNode(world: ControllerManager, assumed: ReadonlyMap<string, string>): Map<string, Pod[]> {
+function podsByNode(manager: ControllerManager, assumed: ReadonlyMap<string, string>): Map<string, Pod[]> {
   const byNode = new Map<string, Pod[]>();
-  for (const pod of world.pods.store.all()) {
+  for (const pod of manager.pods.store.all()) {
     const name = pod.spec.nodeName ?? assumed.get(pod.metadata.uid);
     if (!name) continue;
     const present = byNode.get(name);
@@ -81,25 +81,26 @@ function byCrowd(pod: Pod, byNode: ReadonlyMap<string, Pod[]>): (a: KubeNode, b:
     kin(a) - kin(b) || on(a).length - on(b).length || (a.metadata.name < b.metadata.name ? -1 : 1);
 }
 
-async function bind(world: ControllerManager, pod: Pod, node: KubeNode): Promise<void> {
+async function bind(manager: ControllerManager, pod: Pod, node: KubeNode): Promise<void> {
   const { name, namespace, uid } = pod.metadata;
   const target = { apiVersion: 'v1', kind: 'Node', name: node.metadata.name };
   const metadata = { name, uid, ...(namespace === undefined ? {} : { namespace }) };
   const binding = { apiVersion: 'v1', kind: 'Binding', metadata, target };
-  await world.pods.as('kube-scheduler').post(pod, 'binding', binding);
+  await manager.pods.as('kube-scheduler').post(pod, 'binding', binding);
   const message = `Successfully assigned ${namespace}/${name} to ${node.metadata.name}`;
-  record(world, pod, 'Normal', 'Scheduled', 'Binding', message);
+  record(manager, pod, 'Normal', 'Scheduled', 'Binding', message);
 }
 
 async function postpone(
-  world: ControllerManager,
+  manager: ControllerManager,
   pod: Pod,
   verdicts: readonly (readonly Misfit[])[],
 ): Promise<void> {
   const message = explain(verdicts);
   const present = podCondition(pod, 'PodScheduled');
   if (present?.status === 'False' && present.message === message) return;
-  const lastTransitionTime = present?.status === 'False' ? present.lastTransitionTime : timeText(world.now());
+  const lastTransitionTime =
+    present?.status === 'False' ? present.lastTransitionTime : timeText(manager.now());
   const condition = {
     type: 'PodScheduled',
     status: 'False',
@@ -110,17 +111,17 @@ async function postpone(
   };
   const others = (pod.status.conditions ?? []).filter(({ type }) => type !== condition.type);
   const status = { ...pod.status, conditions: [...others, condition] };
-  await world.pods.as('kube-scheduler').replaceStatus({ ...pod, status });
-  record(world, pod, 'Warning', 'FailedScheduling', 'Scheduling', message);
+  await manager.pods.as('kube-scheduler').replaceStatus({ ...pod, status });
+  record(manager, pod, 'Warning', 'FailedScheduling', 'Scheduling', message);
 }
 
 function record(
-  world: ControllerManager,
+  manager: ControllerManager,
   about: Pod,
   type: 'Normal' | 'Warning',
   reason: string,
   action: string,
   message: string,
 ): void {
-  world.events.record({ about, type, reason, action, message, source: SOURCE });
+  manager.events.record({ about, type, reason, action, message, source: SOURCE });
 }

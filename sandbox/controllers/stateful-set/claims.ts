@@ -8,20 +8,20 @@ import { recordFor } from '@/sandbox/controllers/stateful-set/events';
 
 /** Creates the missing volume claims of one slot of the set; they outlive its pods. */
 export async function createClaims(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: StatefulSet,
   ordinal: number,
 ): Promise<void> {
   for (const template of set.spec.volumeClaimTemplates ?? []) {
     const name = claimName(set, template.metadata.name, ordinal);
-    const present = world.claims.store.get(`${set.metadata.namespace ?? '-'}/${name}`);
-    if (present === undefined) await createClaim(world, set, template, name, ordinal);
+    const present = manager.claims.store.get(`${set.metadata.namespace ?? '-'}/${name}`);
+    if (present === undefined) await createClaim(manager, set, template, name, ordinal);
     else if (isDeleting(present)) throw new AppError('conflict', `pvc ${name} is being deleted`);
   }
 }
 
 async function createClaim(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: StatefulSet,
   template: ClaimTemplate,
   name: string,
@@ -32,7 +32,7 @@ async function createClaim(
   const subject = `Claim ${name}`;
   const pod = `Pod ${podName(set, ordinal)} in StatefulSet ${set.metadata.name}`;
   try {
-    await world.claims.create(set.metadata.namespace, {
+    await manager.claims.create(set.metadata.namespace, {
       metadata: {
         name,
         labels: { ...labels, ...matchLabels },
@@ -40,11 +40,11 @@ async function createClaim(
       },
       spec: template.spec,
     });
-    recordFor(world, set, 'Normal', 'SuccessfulCreate', `Create ${subject} ${pod} success`);
+    recordFor(manager, set, 'Normal', 'SuccessfulCreate', `Create ${subject} ${pod} success`);
   } catch (error) {
     if (isAlreadyExists(error)) return;
     recordFor(
-      world,
+      manager,
       set,
       'Warning',
       'FailedCreate',

@@ -5,13 +5,13 @@ import { type StatefulSet } from '@/sandbox/controllers/objects/workloads';
 const SOURCE = { component: 'statefulset-controller' };
 
 export function recordFor(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: StatefulSet,
   type: 'Normal' | 'Warning',
   reason: string,
   message: string,
 ): void {
-  world.events.record({ about: set, type, reason, message, source: SOURCE });
+  manager.events.record({ about: set, type, reason, message, source: SOURCE });
 }
 
 /**
@@ -20,7 +20,7 @@ export function recordFor(
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_pod_control.go (CreateStatefulPod)
  */
 export async function recorded(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: StatefulSet,
   verb: 'Create' | 'Update' | 'Delete',
   pod: string,
@@ -29,10 +29,10 @@ export async function recorded(
   const what = `${verb} Pod ${pod} in StatefulSet ${set.metadata.name}`;
   try {
     await act();
-    recordFor(world, set, 'Normal', `Successful${verb}`, `${what} successful`);
+    recordFor(manager, set, 'Normal', `Successful${verb}`, `${what} successful`);
   } catch (error) {
     if (!isAlreadyExists(error))
-      recordFor(world, set, 'Warning', `Failed${verb}`, `${what} failed error: ${errorText(error)}`);
+      recordFor(manager, set, 'Warning', `Failed${verb}`, `${what} failed error: ${errorText(error)}`);
     throw error;
   }
 }

@@ -33,9 +33,9 @@ export interface ChosenRevisions {
 }
 
 /** Revisions that match the selector and belong to the set or have no owner, in order. */
-export function listRevisions(world: ControllerManager, set: Recorded): ControllerRevision[] {
+export function listRevisions(manager: ControllerManager, set: Recorded): ControllerRevision[] {
   const selector = parseLabelSelector(set.spec.selector);
-  return world.revisions.store
+  return manager.revisions.store
     .inNamespace(set.metadata.namespace)
     .filter((revision) => (controllerOf(revision)?.uid ?? set.metadata.uid) === set.metadata.uid)
     .filter(({ metadata }) => matchesSelector(selector, metadata.labels ?? {}))
@@ -43,14 +43,14 @@ export function listRevisions(world: ControllerManager, set: Recorded): Controll
 }
 
 export async function adoptOrphans<T extends Recorded>(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: T,
   owners: Resource<T>,
 ): Promise<void> {
-  const orphans = listRevisions(world, set).filter((revision) => controllerOf(revision) === undefined);
+  const orphans = listRevisions(manager, set).filter((revision) => controllerOf(revision) === undefined);
   if (orphans.length === 0) return;
   await confirmOwner({ owner: set, owners });
-  for (const orphan of orphans) await adopt({ owner: set, resource: world.revisions }, orphan);
+  for (const orphan of orphans) await adopt({ owner: set, resource: manager.revisions }, orphan);
 }
 
 /**
@@ -59,7 +59,7 @@ export async function adoptOrphans<T extends Recorded>(
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go (getStatefulSetRevisions)
  */
 export async function chooseRevisions(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: Recorded,
   revisions: readonly ControllerRevision[],
 ): Promise<ChosenRevisions> {
@@ -74,9 +74,9 @@ export async function chooseRevisions(
 
   async function choose(): Promise<Omit<ChosenRevisions, 'current'>> {
     if (newest !== undefined && newest === equal) return { update: newest, collisionCount: count };
-    if (equal !== undefined) return { update: await renumber(world, equal, next), collisionCount: count };
+    if (equal !== undefined) return { update: await renumber(manager, equal, next), collisionCount: count };
     if (newest !== undefined && isSameOnceRead(newest, set)) return { update: newest, collisionCount: count };
-    return createRevision(world, set, text, next, count);
+    return createRevision(manager, set, text, next, count);
   }
 }
 
@@ -90,7 +90,7 @@ function isSameOnceRead(revision: ControllerRevision, set: Recorded): boolean {
  * first.
  */
 async function createRevision(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: Recorded,
   text: string,
   revision: number,
@@ -106,11 +106,11 @@ async function createRevision(
     const own = revisionName(name, revisionHash(text, collisionCount));
     try {
       const draft = { metadata: { ...metadata, name: own }, revision };
-      const update = await world.revisions.createWithData(namespace, draft, text);
+      const update = await manager.revisions.createWithData(namespace, draft, text);
       return { update, collisionCount };
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      const present = await world.revisions.read(namespace, own);
+      const present = await manager.revisions.read(namespace, own);
       if (dataText(present.data) === text) return { update: present, collisionCount };
     }
   }
@@ -123,7 +123,7 @@ export function revisionName(owner: string, hash: string): string {
 
 /** Deletes the oldest revisions that no pod runs, beyond the history limit. */
 export async function truncateHistory(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: Recorded,
   pods: readonly Pod[],
   revisions: readonly ControllerRevision[],
@@ -137,5 +137,5 @@ export async function truncateHistory(
   });
   const pruned = new Set(prunedByStatefulSet(all, set.spec.revisionHistoryLimit));
   for (const revision of revisions)
-    if (pruned.has(revision.metadata.uid)) await world.revisions.delete(revision);
+    if (pruned.has(revision.metadata.uid)) await manager.revisions.delete(revision);
 }

@@ -22,45 +22,45 @@ import { updatePods } from '@/sandbox/controllers/stateful-set/update';
  * revision, until the set itself changes.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set.go
  */
-export function runStatefulSets(world: ControllerManager): void {
-  const work = world.register((key) => syncStatefulSet(world, work, key));
-  world.statefulSets.store.onChange(({ object, before }) => {
+export function runStatefulSets(manager: ControllerManager): void {
+  const work = manager.register((key) => syncStatefulSet(manager, work, key));
+  manager.statefulSets.store.onChange(({ object, before }) => {
     const state = object ?? before;
     if (state !== undefined) work.add(keyOf(state));
   });
-  world.pods.store.onChange((change) => {
-    for (const key of ownersConcerned(world.statefulSets, change)) work.add(key);
+  manager.pods.store.onChange((change) => {
+    for (const key of ownersConcerned(manager.statefulSets, change)) work.add(key);
   });
 }
 
-async function syncStatefulSet(world: ControllerManager, work: Worklist, key: ObjectKey): Promise<void> {
-  const set = world.statefulSets.store.get(key);
+async function syncStatefulSet(manager: ControllerManager, work: Worklist, key: ObjectKey): Promise<void> {
+  const set = manager.statefulSets.store.get(key);
   if (set === undefined) return;
-  await adoptOrphans(world, set, world.statefulSets);
+  await adoptOrphans(manager, set, manager.statefulSets);
   const pods = await claim({
     owner: set,
-    owners: world.statefulSets,
+    owners: manager.statefulSets,
     selector: parseLabelSelector(set.spec.selector),
-    resource: world.pods,
-    candidates: world.pods.store.inNamespace(set.metadata.namespace),
+    resource: manager.pods,
+    candidates: manager.pods.store.inNamespace(set.metadata.namespace),
     matches: ({ metadata }) => identityOf(metadata.name)?.parent === set.metadata.name,
   });
-  await update(world, set, pods);
-  const waitMs = nextAvailableIn(pods, set.spec.minReadySeconds, world.now());
+  await update(manager, set, pods);
+  const waitMs = nextAvailableIn(pods, set.spec.minReadySeconds, manager.now());
   if (waitMs !== undefined) work.addAfter(key, waitMs);
 }
 
 /** The history limit is applied even when the rest fails. */
-async function update(world: ControllerManager, set: StatefulSet, pods: readonly Pod[]): Promise<void> {
-  const revisions = listRevisions(world, set);
+async function update(manager: ControllerManager, set: StatefulSet, pods: readonly Pod[]): Promise<void> {
+  const revisions = listRevisions(manager, set);
   let chosen: ChosenRevisions | undefined;
   try {
-    chosen = await chooseRevisions(world, set, revisions);
-    const { counts, failure } = await updatePods(world, set, chosen, pods);
+    chosen = await chooseRevisions(manager, set, revisions);
+    const { counts, failure } = await updatePods(manager, set, chosen, pods);
     const status = statefulSetStatus(set, chosen, counts);
-    if (isInconsistent(set, status)) await world.statefulSets.replaceStatus({ ...set, status });
+    if (isInconsistent(set, status)) await manager.statefulSets.replaceStatus({ ...set, status });
     if (failure !== undefined) throw failure;
   } finally {
-    await truncateHistory(world, set, pods, revisions, chosen);
+    await truncateHistory(manager, set, pods, revisions, chosen);
   }
 }

@@ -36,12 +36,12 @@ interface PodSlot {
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet)
  */
 export async function updatePods(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: StatefulSet,
   chosen: ChosenRevisions,
   pods: readonly Pod[],
 ): Promise<{ counts: Counts; failure?: Error }> {
-  const now = world.now();
+  const now = manager.now();
   const { minReadySeconds } = set.spec;
   if (isDeleting(set)) return { counts: countPods(pods, chosen, minReadySeconds, now) };
   const { places, condemned } = sortPods(set, pods);
@@ -51,7 +51,7 @@ export async function updatePods(
     pod === undefined || isDeleting(pod) || !isAvailable(pod, minReadySeconds, now);
   const isOrdered = set.spec.podManagementPolicy !== 'Parallel';
   try {
-    const isReplaced = await move({ world, set, chosen, isOrdered, isUnavailable }, places, condemned);
+    const isReplaced = await move({ manager, set, chosen, isOrdered, isUnavailable }, places, condemned);
     const currentReplicas = counts.currentReplicas - (isReplaced ? 1 : 0);
     return { counts: { ...counts, currentReplicas: Math.max(0, currentReplicas) } };
   } catch (error) {
@@ -74,7 +74,7 @@ async function move(
 }
 
 interface UpdatePass {
-  readonly world: ControllerManager;
+  readonly manager: ControllerManager;
   readonly set: StatefulSet;
   readonly chosen: ChosenRevisions;
   readonly isOrdered: boolean;
@@ -98,12 +98,12 @@ export function sortPods(set: StatefulSet, pods: readonly Pod[]): { places: PodS
 
 /** Returns whether the rest has to wait; a parallel set never does. */
 export async function forAll<T>(
-  { world, isOrdered }: Pick<UpdatePass, 'world' | 'isOrdered'>,
+  { manager, isOrdered }: Pick<UpdatePass, 'manager' | 'isOrdered'>,
   items: readonly T[],
   act: (item: T) => Promise<boolean>,
 ): Promise<boolean> {
   if (!isOrdered) {
-    await world.slowStart(items, act);
+    await manager.slowStart(items, act);
     return false;
   }
   for (const item of items) if (await act(item)) return true;
@@ -111,7 +111,7 @@ export async function forAll<T>(
 }
 
 async function processPlace(step: UpdatePass, place: PodSlot): Promise<boolean> {
-  const { world, set, isOrdered, isUnavailable } = step;
+  const { manager, set, isOrdered, isUnavailable } = step;
   const { pod, ordinal } = place;
   if (pod !== undefined && isTerminal(pod)) {
     if (!isDeleting(pod)) await remove(step, pod);
@@ -121,11 +121,11 @@ async function processPlace(step: UpdatePass, place: PodSlot): Promise<boolean> 
     await create(step, ordinal);
     return isOrdered;
   }
-  if (pod.status.phase === 'Pending') await createClaims(world, set, ordinal);
+  if (pod.status.phase === 'Pending') await createClaims(manager, set, ordinal);
   if (isOrdered && (isDeleting(pod) || !isRunningAndReady(pod) || isUnavailable(pod))) return true;
   if (!hasIdentity(pod)) {
     const labels = identityLabels(set, ordinal);
-    await recorded(world, set, 'Update', pod.metadata.name, () => world.pods.patch(pod, { labels }));
+    await recorded(manager, set, 'Update', pod.metadata.name, () => manager.pods.patch(pod, { labels }));
   }
   return false;
 }
@@ -161,18 +161,18 @@ async function replaceOutdated(step: UpdatePass, places: readonly PodSlot[]): Pr
   return false;
 }
 
-async function create({ world, set, chosen }: UpdatePass, ordinal: number): Promise<void> {
+async function create({ manager, set, chosen }: UpdatePass, ordinal: number): Promise<void> {
   const revision = revisionFor(set, chosen, ordinal);
   const template: Template = templateOf(revision) ?? set.spec.template;
   const draft = memberDraft(set, template, revision.metadata.name, ordinal);
-  await recorded(world, set, 'Create', podName(set, ordinal), async () => {
-    await createClaims(world, set, ordinal);
-    await world.pods.create(set.metadata.namespace, draft);
+  await recorded(manager, set, 'Create', podName(set, ordinal), async () => {
+    await createClaims(manager, set, ordinal);
+    await manager.pods.create(set.metadata.namespace, draft);
   });
 }
 
-async function remove({ world, set }: UpdatePass, pod: Pod): Promise<void> {
-  await recorded(world, set, 'Delete', pod.metadata.name, () => world.pods.delete(pod));
+async function remove({ manager, set }: UpdatePass, pod: Pod): Promise<void> {
+  await recorded(manager, set, 'Delete', pod.metadata.name, () => manager.pods.delete(pod));
 }
 
 /** Below the partition pods are recreated at the old revision. */

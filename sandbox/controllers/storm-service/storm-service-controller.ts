@@ -23,16 +23,16 @@ const KEPT = 10;
  * far as its history requires. Its pods are replaced one after the other.
  * https://github.com/vllm-project/aibrix/tree/main/pkg/controller/stormservice
  */
-export function runStormServices(world: ControllerManager): void {
-  const kind = world.follow<StormService>('stormservices.orchestration.aibrix.ai');
-  const work = world.register(async (key) => {
-    if (kind.resource !== undefined) await sync(world, kind.resource, key);
+export function runStormServices(manager: ControllerManager): void {
+  const kind = manager.follow<StormService>('stormservices.orchestration.aibrix.ai');
+  const work = manager.register(async (key) => {
+    if (kind.resource !== undefined) await sync(manager, kind.resource, key);
   });
   kind.onChange(({ object, before }) => {
     const state = object ?? before;
     if (state !== undefined) work.add(keyOf(state));
   });
-  world.pods.store.onChange(({ object, before }) => {
+  manager.pods.store.onChange(({ object, before }) => {
     const pod = object ?? before;
     const owner = pod?.metadata.ownerReferences?.find(({ controller }) => controller === true);
     if (pod === undefined || owner?.kind !== 'StormService') return;
@@ -42,21 +42,24 @@ export function runStormServices(world: ControllerManager): void {
 }
 
 async function sync(
-  world: ControllerManager,
+  manager: ControllerManager,
   services: Resource<StormService>,
   key: ObjectKey,
 ): Promise<void> {
   const service = services.store.get(key);
   if (service === undefined || isDeleting(service)) return;
-  const target = await chooseRevision(world, service);
-  await keepPods(world, service, target);
-  await report(world, services, service, target);
+  const target = await chooseRevision(manager, service);
+  await keepPods(manager, service, target);
+  await report(manager, services, service, target);
 }
 
 /** An equal one is reused, under a new number. */
-async function chooseRevision(world: ControllerManager, service: StormService): Promise<ControllerRevision> {
+async function chooseRevision(
+  manager: ControllerManager,
+  service: StormService,
+): Promise<ControllerRevision> {
   const { namespace, name } = service.metadata;
-  const known = world.revisions.store
+  const known = manager.revisions.store
     .inNamespace(namespace)
     .filter((revision) => isControlledBy(revision, service))
     .sort(byRevision);
@@ -66,9 +69,9 @@ async function chooseRevision(world: ControllerManager, service: StormService): 
   const equal = known.findLast((revision) => dataText(revision.data) === text);
   const revision = (newest?.revision ?? 0) + 1;
   if (equal !== undefined)
-    return equal === newest ? equal : await world.revisions.replace({ ...equal, revision });
-  for (const old of known.slice(0, Math.max(0, known.length + 1 - KEPT))) await world.revisions.delete(old);
-  return world.revisions.create(namespace, {
+    return equal === newest ? equal : await manager.revisions.replace({ ...equal, revision });
+  for (const old of known.slice(0, Math.max(0, known.length + 1 - KEPT))) await manager.revisions.delete(old);
+  return manager.revisions.create(namespace, {
     metadata: {
       name: `${name}-${createHash('sha1').update(text).digest('hex').slice(0, 10)}`,
       labels: { name },
@@ -80,24 +83,24 @@ async function chooseRevision(world: ControllerManager, service: StormService): 
 }
 
 async function keepPods(
-  world: ControllerManager,
+  manager: ControllerManager,
   service: StormService,
   target: ControllerRevision,
 ): Promise<void> {
   const { namespace, name } = service.metadata;
-  const pods = podsOf(world, service);
+  const pods = podsOf(manager, service);
   const wanted = Array.from({ length: service.spec.replicas }, (_, index) => `${name}-${index}`);
   for (const pod of pods)
-    if (!wanted.includes(pod.metadata.name) && !isDeleting(pod)) await world.pods.delete(pod);
+    if (!wanted.includes(pod.metadata.name) && !isDeleting(pod)) await manager.pods.delete(pod);
   const missing = wanted.filter((podName) => !pods.some(({ metadata }) => metadata.name === podName));
-  for (const podName of missing) await world.pods.create(namespace, podDraft(service, target, podName));
+  for (const podName of missing) await manager.pods.create(namespace, podDraft(service, target, podName));
   if (missing.length > 0 || !pods.every((pod) => isReady(pod) && !isDeleting(pod))) return;
   const outdated = pods.findLast(({ metadata }) => metadata.labels?.[REVISION] !== target.metadata.name);
-  if (outdated !== undefined) await world.pods.delete(outdated);
+  if (outdated !== undefined) await manager.pods.delete(outdated);
 }
 
-function podsOf(world: ControllerManager, service: StormService): Pod[] {
-  return world.pods.store
+function podsOf(manager: ControllerManager, service: StormService): Pod[] {
+  return manager.pods.store
     .inNamespace(service.metadata.namespace)
     .filter((pod) => isControlledBy(pod, service))
     .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
@@ -117,12 +120,12 @@ function podDraft(service: StormService, target: ControllerRevision, name: strin
 }
 
 async function report(
-  world: ControllerManager,
+  manager: ControllerManager,
   services: Resource<StormService>,
   service: StormService,
   target: ControllerRevision,
 ): Promise<void> {
-  const pods = podsOf(world, service);
+  const pods = podsOf(manager, service);
   const updated = pods.filter(({ metadata }) => metadata.labels?.[REVISION] === target.metadata.name);
   const isThrough = updated.length === service.spec.replicas && updated.every(isReady);
   const { currentRevision } = service.status ?? {};

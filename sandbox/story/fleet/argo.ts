@@ -31,7 +31,7 @@ export const ARGO: readonly WorkloadSeed[] = [
         },
       },
     },
-    beside: [errorRate('shop')],
+    prerequisites: [errorRate('shop')],
     born: '28d',
     by: argo,
     cause: 'Price engine 7.0.0',
@@ -70,7 +70,7 @@ export const ARGO: readonly WorkloadSeed[] = [
         },
       },
     },
-    beside: ['payouts', 'payouts-preview'].map((name) => serviceOf('payments', 'payouts', name)),
+    prerequisites: ['payouts', 'payouts-preview'].map((name) => serviceOf('payments', 'payouts', name)),
     born: '27d',
     by: pipeline,
     cause: 'Payouts 2.1.0',
@@ -86,9 +86,9 @@ export const ARGO: readonly WorkloadSeed[] = [
   },
 ];
 
-type Beside = NonNullable<WorkloadSeed['beside']>[number];
+type Prerequisite = NonNullable<WorkloadSeed['prerequisites']>[number];
 
-function errorRate(namespace: string): Beside {
+function errorRate(namespace: string): Prerequisite {
   return {
     collection: `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/analysistemplates`,
     object: {
@@ -112,7 +112,7 @@ function metric(): JsonObject {
   };
 }
 
-function serviceOf(namespace: string, app: string, name: string): Beside {
+function serviceOf(namespace: string, app: string, name: string): Prerequisite {
   return {
     collection: `/api/v1/namespaces/${namespace}/services`,
     object: {

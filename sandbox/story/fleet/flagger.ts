@@ -51,7 +51,7 @@ export const FLAGGER: readonly WorkloadSeed[] = [
     by: pipeline,
     cause: 'Spellcheck 1.4.0',
     acts: [
-      { do: 'createBeside', ago: '23d20h', by: priyaNair, collection: CANARIES, object: canary },
+      { do: 'createObject', ago: '23d20h', by: priyaNair, collection: CANARIES, object: canary },
       scale('23d19h', 0, flagger),
       status('23d19h', {
         phase: 'Initialized',
@@ -119,7 +119,7 @@ function status(ago: Ago, members: JsonObject & { phase: string }): SeedAction {
   const value = phase === 'Initialized' || phase === 'Succeeded' ? 'True' : 'Unknown';
   const condition = { type: 'Promoted', status: value, reason: phase, message: MESSAGES[phase] ?? '' };
   return {
-    do: 'patchBeside',
+    do: 'patchObject',
     ago,
     by: flagger,
     path: `${CANARIES}/spellcheck/status`,

@@ -33,7 +33,7 @@ export const KUBEVELA: readonly WorkloadSeed[] = [
       labels: helmLabels('kubevela', 'vela-core-1.9.13'),
     }),
     annotations: helmRelease('kubevela', 'ops'),
-    beside: [
+    prerequisites: [
       definition('component', 'webservice', 'Long-running, with ports that others reach.'),
       definition('component', 'worker', 'Long-running, that nobody reaches.'),
       definition('trait', 'scaler', 'How many of it there are.'),
@@ -42,7 +42,7 @@ export const KUBEVELA: readonly WorkloadSeed[] = [
     by: helm,
     acts: [
       {
-        do: 'createBeside',
+        do: 'createObject',
         ago: '25d4h',
         by: vela,
         collection: APPLICATIONS,
@@ -78,7 +78,7 @@ export const KUBEVELA: readonly WorkloadSeed[] = [
 function apply(ago: Ago, to: Campaigns, publishVersion?: string, by: Actor = vela): SeedAction {
   const annotations = { 'app.oam.dev/publishVersion': publishVersion ?? '' };
   return {
-    do: 'patchBeside',
+    do: 'patchObject',
     ago,
     by,
     path: `${APPLICATIONS}/campaigns`,

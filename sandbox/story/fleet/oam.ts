@@ -79,7 +79,7 @@ export const OAM: readonly WorkloadSeed[] = [
     kind: 'CloneSet',
     app: search('ranker', '3.1.0', { env: { LOG_LEVEL: 'info', MODEL: 'clicks-3' } }),
     replicas: 6,
-    beside: [
+    prerequisites: [
       {
         collection: '/api/v1/namespaces/search/configmaps',
         object: {
@@ -148,7 +148,7 @@ export const OAM: readonly WorkloadSeed[] = [
           revertOnDelete: true,
         },
       }),
-      { do: 'deleteBeside', ago: '31m', by: using('patch', noraFalk), path: WISHLIST },
+      { do: 'deleteObject', ago: '31m', by: using('patch', noraFalk), path: WISHLIST },
     ],
   },
 ];
@@ -165,7 +165,7 @@ function pair(source: string, target: string): JsonObject {
 function begin(ago: Ago, path: string, spec: JsonObject): SeedAction {
   const [, namespace = '', name = ''] = /namespaces\/([^/]+)\/rollouts\/(.+)$/.exec(path) ?? [];
   return {
-    do: 'createBeside',
+    do: 'createObject',
     ago,
     by: pipeline,
     collection: path.slice(0, path.lastIndexOf('/')),
@@ -184,5 +184,5 @@ function approve(ago: Ago, path: string, batchPartition: number, by: Actor): See
 }
 
 function edit(ago: Ago, path: string, by: Actor, spec: JsonObject): SeedAction {
-  return { do: 'patchBeside', ago, by, path, patch: { spec } };
+  return { do: 'patchObject', ago, by, path, patch: { spec } };
 }

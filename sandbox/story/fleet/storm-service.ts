@@ -7,7 +7,7 @@ const SERVICES = '/apis/orchestration.aibrix.ai/v1alpha1/namespaces/ml/stormserv
 /** A kind that Shiplog knows by its revisions alone; its seed actions are part of another workload's seed. */
 export const TRANSLATOR: readonly SeedAction[] = [
   {
-    do: 'createBeside',
+    do: 'createObject',
     ago: '20d5h',
     by: priyaNair,
     collection: SERVICES,
@@ -25,7 +25,7 @@ export const TRANSLATOR: readonly SeedAction[] = [
 
 function release(ago: Ago, to: JsonObject): SeedAction {
   return {
-    do: 'patchBeside',
+    do: 'patchObject',
     ago,
     by: using('edit', priyaNair),
     path: `${SERVICES}/translator`,

@@ -39,10 +39,10 @@ type Sets = Resource<AdvancedDaemonSet>;
  * served.
  * https://github.com/openkruise/kruise/blob/master/pkg/controller/daemonset/daemonset_controller.go
  */
-export function runAdvancedDaemonSets(world: ControllerManager): void {
-  const kind = world.follow<AdvancedDaemonSet>('daemonsets.apps.kruise.io');
-  const work = world.register(async (key) => {
-    if (kind.resource !== undefined) await syncSet(world, kind.resource, work, key);
+export function runAdvancedDaemonSets(manager: ControllerManager): void {
+  const kind = manager.follow<AdvancedDaemonSet>('daemonsets.apps.kruise.io');
+  const work = manager.register(async (key) => {
+    if (kind.resource !== undefined) await syncSet(manager, kind.resource, work, key);
   });
   kind.onChange(({ object, before }) => {
     const state = object ?? before;
@@ -52,70 +52,81 @@ export function runAdvancedDaemonSets(world: ControllerManager): void {
     if (kind.resource === undefined) return;
     for (const key of ownersConcerned(kind.resource, change)) work.add(key);
   };
-  world.pods.store.onChange(addOwners);
-  world.revisions.store.onChange((change) => {
+  manager.pods.store.onChange(addOwners);
+  manager.revisions.store.onChange((change) => {
     // A new revision with an owner is one that the controller wrote itself.
     const { object, before } = change;
     const isOwned = object !== undefined && controllerOf(object) !== undefined;
     if (before !== undefined || !isOwned) addOwners(change);
   });
-  world.nodes.store.onChange((change) => {
+  manager.nodes.store.onChange((change) => {
     if (changesPlacement(change)) for (const set of kind.resource?.store.all() ?? []) work.add(keyOf(set));
   });
 }
 
-async function syncSet(world: ControllerManager, sets: Sets, work: Worklist, key: ObjectKey): Promise<void> {
+async function syncSet(
+  manager: ControllerManager,
+  sets: Sets,
+  work: Worklist,
+  key: ObjectKey,
+): Promise<void> {
   const stored = sets.store.get(key);
   if (stored === undefined || isDeleting(stored)) return;
   const set = withDefaults(stored);
-  const history = await constructHistory(world, sets, set, await claimPods(world, sets, set));
+  const history = await constructHistory(manager, sets, set, await claimPods(manager, sets, set));
   try {
-    await move(world, sets, set, history);
-    await cleanUpHistory(world, set, history.old, await claimPods(world, sets, set));
+    await move(manager, sets, set, history);
+    await cleanUpHistory(manager, set, history.old, await claimPods(manager, sets, set));
   } finally {
-    const pods = await claimPods(world, sets, set);
+    const pods = await claimPods(manager, sets, set);
     const hash = hashOf(history);
-    const status = advancedDaemonStatus(set, world.nodes.store.all(), podsByNode(pods), hash, world.now());
+    const status = advancedDaemonStatus(
+      set,
+      manager.nodes.store.all(),
+      podsByNode(pods),
+      hash,
+      manager.now(),
+    );
     if (!deepEqual(status, set.status)) await sets.as('kruise-manager').replaceStatus({ ...set, status });
   }
-  const pods = await claimPods(world, sets, set);
-  const waitMs = nextAvailableIn(pods, set.spec.minReadySeconds, world.now());
+  const pods = await claimPods(manager, sets, set);
+  const waitMs = nextAvailableIn(pods, set.spec.minReadySeconds, manager.now());
   if (waitMs !== undefined) work.addAfter(key, waitMs);
 }
 
 async function move(
-  world: ControllerManager,
+  manager: ControllerManager,
   sets: Sets,
   set: AdvancedDaemonSet,
   history: DaemonHistory,
 ): Promise<void> {
-  const nodes = world.nodes.store.all();
+  const nodes = manager.nodes.store.all();
   const hash = hashOf(history);
-  for (const pod of await claimPods(world, sets, set)) if (isActive(pod)) await openGate(world, pod);
-  const present = podsByNode(await claimPods(world, sets, set));
-  await placePods(world, set, hash, missingAndSurplus(set, nodes, present, hash, world.now()));
+  for (const pod of await claimPods(manager, sets, set)) if (isActive(pod)) await openGate(manager, pod);
+  const present = podsByNode(await claimPods(manager, sets, set));
+  await placePods(manager, set, hash, missingAndSurplus(set, nodes, present, hash, manager.now()));
   if (set.spec.updateStrategy.type !== 'RollingUpdate' || isPaused(set)) return;
-  const moved = podsByNode(await claimPods(world, sets, set));
+  const moved = podsByNode(await claimPods(manager, sets, set));
   const states = nodes.map((node) => ({
     node,
     name: node.metadata.name,
     shouldRun: suits(set, node).shouldRun,
     pods: moved.get(node.metadata.name) ?? [],
   }));
-  await updatePods(world, set, history, nextMovesInOrder(set, hash, states, world.now()));
+  await updatePods(manager, set, history, nextMovesInOrder(set, hash, states, manager.now()));
 }
 
 function hashOf({ current }: DaemonHistory): string {
   return current.metadata.labels?.[HASH_LABEL] ?? '';
 }
 
-async function claimPods(world: ControllerManager, sets: Sets, set: AdvancedDaemonSet): Promise<Pod[]> {
+async function claimPods(manager: ControllerManager, sets: Sets, set: AdvancedDaemonSet): Promise<Pod[]> {
   const pods = await claim({
     owner: set,
     owners: sets,
     selector: parseLabelSelector(set.spec.selector),
-    resource: world.pods,
-    candidates: world.pods.store.inNamespace(set.metadata.namespace),
+    resource: manager.pods,
+    candidates: manager.pods.store.inNamespace(set.metadata.namespace),
   });
   return pods.map(asNoticed);
 }

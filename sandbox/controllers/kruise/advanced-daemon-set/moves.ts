@@ -23,24 +23,24 @@ const BURST = 250;
 
 /** Creates and deletes pods. */
 export async function placePods(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: AdvancedDaemonSet,
   hash: string,
   { doomed, nodes }: Moves,
 ): Promise<void> {
   const template = gated(set, daemonTemplate(set, hash));
   try {
-    await world.slowStart(nodes.slice(0, BURST), (node) =>
-      createPod(world, COMPONENT, set, forNode(template, node)),
+    await manager.slowStart(nodes.slice(0, BURST), (node) =>
+      createPod(manager, COMPONENT, set, forNode(template, node)),
     );
   } finally {
-    await world.each(doomed.slice(0, BURST), (pod) => deletePod(world, COMPONENT, set, pod));
+    await manager.each(doomed.slice(0, BURST), (pod) => deletePod(manager, COMPONENT, set, pod));
   }
 }
 
 /** Like `placePods`, but pods to be deleted are updated in place where the new template allows it. */
 export async function updatePods(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: AdvancedDaemonSet,
   history: DaemonHistory,
   { doomed, nodes }: Moves,
@@ -50,9 +50,9 @@ export async function updatePods(
   for (const pod of doomed) {
     const change = isInPlace(set) && nodes.length === 0 ? changeOf(history, pod) : undefined;
     if (change === undefined) rest.push(pod);
-    else await changeInPlace(world, pod, change, hash, { labels: { [HASH_LABEL]: hash } });
+    else await changeInPlace(manager, pod, change, hash, { labels: { [HASH_LABEL]: hash } });
   }
-  await placePods(world, set, hash, { doomed: rest, nodes });
+  await placePods(manager, set, hash, { doomed: rest, nodes });
 }
 
 /** Undefined also for a pod of the current revision that is deleted for another reason. */

@@ -29,64 +29,69 @@ type Sets = Resource<AdvancedStatefulSet>;
  * Maintains numbered pods and their revisions by the rules of OpenKruise, once its kind is served.
  * https://github.com/openkruise/kruise/blob/master/pkg/controller/statefulset/statefulset_controller.go
  */
-export function runAdvancedStatefulSets(world: ControllerManager): void {
-  const kind = world.follow<AdvancedStatefulSet>('statefulsets.apps.kruise.io');
-  const work = world.register(async (key) => {
-    if (kind.resource !== undefined) await syncSet(world, kind.resource, work, key);
+export function runAdvancedStatefulSets(manager: ControllerManager): void {
+  const kind = manager.follow<AdvancedStatefulSet>('statefulsets.apps.kruise.io');
+  const work = manager.register(async (key) => {
+    if (kind.resource !== undefined) await syncSet(manager, kind.resource, work, key);
   });
   kind.onChange(({ object, before }) => {
     const state = object ?? before;
     if (state !== undefined) work.add(keyOf(state));
   });
-  world.pods.store.onChange((change) => {
+  manager.pods.store.onChange((change) => {
     if (kind.resource === undefined) return;
     for (const key of ownersConcerned(kind.resource, change)) work.add(key);
   });
 }
 
-async function syncSet(world: ControllerManager, sets: Sets, work: Worklist, key: ObjectKey): Promise<void> {
+async function syncSet(
+  manager: ControllerManager,
+  sets: Sets,
+  work: Worklist,
+  key: ObjectKey,
+): Promise<void> {
   const stored = sets.store.get(key);
   if (stored === undefined) return;
   const set = withDefaults(stored);
-  await adoptOrphans(world, set, sets);
-  const revisions = listRevisions(world, set);
+  await adoptOrphans(manager, set, sets);
+  const revisions = listRevisions(manager, set);
   let chosen: ChosenRevisions | undefined;
   try {
-    chosen = await chooseRevisions(world, set, revisions);
-    await update(world, sets, set, chosen);
+    chosen = await chooseRevisions(manager, set, revisions);
+    await update(manager, sets, set, chosen);
   } finally {
-    await truncateHistory(world, set, await claimPods(world, sets, set), revisions, chosen);
+    await truncateHistory(manager, set, await claimPods(manager, sets, set), revisions, chosen);
   }
-  const pods = await claimPods(world, sets, set);
-  const waitMs = nextAvailableIn(pods, set.spec.minReadySeconds, world.now());
+  const pods = await claimPods(manager, sets, set);
+  const waitMs = nextAvailableIn(pods, set.spec.minReadySeconds, manager.now());
   if (waitMs !== undefined) work.addAfter(key, waitMs);
 }
 
 /** The status is written even when the rest fails. */
 async function update(
-  world: ControllerManager,
+  manager: ControllerManager,
   sets: Sets,
   set: AdvancedStatefulSet,
   chosen: ChosenRevisions,
 ): Promise<void> {
   try {
     if (isDeleting(set)) return;
-    for (const pod of await claimPods(world, sets, set)) if (isActive(pod)) await openGate(world, pod);
-    await movePods(world, set, chosen, await claimPods(world, sets, set));
+    for (const pod of await claimPods(manager, sets, set)) if (isActive(pod)) await openGate(manager, pod);
+    await movePods(manager, set, chosen, await claimPods(manager, sets, set));
   } finally {
-    const pods = await claimPods(world, sets, set);
-    const status = advancedStatus(set, chosen, pods, world.now());
+    const pods = await claimPods(manager, sets, set);
+    const status = advancedStatus(set, chosen, pods, manager.now());
     if (!deepEqual(status, set.status)) await sets.as('kruise-manager').replaceStatus({ ...set, status });
   }
 }
 
-function claimPods(world: ControllerManager, sets: Sets, set: AdvancedStatefulSet): Promise<Pod[]> {
+function claimPods(manager: ControllerManager, sets: Sets, set: AdvancedStatefulSet): Promise<Pod[]> {
   return claim({
     owner: set,
     owners: sets,
     selector: parseLabelSelector(set.spec.selector),
-    resource: world.pods,
-    candidates: world.pods.store.inNamespace(set.metadata.namespace),
+    resource: manager.pods,
+    candidates: manager.pods.store.inNamespace(set.metadata.namespace),
     matches: ({ metadata }) => identityOf(metadata.name)?.parent === set.metadata.name,
   });
 }

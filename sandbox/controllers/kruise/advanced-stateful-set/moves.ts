@@ -36,7 +36,7 @@ import { forAll } from '@/sandbox/controllers/stateful-set/update';
 const REVISION_LABEL = 'controller-revision-hash';
 
 interface UpdatePass {
-  readonly world: ControllerManager;
+  readonly manager: ControllerManager;
   readonly set: AdvancedStatefulSet;
   readonly rolling: AdvancedRolling;
   readonly chosen: ChosenRevisions;
@@ -51,16 +51,16 @@ interface UpdatePass {
  * https://github.com/openkruise/kruise/blob/master/pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet)
  */
 export async function movePods(
-  world: ControllerManager,
+  manager: ControllerManager,
   set: AdvancedStatefulSet,
   chosen: ChosenRevisions,
   pods: readonly Pod[],
 ): Promise<void> {
   const { places, condemned } = sortPods(set, pods);
   const isUnavailable = (pod: Pod | undefined) =>
-    pod === undefined || isDeleting(pod) || !isServing(pod, set.spec.minReadySeconds, world.now());
+    pod === undefined || isDeleting(pod) || !isServing(pod, set.spec.minReadySeconds, manager.now());
   const isOrdered = set.spec.podManagementPolicy !== 'Parallel';
-  const step = { world, set, rolling: rollingOf(set), chosen, places, isOrdered, isUnavailable };
+  const step = { manager, set, rolling: rollingOf(set), chosen, places, isOrdered, isUnavailable };
   if (await forAll(step, places, (place) => fill(step, place))) return;
   const isWhole = places.every(({ pod }) => !isUnavailable(pod));
   const firstUnavailable = isWhole ? condemned.toReversed().find(isUnavailable) : undefined;
@@ -69,7 +69,7 @@ export async function movePods(
 }
 
 async function fill(step: UpdatePass, place: IndexedPodSlot): Promise<boolean> {
-  const { world, set, isOrdered, isUnavailable } = step;
+  const { manager, set, isOrdered, isUnavailable } = step;
   const { pod, ordinal } = place;
   if (pod !== undefined && isTerminal(pod)) {
     if (!isDeleting(pod)) await remove(step, pod);
@@ -82,7 +82,7 @@ async function fill(step: UpdatePass, place: IndexedPodSlot): Promise<boolean> {
   if (isOrdered && (!isRunningAndReady(pod) || isUnavailable(pod))) return true;
   if (!hasIdentity(pod)) {
     const labels = identityLabels(set, ordinal);
-    await recorded(world, set, 'Update', pod.metadata.name, () => world.pods.patch(pod, { labels }));
+    await recorded(manager, set, 'Update', pod.metadata.name, () => manager.pods.patch(pod, { labels }));
   }
   return false;
 }
@@ -115,7 +115,7 @@ async function updateOutdated(step: UpdatePass): Promise<void> {
 }
 
 async function updatePod(step: UpdatePass, pod: Pod): Promise<void> {
-  const { world, set, rolling, chosen } = step;
+  const { manager, set, rolling, chosen } = step;
   const { name } = pod.metadata;
   const change = rolling.inPlace === 'never' ? undefined : changeOf(step, pod);
   if (change === undefined && rolling.inPlace === 'only')
@@ -126,18 +126,20 @@ async function updatePod(step: UpdatePass, pod: Pod): Promise<void> {
   if (change === undefined) return remove(step, pod);
   const revision = chosen.update.metadata.name;
   const labels = { [REVISION_LABEL]: revision };
-  await recorded(world, set, 'Update', name, () => changeInPlace(world, pod, change, revision, { labels }));
+  await recorded(manager, set, 'Update', name, () =>
+    changeInPlace(manager, pod, change, revision, { labels }),
+  );
 }
 
-function changeOf({ world, set, chosen }: UpdatePass, pod: Pod): InPlaceChange | undefined {
-  const present = world.revisions.store.get(`${set.metadata.namespace ?? '-'}/${revisionOfPod(pod)}`);
+function changeOf({ manager, set, chosen }: UpdatePass, pod: Pod): InPlaceChange | undefined {
+  const present = manager.revisions.store.get(`${set.metadata.namespace ?? '-'}/${revisionOfPod(pod)}`);
   const from = present === undefined ? undefined : templateOf(present);
   const to = templateOf(chosen.update);
   return from === undefined || to === undefined ? undefined : inPlaceChange(from, to);
 }
 
 async function create(
-  { world, set, rolling, chosen, places }: UpdatePass,
+  { manager, set, rolling, chosen, places }: UpdatePass,
   place: IndexedPodSlot,
 ): Promise<void> {
   const { ordinal } = place;
@@ -147,12 +149,12 @@ async function create(
   const template: Template = templateOf(revision) ?? set.spec.template;
   const gated = rolling.inPlace === 'never' ? template : { ...template, spec: withGate(template.spec) };
   const draft = memberDraft(set, gated, revision.metadata.name, ordinal);
-  await recorded(world, set, 'Create', podName(set, ordinal), async () => {
-    await createClaims(world, set, ordinal);
-    await world.pods.as('kruise-manager').create(set.metadata.namespace, draft);
+  await recorded(manager, set, 'Create', podName(set, ordinal), async () => {
+    await createClaims(manager, set, ordinal);
+    await manager.pods.as('kruise-manager').create(set.metadata.namespace, draft);
   });
 }
 
-async function remove({ world, set }: UpdatePass, pod: Pod): Promise<void> {
-  await recorded(world, set, 'Delete', pod.metadata.name, () => world.pods.delete(pod));
+async function remove({ manager, set }: UpdatePass, pod: Pod): Promise<void> {
+  await recorded(manager, set, 'Delete', pod.metadata.name, () => manager.pods.delete(pod));
 }

@@ -24,39 +24,39 @@ import { templateHash } from '@/sandbox/controllers/revisions/hash';
  * scales up before the old one scales down.
  * https://github.com/openkruise/rollouts/tree/master/pkg/controller/deployment
  */
-export function runAdvancedDeployments(world: ControllerManager): void {
-  const work = world.register((key) => syncDeployment(world, key));
-  world.deployments.store.onChange(({ object }) => {
+export function runAdvancedDeployments(manager: ControllerManager): void {
+  const work = manager.register((key) => syncDeployment(manager, key));
+  manager.deployments.store.onChange(({ object }) => {
     if (object?.metadata.labels?.[ADVANCED_CONTROLLED] === 'true') work.add(keyOf(object));
   });
-  world.replicaSets.store.onChange(({ object, before }) => {
+  manager.replicaSets.store.onChange(({ object, before }) => {
     const state = object ?? before;
-    const key = state === undefined ? undefined : ownerKey(world.deployments, state);
+    const key = state === undefined ? undefined : ownerKey(manager.deployments, state);
     if (key === undefined) return;
-    if (world.deployments.store.get(key)?.metadata.labels?.[ADVANCED_CONTROLLED] === 'true') work.add(key);
+    if (manager.deployments.store.get(key)?.metadata.labels?.[ADVANCED_CONTROLLED] === 'true') work.add(key);
   });
 }
 
-async function syncDeployment(world: ControllerManager, key: ObjectKey): Promise<void> {
-  const deployment = world.deployments.store.get(key);
+async function syncDeployment(manager: ControllerManager, key: ObjectKey): Promise<void> {
+  const deployment = manager.deployments.store.get(key);
   if (deployment?.metadata.labels?.[ADVANCED_CONTROLLED] !== 'true' || isDeleting(deployment)) return;
   const strategy = strategyOf(deployment);
   if (strategy === undefined || strategy.paused === true) return;
-  const sets = setsOf(world, deployment);
+  const sets = setsOf(manager, deployment);
   const fresh = freshSetOf(sets, deployment.spec.template);
   const wanted = sizeOf(strategy.partition, deployment.spec.replicas);
   if (fresh === undefined) {
-    if (wanted > 0) await createFresh(world, deployment, sets);
+    if (wanted > 0) await createFresh(manager, deployment, sets);
     return;
   }
-  await noteExtraStatus(world, deployment, fresh, wanted);
+  await noteExtraStatus(manager, deployment, fresh, wanted);
   const old = sets.filter((set) => set !== fresh);
-  if (await grow(world, deployment, strategy, fresh, old, wanted)) return;
-  await shrink(world, deployment, strategy, fresh, old, wanted);
+  if (await grow(manager, deployment, strategy, fresh, old, wanted)) return;
+  await shrink(manager, deployment, strategy, fresh, old, wanted);
 }
 
 async function createFresh(
-  world: ControllerManager,
+  manager: ControllerManager,
   deployment: Deployment,
   sets: readonly ReplicaSet[],
 ): Promise<void> {
@@ -65,9 +65,9 @@ async function createFresh(
   const revision = maxRevision(sets) + 1;
   const labels = { ...spec.template.metadata?.labels, [POD_TEMPLATE_HASH]: hash };
   const matchLabels = { ...(spec.selector.matchLabels as Record<string, string>), [POD_TEMPLATE_HASH]: hash };
-  const deployments = world.deployments.as('kruise-manager');
+  const deployments = manager.deployments.as('kruise-manager');
   try {
-    await world.replicaSets.as('kruise-manager').create(metadata.namespace, {
+    await manager.replicaSets.as('kruise-manager').create(metadata.namespace, {
       metadata: {
         name: `${metadata.name}-${hash}`,
         labels,
@@ -88,7 +88,7 @@ async function createFresh(
 
 /** Scales up as far as the surge allows. */
 async function grow(
-  world: ControllerManager,
+  manager: ControllerManager,
   { spec }: Deployment,
   { rollingUpdate }: AdvancedStrategy,
   fresh: ReplicaSet,
@@ -101,7 +101,7 @@ async function grow(
   const room = spec.replicas + (surge === 0 && unavailable === 0 ? 1 : surge) - all;
   const size = Math.min(wanted, fresh.spec.replicas + Math.max(0, room));
   if (size <= fresh.spec.replicas) return false;
-  await resize(world, fresh, size);
+  await resize(manager, fresh, size);
   return true;
 }
 
@@ -110,7 +110,7 @@ async function grow(
  * ReplicaSet.
  */
 async function shrink(
-  world: ControllerManager,
+  manager: ControllerManager,
   { spec }: Deployment,
   { rollingUpdate }: AdvancedStrategy,
   fresh: ReplicaSet,
@@ -123,7 +123,7 @@ async function shrink(
   for (const set of old) {
     const less = Math.min(set.spec.replicas, spare, surplus);
     if (less <= 0) continue;
-    await resize(world, set, set.spec.replicas - less);
+    await resize(manager, set, set.spec.replicas - less);
     spare -= less;
     surplus -= less;
   }
@@ -135,12 +135,12 @@ function tolerated({ maxUnavailable = 0 }: AdvancedStrategy['rollingUpdate'], re
   return Math.floor((Number.parseFloat(maxUnavailable) * replicas) / 100);
 }
 
-async function resize(world: ControllerManager, set: ReplicaSet, replicas: number): Promise<void> {
-  await world.replicaSets.as('kruise-manager').merge(set, { spec: { replicas } });
+async function resize(manager: ControllerManager, set: ReplicaSet, replicas: number): Promise<void> {
+  await manager.replicaSets.as('kruise-manager').merge(set, { spec: { replicas } });
 }
 
 async function noteExtraStatus(
-  world: ControllerManager,
+  manager: ControllerManager,
   deployment: Deployment,
   fresh: ReplicaSet,
   wanted: number,
@@ -150,5 +150,5 @@ async function noteExtraStatus(
   const text = JSON.stringify(status);
   if (deployment.metadata.annotations?.[DEPLOYMENT_EXTRA_STATUS] === text) return;
   const annotations = { [DEPLOYMENT_EXTRA_STATUS]: text };
-  await world.deployments.as('kruise-manager').merge(deployment, { metadata: { annotations } });
+  await manager.deployments.as('kruise-manager').merge(deployment, { metadata: { annotations } });
 }

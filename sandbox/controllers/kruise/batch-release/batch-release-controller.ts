@@ -37,9 +37,9 @@ import { fnv1a } from '@/sandbox/controllers/revisions/hash';
  * progressed.
  * https://github.com/openkruise/rollouts/blob/master/pkg/controller/batchrelease/batchrelease_controller.go
  */
-export function runBatchReleases(world: ControllerManager): void {
-  const kinds = followKruise(world);
-  const work = world.register((key) => syncBatchRelease(world, kinds, key));
+export function runBatchReleases(manager: ControllerManager): void {
+  const kinds = followKruise(manager);
+  const work = manager.register((key) => syncBatchRelease(manager, kinds, key));
   kinds.batchReleases.onChange(({ object }) => {
     if (object !== undefined) work.add(keyOf(object));
   });
@@ -47,16 +47,20 @@ export function runBatchReleases(world: ControllerManager): void {
     for (const release of kinds.batchReleases.resource?.store.inNamespace(namespace) ?? [])
       work.add(keyOf(release));
   };
-  onWorkloadChange(world, kinds, ({ metadata }) => addAll(metadata.namespace));
-  for (const resource of [world.replicaSets, world.pods])
+  onWorkloadChange(manager, kinds, ({ metadata }) => addAll(metadata.namespace));
+  for (const resource of [manager.replicaSets, manager.pods])
     resource.store.onChange(({ object, before }) => addAll((object ?? before)?.metadata.namespace));
 }
 
-async function syncBatchRelease(world: ControllerManager, kinds: KruiseKinds, key: ObjectKey): Promise<void> {
+async function syncBatchRelease(
+  manager: ControllerManager,
+  kinds: KruiseKinds,
+  key: ObjectKey,
+): Promise<void> {
   const releases = kinds.batchReleases.resource?.as('kruise-manager');
   const batchRelease = releases?.store.get(key);
   if (releases === undefined || batchRelease === undefined) return;
-  const control = controlOf(world, kinds, batchRelease);
+  const control = controlOf(manager, kinds, batchRelease);
   const { finalizers = [] } = batchRelease.metadata;
   if (isDeleting(batchRelease)) return releaseControl(releases, batchRelease, control?.control);
   if (!finalizers.includes(BATCH_RELEASE_FINALIZER)) {
@@ -65,7 +69,7 @@ async function syncBatchRelease(world: ControllerManager, kinds: KruiseKinds, ke
     return;
   }
   if (control === undefined) return;
-  const status = await move(world, batchRelease, control.control, control.replicas);
+  const status = await move(manager, batchRelease, control.control, control.replicas);
   const { generation = 1 } = batchRelease.metadata;
   const { releasePlan } = batchRelease.spec;
   const whole: BatchReleaseStatus = {
@@ -85,15 +89,15 @@ interface Found {
 }
 
 function controlOf(
-  world: ControllerManager,
+  manager: ControllerManager,
   kinds: KruiseKinds,
   batchRelease: BatchRelease,
 ): Found | undefined {
   const { workloadRef, releasePlan } = batchRelease.spec;
-  const resource = workloadsOf(world, kinds, workloadRef);
+  const resource = workloadsOf(manager, kinds, workloadRef);
   const workload = resource?.store.get(`${batchRelease.metadata.namespace ?? '-'}/${workloadRef.name}`);
   if (resource === undefined || workload === undefined) return undefined;
-  const held: ClaimedWorkload = { world, batchRelease, resource, workload };
+  const held: ClaimedWorkload = { manager, batchRelease, resource, workload };
   const replicas =
     numberAt(workload.spec, 'replicas') ?? numberAt(workload.status, 'desiredNumberScheduled') ?? 1;
   if (isNativeDaemonSet(workload)) return { control: daemonSetControl(held), replicas };
@@ -127,7 +131,7 @@ async function releaseControl(
 }
 
 async function move(
-  world: ControllerManager,
+  manager: ControllerManager,
   { metadata, spec, status }: BatchRelease,
   control: Control,
   replicas: number,
@@ -146,7 +150,7 @@ async function move(
     }
     case 'Progressing':
       if (isGoingBackInBatches({ metadata, status }, control)) return { ...status, phase: 'Preparing' };
-      return upgrade(world, releasePlan.batchPartition ?? 0, { spec, status }, control, replicas);
+      return upgrade(manager, releasePlan.batchPartition ?? 0, { spec, status }, control, replicas);
     case 'Finalizing':
       return (await control.release(releasePlan)) ? { ...status, phase: 'Completed' } : status;
     default:
@@ -169,7 +173,7 @@ function isGoingBackInBatches(
 }
 
 async function upgrade(
-  world: ControllerManager,
+  manager: ControllerManager,
   batch: number,
   { spec, status }: Pick<BatchRelease, 'spec' | 'status'>,
   control: Control,
@@ -189,7 +193,7 @@ async function upgrade(
     await control.upgrade(target);
     return { ...status, canaryStatus: { ...counts, currentBatch: batch, batchState: 'Verifying' } };
   }
-  await labelPods(world, control, spec.releasePlan, replicas, batch);
+  await labelPods(manager, control, spec.releasePlan, replicas, batch);
   const { updated, updatedReady } = control.counts();
   const isReady = updated >= target.size && updatedReady >= target.size;
   if (present.batchState === 'Ready') {
@@ -198,7 +202,7 @@ async function upgrade(
   }
   if (!isReady)
     return { ...status, canaryStatus: { currentBatch: batch, ...counts, batchState: 'Verifying' } };
-  const readyAt = timeText(world.now());
+  const readyAt = timeText(manager.now());
   return {
     ...status,
     canaryStatus: {

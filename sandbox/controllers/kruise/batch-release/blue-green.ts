@@ -22,12 +22,12 @@ const NEVER_AVAILABLE = { minReadySeconds: 2_147_483_646, progressDeadlineSecond
  * https://github.com/openkruise/rollouts/tree/master/pkg/controller/batchrelease/control/bluegreenstyle
  */
 export function blueGreenControl(held: ClaimedWorkload): Control {
-  const { world, resource } = held;
+  const { manager, resource } = held;
   const deployment = held.workload as Deployment;
   const { annotations = {} } = deployment.metadata;
 
   return {
-    ...observeDeployment(world, deployment),
+    ...observeDeployment(manager, deployment),
     prepare: async () => {
       if (isClaimed(held)) return true;
       const saved = annotations[ORIGINAL_STRATEGY] ?? JSON.stringify(originalOf(deployment));

@@ -26,10 +26,10 @@ import { type Deployment } from '@/sandbox/controllers/objects/workloads';
  * https://github.com/openkruise/rollouts/tree/master/pkg/controller/batchrelease/control/canarystyle
  */
 export function canaryControl(held: ClaimedWorkload): Control {
-  const { world } = held;
+  const { manager } = held;
   const stable = held.workload as Deployment;
-  const deployments = world.deployments.as('kruise-manager');
-  const canary = canaryDeploymentOf(world, stable);
+  const deployments = manager.deployments.as('kruise-manager');
+  const canary = canaryDeploymentOf(manager, stable);
 
   return {
     revisions: () => ({ update: kruiseHash(stable.spec.template) }),
@@ -50,11 +50,11 @@ export function canaryControl(held: ClaimedWorkload): Control {
       updated: canary?.status.replicas ?? 0,
       updatedReady: canary?.status.readyReplicas ?? 0,
     }),
-    updatedPods: () => (canary === undefined ? [] : podsOfDeployment(world, canary)),
+    updatedPods: () => (canary === undefined ? [] : podsOfDeployment(manager, canary)),
     unnamedPods: () =>
       canary === undefined
         ? []
-        : podsOfDeployment(world, canary).map((pod) => ({
+        : podsOfDeployment(manager, canary).map((pod) => ({
             pod,
             revision: kruiseHash(canary.spec.template),
           })),
@@ -66,7 +66,7 @@ export function canaryControl(held: ClaimedWorkload): Control {
         return false;
       }
       if (promotes && plan.finalizingPolicy === 'WaitResume' && !isRolledOut(stable)) return false;
-      const left = world.deployments.store
+      const left = manager.deployments.store
         .inNamespace(stable.metadata.namespace)
         .filter((one) => one.metadata.labels?.[CANARY_DEPLOYMENT] === stable.metadata.name);
       for (const one of left) await remove(held, one);
@@ -75,8 +75,8 @@ export function canaryControl(held: ClaimedWorkload): Control {
   };
 }
 
-async function remove({ world }: ClaimedWorkload, canary: Deployment): Promise<void> {
-  const deployments = world.deployments.as('kruise-manager');
+async function remove({ manager }: ClaimedWorkload, canary: Deployment): Promise<void> {
+  const deployments = manager.deployments.as('kruise-manager');
   const finalizers = (canary.metadata.finalizers ?? []).filter((finalizer) => finalizer !== CANARY_FINALIZER);
   const free = await deployments.merge(canary, { metadata: { finalizers } });
   if (!isDeleting(free)) await deployments.delete(free);

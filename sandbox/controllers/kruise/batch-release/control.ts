@@ -13,7 +13,7 @@ import { type IntOrString } from '@/sandbox/controllers/objects/workloads';
 
 /** The object that a BatchRelease works on. */
 export interface ClaimedWorkload {
-  readonly world: ControllerManager;
+  readonly manager: ControllerManager;
   readonly batchRelease: BatchRelease;
   readonly resource: Resource<KubeObject>;
   readonly workload: KubeObject;

@@ -16,24 +16,26 @@ import { type DaemonSet } from '@/sandbox/controllers/objects/workloads';
  * creates new ones.
  * https://github.com/openkruise/rollouts/tree/master/pkg/controller/nativedaemonset
  */
-export function runSteppedDaemonSets(world: ControllerManager): void {
-  const work = world.register((key) => syncDaemonSet(world, key));
-  world.daemonSets.store.onChange(({ object }) => {
+export function runSteppedDaemonSets(manager: ControllerManager): void {
+  const work = manager.register((key) => syncDaemonSet(manager, key));
+  manager.daemonSets.store.onChange(({ object }) => {
     if (object?.metadata.annotations?.[ADVANCED_CONTROL] !== undefined) work.add(keyOf(object));
   });
-  world.pods.store.onChange((change) => {
-    for (const key of ownersConcerned(world.daemonSets, change)) {
-      const set = world.daemonSets.store.get(key);
+  manager.pods.store.onChange((change) => {
+    for (const key of ownersConcerned(manager.daemonSets, change)) {
+      const set = manager.daemonSets.store.get(key);
       if (set?.metadata.annotations?.[ADVANCED_CONTROL] !== undefined) work.add(key);
     }
   });
 }
 
-async function syncDaemonSet(world: ControllerManager, key: ObjectKey): Promise<void> {
-  const set = world.daemonSets.store.get(key);
+async function syncDaemonSet(manager: ControllerManager, key: ObjectKey): Promise<void> {
+  const set = manager.daemonSets.store.get(key);
   const control = parseAdvancedControl(set?.metadata.annotations?.[ADVANCED_CONTROL]);
   if (set === undefined || control === undefined || isDeleting(set)) return;
-  const pods = world.pods.store.inNamespace(set.metadata.namespace).filter((pod) => isControlledBy(pod, set));
+  const pods = manager.pods.store
+    .inNamespace(set.metadata.namespace)
+    .filter((pod) => isControlledBy(pod, set));
   const updated = pods.filter((pod) => isOf(pod, control.revision));
   const old = pods.filter((pod) => !updated.includes(pod) && !isDeleting(pod));
   const leaving = pods.length - updated.length - old.length;
@@ -49,7 +51,7 @@ async function syncDaemonSet(world: ControllerManager, key: ObjectKey): Promise<
     if (isReady(pod) && spare <= 0) return;
     if (isReady(pod)) spare -= 1;
     wanted -= 1;
-    await world.pods.as('kruise-manager').delete(pod);
+    await manager.pods.as('kruise-manager').delete(pod);
   }
 }
 

@@ -24,9 +24,9 @@ import { isReady } from '@/sandbox/controllers/objects/pod';
  * https://github.com/openkruise/rollouts/tree/master/pkg/controller/batchrelease/control/partitionstyle/nativedaemonset
  */
 export function daemonSetControl(held: ClaimedWorkload): Control {
-  const { world, resource, workload } = held;
-  const [update = '', stable = update] = newestRevisions(world, workload);
-  const updatedPods = podsOf(world, workload).filter((pod) => isOf(pod, update));
+  const { manager, resource, workload } = held;
+  const [update = '', stable = update] = newestRevisions(manager, workload);
+  const updatedPods = podsOf(manager, workload).filter((pod) => isOf(pod, update));
 
   return {
     revisions: () => ({ stable, update }),

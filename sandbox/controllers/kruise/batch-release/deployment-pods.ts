@@ -6,24 +6,24 @@ import { isControlledBy } from '@/sandbox/controllers/objects/owner';
 import { isActive, type Pod } from '@/sandbox/controllers/objects/pod';
 import { type Deployment, type ReplicaSet } from '@/sandbox/controllers/objects/workloads';
 
-function podsOfSet(world: ControllerManager, set: ReplicaSet | undefined): Pod[] {
+function podsOfSet(manager: ControllerManager, set: ReplicaSet | undefined): Pod[] {
   if (set === undefined) return [];
-  return world.pods.store
+  return manager.pods.store
     .inNamespace(set.metadata.namespace)
     .filter((pod) => isControlledBy(pod, set) && isActive(pod));
 }
 
-export function podsOfDeployment(world: ControllerManager, deployment: Deployment): Pod[] {
-  return setsOf(world, deployment).flatMap((set) => podsOfSet(world, set));
+export function podsOfDeployment(manager: ControllerManager, deployment: Deployment): Pod[] {
+  return setsOf(manager, deployment).flatMap((set) => podsOfSet(manager, set));
 }
 
 /** The counts of a Deployment with pods of both versions, whichever controller scales its ReplicaSets. */
 export function observeDeployment(
-  world: ControllerManager,
+  manager: ControllerManager,
   deployment: Deployment,
 ): Required<Pick<Control, 'revisions' | 'counts' | 'updatedPods' | 'unnamedPods'>> {
   const { metadata, spec } = deployment;
-  const sets = setsOf(world, deployment);
+  const sets = setsOf(manager, deployment);
   const fresh = freshSetOf(sets, spec.template);
   return {
     revisions: () => ({
@@ -34,10 +34,10 @@ export function observeDeployment(
       updated: fresh?.status.replicas ?? 0,
       updatedReady: fresh?.status.readyReplicas ?? 0,
     }),
-    updatedPods: () => podsOfSet(world, fresh),
+    updatedPods: () => podsOfSet(manager, fresh),
     unnamedPods: () =>
       sets.flatMap((set) =>
-        podsOfSet(world, set).map((pod) => ({ pod, revision: kruiseHash(set.spec.template) })),
+        podsOfSet(manager, set).map((pod) => ({ pod, revision: kruiseHash(set.spec.template) })),
       ),
   };
 }

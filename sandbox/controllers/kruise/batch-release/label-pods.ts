@@ -11,13 +11,13 @@ import { type Pod } from '@/sandbox/controllers/objects/pod';
  * https://github.com/openkruise/rollouts/blob/master/pkg/controller/batchrelease/labelpatch/patcher.go
  */
 export async function labelPods(
-  world: ControllerManager,
+  manager: ControllerManager,
   control: Control,
   plan: ReleasePlan,
   replicas: number,
   batch: number,
 ): Promise<void> {
-  const pods = world.pods.as('kruise-manager');
+  const pods = manager.pods.as('kruise-manager');
   const updated = control.updatedPods();
   const numbers = numberPods(updated, plan, replicas, batch);
   const revisions = new Map(

@@ -22,12 +22,12 @@ import { type Deployment } from '@/sandbox/controllers/objects/workloads';
  * https://github.com/openkruise/rollouts/tree/master/pkg/controller/batchrelease/control/partitionstyle/deployment
  */
 export function partitionControl(held: ClaimedWorkload): Control {
-  const { world, resource } = held;
+  const { manager, resource } = held;
   const deployment = held.workload as Deployment;
   const { annotations = {}, labels = {} } = deployment.metadata;
 
   return {
-    ...observeDeployment(world, deployment),
+    ...observeDeployment(manager, deployment),
     prepare: async () => {
       if (isClaimed(held) && labels[ADVANCED_CONTROLLED] === 'true') return true;
       const { rollingUpdate = {} } = deployment.spec.strategy;

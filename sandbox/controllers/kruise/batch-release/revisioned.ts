@@ -25,10 +25,10 @@ import { type IntOrString } from '@/sandbox/controllers/objects/workloads';
  * https://github.com/openkruise/rollouts/tree/master/pkg/controller/batchrelease/control/partitionstyle
  */
 export function revisionedControl(held: ClaimedWorkload): Control {
-  const { world, resource, workload } = held;
+  const { manager, resource, workload } = held;
   const update = textAt(workload.status, 'updateRevision') ?? textAt(workload.status, 'daemonSetHash') ?? '';
   const stable = textAt(workload.status, 'currentRevision');
-  const updatedPods = podsOf(world, workload).filter((pod) => isOf(pod, update));
+  const updatedPods = podsOf(manager, workload).filter((pod) => isOf(pod, update));
 
   return {
     revisions: () => ({ ...(stable !== undefined && { stable }), update }),
@@ -59,8 +59,8 @@ export function revisionedControl(held: ClaimedWorkload): Control {
   };
 }
 
-export function podsOf(world: ControllerManager, workload: KubeObject): Pod[] {
-  return world.pods.store
+export function podsOf(manager: ControllerManager, workload: KubeObject): Pod[] {
+  return manager.pods.store
     .inNamespace(workload.metadata.namespace)
     .filter((pod) => isControlledBy(pod, workload) && isActive(pod));
 }

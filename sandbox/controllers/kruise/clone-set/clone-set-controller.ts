@@ -24,23 +24,23 @@ import {
  * Maintains the desired number of pods of each CloneSet at the desired revisions, once the kind is served.
  * https://github.com/openkruise/kruise/blob/master/pkg/controller/cloneset/cloneset_controller.go
  */
-export function runCloneSets(world: ControllerManager): void {
-  const kind = world.follow<CloneSet>('clonesets.apps.kruise.io');
-  const work = world.register(async (key) => {
-    if (kind.resource !== undefined) await syncCloneSet(world, kind.resource, work, key);
+export function runCloneSets(manager: ControllerManager): void {
+  const kind = manager.follow<CloneSet>('clonesets.apps.kruise.io');
+  const work = manager.register(async (key) => {
+    if (kind.resource !== undefined) await syncCloneSet(manager, kind.resource, work, key);
   });
   kind.onChange(({ object, before }) => {
     const state = object ?? before;
     if (state !== undefined) work.add(keyOf(state));
   });
-  world.pods.store.onChange((change) => {
+  manager.pods.store.onChange((change) => {
     if (kind.resource === undefined) return;
     for (const key of ownersConcerned(kind.resource, change)) work.add(key);
   });
 }
 
 async function syncCloneSet(
-  world: ControllerManager,
+  manager: ControllerManager,
   sets: Resource<CloneSet>,
   work: Worklist,
   key: ObjectKey,
@@ -48,61 +48,61 @@ async function syncCloneSet(
   const stored = sets.store.get(key);
   if (stored === undefined) return;
   const set = withDefaults(stored);
-  await adoptOrphans(world, set, sets);
-  const revisions = listRevisions(world, set);
+  await adoptOrphans(manager, set, sets);
+  const revisions = listRevisions(manager, set);
   let chosen: ChosenRevisions | undefined;
   try {
-    chosen = await chooseRevisions(world, set, revisions);
+    chosen = await chooseRevisions(manager, set, revisions);
     try {
-      if (!isDeleting(set)) await move(world, sets, set, chosen);
+      if (!isDeleting(set)) await move(manager, sets, set, chosen);
     } finally {
-      await saveStatus(world, sets, set, chosen);
+      await saveStatus(manager, sets, set, chosen);
     }
   } finally {
-    await truncateHistory(world, set, await claimPods(world, sets, set), revisions, chosen);
+    await truncateHistory(manager, set, await claimPods(manager, sets, set), revisions, chosen);
   }
-  const pods = await claimPods(world, sets, set);
-  const waitMs = nextAvailableIn(pods, set.spec.minReadySeconds, world.now());
+  const pods = await claimPods(manager, sets, set);
+  const waitMs = nextAvailableIn(pods, set.spec.minReadySeconds, manager.now());
   if (waitMs !== undefined) work.addAfter(key, waitMs);
 }
 
 async function move(
-  world: ControllerManager,
+  manager: ControllerManager,
   sets: Resource<CloneSet>,
   set: CloneSet,
   chosen: ChosenRevisions,
 ): Promise<void> {
-  for (const pod of await claimPods(world, sets, set)) await refresh(world, pod);
-  const pods = (await claimPods(world, sets, set)).filter(isActive);
-  await movePods(world, set, rollingOf(set), chosen, pods);
+  for (const pod of await claimPods(manager, sets, set)) await refresh(manager, pod);
+  const pods = (await claimPods(manager, sets, set)).filter(isActive);
+  await movePods(manager, set, rollingOf(set), chosen, pods);
 }
 
 /** A pod that was updated in place is available again. */
-async function refresh(world: ControllerManager, pod: Pod): Promise<void> {
+async function refresh(manager: ControllerManager, pod: Pod): Promise<void> {
   if (!isActive(pod)) return;
-  const isOpen = await openGate(world, pod);
+  const isOpen = await openGate(manager, pod);
   if (!isOpen || !isUpdating(pod)) return;
-  const { labels, annotations } = lifecycle('Normal', world.now());
-  await world.pods.as('kruise-manager').patch(pod, { labels, annotations });
+  const { labels, annotations } = lifecycle('Normal', manager.now());
+  await manager.pods.as('kruise-manager').patch(pod, { labels, annotations });
 }
 
 async function saveStatus(
-  world: ControllerManager,
+  manager: ControllerManager,
   sets: Resource<CloneSet>,
   set: CloneSet,
   chosen: ChosenRevisions,
 ): Promise<void> {
-  const pods = (await claimPods(world, sets, set)).filter(isActive);
-  const status = cloneSetStatus(set, chosen, pods, world.now());
+  const pods = (await claimPods(manager, sets, set)).filter(isActive);
+  const status = cloneSetStatus(set, chosen, pods, manager.now());
   if (!deepEqual(status, set.status)) await sets.as('kruise-manager').replaceStatus({ ...set, status });
 }
 
-function claimPods(world: ControllerManager, sets: Resource<CloneSet>, set: CloneSet): Promise<Pod[]> {
+function claimPods(manager: ControllerManager, sets: Resource<CloneSet>, set: CloneSet): Promise<Pod[]> {
   return claim({
     owner: set,
     owners: sets,
     selector: parseLabelSelector(set.spec.selector),
-    resource: world.pods,
-    candidates: world.pods.store.inNamespace(set.metadata.namespace),
+    resource: manager.pods,
+    candidates: manager.pods.store.inNamespace(set.metadata.namespace),
   });
 }

@@ -38,11 +38,11 @@ const NAME_LENGTH = 6;
  * that scenarios stay independent.
  * https://github.com/openkruise/rollouts/blob/master/pkg/controller/rollouthistory/rollouthistory_controller.go
  */
-export function runRolloutHistories(world: ControllerManager): void {
-  const kinds = followKruise(world);
-  const histories = world.follow<RolloutHistory>('rollouthistories.rollouts.kruise.io');
-  const recorder = new Recorder(world, kinds, histories);
-  const work = world.register((key) => recorder.sync(key));
+export function runRolloutHistories(manager: ControllerManager): void {
+  const kinds = followKruise(manager);
+  const histories = manager.follow<RolloutHistory>('rollouthistories.rollouts.kruise.io');
+  const recorder = new Recorder(manager, kinds, histories);
+  const work = manager.register((key) => recorder.sync(key));
   kinds.rollouts.onChange(({ object }) => {
     if (object !== undefined) work.add(keyOf(object));
   });
@@ -58,14 +58,14 @@ export function runRolloutHistories(world: ControllerManager): void {
 }
 
 class Recorder {
-  readonly #world: ControllerManager;
+  readonly #manager: ControllerManager;
   readonly #kinds: KruiseKinds;
   readonly #histories: CustomKind<RolloutHistory>;
   /** By namespace the record on which the process crashes, again after each start, until it is deleted. */
   readonly #fatal = new Map<string | undefined, ObjectKey>();
 
-  constructor(world: ControllerManager, kinds: KruiseKinds, histories: CustomKind<RolloutHistory>) {
-    this.#world = world;
+  constructor(manager: ControllerManager, kinds: KruiseKinds, histories: CustomKind<RolloutHistory>) {
+    this.#manager = manager;
     this.#kinds = kinds;
     this.#histories = histories;
   }
@@ -91,7 +91,7 @@ class Recorder {
     if (history === undefined) {
       if (rollout.status.phase !== 'Progressing') return;
       const labels = { [ROLLOUT_ID]: id, [HISTORY_ROLLOUT]: name };
-      const metadata = { name: `${name}-${suffix(rollout, id, this.#world.now())}`, labels };
+      const metadata = { name: `${name}-${suffix(rollout, id, this.#manager.now())}`, labels };
       await histories.create(namespace, { metadata, spec: { ...EMPTY_SPEC } });
       return;
     }
@@ -108,7 +108,7 @@ class Recorder {
     const routing = strategy.canary?.trafficRoutings?.[0];
     if (workload === undefined || workload.kind === 'DaemonSet' || routing === undefined) {
       this.#fatal.set(namespace, keyOf(history));
-      this.#world.log.warn('The controller of RolloutHistories stops: this record cannot be completed.', {
+      this.#manager.log.warn('The controller of RolloutHistories stops: this record cannot be completed.', {
         namespace,
         history: history.metadata.name,
       });
@@ -139,14 +139,14 @@ class Recorder {
   }
 
   #workloadOf({ spec, metadata }: KruiseRollout) {
-    const resource = workloadsOf(this.#world, this.#kinds, spec.workloadRef);
+    const resource = workloadsOf(this.#manager, this.#kinds, spec.workloadRef);
     return resource?.store.get(`${metadata.namespace ?? '-'}/${spec.workloadRef.name}`);
   }
 
   #stepsOf(rollout: KruiseRollout, id: string) {
     const steps = rollout.spec.strategy.canary?.steps ?? [];
     const selector = parseLabelSelector(objectAt(this.#workloadOf(rollout)?.spec, 'selector') ?? {});
-    const pods = this.#world.pods.store
+    const pods = this.#manager.pods.store
       .inNamespace(rollout.metadata.namespace)
       .filter((pod) => !isDeleting(pod) && matchesSelector(selector, pod.metadata.labels ?? {}));
     return steps.map((_step, index) => {
@@ -165,7 +165,7 @@ class Recorder {
   ): Promise<JsonObject | undefined> {
     try {
       const path = pathTo(...group, 'namespaces', namespace, plural, name);
-      const answer = await this.#world.transport.json({ method: 'GET', path });
+      const answer = await this.#manager.transport.json({ method: 'GET', path });
       return isJsonObject(answer) ? (objectAt(answer, 'spec') ?? {}) : undefined;
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') return undefined;

@@ -15,9 +15,9 @@ import { RolloutSandbox } from '@/sandbox/controllers/kruise/testing/rollout-san
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let play: RolloutSandbox;
+let sandbox: RolloutSandbox;
 
-afterEach(() => play.close());
+afterEach(() => sandbox.close());
 
 const STEPS = [
   { replicas: 1, pause: {} },
@@ -30,22 +30,22 @@ async function start(
   spec: JsonObject,
   strategy: JsonObject = { canary: { steps: STEPS } },
 ): Promise<string> {
-  play = await RolloutSandbox.start();
+  sandbox = await RolloutSandbox.start();
   const group = `/apis/${apiVersion}`;
   const plural = `${kind.toLowerCase()}s`;
   const manifest = workload('db', 3, 'db:v1');
   const { replicas: _replicas, ...rest } = objectAt(manifest, 'spec') ?? {};
   const sized = kind === 'DaemonSet' ? rest : manifest.spec;
-  await play.create(group, plural, { ...manifest, spec: { ...(sized as JsonObject), ...spec } });
-  await play.pass(60);
+  await sandbox.create(group, plural, { ...manifest, spec: { ...(sized as JsonObject), ...spec } });
+  await sandbox.pass(60);
   const ref = { apiVersion, kind, name: 'db' };
-  await play.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', rollout('db', ref, strategy));
-  await play.pass(10);
+  await sandbox.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', rollout('db', ref, strategy));
+  await sandbox.pass(10);
   return `${group}/namespaces/default/${plural}/db`;
 }
 
 async function images(): Promise<string[]> {
-  const pods = await play.list(PODS);
+  const pods = await sandbox.list(PODS);
   return pods
     .map(({ metadata, spec }) => {
       const [container] = (spec?.containers ?? []) as { image: string }[];
@@ -55,13 +55,13 @@ async function images(): Promise<string[]> {
 }
 
 async function podNames(image: string): Promise<string[]> {
-  const pods = await play.list(PODS);
+  const pods = await sandbox.list(PODS);
   const found = pods.filter(({ spec }) => JSON.stringify(spec?.containers).includes(image));
   return found.map(({ metadata }) => metadata.name).sort();
 }
 
 async function state(part = 'canaryStatus'): Promise<string> {
-  const { status } = await play.get(`${ROLLOUTS}/db`);
+  const { status } = await sandbox.get(`${ROLLOUTS}/db`);
   return `${textAt(status, 'phase') ?? ''} ${textAt(status, part, 'currentStepState') ?? ''}`;
 }
 
@@ -72,21 +72,21 @@ test.each([
   ['apps/v1', 'DaemonSet', {}],
 ])('%s %s is released by its partition', async (apiVersion, kind, spec) => {
   const path = await start(apiVersion, kind, spec);
-  await play.merge(path, newImage('db:v2'));
-  await play.pass(120);
+  await sandbox.merge(path, newImage('db:v2'));
+  await sandbox.pass(120);
   expect(await state()).toBe('Progressing StepPaused');
   expect(await images()).toEqual(['db:v1 -', 'db:v1 -', 'db:v2 1']);
-  await play.merge(`${ROLLOUTS}/db/status`, APPROVAL);
-  await play.pass(120);
+  await sandbox.merge(`${ROLLOUTS}/db/status`, APPROVAL);
+  await sandbox.pass(120);
   expect(await state()).toBe('Healthy Completed');
   expect(await images()).toEqual(['db:v2 1', 'db:v2 2', 'db:v2 2']);
 });
 
 test('a native DaemonSet is updated by deletion during a release, and restored afterwards', async () => {
   const path = await start('apps/v1', 'DaemonSet', {});
-  await play.merge(path, newImage('db:v2'));
-  await play.pass(60);
-  const during = await play.get(path);
+  await sandbox.merge(path, newImage('db:v2'));
+  await sandbox.pass(60);
+  const during = await sandbox.get(path);
   expect(during.spec?.updateStrategy).toMatchObject({ type: 'OnDelete' });
   expect(during.metadata.annotations).toMatchObject({
     'rollouts.kruise.io/daemonset-original-update-strategy': 'RollingUpdate',
@@ -95,14 +95,14 @@ test('a native DaemonSet is updated by deletion during a release, and restored a
     ) as string,
   });
   // Its own revisions show no rollback: the stable version becomes another release, from the first step on.
-  await play.merge(path, newImage('db:v1'));
-  await play.pass(60);
+  await sandbox.merge(path, newImage('db:v1'));
+  await sandbox.pass(60);
   expect(await state()).toBe('Progressing StepPaused');
-  await play.merge(`${ROLLOUTS}/db/status`, APPROVAL);
-  await play.pass(60);
+  await sandbox.merge(`${ROLLOUTS}/db/status`, APPROVAL);
+  await sandbox.pass(60);
   expect(await state()).toBe('Healthy Completed');
   expect((await images()).map((text) => text.slice(0, 5))).toEqual(['db:v1', 'db:v1', 'db:v1']);
-  const after = await play.get(path);
+  const after = await sandbox.get(path);
   expect(after.spec?.updateStrategy).toMatchObject({ type: 'RollingUpdate' });
   const left = Object.keys(after.metadata.annotations ?? {});
   expect(left.filter((key) => key.startsWith('rollouts.kruise.io/'))).toEqual([]);
@@ -115,13 +115,13 @@ async function startBlueGreen(): Promise<string> {
   const spec = { updateStrategy: { rollingUpdate: { maxUnavailable: 1 } } };
   const strategy = { blueGreen: { steps, trafficRoutings } };
   const path = await start('apps.kruise.io/v1beta1', 'CloneSet', spec, strategy);
-  await createService(play, 'db');
-  await createIngress(play, 'db');
-  await play.merge(path, newImage('db:v2'));
-  await play.pass(60);
+  await createService(sandbox, 'db');
+  await createIngress(sandbox, 'db');
+  await sandbox.merge(path, newImage('db:v2'));
+  await sandbox.pass(60);
   expect(await state('blueGreenStatus')).toBe('Progressing StepPaused');
   expect(await images()).toEqual(['db:v1 -', 'db:v1 -', 'db:v1 -', 'db:v2 1', 'db:v2 1', 'db:v2 1']);
-  const during = await play.get(path);
+  const during = await sandbox.get(path);
   expect(during.spec).toMatchObject({
     minReadySeconds: 2_147_483_646,
     updateStrategy: { rollingUpdate: { maxSurge: '100%', maxUnavailable: 0 } },
@@ -131,7 +131,7 @@ async function startBlueGreen(): Promise<string> {
 
 /** As before the release: nothing is left of how it was held. */
 async function expectLetGo(path: string): Promise<void> {
-  const { spec, metadata } = await play.get(path);
+  const { spec, metadata } = await sandbox.get(path);
   expect(spec).toMatchObject({
     minReadySeconds: 0,
     updateStrategy: { rollingUpdate: { maxUnavailable: 1 } },
@@ -143,8 +143,10 @@ async function expectLetGo(path: string): Promise<void> {
 test('both versions of a CloneSet run side by side in a blue-green release, until the last approval', async () => {
   const path = await startBlueGreen();
   for (const _step of [1, 2]) {
-    await play.merge(`${ROLLOUTS}/db/status`, { status: { blueGreenStatus: APPROVAL.status.canaryStatus } });
-    await play.pass(60);
+    await sandbox.merge(`${ROLLOUTS}/db/status`, {
+      status: { blueGreenStatus: APPROVAL.status.canaryStatus },
+    });
+    await sandbox.pass(60);
   }
   expect(await state('blueGreenStatus')).toBe('Healthy Completed');
   expect(await images()).toEqual(['db:v2 1', 'db:v2 1', 'db:v2 1']);
@@ -154,8 +156,8 @@ test('both versions of a CloneSet run side by side in a blue-green release, unti
 test('a blue-green release of a CloneSet that is rolled back does not touch the stable pods', async () => {
   const path = await startBlueGreen();
   const before = await podNames('db:v1');
-  await play.merge(path, newImage('db:v1'));
-  await play.pass(120);
+  await sandbox.merge(path, newImage('db:v1'));
+  await sandbox.pass(120);
   expect(await state('blueGreenStatus')).toBe('Healthy StepPaused');
   expect(await podNames('')).toEqual(before);
   await expectLetGo(path);
@@ -163,72 +165,72 @@ test('a blue-green release of a CloneSet that is rolled back does not touch the 
 
 async function startCloneSet(annotations: Record<string, string> = {}): Promise<string> {
   const path = await start('apps.kruise.io/v1beta1', 'CloneSet', {});
-  await play.merge(`${ROLLOUTS}/db`, { metadata: { annotations } });
-  await play.merge(path, newImage('db:v2'));
-  await play.pass(60);
+  await sandbox.merge(`${ROLLOUTS}/db`, { metadata: { annotations } });
+  await sandbox.merge(path, newImage('db:v2'));
+  await sandbox.pass(60);
   expect(await images()).toEqual(['db:v1 -', 'db:v1 -', 'db:v2 1']);
   return path;
 }
 
 test('a CloneSet that is rolled back loses its partition and gets its old pods back', async () => {
   const path = await startCloneSet();
-  await play.merge(path, newImage('db:v1'));
-  await play.pass(60);
+  await sandbox.merge(path, newImage('db:v1'));
+  await sandbox.pass(60);
   expect(await state()).toBe('Healthy StepPaused');
   expect((await images()).map((text) => text.slice(0, 5))).toEqual(['db:v1', 'db:v1', 'db:v1']);
-  const { spec } = await play.get(path);
+  const { spec } = await sandbox.get(path);
   expect(objectAt(spec, 'updateStrategy', 'rollingUpdate')?.partition ?? 0).toBe(0);
 });
 
 test('a CloneSet that is rolled back in batches goes through the steps again, until every pod is old', async () => {
   const path = await startCloneSet({ 'rollouts.kruise.io/rollback-in-batch': 'true' });
-  await play.merge(path, newImage('db:v1'));
-  await play.pass(60);
+  await sandbox.merge(path, newImage('db:v1'));
+  await sandbox.pass(60);
   expect(await state()).toBe('Progressing StepPaused');
-  const { status } = await play.get(`${ROLLOUTS}/db`);
+  const { status } = await sandbox.get(`${ROLLOUTS}/db`);
   expect(objectAt(status, 'canaryStatus')?.currentStepIndex).toBe(1);
-  await play.merge(`${ROLLOUTS}/db/status`, APPROVAL);
-  await play.pass(60);
+  await sandbox.merge(`${ROLLOUTS}/db/status`, APPROVAL);
+  await sandbox.pass(60);
   expect(await state()).toBe('Healthy Completed');
   expect((await images()).map((text) => text.slice(0, 5))).toEqual(['db:v1', 'db:v1', 'db:v1']);
 });
 
 test('a third version of a CloneSet starts over at the first step', async () => {
   const path = await startCloneSet();
-  await play.merge(path, newImage('db:v3'));
-  await play.pass(120);
+  await sandbox.merge(path, newImage('db:v3'));
+  await sandbox.pass(120);
   expect(await state()).toBe('Progressing StepPaused');
   expect((await images()).filter((text) => text.startsWith('db:v3'))).toEqual(['db:v3 1']);
 });
 
 test('a jump to the current step runs it again', async () => {
   await startCloneSet();
-  await play.merge(`${ROLLOUTS}/db/status`, { status: { canaryStatus: { nextStepIndex: 1 } } });
-  await play.pass(60);
+  await sandbox.merge(`${ROLLOUTS}/db/status`, { status: { canaryStatus: { nextStepIndex: 1 } } });
+  await sandbox.pass(60);
   expect(await state()).toBe('Progressing StepPaused');
-  await play.merge(`${ROLLOUTS}/db/status`, APPROVAL);
-  await play.pass(60);
+  await sandbox.merge(`${ROLLOUTS}/db/status`, APPROVAL);
+  await sandbox.pass(60);
   expect(await state()).toBe('Healthy Completed');
 });
 
 test('a CloneSet whose strategy is stored as v1alpha1 is released too', async () => {
   const flat = { updateStrategy: { type: 'ReCreate', maxUnavailable: 1 } };
   const path = await start('apps.kruise.io/v1beta1', 'CloneSet', flat);
-  await play.merge(path, newImage('db:v2'));
-  await play.pass(60);
+  await sandbox.merge(path, newImage('db:v2'));
+  await sandbox.pass(60);
   expect(await images()).toEqual(['db:v1 -', 'db:v1 -', 'db:v2 1']);
-  await play.merge(`${ROLLOUTS}/db/status`, APPROVAL);
-  await play.pass(60);
+  await sandbox.merge(`${ROLLOUTS}/db/status`, APPROVAL);
+  await sandbox.pass(60);
   expect(await state()).toBe('Healthy Completed');
-  expect((await play.get(path)).spec?.updateStrategy).toEqual(flat.updateStrategy);
+  expect((await sandbox.get(path)).spec?.updateStrategy).toEqual(flat.updateStrategy);
 });
 
 test('a Rollout that is stored as v1alpha1 goes through the steps by its weights', async () => {
   const path = await start('apps.kruise.io/v1alpha1', 'CloneSet', {});
-  await play.remove(`${ROLLOUTS}/db`);
-  await play.pass(30);
+  await sandbox.remove(`${ROLLOUTS}/db`);
+  await sandbox.pass(30);
   const workloadRef = { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'db' };
-  await play.create('/apis/rollouts.kruise.io/v1alpha1', 'rollouts', {
+  await sandbox.create('/apis/rollouts.kruise.io/v1alpha1', 'rollouts', {
     metadata: { name: 'db' },
     spec: {
       objectRef: { workloadRef },
@@ -242,12 +244,12 @@ test('a Rollout that is stored as v1alpha1 goes through the steps by its weights
       },
     },
   });
-  await play.pass(10);
-  await play.merge(path, newImage('db:v2'));
-  await play.pass(60);
+  await sandbox.pass(10);
+  await sandbox.merge(path, newImage('db:v2'));
+  await sandbox.pass(60);
   expect(await state()).toBe('Progressing StepPaused');
   expect(await images()).toEqual(['db:v1 -', 'db:v1 -', 'db:v2 1']);
-  await play.merge(`${ROLLOUTS}/db/status`, APPROVAL);
-  await play.pass(60);
+  await sandbox.merge(`${ROLLOUTS}/db/status`, APPROVAL);
+  await sandbox.pass(60);
   expect(await state()).toBe('Healthy Completed');
 });

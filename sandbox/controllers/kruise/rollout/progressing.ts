@@ -78,7 +78,7 @@ function newSub(release: Release, workload: RolloutWorkload): SubStatus {
 /** The version that runs when a release starts is stable; the write that started it may not have known it. */
 async function noteStable(release: Release, { object, resource }: RolloutWorkload): Promise<boolean> {
   if (release.rollout.spec.workloadRef.kind !== 'Deployment') return false;
-  const stable = hashOf(stableSetOf(setsOf(release.world, object)));
+  const stable = hashOf(stableSetOf(setsOf(release.manager, object)));
   if (stable === '' || object.metadata.labels?.[STABLE_REVISION] === stable) return false;
   await resource.merge(object, { metadata: { labels: { [STABLE_REVISION]: stable } } });
   return true;

@@ -23,29 +23,33 @@ import { missingRows, timelineOf } from '@/sandbox/controllers/kruise/testing/ti
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let play: RolloutSandbox;
+let sandbox: RolloutSandbox;
 
-afterEach(() => play.close());
+afterEach(() => sandbox.close());
 
 async function startCloneSet(name: string, replicas: number, canary: JsonObject): Promise<void> {
-  play = await RolloutSandbox.start();
-  await play.create('/apis/apps.kruise.io/v1beta1', 'clonesets', workload(name, replicas, `${name}:v1`));
-  await createService(play, name);
-  await play.pass(20);
+  sandbox = await RolloutSandbox.start();
+  await sandbox.create('/apis/apps.kruise.io/v1beta1', 'clonesets', workload(name, replicas, `${name}:v1`));
+  await createService(sandbox, name);
+  await sandbox.pass(20);
   const ref = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name };
-  await play.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', rollout(`${name}-ro`, ref, { canary }));
-  await play.pass(5);
+  await sandbox.create(
+    '/apis/rollouts.kruise.io/v1beta1',
+    'rollouts',
+    rollout(`${name}-ro`, ref, { canary }),
+  );
+  await sandbox.pass(5);
 }
 
 function expectRecorded(recorded: RecordedTimeline, from = 0): void {
-  const played = timelineOf(play.changes.slice(from));
+  const played = timelineOf(sandbox.changes.slice(from));
   for (const key of Object.keys(recorded) as (keyof RecordedTimeline)[])
     expect({ [key]: missingRows(recorded[key], played[key]) }).toEqual({ [key]: [] });
 }
 
 async function release(name: string, image: string): Promise<void> {
-  await play.merge(`${CLONE_SETS}/${name}`, newImage(image));
-  await play.pass(60);
+  await sandbox.merge(`${CLONE_SETS}/${name}`, newImage(image));
+  await sandbox.pass(60);
 }
 
 async function startShop(): Promise<void> {
@@ -60,7 +64,7 @@ async function startShop(): Promise<void> {
 }
 
 async function records(): Promise<unknown[]> {
-  const histories = await play.list(HISTORIES);
+  const histories = await sandbox.list(HISTORIES);
   return histories
     .map(({ metadata, status }) => ({
       id: metadata.labels?.['rollouts.kruise.io/rollout-id'] === 'rel-1' ? 'rel-1' : 'hash',
@@ -74,26 +78,26 @@ async function records(): Promise<unknown[]> {
 
 test('a CloneSet follows the recorded timeline, with a jump and a reused id', async () => {
   await startShop();
-  await createIngress(play, 'shop');
+  await createIngress(sandbox, 'shop');
   await release('shop', 'shop:v2');
-  await play.merge(`${ROLLOUTS}/shop-ro/status`, APPROVAL);
-  await play.pass(120);
+  await sandbox.merge(`${ROLLOUTS}/shop-ro/status`, APPROVAL);
+  await sandbox.pass(120);
   expectRecorded(cloneSetCompleted);
 
-  const mark = play.changes.length;
-  await play.merge(`${ROLLOUTS}/shop-ro`, { metadata: { labels: { release: 'second' } } });
+  const mark = sandbox.changes.length;
+  await sandbox.merge(`${ROLLOUTS}/shop-ro`, { metadata: { labels: { release: 'second' } } });
   const label = { metadata: { labels: { 'rollouts.kruise.io/rollout-id': 'rel-1' } } };
-  await play.merge(`${CLONE_SETS}/shop`, label);
-  await play.pass(2);
+  await sandbox.merge(`${CLONE_SETS}/shop`, label);
+  await sandbox.pass(2);
   await release('shop', 'shop:v3');
-  await play.merge(`${ROLLOUTS}/shop-ro/status`, { status: { canaryStatus: { nextStepIndex: 3 } } });
-  await play.pass(60);
+  await sandbox.merge(`${ROLLOUTS}/shop-ro/status`, { status: { canaryStatus: { nextStepIndex: 3 } } });
+  await sandbox.pass(60);
   await release('shop', 'shop:v4');
-  await play.merge(`${ROLLOUTS}/shop-ro/status`, APPROVAL);
-  await play.pass(60);
-  await play.remove(`${ROLLOUTS}/shop-ro`);
-  await play.pass(10);
-  const second = timelineOf(play.changes.slice(mark));
+  await sandbox.merge(`${ROLLOUTS}/shop-ro/status`, APPROVAL);
+  await sandbox.pass(60);
+  await sandbox.remove(`${ROLLOUTS}/shop-ro`);
+  await sandbox.pass(10);
+  const second = timelineOf(sandbox.changes.slice(mark));
   expect(missingRows(cloneSetJumpAndReusedId.rollout, second.rollout)).toEqual([]);
   expect(missingRows(cloneSetJumpAndReusedId.batch, second.batch)).toEqual([]);
   expect(await records()).toEqual([
@@ -105,13 +109,13 @@ test('a CloneSet follows the recorded timeline, with a jump and a reused id', as
 
 test('controllers that are restarted again and again continue where they were', async () => {
   await startShop();
-  await play.merge(`${CLONE_SETS}/shop`, newImage('shop:v2'));
+  await sandbox.merge(`${CLONE_SETS}/shop`, newImage('shop:v2'));
   for (let seconds = 0; seconds < 96; seconds += 6) {
-    await play.restart();
-    await play.pass(6);
-    if (seconds === 36) await play.merge(`${ROLLOUTS}/shop-ro/status`, APPROVAL);
+    await sandbox.restart();
+    await sandbox.pass(6);
+    if (seconds === 36) await sandbox.merge(`${ROLLOUTS}/shop-ro/status`, APPROVAL);
   }
-  const { rollout: played } = timelineOf(play.changes);
+  const { rollout: played } = timelineOf(sandbox.changes);
   expect(missingRows(cloneSetCompleted.rollout, played)).toEqual([]);
   expect(played.filter((row) => row.startsWith('Initial'))).toEqual([]);
 });
@@ -119,10 +123,10 @@ test('controllers that are restarted again and again continue where they were', 
 test('while a release waits at its first step one pod is new and labeled', async () => {
   await startShop();
   await release('shop', 'shop:v2');
-  const pods = await play.list(PODS);
+  const pods = await sandbox.list(PODS);
   const batches = pods.map(({ metadata: { labels = {} } }) => labels['rollouts.kruise.io/rollout-batch-id']);
   expect(batches.sort()).toEqual(['1', ...Array<undefined>(4).fill(undefined)]);
-  const cloneSet = await play.get(`${CLONE_SETS}/shop`);
+  const cloneSet = await sandbox.get(`${CLONE_SETS}/shop`);
   expect(cloneSet.spec?.updateStrategy).toMatchObject({ rollingUpdate: { partition: '80%' } });
 });
 
@@ -133,12 +137,12 @@ test('a CloneSet behind a Gateway follows the recorded timeline, and its records
   ];
   const trafficRoutings = [{ service: 'gw', gracePeriodSeconds: 1, gateway: { httpRouteName: 'gw' } }];
   await startCloneSet('gw', 3, { steps, trafficRoutings });
-  await play.create('/apis/gateway.networking.k8s.io/v1beta1', 'httproutes', {
+  await sandbox.create('/apis/gateway.networking.k8s.io/v1beta1', 'httproutes', {
     metadata: { name: 'gw' },
     spec: { parentRefs: [{ name: 'lb' }], rules: [{ backendRefs: [{ name: 'gw', port: 80 }] }] },
   });
   await release('gw', 'gw:v2');
-  await play.pass(60);
+  await sandbox.pass(60);
   expectRecorded(gateway);
   expect(await records()).toEqual([
     { id: 'hash', phase: 'pending', pods: [] },

@@ -25,25 +25,25 @@ vi.setConfig({ testTimeout: 60_000 });
 let plays: RolloutSandbox[] = [];
 
 afterEach(async () => {
-  await Promise.all(plays.map((play) => play.close()));
+  await Promise.all(plays.map((sandbox) => sandbox.close()));
   plays = [];
 });
 
 async function start(): Promise<RolloutSandbox> {
-  const play = await RolloutSandbox.start();
-  plays.push(play);
-  return play;
+  const sandbox = await RolloutSandbox.start();
+  plays.push(sandbox);
+  return sandbox;
 }
 
-function expectRecorded(play: RolloutSandbox, recorded: RecordedTimeline, from = 0): void {
-  const played = timelineOf(play.changes.slice(from));
+function expectRecorded(sandbox: RolloutSandbox, recorded: RecordedTimeline, from = 0): void {
+  const played = timelineOf(sandbox.changes.slice(from));
   for (const key of Object.keys(recorded) as (keyof RecordedTimeline)[])
     expect({ [key]: missingRows(recorded[key], played[key]) }).toEqual({ [key]: [] });
 }
 
 /** Phase, number of steps and of pods in each record, the oldest first. */
-async function records(play: RolloutSandbox): Promise<unknown[]> {
-  const histories = await play.list(HISTORIES);
+async function records(sandbox: RolloutSandbox): Promise<unknown[]> {
+  const histories = await sandbox.list(HISTORIES);
   return histories
     .map(({ metadata, status }) => ({
       isRollback: metadata.labels?.['rollouts.kruise.io/rollout-id']?.startsWith('rollback-'),
@@ -56,11 +56,11 @@ async function records(play: RolloutSandbox): Promise<unknown[]> {
 }
 
 async function startCanary(): Promise<RolloutSandbox> {
-  const play = await start();
-  await play.create('/apis/apps/v1', 'deployments', workload('web', 5, 'app:v1'));
-  await createService(play, 'web');
-  await createIngress(play, 'web');
-  await play.pass(20);
+  const sandbox = await start();
+  await sandbox.create('/apis/apps/v1', 'deployments', workload('web', 5, 'app:v1'));
+  await createService(sandbox, 'web');
+  await createIngress(sandbox, 'web');
+  await sandbox.pass(20);
   const steps = [
     { traffic: '20%', replicas: 1, pause: {} },
     { traffic: '60%', replicas: '60%', pause: { duration: 3 } },
@@ -71,34 +71,34 @@ async function startCanary(): Promise<RolloutSandbox> {
   ];
   const canary = { enableExtraWorkloadForCanary: true, steps, trafficRoutings };
   const ref = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
-  await play.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', rollout('web-ro', ref, { canary }));
-  await play.pass(5);
-  return play;
+  await sandbox.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', rollout('web-ro', ref, { canary }));
+  await sandbox.pass(5);
+  return sandbox;
 }
 
-async function release(play: RolloutSandbox, name: string, image: string): Promise<void> {
-  await play.merge(`${DEPLOYMENTS}/${name}`, newImage(image));
-  await play.pass(60);
+async function release(sandbox: RolloutSandbox, name: string, image: string): Promise<void> {
+  await sandbox.merge(`${DEPLOYMENTS}/${name}`, newImage(image));
+  await sandbox.pass(60);
 }
 
 test('a canary in a separate Deployment follows the recorded timeline, also when it is rolled back', async () => {
-  const play = await startCanary();
-  await release(play, 'web', 'app:v2');
-  await play.merge(`${ROLLOUTS}/web-ro/status`, APPROVAL);
-  await play.pass(120);
-  expectRecorded(play, canaryCompleted);
+  const sandbox = await startCanary();
+  await release(sandbox, 'web', 'app:v2');
+  await sandbox.merge(`${ROLLOUTS}/web-ro/status`, APPROVAL);
+  await sandbox.pass(120);
+  expectRecorded(sandbox, canaryCompleted);
 
-  const mark = play.changes.length;
+  const mark = sandbox.changes.length;
   // So that the state between the two releases is observed.
-  await play.merge(`${ROLLOUTS}/web-ro`, { metadata: { labels: { release: 'second' } } });
-  await release(play, 'web', 'app:v3');
-  await release(play, 'web', 'app:v2');
-  const second = timelineOf(play.changes.slice(mark));
+  await sandbox.merge(`${ROLLOUTS}/web-ro`, { metadata: { labels: { release: 'second' } } });
+  await release(sandbox, 'web', 'app:v3');
+  await release(sandbox, 'web', 'app:v2');
+  const second = timelineOf(sandbox.changes.slice(mark));
   expect(missingRows(canaryRolledBack.rollout, second.rollout)).toEqual([]);
   expect(missingRows(canaryRolledBack.batch, second.batch)).toEqual([]);
   expect(missingRows(canaryRolledBack.deployment.slice(1), second.deployment)).toEqual([]);
 
-  expect(await records(play)).toEqual([
+  expect(await records(sandbox)).toEqual([
     { isRollback: false, phase: 'pending', pods: [] },
     { isRollback: false, phase: 'completed', pods: [0, 0, 0] },
     { isRollback: false, phase: 'pending', pods: [] },
@@ -107,19 +107,19 @@ test('a canary in a separate Deployment follows the recorded timeline, also when
 });
 
 test('the pods of a canary have the label of their batch, and stable ones have none', async () => {
-  const play = await startCanary();
-  await release(play, 'web', 'app:v2');
-  await play.merge(`${ROLLOUTS}/web-ro/status`, APPROVAL);
-  await play.pass(12);
-  const pods = await play.list(PODS);
+  const sandbox = await startCanary();
+  await release(sandbox, 'web', 'app:v2');
+  await sandbox.merge(`${ROLLOUTS}/web-ro/status`, APPROVAL);
+  await sandbox.pass(12);
+  const pods = await sandbox.list(PODS);
   const batches = pods.map(({ metadata: { labels = {} } }) => labels['rollouts.kruise.io/rollout-batch-id']);
   expect(batches.sort()).toEqual(['1', '2', '2', ...Array<undefined>(5).fill(undefined)]);
 });
 
 async function startPartition(): Promise<RolloutSandbox> {
-  const play = await start();
-  await play.create('/apis/apps/v1', 'deployments', workload('api', 4, 'app:v1'));
-  await play.pass(20);
+  const sandbox = await start();
+  await sandbox.create('/apis/apps/v1', 'deployments', workload('api', 4, 'app:v1'));
+  await sandbox.pass(20);
   const steps = [
     { replicas: '25%', pause: {} },
     { replicas: '50%', pause: { duration: 1 } },
@@ -127,15 +127,15 @@ async function startPartition(): Promise<RolloutSandbox> {
   ];
   const ref = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'api' };
   const strategy = { canary: { steps } };
-  await play.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', rollout('api-ro', ref, strategy));
-  await play.pass(5);
-  return play;
+  await sandbox.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', rollout('api-ro', ref, strategy));
+  await sandbox.pass(5);
+  return sandbox;
 }
 
 test('a partitioned Deployment follows the recorded timeline', async () => {
-  const play = await startPartition();
-  await release(play, 'api', 'app:v2');
-  await play.merge(`${ROLLOUTS}/api-ro/status`, APPROVAL);
-  await play.pass(120);
-  expectRecorded(play, partitionedDeployment);
+  const sandbox = await startPartition();
+  await release(sandbox, 'api', 'app:v2');
+  await sandbox.merge(`${ROLLOUTS}/api-ro/status`, APPROVAL);
+  await sandbox.pass(120);
+  expectRecorded(sandbox, partitionedDeployment);
 });

@@ -27,7 +27,7 @@ import { timeOf, timeText } from '@/sandbox/controllers/objects/time';
 import { type Condition } from '@/sandbox/controllers/objects/workloads';
 
 export interface ReleaseOptions {
-  readonly world: ControllerManager;
+  readonly manager: ControllerManager;
   readonly work: Worklist;
   readonly key: ObjectKey;
   readonly kinds: KruiseKinds;
@@ -38,7 +38,7 @@ export interface ReleaseOptions {
 
 /** One reconcile of a Rollout: the objects, and the status to write. */
 export class Release {
-  readonly world: ControllerManager;
+  readonly manager: ControllerManager;
   readonly kinds: KruiseKinds;
   readonly rollout: KruiseRollout;
   readonly workload: RolloutWorkload | undefined;
@@ -52,15 +52,15 @@ export class Release {
   readonly #options: ReleaseOptions;
 
   constructor(options: ReleaseOptions) {
-    const { world, kinds, rollout, workload } = options;
+    const { manager, kinds, rollout, workload } = options;
     this.#options = options;
-    this.world = world;
+    this.manager = manager;
     this.kinds = kinds;
     this.rollout = rollout;
     this.workload = workload;
     this.style = styleOf(rollout.spec);
     this.plan = planOf(rollout.spec);
-    this.traffic = new Traffic(world, rollout, workload?.revisionLabel ?? POD_TEMPLATE_HASH);
+    this.traffic = new Traffic(manager, rollout, workload?.revisionLabel ?? POD_TEMPLATE_HASH);
     this.sub = subStatusOf(rollout, this.style);
     this.phase = rollout.status.phase ?? '';
     this.message = rollout.status.message ?? '';
@@ -85,7 +85,7 @@ export class Release {
   }
 
   setCondition(type: string, status: 'True' | 'False', reason: string, message = ''): void {
-    const condition = newCondition(this.world.now(), type, status, reason, message);
+    const condition = newCondition(this.manager.now(), type, status, reason, message);
     this.#conditions = withCondition(this.#conditions, condition);
   }
 
@@ -101,7 +101,7 @@ export class Release {
 
   /** Records the start of an action now, so that the next one waits for it. */
   touch(sub: SubStatus): void {
-    sub.lastUpdateTime = timeText(this.world.now());
+    sub.lastUpdateTime = timeText(this.manager.now());
   }
 
   /** Whether so long has passed since the last `touch`; otherwise it requeues for that time. */
@@ -110,7 +110,7 @@ export class Release {
   }
 
   hasPassed(since: number | undefined, ms: number): boolean {
-    const left = (since ?? -Infinity) + ms - this.world.now();
+    const left = (since ?? -Infinity) + ms - this.manager.now();
     if (left <= 0) return true;
     this.#options.work.addAfter(this.#options.key, left);
     return false;

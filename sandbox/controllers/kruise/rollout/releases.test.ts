@@ -18,9 +18,9 @@ import { RolloutSandbox } from '@/sandbox/controllers/kruise/testing/rollout-san
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let play: RolloutSandbox;
+let sandbox: RolloutSandbox;
 
-afterEach(() => play.close());
+afterEach(() => sandbox.close());
 
 const STEPS = [
   { replicas: 1, pause: {} },
@@ -29,31 +29,31 @@ const STEPS = [
 ];
 
 async function start(strategy: JsonObject, name = 'web'): Promise<void> {
-  play = await RolloutSandbox.start();
+  sandbox = await RolloutSandbox.start();
   await add(strategy, name);
 }
 
 async function add(strategy: JsonObject, name: string): Promise<void> {
-  await play.create('/apis/apps/v1', 'deployments', workload(name, 4, 'app:v1'));
-  await play.pass(20);
+  await sandbox.create('/apis/apps/v1', 'deployments', workload(name, 4, 'app:v1'));
+  await sandbox.pass(20);
   const ref = { apiVersion: 'apps/v1', kind: 'Deployment', name };
-  await play.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', rollout(name, ref, strategy));
-  await play.pass(5);
+  await sandbox.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', rollout(name, ref, strategy));
+  await sandbox.pass(5);
 }
 
 async function release(image: string, name = 'web'): Promise<void> {
-  await play.merge(`${DEPLOYMENTS}/${name}`, newImage(image));
-  await play.pass(60);
+  await sandbox.merge(`${DEPLOYMENTS}/${name}`, newImage(image));
+  await sandbox.pass(60);
 }
 
 async function approve(part = 'canaryStatus', name = 'web'): Promise<void> {
-  await play.merge(`${ROLLOUTS}/${name}/status`, { status: { [part]: APPROVAL.status.canaryStatus } });
-  await play.pass(60);
+  await sandbox.merge(`${ROLLOUTS}/${name}/status`, { status: { [part]: APPROVAL.status.canaryStatus } });
+  await sandbox.pass(60);
 }
 
 /** Phase, reason of Progressing, step and its state, Succeeded. */
 async function at(part = 'canaryStatus', name = 'web'): Promise<string> {
-  const { status } = await play.get(`${ROLLOUTS}/${name}`);
+  const { status } = await sandbox.get(`${ROLLOUTS}/${name}`);
   const conditions = (status?.conditions ?? []) as { type: string; status: string; reason: string }[];
   const condition = (type: string) => conditions.find((one) => one.type === type);
   const sub = objectAt(status, part);
@@ -69,7 +69,7 @@ async function at(part = 'canaryStatus', name = 'web'): Promise<string> {
 /** Pods by image and batch. */
 async function pods(): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const { metadata, spec } of await play.list(PODS)) {
+  for (const { metadata, spec } of await sandbox.list(PODS)) {
     const [container] = (spec?.containers ?? []) as { image: string }[];
     const key = `${container?.image ?? ''} ${metadata.labels?.['rollouts.kruise.io/rollout-batch-id'] ?? '-'}`;
     counts[key] = (counts[key] ?? 0) + 1;
@@ -78,7 +78,7 @@ async function pods(): Promise<Record<string, number>> {
 }
 
 function deployment(): Promise<KubeObject> {
-  return play.get(`${DEPLOYMENTS}/web`);
+  return sandbox.get(`${DEPLOYMENTS}/web`);
 }
 
 test('a partition that is rolled back restores the old template of every pod', async () => {
@@ -106,11 +106,11 @@ test('a third version in the middle of the second starts over at the first step'
 test('a paused Rollout keeps an approval until it is resumed', async () => {
   await start({ canary: { steps: STEPS } });
   await release('app:v2');
-  await play.merge(`${ROLLOUTS}/web`, { spec: { strategy: { paused: true } } });
+  await sandbox.merge(`${ROLLOUTS}/web`, { spec: { strategy: { paused: true } } });
   await approve();
   expect(await at()).toBe('Progressing Paused 1 StepReady -');
-  await play.merge(`${ROLLOUTS}/web`, { spec: { strategy: { paused: false } } });
-  await play.pass(60);
+  await sandbox.merge(`${ROLLOUTS}/web`, { spec: { strategy: { paused: false } } });
+  await sandbox.pass(60);
   expect(await at()).toBe('Progressing InRolling 2 StepPaused -');
 });
 
@@ -120,19 +120,19 @@ test.each([
 ])('a Rollout that is %s midway releases the rest', async (how, phase) => {
   await start({ canary: { steps: STEPS } });
   await release('app:v2');
-  if (how === 'deleted') await play.remove(`${ROLLOUTS}/web`);
-  else await play.merge(`${ROLLOUTS}/web`, { spec: { disabled: true } });
-  await play.pass(120);
+  if (how === 'deleted') await sandbox.remove(`${ROLLOUTS}/web`);
+  else await sandbox.merge(`${ROLLOUTS}/web`, { spec: { disabled: true } });
+  await sandbox.pass(120);
   expect((await pods())['app:v1 -']).toBeUndefined();
-  const [left] = await play.list(ROLLOUTS);
+  const [left] = await sandbox.list(ROLLOUTS);
   expect(left?.status?.phase).toBe(phase);
 });
 
 test('without its workload a Rollout resets its progress', async () => {
   await start({ canary: { steps: STEPS } });
-  await play.remove(`${DEPLOYMENTS}/web`);
-  await play.pass(5);
-  const { status } = await play.get(`${ROLLOUTS}/web`);
+  await sandbox.remove(`${DEPLOYMENTS}/web`);
+  await sandbox.pass(5);
+  const { status } = await sandbox.get(`${ROLLOUTS}/web`);
   expect(status).toMatchObject({ phase: 'Initial', message: 'Workload Not Found' });
   expect(status?.canaryStatus).toBeUndefined();
 });
@@ -165,7 +165,7 @@ test('both versions run side by side in a blue-green release, until the last app
     strategy: { rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
   });
   expect(metadata.annotations).not.toHaveProperty('rollouts.kruise.io/original-deployment-strategy');
-  expect(await play.list(HISTORIES)).toEqual([]);
+  expect(await sandbox.list(HISTORIES)).toEqual([]);
 });
 
 test.each([
@@ -198,20 +198,20 @@ test.each([
   const trafficRoutings = [{ service: 'web', gracePeriodSeconds: 1, ingress: { name: 'web' } }];
   const steps = [{ replicas: '100%', traffic: '20%', pause: {} }];
   await start({ blueGreen: { steps, trafficRoutings } });
-  await createService(play, 'web');
-  await createIngress(play, 'web');
+  await createService(sandbox, 'web');
+  await createIngress(sandbox, 'web');
   await release('app:v2');
-  const mark = play.changes.length;
+  const mark = sandbox.changes.length;
   if (image === 'app:v1') await release(image);
   else await approve('blueGreenStatus');
-  await play.pass(60);
-  const told = play.statesOf(
+  await sandbox.pass(60);
+  const told = sandbox.statesOf(
     'rollouts.rollouts.kruise.io',
     ({ status }) => textAt(status, 'blueGreenStatus', 'finalisingStep') ?? '',
     mark,
   );
   expect(told.filter((step) => step !== '')).toEqual(order);
-  const services = await play.list('/api/v1/namespaces/default/services');
+  const services = await sandbox.list('/api/v1/namespaces/default/services');
   expect(services.map(({ metadata, spec }) => [metadata.name, spec?.selector])).toEqual([
     ['web', { app: 'web' }],
   ]);
@@ -221,7 +221,7 @@ test('a blue-green release rejects a third version and can be rolled back', asyn
   await start({ blueGreen: { steps: [{ replicas: '100%', traffic: '0%', pause: {} }] } });
   await release('app:v2');
   await release('app:v3');
-  const { status } = await play.get(`${ROLLOUTS}/web`);
+  const { status } = await sandbox.get(`${ROLLOUTS}/web`);
   expect(status?.message).toContain('new version releasing detected');
   await release('app:v1');
   expect(await at('blueGreenStatus')).toBe('Healthy Completed 1 StepPaused False');
@@ -234,19 +234,19 @@ test('a record of a Rollout without traffic stops the recording of its namespace
   await approve();
   await approve();
   expect(await at()).toBe('Healthy Completed 3 Completed True');
-  const pending = await play.list(HISTORIES);
+  const pending = await sandbox.list(HISTORIES);
   expect(pending.map(({ status }) => status?.phase)).toEqual([undefined, undefined]);
 
   const trafficRoutings = [{ service: 'other', gracePeriodSeconds: 1, customNetworkRefs: [] }];
-  await createService(play, 'other');
+  await createService(sandbox, 'other');
   await add({ canary: { steps: STEPS, trafficRoutings } }, 'other');
-  await play.merge(`${DEPLOYMENTS}/other`, newImage('app:v2'));
-  await play.pass(60);
-  expect(await play.list(HISTORIES)).toHaveLength(2);
+  await sandbox.merge(`${DEPLOYMENTS}/other`, newImage('app:v2'));
+  await sandbox.pass(60);
+  expect(await sandbox.list(HISTORIES)).toHaveLength(2);
   expect(await recordsElsewhere({ canary: { steps: STEPS, trafficRoutings } })).not.toEqual([]);
-  for (const { metadata } of pending) await play.remove(`${HISTORIES}/${metadata.name}`);
-  await play.pass(5);
-  const [record, ...more] = await play.list(HISTORIES);
+  for (const { metadata } of pending) await sandbox.remove(`${HISTORIES}/${metadata.name}`);
+  await sandbox.pass(5);
+  const [record, ...more] = await sandbox.list(HISTORIES);
   expect(more).toEqual([]);
   expect(record?.metadata.labels?.['rollouts.kruise.io/rollout-name']).toBe('other');
 });
@@ -256,13 +256,13 @@ async function recordsElsewhere(strategy: JsonObject): Promise<KubeObject[]> {
   const [apps, rollouts, histories] = [DEPLOYMENTS, ROLLOUTS, HISTORIES].map((path) =>
     path.replace('/default/', '/elsewhere/'),
   ) as [string, string, string];
-  await play.send('POST', '/api/v1/namespaces', { metadata: { name: 'elsewhere' } });
-  await play.send('POST', apps, workload('other', 4, 'app:v1'));
-  await play.pass(20);
+  await sandbox.send('POST', '/api/v1/namespaces', { metadata: { name: 'elsewhere' } });
+  await sandbox.send('POST', apps, workload('other', 4, 'app:v1'));
+  await sandbox.pass(20);
   const ref = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'other' };
-  await play.send('POST', rollouts, rollout('other', ref, strategy));
-  await play.pass(5);
-  await play.merge(`${apps}/other`, newImage('app:v2'));
-  await play.pass(60);
-  return play.list(histories);
+  await sandbox.send('POST', rollouts, rollout('other', ref, strategy));
+  await sandbox.pass(5);
+  await sandbox.merge(`${apps}/other`, newImage('app:v2'));
+  await sandbox.pass(60);
+  return sandbox.list(histories);
 }

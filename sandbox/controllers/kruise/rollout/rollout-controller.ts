@@ -27,9 +27,9 @@ const REQUEUE_MS = 5000;
  * Simulates the Rollout controller of OpenKruise, wherever Rollouts are served.
  * https://github.com/openkruise/rollouts/blob/master/pkg/controller/rollout/rollout_controller.go
  */
-export function runRollouts(world: ControllerManager): void {
-  const kinds = followKruise(world);
-  const work = world.register((key) => syncRollout(world, kinds, work, key));
+export function runRollouts(manager: ControllerManager): void {
+  const kinds = followKruise(manager);
+  const work = manager.register((key) => syncRollout(manager, kinds, work, key));
   kinds.rollouts.onChange(({ object }) => {
     if (object !== undefined) work.add(keyOf(object));
   });
@@ -37,7 +37,7 @@ export function runRollouts(world: ControllerManager): void {
     const state = object ?? before;
     if (state !== undefined) work.add(keyOf(state));
   });
-  onWorkloadChange(world, kinds, ({ kind, metadata }) => {
+  onWorkloadChange(manager, kinds, ({ kind, metadata }) => {
     const name = metadata.labels?.[CANARY_DEPLOYMENT] ?? metadata.name;
     for (const rollout of kinds.rollouts.resource?.store.inNamespace(metadata.namespace) ?? []) {
       const { workloadRef } = inBeta(rollout).spec;
@@ -47,7 +47,7 @@ export function runRollouts(world: ControllerManager): void {
 }
 
 async function syncRollout(
-  world: ControllerManager,
+  manager: ControllerManager,
   kinds: KruiseKinds,
   work: Worklist,
   key: ObjectKey,
@@ -57,13 +57,13 @@ async function syncRollout(
   if (rollouts === undefined || stored === undefined) return;
   const rollout = inBeta(stored);
   // After a start the other kinds may not be loaded yet, and must not count as missing until they are.
-  const isKnown = workloadsOf(world, kinds, rollout.spec.workloadRef) !== undefined;
+  const isKnown = workloadsOf(manager, kinds, rollout.spec.workloadRef) !== undefined;
   if (!isKnown || kinds.batchReleases.resource === undefined) {
     work.addAfter(key, REQUEUE_MS);
     return;
   }
-  const workload = workloadOf(world, kinds, rollout);
-  const release = new Release({ world, work, key, kinds, rollouts, rollout, workload });
+  const workload = workloadOf(manager, kinds, rollout);
+  const release = new Release({ manager, work, key, kinds, rollouts, rollout, workload });
   if (isDeleting(rollout)) return terminate(release);
   const { finalizers = [], annotations = {} } = rollout.metadata;
   const hash = strategyHash(rollout.spec);

@@ -21,20 +21,20 @@ import { ReplayedCluster } from '@/test/replay/replayed-cluster';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let play: RolloutSandbox;
+let sandbox: RolloutSandbox;
 
-afterEach(() => play.close());
+afterEach(() => sandbox.close());
 
 /** Every status of the Rollout and the workload `web` during a scenario, without repetitions. */
 class StatusObserver {
   readonly #resource: string;
-  readonly #cluster = new ReplayedCluster(play.clock.now(), () => play.clock.now());
+  readonly #cluster = new ReplayedCluster(sandbox.clock.now(), () => sandbox.clock.now());
   #told: string[] = [];
   #next = 0;
 
   constructor(resource: string) {
     this.#resource = resource;
-    play.onMoment = () => Promise.resolve(this.#look());
+    sandbox.onMoment = () => Promise.resolve(this.#look());
   }
 
   /** Since the last call. */
@@ -44,16 +44,16 @@ class StatusObserver {
   }
 
   #look(): void {
-    for (const { type, object } of play.changes.slice(this.#next))
+    for (const { type, object } of sandbox.changes.slice(this.#next))
       this.#cluster.apply({ t: 0, type: type as 'ADDED', object });
-    this.#next = play.changes.length;
+    this.#next = sandbox.changes.length;
     const words = this.#words();
     if (words !== null && words !== this.#told.at(-1)) this.#told.push(words);
   }
 
   #words(): string | null {
     const cluster = this.#cluster as unknown as Cluster;
-    const now = () => play.clock.now();
+    const now = () => sandbox.clock.now();
     const object = cluster.rollouts.rollout('rollouts.rollouts.kruise.io', 'default', 'web');
     const held = cluster.cache.workload(this.#resource, 'default', 'web');
     if (object === undefined || held === undefined) return null;
@@ -75,20 +75,20 @@ function statesOf(changes: readonly ObjectState[], tell: (object: KubeObject) =>
 }
 
 async function begin(kind: 'Deployment' | 'CloneSet', strategy: JsonObject): Promise<StatusObserver> {
-  play = await RolloutSandbox.start();
+  sandbox = await RolloutSandbox.start();
   const [apiVersion, plural] =
     kind === 'Deployment' ? ['apps/v1', 'deployments'] : ['apps.kruise.io/v1beta1', 'clonesets'];
-  await play.create(`/apis/${apiVersion}`, plural, workload('web', 5, 'app:v1'));
-  await createService(play, 'web');
-  await createIngress(play, 'web');
-  await play.pass(20);
+  await sandbox.create(`/apis/${apiVersion}`, plural, workload('web', 5, 'app:v1'));
+  await createService(sandbox, 'web');
+  await createIngress(sandbox, 'web');
+  await sandbox.pass(20);
   const ref = { apiVersion, kind, name: 'web' };
-  await play.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', rollout('web', ref, strategy));
-  await play.pass(5);
+  await sandbox.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', rollout('web', ref, strategy));
+  await sandbox.pass(5);
   return new StatusObserver(kind === 'Deployment' ? 'deployments.apps' : 'clonesets.apps.kruise.io');
 }
 
-const approve = () => play.merge(`${ROLLOUTS}/web/status`, APPROVAL);
+const approve = () => sandbox.merge(`${ROLLOUTS}/web/status`, APPROVAL);
 const trafficRoutings = [{ service: 'web', ingress: { classType: 'nginx', name: 'web' } }];
 
 test('a Deployment is held by its Rollout while that finalizes in stages, and is never read as paused', async () => {
@@ -98,16 +98,16 @@ test('a Deployment is held by its Rollout while that finalizes in stages, and is
   ];
   const canary = { enableExtraWorkloadForCanary: true, steps, trafficRoutings };
   const observer = await begin('Deployment', { canary });
-  await play.merge(`${DEPLOYMENTS}/web`, newImage('app:v2'));
-  await play.pass(60);
+  await sandbox.merge(`${DEPLOYMENTS}/web`, newImage('app:v2'));
+  await sandbox.pass(60);
   expect(observer.told()).toEqual([
     'starting 0/2, held',
     'progressing 1/2, held',
     'waiting 1/2, held for approval',
   ]);
-  const mark = play.changes.length;
+  const mark = sandbox.changes.length;
   await approve();
-  await play.pass(120);
+  await sandbox.pass(120);
   expect(observer.told()).toEqual([
     'progressing 2/2, held',
     'completing 2/2, held',
@@ -118,7 +118,7 @@ test('a Deployment is held by its Rollout while that finalizes in stages, and is
     Object.keys(metadata.annotations ?? {}).flatMap((key) => /in-progressing|control-info/.exec(key) ?? []),
     spec?.paused ?? false,
   ];
-  const ofWeb = play.changes.slice(mark).filter(({ object }) => object.metadata.name === 'web');
+  const ofWeb = sandbox.changes.slice(mark).filter(({ object }) => object.metadata.name === 'web');
   expect(statesOf(ofWeb, marks)).toEqual([
     // Already without the annotation of the release.
     [['control-info'], true],
@@ -132,8 +132,8 @@ test('a blue-green Deployment that waits for approval is held', async () => {
     { traffic: '100%', replicas: '100%', pause: {} },
   ];
   const observer = await begin('Deployment', { blueGreen: { steps, trafficRoutings } });
-  await play.merge(`${DEPLOYMENTS}/web`, newImage('app:v2'));
-  await play.pass(60);
+  await sandbox.merge(`${DEPLOYMENTS}/web`, newImage('app:v2'));
+  await sandbox.pass(60);
   expect(observer.told()).toEqual([
     'starting 0/2, held',
     'progressing 1/2, held',
@@ -141,10 +141,10 @@ test('a blue-green Deployment that waits for approval is held', async () => {
     'waiting 1/2, held for approval',
   ]);
   const step = { status: { blueGreenStatus: { currentStepState: 'StepReady' } } };
-  await play.merge(`${ROLLOUTS}/web/status`, step);
-  await play.pass(60);
-  await play.merge(`${ROLLOUTS}/web/status`, step);
-  await play.pass(120);
+  await sandbox.merge(`${ROLLOUTS}/web/status`, step);
+  await sandbox.pass(60);
+  await sandbox.merge(`${ROLLOUTS}/web/status`, step);
+  await sandbox.pass(120);
   expect(observer.told()).toEqual([
     'progressing 2/2, rolling',
     'waiting 2/2, held for approval',
@@ -157,10 +157,10 @@ test('a blue-green Deployment that waits for approval is held', async () => {
 test('a CloneSet is never `stuck` because of a conflict that its controller has left in its status', async () => {
   const steps = [{ replicas: 1, pause: {} }, { replicas: '100%' }];
   const observer = await begin('CloneSet', { canary: { steps } });
-  await play.merge(`${CLONE_SETS}/web`, newImage('app:v2'));
-  await play.pass(60);
+  await sandbox.merge(`${CLONE_SETS}/web`, newImage('app:v2'));
+  await sandbox.pass(60);
   await approve();
-  await play.pass(120);
+  await sandbox.pass(120);
   expect(observer.told()).toEqual([
     'starting 0/2, held',
     'progressing 1/2, rolling',
@@ -168,7 +168,7 @@ test('a CloneSet is never `stuck` because of a conflict that its controller has 
     'progressing 2/2, rolling',
     'completed 2/2, complete',
   ]);
-  expect((await play.get(`${CLONE_SETS}/web`)).status).toMatchObject({
+  expect((await sandbox.get(`${CLONE_SETS}/web`)).status).toMatchObject({
     conditions: [{ type: 'FailedUpdate', status: 'True' }],
   });
 });

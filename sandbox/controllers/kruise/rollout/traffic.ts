@@ -22,13 +22,13 @@ const MANAGER = 'kruise-manager';
  * https://github.com/openkruise/rollouts/blob/master/pkg/trafficrouting/manager.go
  */
 export class Traffic {
-  readonly #world: ControllerManager;
+  readonly #manager: ControllerManager;
   readonly #rollout: KruiseRollout;
   readonly #routing: TrafficRouting | undefined;
   readonly #revisionLabel: string;
 
-  constructor(world: ControllerManager, rollout: KruiseRollout, revisionLabel: string) {
-    this.#world = world;
+  constructor(manager: ControllerManager, rollout: KruiseRollout, revisionLabel: string) {
+    this.#manager = manager;
     this.#rollout = rollout;
     this.#routing = planOf(rollout.spec).trafficRoutings?.[0];
     this.#revisionLabel = revisionLabel;
@@ -175,7 +175,7 @@ export class Traffic {
 
   async #get(path: string): Promise<JsonObject | undefined> {
     try {
-      const answer = await this.#world.transport.json({ method: 'GET', path });
+      const answer = await this.#manager.transport.json({ method: 'GET', path });
       return isJsonObject(answer) ? answer : undefined;
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') return undefined;
@@ -185,18 +185,24 @@ export class Traffic {
 
   async #create(path: string, object: JsonObject): Promise<void> {
     const query = { fieldManager: MANAGER };
-    await this.#world.transport.json({ method: 'POST', path, query, body: stringifyGo(object) });
+    await this.#manager.transport.json({ method: 'POST', path, query, body: stringifyGo(object) });
   }
 
   async #merge(path: string, patch: JsonObject): Promise<void> {
     const contentType = 'application/merge-patch+json';
     const query = { fieldManager: MANAGER };
-    await this.#world.transport.json({ method: 'PATCH', path, query, contentType, body: stringifyGo(patch) });
+    await this.#manager.transport.json({
+      method: 'PATCH',
+      path,
+      query,
+      contentType,
+      body: stringifyGo(patch),
+    });
   }
 
   async #remove(path: string): Promise<boolean> {
     if ((await this.#get(path)) === undefined) return false;
-    await this.#world.transport.json({ method: 'DELETE', path });
+    await this.#manager.transport.json({ method: 'DELETE', path });
     return true;
   }
 }

@@ -84,24 +84,24 @@ export interface Marking {
 
 /** Closes the readiness gate first, so that a container gets no requests when it is about to restart. */
 export async function changeInPlace(
-  world: ControllerManager,
+  manager: ControllerManager,
   pod: Pod,
   change: InPlaceChange,
   revision: string,
   { labels, annotations }: Marking,
 ): Promise<void> {
-  if (hasGate(pod)) await setGate(world, pod, 'False');
+  if (hasGate(pod)) await setGate(manager, pod, 'False');
   const containers = Object.entries(change.images).map(([name, image]) => ({ name, image }));
   const metadata = {
     labels: { ...change.labels, ...labels },
     annotations: {
       ...change.annotations,
       ...annotations,
-      [STATE]: JSON.stringify(stateOf(pod, change, revision, timeText(world.now()))),
+      [STATE]: JSON.stringify(stateOf(pod, change, revision, timeText(manager.now()))),
     },
   };
   const spec = containers.length === 0 ? {} : { spec: { containers } };
-  await world.pods.as('kruise-manager').patch(pod, metadata, undefined, spec);
+  await manager.pods.as('kruise-manager').patch(pod, metadata, undefined, spec);
 }
 
 function stateOf(pod: Pod, { images }: InPlaceChange, revision: string, time: string): JsonObject {
@@ -122,10 +122,10 @@ function stateOf(pod: Pod, { images }: InPlaceChange, revision: string, time: st
  * Opens the readiness gate of a pod that is new, or has completed its update; returns whether it is open now.
  * A pod has completed when no container runs its former image.
  */
-export async function openGate(world: ControllerManager, pod: Pod): Promise<boolean> {
+export async function openGate(manager: ControllerManager, pod: Pod): Promise<boolean> {
   if (!hasGate(pod) || podCondition(pod, IN_PLACE_READY)?.status === 'True') return true;
   if (!hasChanged(pod)) return false;
-  await setGate(world, pod, 'True');
+  await setGate(manager, pod, 'True');
   return true;
 }
 
@@ -148,8 +148,8 @@ function parsed(text: string | undefined): JsonObject {
   }
 }
 
-async function setGate(world: ControllerManager, pod: Pod, status: 'True' | 'False'): Promise<void> {
+async function setGate(manager: ControllerManager, pod: Pod, status: 'True' | 'False'): Promise<void> {
   const reason = status === 'False' ? 'StartInPlaceUpdate' : null;
-  const condition = { type: IN_PLACE_READY, status, reason, lastTransitionTime: timeText(world.now()) };
-  await world.pods.as('kruise-manager').patch(pod, {}, 'status', { status: { conditions: [condition] } });
+  const condition = { type: IN_PLACE_READY, status, reason, lastTransitionTime: timeText(manager.now()) };
+  await manager.pods.as('kruise-manager').patch(pod, {}, 'status', { status: { conditions: [condition] } });
 }

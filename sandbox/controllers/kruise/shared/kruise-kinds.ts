@@ -14,13 +14,13 @@ export interface KruiseKinds {
   readonly daemonSets: CustomKind<KubeObject>;
 }
 
-export function followKruise(world: ControllerManager): KruiseKinds {
+export function followKruise(manager: ControllerManager): KruiseKinds {
   return {
-    rollouts: world.follow('rollouts.rollouts.kruise.io'),
-    batchReleases: world.follow('batchreleases.rollouts.kruise.io'),
-    cloneSets: world.follow('clonesets.apps.kruise.io'),
-    statefulSets: world.follow('statefulsets.apps.kruise.io'),
-    daemonSets: world.follow('daemonsets.apps.kruise.io'),
+    rollouts: manager.follow('rollouts.rollouts.kruise.io'),
+    batchReleases: manager.follow('batchreleases.rollouts.kruise.io'),
+    cloneSets: manager.follow('clonesets.apps.kruise.io'),
+    statefulSets: manager.follow('statefulsets.apps.kruise.io'),
+    daemonSets: manager.follow('daemonsets.apps.kruise.io'),
   };
 }
 
@@ -28,24 +28,24 @@ export function followKruise(world: ControllerManager): KruiseKinds {
  * The client for the workload of a Rollout; undefined for a kind that cannot be released, or is not served.
  */
 export function workloadsOf(
-  world: ControllerManager,
+  manager: ControllerManager,
   kinds: KruiseKinds,
   { apiVersion, kind }: WorkloadRef,
 ): Resource<KubeObject> | undefined {
   const isKruise = apiVersion.startsWith('apps.kruise.io/');
   switch (kind) {
     case 'Deployment':
-      return world.deployments.as('kruise-manager') as unknown as Resource<KubeObject>;
+      return manager.deployments.as('kruise-manager') as unknown as Resource<KubeObject>;
     case 'CloneSet':
       return kinds.cloneSets.resource?.as('kruise-manager');
     case 'StatefulSet':
       return isKruise
         ? kinds.statefulSets.resource?.as('kruise-manager')
-        : (world.statefulSets.as('kruise-manager') as unknown as Resource<KubeObject>);
+        : (manager.statefulSets.as('kruise-manager') as unknown as Resource<KubeObject>);
     case 'DaemonSet':
       return isKruise
         ? kinds.daemonSets.resource?.as('kruise-manager')
-        : (world.daemonSets.as('kruise-manager') as unknown as Resource<KubeObject>);
+        : (manager.daemonSets.as('kruise-manager') as unknown as Resource<KubeObject>);
     default:
       return undefined;
   }
@@ -53,7 +53,7 @@ export function workloadsOf(
 
 /** Calls back for every change of an object that may be the workload of a Rollout. */
 export function onWorkloadChange(
-  world: ControllerManager,
+  manager: ControllerManager,
   kinds: KruiseKinds,
   listener: (workload: KubeObject) => void,
 ): void {
@@ -61,9 +61,9 @@ export function onWorkloadChange(
     const state = object ?? before;
     if (state !== undefined) listener(state);
   };
-  world.deployments.store.onChange(tell);
-  world.statefulSets.store.onChange(tell);
-  world.daemonSets.store.onChange(tell);
+  manager.deployments.store.onChange(tell);
+  manager.statefulSets.store.onChange(tell);
+  manager.daemonSets.store.onChange(tell);
   kinds.cloneSets.onChange(tell);
   kinds.statefulSets.onChange(tell);
   kinds.daemonSets.onChange(tell);

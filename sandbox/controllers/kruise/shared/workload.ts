@@ -45,12 +45,12 @@ export interface RolloutWorkload {
  * https://github.com/openkruise/rollouts/blob/master/pkg/util/controller_finder.go
  */
 export function workloadOf(
-  world: ControllerManager,
+  manager: ControllerManager,
   kinds: KruiseKinds,
   rollout: KruiseRollout,
 ): RolloutWorkload | undefined {
   const { workloadRef } = rollout.spec;
-  const resource = workloadsOf(world, kinds, workloadRef);
+  const resource = workloadsOf(manager, kinds, workloadRef);
   const object = resource?.store.get(`${rollout.metadata.namespace ?? '-'}/${workloadRef.name}`);
   if (resource === undefined || object === undefined || isDeleting(object)) return undefined;
   const shared = {
@@ -60,7 +60,7 @@ export function workloadOf(
     isInProgress: object.metadata.annotations?.[IN_PROGRESSING] !== undefined,
     isObserved: numberAt(object.status, 'observedGeneration') === object.metadata.generation,
   };
-  const facts = factsOf(world, object, shared.isInProgress, styleOf(rollout.spec));
+  const facts = factsOf(manager, object, shared.isInProgress, styleOf(rollout.spec));
   return { ...shared, ...facts, isInRollback: shared.isInProgress && facts.isInRollback };
 }
 
@@ -69,9 +69,11 @@ type Facts = Pick<
   'revision' | 'stableRevision' | 'podTemplateHash' | 'revisionLabel' | 'isInRollback'
 >;
 
-function factsOf(world: ControllerManager, object: KubeObject, isInProgress: boolean, style: Style): Facts {
-  if (object.kind === 'Deployment') return factsOfDeployment(world, object as Deployment, style);
-  return isNativeDaemonSet(object) ? factsOfDaemonSet(world, object, isInProgress) : factsOfRevisions(object);
+function factsOf(manager: ControllerManager, object: KubeObject, isInProgress: boolean, style: Style): Facts {
+  if (object.kind === 'Deployment') return factsOfDeployment(manager, object as Deployment, style);
+  return isNativeDaemonSet(object)
+    ? factsOfDaemonSet(manager, object, isInProgress)
+    : factsOfRevisions(object);
 }
 
 export function isNativeDaemonSet({ apiVersion, kind }: KubeObject): boolean {
@@ -86,8 +88,8 @@ export function kruiseHash(template: JsonObject): string {
   return templateHash({ ...rest, metadata: { ...kept, labels } }, 0);
 }
 
-export function setsOf(world: ControllerManager, deployment: KubeObject): ReplicaSet[] {
-  return world.replicaSets.store
+export function setsOf(manager: ControllerManager, deployment: KubeObject): ReplicaSet[] {
+  return manager.replicaSets.store
     .inNamespace(deployment.metadata.namespace)
     .filter((set) => isControlledBy(set, deployment) && !isDeleting(set))
     .sort(byAge);
@@ -106,15 +108,15 @@ export function hashOf(set: ReplicaSet | undefined): string {
   return set?.metadata.labels?.[POD_TEMPLATE_HASH] ?? '';
 }
 
-export function canaryDeploymentOf(world: ControllerManager, stable: KubeObject): Deployment | undefined {
-  return world.deployments.store
+export function canaryDeploymentOf(manager: ControllerManager, stable: KubeObject): Deployment | undefined {
+  return manager.deployments.store
     .inNamespace(stable.metadata.namespace)
     .find((one) => one.metadata.labels?.[CANARY_DEPLOYMENT] === stable.metadata.name && !isDeleting(one));
 }
 
-function factsOfDeployment(world: ControllerManager, deployment: Deployment, style: Style): Facts {
+function factsOfDeployment(manager: ControllerManager, deployment: Deployment, style: Style): Facts {
   const { template } = deployment.spec;
-  const sets = setsOf(world, deployment);
+  const sets = setsOf(manager, deployment);
   const labelled = deployment.metadata.labels?.[STABLE_REVISION] ?? '';
   const fresh = freshSetOf(sets, template);
   const shared = { revision: kruiseHash(template), revisionLabel: POD_TEMPLATE_HASH };
@@ -127,9 +129,9 @@ function factsOfDeployment(world: ControllerManager, deployment: Deployment, sty
     };
   }
   const stable = stableSetOf(sets);
-  const canary = canaryDeploymentOf(world, deployment);
+  const canary = canaryDeploymentOf(manager, deployment);
   const canarySet =
-    canary === undefined ? undefined : freshSetOf(setsOf(world, canary), canary.spec.template);
+    canary === undefined ? undefined : freshSetOf(setsOf(manager, canary), canary.spec.template);
   return {
     ...shared,
     stableRevision: hashOf(stable),
@@ -139,8 +141,8 @@ function factsOfDeployment(world: ControllerManager, deployment: Deployment, sty
 }
 
 /** Its status names no revision: those with the highest two numbers count as the new and the stable one. */
-function factsOfDaemonSet(world: ControllerManager, set: KubeObject, isInProgress: boolean): Facts {
-  const [newest, next] = isInProgress ? newestRevisions(world, set) : [];
+function factsOfDaemonSet(manager: ControllerManager, set: KubeObject, isInProgress: boolean): Facts {
+  const [newest, next] = isInProgress ? newestRevisions(manager, set) : [];
   const revision = newest ?? '';
   return {
     revision,
@@ -152,8 +154,8 @@ function factsOfDaemonSet(world: ControllerManager, set: KubeObject, isInProgres
 }
 
 /** Hashes of the revisions of a workload, the one with the highest number first. */
-export function newestRevisions(world: ControllerManager, set: KubeObject): string[] {
-  return world.revisions.store
+export function newestRevisions(manager: ControllerManager, set: KubeObject): string[] {
+  return manager.revisions.store
     .inNamespace(set.metadata.namespace)
     .filter((revision) => isControlledBy(revision, set))
     .sort((a, b) => b.revision - a.revision)

@@ -33,17 +33,17 @@ export function rollout(name: string, workloadRef: JsonObject, strategy: JsonObj
 
 export const APPROVAL = { status: { canaryStatus: { currentStepState: 'StepReady' } } };
 
-export async function createService(play: RolloutSandbox, name: string): Promise<void> {
-  await play.create('/api/v1', 'services', {
+export async function createService(sandbox: RolloutSandbox, name: string): Promise<void> {
+  await sandbox.create('/api/v1', 'services', {
     metadata: { name },
     spec: { selector: { app: name }, ports: [{ port: 80, targetPort: 8080, name: 'http' }] },
   });
 }
 
-export async function createIngress(play: RolloutSandbox, name: string): Promise<void> {
+export async function createIngress(sandbox: RolloutSandbox, name: string): Promise<void> {
   const backend = { service: { name, port: { number: 80 } } };
   const paths = [{ path: '/', pathType: 'Prefix', backend }];
-  await play.create('/apis/networking.k8s.io/v1', 'ingresses', {
+  await sandbox.create('/apis/networking.k8s.io/v1', 'ingresses', {
     metadata: { name, annotations: { 'kubernetes.io/ingress.class': 'nginx' } },
     spec: { rules: [{ host: `${name}.test`, http: { paths } }] },
   });

@@ -62,11 +62,11 @@ export class RolloutSandbox {
     const credentials = loadCredentials({ kind: 'kubeconfig', files: [file] });
     const transport = createTransport({ credentials, readOnly: false });
     const controllers = controllersOf(transport, clock, api);
-    const play = new RolloutSandbox(clock, api, transport, controllers, directory);
+    const sandbox = new RolloutSandbox(clock, api, transport, controllers, directory);
     const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-    for (const crd of [...kruiseCrds, httpRouteCrd]) await play.send('POST', definitions, crd);
+    for (const crd of [...kruiseCrds, httpRouteCrd]) await sandbox.send('POST', definitions, crd);
     await controllers.idle();
-    return play;
+    return sandbox;
   }
 
   /** Stops the controllers at any point, and starts others. */

@@ -1,5 +1,5 @@
 import { type Metadata } from 'next';
-import { ReleaseClient } from './release-client';
+import { RolloutClient } from './rollout-client';
 import { readWorkloadRef, type WorkloadRef } from '@/components/queries/workload-ref';
 
 interface PageProps {
@@ -11,7 +11,7 @@ export async function generateMetadata({ params }: PageProps): Promise<Metadata>
   return { title: `Rollout ${namespace}/${name}` };
 }
 
-export default async function ReleasePage({ params }: PageProps) {
+export default async function RolloutPage({ params }: PageProps) {
   const rollout = await readWorkloadRef(params);
-  return <ReleaseClient key={Object.values(rollout).join('/')} rollout={rollout} />;
+  return <RolloutClient key={Object.values(rollout).join('/')} rollout={rollout} />;
 }

@@ -59,7 +59,7 @@ const GroupsSection = dynamic(
 
 /** Deleted incarnations are rarely opened: load them on demand. */
 const DeletedWorkloadClient = dynamic(
-  async () => (await import('./past-life-client')).DeletedWorkloadClient,
+  async () => (await import('./deleted-workload-client')).DeletedWorkloadClient,
   {
     ssr: false,
   },

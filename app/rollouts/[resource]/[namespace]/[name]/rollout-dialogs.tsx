@@ -11,7 +11,7 @@ const ReleaseDialog = dynamic(
 );
 
 /** The dialog of the address; loaded with the first one that is opened. */
-export function ReleaseDialogs({
+export function RolloutDialogs({
   rollout,
   action,
   onClose,

@@ -14,7 +14,7 @@ import { comparisonOf, comparisonPath } from '@/components/queries/revision-comp
 const NO_COMPARISON = { history: { resource: '', namespace: '', name: '' }, from: '', to: '' };
 
 /** What the rollout changes: the semantic difference from the stable revision to the new one. */
-export function ReleaseComparison({ rollout }: { rollout: RolloutItem }) {
+export function RolloutComparison({ rollout }: { rollout: RolloutItem }) {
   const comparison = comparisonOf(rollout);
   const { history, from, to } = comparison ?? NO_COMPARISON;
   // Two workloads without a common history.

@@ -8,14 +8,14 @@ import { ErrorState } from '@/components/ui/error-state';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { AppError } from '@/lib/errors';
 import { rolloutQuery, type RolloutRef } from '@/components/queries/rollouts';
-import { ReleaseComparison } from './release-comparison';
-import { ReleaseDialogs } from './release-dialogs';
-import { useReleaseAddress } from './use-release-address';
+import { RolloutComparison } from './rollout-comparison';
+import { RolloutDialogs } from './rollout-dialogs';
+import { useRolloutAddress } from './use-rollout-address';
 
 /** One progressive rollout: its progress, its steps with their pods, and its actions. */
-export function ReleaseClient({ rollout }: { rollout: RolloutRef }) {
+export function RolloutClient({ rollout }: { rollout: RolloutRef }) {
   const { data, error, refetch } = useQuery(rolloutQuery(rollout));
-  const { address, note, step } = useReleaseAddress();
+  const { address, note, step } = useRolloutAddress();
   const retry = () => void refetch();
   if (data === undefined) {
     return (
@@ -62,9 +62,9 @@ export function ReleaseClient({ rollout }: { rollout: RolloutRef }) {
         onAction={(action) => step({ action })}
         onRetry={retry}
         strip={<ReleaseStrip rollout={rollout} detail={data} onAction={(action) => step({ action })} />}
-        comparison={<ReleaseComparison rollout={data.rollout} />}
+        comparison={<RolloutComparison rollout={data.rollout} />}
       />
-      <ReleaseDialogs rollout={rollout} action={address.action} onClose={() => note({ action: null })} />
+      <RolloutDialogs rollout={rollout} action={address.action} onClose={() => note({ action: null })} />
     </>
   );
 }

@@ -17,7 +17,7 @@ import { podTrackQuery } from '@/components/queries/pod-track';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { isEarlierIncarnation, workloadIncarnationQuery } from '@/components/queries/workload-incarnation';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
-import { DeletedWorkloadDialog } from './past-life-dialog';
+import { DeletedWorkloadDialog } from './deleted-workload-dialog';
 import { useAddress } from './use-address';
 import { useWorkloadKeys } from './use-workload-keys';
 

@@ -13,7 +13,7 @@ const parsers = {
 };
 
 /** The state of a rollout's page as stored in the address. */
-export function useReleaseAddress() {
+export function useRolloutAddress() {
   const [address, setAddress] = useQueryStates(parsers);
   const note = useCallback(
     (change: Parameters<typeof setAddress>[0]) => void setAddress(change, { history: 'replace' }),
