@@ -4,7 +4,7 @@
  */
 const order = {
   bench: ['support', 'hostile', '.'],
-  e2e: ['controlplane', 'controllers', 'sandbox', 'support', 'cluster', 'browser', 'ledger'],
+  e2e: ['controlplane', 'controllers', 'sandbox', 'support', 'cluster', 'browser', 'records'],
   lib: [
     '.',
     'kube',
@@ -36,7 +36,7 @@ const order = {
     'sources',
     'kinds',
   ],
-  sandbox: ['crds', 'api', 'controllers', 'story', '.'],
+  sandbox: ['crds', 'api', 'controllers', 'seed', '.'],
   'sandbox/api': ['objects', 'columns', 'strategies', '.'],
   'sandbox/controllers': [
     'objects',
@@ -67,7 +67,7 @@ const order = {
     'rollout-history',
     '.',
   ],
-  'sandbox/story': ['.', 'fleet'],
+  'sandbox/seed': ['.', 'fleet'],
   server: [
     'shared',
     'http',

@@ -13,14 +13,14 @@ const aboutKubernetes = [
 /** They start both clusters and compare their answers and objects. */
 const comparisons = ['e2e/sandbox/{answers,kubectl,templates}.test.ts'];
 /** The records of an hour of changes. */
-const scenarios = 'e2e/ledger/scenarios.test.ts';
+const scenarios = 'e2e/records/scenarios.test.ts';
 /** And of progressive rollouts. */
-const releases = 'e2e/ledger/releases.test.ts';
+const releases = 'e2e/records/releases.test.ts';
 const conformance = ['e2e/controllers/**/*.test.ts'];
 /** They have their own sandbox, on a clock of its own. */
-const months = ['e2e/ledger/month.test.ts'];
+const months = ['e2e/records/month.test.ts'];
 /** The records when processes, disks and databases fail. */
-const failures = ['e2e/ledger/{kill,replicas,failures,notifications}.test.ts'];
+const failures = ['e2e/records/{kill,replicas,failures,notifications}.test.ts'];
 
 const patient = {
   ...base.test,

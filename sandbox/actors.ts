@@ -5,8 +5,8 @@ import { type SandboxApi } from '@/sandbox/api/sandbox-api';
 import { type Controllers, startControllers } from '@/sandbox/controllers/controllers';
 import { barrierOf } from '@/sandbox/controllers/engine/in-process-barrier';
 import { createUserTransport } from '@/sandbox/user-transport';
-import { seedBehaviour } from '@/sandbox/story/behaviour';
-import { seedMetrics } from '@/sandbox/story/metrics';
+import { seedBehaviour } from '@/sandbox/seed/behaviour';
+import { seedMetrics } from '@/sandbox/seed/metrics';
 
 /** The actors of the sandbox: the user that acts for people, and the controllers. */
 export interface SandboxActors {

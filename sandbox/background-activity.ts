@@ -5,10 +5,10 @@ import { type Logger } from '@/server/shared/log';
 import { listOrEmptyAt, numberOrZeroAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 import { expireEvents } from '@/sandbox/event-expiry';
 import { sendWrite } from '@/sandbox/replay-writes';
-import { ivanPetrov, leaBrandt, majaLind, pipeline, using } from '@/sandbox/story/people';
-import { FLEET } from '@/sandbox/story/fleet/fleet';
-import { type WorkloadSeed } from '@/sandbox/story/workload-seed';
-import { CHANGE_CAUSE, collectionOf, RESTARTED_AT, timeText } from '@/sandbox/story/seed-writes';
+import { ivanPetrov, leaBrandt, majaLind, pipeline, using } from '@/sandbox/seed/people';
+import { FLEET } from '@/sandbox/seed/fleet/fleet';
+import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
+import { CHANGE_CAUSE, collectionOf, RESTARTED_AT, timeText } from '@/sandbox/seed/seed-writes';
 
 export interface BackgroundActivity {
   /** Resolves when no writes are pending. */

@@ -2,7 +2,7 @@ import { isJsonObject } from '@/lib/kube/json';
 import { type Transport } from '@/server/cluster/transport';
 import { type Controllers } from '@/sandbox/controllers/controllers';
 import { type SeedClock } from '@/sandbox/seed-clock';
-import { type SeedWrite } from '@/sandbox/story/seed-writes';
+import { type SeedWrite } from '@/sandbox/seed/seed-writes';
 import { listOrEmptyAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
 
 export interface ReplayEnvironment {

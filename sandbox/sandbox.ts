@@ -6,7 +6,7 @@ import { startBackgroundActivity } from '@/sandbox/background-activity';
 import { seedHistory } from '@/sandbox/seed-history';
 import { requireNoOtherInstance } from '@/sandbox/instance-lock';
 import { isPlayed, openStateFolder } from '@/sandbox/state-folder';
-import { seedLog } from '@/sandbox/story/logs';
+import { seedLog } from '@/sandbox/seed/logs';
 import { systemClock } from '@/server/shared/clock';
 
 export interface SandboxOptions {

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seedHistory } from '@/sandbox/seed-history';
 import { startSandbox } from '@/sandbox/sandbox';
 import { isPlayed } from '@/sandbox/state-folder';
-import { appsOf, change, ship, undo } from '@/sandbox/story/seed-actions';
-import { argo, majaLind } from '@/sandbox/story/people';
-import { type WorkloadSeed } from '@/sandbox/story/workload-seed';
+import { appsOf, change, ship, undo } from '@/sandbox/seed/seed-actions';
+import { argo, majaLind } from '@/sandbox/seed/people';
+import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
 const app = appsOf('shop');

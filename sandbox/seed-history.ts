@@ -7,10 +7,10 @@ import { replayWrites } from '@/sandbox/replay-writes';
 import { requireNoOtherInstance } from '@/sandbox/instance-lock';
 import { openStateFolder } from '@/sandbox/state-folder';
 import { SeedClock } from '@/sandbox/seed-clock';
-import { FLEET } from '@/sandbox/story/fleet/fleet';
-import { type WorkloadSeed } from '@/sandbox/story/workload-seed';
-import { supportingObjectsOf } from '@/sandbox/story/supporting-objects';
-import { seedWritesOf } from '@/sandbox/story/seed-writes';
+import { FLEET } from '@/sandbox/seed/fleet/fleet';
+import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
+import { supportingObjectsOf } from '@/sandbox/seed/supporting-objects';
+import { seedWritesOf } from '@/sandbox/seed/seed-writes';
 
 export interface SeedHistoryOptions {
   /** Parent of the folder `sandbox` with all files of the sandbox. */

@@ -7,9 +7,9 @@ import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
 import { freePort } from '@/e2e/support/shiplog';
 import { seedHistory } from '@/sandbox/seed-history';
 import { isPlayed } from '@/sandbox/state-folder';
-import { appsOf } from '@/sandbox/story/seed-actions';
-import { argo } from '@/sandbox/story/people';
-import { type WorkloadSeed } from '@/sandbox/story/workload-seed';
+import { appsOf } from '@/sandbox/seed/seed-actions';
+import { argo } from '@/sandbox/seed/people';
+import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
 
 const home = mkdtempSync(join(tmpdir(), 'shiplog-home-'));
 const dataDir = join(home, 'data');

@@ -30,7 +30,7 @@ const action = fc.oneof(
   { weight: 8, arbitrary: fc.constant<SimulatedAction>({ kind: 'step' }) },
   { weight: 1, arbitrary: fc.constantFrom<SimulatedAction>({ kind: 'pause' }, { kind: 'resume' }) },
 );
-const story = fc.array(action, { maxLength: 60 });
+const actionList = fc.array(action, { maxLength: 60 });
 
 function observeAll(actions: readonly SimulatedAction[], with_: SimulationOptions = rules): FakeArchive {
   const archive = new FakeArchive();
@@ -81,7 +81,7 @@ const observedFlags = fc.array(fc.boolean(), { minLength: 1, maxLength: 61 });
 describe('in every scenario', () => {
   test('missed states change nothing except what is marked as not observed', () => {
     fc.assert(
-      fc.property(story, observedFlags, (actions, isSeen) => {
+      fc.property(actionList, observedFlags, (actions, isSeen) => {
         const all = observeAll(actions);
         const some = observeSome(actions, isSeen);
         expect(some.recordList.map(({ to }) => [to.number, to.hash])).toEqual(
@@ -107,7 +107,7 @@ describe('in every scenario', () => {
   test('nothing is invented where former numbers are lost and revisions pruned', () => {
     const poor: SimulationOptions = { keepsNumbers: false, historyLimit: 1, pods: 2 };
     fc.assert(
-      fc.property(story, observedFlags, (actions, isSeen) => {
+      fc.property(actionList, observedFlags, (actions, isSeen) => {
         const all = targetsOf(observeAll(actions, poor));
         const places = targetsOf(observeSome(actions, isSeen, poor)).map((target) => all.indexOf(target));
         expect(places).toEqual(places.toSorted((a, b) => a - b));
@@ -120,7 +120,7 @@ describe('in every scenario', () => {
 
   test('a process that dies and restarts loses nothing except what is marked', () => {
     fc.assert(
-      fc.property(story, observedFlags, (actions, lives) => {
+      fc.property(actionList, observedFlags, (actions, lives) => {
         const all = observeAll(actions);
         const killed = new FakeArchive();
         let since = incarnation.createdAt;
@@ -148,7 +148,7 @@ describe('in every scenario', () => {
 
   test('at most one rollout is open, and it is the last', () => {
     fc.assert(
-      fc.property(story, observedFlags, (actions, isSeen) => {
+      fc.property(actionList, observedFlags, (actions, isSeen) => {
         const { recordList: list, activations } = observeSome(actions, isSeen);
         const open = list.filter(({ outcome }) => outcome === null);
         expect(open.length).toBeLessThanOrEqual(1);
@@ -160,7 +160,7 @@ describe('in every scenario', () => {
 
   test('times are in order', () => {
     fc.assert(
-      fc.property(story, observedFlags, (actions, isSeen) => {
+      fc.property(actionList, observedFlags, (actions, isSeen) => {
         const { recordList: list } = observeSome(actions, isSeen);
         for (const { startedAt, endedAt, unwatched, spans, steps } of list) {
           if (startedAt !== null && endedAt !== null) expect(startedAt <= endedAt).toBe(true);
@@ -176,7 +176,7 @@ describe('in every scenario', () => {
 
   test('the same state twice changes nothing', () => {
     fc.assert(
-      fc.property(story, (actions) => {
+      fc.property(actionList, (actions) => {
         const archive = observeAll(actions);
         const [last] = statesOf(actions, rules).slice(-1);
         const again = last && observe(archive.memory, last(incarnation.createdAt, null), tools);
@@ -188,7 +188,7 @@ describe('in every scenario', () => {
 
   test('an ended record never changes again', () => {
     fc.assert(
-      fc.property(story, (actions) => {
+      fc.property(actionList, (actions) => {
         const archive = new FakeArchive();
         const ended = new Map<string, RolloutRecord>();
         for (const look of statesOf(actions, rules)) {

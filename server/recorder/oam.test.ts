@@ -7,7 +7,7 @@ import { anyRecord } from '@/server/archive/any-record';
 import { openArchive } from '@/server/archive/open';
 import { silentLogger } from '@/server/shared/log';
 import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
-import { OAM } from '@/sandbox/story/fleet/oam';
+import { OAM } from '@/sandbox/seed/fleet/oam';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
 

@@ -7,8 +7,8 @@ import { openArchive } from '@/server/archive/open';
 import { silentLogger } from '@/server/shared/log';
 import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
 import { deriveObservedState } from '@/sandbox/controllers/leader-worker-set/testing/observed-state';
-import { FLEET } from '@/sandbox/story/fleet/fleet';
-import { savedObjects } from '@/sandbox/story/testing/saved-objects';
+import { FLEET } from '@/sandbox/seed/fleet/fleet';
+import { savedObjects } from '@/sandbox/seed/testing/saved-objects';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
 

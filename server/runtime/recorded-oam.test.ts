@@ -6,8 +6,8 @@ import { anyRecord } from '@/server/archive/any-record';
 import { openArchive } from '@/server/archive/open';
 import { silentLogger } from '@/server/shared/log';
 import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
-import { KUBEVELA } from '@/sandbox/story/fleet/kubevela';
-import { OAM } from '@/sandbox/story/fleet/oam';
+import { KUBEVELA } from '@/sandbox/seed/fleet/kubevela';
+import { OAM } from '@/sandbox/seed/fleet/oam';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
 

@@ -6,9 +6,9 @@ import { anyRecord } from '@/server/archive/any-record';
 import { openArchive } from '@/server/archive/open';
 import { silentLogger } from '@/server/shared/log';
 import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
-import { appsOf, change, ship, undo } from '@/sandbox/story/seed-actions';
-import { argo, majaLind, using } from '@/sandbox/story/people';
-import { type WorkloadSeed } from '@/sandbox/story/workload-seed';
+import { appsOf, change, ship, undo } from '@/sandbox/seed/seed-actions';
+import { argo, majaLind, using } from '@/sandbox/seed/people';
+import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
 const app = appsOf('shop');

@@ -12,7 +12,7 @@ import { Recorder } from '@/server/recorder/recorder';
 import { sandboxCluster } from '@/server/runtime/sandbox-cluster';
 import { type SandboxApi } from '@/sandbox/api/sandbox-api';
 import { type SeedHistoryOptions, type SeedObserver, seedHistory } from '@/sandbox/seed-history';
-import { reviewOf } from '@/sandbox/story/reviews';
+import { reviewOf } from '@/sandbox/seed/reviews';
 
 /** How often, in real time, observations are written. */
 const WRITE_MS = 250;

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { parseImage } from '@/lib/kube/image';
+import { FLEET } from '@/sandbox/seed/fleet/fleet';
+import { msOf } from '@/sandbox/seed/workload-seed';
+import { seedWritesOf } from '@/sandbox/seed/seed-writes';
+
+const END = Date.parse('2026-11-20T12:00:00Z');
+const MONTH_MS = msOf('30d');
+
+test('the fleet has more than fifty workloads of eight kinds in six namespaces', () => {
+  expect(FLEET.length).toBeGreaterThan(50);
+  expect(new Set(FLEET.map(({ app }) => app.namespace)).size).toBe(6);
+  expect(new Set(FLEET.map(({ kind }) => kind)).size).toBe(8);
+  const names = FLEET.map(({ app }) => `${app.namespace}/${app.name}`);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test.each(FLEET.map((seed) => [seed.app.name, seed] as const))(
+  'the history of %s runs forward, within a month, with images that a registry could hold',
+  (_, seed) => {
+    const writes = seedWritesOf(seed, END);
+    const times = writes.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(Math.min(...times)).toBeGreaterThanOrEqual(END - MONTH_MS);
+    expect(Math.max(...times)).toBeLessThan(END);
+    const images = JSON.stringify(writes).match(/registry\.example\.com[^"]*/g) ?? [];
+    expect(images.filter((image) => parseImage(image)?.tag === undefined)).toEqual([]);
+  },
+);
+
+test('a rollback restores the template and the change cause of the release that it names', () => {
+  const seed = FLEET.find(({ app }) => app.name === 'query-api');
+  const writes = seed === undefined ? [] : seedWritesOf(seed, END);
+  const [good, bad, undone] = writes
+    .slice(-3)
+    .map((write) => (write.do === 'patch' ? write.patch : undefined));
+  expect(undone?.spec).toEqual(good?.spec);
+  expect(undone?.spec).not.toEqual(bad?.spec);
+  expect(undone?.metadata).toEqual({
+    annotations: { 'kubernetes.io/change-cause': 'Double the query cache' },
+  });
+});
+
+test('times before the end are parsed with their units', () => {
+  expect(msOf('1d2h3m4s')).toBe(93_784_000);
+  expect(() => msOf('1 day')).toThrow(RangeError);
+});

@@ -1,0 +1,31 @@
+import { type Actor } from '@/sandbox/seed/workload-seed';
+
+const KUBECTL_APPLY = 'kubectl-client-side-apply';
+
+export const majaLind = person('maja.lind', KUBECTL_APPLY);
+export const ivanPetrov = person('ivan.petrov', KUBECTL_APPLY);
+export const jonasWeber = person('jonas.weber', KUBECTL_APPLY);
+export const leaBrandt = person('lea.brandt', KUBECTL_APPLY);
+export const priyaNair = person('priya.nair', KUBECTL_APPLY);
+export const noraFalk = person('nora.falk', KUBECTL_APPLY);
+export const saraKim = person('sara.kim', KUBECTL_APPLY);
+
+export const argo = person('system:serviceaccount:argocd:argocd-application-controller', 'argocd-controller');
+export const flux = person('system:serviceaccount:flux-system:kustomize-controller', 'kustomize-controller');
+export const helm = person('ops-bot', 'helm');
+export const flagger = person('system:serviceaccount:flagger-system:flagger', 'flagger');
+/** `vela up` in the pipeline. */
+export const vela = person('ops-bot', 'vela');
+export const pipeline = person('ops-bot', KUBECTL_APPLY);
+
+/** With `kubectl set image`, `kubectl rollout undo` and so on, which set their own field managers. */
+export function using(
+  command: 'set' | 'rollout' | 'edit' | 'scale' | 'patch' | 'kruise' | 'argo-rollouts',
+  { user }: Actor,
+): Actor {
+  return { user, manager: `kubectl-${command}` };
+}
+
+function person(user: string, manager: string): Actor {
+  return { user, manager };
+}
