@@ -72,12 +72,28 @@ export function isAborted({ to, release }: RolloutRecord, { release: observed }:
   return observed.state === 'failed' && isAbandoned;
 }
 
-/** The record of an aborted progressive rollout that restarts continues; any other stays unchanged. */
+/**
+ * The record of an aborted progressive rollout that restarts continues, and so does that of a workload without pods
+ * which was complete before its system noticed the change; any other stays unchanged.
+ */
 export function reopenIfResumed(record: RolloutRecord, { release: observed }: Observation): RolloutRecord {
   const { outcome, release } = record;
+  if (wasNoticedLate(record, observed)) return { ...record, outcome: null, endedAt: null };
   if (outcome !== 'failed' || release?.result !== 'failed' || observed?.uid !== release.uid) return record;
   if (!isRolloutInProgress(observed) || !belongsToRecord(record, observed)) return record;
   return { ...record, outcome: null, endedAt: null, release: { ...release, result: null } };
+}
+
+/**
+ * Between releases Flagger scales the workload to zero, where a new template is complete at once, and looks for one
+ * every minute or so. https://docs.flagger.app/usage/how-it-works
+ */
+function wasNoticedLate(
+  { outcome, release, desiredPods, to }: RolloutRecord,
+  observed: ObservedProgressiveRollout | null,
+): boolean {
+  if (outcome !== 'completed' || release !== null || desiredPods !== 0) return false;
+  return isRolloutInProgress(observed) && observed.state !== 'starting' && observed.hash === to.hash;
 }
 
 /** What a record states of a progressive rollout when it is first observed. */

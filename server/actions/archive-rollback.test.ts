@@ -1,7 +1,7 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { canonicalJson, type JsonObject, parseJson } from '@/lib/kube/json';
 import { template } from '@/lib/workloads/testing/objects';
@@ -295,7 +295,9 @@ describe('an Idempotency-Key that another process on the archive has used', () =
     await journal.stop();
     shop.actions.stop();
     shop.audit.close();
-    shop.audit = Audit.open(mkdtempSync(join(tmpdir(), 'shiplog-other-')));
+    const elsewhere = mkdtempSync(join(tmpdir(), 'shiplog-other-'));
+    onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }));
+    shop.audit = Audit.open(elsewhere);
     shop.open();
     return result?.actionId;
   }
