@@ -15,6 +15,7 @@ import {
 import { StepDots } from '@/components/rollouts/step-dots';
 import { Elapsed, RelativeTime } from '@/components/ui/time';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { LocalizedTimesText } from '@/components/ui/localized-times-text';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutPagePath } from '@/components/queries/rollouts';
@@ -77,7 +78,7 @@ export function RolloutsTable({
               </Td>
               <Td className="text-small text-ink-2 max-desk:hidden">{podsText(rollout)}</Td>
               <Td className="rev max-desk:hidden" title={styleLabel(rollout.style)}>
-                {formatTransition(rollout)}
+                <MiddleEllipsis text={formatTransition(rollout)} />
               </Td>
               <Td
                 className="text-ink-2 max-desk:[grid-area:3/1/4/3] max-desk:truncate max-desk:pl-[22px]"
