@@ -25,7 +25,7 @@ export function PageFooter() {
       <button
         type="button"
         onClick={() => showOverlay('shortcuts')}
-        className="inline-flex items-center gap-[5px] rounded-2 hover:text-ink"
+        className="inline-flex h-6 items-center gap-[5px] rounded-2 hover:text-ink"
       >
         <Kbd>?</Kbd> all keys
       </button>
