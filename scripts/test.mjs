@@ -1,5 +1,5 @@
-// Every check, cheapest first: lint, types, build, unit, the suites on the sandbox and on the real control plane, the
-// browser. Ends with one line that counts them.
+// Every check, cheapest first: lint, types, build, unit, then the suites on the sandbox, on the real control plane and in
+// the browser. Ends with one line that counts them.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const failures = [];
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 
-// Lint occupies one core for longer than the others take on the second.
+// Lint occupies one core for longer than the other checks take on the second.
 await Promise.all([
   check(
     'lint',
@@ -26,9 +26,8 @@ await Promise.all([
     [bin('dependency-cruiser/bin/dependency-cruiser.mjs'), '.', '--output-type=err'],
     [bin('knip/bin/knip.js')],
   ),
-  checkOthers(),
+  checkOthers().then(unitSuite),
 ]);
-await unitSuite();
 
 const hasGo = await runs('go', ['version']);
 const hasKubectl = hasGo || (await runs('kubectl', ['version', '--client']));
