@@ -1,6 +1,6 @@
 /**
- * Placeholder of a list of pages while the answer to other filters is on its way: the rows before, unless there were
- * none. "Nothing matches" is said of the present filters alone.
+ * The placeholder of a list while other filters load: the previous rows, unless there were none. "Nothing matches" is
+ * said of the present filters alone.
  */
 export function keepPreviousRows<List extends { pages: readonly { items: readonly unknown[] }[] }>(
   previous: List | undefined,
