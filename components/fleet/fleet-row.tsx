@@ -4,6 +4,7 @@ import { memo } from 'react';
 import Link from 'next/link';
 import { clsx } from 'clsx';
 import { type WorkloadItem } from '@/lib/api/workloads';
+import { nameKey } from '@/lib/kube/name-key';
 import { ActorName } from '@/components/shared/actor-name';
 import { Glyph } from '@/components/ui/glyph';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
@@ -64,7 +65,7 @@ export const FleetRow = memo(function FleetRow({
       <RowHead>
         <Link
           href={workloadPagePath(item)}
-          data-row={`${item.resource}/${item.namespace}/${item.name}`}
+          data-row={nameKey(item)}
           prefetch={false}
           onFocus={() => onSelect(item)}
           onClick={() => onLeave(item)}

@@ -1,4 +1,5 @@
 import { type WorkloadItem } from '@/lib/api/workloads';
+import { nameKey } from '@/lib/kube/name-key';
 import { type WorkloadState } from '@/lib/workloads/status';
 import {
   changedMsOf,
@@ -51,11 +52,6 @@ export function buildFleetView(
   };
 }
 
-/** The key of a workload in the address and in lists: `deployments.apps/shop/cart`. */
-export function workloadKeyOf({ resource, namespace, name }: WorkloadItem): string {
-  return `${resource}/${namespace}/${name}`;
-}
-
 function rowsOf(group: GroupName, chosen: readonly WorkloadItem[]): FleetListRow[] {
   const members = chosen.filter((item) => attentionGroupOf(item) === group);
   if (members.length === 0) return [];
@@ -63,7 +59,7 @@ function rowsOf(group: GroupName, chosen: readonly WorkloadItem[]): FleetListRow
     { kind: 'group', key: `group ${group}`, group, count: members.length },
     ...members
       .sort(group === 'quiet' ? byLatestChange : bySeverityThenStart)
-      .map((item): FleetListRow => ({ kind: 'workload', key: workloadKeyOf(item), item })),
+      .map((item): FleetListRow => ({ kind: 'workload', key: nameKey(item), item })),
   ];
 }
 

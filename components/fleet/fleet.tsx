@@ -4,6 +4,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useRouter } from 'next/navigation';
 import { useQueryStates } from 'nuqs';
 import { type WorkloadItem } from '@/lib/api/workloads';
+import { nameKey } from '@/lib/kube/name-key';
 import { useConnection } from '@/components/ui/connection';
 import { ErrorState } from '@/components/ui/error-state';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
@@ -25,12 +26,7 @@ import {
 import { EmptyFleet, NoMatch, PartialNotices } from '@/components/fleet/fleet-states';
 import { toolOfWorkload } from '@/components/fleet/fleet-filter';
 import { FleetTable } from '@/components/fleet/fleet-table';
-import {
-  type FleetListRow,
-  type FleetView,
-  workloadKeyOf,
-  buildFleetView,
-} from '@/components/fleet/fleet-view';
+import { type FleetListRow, type FleetView, buildFleetView } from '@/components/fleet/fleet-view';
 import { HourPanel } from '@/components/fleet/hour-panel';
 import { summarizeLastHour } from '@/components/fleet/last-hour';
 import { type FleetData, useFleet } from '@/components/fleet/use-fleet';
@@ -165,11 +161,11 @@ function useRowKeys(view: FleetView, address: FleetAddress, change: ChangeAddres
   const index = members.findIndex((row) => row.key === at);
   const selected = members[index]?.item;
 
-  const onSelect = useCallback((item: WorkloadItem) => select(workloadKeyOf(item)), [select]);
-  const onLeave = useCallback((item: WorkloadItem) => leave(workloadKeyOf(item)), [leave]);
+  const onSelect = useCallback((item: WorkloadItem) => select(nameKey(item)), [select]);
+  const onLeave = useCallback((item: WorkloadItem) => leave(nameKey(item)), [leave]);
   const go = useCallback(
     (item: WorkloadItem, href: string) => {
-      leave(workloadKeyOf(item));
+      leave(nameKey(item));
       router.push(href);
     },
     [leave, router],

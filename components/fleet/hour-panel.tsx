@@ -8,7 +8,7 @@ import { Kbd } from '@/components/ui/kbd';
 import { MomentText } from '@/components/ui/moment-text';
 import { OutcomeLabel, stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
 import { changedMsOf, attentionGroupOf } from '@/components/fleet/fleet-filter';
-import { workloadKeyOf } from '@/components/fleet/fleet-view';
+import { nameKey } from '@/lib/kube/name-key';
 import { HourPlot, LANES_MAX } from '@/components/fleet/hour-plot';
 import { type LastHour } from '@/components/fleet/last-hour';
 import { startMomentOf, lastRolloutText } from '@/components/fleet/row-text';
@@ -77,7 +77,7 @@ export function HourPanel({
         className="hidden h-[120px] grid-flow-col grid-rows-[repeat(5,24px)] gap-x-5 overflow-hidden full:grid full:auto-cols-[minmax(150px,1fr)]"
       >
         {hour.items.slice(0, LISTED_MAX).map((item) => (
-          <li key={workloadKeyOf(item)} className="min-w-0">
+          <li key={nameKey(item)} className="min-w-0">
             <Link
               href={workloadPagePath(item)}
               prefetch={false}

@@ -5,7 +5,7 @@ import {
   attentionGroupOf,
   hasChangedSince,
 } from '@/components/fleet/fleet-filter';
-import { workloadKeyOf } from '@/components/fleet/fleet-view';
+import { nameKey } from '@/lib/kube/name-key';
 
 const HOUR_MS = 3_600_000;
 
@@ -52,7 +52,7 @@ function barOf(item: WorkloadItem): HourBar {
   const endedMs = open || end === null ? null : Date.parse(end);
   const outcome = record?.outcome ?? null;
   return {
-    key: workloadKeyOf(item),
+    key: nameKey(item),
     group: attentionGroupOf(item),
     ended: outcome === 'failed' || outcome === 'rolledBack' ? outcome : null,
     fromMs,

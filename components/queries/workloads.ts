@@ -1,7 +1,8 @@
 import { infiniteQueryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { type StreamKey } from '@/lib/api/cluster';
-import { type WorkloadItem, type WorkloadList } from '@/lib/api/workloads';
+import { type WorkloadList } from '@/lib/api/workloads';
+import { nameKey } from '@/lib/kube/name-key';
 
 /** The first page is small, to be on screen at once; the others are big, because most of their cost is the request. */
 const FIRST_PAGE = 500;
@@ -55,18 +56,18 @@ function isFullyLoaded(client: QueryClient): boolean {
 }
 
 function fetchRows(keys: readonly StreamKey[]): Promise<WorkloadList | null> {
-  const query = new URLSearchParams({ keys: keys.map(keyOf).join(','), limit: String(keys.length) });
+  const query = new URLSearchParams({ keys: keys.map(nameKey).join(','), limit: String(keys.length) });
   return apiFetch<WorkloadList>(`/api/workloads?${query}`).catch(() => null);
 }
 
 /** The pages with the rows of `keys` from `answer`: changed in place, removed, or new at the end. */
 function replaceRows(pages: Pages, keys: readonly StreamKey[], answer: WorkloadList): Pages {
-  const requested = new Set(keys.map(keyOf));
-  const fresh = new Map(answer.items.map((item) => [keyOf(item), item]));
+  const requested = new Set(keys.map(nameKey));
+  const fresh = new Map(answer.items.map((item) => [nameKey(item), item]));
   const changed = pages.pages.map((page) => ({
     ...page,
     items: page.items.flatMap((item) => {
-      const key = keyOf(item);
+      const key = nameKey(item);
       if (!requested.has(key)) return [item];
       const current = fresh.get(key);
       fresh.delete(key);
@@ -85,8 +86,4 @@ function replaceRows(pages: Pages, keys: readonly StreamKey[], answer: WorkloadL
     stale,
   };
   return { ...pages, pages: [...changed.slice(0, -1), lastPage] };
-}
-
-function keyOf({ resource, namespace, name }: Pick<WorkloadItem, 'resource' | 'namespace' | 'name'>): string {
-  return `${resource}/${namespace}/${name}`;
 }

@@ -18,6 +18,7 @@ import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table'
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { LocalizedTimesText } from '@/components/ui/localized-times-text';
 import { type RolloutItem } from '@/lib/api/rollouts';
+import { nameKey } from '@/lib/kube/name-key';
 import { rolloutPagePath } from '@/components/queries/rollouts';
 import { stepNoun, styleLabel } from '@/lib/rollout/style-text';
 
@@ -48,7 +49,7 @@ export function RolloutsTable({
       </Thead>
       <Tbody>
         {rollouts.map((rollout) => {
-          const key = keyOf(rollout);
+          const key = nameKey(rollout);
           return (
             <Tr
               key={key}
@@ -95,10 +96,6 @@ export function RolloutsTable({
       </Tbody>
     </Table>
   );
-}
-
-export function keyOf({ resource, namespace, name }: RolloutItem): string {
-  return `${resource}/${namespace}/${name}`;
 }
 
 function Since({ rollout: { since, state, createdAt } }: { rollout: RolloutItem }) {

@@ -6,7 +6,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useQueryStates } from 'nuqs';
 import { filtersOf, hasFilters, noFilters, rolloutsParsers } from '@/components/rollouts/rollouts-address';
 import { RolloutsFilterBar } from '@/components/rollouts/rollouts-filter-bar';
-import { keyOf, RolloutsTable } from '@/components/rollouts/rollouts-table';
+import { nameKey } from '@/lib/kube/name-key';
+import { RolloutsTable } from '@/components/rollouts/rollouts-table';
 import { isOpen } from '@/components/rollouts/rollout-labels';
 import { Button } from '@/components/ui/button';
 import { saveDraft, readDraft } from '@/components/ui/draft';
@@ -165,12 +166,12 @@ function useRowKeys(
   onClear: () => void,
 ): void {
   const router = useRouter();
-  const index = rollouts.findIndex((rollout) => keyOf(rollout) === at);
+  const index = rollouts.findIndex((rollout) => nameKey(rollout) === at);
   function moveTo(next: number) {
     const rollout = rollouts[Math.max(0, Math.min(rollouts.length - 1, next))];
     if (!rollout) return;
-    select(keyOf(rollout));
-    focusRow('data-rollout', keyOf(rollout));
+    select(nameKey(rollout));
+    focusRow('data-rollout', nameKey(rollout));
   }
   useShortcuts({
     j: { label: 'Next rollout', run: () => moveTo(index + 1) },

@@ -1,4 +1,5 @@
 import { type TimelineItem } from '@/lib/api/timeline';
+import { nameKey } from '@/lib/kube/name-key';
 import { type TimeWindow } from '@/lib/timeline/fleet-window';
 
 /** The appearance of a rollout: how it ended, or what it does now. */
@@ -102,16 +103,12 @@ export function isSelected(item: TimelineItem, selection: RolloutSelection, wind
 
 /** One row for each workload with a rollout, in the order of namespaces, or of importance. */
 export function buildRows(items: readonly TimelineItem[], order: RowOrder): TimelineRow[] {
-  const rows = [...Map.groupBy(items, keyOf)].map(([key, own]): TimelineRow => {
+  const rows = [...Map.groupBy(items, ({ workload }) => nameKey(workload))].map(([key, own]): TimelineRow => {
     const rollouts = own.toSorted((one, other) => startMs(one) - startMs(other));
     const mostUrgent = rollouts.reduce((best, item) => (urgencyOf(item) <= urgencyOf(best) ? item : best));
     return { key, workload: mostUrgent.workload, rollouts, mostUrgent };
   });
   return rows.sort(comparers[order]);
-}
-
-function keyOf({ workload: { resource, namespace, name } }: TimelineItem): string {
-  return `${resource}/${namespace}/${name}`;
 }
 
 function startMs({ startedAt, startedNotAfter }: TimelineItem): number {

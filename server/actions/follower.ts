@@ -1,4 +1,5 @@
 import 'server-only';
+import { nameKey } from '@/lib/kube/name-key';
 import { type Action } from '@/lib/api/actions';
 import { type ActionsContext } from '@/server/actions/context';
 import { desiredTemplateKey } from '@/server/actions/expectation';
@@ -111,8 +112,8 @@ export class Follower {
       this.check(new Set(keys.map(({ uid }) => uid)));
     });
     this.#unsubscribeRollouts ??= this.#context.cluster.onRolloutChange((keys) => {
-      const changed = new Set(keys.map(keyOf));
-      this.#checkMatching(({ action }) => changed.has(keyOf({ ...action, ...action.rollout })));
+      const changed = new Set(keys.map(nameKey));
+      this.#checkMatching(({ action }) => changed.has(nameKey({ ...action, ...action.rollout })));
     });
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
   }
@@ -224,8 +225,4 @@ export class Follower {
       log.error('an outcome is missing from the audit file', { action: action.id, error });
     }
   }
-}
-
-function keyOf({ resource, namespace, name }: Pick<Action, 'resource' | 'namespace' | 'name'>): string {
-  return `${resource}/${namespace}/${name}`;
 }

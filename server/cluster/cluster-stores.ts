@@ -1,10 +1,10 @@
 import { type PodSummary } from '@/lib/history/pod';
 import { type RevisionSource, type Workload } from '@/lib/history/workload';
+import { nameKey } from '@/lib/kube/name-key';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { componentOf } from '@/lib/producers/revision-group';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { IndexedStore } from '@/server/cluster/indexed-store';
-import { nameKey, scopeKey } from '@/server/cluster/object-keys';
 
 /** The objects that the reflectors read, by the keys that histories are assembled by. */
 export class ClusterStores {
@@ -101,6 +101,11 @@ const none: readonly never[] = [];
 
 export function workloadControllerUid({ owners }: Workload): string | undefined {
   return owners.find((owner) => owner.controller === true)?.uid;
+}
+
+/** The key of everything of a kind, or of a component, in one namespace. */
+export function scopeKey(resource: string, namespace: string): string {
+  return `${resource}/${namespace}`;
 }
 
 /** Of several workloads whose selectors match a revision, the oldest owns it. */

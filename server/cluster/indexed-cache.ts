@@ -1,6 +1,7 @@
 import 'server-only';
 import { type PodSummary } from '@/lib/history/pod';
 import { type RevisionSource, type Template, type Workload } from '@/lib/history/workload';
+import { nameKey } from '@/lib/kube/name-key';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type BodyStore } from '@/server/cluster/body-store';
 import {
@@ -10,10 +11,9 @@ import {
   type WorkloadKey,
 } from '@/server/cluster/cache';
 import { ChangeQueue } from '@/server/cluster/change-queue';
-import { ClusterStores, workloadControllerUid } from '@/server/cluster/cluster-stores';
+import { ClusterStores, scopeKey, workloadControllerUid } from '@/server/cluster/cluster-stores';
 import { EventIndex } from '@/server/cluster/event-index';
 import { type SemanticIds } from '@/server/cluster/ingest';
-import { nameKey, scopeKey } from '@/server/cluster/object-keys';
 import { statesOf, type StoreChange } from '@/server/cluster/store-change';
 
 export interface IndexedCacheOptions {
@@ -224,16 +224,15 @@ export class IndexedCache implements ClusterCache {
     if (change.type === 'deleted') this.stores.sources.delete(change.value);
     else this.stores.sources.put(change.value);
     this.#extension?.sourceChanged(change);
-    for (const { controllerUid } of statesOf(change)) this.#markController(controllerUid);
+    this.#markControllers(change);
   }
 
   changePod(change: StoreChange<PodSummary>): void {
     if (change.type === 'deleted') this.stores.pods.delete(change.value);
     else this.stores.pods.put(change.value);
-    for (const pod of statesOf(change)) {
-      this.#markController(pod.controllerUid);
-      for (const parent of this.stores.parentKeysOfPod(pod)) this.#markNamed(parent);
-    }
+    this.#markControllers(change);
+    const parents = statesOf(change).flatMap((pod) => this.stores.parentKeysOfPod(pod));
+    for (const parent of new Set(parents)) this.#markNamed(parent);
   }
 
   addEvent(event: EventSummary): void {
@@ -268,6 +267,12 @@ export class IndexedCache implements ClusterCache {
   #release(bodyId: string): void {
     this.#options.bodies.release(bodyId);
     if (!this.#options.bodies.has(bodyId)) this.#options.semantic.forget(bodyId);
+  }
+
+  /** A change may move an object from one controller to another; mostly it has the same one before and after. */
+  #markControllers(change: StoreChange<{ controllerUid: string | null }>): void {
+    const uids = statesOf(change).map(({ controllerUid }) => controllerUid);
+    for (const uid of new Set(uids)) this.#markController(uid);
   }
 
   /** Marks the workload behind a controller: that workload itself, or the owner of a source object. */

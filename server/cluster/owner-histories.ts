@@ -2,12 +2,12 @@ import 'server-only';
 import { type PodSummary } from '@/lib/history/pod';
 import { type RevisionSource, type Workload } from '@/lib/history/workload';
 import { groupOf } from '@/lib/kube/object';
+import { nameKey } from '@/lib/kube/name-key';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type ClusterStores, workloadControllerUid } from '@/server/cluster/cluster-stores';
+import { type ClusterStores, scopeKey, workloadControllerUid } from '@/server/cluster/cluster-stores';
 import { type CacheExtension, type IndexedCache } from '@/server/cluster/indexed-cache';
 import { IndexedStore } from '@/server/cluster/indexed-store';
-import { nameKey, scopeKey } from '@/server/cluster/object-keys';
 import { type OwnerType } from '@/server/cluster/owner-discovery';
 import { type MissingOwner, OwnerIndex, type OwnerReadState } from '@/server/cluster/owner-index';
 import {

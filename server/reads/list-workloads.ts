@@ -1,4 +1,5 @@
 import 'server-only';
+import { nameKey } from '@/lib/kube/name-key';
 import { type PartialResult } from '@/lib/api/common';
 import { type WorkloadItem, type WorkloadList, type WorkloadListQuery } from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';
@@ -103,8 +104,8 @@ async function visibleWorkloads(
 
 /** Filters that need no derived row. */
 function matchesCachedFields(workload: Workload, filter: WorkloadFilter): boolean {
-  const { resource, namespace, name } = workload;
-  if (filter.keys !== null && !filter.keys.has(`${resource}/${namespace}/${name}`)) return false;
+  const { resource, namespace } = workload;
+  if (filter.keys !== null && !filter.keys.has(nameKey(workload))) return false;
   if (filter.namespaces !== null && !filter.namespaces.has(namespace)) return false;
   if (filter.resources !== null && !filter.resources.has(resource)) return false;
   return filter.selector === null || matchesSelector(filter.selector, workload.labels);

@@ -1,4 +1,5 @@
 import 'server-only';
+import { nameKey } from '@/lib/kube/name-key';
 import { type PartialResult } from '@/lib/api/common';
 import {
   type RolloutDetail,
@@ -51,7 +52,7 @@ export async function listRollouts(
   const namespaces = commaSet(query.namespace);
   const views = visible
     .filter((object) => namespaces?.has(object.namespace) ?? true)
-    .filter((object) => keys?.has(`${object.resource}/${object.namespace}/${object.name}`) ?? true)
+    .filter((object) => keys?.has(nameKey(object)) ?? true)
     .filter(({ resource }) => query.system === undefined || systemOf(resource)?.id === query.system)
     .map((object) => viewOf(context, object));
   const rows = views

@@ -1,4 +1,5 @@
 import 'server-only';
+import { nameKey } from '@/lib/kube/name-key';
 import { type RecorderState } from '@/lib/records/recorder-state';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -282,7 +283,7 @@ export class Recorder {
   #onRolloutChange(keys: readonly RolloutKey[]): void {
     const { cache, rollouts } = this.#options.cluster;
     for (const { resource, namespace, name } of keys) {
-      const key = `${resource}/${namespace}/${name}`;
+      const key = nameKey({ resource, namespace, name });
       const rollout = rollouts.rollout(resource, namespace, name);
       const known = this.#knownRollouts.get(key);
       const version = rollout === undefined ? -1 : rollouts.versionOf(rollout);
