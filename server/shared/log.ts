@@ -1,4 +1,6 @@
 import { AppError } from '@/lib/errors';
+import { commonNames, CredentialNames } from '@/server/shared/credential-name';
+import { hideInText } from '@/server/shared/credential-text';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -8,6 +10,8 @@ export type Logger = Readonly<Record<LogLevel, (message: string, fields?: LogFie
 
 export interface LoggerOptions {
   readonly level: LogLevel;
+  /** Custom names of credentials. */
+  readonly names?: readonly string[];
   readonly write?: (line: string) => void;
   readonly now?: () => Date;
 }
@@ -22,15 +26,17 @@ export const silentLogger: Logger = {
 
 /**
  * One JSON object per line: `time`, `level`, `message`, then the fields. Values that resemble a credential
- * are removed.
+ * are removed, by the same rules as everywhere else, and without markers: a log has no use for them.
  */
-export function createLogger({ level, write = writeLine, now = () => new Date() }: LoggerOptions): Logger {
+export function createLogger(options: LoggerOptions): Logger {
+  const { level, names = [], write = writeLine, now = () => new Date() } = options;
   const threshold = logLevels.indexOf(level);
+  const credentials = names.length === 0 ? commonNames : new CredentialNames(names);
   function at(own: LogLevel) {
     if (logLevels.indexOf(own) < threshold) return () => undefined;
     return (message: string, fields: LogFields = {}) => {
-      const entry = { time: now().toISOString(), level: own, message: redactText(message) };
-      write(JSON.stringify({ ...entry, ...redactFields(fields, 0) }));
+      const entry = { time: now().toISOString(), level: own, message: redactText(message, credentials) };
+      write(JSON.stringify({ ...entry, ...redactFields(fields, credentials, 0) }));
     };
   }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
@@ -44,40 +50,40 @@ const DEPTH_MAX = 5;
 const REDACTED = '[redacted]';
 const secretName = /authorization|cookie|token|passw|secret|credential|private.?key|client.?key|api.?key/i;
 
-function redactFields(fields: LogFields, depth: number): Record<string, unknown> {
+function redactFields(fields: LogFields, names: CredentialNames, depth: number): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
-      secretName.test(name) ? REDACTED : redactValue(value, depth),
+      isSecret(name, value, names) ? REDACTED : redactValue(value, names, depth),
     ]),
   );
 }
 
-function redactValue(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return redactText(value);
+function redactValue(value: unknown, names: CredentialNames, depth: number): unknown {
+  if (typeof value === 'string') return redactText(value, names);
   if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function')
     return String(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= DEPTH_MAX) return '[deep]';
-  if (value instanceof Error) return redactError(value, depth + 1);
+  if (value instanceof Error) return redactError(value, names, depth + 1);
   if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, depth + 1));
-  return redactFields(Object.fromEntries(Object.entries(value)), depth + 1);
+  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, names, depth + 1));
+  return redactFields(Object.fromEntries(Object.entries(value)), names, depth + 1);
 }
 
-function redactError(error: Error, depth: number): Record<string, unknown> {
-  const own = { name: error.name, message: redactText(error.message) };
-  const cause = error.cause === undefined ? {} : { cause: redactValue(error.cause, depth) };
+function redactError(error: Error, names: CredentialNames, depth: number): Record<string, unknown> {
+  const own = { name: error.name, message: redactText(error.message, names) };
+  const cause = error.cause === undefined ? {} : { cause: redactValue(error.cause, names, depth) };
   // The stack of an AppError adds nothing to its code.
   if (error instanceof AppError)
-    return { ...own, code: error.code, details: redactFields(error.details, depth), ...cause };
-  return { ...own, stack: error.stack === undefined ? undefined : redactText(error.stack), ...cause };
+    return { ...own, code: error.code, details: redactFields(error.details, names, depth), ...cause };
+  return { ...own, stack: error.stack === undefined ? undefined : redactText(error.stack, names), ...cause };
 }
 
-/** Bearer and basic credentials, JSON web tokens, and user-info in addresses, at any position in a text. */
-function redactText(text: string): string {
-  return text
-    .replace(/\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${REDACTED}`)
-    .replace(/\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, REDACTED)
-    .replace(/(\w:\/\/)[^\s/@]+@/g, `$1${REDACTED}@`);
+function isSecret(name: string, value: unknown, names: CredentialNames): boolean {
+  return secretName.test(name) || (typeof value === 'string' && names.isCredential(name, value));
+}
+
+function redactText(text: string, names: CredentialNames): string {
+  return hideInText(text, names, () => REDACTED);
 }
