@@ -54,6 +54,19 @@ const config = defineConfig([
   },
   { files: ['**/*.{js,mjs}'], ...tseslint.configs.disableTypeChecked },
   {
+    files: ['**/*.{ts,tsx}'],
+    ignores: ['server/shared/mask.ts', 'test/masked.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'TSAsExpression > TSTypeReference[typeName.name="Masked"]',
+          message: 'Only the methods of Mask make a value masked.',
+        },
+      ],
+    },
+  },
+  {
     // End-to-end tests read single members of real answers.
     files: ['e2e/cluster/**/*.ts', 'e2e/browser/**/*.ts', 'e2e/support/**/*.ts', 'bench/**/*.ts'],
     rules: {

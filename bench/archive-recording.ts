@@ -80,7 +80,7 @@ function recorderOn(cluster: FakeCluster, archive: Archive): Recorder {
     cluster,
     archive,
     keys,
-    summaries: new ChangeSummaries(keys),
+    summaries: new ChangeSummaries(keys.mask),
     view: (workload) => deriveView(cluster, workload, Date.now()),
     actionsOf: () => [],
     configChangesOf: () => [],

@@ -3,7 +3,7 @@ import microdiff from 'microdiff';
 import { stringify } from 'yaml';
 import { atMost, count, type Figure, milliseconds, plain, times } from '@/bench/support/figure';
 import { median } from '@/bench/support/statistics';
-import { diffTemplates } from '@/lib/diff/diff';
+import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { type JsonObject } from '@/lib/kube/json';
 
 const LINES = 2_000;

@@ -27,7 +27,7 @@ const commands = {
     const out = (await openFile(file, 'wx', 0o600)).createWriteStream();
     await exportArchive(
       database,
-      withValues ? null : Keys.load(config.dataDir, config.masks),
+      withValues ? null : Keys.load(config.dataDir, config.masks).mask,
       async (chunk) => {
         if (!out.write(chunk)) await once(out, 'drain');
       },

@@ -2,13 +2,12 @@ import { type Hostile } from '@/bench/hostile/environment';
 import { count } from '@/bench/support/figure';
 import { type JsonObject } from '@/lib/kube/json';
 import { Keys } from '@/server/shared/keys';
-import { maskedDiff } from '@/server/shared/mask';
 
 const keys = new Keys(Buffer.alloc(32, 7));
 
 export const reorderedLists: readonly Hostile[] = [5_000, 10_000].map((variables) => ({
   what: `${count(variables)} variables in reverse order, each with another value`,
-  run: () => maskedDiff(keys, template(variables), template(variables, true)),
+  run: () => keys.mask.diff(template(variables), template(variables, true)),
 }));
 
 function template(variables: number, isReversed = false): JsonObject {

@@ -1,7 +1,6 @@
 import { type Hostile } from '@/bench/hostile/environment';
 import { Keys } from '@/server/shared/keys';
-import { inSlices } from '@/server/shared/in-slices';
-import { maskedDiff, maskInPieces, TEXT_CHARS_MAX } from '@/server/shared/mask';
+import { TEXT_CHARS_MAX } from '@/server/shared/mask';
 
 const CHARS = 1024 * 1024;
 const keys = new Keys(Buffer.alloc(32, 7));
@@ -36,7 +35,7 @@ const inspected: readonly Hostile[] = Object.entries(shapes).map(([name, shape])
   const template = (value: string) => ({ spec: { containers: [{ name: 'a', args: [...values, value] }] } });
   return {
     what: `1 MB of ${JSON.stringify(name)} on either side`,
-    run: () => maskedDiff(keys, template('before'), template('after')),
+    run: () => keys.mask.diff(template('before'), template('after')),
   };
 });
 
@@ -50,7 +49,7 @@ const hidden: readonly Hostile[] = Object.entries({
   'what a Secret holds': { kind: 'Secret', stringData: members },
 }).map(([name, template]) => ({
   what: `1 MB of ${name}`,
-  run: () => inSlices(maskInPieces(template, keys)),
+  run: () => keys.mask.template(template),
 }));
 
 export const secretShapes: readonly Hostile[] = [...inspected, ...hidden];

@@ -79,7 +79,7 @@ export class RestartableRecorder implements SandboxObserver {
       cluster,
       archive: withKillSwitch(archive, () => isDead),
       keys,
-      summaries: new ChangeSummaries(keys),
+      summaries: new ChangeSummaries(keys.mask),
       view: (workload) => deriveView(cluster, workload, clock.now()),
       actionsOf: () => [],
       configChangesOf: () => [],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyChanges } from '@/lib/diff/testing/apply';
-import { diffTemplates } from '@/lib/diff/diff';
+import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { semanticText } from '@/lib/diff/normalize';
 import { type JsonObject } from '@/lib/kube/json';
 import { applicationSpec } from '@/lib/workloads/testing/application';

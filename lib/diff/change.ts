@@ -1,4 +1,5 @@
 import { type Json } from '@/lib/kube/json';
+import { type Masked } from '@/lib/masked';
 
 export type ChangeKind = 'added' | 'removed' | 'changed' | 'moved';
 
@@ -98,13 +99,14 @@ export interface Noise {
   reason: string;
 }
 
-export interface TemplateDiff {
+/** Always of masked templates, so that it may be shown. */
+export interface TemplateDiff<Text extends string = Masked<string>> {
   /** The Deployment controller's verdict: equal except for defaults and spellings; list order counts. */
   equal: boolean;
   /** The verdict of StatefulSet and DaemonSet on the stored bytes; `$patch` and the hash label never count. */
   rawEqual: boolean;
   /** Fragment of a sentence: `image 1.4.1 → 1.4.2; env LOG_LEVEL removed; 3 more`, `restart only`, `no change`. */
-  summary: string;
+  summary: Text;
   /** Container by container, then the pod; within each by concern. Empty exactly when `equal` or `tooLarge`. */
   changes: Change[];
   /** Number of changes where they are too many to describe; null else. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { diffTemplates } from '@/lib/diff/diff';
+import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { type Json } from '@/lib/kube/json';
 import { recordedData } from '@/lib/kube/recorded-data';
 

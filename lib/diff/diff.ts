@@ -9,8 +9,9 @@ import { isApplicationBody } from '@/lib/kube/application-body';
 import { deepEqual, isJsonObject, type JsonObject, memberOf } from '@/lib/kube/json';
 import { isRecordedData } from '@/lib/kube/recorded-data';
 import { isGroupTemplate, podTemplatesOf } from '@/lib/kube/pod-templates';
-import { runToEnd, type Sliced, exceedsSlice } from '@/lib/kube/slices';
+import { type Sliced, exceedsSlice } from '@/lib/kube/slices';
 import { formatCount } from '@/lib/format/text';
+import { type Masked } from '@/lib/masked';
 
 /** Order of the concerns on screen. */
 const CONCERNS: readonly Concern[] = [
@@ -36,14 +37,12 @@ const DESCRIBED_PER_SLICE = 500;
 /**
  * What differs between two pod templates (`spec.template` of a workload, or what a revision recorded), in the
  * terms of the workload. Neither is changed. It includes both verdicts, since controllers differ in how they
- * compare.
+ * compare. Sliced: two templates of maximum size take several times as long as a server may block.
  */
-export function diffTemplates(before: JsonObject, after: JsonObject): TemplateDiff {
-  return runToEnd(diffInSlices(before, after));
-}
-
-/** The same, sliced: two templates of maximum size take several times as long as a server may block. */
-export function* diffInSlices(before: JsonObject, after: JsonObject): Sliced<TemplateDiff> {
+export function* diffInSlices(
+  before: Masked<JsonObject>,
+  after: Masked<JsonObject>,
+): Sliced<TemplateDiff<string>> {
   const [storedBefore, storedAfter] = [withoutRecordingMetadata(before), withoutRecordingMetadata(after)];
   if (deepEqual(storedBefore, storedAfter)) return noDiff();
   const isSliced = exceedsSlice(before, after);
@@ -79,7 +78,22 @@ export function* diffInSlices(before: JsonObject, after: JsonObject): Sliced<Tem
   };
 }
 
-function noDiff(): TemplateDiff {
+/** Both verdicts alone, for templates as they are stored: nothing of them is shown. */
+export function* compareInSlices(
+  before: JsonObject,
+  after: JsonObject,
+): Sliced<Pick<TemplateDiff, 'equal' | 'rawEqual'>> {
+  if (deepEqual(withoutRecordingMetadata(before), withoutRecordingMetadata(after)))
+    return { equal: true, rawEqual: true };
+  const isSliced = exceedsSlice(before, after);
+  const normalizedBefore = normalizeTemplate(before);
+  if (isSliced) yield;
+  const normalizedAfter = normalizeTemplate(after);
+  if (isSliced) yield;
+  return { equal: findDifferences(normalizedBefore, normalizedAfter).count === 0, rawEqual: false };
+}
+
+function noDiff(): TemplateDiff<string> {
   return {
     equal: true,
     rawEqual: true,
@@ -92,7 +106,7 @@ function noDiff(): TemplateDiff {
   };
 }
 
-function tooLarge(count: number): TemplateDiff {
+function tooLarge(count: number): TemplateDiff<string> {
   const summary = `too large to compare: ${count.toLocaleString('en-US')} changes`;
   return { ...noDiff(), equal: false, rawEqual: false, summary, tooLarge: count };
 }

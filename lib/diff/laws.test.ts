@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyChanges } from '@/lib/diff/testing/apply';
 import { type ChangeKind, type TemplateDiff } from '@/lib/diff/change';
-import { diffTemplates } from '@/lib/diff/diff';
+import { compareInSlices } from '@/lib/diff/diff';
+import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { type Field, GROUP_TEMPLATE, POD_TEMPLATE, type Struct } from '@/lib/diff/fields';
 import { semanticText } from '@/lib/diff/normalize';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
+import { runToEnd } from '@/lib/kube/slices';
 
 const word = fc.constantFrom('a', 'b', 'c', '', 'nginx:1.27', 'x-1');
 const scalar = fc.oneof(
@@ -188,6 +190,8 @@ describe.each([
         expect(diff.equal).toBe(semanticText(a) === semanticText(b));
         expect(diff.equal).toBe(diff.changes.length === 0);
         expect(diff.equal || !diff.rawEqual).toBe(true);
+        const { equal, rawEqual } = diff;
+        expect(runToEnd(compareInSlices(a, b))).toEqual({ equal, rawEqual });
       }),
       RUNS,
     );

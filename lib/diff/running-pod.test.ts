@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diffTemplates } from '@/lib/diff/diff';
+import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { asPodDiff, templateOfPod } from '@/lib/diff/running-pod';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';

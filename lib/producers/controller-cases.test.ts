@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diffTemplates } from '@/lib/diff/diff';
+import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { recordedData } from '@/lib/kube/recorded-data';
 import { type JsonObject } from '@/lib/kube/json';
 import { groupOf } from '@/lib/kube/object';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffTemplates } from '@/lib/diff/diff';
+import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { normalizeTemplate, semanticText } from '@/lib/diff/normalize';
 import { type JsonObject } from '@/lib/kube/json';
 import { describeRelatedChange } from '@/lib/records/related-change-text';

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { buildRolloutHistory } from '@/lib/view/kruise-rollout-history';
+import { masked } from '@/test/masked';
 import { sampleRecordAnswer } from '@/test/record-samples';
 
 test('a record as RolloutHistory has the steps with their pods, and phase completed once it has ended', () => {
-  const history = buildRolloutHistory(sampleRecordAnswer({ id: 'R_1' }), { spec: {} });
+  const history = buildRolloutHistory(sampleRecordAnswer({ id: 'R_1' }), masked({ spec: {} }));
   expect(history).toMatchObject({
     apiVersion: 'rollouts.kruise.io/v1alpha1',
     metadata: { name: 'cart-r-1', namespace: 'shop' },

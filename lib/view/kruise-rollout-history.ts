@@ -1,5 +1,6 @@
 import { type RecordItem } from '@/lib/api/records';
 import { type JsonObject } from '@/lib/kube/json';
+import { type Masked } from '@/lib/masked';
 import { MANAGED_BY_SHIPLOG } from '@/lib/rollout/openkruise/resources';
 import { kindOf } from '@/lib/workloads/kinds/table';
 
@@ -21,18 +22,18 @@ type ExportedRecord = Pick<
 
 type ExportedRelease = NonNullable<ExportedRecord['release']>;
 
-export type RouteSpecs = ReadonlyMap<string, JsonObject>;
+export type RouteSpecs = ReadonlyMap<string, Masked<JsonObject>>;
 
 /**
  * A record in the format of OpenKruise's RolloutHistory: fields that a rollout did not have are empty, as
  * upstream leaves them. The labels are Shiplog's own, so that OpenKruise's controller never treats the object
- * as its own. `template` is what the pods ran, masked; null where it is unknown or not readable. `routeSpecs`
- * has by their kinds the specs of the routes, masked, as far as they were read.
+ * as its own. `template` is what the pods ran; null where it is unknown or not readable. `routeSpecs` has
+ * by their kinds the specs of the routes, as far as they were read.
  * https://github.com/openkruise/rollouts/blob/master/api/v1alpha1/rollouthistory_types.go
  */
 export function buildRolloutHistory(
   record: ExportedRecord,
-  template: JsonObject | null,
+  template: Masked<JsonObject> | null,
   routeSpecs: RouteSpecs = new Map(),
 ): JsonObject {
   const { workload, steps, outcome, startedAt, release } = record;

@@ -143,7 +143,7 @@ test('records rollouts of Applications, and recognizes one that is compressed or
   const { cluster, keys } = shop;
   const recorder = new Recorder({
     ...{ cluster, archive, keys, clock, log: silentLogger },
-    summaries: new ChangeSummaries(keys),
+    summaries: new ChangeSummaries(keys.mask),
     view: (workload) => deriveView(cluster, workload, clock.now()),
     actionsOf: () => [],
     configChangesOf: () => [],

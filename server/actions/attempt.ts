@@ -8,7 +8,6 @@ import { type Workload } from '@/lib/history/workload';
 import { type ActionsContext } from '@/server/actions/context';
 import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit/audit';
 import { processIdentity } from '@/server/actions/process-identity';
-import { maskText } from '@/server/shared/mask';
 import { type WorkloadRef } from '@/server/reads/find-workload';
 import { requestFacts } from '@/server/http/request-facts';
 import { type Viewer } from '@/server/shared/viewer';
@@ -62,7 +61,7 @@ export class Attempt {
       name: ref.name,
       uid: '',
       actor: viewer.name,
-      reason: maskText(request.reason, context.keys),
+      reason: context.keys.mask.text(request.reason),
       from: null,
       to: null,
       fromId: null,
@@ -151,7 +150,7 @@ export class Attempt {
     const message = known?.message ?? 'Shiplog made a mistake.';
     this.#set({
       state: isRefusal ? 'refused' : 'failed',
-      message: maskText(message, this.#context.keys),
+      message: this.#context.keys.mask.text(message),
       endedAt: this.#time(),
     });
     const isAudited = this.#tryAppend(this.#entry(isRefusal ? 'refused' : 'failed', null, known));
@@ -168,7 +167,7 @@ export class Attempt {
       seen: this.#preconditionToken,
       expectation,
       code: error?.code ?? null,
-      apiMessage: typeof apiMessage === 'string' ? maskText(apiMessage, this.#context.keys) : null,
+      apiMessage: typeof apiMessage === 'string' ? this.#context.keys.mask.text(apiMessage) : null,
       ...this.#facts,
       findings: this.#refusals(error),
     };
@@ -180,7 +179,7 @@ export class Attempt {
     if (!Array.isArray(findings)) return [];
     return (findings as Pick<FindingItem, 'severity' | 'code' | 'message'>[])
       .filter(({ severity }) => severity === 'refusal')
-      .map(({ code, message }) => ({ code, message: maskText(message, this.#context.keys) }));
+      .map(({ code, message }) => ({ code, message: this.#context.keys.mask.text(message) }));
   }
 
   /** Whether the audit has a line of it. */

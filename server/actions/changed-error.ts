@@ -39,5 +39,5 @@ export async function changedErrorWithDiff(
   current: CurrentWorkload,
   { template, side }: { template: JsonObject; side: DiffSide },
 ): Promise<AppError> {
-  return changedError(current, await diffOf(keys, current, template, side));
+  return changedError(current, await diffOf(keys.mask, current, template, side));
 }

@@ -4,8 +4,7 @@ import { type TemplateDiff } from '@/lib/diff/change';
 import { type JsonObject } from '@/lib/kube/json';
 import { type ActionsContext } from '@/server/actions/context';
 import { type CurrentWorkload } from '@/server/actions/current-workload';
-import { type Keys } from '@/server/shared/keys';
-import { maskedDiff } from '@/server/shared/mask';
+import { type Mask } from '@/server/shared/mask';
 import { diffAnswer, type DiffRelatedChanges } from '@/server/reads/diff-answer';
 import { relatedChangesOfDiff } from '@/server/reads/related-changes';
 
@@ -13,12 +12,12 @@ export type DiffSide = Diff['to'];
 
 /** From the current state to the next one, masked. */
 export async function diffOf(
-  keys: Keys,
+  mask: Mask,
   current: CurrentWorkload,
   after: JsonObject,
   to: DiffSide,
 ): Promise<Diff> {
-  return answerOf(await maskedDiff(keys, beforeOf(current, after), after), null, current, to);
+  return answerOf(await mask.diff(beforeOf(current, after), after), null, current, to);
 }
 
 /** The same for a viewer who is to decide: with the earlier rollouts that it reverts or repeats. */
@@ -29,7 +28,7 @@ export async function diffWithRelatedChanges(
   to: DiffSide,
 ): Promise<Diff> {
   const { workload, history } = current;
-  const diff = await maskedDiff(keys, beforeOf(current, after), after);
+  const diff = await keys.mask.diff(beforeOf(current, after), after);
   const sides = { from: history.target?.id ?? null, to: to.revisionId };
   const related = await relatedChangesOfDiff({ keys, archive: archive() }, workload.uid, sides, diff).catch(
     (error: unknown) => {

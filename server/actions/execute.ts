@@ -12,7 +12,6 @@ import { type DryRun, dryRunFindings, templateIn, dryRunWrite } from '@/server/a
 import { type Follower } from '@/server/actions/follower';
 import { findingsAnswer, planAnswer } from '@/server/actions/plan-answer';
 import { type CurrentWorkload } from '@/server/actions/current-workload';
-import { maskText } from '@/server/shared/mask';
 
 /**
  * Checks a proposal against the API server and, unless it is a dry run, executes it: permission, preflight
@@ -90,7 +89,7 @@ async function compare(
   try {
     const diff = dryRun
       ? await diffWithRelatedChanges(context, current, template, side)
-      : await diffOf(context.keys, current, template, side);
+      : await diffOf(context.keys.mask, current, template, side);
     return {
       diff,
       findings: answered === undefined ? [] : await alteredFindings(context, current, template, answered),
@@ -115,7 +114,7 @@ async function alteredFindings(
   template: JsonObject,
   answered: JsonObject,
 ): Promise<Finding[]> {
-  const altered = await diffOf(keys, { ...current, template }, answered, {
+  const altered = await diffOf(keys.mask, { ...current, template }, answered, {
     label: 'written',
     ref: '',
     revisionId: null,
@@ -141,8 +140,8 @@ async function answerOf(
   const { keys } = context;
   const { plan, to } = proposal;
   return {
-    plan: plan === null ? null : await planAnswer(plan, keys),
-    findings: findingsAnswer(findings, keys),
+    plan: plan === null ? null : await planAnswer(plan, keys.mask),
+    findings: findingsAnswer(findings, keys.mask),
     diff,
     applied: false,
     result: null,
@@ -160,7 +159,7 @@ export function dryRunAnswer(
   if (dryRunResult === null || dryRunResult.outcome === 'unavailable') return null;
   return {
     accepted: dryRunResult.outcome === 'accepted',
-    message: dryRunResult.outcome === 'accepted' ? 'accepted' : maskText(dryRunResult.error.message, keys),
+    message: dryRunResult.outcome === 'accepted' ? 'accepted' : keys.mask.text(dryRunResult.error.message),
     at: new Date(now()).toISOString(),
   };
 }

@@ -11,40 +11,34 @@ import {
   severities,
 } from '@/lib/workloads/plan';
 import { namesOf } from '@/server/actions/write';
-import { type Keys } from '@/server/shared/keys';
+import { type Mask } from '@/server/shared/mask';
 import { inSlices } from '@/server/shared/in-slices';
-import { maskAnnotations, maskJsonInPieces, maskText } from '@/server/shared/mask';
-
-type MaskingKeys = Pick<Keys, 'marker'>;
 
 /** The plan for display: the request with its masked body. */
-export async function planAnswer(plan: Plan, keys: MaskingKeys): Promise<z.infer<typeof planSchema>> {
+export async function planAnswer(plan: Plan, mask: Mask): Promise<z.infer<typeof planSchema>> {
   const { action, title, steps, stays, kubectl, write, then } = plan;
-  const masked = (texts: readonly string[]) => texts.map((text) => maskText(text, keys));
+  const masked = (texts: readonly string[]) => texts.map((text) => mask.text(text));
   return {
     action,
-    title: maskText(title, keys),
+    title: mask.text(title),
     steps: masked(steps),
     stays: masked(stays),
-    kubectl: maskText(kubectl, keys),
-    request: await inSlices(requestAnswer(write, keys)),
-    ...(then && { then: await inSlices(requestAnswer(then.write, keys)) }),
+    kubectl: mask.text(kubectl),
+    request: await inSlices(requestAnswer(write, mask)),
+    ...(then && { then: await inSlices(requestAnswer(then.write, mask)) }),
   };
 }
 
-function* requestAnswer(
-  write: PlannedWrite,
-  keys: MaskingKeys,
-): Sliced<z.infer<typeof planSchema>['request']> {
+function* requestAnswer(write: PlannedWrite, mask: Mask): Sliced<z.infer<typeof planSchema>['request']> {
   const { path } = write;
   switch (write.kind) {
     case 'patch': {
       const body: JsonPatchOperation[] = [];
-      for (const operation of write.patch) body.push(yield* maskOperation(operation, keys));
+      for (const operation of write.patch) body.push(yield* maskOperation(operation, mask));
       return { method: 'PATCH', path, body };
     }
     case 'merge':
-      return { method: 'PATCH', path, body: yield* maskJsonInPieces(write.body, keys) };
+      return { method: 'PATCH', path, body: yield* mask.jsonInSlices(write.body) };
     case 'delete':
       return { method: 'DELETE', path, body: { preconditions: write.preconditions } };
     default:
@@ -53,24 +47,24 @@ function* requestAnswer(
 }
 
 /** Rejections first; the API server's words may quote the request. */
-export function findingsAnswer(findings: readonly Finding[], keys: MaskingKeys): FindingItem[] {
+export function findingsAnswer(findings: readonly Finding[], mask: Mask): FindingItem[] {
   return findings
     .map((finding) => ({
       ...finding,
-      message: maskText(finding.message, keys),
-      action: finding.action === null ? null : maskText(finding.action, keys),
+      message: mask.text(finding.message),
+      action: mask.text(finding.action),
     }))
     .sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
 }
 
-function* maskOperation(operation: JsonPatchOperation, keys: MaskingKeys): Sliced<JsonPatchOperation> {
+function* maskOperation(operation: JsonPatchOperation, mask: Mask): Sliced<JsonPatchOperation> {
   if (operation.op === 'remove') return operation;
-  return { ...operation, value: yield* maskAt(operation.path, operation.value, keys) };
+  return { ...operation, value: yield* maskAt(operation.path, operation.value, mask) };
 }
 
 /** A value is masked by the name of the member that it is written to. */
-function* maskAt(path: string, value: Json, keys: MaskingKeys): Sliced<Json> {
+function* maskAt(path: string, value: Json, mask: Mask): Sliced<Json> {
   const name = namesOf(path).at(-1) ?? '';
-  if (typeof value === 'string') return maskAnnotations({ [name]: value }, keys)[name] ?? null;
-  return yield* maskJsonInPieces(value, keys);
+  if (typeof value === 'string') return mask.annotations({ [name]: value })[name] ?? null;
+  return yield* mask.jsonInSlices(value);
 }

@@ -104,8 +104,8 @@ async function answerOf(
 ): Promise<ActionAnswer> {
   const { keys } = context;
   return {
-    plan: plan === null ? null : await planAnswer(plan, keys),
-    findings: findingsAnswer(findings, keys),
+    plan: plan === null ? null : await planAnswer(plan, keys.mask),
+    findings: findingsAnswer(findings, keys.mask),
     diff: null,
     applied: false,
     result: null,

@@ -16,22 +16,19 @@ import {
 } from '@/server/archive/document-schemas';
 import { EXPORT_FORMAT, type ExportLine, formatLine } from '@/server/archive/export-line';
 import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/migrations/schema';
-import { type Keys } from '@/server/shared/keys';
-import { inSlices } from '@/server/shared/in-slices';
-import { maskAnnotations, maskInPieces, maskText } from '@/server/shared/mask';
+import { type Mask } from '@/server/shared/mask';
+import { maskedActor } from '@/server/shared/masked-actor';
 
 const PAGE_ROWS = 500;
 
-type MaskingKeys = Pick<Keys, 'marker'>;
-
 /**
- * Writes the archive as it is at one moment to `write`, in chunks of lines, and waits for each. With `keys` given, what
+ * Writes the archive as it is at one moment to `write`, in chunks of lines, and waits for each. With `mask` given, what
  * looks like a credential in templates and texts is masked. The order is that of the keys of the rows, so that equal
  * archives give equal files, whichever the engine.
  */
 export async function exportArchive(
   { db }: ArchiveDatabase,
-  keys: MaskingKeys | null,
+  mask: Mask | null,
   write: (chunk: string) => Promise<void>,
 ): Promise<void> {
   await db
@@ -40,7 +37,7 @@ export async function exportArchive(
     .setAccessMode('read only')
     .execute(async (snapshot) => {
       let lines = 1;
-      await write(formatLine({ type: 'archive', format: EXPORT_FORMAT, masked: keys !== null }));
+      await write(formatLine({ type: 'archive', format: EXPORT_FORMAT, masked: mask !== null }));
       for (const pages of [
         incarnationPages,
         bodyPages,
@@ -53,7 +50,7 @@ export async function exportArchive(
         for await (const page of pages(snapshot)) {
           lines += page.length;
           const texts: string[] = [];
-          for (const line of page) texts.push(formatLine(keys === null ? line : await masked(line, keys)));
+          for (const line of page) texts.push(formatLine(mask === null ? line : await masked(line, mask)));
           await write(texts.join(''));
         }
       }
@@ -61,77 +58,78 @@ export async function exportArchive(
     });
 }
 
-async function masked(line: ExportLine, keys: MaskingKeys): Promise<ExportLine> {
-  if (line.type === 'body') return maskedBody(line, keys);
-  if (line.type === 'record') return { type: 'record', value: maskedRecord(line.value, keys) };
-  if (line.type === 'action') return { type: 'action', value: maskedAction(line.value, keys) };
-  if (line.type === 'revision') return { type: 'revision', value: maskedRevision(line.value, keys) };
-  if (line.type === 'life') return { type: 'life', value: withMaskedLabels(line.value, keys) };
-  if (line.type === 'review') return { ...line, value: maskedReview(line.value, keys) };
-  if (line.type === 'comment') return { type: 'comment', value: maskedComment(line.value, keys) };
+async function masked(line: ExportLine, mask: Mask): Promise<ExportLine> {
+  if (line.type === 'body') return maskedBody(line, mask);
+  if (line.type === 'record') return { type: 'record', value: maskedRecord(line.value, mask) };
+  if (line.type === 'action') return { type: 'action', value: maskedAction(line.value, mask) };
+  if (line.type === 'revision') return { type: 'revision', value: maskedRevision(line.value, mask) };
+  if (line.type === 'life') return { type: 'life', value: withMaskedLabels(line.value, mask) };
+  if (line.type === 'review') return { ...line, value: maskedReview(line.value, mask) };
+  if (line.type === 'comment') return { type: 'comment', value: maskedComment(line.value, mask) };
   return line;
 }
 
 function withMaskedLabels<Named extends Pick<WorkloadIncarnation, 'labels'>>(
   named: Named,
-  keys: MaskingKeys,
+  mask: Mask,
 ): Named {
-  return { ...named, labels: maskAnnotations(named.labels, keys) };
+  return { ...named, labels: mask.annotations(named.labels) };
 }
 
-function maskedComment(comment: ReviewComment, keys: MaskingKeys): ReviewComment {
+function maskedComment(comment: ReviewComment, mask: Mask): ReviewComment {
   return {
     ...comment,
-    body: maskText(comment.body, keys),
-    edits: comment.edits.map((edit) => ({ ...edit, body: maskText(edit.body, keys) })),
+    body: mask.text(comment.body),
+    edits: comment.edits.map((edit) => ({ ...edit, body: mask.text(edit.body) })),
   };
 }
 
-function maskedReview(review: Review, keys: MaskingKeys): Review {
-  const history = review.history.map((before) => maskedVerdict(before, keys));
-  return { ...maskedVerdict(review, keys), history };
+function maskedReview(review: Review, mask: Mask): Review {
+  const history = review.history.map((before) => maskedVerdict(before, mask));
+  return { ...maskedVerdict(review, mask), history };
 }
 
-function maskedVerdict<Given extends Verdict>(verdict: Given, keys: MaskingKeys): Given {
+function maskedVerdict<Given extends Verdict>(verdict: Given, mask: Mask): Given {
   const { followUp } = verdict;
-  const masked = followUp === null ? null : { ...followUp, person: maskText(followUp.person, keys) };
+  const masked = followUp === null ? null : { ...followUp, person: mask.text(followUp.person) };
   return { ...verdict, followUp: masked };
 }
 
-async function maskedBody(line: ExportLine & { type: 'body' }, keys: MaskingKeys): Promise<ExportLine> {
-  const body = await inSlices(maskInPieces(line.body, keys));
+async function maskedBody(line: ExportLine & { type: 'body' }, mask: Mask): Promise<ExportLine> {
+  const body = await mask.template(line.body);
   return { ...line, body, masked: line.masked || canonicalJson(body) !== canonicalJson(line.body) };
 }
 
-function maskedRevision(revision: ArchivedRevision, keys: MaskingKeys): ArchivedRevision {
-  const { changeCause } = revision;
-  return { ...revision, changeCause: changeCause === null ? null : maskText(changeCause, keys) };
+function maskedRevision(revision: ArchivedRevision, mask: Mask): ArchivedRevision {
+  const { changeCause, images } = revision;
+  return { ...revision, changeCause: mask.text(changeCause), images: mask.images(images) };
 }
 
-function maskedRecord(record: RolloutRecord, keys: MaskingKeys): RolloutRecord {
-  const { actor, cause, summary, events, spans } = record;
+function maskedRecord(record: RolloutRecord, mask: Mask): RolloutRecord {
+  const { actor, cause, summary, images, events, spans } = record;
   return {
     ...record,
-    workload: withMaskedLabels(record.workload, keys),
-    actor: actor === null ? null : { ...actor, name: maskText(actor.name, keys) },
-    cause: cause === null ? null : maskText(cause, keys),
-    summary: maskText(summary, keys),
-    events: events.map((event) => ({ ...event, message: maskText(event.message, keys) })),
-    spans: spans.map((span) => ({ ...span, reason: maskText(span.reason, keys) })),
+    workload: withMaskedLabels(record.workload, mask),
+    actor: maskedActor(actor, mask),
+    cause: mask.text(cause),
+    summary: mask.text(summary),
+    images: mask.images(images),
+    events: events.map((event) => ({ ...event, message: mask.text(event.message) })),
+    spans: spans.map((span) => ({ ...span, reason: mask.text(span.reason) })),
   };
 }
 
-function maskedAction(archived: ArchivedAction, keys: MaskingKeys): ArchivedAction {
+function maskedAction(archived: ArchivedAction, mask: Mask): ArchivedAction {
   const { action, apiMessage, findings } = archived;
   return {
     ...archived,
     action: {
       ...action,
-      reason: maskText(action.reason, keys),
-      message: maskText(action.message, keys),
+      reason: mask.text(action.reason),
+      message: mask.text(action.message),
     },
-    apiMessage: apiMessage === null ? null : maskText(apiMessage, keys),
-    findings: findings.map(({ code, message }) => ({ code, message: maskText(message, keys) })),
+    apiMessage: mask.text(apiMessage),
+    findings: findings.map(({ code, message }) => ({ code, message: mask.text(message) })),
   };
 }
 

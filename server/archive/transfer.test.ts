@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
-import { containsMarker } from '@/server/shared/mask';
+import { containsMarker, type Mask } from '@/server/shared/mask';
 import { Keys } from '@/server/shared/keys';
 import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type Lease } from '@/server/archive/archive';
@@ -51,9 +51,9 @@ async function withArchive<Result>(
   }
 }
 
-async function exported({ database }: Opened, masks: Keys | null = null): Promise<string> {
+async function exported({ database }: Opened, mask: Mask | null = null): Promise<string> {
   let text = '';
-  await exportArchive(database, masks, (chunk) => {
+  await exportArchive(database, mask, (chunk) => {
     text += chunk;
     return Promise.resolve();
   });
@@ -143,14 +143,14 @@ describe.each(engines)('on $engine', (engine) => {
     await withArchive(engine, async (source) => {
       await fill(source);
       const whole = await exported(source);
-      const masked = await exported(source, keys);
+      const masked = await exported(source, keys.mask);
       expect(whole).toContain('correct-horse-2');
       expect(masked).not.toMatch(/correct-horse|hunter2/);
       await withArchive(engine, async (target) => {
         await importing(target, masked);
         expect(await verifyArchive(target.database)).toStrictEqual([]);
         expect(containsMarker(await target.archive.body(hashOf('cart', 2)))).toBe(true);
-        expect(await exported(target, keys)).toBe(masked);
+        expect(await exported(target, keys.mask)).toBe(masked);
         const review = (await target.archive.recordById('uid-cart.2'))?.review;
         expect([review?.byId, review?.history[0]?.byId]).toStrictEqual(['user:ben', 'user:ben']);
         // The unmasked templates replace the masked ones, not the other way round.

@@ -4,9 +4,8 @@ import { AppError, type ErrorCode } from '@/lib/errors';
 import { type Json } from '@/lib/kube/json';
 import { badRequest } from '@/server/http/http-input';
 import { jsonBody } from '@/server/http/response-cache';
-import { type Keys } from '@/server/shared/keys';
+import { type Mask } from '@/server/shared/mask';
 import { type Logger } from '@/server/shared/log';
-import { maskJson } from '@/server/shared/mask';
 
 const statuses: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
@@ -59,18 +58,14 @@ export function withSecurityHeaders(response: Response): Response {
  * `{error: {code, message, details}}` with the status of the code. Anything but an AppError or a ZodError is
  * a bug: it is logged completely, and the caller gets a plain sentence.
  */
-export function errorAnswer(
-  error: unknown,
-  log: Logger | undefined,
-  keys: Pick<Keys, 'marker'> | undefined,
-): Response {
+export function errorAnswer(error: unknown, log: Logger | undefined, mask: Mask | undefined): Response {
   const known = asAppError(error);
   if (known === undefined || known.code === 'internal')
     log?.error('a request failed by a mistake', { error });
   const { code, message, details } = known ?? unknownFailure;
   const body = { code, message, details: details as Record<string, Json> };
   // The words of an API server may quote the request.
-  const masked = keys === undefined ? body : maskJson(body, keys);
+  const masked = mask === undefined ? body : mask.json(body);
   return jsonAnswer({ error: masked }, statusOf(code), retryHeader(details));
 }
 

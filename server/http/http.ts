@@ -15,7 +15,7 @@ import { assertCanWrite, type Viewer } from '@/server/shared/viewer';
 /** The dependencies of every route. */
 export interface Edge {
   log: Logger;
-  keys: Pick<Keys, 'marker'>;
+  keys: Pick<Keys, 'mask'>;
   publicUrl: string | undefined;
   idempotency: IdempotencyStore;
   /** The viewer that the request acts for. */
@@ -101,7 +101,7 @@ async function withErrorAnswer(
     parts = await edge();
     return await work(parts);
   } catch (error) {
-    return errorAnswer(error, parts?.log, parts?.keys);
+    return errorAnswer(error, parts?.log, parts?.keys.mask);
   }
 }
 

@@ -88,7 +88,9 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       const rollout = sampleRecord(life, index);
       const id = `${rollout.id}.started`;
       const event = { ...about, id, kind: 'started', at: rollout.startedAt ?? '', record: rollout } as const;
-      const payload = JSON.stringify(messageOf(event, { keys, publicUrl: undefined, sandbox: false }));
+      const payload = JSON.stringify(
+        messageOf(event, { mask: keys.mask, publicUrl: undefined, sandbox: false }),
+      );
       return { id, kind: 'started', atMs: clock.now(), payload, targets: targets.map((target) => target.id) };
     });
     await archive.record(lease, [{ ...sampleRecording(life, 1), notices }], clock.now());

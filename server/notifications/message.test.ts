@@ -6,7 +6,7 @@ import { type NotifiedEvent } from '@/server/notifications/event';
 import { messageOf, slackBody } from '@/server/notifications/message';
 
 const keys = new Keys(Buffer.alloc(32, 7));
-const context = { keys, publicUrl: 'https://shiplog.example', sandbox: false };
+const context = { mask: keys.mask, publicUrl: 'https://shiplog.example', sandbox: false };
 const secret = 'password=hunter2hunter2';
 const record = sampleRecord(sampleIncarnation(), 2, {
   id: 'a/b',
@@ -60,7 +60,7 @@ test('a tool is not taken for a person', () => {
 });
 
 test('without an address of its own Shiplog sends no link', () => {
-  const message = messageOf(event('started'), { keys, publicUrl: undefined, sandbox: false });
+  const message = messageOf(event('started'), { mask: keys.mask, publicUrl: undefined, sandbox: false });
   expect(message.url).toBeNull();
   expect(JSON.parse(slackBody(message))).toStrictEqual({ text: message.text });
 });

@@ -1,6 +1,5 @@
 import { type RolloutRecord } from '@/lib/records/record';
-import { type Keys } from '@/server/shared/keys';
-import { maskText } from '@/server/shared/mask';
+import { type Mask } from '@/server/shared/mask';
 import { type NotifiedEvent } from '@/server/notifications/event';
 
 /** The message of an event: the same that the pages show, masked. Documented in docs/notifications.md. */
@@ -34,7 +33,7 @@ export interface Message {
 }
 
 export interface MessageContext {
-  keys: Pick<Keys, 'marker'>;
+  mask: Mask;
   publicUrl: string | undefined;
   sandbox: boolean;
 }
@@ -45,8 +44,8 @@ const IMAGES_MAX = 20;
 export function messageOf(event: NotifiedEvent, context: MessageContext): Message {
   const { id, kind, at, record, revertedBy, review } = event;
   const { cluster, resource, namespace, name, uid } = record.workload;
-  const mask = (text: string) => truncate(maskText(text, context.keys));
-  const actor = record.actor === null ? null : { ...record.actor, name: mask(record.actor.name) };
+  const mask = (text: string) => truncate(context.mask.text(text));
+  const actor = actorOf(record.actor, mask);
   const reason = event.reason === null ? null : mask(event.reason);
   return {
     id,
@@ -65,7 +64,7 @@ export function messageOf(event: NotifiedEvent, context: MessageContext): Messag
       outcome: record.outcome,
       summary: mask(record.summary),
       cause: record.cause === null ? null : mask(record.cause),
-      images: record.images.slice(0, IMAGES_MAX),
+      images: context.mask.images(record.images.slice(0, IMAGES_MAX)),
       actor,
     },
     reason,
@@ -79,6 +78,12 @@ export function messageOf(event: NotifiedEvent, context: MessageContext): Messag
           },
     verdict: review === null ? null : { by: mask(review.by), at: review.at, version: review.version },
   };
+}
+
+function actorOf(actor: RolloutRecord['actor'], mask: (text: string) => string): Message['rollout']['actor'] {
+  if (actor === null) return null;
+  const { name, source, manager } = actor;
+  return { name: mask(name), source, manager: manager === null ? null : mask(manager) };
 }
 
 function sentenceOf(

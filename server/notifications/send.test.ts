@@ -26,7 +26,7 @@ const message = messageOf(
     revertedBy: null,
     review: null,
   },
-  { keys: new Keys(Buffer.alloc(32, 7)), publicUrl: undefined, sandbox: false },
+  { mask: new Keys(Buffer.alloc(32, 7)).mask, publicUrl: undefined, sandbox: false },
 );
 
 let receiver: Receiver;

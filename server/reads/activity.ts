@@ -4,8 +4,7 @@ import { type Activity, type ActivityItem, type ActivityQuery } from '@/lib/api/
 import { AppError } from '@/lib/errors';
 import { cursorOf, readCursor } from '@/server/archive/actions';
 import { type ActionQuery, type Archive, type ListedAction } from '@/server/archive/archive';
-import { type Keys } from '@/server/shared/keys';
-import { maskText } from '@/server/shared/mask';
+import { type Mask } from '@/server/shared/mask';
 import { connectedCluster } from '@/server/reads/connected-cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { recordRights } from '@/server/reads/archive-access';
@@ -96,22 +95,22 @@ function createSelector(context: ReadContext, viewer: Viewer, { q, state }: Acti
       state === 'open' ? isOpen(action.state) && action.endedAt === null : action.state === state;
     if (state !== undefined && !matchesState) return null;
     if (!(await mayRead(listed.action))) return null;
-    const item = itemOf(listed, context.keys);
+    const item = itemOf(listed, context.keys.mask);
     const text = words.length === 0 ? '' : textOf(item);
     return words.every((word) => text.includes(word)) ? item : null;
   };
 }
 
-function itemOf(listed: ListedAction, keys: Keys): ActivityItem {
+function itemOf(listed: ListedAction, mask: Mask): ActivityItem {
   const { action, code, apiMessage, identity, findings, recordId } = listed;
   return {
     ...action,
-    reason: maskText(action.reason, keys),
-    message: maskText(action.message, keys),
+    reason: mask.text(action.reason),
+    message: mask.text(action.message),
     identity: identity?.user ?? null,
     code,
-    apiMessage: apiMessage === null ? null : maskText(apiMessage, keys),
-    findings: findings.map((finding) => ({ ...finding, message: maskText(finding.message, keys) })),
+    apiMessage: mask.text(apiMessage),
+    findings: findings.map((finding) => ({ ...finding, message: mask.text(finding.message) })),
     recordId,
   };
 }

@@ -51,8 +51,8 @@ beforeEach(async () => {
   context = {
     cluster,
     keys,
-    views: new ViewCache(cluster, keys, () => NOW),
-    summaries: new ChangeSummaries(keys),
+    views: new ViewCache(cluster, keys.mask, () => NOW),
+    summaries: new ChangeSummaries(keys.mask),
     archive,
     config: { links: [], namespaces: [] },
     now: () => NOW,
@@ -326,7 +326,7 @@ describe('a workload whose revisions the cluster has pruned', () => {
 describe('the last rollout of a row', () => {
   test('shows what its record has, once the record is of the current target', async () => {
     const marks = new LatestRecordSummaries();
-    context.views = new ViewCache(cluster, context.keys, () => NOW, marks);
+    context.views = new ViewCache(cluster, context.keys.mask, () => NOW, marks);
     const row = async () => (await listWorkloads(context, ana, workloadListQuerySchema.parse({}))).items[0];
     expect((await row())?.lastRollout?.record).toBeNull();
     await marks.refresh(archive, 'cluster', false);

@@ -1,15 +1,16 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
+import { type JsonObject } from '@/lib/kube/json';
 import { runToEnd, type Sliced, exceedsSlice } from '@/lib/kube/slices';
 import { type Template, type TemplateFacts } from '@/lib/history/workload';
+import { type Masked } from '@/lib/masked';
 import { type ClusterCache } from '@/server/cluster/cache';
 import { inSlices } from '@/server/shared/in-slices';
-import { type Keys } from '@/server/shared/keys';
-import { diffOfMasked, maskInPieces } from '@/server/shared/mask';
+import { type Mask } from '@/server/shared/mask';
 import { TurnBudget } from '@/server/shared/turn-budget';
 
 export interface ChangeSummary {
-  text: string;
+  text: Masked<string>;
   risks: number;
   restartOnly: boolean;
 }
@@ -43,13 +44,13 @@ export class ComparisonPending extends Error {
 /** One-line summaries between two templates, computed on first use and cached by the pair of their hashes. */
 export class ChangeSummaries {
   readonly #known = new LRUCache<string, ChangeSummary>({ max: SUMMARIES_MAX });
-  readonly #masked = new LRUCache<string, Template>({ max: MASKED_MAX });
+  readonly #masked = new LRUCache<string, Masked<JsonObject>>({ max: MASKED_MAX });
   readonly #pending = new Map<string, Promise<ChangeSummary | null>>();
   readonly #turns = new TurnBudget(COMPARISONS_PER_TURN);
-  readonly #keys: Keys;
+  readonly #mask: Mask;
 
-  constructor(keys: Keys) {
-    this.#keys = keys;
+  constructor(mask: Mask) {
+    this.#mask = mask;
   }
 
   /** Null when a body was deleted meanwhile. */
@@ -101,7 +102,7 @@ export class ChangeSummaries {
     const from = yield* this.#maskedOf(before);
     const to = yield* this.#maskedOf(after);
     if (from === undefined || to === undefined) return null;
-    const diff = yield* diffOfMasked(this.#keys, [from, to], () => [
+    const diff = yield* this.#mask.diffOfMasked([from, to], () => [
       before.template() ?? {},
       after.template() ?? {},
     ]);
@@ -114,12 +115,12 @@ export class ChangeSummaries {
     return summary;
   }
 
-  *#maskedOf({ key, template }: SummarySide): Sliced<Template | undefined> {
+  *#maskedOf({ key, template }: SummarySide): Sliced<Masked<JsonObject> | undefined> {
     const known = this.#masked.get(key);
     if (known !== undefined) return known;
     const body = template();
     if (body === undefined) return undefined;
-    const masked = yield* maskInPieces(body, this.#keys);
+    const masked = yield* this.#mask.templateInSlices(body);
     this.#masked.set(key, masked);
     return masked;
   }

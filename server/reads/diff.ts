@@ -16,7 +16,6 @@ import { type WorkloadView } from '@/server/reads/workload-view';
 import { diffAnswer } from '@/server/reads/diff-answer';
 import { relatedChangesOfDiff } from '@/server/reads/related-changes';
 import { inSlices } from '@/server/shared/in-slices';
-import { maskedDiff, maskInPieces } from '@/server/shared/mask';
 import { type Viewer } from '@/server/shared/viewer';
 
 type Side = Diff['from'];
@@ -47,10 +46,10 @@ export async function diffRevisions(
   );
   const before = templateOf(context, kind, located, from, to);
   const after = templateOf(context, kind, located, to, from);
-  const diff = withPodSides(await maskedDiff(context.keys, before, after), from, to);
-  const yaml = query.yaml
-    ? { before: await yamlOf(context, before), after: await yamlOf(context, after) }
-    : null;
+  const { mask } = context.keys;
+  const masked = [await mask.template(before), await mask.template(after)] as const;
+  const diff = withPodSides(await inSlices(mask.diffOfMasked(masked, () => [before, after])), from, to);
+  const yaml = query.yaml ? { before: toYaml(masked[0]), after: toYaml(masked[1]) } : null;
   const related = await relatedChangesOfDiff(
     context,
     incarnationUidOf(located, from, to),
@@ -58,10 +57,6 @@ export async function diffRevisions(
     diff,
   );
   return { ...diffAnswer(diff, related), from: from.side, to: to.side, yaml };
-}
-
-async function yamlOf({ keys }: ReadContext, template: Template): Promise<string> {
-  return toYaml(await inSlices(maskInPieces(template, keys)));
 }
 
 async function resolveSide(

@@ -1,7 +1,6 @@
 import 'server-only';
 import { type EarlierIncarnation, type WorkloadDetail } from '@/lib/api/workloads';
 import { type Archive } from '@/server/archive/archive';
-import { maskAnnotations } from '@/server/shared/mask';
 import { readArchivedIncarnation } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';
 import { workloadDetail } from '@/server/reads/workload-detail';
@@ -48,7 +47,7 @@ async function earlierIncarnation(
   return {
     workload: {
       ...{ cluster, resource, kind: name, namespace: ref.namespace, name: ref.name, uid },
-      labels: maskAnnotations(labels, context.keys),
+      labels: context.keys.mask.annotations(labels),
     },
     life: incarnationItem(incarnation),
     lives: incarnations.map(incarnationItem),

@@ -21,7 +21,7 @@ const rollout = {
 function open() {
   const cluster = new FakeCluster();
   const keys = new Keys(Buffer.alloc(32, 7));
-  const context = { cluster, keys, views: new ViewCache(cluster, keys) } as unknown as ReadContext;
+  const context = { cluster, keys, views: new ViewCache(cluster, keys.mask) } as unknown as ReadContext;
   const services = [{ name: 'web', healthy: false, message: 'postgres://app:hunter2@db is away' }];
   cluster.put(applicationObject({ status: { services } }));
   cluster.put(applicationRevision(2, '2'));

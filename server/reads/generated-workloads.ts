@@ -3,7 +3,6 @@ import { type ComponentItem, type WorkloadDetail } from '@/lib/api/workloads';
 import { type ComponentState } from '@/lib/workloads/kind';
 import { kindLabel } from '@/lib/kube/resource';
 import { type Workload } from '@/lib/history/workload';
-import { maskText } from '@/server/shared/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { generatorOf } from '@/server/reads/generator';
 import { can } from '@/server/reads/rights';
@@ -39,7 +38,7 @@ async function componentItem(
   const visible = shown.flatMap((item) => item ?? []);
   return {
     ...facts,
-    message: message === null ? null : maskText(message, context.keys),
+    message: context.keys.mask.text(message),
     workloads: visible,
     hidden: workloads.length - visible.length,
   };

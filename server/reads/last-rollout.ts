@@ -1,17 +1,17 @@
 import 'server-only';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { type RecordSummary } from '@/lib/records/record-summary';
-import { type Keys } from '@/server/shared/keys';
+import { type Mask } from '@/server/shared/mask';
 import { rolloutSummary } from '@/server/reads/rollout-summary';
 
 /**
  * Gives the last rollout of a row what its record has, with the start and the origin that the record shows.
  * The last record may still be of an earlier rollout: then it is ignored.
  */
-export function withRecord(item: WorkloadItem, summary: RecordSummary | undefined, keys: Keys): WorkloadItem {
+export function withRecord(item: WorkloadItem, summary: RecordSummary | undefined, mask: Mask): WorkloadItem {
   const { lastRollout } = item;
   if (lastRollout === null || summary === undefined || !isOfTarget(item, summary)) return item;
-  const record = rolloutSummary(summary, keys);
+  const record = rolloutSummary(summary, mask);
   // Every page that shows the record shows its start.
   const startedAt = summary.startedAt ?? lastRollout.startedAt;
   const notAfter = startedAt === null ? (lastRollout.notAfter ?? summary.startedNotAfter) : null;

@@ -35,8 +35,8 @@ function open(scene: GroupScenario): ReadContext {
   return {
     cluster,
     keys,
-    views: new ViewCache(cluster, keys, now),
-    summaries: new ChangeSummaries(keys),
+    views: new ViewCache(cluster, keys.mask, now),
+    summaries: new ChangeSummaries(keys.mask),
     config: { links: [], namespaces: [] },
     now,
   };

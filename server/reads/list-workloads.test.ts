@@ -21,8 +21,8 @@ function open(...names: string[]): ReadContext {
   return {
     cluster,
     keys,
-    views: new ViewCache(cluster, keys, Date.now),
-    summaries: new ChangeSummaries(keys),
+    views: new ViewCache(cluster, keys.mask, Date.now),
+    summaries: new ChangeSummaries(keys.mask),
     config: { links: [], namespaces: [] },
     now: Date.now,
   };

@@ -4,8 +4,6 @@ import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type RevisionSource } from '@/lib/history/workload';
-import { inSlices } from '@/server/shared/in-slices';
-import { maskAnnotations, maskInPieces } from '@/server/shared/mask';
 import { unpackSpec } from '@/server/cluster/unpack';
 import { type ReadContext } from '@/server/reads/context';
 import { findWorkload, type WorkloadRef } from '@/server/reads/find-workload';
@@ -32,7 +30,7 @@ export async function revisionManifest(
   const { object, summary } = await cluster.readSource(viewer, kind, source.namespace, source.name);
   if (summary.uid !== source.uid)
     throw new AppError('not_found', `${source.name} has been replaced by another object. Look again.`);
-  return { name: source.name, yaml: toYaml(await visibleManifest(object, keys)) };
+  return { name: source.name, yaml: toYaml(await keys.mask.template(manifestOf(object))) };
 }
 
 async function sourceOf(view: WorkloadView, ref: string, lookup: RevisionLookup): Promise<RevisionSource> {
@@ -55,7 +53,7 @@ function decompressSpec(spec: JsonObject): JsonObject {
 }
 
 /** Without what only the API server writes. */
-async function visibleManifest(object: KubeObject, keys: ReadContext['keys']): Promise<JsonObject> {
+function manifestOf(object: KubeObject): JsonObject {
   const { apiVersion, kind, metadata, revision, ...others } = object;
   const { name, namespace, uid, creationTimestamp, labels, annotations, ownerReferences } = metadata;
   return {
@@ -66,16 +64,12 @@ async function visibleManifest(object: KubeObject, keys: ReadContext['keys']): P
       ...(namespace !== undefined && { namespace }),
       uid,
       creationTimestamp,
-      ...(labels && { labels: maskAnnotations(labels, keys) }),
-      ...(annotations && { annotations: maskAnnotations(annotations, keys) }),
+      ...(labels && { labels }),
+      ...(annotations && { annotations }),
       ...(ownerReferences && { ownerReferences: ownerReferences.map((owner) => ({ ...owner })) }),
     },
     ...(revision !== undefined && { revision }),
-    ...(await inSlices(
-      maskInPieces(
-        others.spec === undefined ? others : { ...others, spec: decompressSpec(others.spec) },
-        keys,
-      ),
-    )),
+    ...others,
+    ...(others.spec !== undefined && { spec: decompressSpec(others.spec) }),
   };
 }

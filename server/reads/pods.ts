@@ -17,7 +17,6 @@ import { podLinks } from '@/server/reads/links';
 import { partialResources } from '@/server/reads/partial';
 import { assertCan } from '@/server/reads/rights';
 import { type WorkloadView } from '@/server/reads/workload-view';
-import { maskLines, maskText } from '@/server/shared/mask';
 import { type Viewer } from '@/server/shared/viewer';
 
 const pods = { group: '', plural: 'pods' };
@@ -56,13 +55,13 @@ export async function workloadPods(
         startedAt: pod.startedAt,
         deletedAt: pod.deletedAt,
         restarts: pod.restarts,
-        images: pod.images.map(({ container, image }) => ({ container, image })),
+        images: context.keys.mask.images(pod.images),
         block:
           pod.block === null
             ? null
             : {
                 ...pod.block,
-                message: pod.block.message === null ? null : maskText(pod.block.message, context.keys),
+                message: context.keys.mask.text(pod.block.message),
               },
         links: podLinks(context.config.links, view, pod.name),
       };
@@ -88,7 +87,7 @@ export async function workloadEvents(
         id: event.uid,
         type: event.type,
         reason: event.reason,
-        message: maskText(event.message, context.keys),
+        message: context.keys.mask.text(event.message),
         count: event.count,
         first: event.first,
         last: event.last,
@@ -126,7 +125,7 @@ export async function podLogs(
   return {
     container,
     previous: query.previous,
-    lines: maskLines(tail.lines, context.keys),
+    lines: context.keys.mask.lines(tail.lines),
     truncated: tail.truncated,
   };
 }

@@ -5,9 +5,9 @@ import { type ReviewComment, type Review, type Verdict } from '@/lib/records/rev
 import { kindTitle } from '@/lib/workloads/kinds/table';
 import { type ListedRecord } from '@/server/archive/archive';
 import { type Keys } from '@/server/shared/keys';
-import { maskAnnotations, maskText } from '@/server/shared/mask';
+import { type Mask } from '@/server/shared/mask';
 import { maskTraffic } from '@/server/reads/mask-traffic';
-import { maskedActor } from '@/server/reads/masked-actor';
+import { maskedActor } from '@/server/shared/masked-actor';
 
 /** A record as lists return it, masked. */
 export function recordItem(
@@ -28,11 +28,11 @@ export function recordItem(
     startedNotAfter: record.startedNotAfter,
     endedAt: record.endedAt,
     outcome: record.outcome,
-    actor: maskedActor(record.actor, keys),
-    cause: record.cause === null ? null : maskText(record.cause, keys),
-    summary: maskText(record.summary, keys),
+    actor: maskedActor(record.actor, keys.mask),
+    cause: keys.mask.text(record.cause),
+    summary: keys.mask.text(record.summary),
     restart: record.restart,
-    images: record.images.map((image) => ({ ...image })),
+    images: keys.mask.images(record.images),
     desiredPods: record.desiredPods,
     steps: record.steps.map(({ unlisted: _, ...step }) => ({
       ...step,
@@ -42,12 +42,12 @@ export function recordItem(
         hash: pod.hash === null ? null : keys.template(pod.hash),
       })),
     })),
-    release: record.release === null ? null : releaseAnswer(record.release, keys),
-    spans: record.spans.map((span) => ({ ...span, reason: maskText(span.reason, keys) })),
+    release: record.release === null ? null : releaseAnswer(record.release, keys.mask),
+    spans: record.spans.map((span) => ({ ...span, reason: keys.mask.text(span.reason) })),
     revertedBy,
     takesBack,
     pinned: record.pinned,
-    review: reviewItem(review, comments, keys),
+    review: reviewItem(review, comments, keys.mask),
   };
 }
 
@@ -58,7 +58,7 @@ export function recordDetails(
 ): Omit<RecordAnswer, keyof RecordItem | 'diff' | 'diffNote' | 'neighbours' | 'rolloutHistories'> {
   return {
     activation: record.activation,
-    labels: maskAnnotations(record.workload.labels, keys),
+    labels: keys.mask.annotations(record.workload.labels),
     strategy: record.strategy,
     actionId: record.actionId,
     others: record.others.map((ref) => refAnswer(ref, keys)),
@@ -67,7 +67,7 @@ export function recordDetails(
       at,
       byRevision: byRevision.map(([hash, pods, ready]) => [keys.template(hash), pods, ready]),
     })),
-    events: record.events.map((event) => ({ ...event, message: maskText(event.message, keys) })),
+    events: record.events.map((event) => ({ ...event, message: keys.mask.text(event.message) })),
   };
 }
 
@@ -75,9 +75,9 @@ export function recordDetails(
 export function reviewItem(
   review: Review | null,
   comments: readonly ReviewComment[],
-  keys: Keys,
+  mask: Mask,
 ): ReviewItem {
-  const discussion = comments.map((comment) => commentItem(comment, keys));
+  const discussion = comments.map((comment) => commentItem(comment, mask));
   if (review === null) {
     return {
       version: 0,
@@ -95,36 +95,37 @@ export function reviewItem(
     verdict,
     by,
     at,
-    followUp: followUpItem(followUp, keys),
+    followUp: followUpItem(followUp, mask),
     history: history.map(({ byId: _, ...before }) => ({
       ...before,
-      followUp: followUpItem(before.followUp, keys),
+      followUp: followUpItem(before.followUp, mask),
     })),
     comments: discussion,
   };
 }
 
-function followUpItem(followUp: Verdict['followUp'], keys: Keys): Verdict['followUp'] {
-  return followUp === null ? null : { ...followUp, person: maskText(followUp.person, keys) };
+/** Who follows up, by when. */
+export function followUpItem(followUp: Verdict['followUp'], mask: Mask): Verdict['followUp'] {
+  return followUp === null ? null : { ...followUp, person: mask.text(followUp.person) };
 }
 
 /** A comment; credentials in its text are masked. */
-export function commentItem(comment: ReviewComment, keys: Keys): CommentItem {
+export function commentItem(comment: ReviewComment, mask: Mask): CommentItem {
   return {
     ...comment,
-    body: maskText(comment.body, keys),
-    edits: comment.edits.map(({ byId: _, ...edit }) => ({ ...edit, body: maskText(edit.body, keys) })),
+    body: mask.text(comment.body),
+    edits: comment.edits.map(({ byId: _, ...edit }) => ({ ...edit, body: mask.text(edit.body) })),
   };
 }
 
 function releaseAnswer(
   { unlistedUnassigned: _, ...release }: RecordedProgressiveRollout,
-  keys: Keys,
+  mask: Mask,
 ): RecordItem['release'] {
   return {
     ...release,
     routes: [...release.routes],
-    plan: release.plan.map((step) => ({ ...step, traffic: maskTraffic(step.traffic, keys) })),
+    plan: release.plan.map((step) => ({ ...step, traffic: maskTraffic(step.traffic, mask) })),
     jumps: [...release.jumps],
     unassigned: [...release.unassigned],
   };

@@ -28,7 +28,7 @@ export function revertedItem(
   reverted: RevertedRecord | undefined,
 ): RecordItem['takesBack'] {
   if (reverted === undefined) return null;
-  return revertedAnswer({ rollout: relatedRollout(reverted.first, keys), others: reverted.others });
+  return revertedAnswer({ rollout: relatedRollout(reverted.first, keys.mask), others: reverted.others });
 }
 
 async function itemOf(

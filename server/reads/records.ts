@@ -6,8 +6,6 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type Outcome, outcomes, type RevisionRef, type RolloutRecord } from '@/lib/records/record';
 import { buildRolloutHistory } from '@/lib/view/kruise-rollout-history';
 import { type Archive, type RecordQuery } from '@/server/archive/archive';
-import { inSlices } from '@/server/shared/in-slices';
-import { maskedDiff, maskInPieces } from '@/server/shared/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { diffAnswer } from '@/server/reads/diff-answer';
 import { relatedChangesOfRecord } from '@/server/reads/related-changes';
@@ -65,7 +63,7 @@ export async function readRecordAsRolloutHistory(
   ]);
   const mayRead = await canReadTemplates(context, viewer, record.workload);
   const body = mayRead ? await requireArchive(context).body(record.to.hash) : null;
-  return buildRolloutHistory(answer, body === null ? null : await inSlices(maskInPieces(body, context.keys)));
+  return buildRolloutHistory(answer, body === null ? null : await context.keys.mask.template(body));
 }
 
 /** The query of the archive for a query of the API, among the records that the viewer can see. */
@@ -112,7 +110,7 @@ async function diffOf(
       diffNote: 'The templates have expired from the archive; the sentence about the change stays.',
     };
   }
-  const templateDiff = await maskedDiff(context.keys, before, after);
+  const templateDiff = await context.keys.mask.diff(before, after);
   const diff = diffAnswer(templateDiff, await relatedChangesOfRecord(context, record, templateDiff));
   return {
     diff: { ...diff, from: sideOf(from, 'before'), to: sideOf(to, 'after'), yaml: null },

@@ -4,7 +4,6 @@ import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type RolloutRecord } from '@/lib/records/record';
 import { Keys } from '@/server/shared/keys';
-import { maskedDiff } from '@/server/shared/mask';
 import { diffAnswer } from '@/server/reads/diff-answer';
 import { relatedChangesOfDiff, relatedChangesOfRecord } from '@/server/reads/related-changes';
 import { sampleRecord } from '@/test/record-samples';
@@ -48,7 +47,7 @@ function template(limit: string, password = 'hunter2'): JsonObject {
 }
 
 function diffOf(before: string, after: string): Promise<TemplateDiff> {
-  return maskedDiff(keys, template(before), template(after));
+  return keys.mask.diff(template(before), template(after));
 }
 
 async function compare(from: string | null, to: string | null, told: TemplateDiff | Promise<TemplateDiff>) {
@@ -99,7 +98,7 @@ describe('a comparison', () => {
         cause: 'kubectl set env deploy/cart DB_PASSWORD=new-secret',
       }),
     );
-    const { changes } = await compare('rs-2', null, maskedDiff(keys, present, old));
+    const { changes } = await compare('rs-2', null, keys.mask.diff(present, old));
     expect(changes[0]?.echo).toMatchObject({ kind: 'takesBack', rollout: { id: 'rotation' } });
     expect(JSON.stringify(changes)).not.toContain('-secret');
   });

@@ -21,11 +21,10 @@ import { type ChangeFingerprint, fingerprintsBetween } from '@/lib/records/chang
 import { exceedsSlice } from '@/lib/kube/slices';
 import { type Archive } from '@/server/archive/archive';
 import { type Keys } from '@/server/shared/keys';
-import { inSlices } from '@/server/shared/in-slices';
-import { maskInPieces, maskText } from '@/server/shared/mask';
+import { type Mask } from '@/server/shared/mask';
 import { type DiffRelatedChanges } from '@/server/reads/diff-answer';
 import { withTimeout } from '@/server/reads/with-timeout';
-import { maskedActor } from '@/server/reads/masked-actor';
+import { maskedActor } from '@/server/shared/masked-actor';
 import { TurnBudget } from '@/server/shared/turn-budget';
 
 /** Older changes are seldom reverted, and each rollout costs two templates and a diff. */
@@ -121,13 +120,13 @@ export function relatedChangesOfRecord(
 }
 
 /** A rollout as related changes name it, masked. */
-export function relatedRollout(summary: RecordSummary, keys: Keys): RelatedRollout {
+export function relatedRollout(summary: RecordSummary, mask: Mask): RelatedRollout {
   const { id, to, cause, actor, startedAt, startedNotAfter } = summary;
   return {
     id,
     number: to.number,
-    cause: cause === null ? null : maskText(cause, keys),
-    actor: maskedActor(actor, keys),
+    cause: mask.text(cause),
+    actor: maskedActor(actor, mask),
     at: startedAt ?? startedNotAfter,
   };
 }
@@ -139,7 +138,7 @@ async function findWithinDeadline(
 ): Promise<DiffRelatedChanges | null> {
   if (archive == null || diff.changes.every(isRestartAnnotation)) return null;
   try {
-    return await withTimeout(find(cacheOf(archive, keys)).catch(onArchiveFailure), deadlineMs);
+    return await withTimeout(find(cacheOf(archive, keys.mask)).catch(onArchiveFailure), deadlineMs);
   } catch (error) {
     // The caller reports the archive's own errors.
     if (error instanceof AppError) return withoutRelatedChanges(LATE_NOTE);
@@ -160,17 +159,17 @@ function withoutRelatedChanges(note: string): DiffRelatedChanges {
 /** The cache belongs to the archive that it was read from. */
 const cachesByArchive = new WeakMap<Archive, RelatedChangeCache>();
 
-function cacheOf(archive: Archive, keys: Keys): RelatedChangeCache {
+function cacheOf(archive: Archive, mask: Mask): RelatedChangeCache {
   const known = cachesByArchive.get(archive);
   if (known !== undefined) return known;
-  const cache = new RelatedChangeCache(archive, keys);
+  const cache = new RelatedChangeCache(archive, mask);
   cachesByArchive.set(archive, cache);
   return cache;
 }
 
 class RelatedChangeCache {
   readonly #archive: Archive;
-  readonly #keys: Keys;
+  readonly #mask: Mask;
   readonly #fingerprints = new LRUCache<string, readonly ChangeFingerprint[]>({
     maxSize: FINGERPRINT_CHARS_MAX,
     sizeCalculation: charsOf,
@@ -178,15 +177,15 @@ class RelatedChangeCache {
   readonly #bodies = new LRUCache<string, JsonObject>({ max: BODIES_MAX });
   readonly #turns = new TurnBudget(COMPARISONS_PER_TURN);
 
-  constructor(archive: Archive, keys: Keys) {
+  constructor(archive: Archive, mask: Mask) {
     this.#archive = archive;
-    this.#keys = keys;
+    this.#mask = mask;
   }
 
   /** The latest rollouts, oldest first. */
   async latest(uid: string): Promise<readonly PastTransition[]> {
     return (await this.#archive.recordSummaries(uid, ROLLOUTS_MAX)).map((summary) =>
-      pastTransitionOf(summary, this.#keys),
+      pastTransitionOf(summary, this.#mask),
     );
   }
 
@@ -199,7 +198,7 @@ class RelatedChangeCache {
   /** Describes the rollouts of these ids, by id. */
   async rolloutLookup(ids: readonly string[]): Promise<(id: string) => RelatedRollout> {
     const summaries = ids.length === 0 ? [] : await this.#archive.recordSummariesById([...new Set(ids)]);
-    const rollouts = new Map(summaries.map((summary) => [summary.id, relatedRollout(summary, this.#keys)]));
+    const rollouts = new Map(summaries.map((summary) => [summary.id, relatedRollout(summary, this.#mask)]));
     return (id) => rollouts.get(id) ?? { id, number: null, cause: null, actor: null, at: null };
   }
 
@@ -253,13 +252,13 @@ class RelatedChangeCache {
   }
 
   async #store(hash: string, body: JsonObject): Promise<JsonObject> {
-    const normalized = normalizeTemplate(await inSlices(maskInPieces(body, this.#keys)));
+    const normalized = normalizeTemplate(await this.#mask.template(body));
     this.#bodies.set(hash, normalized);
     return normalized;
   }
 }
 
-function pastTransitionOf(summary: RecordSummary, keys: Keys): PastTransition {
+function pastTransitionOf(summary: RecordSummary, mask: Mask): PastTransition {
   const { activation, from, to } = summary;
   return {
     activation,
@@ -267,7 +266,7 @@ function pastTransitionOf(summary: RecordSummary, keys: Keys): PastTransition {
     toId: to.id,
     from,
     to,
-    rollout: relatedRollout(summary, keys),
+    rollout: relatedRollout(summary, mask),
   };
 }
 

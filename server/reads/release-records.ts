@@ -39,7 +39,7 @@ export async function recordOfRollout(
     archive.recordSummaries(workload.uid, SUMMARIES_MAX),
   );
   const summary = answer.findLast(({ release }) => release?.uid === uid);
-  return summary === undefined ? null : rolloutSummary(summary, keys);
+  return summary === undefined ? null : rolloutSummary(summary, keys.mask);
 }
 
 /** The record of the current release of the rollout with this name. */

@@ -5,8 +5,7 @@ import { type RolloutReport, type ReportQuery, type ReportRow } from '@/lib/api/
 import { AppError } from '@/lib/errors';
 import { createPeriodReport, type Figures, type Period, reportDefinitions } from '@/lib/records/report';
 import { type Archive, type ListedRecord, type RolloutPage } from '@/server/archive/archive';
-import { type Keys } from '@/server/shared/keys';
-import { maskText } from '@/server/shared/mask';
+import { type Mask } from '@/server/shared/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { recordRights, requireArchive } from '@/server/reads/archive-access';
 import { revertedItem } from '@/server/reads/record-items';
@@ -195,7 +194,7 @@ async function rowsOf(
     const revertedById = await archive.revertedRecords(page.items.map(({ record }) => record.id));
     items.push(
       ...page.items.map((listed) => ({
-        ...rowOf(listed, teamLabel, context.keys),
+        ...rowOf(listed, teamLabel, context.keys.mask),
         takesBack: revertedItem(context, revertedById.get(listed.record.id))?.sentence ?? null,
       })),
     );
@@ -208,7 +207,7 @@ async function rowsOf(
 function rowOf(
   { record, review, revertedBy, comments }: ListedRecord,
   label: string,
-  keys: Keys,
+  mask: Mask,
 ): Omit<ReportRow, 'takesBack'> {
   const { namespace, name, kind, labels } = record.workload;
   return {
@@ -223,9 +222,9 @@ function rowOf(
     endedAt: record.endedAt,
     outcome: record.outcome,
     revertedBy,
-    actor: record.actor === null ? null : maskText(record.actor.name, keys),
-    cause: record.cause === null ? null : maskText(record.cause, keys),
-    summary: maskText(record.summary, keys),
+    actor: mask.text(record.actor?.name ?? null),
+    cause: mask.text(record.cause),
+    summary: mask.text(record.summary),
     verdict: review?.verdict ?? null,
     reviewedBy: review?.by ?? null,
     followUp: review?.followUp ?? null,

@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import { type RevisionBody } from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';
 import { isRawNumber, type Json, type JsonObject } from '@/lib/kube/json';
+import { type Masked } from '@/lib/masked';
 import { type Template } from '@/lib/history/workload';
 import { type ReadContext } from '@/server/reads/context';
 import { requireKind, type WorkloadRef } from '@/server/reads/find-workload';
@@ -14,8 +15,6 @@ import {
   requireTemplate,
 } from '@/server/reads/find-revision';
 import { assertCan } from '@/server/reads/rights';
-import { inSlices } from '@/server/shared/in-slices';
-import { maskInPieces } from '@/server/shared/mask';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** What a rollback to the revision would put into the spec, masked values aside. */
@@ -24,14 +23,14 @@ export async function revisionBody(
   viewer: Viewer,
   ref: WorkloadRef,
   revisionRef: string,
-): Promise<RevisionBody> {
+): Promise<RevisionBody & { template: Masked<JsonObject> }> {
   const located = await locateWorkload(context, viewer, ref);
   const { source } = requireKind(context.cluster, ref.resource);
   await assertCan(context.cluster, viewer, 'get', source.resource, ref.namespace);
   const found = await findRevisionOf(context, located, revisionRef);
   const { id, name } = found.revision;
   const { number, template } = templateOfFound(context, found);
-  return { number, id, name, template: await inSlices(maskInPieces(template, context.keys)) };
+  return { number, id, name, template: await context.keys.mask.template(template) };
 }
 
 /** A revision of a workload by number or id, or by id for a deleted one. */

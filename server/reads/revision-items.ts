@@ -11,8 +11,9 @@ import { type WorkloadKind } from '@/lib/workloads/kind';
 import { formatList } from '@/lib/format/text';
 import { type FieldWrite } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
-import { maskText } from '@/server/shared/mask';
 import { type ReadContext } from '@/server/reads/context';
+import { type Mask } from '@/server/shared/mask';
+import { maskedWriter } from '@/server/shared/masked-actor';
 import { withTimeout } from '@/server/reads/with-timeout';
 import { type RevisionEntry } from '@/server/reads/revision-entries';
 import { rolloutSummary } from '@/server/reads/rollout-summary';
@@ -75,7 +76,7 @@ export async function revisionItems(
     duplicateOf: originals.get(entry.id) ?? null,
     activations: entry.activations.map(({ index: activationIndex, ...activation }) => {
       const mark = activationIndex === null ? undefined : ofActivation.get(activationIndex);
-      return { ...activation, record: mark === undefined ? null : rolloutSummary(mark, context.keys) };
+      return { ...activation, record: mark === undefined ? null : rolloutSummary(mark, context.keys.mask) };
     }),
   });
   return Promise.all(entries.filter(isShown).map(itemOf));
@@ -117,13 +118,13 @@ function retainedMembers(
   const unreadable = cache.templateProblem(source.bodyId);
   return {
     ...{ target, current, live, serving, prunedNext, explanation, sharesNumber },
-    ...(notes.length > 0 && { notes: notes.map((note) => maskText(note, keys)) }),
+    ...(notes.length > 0 && { notes: notes.map((note) => keys.mask.text(note)) }),
     ...(unreadable !== null && { unreadable }),
     pods: { ...pods },
     alsoNumbers: former,
-    changeCause: revision.changeCause === null ? null : maskText(revision.changeCause, keys),
-    images: source.images.map(({ container, image }) => ({ container, image })),
-    writer: writerOf(source.writes),
+    changeCause: keys.mask.text(revision.changeCause),
+    images: keys.mask.images(source.images),
+    writer: writerOf(source.writes, keys.mask),
     ...(source.fault !== undefined && { fault: source.fault }),
     retained: true,
     archived: null,
@@ -145,8 +146,8 @@ function archivedMembers(
     pods: { total: 0, ready: 0 },
     alsoNumbers: numbers.slice(0, -1),
     explanation: explanationOf(numbers),
-    changeCause: changeCause === null ? null : maskText(changeCause, keys),
-    images: images.map(({ container, image }) => ({ container, image })),
+    changeCause: keys.mask.text(changeCause),
+    images: keys.mask.images(images),
     writer: null,
     retained: false,
     archived: { prunedAt, hasTemplate },
@@ -229,7 +230,7 @@ async function changeOf(
       : bodies.isLate && before !== null
         ? 'what changed is not known yet: the archive has not answered'
         : null;
-  const summary = mark === undefined ? unknown : maskText(mark.summary, keys);
+  const summary = mark === undefined ? unknown : keys.mask.text(mark.summary);
   return { summary, risks: 0, restart: mark?.restart ?? proven, before: named };
 }
 
@@ -311,9 +312,7 @@ function sharedNumbers(entries: readonly RevisionEntry[]): Set<number> {
   );
 }
 
-function writerOf(writes: readonly FieldWrite[]): RevisionItem['writer'] {
+function writerOf(writes: readonly FieldWrite[], mask: Mask): RevisionItem['writer'] {
   const write = writes.find((mark) => mark.revision) ?? writes.at(0);
-  return write === undefined
-    ? null
-    : { manager: write.manager, operation: write.operation, time: write.time };
+  return maskedWriter(write ?? null, mask);
 }

@@ -26,8 +26,8 @@ beforeEach(() => {
   cluster = new FakeCluster();
   const keys = new Keys(Buffer.alloc(32, 7));
   context = {
-    ...{ cluster, keys, archive: archive.asArchive, summaries: new ChangeSummaries(keys) },
-    views: new ViewCache(cluster, keys, Date.now),
+    ...{ cluster, keys, archive: archive.asArchive, summaries: new ChangeSummaries(keys.mask) },
+    views: new ViewCache(cluster, keys.mask, Date.now),
     config: { links: [], namespaces: [] },
     now: () => Date.now(),
   };

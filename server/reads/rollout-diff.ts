@@ -4,7 +4,6 @@ import { AppError } from '@/lib/errors';
 import { type ReleaseRevision } from '@/lib/rollout/rollout';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/shared/keys';
-import { maskedDiff } from '@/server/shared/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { diffAnswer } from '@/server/reads/diff-answer';
 import { type WorkloadRef } from '@/server/reads/find-workload';
@@ -27,8 +26,8 @@ export async function rolloutDiff(
   const { stable, updated } = view.rollout.revisions;
   const [from, to] = [sideOf(stable, 'the source'), sideOf(updated, 'the target')];
   return direction === 'forth'
-    ? { ...diffAnswer(await maskedDiff(keys, before, after)), from, to, yaml: null }
-    : { ...diffAnswer(await maskedDiff(keys, after, before)), from: to, to: from, yaml: null };
+    ? { ...diffAnswer(await keys.mask.diff(before, after)), from, to, yaml: null }
+    : { ...diffAnswer(await keys.mask.diff(after, before)), from: to, to: from, yaml: null };
 }
 
 /** What a rollout changes: 403 without the right to the templates, 404 where one of them is missing. */

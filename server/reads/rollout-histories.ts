@@ -26,8 +26,6 @@ import { assertCan, can } from '@/server/reads/rights';
 import { workloadFactsOf } from '@/server/reads/rollout-view';
 import { isServed, missingRollout } from '@/server/reads/rollouts';
 import { visibleOf } from '@/server/reads/visible-objects';
-import { inSlices } from '@/server/shared/in-slices';
-import { maskInPieces } from '@/server/shared/mask';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** Records of Shiplog in one answer for each record of the system. */
@@ -96,7 +94,7 @@ export async function readRolloutHistory(
   const template = await templateOf(context, viewer, keeper, record, history);
   return {
     history,
-    template: template === null ? null : await inSlices(maskInPieces(template, keys)),
+    template: template === null ? null : await keys.mask.template(template),
     partial: [...partial, ...partialResources(cluster, (id) => id === resource.id, namespace)],
     ...freshness(context),
   };

@@ -10,7 +10,8 @@ import {
 import { type Cluster } from '@/server/cluster/cluster';
 import { withCachedJson } from '@/server/http/response-cache';
 import { type Keys } from '@/server/shared/keys';
-import { maskText } from '@/server/shared/mask';
+import { type Mask } from '@/server/shared/mask';
+import { maskedWriter } from '@/server/shared/masked-actor';
 import { maskTraffic } from '@/server/reads/mask-traffic';
 import { sidesOfRollout } from '@/server/reads/rollout-sides';
 import { type RolloutRefusals } from '@/server/reads/rollout-refusals';
@@ -65,34 +66,36 @@ function buildItem(
   { podsMax, summary }: { podsMax: number; summary: string | null },
 ): RolloutItem {
   const { rollout } = view;
+  const { mask } = keys;
   const budget = { left: mayPods ? podsMax : 0 };
   const { stable, updated } = rollout.revisions;
   const { unassignedPods, comparison: _, plan, sources, ...rest } = rollout;
   return {
     ...rest,
+    message: mask.text(rollout.message),
     ...(plan !== undefined && { plan: [...plan] }),
     ...(sources !== undefined && { sources: [...sources] }),
     cluster: cluster.identity.id,
-    release: { ...rollout.release, writer: writerAtStart(view) },
+    release: { ...rollout.release, writer: writerAtStart(view, mask) },
     reported: {
-      message: masked(rollout.reported.message, keys),
+      message: mask.text(rollout.reported.message),
       stepState: rollout.reported.stepState,
       conditions: rollout.reported.conditions.map((condition) => ({
         ...condition,
-        message: masked(condition.message, keys),
+        message: mask.text(condition.message),
       })),
     },
     revisions: {
-      stable: revisionOf(stable, mayTemplates),
-      updated: revisionOf(updated, mayTemplates),
+      stable: revisionOf(stable, mayTemplates, mask),
+      updated: revisionOf(updated, mayTemplates, mask),
       summary,
       compare: mayTemplates ? comparisonOf(rollout) : null,
     },
     steps: rollout.steps.map(({ pods, traffic, ...step }) => ({
       ...step,
       traffic: {
-        planned: maskTraffic(traffic.planned, keys),
-        actual: maskTraffic(traffic.actual, keys),
+        planned: maskTraffic(traffic.planned, mask),
+        actual: maskTraffic(traffic.actual, mask),
         evidence: traffic.evidence,
       },
       podCount: pods.length,
@@ -102,8 +105,8 @@ function buildItem(
     unassignedPodCount: unassignedPods.length,
     auxiliaries: [...rollout.auxiliaries],
     routes: [...rollout.routes],
-    beside: rollout.beside.map((entry) => ({ ...entry, message: masked(entry.message, keys) })),
-    notes: [...rollout.notes],
+    beside: rollout.beside.map((entry) => ({ ...entry, message: mask.text(entry.message) })),
+    notes: rollout.notes.map((note) => mask.text(note)),
     actions: rollout.actions.map((action) => actionOf(action, refusals[action.name])),
     seen: rolloutPreconditionToken(cluster, keys, view),
   };
@@ -113,7 +116,7 @@ function buildItem(
  * Who wrote the template as the release began. A later write by the same manager moves its time; then nothing is
  * proven, and an approval or a label must not count as the start.
  */
-function writerAtStart({ rollout, input }: RolloutView): RolloutItem['release']['writer'] {
+function writerAtStart({ rollout, input }: RolloutView, mask: Mask): RolloutItem['release']['writer'] {
   const { startedAt } = rollout.release;
   if (startedAt === null || input.workload.state !== 'found') return null;
   const { workload } = input.workload.facts;
@@ -124,7 +127,7 @@ function writerAtStart({ rollout, input }: RolloutView): RolloutItem['release'][
     return null;
   const lateMs = Date.parse(startedAt) - Date.parse(write.time);
   if (lateMs < -LEEWAY_MS || lateMs > START_WINDOW_MS) return null;
-  return { manager: write.manager, operation: write.operation, time: write.time };
+  return maskedWriter(write, mask);
 }
 
 /** A digest of everything that an action on the rollout depends on. */
@@ -156,9 +159,10 @@ function takePods(pods: readonly RolloutPod[], budget: { left: number }): Rollou
 function revisionOf(
   revision: ReleaseRevision | null,
   mayTemplates: boolean,
+  mask: Mask,
 ): RolloutItem['revisions']['stable'] {
   if (revision === null) return null;
-  return { ...revision, images: mayTemplates ? [...revision.images] : [] };
+  return { ...revision, images: mayTemplates ? mask.images(revision.images) : [] };
 }
 
 /** The refs of the workload's diff. */
@@ -183,8 +187,4 @@ async function summaryOf(
   const sides = sidesOfRollout(view);
   if (sides === null || sides.before === sides.after) return null;
   return (await summaries.between(cache, sides.before, sides.after))?.text ?? null;
-}
-
-function masked(text: string | null, keys: Keys): string | null {
-  return text === null ? null : maskText(text, keys);
 }

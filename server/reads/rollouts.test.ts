@@ -82,13 +82,13 @@ async function begin() {
   cluster.start();
   await vi.waitFor(() => expect(cluster.ready).toBe(true), 20_000);
   const keys = new Keys(Buffer.alloc(32));
-  const views = new ViewCache(cluster, keys);
+  const views = new ViewCache(cluster, keys.mask);
   const context: ReadContext = {
     cluster,
     keys,
     views,
     rollouts: new RolloutViews(cluster, views),
-    summaries: new ChangeSummaries(keys),
+    summaries: new ChangeSummaries(keys.mask),
     config: { links: [], namespaces: [] },
     now: () => Date.now(),
   };

@@ -35,7 +35,6 @@ import { hiddenCount, revisionItems } from '@/server/reads/revision-items';
 import { can } from '@/server/reads/rights';
 import { workloadPreconditionToken } from '@/server/reads/precondition-token';
 import { workloadItemOf, type WorkloadView } from '@/server/reads/workload-view';
-import { maskAnnotations, maskText } from '@/server/shared/mask';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** The workload page in one answer: state, history, possible actions. The viewer can see the workload. */
@@ -45,6 +44,7 @@ export async function workloadDetail(
   view: WorkloadView,
 ): Promise<WorkloadDetail> {
   const { cluster, keys } = context;
+  const { mask } = keys;
   const { workload, history, kind, status } = view;
   const [maySource, rollout, groups, composition, { answer: archived, partial: withoutArchive }] =
     await Promise.all([
@@ -68,9 +68,9 @@ export async function workloadDetail(
   const partition = kind.partition(workload);
   return {
     workload: {
-      ...withRecord(workloadItemOf(cluster.identity.id, view, keys), archived.life.summaries.at(-1), keys),
+      ...withRecord(workloadItemOf(cluster.identity.id, view, mask), archived.life.summaries.at(-1), mask),
       seen: workloadPreconditionToken(keys, cluster.identity.id, view),
-      sentence: maskText(status.sentence, keys),
+      sentence: mask.text(status.sentence),
       strategy: kind.strategy(workload),
       paused: kind.isPaused(workload),
       replicas: numberOrNull(spec['replicas']),
@@ -83,16 +83,16 @@ export async function workloadDetail(
       deletedAt: workload.deletedAt,
       blockers: status.blockers.map((blocker) => ({
         ...blocker,
-        block: { ...blocker.block, message: maskNullable(blocker.block.message, context) },
+        block: { ...blocker.block, message: mask.text(blocker.block.message) },
       })),
       conditions: conditionsOf(workload.status, context),
       owners: managingToolsOf(workload),
       controls: controlsOf(view, context),
       defaultTarget: offered,
-      kubectlStatus: maskText(status.kubectl.text, keys),
+      kubectlStatus: mask.text(status.kubectl.text),
       ...(status.kubectl.command !== undefined && { kubectlCommand: status.kubectl.command }),
       links: workloadLinks(context.config.links, view),
-      annotations: maskAnnotations(workload.annotations, keys),
+      annotations: mask.annotations(workload.annotations),
       ...(kind.producer && { producer: producerItem(kind.producer({ workload, history: shown })) }),
       ...(shown.targetAssumed === true && { targetAssumed: true }),
       ...(workload.placeholder && { standIn: workload.placeholder }),
@@ -131,7 +131,7 @@ function odditiesOf(
   if (kind.templateNotes === undefined || target === null) return [];
   const [present, asked] = [cache.template(workload.bodyId), cache.template(target.source.bodyId)];
   if (present === undefined || asked === undefined) return [];
-  return kind.templateNotes(workload, present, asked).map((oddity) => maskText(oddity, keys));
+  return kind.templateNotes(workload, present, asked).map((oddity) => keys.mask.text(oddity));
 }
 
 function producerItem({ name, notes }: ProducerDescription): WorkloadDetail['workload']['producer'] {
@@ -291,7 +291,7 @@ function conditionsOf(status: JsonObject, context: ReadContext): WorkloadDetail[
         type: textOf(entry['type']) ?? '',
         status: textOf(entry['status']) ?? '',
         reason: textOf(entry['reason']),
-        message: maskNullable(textOf(entry['message']), context),
+        message: context.keys.mask.text(textOf(entry['message'])),
         lastTransitionTime: textOf(entry['lastTransitionTime']),
         lastUpdateTime: textOf(entry['lastUpdateTime']),
       },
@@ -317,10 +317,6 @@ function partialOf(
   const shown = new Set([kind.resource.id, sourceId, 'pods', 'events']);
   const { namespace } = view.workload;
   return [...partial, ...partialResources(context.cluster, (resource) => shown.has(resource), namespace)];
-}
-
-function maskNullable(text: string | null, { keys }: ReadContext): string | null {
-  return text === null ? null : maskText(text, keys);
 }
 
 function numberOrNull(value: unknown): number | null {

@@ -14,9 +14,9 @@ import { kindLabel } from '@/lib/kube/resource';
 import { type WorkloadState, type WorkloadStatus } from '@/lib/workloads/status';
 import { type Workload, type FieldWrite } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
-import { type Keys } from '@/server/shared/keys';
-import { maskAnnotations, maskText } from '@/server/shared/mask';
+import { type Mask } from '@/server/shared/mask';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
+import { maskedWriter } from '@/server/shared/masked-actor';
 import { withRecord } from '@/server/reads/last-rollout';
 import { type LatestRecordSummaries } from '@/server/reads/latest-record-summaries';
 
@@ -59,7 +59,7 @@ interface Row extends Derived<WorkloadItem> {
 /** Derives views and list rows from the cache, once per version of a workload, and again during a rollout. */
 export class ViewCache {
   readonly #cluster: Cluster;
-  readonly #keys: Keys;
+  readonly #mask: Mask;
   readonly #now: () => number;
   readonly #views = new LRUCache<string, Derived<WorkloadView>>({ max: HISTORIES_MAX });
   readonly #items = new Map<string, Row>();
@@ -68,12 +68,12 @@ export class ViewCache {
   /** Without `recordSummaries` rows lack what only the archive has. */
   constructor(
     cluster: Cluster,
-    keys: Keys,
+    mask: Mask,
     now: () => number = Date.now,
     recordSummaries?: Pick<LatestRecordSummaries, 'of'>,
   ) {
     this.#cluster = cluster;
-    this.#keys = keys;
+    this.#mask = mask;
     this.#now = now;
     this.#recordSummaries = recordSummaries;
   }
@@ -91,7 +91,7 @@ export class ViewCache {
     const recordSummary = this.#recordSummaries?.of(workload.uid);
     if (recordSummary === undefined) return row.value;
     if (row.recorded?.summary !== recordSummary)
-      row.recorded = { summary: recordSummary, item: withRecord(row.value, recordSummary, this.#keys) };
+      row.recorded = { summary: recordSummary, item: withRecord(row.value, recordSummary, this.#mask) };
     return row.recorded.item;
   }
 
@@ -135,7 +135,7 @@ export class ViewCache {
     const row: Row = this.#cacheEntry(
       workload,
       view,
-      workloadItemOf(this.#cluster.identity.id, view, this.#keys),
+      workloadItemOf(this.#cluster.identity.id, view, this.#mask),
     );
     this.#items.set(workload.uid, row);
     return row;
@@ -216,7 +216,7 @@ function deriveAlone(cluster: Cluster, workload: Workload, nowMs: number): Workl
 }
 
 /** The list row of a workload, masked: a search in it must not reveal more than it shows. */
-export function workloadItemOf(clusterId: string, view: WorkloadView, keys: Keys): WorkloadItem {
+export function workloadItemOf(clusterId: string, view: WorkloadView, mask: Mask): WorkloadItem {
   const { kind, workload, history, status } = view;
   return {
     cluster: clusterId,
@@ -226,7 +226,7 @@ export function workloadItemOf(clusterId: string, view: WorkloadView, keys: Keys
     name: workload.name,
     uid: workload.uid,
     state: status.state,
-    message: maskText(status.message, keys),
+    message: mask.text(status.message),
     ...(kind.reportsCompletion === false && status.blockers.length === 0 && { untold: true as const }),
     ...(status.state === 'held' &&
       view.rollout?.rollout.state === 'waiting' && { awaitsApproval: true as const }),
@@ -242,10 +242,10 @@ export function workloadItemOf(clusterId: string, view: WorkloadView, keys: Keys
       ready: status.pods.ready,
       byRevision: podsByRevision(view),
     },
-    images: (desiredTemplate(view)?.images ?? []).map(({ container, image }) => ({ container, image })),
-    lastRollout: lastRolloutOf(view, keys),
+    images: mask.images(desiredTemplate(view)?.images ?? []),
+    lastRollout: lastRolloutOf(view, mask),
     createdAt: workload.createdAt,
-    labels: maskAnnotations(workload.labels, keys),
+    labels: mask.annotations(workload.labels),
   };
 }
 
@@ -276,11 +276,10 @@ function podsByRevision({ history, pods }: WorkloadView): WorkloadItem['pods']['
   return [...rows, { revision: null, id: null, target: false, pods: unassigned.length, ready }];
 }
 
-function lastRolloutOf({ workload, history }: WorkloadView, keys: Keys): WorkloadItem['lastRollout'] {
+function lastRolloutOf({ workload, history }: WorkloadView, mask: Mask): WorkloadItem['lastRollout'] {
   const { target } = history;
   const write = lastTemplateWrite(workload);
-  const writer =
-    write === null ? null : { manager: write.manager, operation: write.operation, time: write.time };
+  const writer = maskedWriter(write, mask);
   if (target === null) {
     return write === null
       ? null
@@ -302,10 +301,7 @@ function lastRolloutOf({ workload, history }: WorkloadView, keys: Keys): Workloa
     startedAt: activation?.from ?? null,
     notAfter: activation?.fromNotAfter ?? null,
     writer,
-    changeCause:
-      target.changeCause === null || target.causeInheritedFrom !== null
-        ? null
-        : maskText(target.changeCause, keys),
+    changeCause: mask.text(target.causeInheritedFrom === null ? target.changeCause : null),
     restart: target.restart,
     record: null,
   };

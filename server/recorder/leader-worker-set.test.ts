@@ -78,7 +78,7 @@ async function begin() {
     cluster,
     archive,
     keys,
-    summaries: new ChangeSummaries(keys),
+    summaries: new ChangeSummaries(keys.mask),
     view: (workload) => deriveView(cluster, workload, clock.now()),
     actionsOf: () => [],
     configChangesOf: () => [],

@@ -54,13 +54,13 @@ afterEach(async () => {
 async function start(): Promise<Recorder> {
   const notices = new Notices(
     { ...noWebhooks, targets: [target] },
-    { keys, publicUrl: undefined, sandbox: false },
+    { mask: keys.mask, publicUrl: undefined, sandbox: false },
   );
   const recorder = new Recorder({
     cluster,
     archive,
     keys,
-    summaries: new ChangeSummaries(keys),
+    summaries: new ChangeSummaries(keys.mask),
     view: (workload) => deriveView(cluster, workload, clock.now()),
     actionsOf: () => [],
     configChangesOf: () => [],

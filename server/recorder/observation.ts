@@ -18,7 +18,6 @@ import { CHANGE_CAUSE } from '@/lib/workloads/template-facts';
 import { type Workload } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
 import { type Keys } from '@/server/shared/keys';
-import { maskAnnotations, maskText } from '@/server/shared/mask';
 import { type WorkloadView } from '@/server/reads/workload-view';
 import { resolveActionTarget, type AuditedAction } from '@/server/recorder/own-actions';
 import { type TemplateHashes } from '@/server/recorder/template-hashes';
@@ -44,6 +43,7 @@ export interface ObservationInput {
 /** The cache's current state of one workload, masked where people will read it. */
 export function buildObservation(input: ObservationInput): Observation {
   const { view, hashes, keys, at, watch, actions, configChanges, release } = input;
+  const { mask } = keys;
   const { kind, workload, history, status } = view;
   const refOf = (revision: Revision): RevisionRef => ({
     number: revision.number,
@@ -67,7 +67,7 @@ export function buildObservation(input: ObservationInput): Observation {
       formerNumbers: revision.alsoNumbers,
       usedBefore: revision.reactivated || revision.alsoNumbers.length > 0,
       ...causeOf(input, revision),
-      images: revision.source.images.map(({ container, image }) => ({ container, image })),
+      images: mask.images(revision.source.images),
       createdAt: revision.createdAt,
       pods: revision.pods.total,
       ready: revision.pods.ready,
@@ -78,8 +78,8 @@ export function buildObservation(input: ObservationInput): Observation {
     ],
     target: target === null ? pending : refOf(target),
     workloadCause: {
-      raw: annotatedCause,
-      text: annotatedCause === null ? null : maskText(annotatedCause, keys),
+      raw: mask.text(annotatedCause),
+      text: mask.text(annotatedCause),
     },
     release,
     paused: kind.isPaused(workload),
@@ -87,7 +87,7 @@ export function buildObservation(input: ObservationInput): Observation {
     ...(partition?.of && { partitionOf: partition.of }),
     // While the status is not assessed the record does not change.
     state: status.unobserved === true ? 'unknown' : status.state,
-    message: maskText(status.message, keys),
+    message: mask.text(status.message),
     stateSince: status.since,
     completion: completionOf(input, target),
     strategy: kind.strategy(workload),
@@ -98,25 +98,24 @@ export function buildObservation(input: ObservationInput): Observation {
       return { name, uid, hash: revision === undefined ? null : hashes.of(revision.source.bodyId) };
     }),
     warnings: warningsOf(input, target),
-    configChanges: configChanges.map((event) => ({ ...event, message: maskText(event.message, keys) })),
+    configChanges: configChanges.map((event) => ({ ...event, message: mask.text(event.message) })),
     writes: writesOf(input),
     actions: actions.map((action) => ({
       ...resolveActionTarget(action, known, keys),
-      reason: maskText(action.reason, keys),
+      reason: mask.text(action.reason),
     })),
   };
 }
 
 /** That of its source object, or of the workload where objects of that kind have none. */
 function causeOf(
-  { view, keys }: ObservationInput,
-  { target, changeCause: own, causeInheritedFrom }: Revision,
+  { view, keys: { mask } }: ObservationInput,
+  { target, changeCause, causeInheritedFrom }: Revision,
 ): Pick<Observation['revisions'][number], 'changeCause' | 'cause' | 'isCauseLent'> {
-  const workloadCause = target ? (view.kind.targetChangeCause?.(view) ?? null) : null;
-  if (workloadCause !== null)
-    return { changeCause: workloadCause, cause: maskText(workloadCause, keys), isCauseLent: true };
-  const cause = own === null || causeInheritedFrom !== null ? null : maskText(own, keys);
-  return { changeCause: own, cause };
+  const workloadCause = mask.text(target ? (view.kind.targetChangeCause?.(view) ?? null) : null);
+  if (workloadCause !== null) return { changeCause: workloadCause, cause: workloadCause, isCauseLent: true };
+  const own = mask.text(changeCause);
+  return { changeCause: own, cause: causeInheritedFrom === null ? own : null };
 }
 
 /**
@@ -174,7 +173,7 @@ function incarnationOf({ clusterId, view: { kind, workload }, keys }: Observatio
     uid: workload.uid,
     createdAt: workload.createdAt,
     deletedAt: null,
-    labels: maskAnnotations(workload.labels, keys),
+    labels: keys.mask.annotations(workload.labels),
   };
 }
 
@@ -253,7 +252,7 @@ function endOfRollout({ status }: Workload): string | null {
  * Who may have changed the template. The manager that numbers the revisions is the controller, which only copies the
  * template, and completes it.
  */
-function writesOf({ cache, view: { kind, workload, history } }: ObservationInput): TemplateWrite[] {
+function writesOf({ cache, keys, view: { kind, workload, history } }: ObservationInput): TemplateWrite[] {
   const templateOwner = kind.templateOwner?.(workload) ?? null;
   const ownerWorkload =
     templateOwner === null
@@ -266,7 +265,7 @@ function writesOf({ cache, view: { kind, workload, history } }: ObservationInput
   );
   return (ownerWorkload?.writes ?? []).flatMap(({ template, manager, time }) =>
     template && time !== null && !numberingManagers.has(manager)
-      ? [{ manager, time, isShiplog: manager === FIELD_MANAGER }]
+      ? [{ manager: keys.mask.text(manager), time, isShiplog: manager === FIELD_MANAGER }]
       : [],
   );
 }
@@ -286,7 +285,7 @@ function warningsOf({ cache, view, keys }: ObservationInput, target: Revision | 
       const at = last ?? first;
       if (type !== 'Warning' || at === null) return [];
       const about = `${object.kind} ${object.name}`;
-      return [{ at, reason, message: maskText(message, keys), object: about, count }];
+      return [{ at, reason, message: keys.mask.text(message), object: about, count }];
     }),
   );
 }

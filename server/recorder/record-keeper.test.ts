@@ -21,7 +21,7 @@ function ledgerThatOpens(open: (now: number, onProgress: OnProgress) => Promise<
   const ledger = new RecordKeeper({
     cluster,
     keys,
-    summaries: new ChangeSummaries(keys),
+    summaries: new ChangeSummaries(keys.mask),
     view: (workload) => deriveView(cluster, workload, clock.now()),
     actionsOf: () => [],
     configChangesOf: () => [],

@@ -44,7 +44,7 @@ class TestBench {
       cluster: this.cluster,
       archive: this.archive,
       keys,
-      summaries: new ChangeSummaries(keys),
+      summaries: new ChangeSummaries(keys.mask),
       view: (workload) => deriveView(this.cluster, workload, this.clock.now()),
       actionsOf: () => this.actions,
       loadActions: () => this.learning,

@@ -403,7 +403,7 @@ export class Recorder {
       return;
     const nowMs = this.#clock.now();
     const releaseState = observeRelease(
-      { cluster, view: viewOf, hashes: this.#hashes, keys, summaries, nowMs },
+      { cluster, view: viewOf, hashes: this.#hashes, mask: keys.mask, summaries, nowMs },
       view,
     );
     const observation = buildObservation({
@@ -422,7 +422,7 @@ export class Recorder {
     const unrecorded = (hash: string) =>
       [workload, ...sourcesOf(releaseState)].find(({ bodyId }) => this.#hashes.of(bodyId) === hash);
     const past = this.#pastTemplates.get(workload.uid);
-    const tools = createTools(view.history, cluster.cache, summaries, unrecorded, past);
+    const tools = createTools(view.history, cluster.cache, summaries, keys.mask, unrecorded, past);
     this.#commit(memory, observe(memory, observation, tools));
   }
 

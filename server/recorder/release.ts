@@ -6,8 +6,7 @@ import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
 import { type Workload } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
-import { type Keys } from '@/server/shared/keys';
-import { maskText } from '@/server/shared/mask';
+import { type Mask } from '@/server/shared/mask';
 import { maskTraffic } from '@/server/reads/mask-traffic';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
 import { type ChangeSummaries } from '@/server/reads/change-summaries';
@@ -25,7 +24,7 @@ interface ReleaseContext {
   cluster: Cluster;
   view: (workload: Workload) => WorkloadView;
   hashes: TemplateHashes;
-  keys: Keys;
+  mask: Mask;
   summaries: Pick<ChangeSummaries, 'betweenNow'>;
   nowMs: number;
 }
@@ -35,12 +34,12 @@ export function observeRelease(
   context: ReleaseContext,
   { workload, history }: WorkloadView,
 ): ReleaseState | null {
-  const { cluster, view, hashes, keys, nowMs } = context;
+  const { cluster, view, hashes, mask, nowMs } = context;
   const releases = cluster.rollouts.rolloutsOf(workload).map((object) => {
     const rolloutView = deriveRolloutView(cluster, { view }, object, nowMs);
     const { rollout, input, system } = rolloutView;
     const release: ObservedProgressiveRollout = {
-      ...masked(rollout, hashOf(rollout, workload, history.revisions, hashes), keys),
+      ...masked(rollout, hashOf(rollout, workload, history.revisions, hashes), mask),
       ...(system.podLabels.length === 0 && { marksNoPods: true }),
     };
     const change = changeOf(context, rolloutView);
@@ -74,14 +73,14 @@ function hashOf(
   return source === undefined ? null : hashes.of(source.bodyId);
 }
 
-function masked(rollout: ProgressiveRollout, hash: string | null, keys: Keys): ObservedProgressiveRollout {
+function masked(rollout: ProgressiveRollout, hash: string | null, mask: Mask): ObservedProgressiveRollout {
   return {
     ...rollout,
     hash,
-    message: maskText(rollout.message, keys),
+    message: mask.text(rollout.message),
     steps: rollout.steps.map((step) => ({
       ...step,
-      traffic: { ...step.traffic, planned: maskTraffic(step.traffic.planned, keys) },
+      traffic: { ...step.traffic, planned: maskTraffic(step.traffic.planned, mask) },
     })),
   };
 }

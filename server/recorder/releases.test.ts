@@ -116,7 +116,7 @@ class RecorderUnderTest {
       cluster: this.#cluster,
       archive: this.archive,
       keys,
-      summaries: new ChangeSummaries(keys),
+      summaries: new ChangeSummaries(keys.mask),
       view: (one) => deriveView(this.#cluster, one, clock.now()),
       actionsOf: () => [],
       configChangesOf: () => [],

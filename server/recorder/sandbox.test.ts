@@ -66,7 +66,7 @@ class Day {
       cluster,
       archive: this.archive,
       keys,
-      summaries: new ChangeSummaries(keys),
+      summaries: new ChangeSummaries(keys.mask),
       view: (workload) => deriveView(cluster, workload, clock.now()),
       actionsOf: () => [],
       configChangesOf: () => [],

@@ -9,6 +9,7 @@ import { type RevisionRef } from '@/lib/records/record';
 import { formatList } from '@/lib/format/text';
 import { type Template, type TemplateFacts } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
+import { type Mask } from '@/server/shared/mask';
 import { type ChangeSummaries, type ChangeSummary } from '@/server/reads/change-summaries';
 
 /** A template that the cluster no longer has. */
@@ -25,6 +26,7 @@ export function createTools(
   history: RevisionHistory,
   cache: ClusterCache,
   summaries: Pick<ChangeSummaries, 'betweenNow' | 'compareNow'>,
+  mask: Mask,
   unrecorded: (hash: string) => TemplateFacts | undefined,
   past?: PastTemplate,
 ): RecordingTools {
@@ -46,10 +48,11 @@ export function createTools(
       const summary = from === null || after === undefined ? null : summaryOf(from, after);
       if (summary !== null) return summary.text;
       const images = formatList((after?.images ?? []).map(({ image }) => image));
-      return to.number === 1 ? `starts with ${images}` : `what changed is not known; runs ${images}`;
+      return mask.text(
+        to.number === 1 ? `starts with ${images}` : `what changed is not known; runs ${images}`,
+      );
     },
-    imagesOf: (pending) =>
-      (sourceOf(pending)?.images ?? []).map(({ container, image }) => ({ container, image })),
+    imagesOf: (pending) => mask.images(sourceOf(pending)?.images ?? []),
     meaning: (ref) => {
       const id = sourceOf(ref)?.semanticId ?? (ref.hash === past?.hash ? semanticIdOf(past.template) : null);
       return id === null ? null : versionedMeaning(id);

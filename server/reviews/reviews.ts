@@ -15,7 +15,7 @@ import { type RolloutRecord } from '@/lib/records/record';
 import { type Archive } from '@/server/archive/archive';
 import { type ReadContext } from '@/server/reads/context';
 import { requireArchive, requireRecord } from '@/server/reads/archive-access';
-import { commentItem, reviewItem } from '@/server/reads/record-answer';
+import { commentItem, followUpItem, reviewItem } from '@/server/reads/record-answer';
 import { recordItemWith } from '@/server/reads/record-items';
 import { clearReports } from '@/server/reads/report';
 import { requestFacts } from '@/server/http/request-facts';
@@ -36,8 +36,12 @@ export async function saveVerdict(
 ): Promise<ReviewAnswer> {
   const archive = requireArchive(context);
   const { record } = await requireRecord(context, viewer, id);
-  const newVerdict: Verdict = { verdict, ...authorOf(viewer), at: nowOf(context), followUp };
-  const commentText = comment.trim() === '' ? undefined : comment;
+  const { mask } = context.keys;
+  const newVerdict: Verdict = {
+    ...{ verdict, ...authorOf(viewer), at: nowOf(context) },
+    followUp: followUpItem(followUp, mask),
+  };
+  const commentText = comment.trim() === '' ? undefined : mask.text(comment);
   const noticesOf = (saved: Review) => context.notices?.ofReview(record, saved) ?? [];
   const review = await withAudit(context, viewer, record, { event: 'verdict', verdict }, () =>
     archive.review(id, newVerdict, ifVersion, commentText, noticesOf),
@@ -45,7 +49,7 @@ export async function saveVerdict(
     throw isConflict(error) ? await reviewConflict(context, archive, id, error) : error;
   });
   clearReports(archive);
-  return { review: reviewItem(review, await archive.comments(id), context.keys) };
+  return { review: reviewItem(review, await archive.comments(id), context.keys.mask) };
 }
 
 export async function addComment(
@@ -57,11 +61,12 @@ export async function addComment(
   const archive = requireArchive(context);
   const { record } = await requireRecord(context, viewer, id);
   if (answers !== null) await requireComment(archive, id, answers);
-  const comment = { recordId: id, ...authorOf(viewer), at: nowOf(context), body, path, answers };
+  const text = context.keys.mask.text(body);
+  const comment = { recordId: id, ...authorOf(viewer), at: nowOf(context), body: text, path, answers };
   const added = await withAudit(context, viewer, record, { event: 'comment', comment: answers }, () =>
     archive.addComment(comment),
   );
-  return commentItem(added, context.keys);
+  return commentItem(added, context.keys.mask);
 }
 
 /** Only the author of a comment can rewrite it; the earlier text stays readable. */
@@ -83,9 +88,9 @@ export async function editComment(
   }
   const edit = { ...authorOf(viewer), at: nowOf(context) };
   const edited = await withAudit(context, viewer, record, { event: 'edit', comment: commentId }, () =>
-    archive.editComment(commentId, body, edit),
+    archive.editComment(commentId, context.keys.mask.text(body), edit),
   );
-  return commentItem(edited, context.keys);
+  return commentItem(edited, context.keys.mask);
 }
 
 /** A pinned record retains its templates without limit. */
@@ -142,7 +147,7 @@ async function reviewConflict(
   cause: AppError,
 ): Promise<AppError> {
   const [listed, comments] = await Promise.all([archive.recordById(id), archive.comments(id)]);
-  const review = reviewItem(listed?.review ?? null, comments, keys);
+  const review = reviewItem(listed?.review ?? null, comments, keys.mask);
   const who =
     review.verdict === null
       ? 'nobody has given a verdict'

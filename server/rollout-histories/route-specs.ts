@@ -1,15 +1,14 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { type JsonObject } from '@/lib/kube/json';
+import { type Masked } from '@/lib/masked';
 import { type RouteSpecs } from '@/lib/view/kruise-rollout-history';
 import { ROUTE_TYPES } from '@/lib/rollout/openkruise/traffic';
 import { type RouteRef } from '@/lib/rollout/routed-traffic';
 import { objectAt } from '@/lib/kube/read';
 import { resourcePath } from '@/lib/kube/resource';
 import { type Transport } from '@/server/cluster/transport';
-import { type Keys } from '@/server/shared/keys';
-import { inSlices } from '@/server/shared/in-slices';
-import { maskJsonInPieces } from '@/server/shared/mask';
+import { type Mask } from '@/server/shared/mask';
 
 /** A record is complete without them, so a slow answer is dropped. */
 const TIMEOUT_MS = 5_000;
@@ -22,15 +21,14 @@ export async function readRouteSpecs(
   transport: Pick<Transport, 'json'>,
   namespace: string,
   routes: readonly { kind: string; name: string }[],
-  keys: Keys,
+  mask: Mask,
 ): Promise<RouteSpecs> {
-  const specs = new Map<string, JsonObject>();
+  const specs = new Map<string, Masked<JsonObject>>();
   for (const type of ROUTE_TYPES) {
     const route = routes.find(({ kind }) => kind === type.kind);
     if (route === undefined) continue;
     const spec = await readSpec(transport, namespace, { type, name: route.name });
-    const masked = spec === undefined ? undefined : await inSlices(maskJsonInPieces(spec, keys));
-    if (isJsonObject(masked)) specs.set(type.kind, masked);
+    if (spec !== undefined) specs.set(type.kind, await mask.template(spec));
   }
   return specs;
 }

@@ -9,8 +9,6 @@ import { type Clock } from '@/server/shared/clock';
 import { type Transport } from '@/server/cluster/transport';
 import { type Keys } from '@/server/shared/keys';
 import { type Logger } from '@/server/shared/log';
-import { inSlices } from '@/server/shared/in-slices';
-import { maskInPieces } from '@/server/shared/mask';
 import { recordItem } from '@/server/reads/record-answer';
 import { type HistoryObject, HistoryObjects } from '@/server/rollout-histories/history-objects';
 import { readRouteSpecs } from '@/server/rollout-histories/route-specs';
@@ -140,7 +138,7 @@ export class RolloutHistoryWriter {
       if (known?.isCompleted === true || failedNamespaces.has(namespace)) continue;
       try {
         const body = await archive.body(listed.record.to.hash);
-        const template = body === null ? null : await inSlices(maskInPieces(body, this.#options.keys));
+        const template = body === null ? null : await this.#options.keys.mask.template(body);
         const answer = recordItem(listed, [], this.#options.keys);
         const routes = await this.#routeSpecs(listed.record);
         const object = withoutTime(buildRolloutHistory(answer, template, routes));
@@ -159,7 +157,7 @@ export class RolloutHistoryWriter {
     const { transport, keys, clock } = this.#options;
     const isFresh = endedAt !== null && clock.now() - Date.parse(endedAt) < ROUTES_FRESH_MS;
     if (release === null || !isFresh) return new Map();
-    return readRouteSpecs(transport, workload.namespace, release.routes, keys);
+    return readRouteSpecs(transport, workload.namespace, release.routes, keys.mask);
   }
 
   /** Ended rollouts, latest start first, up to the limit of each workload; `end` where none was left out. */

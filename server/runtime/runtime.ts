@@ -79,7 +79,7 @@ export async function runtime(): Promise<Runtime> {
 async function create(): Promise<Runtime> {
   ignoreBrokenPipes();
   const config = readConfig(process.env);
-  const log = createLogger({ level: config.logLevel });
+  const log = createLogger({ level: config.logLevel, names: config.masks.names ?? [] });
   for (const warning of config.warnings) log.warn(warning);
   prepareDataDir(config.dataDir);
   const keys = Keys.load(config.dataDir, config.masks);
@@ -93,7 +93,7 @@ async function create(): Promise<Runtime> {
     log,
   });
   const summaries = new LatestRecordSummaries();
-  const views = new ViewCache(cluster, keys, Date.now, summaries);
+  const views = new ViewCache(cluster, keys.mask, Date.now, summaries);
   const rollouts = new RolloutViews(cluster, views);
   const reads: ReadContext = {
     cluster,
@@ -102,12 +102,12 @@ async function create(): Promise<Runtime> {
     rollouts,
     archive: null,
     archiveProblem: () => recordKeeper.state.reason,
-    summaries: new ChangeSummaries(keys),
+    summaries: new ChangeSummaries(keys.mask),
     config,
     now: () => Date.now(),
   };
   const notices = new Notices(config.webhooks, {
-    keys,
+    mask: keys.mask,
     publicUrl: config.publicUrl,
     sandbox: config.sandbox,
   });

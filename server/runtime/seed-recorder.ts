@@ -37,7 +37,7 @@ async function record(api: SandboxApi, clock: Clock, folder: string, log: Logger
     cluster,
     archive: countReads(archive, pendingReads),
     keys,
-    summaries: new ChangeSummaries(keys),
+    summaries: new ChangeSummaries(keys.mask),
     view: (workload) => deriveView(cluster, workload, clock.now()),
     actionsOf: () => [],
     configChangesOf: () => [],

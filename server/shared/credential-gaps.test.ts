@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
-import { containsMarker, maskedDiff, maskTemplate, maskText } from '@/server/shared/mask';
+import { containsMarker } from '@/server/shared/mask';
 import { Keys } from '@/server/shared/keys';
 
 const keys = new Keys(Buffer.alloc(32, 7));
@@ -18,11 +18,11 @@ describe('a variable is masked by its name', () => {
     ...['DB_PW', 'ROOT_PW', 'STRIPE_KEY', 'DATADOG_KEY', 'SIGNING', 'HMAC', 'MNEMONIC', 'SEED_PHRASE'],
     ...['RECOVERY_CODE', 'ADMIN_PIN', 'LICENSE', 'PWD', 'OPENAI_KEY', 'BACKUP_CODES', 'dbPw', 'HMAC_VALUE'],
   ])('%s', (name) => {
-    expect(JSON.stringify(maskTemplate(env(name, SECRET), keys))).not.toContain(SECRET);
+    expect(JSON.stringify(keys.mask.json(env(name, SECRET)))).not.toContain(SECRET);
   });
 
   test('a PIN, though it is a number', () => {
-    expect(JSON.stringify(maskTemplate(env('ADMIN_PIN', '482913'), keys))).not.toContain('482913');
+    expect(JSON.stringify(keys.mask.json(env('ADMIN_PIN', '482913')))).not.toContain('482913');
   });
 });
 
@@ -50,10 +50,10 @@ const around: Record<string, string> = {
 describe.each(Object.entries(tokens))('a token of %s is masked', (name, token) => {
   const value = `${around[name] ?? ''}${token}`;
   test.each<[string, unknown]>([
-    ['in a variable', maskTemplate(env('TARGET', value), keys)],
-    ['in an argument', maskTemplate(command('run', value), keys)],
-    ['in a script', maskTemplate(command('sh', '-c', `notify ${value} && run`), keys)],
-    ['in a sentence', maskText(`rotate ${value} today`, keys)],
+    ['in a variable', keys.mask.json(env('TARGET', value))],
+    ['in an argument', keys.mask.json(command('run', value))],
+    ['in a script', keys.mask.json(command('sh', '-c', `notify ${value} && run`))],
+    ['in a sentence', keys.mask.text(`rotate ${value} today`)],
   ])('%s', (_, masked) => {
     expect(JSON.stringify(masked)).not.toContain(token);
     expect(containsMarker(masked)).toBe(true);
@@ -62,7 +62,7 @@ describe.each(Object.entries(tokens))('a token of %s is masked', (name, token) =
 
 test('a PGP key is masked completely', () => {
   const key = `-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nZq9body\n-----END PGP PRIVATE KEY BLOCK-----`;
-  expect(maskText(`before\n${key}\nafter`, keys)).toBe(`before\n${keys.marker(key)}\nafter`);
+  expect(keys.mask.text(`before\n${key}\nafter`)).toBe(`before\n${keys.marker(key)}\nafter`);
 });
 
 describe('text that contains a credential', () => {
@@ -79,11 +79,11 @@ describe('text that contains a credential', () => {
     'the password is x',
     `the token was: ${SECRET}, sorry`,
   ])('%s', (text) => {
-    const masked = maskText(text, keys);
+    const masked = keys.mask.text(text);
     expect(masked).not.toContain(SECRET);
     expect(containsMarker(masked)).toBe(true);
-    expect(maskText(masked, keys)).toBe(masked);
-    expect(JSON.stringify(maskTemplate(command('sh', '-c', text), keys))).not.toContain(SECRET);
+    expect(keys.mask.text(masked)).toBe(masked);
+    expect(JSON.stringify(keys.mask.json(command('sh', '-c', text)))).not.toContain(SECRET);
   });
 
   test.each<[JsonObject]>([
@@ -93,9 +93,9 @@ describe('text that contains a credential', () => {
     [command('run', `--db-pw=${SECRET}`)],
     [{ spec: { containers: [{ name: 'c', command: ['redis-cli'], args: ['-a', SECRET, 'ping'] }] } }],
   ])('%j', (template) => {
-    const masked = maskTemplate(template, keys);
+    const masked = keys.mask.json(template);
     expect(JSON.stringify(masked)).not.toContain(SECRET);
-    expect(maskTemplate(masked, keys)).toEqual(masked);
+    expect(keys.mask.json(masked)).toEqual(masked);
   });
 });
 
@@ -105,9 +105,9 @@ describe('a generated value is masked under any name', () => {
     'aGVsbG8gd29ybGQ3ZmFzZGZhMjM0MzJkc2Zhc2Rm',
     'Q7x/3kPz+9LmW2vR8tYb1NcE5sHd6gJf==',
   ])('%s', (value) => {
-    const masked = maskTemplate(env('UPSTREAM', value), keys);
+    const masked = keys.mask.json(env('UPSTREAM', value));
     expect(JSON.stringify(masked)).not.toContain(value);
-    expect(maskTemplate(masked, keys)).toEqual(masked);
+    expect(keys.mask.json(masked)).toEqual(masked);
   });
 });
 
@@ -288,8 +288,8 @@ const harmless: readonly [name: string, value: string][] = [
 
 test('masks almost no harmless value', () => {
   expect(harmless.length).toBeGreaterThanOrEqual(150);
-  const masked = harmless.filter(([name, value]) => containsMarker(maskTemplate(env(name, value), keys)));
-  const said = harmless.filter(([name, value]) => name === 'NOTE' && containsMarker(maskText(value, keys)));
+  const masked = harmless.filter(([name, value]) => containsMarker(keys.mask.json(env(name, value))));
+  const said = harmless.filter(([name, value]) => name === 'NOTE' && containsMarker(keys.mask.text(value)));
   expect([...masked, ...said].length, JSON.stringify([masked, said])).toBeLessThanOrEqual(3);
 });
 
@@ -297,13 +297,13 @@ describe('the configured custom names', () => {
   const own = new Keys(Buffer.alloc(32, 7), { names: ['zugang', 'acme_pass_code'] });
 
   test.each(['DB_ZUGANG', 'zugang', 'dbZugang2_ZUGANG', 'ACME_PASS_CODE_2'])('mask %s', (name) => {
-    expect(JSON.stringify(maskTemplate(env(name, SECRET), own))).not.toContain(SECRET);
-    expect(maskText(`run --${name}=${SECRET}`, own)).not.toContain(SECRET);
+    expect(JSON.stringify(own.mask.json(env(name, SECRET)))).not.toContain(SECRET);
+    expect(own.mask.text(`run --${name}=${SECRET}`)).not.toContain(SECRET);
   });
 
   test('mask no other, and not even those where they are not configured', () => {
-    expect(JSON.stringify(maskTemplate(env('ZUGANGSZEIT', SECRET), own))).toContain(SECRET);
-    expect(JSON.stringify(maskTemplate(env('DB_ZUGANG', SECRET), keys))).toContain(SECRET);
+    expect(JSON.stringify(own.mask.json(env('ZUGANGSZEIT', SECRET)))).toContain(SECRET);
+    expect(JSON.stringify(keys.mask.json(env('DB_ZUGANG', SECRET)))).toContain(SECRET);
   });
 });
 
@@ -318,21 +318,20 @@ describe('with all values of variables hidden', () => {
       },
       properties: { env: { C: 'plain' } },
     };
-    const masked = maskTemplate(template, all);
+    const masked = all.mask.json(template);
     expect(JSON.stringify(masked)).not.toContain('plain');
     expect(masked).toMatchObject({
       spec: { containers: [{ image: 'shop:1', env: [{ name: 'A' }, reference] }] },
     });
-    expect(maskTemplate(masked, all)).toEqual(masked);
+    expect(all.mask.json(masked)).toEqual(masked);
   });
 
   test('a change still shows, and is no credential in plain text', async () => {
-    const diff = await maskedDiff(all, env('A', 'one'), env('A', 'two'));
+    const diff = await all.mask.diff(env('A', 'one'), env('A', 'two'));
     expect(diff).toMatchObject({ equal: false, changes: [{ kind: 'changed', risk: null }] });
-    const added = await maskedDiff(all, { spec: { containers: [{ name: 'app' }] } }, env('A', 'two'));
+    const added = await all.mask.diff({ spec: { containers: [{ name: 'app' }] } }, env('A', 'two'));
     expect(added.changes).toMatchObject([{ kind: 'added', risk: null }]);
-    const secret = await maskedDiff(
-      all,
+    const secret = await all.mask.diff(
       { spec: { containers: [{ name: 'app' }] } },
       env('DB_PASSWORD', 'two'),
     );

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { ConfigError } from '@/server/shared/config-error';
 import { commonNames, CredentialNames } from '@/server/shared/credential-name';
+import { Mask } from '@/server/shared/mask';
 
 const KEY_BYTES = 32;
 
@@ -28,14 +29,15 @@ export interface MaskRules {
  */
 export class Keys {
   readonly #key: KeyObject;
-  /** The names of credentials. */
-  readonly names: CredentialNames;
-  /** Whether every value of an environment variable is hidden. */
-  readonly hidesEnv: boolean;
+  /** Makes what may leave the server; its markers are keyed too. */
+  readonly mask: Mask;
 
   constructor(key: Buffer, { names = [], hidesEnv = false }: MaskRules = {}) {
-    this.names = names.length === 0 ? commonNames : new CredentialNames(names);
-    this.hidesEnv = hidesEnv;
+    this.mask = new Mask({
+      marker: (value) => this.marker(value),
+      names: names.length === 0 ? commonNames : new CredentialNames(names),
+      hidesEnv,
+    });
     // Created once: from the bytes, each hash would create a key object, which takes seven times as long as
     // the hash.
     this.#key = createSecretKey(key);

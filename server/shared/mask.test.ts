@@ -2,17 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 import { Keys } from '@/server/shared/keys';
-import {
-  containsMarker,
-  maskAnnotations,
-  maskedDiff,
-  maskInPieces,
-  maskJson,
-  maskLines,
-  maskTemplate,
-  maskText,
-  TEXT_CHARS_MAX,
-} from '@/server/shared/mask';
+import { containsMarker, TEXT_CHARS_MAX } from '@/server/shared/mask';
 
 const keys = new Keys(Buffer.alloc(32, 7));
 const marker = (value: string) => keys.marker(value);
@@ -85,7 +75,7 @@ describe('masking a template', () => {
   test.each(Object.entries({ ...places }))('leaves no secret in %s', (_, place) => {
     fc.assert(
       fc.property(secret, (value) => {
-        expect(JSON.stringify(maskTemplate(place(value), keys))).not.toContain(value);
+        expect(JSON.stringify(keys.mask.json(place(value)))).not.toContain(value);
       }),
     );
   });
@@ -93,7 +83,7 @@ describe('masking a template', () => {
   test.each(Object.entries(urlPlaces))('leaves no URL secret in %s', (_, place) => {
     fc.assert(
       fc.property(urlSecret, (value) => {
-        expect(JSON.stringify(maskTemplate(place(value), keys))).not.toContain(value);
+        expect(JSON.stringify(keys.mask.json(place(value)))).not.toContain(value);
       }),
     );
   });
@@ -101,9 +91,7 @@ describe('masking a template', () => {
   test('gives equal values one marker and different values different ones', () => {
     fc.assert(
       fc.property(fc.constantFrom(...Object.values({ ...places })), secret, secret, (place, a, b) => {
-        const [first, again, other] = [a, a, b].map((value) =>
-          JSON.stringify(maskTemplate(place(value), keys)),
-        );
+        const [first, again, other] = [a, a, b].map((value) => JSON.stringify(keys.mask.json(place(value))));
         expect(first).toBe(again);
         expect(first === other).toBe(a === b);
       }),
@@ -142,8 +130,8 @@ describe('masking a template', () => {
     })).value;
     fc.assert(
       fc.property(json, (value) => {
-        const once = maskJson(value, keys);
-        expect(maskJson(once, keys)).toEqual(once);
+        const once = keys.mask.json(value);
+        expect(keys.mask.json(once)).toEqual(once);
       }),
       { numRuns: 2000 },
     );
@@ -152,7 +140,7 @@ describe('masking a template', () => {
   test('changes nothing of the original', () => {
     const template = env('DB_PASSWORD', 'hunter2');
     const before = structuredClone(template);
-    maskTemplate(template, keys);
+    keys.mask.json(template);
     expect(template).toEqual(before);
   });
 
@@ -203,12 +191,12 @@ describe('masking a template', () => {
         ],
       },
     };
-    expect(maskTemplate(template, keys)).toEqual(template);
+    expect(keys.mask.json(template)).toEqual(template);
   });
 
   test('keeps the form around a masked value', () => {
     const words = ['--password=a', '--token', 'b', 'sh', '-c', "mysql --password='c' db", 'pg://u:p@h/x'];
-    expect(maskTemplate(args(...words), keys)).toEqual(
+    expect(keys.mask.json(args(...words))).toEqual(
       args(
         `--password=${marker('a')}`,
         '--token',
@@ -223,12 +211,12 @@ describe('masking a template', () => {
 
   test('keeps numbers that a double cannot hold', () => {
     const template = parseJson('{"spec":{"x":9007199254740993,"y":1.0}}') as JsonObject;
-    expect(JSON.stringify(maskTemplate(template, keys))).toBe('{"spec":{"x":9007199254740993,"y":1.0}}');
+    expect(JSON.stringify(keys.mask.json(template))).toBe('{"spec":{"x":9007199254740993,"y":1.0}}');
   });
 
   test('hides numbers under a credential-like name, except measures', () => {
     const template = { x: { pinToken: 1234, tokenExpirationSeconds: 3600, passwordSet: true } };
-    expect(maskTemplate(template, keys)).toEqual({
+    expect(keys.mask.json(template)).toEqual({
       x: { pinToken: marker('1234'), tokenExpirationSeconds: 3600, passwordSet: true },
     });
   });
@@ -247,10 +235,10 @@ describe('masking a template', () => {
     ];
     for (const piece of hostile) {
       const text = piece.repeat(20_000).slice(0, TEXT_CHARS_MAX);
-      expect(maskText(maskText(text, keys), keys)).toBe(maskText(text, keys));
+      expect(keys.mask.text(keys.mask.text(text))).toBe(keys.mask.text(text));
     }
     const deep = `${'['.repeat(15_000)}"token"${']'.repeat(15_000)}`;
-    expect(maskText(deep, keys)).toBe(deep);
+    expect(keys.mask.text(deep)).toBe(deep);
   });
 });
 
@@ -259,7 +247,7 @@ describe('a large template', () => {
     Object.fromEntries(Array.from({ length }, (_, index) => [`Ab9xY-${index}`, 'v']));
   const hiding = new Keys(Buffer.alloc(32, 7), { hidesEnv: true });
   const count = (template: JsonObject, by = keys) => {
-    const work = maskInPieces(template, by);
+    const work = by.mask.templateInSlices(template);
     for (let pieces = 1; ; pieces += 1) if (work.next().done === true) return pieces;
   };
 
@@ -299,15 +287,15 @@ describe('a large template', () => {
 
   test('hides a longer value completely, without reading it', () => {
     const text = 'x'.repeat(TEXT_CHARS_MAX + 1);
-    expect(maskTemplate(args(text), keys)).toEqual(args(marker(text)));
-    expect(maskText(text.slice(1), keys)).toBe(text.slice(1));
+    expect(keys.mask.json(args(text))).toEqual(args(marker(text)));
+    expect(keys.mask.text(text.slice(1))).toBe(text.slice(1));
   });
 });
 
 test('masks lines of a log in pages: hides a private key wherever it begins, and leaves plain lines', () => {
   const plain = Array.from({ length: 4_000 }, (_, index) => `line ${index} of a log that is long enough`);
   const secret = ['-----BEGIN PRIVATE KEY-----', 'Zm9vYmFy', '-----END PRIVATE KEY-----', '--token abcdef'];
-  const masked = maskLines([...plain, ...secret, 'last'], keys);
+  const masked = keys.mask.lines([...plain, ...secret, 'last']);
   expect(masked.slice(0, 4_000)).toEqual(plain);
   expect(masked.at(-1)).toBe('last');
   expect(masked.join('\n')).not.toMatch(/Zm9v|abcdef/);
@@ -322,7 +310,7 @@ describe('masking text', () => {
     ['{"level":"info","password":"x"}', `{"level":"info","password":"${marker('x')}"}`],
     ['password: "open', `password: ${marker('"open')}`],
   ])('%s', (text, expected) => {
-    expect(maskText(text, keys)).toBe(expected);
+    expect(keys.mask.text(text)).toBe(expected);
   });
 
   test.each([
@@ -333,15 +321,16 @@ describe('masking text', () => {
     'Readiness probe failed: Get "http://10.1.2.3:8080/ready": dial tcp 10.1.2.3:8080: connection refused',
     'rollback to 42: errors since 2.19.0',
   ])('leaves alone: %s', (text) => {
-    expect(maskText(text, keys)).toBe(text);
+    expect(keys.mask.text(text)).toBe(text);
   });
 
   test('masks annotations by name and by value', () => {
     expect(
-      maskAnnotations(
-        { 'checksum/secret': 'abc', 'kubernetes.io/change-cause': 'to 42', x: 'a://u:p@h' },
-        keys,
-      ),
+      keys.mask.annotations({
+        'checksum/secret': 'abc',
+        'kubernetes.io/change-cause': 'to 42',
+        x: 'a://u:p@h',
+      }),
     ).toEqual({
       'checksum/secret': marker('abc'),
       'kubernetes.io/change-cause': 'to 42',
@@ -353,12 +342,12 @@ describe('masking text', () => {
 test('a complete Secret inside another object shows the names of its data, and no value', () => {
   const object = { kind: 'Secret', data: { ca: 'Zm9v' }, stringData: { port: 5432 }, type: 'Opaque' };
   const component = { components: [{ name: 'db', properties: { objects: [object] } }] };
-  const masked = maskTemplate(component, keys);
+  const masked = keys.mask.json(component);
   expect(JSON.stringify(masked)).not.toMatch(/Zm9v|5432/);
   expect(masked).toMatchObject({
     components: [{ properties: { objects: [{ type: 'Opaque', data: { ca: marker('Zm9v') } }] } }],
   });
-  expect(maskTemplate(masked, keys)).toEqual(masked);
+  expect(keys.mask.json(masked)).toEqual(masked);
 });
 
 describe('markers', () => {
@@ -376,7 +365,7 @@ describe('markers', () => {
 
 describe('a masked difference', () => {
   test('still shows that a masked value changed, without either value', async () => {
-    const diff = await maskedDiff(keys, env('DB_PASSWORD', 'Zq9old'), env('DB_PASSWORD', 'Zq9new'));
+    const diff = await keys.mask.diff(env('DB_PASSWORD', 'Zq9old'), env('DB_PASSWORD', 'Zq9new'));
     expect(diff.equal).toBe(false);
     expect(diff.changes).toHaveLength(1);
     expect(JSON.stringify(diff)).toContain(marker('Zq9new'));

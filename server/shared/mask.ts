@@ -1,6 +1,7 @@
 import 'server-only';
+import { LRUCache } from 'lru-cache';
 import { type Change, type TemplateDiff } from '@/lib/diff/change';
-import { diffInSlices } from '@/lib/diff/diff';
+import { compareInSlices, diffInSlices } from '@/lib/diff/diff';
 import {
   deepEqual,
   isJsonObject,
@@ -12,7 +13,8 @@ import {
   setMember,
 } from '@/lib/kube/json';
 import { runToEnd, type Sliced, SliceBudget } from '@/lib/kube/slices';
-import { commonNames } from '@/server/shared/credential-name';
+import { type Masked } from '@/lib/masked';
+import { type CredentialNames } from '@/server/shared/credential-name';
 import { looksRandom } from '@/server/shared/credential-shape';
 import {
   hideInText,
@@ -22,7 +24,6 @@ import {
   credentialToolOf,
 } from '@/server/shared/credential-text';
 import { inSlices } from '@/server/shared/in-slices';
-import { type Keys } from '@/server/shared/keys';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -32,66 +33,139 @@ const DEPTH_MAX = 64;
 /** Texts up to this length are searched; a longer one is hidden completely. */
 export const TEXT_CHARS_MAX = 32_768;
 
-/** `names` and `hidesEnv` as configured; without them the common rules apply. */
-type MaskingKeys = Pick<Keys, 'marker'> & Partial<Pick<Keys, 'names' | 'hidesEnv'>>;
+/** Images of the largest clusters. */
+const IMAGES_MAX = 5_000;
 
-function namesOf({ names = commonNames }: MaskingKeys) {
-  return names;
+/** What is hidden, and how. */
+interface Rules {
+  /** The placeholder of a value. Equal values have equal ones. */
+  readonly marker: (value: string) => string;
+  readonly names: CredentialNames;
+  /** Whether every value of an environment variable is hidden. */
+  readonly hidesEnv: boolean;
 }
 
-type Sides = readonly [before: JsonObject, after: JsonObject];
+interface ContainerImage {
+  readonly container: string;
+  readonly image: string;
+}
+
+interface MaskedImage {
+  container: string;
+  image: Masked<string>;
+}
+
+type MaskedAnnotations = Masked<Record<string, string>>;
+/** `null` has no brand, and holds nothing. */
+type MaskedJson = Masked<NonNullable<Json>> | null;
 
 /**
- * A copy of a template, or of any JSON object, that may leave the server: every value that resembles a
- * credential is replaced by its marker. Equal values have equal markers. Masking twice equals masking once;
- * the argument is not changed.
+ * The one gate out: turns what the cluster or the archive has into what people may read. Masking twice equals
+ * masking once, and no argument is changed.
  */
-export function maskTemplate(template: JsonObject, keys: MaskingKeys): JsonObject {
-  return runToEnd(maskInPieces(template, keys));
-}
+export class Mask {
+  readonly #rules: Rules;
+  readonly #knownImages = new LRUCache<string, Masked<string>>({ max: IMAGES_MAX });
 
-/** The same in slices, for templates of any size. */
-export function maskInPieces(template: JsonObject, keys: MaskingKeys): Sliced<JsonObject> {
-  return maskObject(template, { keys, pace: new SliceBudget() }, 0);
-}
-
-/** As {@link maskTemplate}, for any JSON value. */
-export function maskJson(value: Json, keys: MaskingKeys): Json {
-  return runToEnd(maskJsonInPieces(value, keys));
-}
-
-/** The same in slices. */
-export function maskJsonInPieces(value: Json, keys: MaskingKeys): Sliced<Json> {
-  return maskValue(value, { keys, pace: new SliceBudget() }, 0);
-}
-
-/**
- * Text of people and programs (change causes, events, log lines, messages) with the credentials in it
- * replaced.
- */
-export function maskText(text: string, keys: MaskingKeys): string {
-  return maskTextAt(text, keys, 0);
-}
-
-/** Lines of a log. First all together: a private key has several of them. */
-export function maskLines(lines: readonly string[], keys: MaskingKeys): string[] {
-  const pages: string[] = [];
-  for (const line of hidePrivateKeys(lines.join('\n'), (key) => keys.marker(key)).split('\n')) {
-    const page = pages.at(-1);
-    if (page === undefined || page.length + line.length >= TEXT_CHARS_MAX) pages.push(line);
-    else pages[pages.length - 1] = `${page}\n${line}`;
+  constructor(rules: Rules) {
+    this.#rules = rules;
   }
-  return pages.flatMap((page) => maskText(page, keys).split('\n')).map((line) => maskText(line, keys));
-}
 
-/** Annotations by name and value; `last-applied-configuration` is replaced completely. */
-export function maskAnnotations(
-  annotations: Readonly<Record<string, string>>,
-  keys: MaskingKeys,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(annotations).map(([name, value]) => [name, maskNamedText(name, value, keys, 0)]),
-  );
+  /** Text of people and programs, such as change causes, events and messages. */
+  text(text: string): Masked<string>;
+  text(text: string | null): Masked<string> | null;
+  text(text: string | null): Masked<string> | null {
+    return text === null ? null : (maskText(text, this.#rules, 0) as Masked<string>);
+  }
+
+  /** Lines of a log. First all together: a private key has several of them. */
+  lines(lines: readonly string[]): Masked<string>[] {
+    const pages: string[] = [];
+    for (const line of hidePrivateKeys(lines.join('\n'), this.#rules.marker).split('\n')) {
+      const page = pages.at(-1);
+      if (page === undefined || page.length + line.length >= TEXT_CHARS_MAX) pages.push(line);
+      else pages[pages.length - 1] = `${page}\n${line}`;
+    }
+    return pages.flatMap((page) => this.text(page).split('\n')).map((line) => this.text(line));
+  }
+
+  /** Images of containers: a token may stand in the address or the tag. The few of a cluster are read often. */
+  images(images: readonly ContainerImage[]): MaskedImage[] {
+    return images.map(({ container, image }) => ({ container, image: this.#image(image) }));
+  }
+
+  #image(image: string): Masked<string> {
+    const known = this.#knownImages.get(image);
+    if (known !== undefined) return known;
+    const masked = this.text(image);
+    this.#knownImages.set(image, masked);
+    return masked;
+  }
+
+  /** Annotations or labels, by name and value; `last-applied-configuration` is replaced completely. */
+  annotations(annotations: Readonly<Record<string, string>>): MaskedAnnotations {
+    const entries = Object.entries(annotations);
+    const masked = entries.map(([name, value]) => [name, maskNamedText(name, value, this.#rules, 0)]);
+    return Object.fromEntries(masked) as MaskedAnnotations;
+  }
+
+  /** A template, or any JSON object, in slices: it may be of any size. */
+  template(template: JsonObject): Promise<Masked<JsonObject>> {
+    return inSlices(this.templateInSlices(template));
+  }
+
+  /** The same as a part of other work. */
+  *templateInSlices(template: JsonObject): Sliced<Masked<JsonObject>> {
+    return (yield* maskObject(template, this.#walk(), 0)) as Masked<JsonObject>;
+  }
+
+  /** Any JSON value, in slices. */
+  *jsonInSlices(value: Json): Sliced<MaskedJson> {
+    return (yield* maskValue(value, this.#walk(), 0)) as MaskedJson;
+  }
+
+  /** A small JSON value, at once. */
+  json(value: Json): MaskedJson {
+    return runToEnd(this.jsonInSlices(value));
+  }
+
+  /** The difference of two templates: that of their masked sides, where a changed value has another marker. */
+  diff(before: JsonObject, after: JsonObject): Promise<TemplateDiff> {
+    return inSlices(this.#diffInSlices(before, after));
+  }
+
+  *#diffInSlices(before: JsonObject, after: JsonObject): Sliced<TemplateDiff> {
+    const masked = [yield* this.templateInSlices(before), yield* this.templateInSlices(after)] as const;
+    return yield* this.diffOfMasked(masked, () => [before, after]);
+  }
+
+  /**
+   * As {@link diff}, where the masked sides are known already. Where those seem equal, the unmasked sides
+   * decide, which are requested only then: markers are short enough to collide.
+   */
+  *diffOfMasked(
+    masked: readonly [before: Masked<JsonObject>, after: Masked<JsonObject>],
+    unmasked: () => readonly [before: JsonObject, after: JsonObject],
+  ): Sliced<TemplateDiff> {
+    const diff = yield* diffInSlices(...masked);
+    const shown = { ...this.#withoutFalseRisks(diff), summary: diff.summary as Masked<string> };
+    if (!diff.rawEqual && !diff.equal) return shown;
+    return { ...shown, ...(yield* compareInSlices(...unmasked())) };
+  }
+
+  /** Where all values of variables are hidden, a marker does not prove that one was a credential. */
+  #withoutFalseRisks(diff: TemplateDiff<string>): TemplateDiff<string> {
+    const { hidesEnv, names } = this.#rules;
+    if (!hidesEnv) return diff;
+    const isFalse = ({ risk, label }: Change) =>
+      risk?.code === 'inline_secret' && !names.isCredentialName(label.replace(/^.*env /, ''));
+    const changes = diff.changes.map((change) => (isFalse(change) ? { ...change, risk: null } : change));
+    return { ...diff, changes };
+  }
+
+  #walk(): Walk {
+    return { rules: this.#rules, pace: new SliceBudget() };
+  }
 }
 
 /** Whether it contains a marker. Such a text was copied from an answer and must never be written. */
@@ -101,50 +175,16 @@ export function containsMarker(value: unknown): boolean {
   return Object.entries(value).some(([key, member]) => MARKER.test(key) || containsMarker(member));
 }
 
-/**
- * The difference of two templates as it may leave the server: computed on the masked sides, where a changed
- * value is still a changed marker. Where those seem equal, the unmasked sides decide: markers are short
- * enough to collide.
- */
-export function maskedDiff(keys: MaskingKeys, before: JsonObject, after: JsonObject): Promise<TemplateDiff> {
-  return inSlices(maskedDiffInPieces(keys, before, after));
-}
-
-function* maskedDiffInPieces(keys: MaskingKeys, before: JsonObject, after: JsonObject): Sliced<TemplateDiff> {
-  const masked = [yield* maskInPieces(before, keys), yield* maskInPieces(after, keys)] as const;
-  return yield* diffOfMasked(keys, masked, () => [before, after]);
-}
-
-/**
- * As {@link maskedDiff}, where the masked sides are known already; the unmasked ones are requested only if
- * needed.
- */
-export function* diffOfMasked(keys: MaskingKeys, masked: Sides, unmasked: () => Sides): Sliced<TemplateDiff> {
-  const diff = withoutFalseRisks(keys, yield* diffInSlices(...masked));
-  if (!diff.rawEqual && !diff.equal) return diff;
-  const { equal, rawEqual } = yield* diffInSlices(...unmasked());
-  return { ...diff, equal, rawEqual };
-}
-
-/** Where all values of variables are hidden, a marker does not prove that one was a credential. */
-function withoutFalseRisks(keys: MaskingKeys, diff: TemplateDiff): TemplateDiff {
-  if (keys.hidesEnv !== true) return diff;
-  const isFalse = ({ risk, label }: Change) =>
-    risk?.code === 'inline_secret' && !namesOf(keys).isCredentialName(label.replace(/^.*env /, ''));
-  const changes = diff.changes.map((change) => (isFalse(change) ? { ...change, risk: null } : change));
-  return { ...diff, changes };
-}
-
 /** One walk through a value. */
 interface Walk {
-  keys: MaskingKeys;
+  rules: Rules;
   pace: SliceBudget;
 }
 
 function* maskValue(value: Json, walk: Walk, depth: number): Sliced<Json> {
-  if (typeof value === 'string') return maskTextAt(value, walk.keys, depth);
+  if (typeof value === 'string') return maskText(value, walk.rules, depth);
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
-  if (depth > DEPTH_MAX) return walk.keys.marker(JSON.stringify(value));
+  if (depth > DEPTH_MAX) return walk.rules.marker(JSON.stringify(value));
   if (Array.isArray(value)) return yield* maskList(value, walk, depth);
   return yield* maskObject(value, walk, depth);
 }
@@ -171,18 +211,18 @@ function* maskList(
  */
 function* maskWords(
   list: readonly string[],
-  { keys, pace }: Walk,
+  { rules, pace }: Walk,
   depth: number,
   before: readonly string[],
 ): Sliced<string[]> {
   const masked: string[] = [];
-  const names = namesOf(keys);
+  const { names } = rules;
   const tool = credentialToolOf([...before, ...list.slice(0, 6)]);
   for (const [index, word] of list.entries()) {
     if (pace.isExhausted(word)) yield;
     const context = { previous: list[index - 1] ?? before.at(-1) ?? '', tool };
-    const hideText = (text: string) => maskTextAt(text, keys, depth);
-    masked.push(hideInWord(word, context, names, hideText, (value) => keys.marker(value)));
+    const hideText = (text: string) => maskText(text, rules, depth);
+    masked.push(hideInWord(word, context, names, hideText, (value) => rules.marker(value)));
   }
   return masked;
 }
@@ -204,15 +244,15 @@ function* maskedMember(
   walk: Walk,
   depth: number,
 ): Sliced<Json> {
-  const { keys } = walk;
+  const { rules } = walk;
   if (object.kind === 'Secret' && SECRET_DATA.has(key)) return yield* hideMembers(value, walk);
-  if (key === 'env' && keys.hidesEnv === true) return yield* hideEnv(value, walk);
+  if (key === 'env' && rules.hidesEnv) return yield* hideEnv(value, walk);
   if (key === 'args' && Array.isArray(value) && Array.isArray(object.command))
     return yield* maskList(value, walk, depth, object.command);
   // The name of an environment variable, a header and the like is a member beside the value.
   const sibling = key === 'value' ? (object.name ?? object.key) : undefined;
   if (typeof sibling !== 'string') return yield* maskMember(key, value, walk, depth);
-  if (typeof value === 'string' && looksRandom(value)) return hideWhole(value, keys);
+  if (typeof value === 'string' && looksRandom(value)) return hideWhole(value, rules);
   return yield* maskMember(sibling, value, walk, depth);
 }
 
@@ -224,23 +264,23 @@ function* hideEnv(env: Json, walk: Walk): Sliced<Json> {
     const value = isJsonObject(entry) ? entry.value : undefined;
     if (walk.pace.isExhausted(value ?? null)) yield;
     const isGiven = isJsonObject(entry) && value !== undefined;
-    hidden.push(isGiven ? { ...entry, value: hideAny(value, walk.keys) } : entry);
+    hidden.push(isGiven ? { ...entry, value: hideAny(value, walk.rules) } : entry);
   }
   return hidden;
 }
 
 function* maskMember(name: string, value: Json, walk: Walk, depth: number): Sliced<Json> {
-  if (typeof value === 'string') return maskNamedText(name, value, walk.keys, depth);
-  if (!namesOf(walk.keys).isCredentialName(name) || isReference(value))
+  if (typeof value === 'string') return maskNamedText(name, value, walk.rules, depth);
+  if (!walk.rules.names.isCredentialName(name) || isReference(value))
     return yield* maskValue(value, walk, depth);
   return yield* hideAll(name, value, walk);
 }
 
-function maskNamedText(name: string, text: string, keys: MaskingKeys, depth: number): string {
-  if (name === LAST_APPLIED) return hideWhole(text, keys);
-  if (REFERENCE_FIELDS.test(name) || !namesOf(keys).isCredential(name, text))
-    return maskTextAt(text, keys, depth);
-  return hideWhole(text, keys);
+function maskNamedText(name: string, text: string, rules: Rules, depth: number): string {
+  if (name === LAST_APPLIED) return hideWhole(text, rules);
+  if (REFERENCE_FIELDS.test(name) || !rules.names.isCredential(name, text))
+    return maskText(text, rules, depth);
+  return hideWhole(text, rules);
 }
 
 /** Of a complete Secret inside another object, such as a component of an Application. */
@@ -257,21 +297,21 @@ export function holdsSecret(value: Json, depth = 0): boolean {
 }
 
 /** The names of a Secret's data are not secret. */
-function* hideMembers(value: Json, { keys, pace }: Walk): Sliced<Json> {
-  if (!isJsonObject(value)) return hideAny(value, keys);
+function* hideMembers(value: Json, { rules, pace }: Walk): Sliced<Json> {
+  if (!isJsonObject(value)) return hideAny(value, rules);
   const hidden: JsonObject = {};
   for (const key of Object.keys(value)) {
     const member = value[key];
     if (member === undefined) continue;
     if (pace.isExhausted(member)) yield;
-    setMember(hidden, key, hideAny(member, keys));
+    setMember(hidden, key, hideAny(member, rules));
   }
   return hidden;
 }
 
-function hideAny(value: Json, keys: MaskingKeys): Json {
+function hideAny(value: Json, rules: Rules): Json {
   if (value === null) return value;
-  return typeof value === 'string' ? hideWhole(value, keys) : keys.marker(JSON.stringify(value));
+  return typeof value === 'string' ? hideWhole(value, rules) : rules.marker(JSON.stringify(value));
 }
 
 /** Fields of the pod API that name the location of a secret. */
@@ -294,14 +334,14 @@ function isReference(value: Json): boolean {
 }
 
 function* hideAll(name: string, value: Json, walk: Walk): Sliced<Json> {
-  const { keys, pace } = walk;
+  const { rules, pace } = walk;
   if (pace.isExhausted(value)) yield;
   if (typeof value === 'string')
-    return namesOf(keys).isCredential(name, value) ? hideWhole(value, keys) : value;
+    return rules.names.isCredential(name, value) ? hideWhole(value, rules) : value;
   if (typeof value === 'number')
-    return namesOf(keys).isCredential(name, String(value)) ? keys.marker(String(value)) : value;
+    return rules.names.isCredential(name, String(value)) ? rules.marker(String(value)) : value;
   if (typeof value !== 'object' || value === null) return value;
-  if (isRawNumber(value)) return keys.marker(value.rawJSON);
+  if (isRawNumber(value)) return rules.marker(value.rawJSON);
   if (Array.isArray(value)) {
     const list: Json[] = [];
     for (const item of value) list.push(yield* hideAll(name, item, walk));
@@ -315,11 +355,11 @@ function* hideAll(name: string, value: Json, walk: Walk): Sliced<Json> {
   return hidden;
 }
 
-function maskTextAt(text: string, keys: MaskingKeys, depth: number): string {
-  if (isTooLong(text)) return keys.marker(text);
+function maskText(text: string, rules: Rules, depth: number): string {
+  if (isTooLong(text)) return rules.marker(text);
   const embedded = depth < DEPTH_MAX ? embeddedJson(text) : undefined;
-  if (embedded === undefined) return hideInText(text, namesOf(keys), (value) => keys.marker(value));
-  const masked = runToEnd(maskValue(embedded, { keys, pace: new SliceBudget() }, depth + 1));
+  if (embedded === undefined) return hideInText(text, rules.names, (value) => rules.marker(value));
+  const masked = runToEnd(maskValue(embedded, { rules, pace: new SliceBudget() }, depth + 1));
   // Where nothing is masked the text remains as it was written.
   return deepEqual(embedded, masked) ? text : JSON.stringify(masked);
 }
@@ -350,8 +390,8 @@ function embeddedJson(text: string): Json | undefined {
   }
 }
 
-function hideWhole(text: string, keys: MaskingKeys): string {
-  return text === '' || isMarker(text) ? text : keys.marker(text);
+function hideWhole(text: string, rules: Rules): string {
+  return text === '' || isMarker(text) ? text : rules.marker(text);
 }
 
 function isMarker(text: string): boolean {

@@ -58,8 +58,8 @@ export class Replay {
     const cluster = this.cluster as unknown as Cluster;
     const keys = new Keys(Buffer.alloc(32, 7));
     const now = () => this.#clock.now();
-    const summaries = new ChangeSummaries(keys);
-    const views = new ViewCache(cluster, keys, now);
+    const summaries = new ChangeSummaries(keys.mask);
+    const views = new ViewCache(cluster, keys.mask, now);
     const archive = this.archive as unknown as Archive;
     const rollouts = new RolloutViews(cluster, views, now);
     const config = { links: [], namespaces: [] };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diffTemplates } from '@/lib/diff/diff';
+import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { chooseDefaultTarget } from '@/lib/history/default-target';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';

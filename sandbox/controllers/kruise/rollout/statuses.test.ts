@@ -58,9 +58,9 @@ class StatusObserver {
     const held = cluster.cache.workload(this.#resource, 'default', 'web');
     if (object === undefined || held === undefined) return null;
     const keys = new Keys(Buffer.alloc(32, 7));
-    const views = new ViewCache(cluster, keys, now);
+    const views = new ViewCache(cluster, keys.mask, now);
     const { state, step } = deriveRolloutView(cluster, views, object, now()).rollout;
-    const item = workloadItemOf('sandbox', deriveView(cluster, held, now()), keys);
+    const item = workloadItemOf('sandbox', deriveView(cluster, held, now()), keys.mask);
     const told = item.awaitsApproval === true ? `${item.state} for approval` : item.state;
     return `${state} ${step.index}/${step.total}, ${told}`;
   }
