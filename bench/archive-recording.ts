@@ -4,8 +4,8 @@ import { atMost, type Figure, milliseconds, plain } from '@/bench/support/figure
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { anyRecord } from '@/server/archive/any-record';
-import { type Archive, type RecordQuery } from '@/server/archive/archive';
+import { type Archive } from '@/server/archive/archive';
+import { anyRecord, type RecordQuery } from '@/server/archive/record-query';
 import { Keys } from '@/server/shared/keys';
 import { createLogger } from '@/server/shared/log';
 import { deriveView } from '@/server/reads/workload-view';
@@ -69,7 +69,7 @@ async function measureShare(archive: Archive | undefined) {
   const { changes } = fleet;
   fleet.stop();
   await recorder?.stop();
-  const records = archive === undefined ? [] : (await archive.search(ended)).items;
+  const records = archive === undefined ? [] : (await archive.rollouts.search(ended)).items;
   // The first rollout of each workload is the one that the recorder found.
   return { share, changes, recorded: records.filter(({ record }) => record.from !== null).length };
 }

@@ -22,9 +22,10 @@ import { reportQuerySchema } from '@/lib/api/reports';
 import { timelineQuerySchema } from '@/lib/api/timeline';
 import { startPostgres } from '@/scripts/postgres.mjs';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { anyRecord } from '@/server/archive/any-record';
-import { type Archive, type RecordQuery, type RolloutPage } from '@/server/archive/archive';
+import { type Archive } from '@/server/archive/archive';
 import { type ArchiveOptions, openArchive, openDatabase } from '@/server/archive/open';
+import { type RolloutPage } from '@/server/archive/reports';
+import { anyRecord, type RecordQuery } from '@/server/archive/record-query';
 import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { readFleetTimeline } from '@/server/reads/fleet-timeline';
@@ -130,7 +131,7 @@ async function readingFigures(name: string, archive: Archive): Promise<Figure[]>
   const context = contextOver(archive);
   const { all: searches, slowest } = await timeSearches(archive);
   const pages = await timed(RECORD_PAGES, (round) => readRecord(context, viewer, recordId(round)));
-  const alone = await timed(RECORD_PAGES, (round) => archive.recordById(recordId(round)));
+  const alone = await timed(RECORD_PAGES, (round) => archive.rollouts.byId(recordId(round)));
   const windows = await timed(TIMELINES, (round) => timelineWindow(context, round));
   const wide = await timed(DENSITIES, () => timeline(context, { from: '365d' }));
   const densities = await timed(DENSITIES, () => timeline(context, { parts: '240', limit: '0' }));
@@ -192,12 +193,13 @@ async function timeSearches(archive: Archive): Promise<{ all: Spent[]; slowest: 
   const roll = createRandom(7);
   const names = Object.keys(kinds);
   const spent = new Map<string, Spent[]>(names.map((name) => [name, []]));
-  for (const name of names) await archive.search({ ...anyRecord, cluster: CLUSTER, ...kinds[name]?.(roll) });
+  for (const name of names)
+    await archive.rollouts.search({ ...anyRecord, cluster: CLUSTER, ...kinds[name]?.(roll) });
   for (let round = 0; round < SEARCHES; round += 1) {
     const name = names[round % names.length] ?? '';
     const query: RecordQuery = { ...anyRecord, cluster: CLUSTER, ...kinds[name]?.(roll) };
     const cursor = round % 3 === 0 ? cursorAt(NOW_MS - roll(350) * DAY_MS) : null;
-    spent.get(name)?.push(await spentOn(() => archive.search({ ...query, cursor })));
+    spent.get(name)?.push(await spentOn(() => archive.rollouts.search({ ...query, cursor })));
   }
   const [slowest] = [...spent]
     .map(([name, each]) => ({ name, ms: median(each.map(wallOf)) }))
@@ -240,7 +242,7 @@ async function rolloutsOfReport(archive: Archive, round: number): Promise<void> 
   const sinceMs = NOW_MS - (round + 12) * 30 * DAY_MS;
   let before: RolloutPage['next'] = null;
   do {
-    const page: RolloutPage = await archive.rollouts({
+    const page: RolloutPage = await archive.reports.rollouts({
       cluster: CLUSTER,
       sinceMs,
       namespaces: null,

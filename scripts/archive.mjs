@@ -37,8 +37,7 @@ const commands = {
     console.log(`Exported to ${file}${withValues ? ', credentials included' : ''}.`);
   },
   async import(database, _config, [file]) {
-    const { importArchive } = await import('../server/archive/import.ts');
-    const { splitIntoLines } = await import('../server/archive/split-lines.ts');
+    const { importArchive, splitIntoLines } = await import('../server/archive/import.ts');
     const handle = await openFile(file, 'r');
     const { added, known } = await importArchive(
       database,

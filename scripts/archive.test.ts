@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Lease } from '@/server/archive/archive';
+import { type Lease } from '@/server/archive/lease';
 import { openArchive } from '@/server/archive/open';
 import { sampleIncarnation, sampleRecording, START_MS } from '@/server/archive/testing/samples';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
@@ -34,7 +34,7 @@ test('an archive is exported, imported elsewhere and verified there', async () =
   ];
   expect(run(here, 'verify')).toMatchObject({ status: 0 });
   const archive = await openArchive({ databaseUrl: undefined, dataDir: here });
-  const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
+  const lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
   await archive.record(lease, [sampleRecording(sampleIncarnation(), 3)], START_MS);
   await archive.close();
 

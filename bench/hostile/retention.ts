@@ -25,7 +25,7 @@ export const retention: Hostile = {
   },
   run: async () => {
     if (archive === undefined) throw new Error('There is no archive.');
-    const { bodies, series } = await archive.expire(await acquireLease(archive), policy, NOW_MS);
+    const { bodies, series } = await archive.retention.expire(await acquireLease(archive), policy, NOW_MS);
     if (bodies < RECORDS / 2 || series < RECORDS / 2)
       throw new Error(`Only ${bodies} bodies and ${series} series expired.`);
   },

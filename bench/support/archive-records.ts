@@ -1,7 +1,8 @@
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
 import { type Outcome, type RolloutRecord, type WorkloadIncarnation } from '@/lib/records/record';
-import { type Archive, type Lease, type IncarnationRecording } from '@/server/archive/archive';
-import { hashOfText } from '@/server/archive/bodies';
+import { type Archive, type IncarnationRecording } from '@/server/archive/archive';
+import { type Lease } from '@/server/archive/lease';
+import { hashOfText } from '@/server/archive/revisions';
 
 export const RECORDS = 100_000;
 export const SAMPLES_EACH = 10;
@@ -118,11 +119,11 @@ export async function fillArchive(archive: Archive, records = RECORDS): Promise<
     const batch = Array.from({ length: BATCH_SIZE }, (_, at) => recordingOf(first + at));
     await archive.record(lease, batch, Date.now());
   }
-  await archive.release(lease);
+  await archive.lease.release(lease);
 }
 
 export async function acquireLease(archive: Archive): Promise<Lease> {
-  return (await archive.acquire('bench', Date.now(), 'prod')) as Lease;
+  return (await archive.lease.acquire('bench', Date.now(), 'prod')) as Lease;
 }
 
 function recordOf(

@@ -169,7 +169,7 @@ async function expectAcknowledgedStored(
 /** Each once, and the same, except for what is recorded as not observed. */
 async function expectSameRecords(killTest: KillTest, clusterId: string): Promise<void> {
   const [archive, witness] = await Promise.all([openArchive(killTest.place), killTest.openWitness()]);
-  for (const { uid } of await witness.currentIncarnations(clusterId)) {
+  for (const { uid } of await witness.workloads.currentIncarnations(clusterId)) {
     const [records, truths] = await Promise.all([recordsOf(archive, uid), recordsOf(witness, uid)]);
     expect(records.map(numberOf)).toEqual(truths.map(numberOf));
     for (const [index, record] of records.entries()) {
@@ -183,15 +183,15 @@ async function expectSameRecords(killTest: KillTest, clusterId: string): Promise
       } else outcomes.push('unknown');
       expect(outcomes).toContain(record.outcome);
     }
-    expect((await archive.activations(uid)).map(({ revision }) => plain(revision))).toEqual(
-      (await witness.activations(uid)).map(({ revision }) => plain(revision)),
+    expect((await archive.workloads.activations(uid)).map(({ revision }) => plain(revision))).toEqual(
+      (await witness.workloads.activations(uid)).map(({ revision }) => plain(revision)),
     );
   }
   await Promise.all([archive.close(), witness.close()]);
 }
 
 async function recordsOf(archive: Archive, uid: string): Promise<RolloutRecord[]> {
-  const listed = await archive.recordsOf(uid);
+  const listed = await archive.rollouts.of(uid);
   return listed.map(({ record }) => record).toSorted((a, b) => a.activation - b.activation);
 }
 

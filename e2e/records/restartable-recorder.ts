@@ -7,6 +7,7 @@ import { type RolloutRecord, type WorkloadIncarnation } from '@/lib/records/reco
 import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { type SandboxObserver, NAMESPACE, type VirtualSandbox, until } from '@/e2e/records/virtual-sandbox';
 import { type Archive } from '@/server/archive/archive';
+import { intercept } from '@/server/archive/intercept';
 import { openArchive } from '@/server/archive/open';
 import { type Clock } from '@/server/shared/clock';
 import { LiveCluster } from '@/server/cluster/live-cluster';
@@ -117,13 +118,13 @@ export class RestartableRecorder implements SandboxObserver {
   /** Earliest first. */
   async incarnations(resource: string, name: string): Promise<WorkloadIncarnation[]> {
     const cluster = this.#running.cluster.identity.id;
-    const incarnations = await this.archive.incarnations(cluster, resource, NAMESPACE, name);
+    const incarnations = await this.archive.workloads.incarnations(cluster, resource, NAMESPACE, name);
     return incarnations.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
   }
 
   /** In the order of their activations. */
   async records({ uid }: WorkloadIncarnation): Promise<RolloutRecord[]> {
-    const listed = await this.archive.recordsOf(uid);
+    const listed = await this.archive.rollouts.of(uid);
     return listed.map(({ record }) => record).toSorted((a, b) => a.activation - b.activation);
   }
 
@@ -138,14 +139,7 @@ export class RestartableRecorder implements SandboxObserver {
 }
 
 function withKillSwitch(archive: Archive, isDead: () => boolean): Archive {
-  return new Proxy(archive, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target);
-      if (typeof member !== 'function') return member;
-      return (...args: unknown[]): unknown =>
-        isDead()
-          ? Promise.reject(new AppError('archive_unavailable', 'It is dead.', { retry: true }))
-          : (Reflect.apply(member, target, args) as unknown);
-    },
-  });
+  return intercept(archive, (_name, call) =>
+    isDead() ? Promise.reject(new AppError('archive_unavailable', 'It is dead.', { retry: true })) : call(),
+  );
 }

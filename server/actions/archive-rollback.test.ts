@@ -14,6 +14,7 @@ import {
 import { apiError } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
 import { type Archive } from '@/server/archive/archive';
+import { intercept } from '@/server/archive/intercept';
 import { openArchive } from '@/server/archive/open';
 import { sampleAction } from '@/server/archive/testing/sample-actions';
 import { Audit } from '@/server/audit/audit';
@@ -54,11 +55,9 @@ async function prune(number: number, body: JsonObject, kept: JsonObject | null =
   shop.cluster.remove(`${setPath}${number}`);
 }
 
-function archiveWith(members: Partial<Archive>): Archive {
-  return new Proxy(archive, {
-    get: (whole, name) =>
-      members[name as keyof Archive] ?? (whole[name as keyof Archive] as () => void).bind(whole),
-  });
+/** Calls of methods of these names have other answers. */
+function archiveWith(answers: Readonly<Record<string, () => unknown>>): Archive {
+  return intercept(archive, (name, call) => (answers[name] ?? call)());
 }
 
 const toFirst = (members: object = {}) => shop.rollback({ to: 'uid-checkout-1', ...members });
@@ -276,7 +275,7 @@ describe('an earlier incarnation of the workload', () => {
 test('an old action that the audit file no longer holds is answered from the archive', async () => {
   const sample = sampleAction(7);
   const old = { ...sample, action: { ...sample.action, cluster: shop.cluster.identity.id } };
-  await archive.saveJournal({ id: 'file', bytes: 100, damaged: 0, mark: 'm', actions: [old] });
+  await archive.actions.saveJournal({ id: 'file', bytes: 100, damaged: 0, mark: 'm', actions: [old] });
   expect(await shop.actions.get(ana, old.action.id)).toStrictEqual(old.action);
   await expect(shop.actions.get(ana, 'unknown')).rejects.toMatchObject({ code: 'not_found' });
 });
@@ -289,7 +288,7 @@ describe('an Idempotency-Key that another process on the archive has used', () =
   /** Through a process with an audit file of its own, which copies it into the archive. */
   async function doElsewhere(): Promise<string | undefined> {
     const journal = new AuditJournal({ audit: shop.audit, log: silentLogger });
-    journal.attach(archive);
+    journal.attach(archive.actions);
     const { result } = await asked('roll back to 2');
     await journal.settled();
     await journal.stop();
@@ -312,7 +311,7 @@ describe('an Idempotency-Key that another process on the archive has used', () =
   test('relies on the precondition where the archive fails', async () => {
     await doElsewhere();
     shop.archive = archiveWith({
-      actions: () => Promise.reject(new AppError('archive_unavailable', 'gone')),
+      list: () => Promise.reject(new AppError('archive_unavailable', 'gone')),
     });
     await expect(asked('roll back to 2', { seen: 'before' })).rejects.toMatchObject({ code: 'changed' });
     expect(shop.writes()).toHaveLength(1);

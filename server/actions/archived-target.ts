@@ -4,7 +4,7 @@ import { canonicalJson } from '@/lib/kube/json';
 import { type Finding } from '@/lib/workloads/plan';
 import { formatTarget, type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { type Template } from '@/lib/history/workload';
-import { hashOfText } from '@/server/archive/bodies';
+import { hashOfText } from '@/server/archive/revisions';
 import { factsOf } from '@/server/cluster/ingest';
 import { type ArchivedRevisionMatch } from '@/server/reads/find-revision';
 

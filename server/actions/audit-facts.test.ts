@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { canonicalJson } from '@/lib/kube/json';
 import { template } from '@/lib/workloads/testing/objects';
 import { deployment, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
-import { hashOfText } from '@/server/archive/bodies';
+import { hashOfText } from '@/server/archive/revisions';
 import { withRequestFacts } from '@/server/http/request-facts';
 import { type Viewer } from '@/server/shared/viewer';
 

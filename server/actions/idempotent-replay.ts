@@ -2,7 +2,7 @@ import 'server-only';
 import { type Action, type ActionAnswer } from '@/lib/api/actions';
 import { type ActionName } from '@/lib/workloads/plan';
 import { type ActionsContext } from '@/server/actions/context';
-import { type ListedAction } from '@/server/archive/archive';
+import { type ListedAction } from '@/server/archive/actions';
 import { withTimeout } from '@/server/reads/with-timeout';
 import { type WorkloadRef } from '@/server/reads/find-workload';
 import { bodyMismatch } from '@/server/http/idempotency-store';
@@ -31,7 +31,7 @@ export async function findFirstAttempt(
   const { idempotencyKey: key } = requestFacts();
   const opened = archive();
   if (key === null || opened === null) return undefined;
-  const pendingPage = opened.actions({
+  const pendingPage = opened.actions.list({
     ...{ cluster: cluster.identity.id, namespace, actor: viewer.name, kinds: [kind], states: null },
     ...{ resource: null, name: null, sinceMs: now() - IDEMPOTENCY_TTL_MS, untilMs: null },
     ...{ limit: ACTIONS_MAX, cursor: null },

@@ -32,15 +32,17 @@ async function endOf(
       entry: () => (isOwn ? { ...({} as AuditEntry), action: given.action } : undefined),
     },
     archive: () => ({
-      actions: ({ untilMs }) =>
-        Promise.resolve({
-          items:
-            Date.parse(given.action.startedAt) < (untilMs ?? Infinity)
-              ? [{ ...given, recordId: record === undefined ? null : mark.id }]
-              : [],
-          nextCursor: null,
-        }),
-      recordSummariesById: (ids) => Promise.resolve(ids.includes(mark.id) ? [mark] : []),
+      actions: {
+        list: ({ untilMs }) =>
+          Promise.resolve({
+            items:
+              Date.parse(given.action.startedAt) < (untilMs ?? Infinity)
+                ? [{ ...given, recordId: record === undefined ? null : mark.id }]
+                : [],
+            nextCursor: null,
+          }),
+      },
+      rollouts: { summariesById: (ids) => Promise.resolve(ids.includes(mark.id) ? [mark] : []) },
     }),
     clusterId: () => 'prod',
     isRecording: () => isRecording,

@@ -3,13 +3,19 @@ import { type Action } from '@/lib/api/actions';
 import { type RecordSummary } from '@/lib/records/record-summary';
 import { ARRIVAL_MS, FOLLOW_MS } from '@/server/actions/completion';
 import { processIdentity } from '@/server/actions/process-identity';
-import { type Archive, type ListedAction } from '@/server/archive/archive';
+import { type ActionRepository, type ListedAction } from '@/server/archive/actions';
+import { type RolloutRepository } from '@/server/archive/rollouts';
 import { type Audit, type AuditEntry } from '@/server/audit/audit';
 import { type Logger } from '@/server/shared/log';
 
+interface OrphanSource {
+  actions: Pick<ActionRepository, 'list'>;
+  rollouts: Pick<RolloutRepository, 'summariesById'>;
+}
+
 export interface OrphanedActionsOptions {
   audit: Pick<Audit, 'append' | 'entry'>;
-  archive: () => Pick<Archive, 'actions' | 'recordSummariesById'> | null;
+  archive: () => OrphanSource | null;
   clusterId: () => string;
   /** Whether this is the one process that records. */
   isRecording: () => boolean;
@@ -55,9 +61,9 @@ export class OrphanedActions {
     }
   }
 
-  async #closeAll(archive: Pick<Archive, 'actions' | 'recordSummariesById'>): Promise<void> {
+  async #closeAll(archive: OrphanSource): Promise<void> {
     const { audit, clusterId, now } = this.#options;
-    const { items } = await archive.actions({
+    const { items } = await archive.actions.list({
       ...{ cluster: clusterId(), states: ['accepted', 'following'], untilMs: now() - REPORT_DELAY_MS },
       ...{ namespace: null, resource: null, name: null, actor: null, kinds: null, sinceMs: null },
       ...{ limit: OPEN_MAX, cursor: null },
@@ -66,7 +72,7 @@ export class OrphanedActions {
       ({ action }) => action.endedAt === null && audit.entry(action.id) === undefined,
     );
     const ids = open.flatMap(({ recordId }) => (recordId === null ? [] : [recordId]));
-    const recordSummaries = ids.length === 0 ? [] : await archive.recordSummariesById(ids);
+    const recordSummaries = ids.length === 0 ? [] : await archive.rollouts.summariesById(ids);
     for (const listed of open) {
       const recordSummary = recordSummaries.find(({ id }) => id === listed.recordId);
       const end = provenEnd(recordSummary, now()) ?? unprovenEnd(listed.action, now());

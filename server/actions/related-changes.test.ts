@@ -2,19 +2,19 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { openShop } from '@/server/actions/testing/shop';
 import { sampleRecord } from '@/test/record-samples';
-import { MemoryArchive } from '@/test/memory-archive';
+import { TestArchive } from '@/server/archive/testing/test-archive';
 
 let shop: ReturnType<typeof openShop>;
-let archive: MemoryArchive;
+let archive: TestArchive;
 
-beforeEach(() => {
+beforeEach(async () => {
   shop = openShop();
-  archive = new MemoryArchive();
+  archive = await TestArchive.open();
   const ref = (number: number) => ({ number, id: `uid-checkout-${number}`, hash: `hash-${number}` });
   const { workload } = sampleRecord('any');
   for (const number of [1, 2, 3]) {
-    archive.bodies.set(`hash-${number}`, template(String(number)));
-    archive.records.push(
+    await archive.putBodies({ [`hash-${number}`]: template(String(number)) });
+    await archive.put([
       sampleRecord(`record-${number}`, {
         workload: { ...workload, uid: WORKLOAD_UID },
         activation: number,
@@ -22,9 +22,9 @@ beforeEach(() => {
         to: ref(number),
         cause: `why ${number}`,
       }),
-    );
+    ]);
   }
-  shop.archive = archive.asArchive;
+  shop.archive = archive;
 });
 
 describe('the preview of a rollback', () => {
@@ -38,7 +38,7 @@ describe('the preview of a rollback', () => {
   });
 
   test('is the same without them where the archive fails, and so is the rollback', async () => {
-    archive.recordSummaries = () => Promise.reject(new TypeError('a mistake of ours'));
+    archive.rollouts.summaries = () => Promise.reject(new TypeError('a mistake of ours'));
     const { diff } = await shop.rollback({ to: 2, dryRun: true });
     expect(diff).toMatchObject({ equal: false, takesBack: null, changes: [{ echo: null }] });
     expect((await shop.rollback({ to: 2 })).applied).toBe(true);

@@ -144,7 +144,7 @@ export function createActions(options: ActionsOptions): Actions {
   async function findAction(id: string): Promise<Action | null> {
     const logged = context.audit.entry(id)?.action;
     if (logged !== undefined && logged.endedAt !== null) return logged;
-    const archived = await context.archive()?.action(id).catch(unlessUnavailable);
+    const archived = await context.archive()?.actions.byId(id).catch(unlessUnavailable);
     return archived ?? logged ?? null;
   }
 
@@ -156,7 +156,7 @@ export function createActions(options: ActionsOptions): Actions {
     const of = systemOf(resource) === undefined ? { resource, name } : { resource: null, name: null };
     const page = await context
       .archive()
-      ?.actions({
+      ?.actions.list({
         ...{ cluster, namespace, ...of, actor: null, kinds: null, states: null },
         ...{ sinceMs: null, untilMs: null, limit: 4 * LIST_MAX, cursor: null },
       })

@@ -9,7 +9,7 @@ import { archivedTarget } from '@/server/actions/archived-target';
 import { type Attempt } from '@/server/actions/attempt';
 import { type ActionsContext } from '@/server/actions/context';
 import { type CurrentWorkload } from '@/server/actions/current-workload';
-import { hashOfText } from '@/server/archive/bodies';
+import { hashOfText } from '@/server/archive/revisions';
 import { type FoundRevision, findAnyRevision } from '@/server/reads/find-revision';
 import { unpack } from '@/server/cluster/unpack';
 import { findRevision } from '@/server/reads/find-workload';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
-import { hashOfText } from '@/server/archive/bodies';
+import { hashOfText } from '@/server/archive/revisions';
 import { type Keys } from '@/server/shared/keys';
 
 /** Identifies a template as the hashes in records do. */

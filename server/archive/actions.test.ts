@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ActionQuery, type Archive, type ArchivedAction, type Lease } from '@/server/archive/archive';
+import { type ActionQuery } from '@/server/archive/actions';
+import { type Archive } from '@/server/archive/archive';
+import { type ArchivedAction } from '@/server/archive/document-schemas';
+import { type Lease } from '@/server/archive/lease';
 import { openArchive } from '@/server/archive/open';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { anyAction, sampleAction } from '@/server/archive/testing/sample-actions';
@@ -28,10 +31,10 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   });
 
   const save = (...actions: ArchivedAction[]) =>
-    archive.saveJournal({ id: 'file', bytes: 100, damaged: 0, mark: 'm', actions });
+    archive.actions.saveJournal({ id: 'file', bytes: 100, damaged: 0, mark: 'm', actions });
 
   async function idsOf(query: Partial<ActionQuery> = {}): Promise<string[]> {
-    const { items } = await archive.actions({ ...anyAction, ...query });
+    const { items } = await archive.actions.list({ ...anyAction, ...query });
     return items.map(({ action }) => action.id);
   }
 
@@ -47,13 +50,19 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
         findings: [{ code: 'paused', message: 'It is paused.' }],
       },
     );
-    expect(await archive.journal('file')).toStrictEqual({ bytes: 0, damaged: 0, mark: '' });
-    await archive.saveJournal({ id: 'file', bytes: 2 ** 40, damaged: 3, mark: 'm', actions: [refused] });
+    expect(await archive.actions.journal('file')).toStrictEqual({ bytes: 0, damaged: 0, mark: '' });
+    await archive.actions.saveJournal({
+      id: 'file',
+      bytes: 2 ** 40,
+      damaged: 3,
+      mark: 'm',
+      actions: [refused],
+    });
     await archive.close();
     archive = await openArchive(place);
-    expect(await archive.journal('file')).toStrictEqual({ bytes: 2 ** 40, damaged: 3, mark: 'm' });
-    expect(await archive.journal('other')).toStrictEqual({ bytes: 0, damaged: 0, mark: '' });
-    expect((await archive.actions(anyAction)).items).toMatchObject([{ ...refused, recordId: null }]);
+    expect(await archive.actions.journal('file')).toStrictEqual({ bytes: 2 ** 40, damaged: 3, mark: 'm' });
+    expect(await archive.actions.journal('other')).toStrictEqual({ bytes: 0, damaged: 0, mark: '' });
+    expect((await archive.actions.list(anyAction)).items).toMatchObject([{ ...refused, recordId: null }]);
   });
 
   test('lists an action once, in its latest state, in whatever order it was written', async () => {
@@ -62,19 +71,19 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     await save(done);
     await save(begun);
     await save(begun, done);
-    const { items } = await archive.actions(anyAction);
+    const { items } = await archive.actions.list(anyAction);
     expect(items.map(({ action }) => action.state)).toStrictEqual(['done']);
-    expect(await archive.action(done.action.id)).toStrictEqual(done.action);
-    expect(await archive.action('unknown')).toBeNull();
+    expect(await archive.actions.byId(done.action.id)).toStrictEqual(done.action);
+    expect(await archive.actions.byId('unknown')).toBeNull();
   });
 
   test('finds an action by the rollout that it began', async () => {
-    const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
+    const lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
     const life = sampleIncarnation();
     const records = [sampleRecord(life, 1), sampleRecord(life, 2, { actionId: 'action-2' })];
     await archive.record(lease, [{ ...sampleRecording(life, 2), records }], START_MS);
     await save(sampleAction(1), sampleAction(2));
-    const { items } = await archive.actions(anyAction);
+    const { items } = await archive.actions.list(anyAction);
     expect(items.map(({ recordId }) => recordId)).toStrictEqual(['uid-cart.2', null]);
   });
 
@@ -108,13 +117,13 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const page = await archive.actions({ ...anyAction, limit: 2, cursor });
+      const page = await archive.actions.list({ ...anyAction, limit: 2, cursor });
       seen.push(...page.items.map(({ action }) => action.id));
       cursor = page.nextCursor;
       await save(sampleAction(10 + seen.length));
     } while (cursor !== null);
     expect(seen).toStrictEqual(['action-5', 'action-4', 'action-3', 'action-2', 'action-1']);
-    await expect(archive.actions({ ...anyAction, cursor: 'gone' })).rejects.toMatchObject({
+    await expect(archive.actions.list({ ...anyAction, cursor: 'gone' })).rejects.toMatchObject({
       code: 'bad_request',
     });
   });

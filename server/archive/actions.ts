@@ -1,56 +1,139 @@
 import 'server-only';
 import { type Action } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
-import {
-  type ActionQuery,
-  type ArchivedAction,
-  type JournalChunk,
-  type ListedAction,
-} from '@/server/archive/archive';
-import { parseDocument, toColumn, toMs } from '@/server/archive/column-values';
-import { archivedActionSchema } from '@/server/archive/document-schemas';
-import {
-  type ArchiveDatabase,
-  type ArchiveDb,
-  type ArchiveTransaction,
-} from '@/server/archive/migrations/schema';
+import { formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
+import { type ArchivedAction, archivedActionSchema } from '@/server/archive/document-schemas';
+import { type ArchiveTransaction } from '@/server/archive/migrations/schema';
+import { type Session } from '@/server/archive/session';
 
-/** How much of the audit file with this id is in the table; zero for a new file. */
-export async function journalOf(db: ArchiveDb, id: string): Promise<Omit<JournalChunk, 'id' | 'actions'>> {
-  const row = await db
-    .selectFrom('journal')
-    .select(['bytes', 'damaged', 'mark'])
-    .where('id', '=', toColumn(id))
-    .executeTakeFirst();
-  return row ?? { bytes: 0, damaged: 0, mark: '' };
+export interface ListedAction extends ArchivedAction {
+  /** Of the rollout that it began. */
+  recordId: string | null;
 }
 
-/** A chunk of an audit file and how far it reaches, both or neither. */
-export async function saveJournal(
-  { db }: ArchiveDatabase,
-  { id, bytes, damaged, mark, actions }: JournalChunk,
-): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    for (const action of actions) await saveAction(transaction, action);
-    await transaction
-      .insertInto('journal')
-      .values({ id: toColumn(id), bytes, damaged, mark })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ bytes, damaged, mark }))
-      .execute();
-  });
+export interface ActionQuery {
+  cluster: string;
+  namespace: string | null;
+  resource: string | null;
+  name: string | null;
+  actor: string | null;
+  kinds: readonly Action['action'][] | null;
+  states: readonly Action['state'][] | null;
+  /** Milliseconds since the epoch, of the start. */
+  sinceMs: number | null;
+  untilMs: number | null;
+  limit: number;
+  /** From the previous page. */
+  cursor: string | null;
 }
 
-/** Writes the state of an action, unless a later state is stored. Returns whether anything was written. */
-async function saveAction(db: ArchiveTransaction, archived: ArchivedAction): Promise<boolean> {
+/** New actions of an audit file, from its lines up to `bytes`. */
+export interface JournalChunk {
+  /** Of the file. */
+  id: string;
+  bytes: number;
+  /** Lines up to there that could not be read. */
+  damaged: number;
+  /** Checksum of the file's content right before `bytes`; reveals a file that was restored from a copy. */
+  mark: string;
+  actions: readonly ArchivedAction[];
+}
+
+/** The actions through Shiplog, and how much of which audit file they are from. */
+export class ActionRepository {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** How much of the audit file with this id is in the table; zero for a new file. */
+  async journal(id: string): Promise<Omit<JournalChunk, 'id' | 'actions'>> {
+    const row = await this.#session.run((db) =>
+      db
+        .selectFrom('journal')
+        .select(['bytes', 'damaged', 'mark'])
+        .where('id', '=', toColumn(id))
+        .executeTakeFirst(),
+    );
+    return row ?? { bytes: 0, damaged: 0, mark: '' };
+  }
+
+  /** A chunk of an audit file and how far it reaches, both or neither. */
+  async saveJournal({ id, bytes, damaged, mark, actions }: JournalChunk): Promise<void> {
+    await this.#session.transaction(async (transaction) => {
+      for (const action of actions) await saveAction(transaction, action);
+      await transaction
+        .insertInto('journal')
+        .values({ id: toColumn(id), bytes, damaged, mark })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ bytes, damaged, mark }))
+        .execute();
+    });
+  }
+
+  /** Latest first, each with the record of the rollout that it began. */
+  async list(query: ActionQuery): Promise<{ items: ListedAction[]; nextCursor: string | null }> {
+    const { limit } = query;
+    const found = await this.#session.run((db) => {
+      const { cluster, namespace, resource, name, actor, kinds, states, sinceMs, untilMs } = query;
+      let rows = db
+        .selectFrom('action')
+        .select(['id', 'started_ms', 'document'])
+        .select((of) =>
+          of
+            .selectFrom('record')
+            .whereRef('record.action_id', '=', 'action.id')
+            .orderBy('record.id')
+            .limit(1)
+            .select('record.id')
+            .as('record_id'),
+        )
+        .where('cluster', '=', toColumn(cluster));
+      if (namespace !== null) rows = rows.where('namespace', '=', toColumn(namespace));
+      if (resource !== null) rows = rows.where('resource', '=', toColumn(resource));
+      if (name !== null) rows = rows.where('name', '=', toColumn(name));
+      if (actor !== null) rows = rows.where('actor', '=', toColumn(actor));
+      if (kinds !== null) rows = rows.where('kind', 'in', kinds);
+      if (states !== null) rows = rows.where('state', 'in', states);
+      if (sinceMs !== null) rows = rows.where('started_ms', '>=', sinceMs);
+      if (untilMs !== null) rows = rows.where('started_ms', '<', untilMs);
+      if (query.cursor !== null) {
+        const { ms, id } = readCursor(query.cursor);
+        rows = rows.where((of) => of(of.refTuple('started_ms', 'id'), '<', of.tuple(ms, id)));
+      }
+      return rows
+        .orderBy('started_ms', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit + 1)
+        .execute();
+    });
+    const items = found.slice(0, limit).map(({ document, record_id }) => ({
+      ...parseDocument(archivedActionSchema, document),
+      recordId: record_id,
+    }));
+    const last = items.at(-1);
+    return { items, nextCursor: found.length > limit && last !== undefined ? cursorOf(last.action) : null };
+  }
+
+  /** In its latest state; null for an unknown id. */
+  async byId(id: string): Promise<Action | null> {
+    const row = await this.#session.run((db) =>
+      db.selectFrom('action').select('document').where('id', '=', toColumn(id)).executeTakeFirst(),
+    );
+    return row === undefined ? null : parseDocument(archivedActionSchema, row.document).action;
+  }
+}
+
+/** Writes the state of an action, unless a later state is stored. */
+async function saveAction(db: ArchiveTransaction, archived: ArchivedAction): Promise<void> {
   const { id, ...row } = rowOfAction(archived);
-  const { numInsertedOrUpdatedRows } = await db
+  await db
     .insertInto('action')
     .values({ id, ...row })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet(row).where('action.changed_ms', '<=', row.changed_ms),
     )
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 1n;
+    .execute();
 }
 
 export function rowOfAction(archived: ArchivedAction) {
@@ -67,59 +150,8 @@ export function rowOfAction(archived: ArchivedAction) {
     actor: toColumn(action.actor),
     started_ms: toMs(action.startedAt) ?? 0,
     changed_ms: toMs(at) ?? 0,
-    document: JSON.stringify(archived),
+    document: formatDocument(archived),
   };
-}
-
-/** Latest first, each with the record of the rollout that it began. */
-export async function actionsOf(
-  db: ArchiveDb,
-  query: ActionQuery,
-): Promise<{ items: ListedAction[]; nextCursor: string | null }> {
-  const { cluster, namespace, resource, name, actor, kinds, states, sinceMs, untilMs, limit } = query;
-  let rows = db
-    .selectFrom('action')
-    .select(['id', 'started_ms', 'document'])
-    .select((of) =>
-      of
-        .selectFrom('record')
-        .whereRef('record.action_id', '=', 'action.id')
-        .orderBy('record.id')
-        .limit(1)
-        .select('record.id')
-        .as('record_id'),
-    )
-    .where('cluster', '=', toColumn(cluster));
-  if (namespace !== null) rows = rows.where('namespace', '=', toColumn(namespace));
-  if (resource !== null) rows = rows.where('resource', '=', toColumn(resource));
-  if (name !== null) rows = rows.where('name', '=', toColumn(name));
-  if (actor !== null) rows = rows.where('actor', '=', toColumn(actor));
-  if (kinds !== null) rows = rows.where('kind', 'in', kinds);
-  if (states !== null) rows = rows.where('state', 'in', states);
-  if (sinceMs !== null) rows = rows.where('started_ms', '>=', sinceMs);
-  if (untilMs !== null) rows = rows.where('started_ms', '<', untilMs);
-  if (query.cursor !== null) {
-    const { ms, id } = readCursor(query.cursor);
-    rows = rows.where((of) => of(of.refTuple('started_ms', 'id'), '<', of.tuple(ms, id)));
-  }
-  const found = await rows
-    .orderBy('started_ms', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit + 1)
-    .execute();
-  const items = found.slice(0, limit).map(({ document, record_id }) => ({
-    ...parseDocument(archivedActionSchema, document),
-    recordId: record_id,
-  }));
-  const last = items.at(-1);
-  return { items, nextCursor: found.length > limit && last !== undefined ? cursorOf(last.action) : null };
-}
-
-/** In its latest state; null for an unknown id. */
-export async function actionById(db: ArchiveDb, id: string): Promise<Action | null> {
-  const rows = db.selectFrom('action').select('document').where('id', '=', toColumn(id));
-  const row = await rows.executeTakeFirst();
-  return row === undefined ? null : parseDocument(archivedActionSchema, row.document).action;
 }
 
 /** The position of an action in the list, so that new actions neither repeat nor hide an item. */

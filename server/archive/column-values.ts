@@ -27,6 +27,10 @@ export function decompress(bytes: Uint8Array): string {
   return inflateRawSync(bytes, { chunkSize: CHUNK_BYTES }).toString('utf8');
 }
 
+export function formatDocument(document: object): string {
+  return JSON.stringify(document);
+}
+
 /** A row's document; throws a zod error where another program has written it. */
 export function parseDocument<Document>(schema: z.ZodType<Document>, text: string): Document {
   return schema.parse(JSON.parse(text));

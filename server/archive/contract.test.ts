@@ -4,12 +4,12 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AppError } from '@/lib/errors';
 import { type JsonObject, parseJson, canonicalJson } from '@/lib/kube/json';
 import { type Verdict } from '@/lib/records/review';
-import { anyRecord } from '@/server/archive/any-record';
-import { type Archive, type Lease } from '@/server/archive/archive';
-import { hashOfText } from '@/server/archive/bodies';
-import { incarnationSlices, INCARNATIONS_PER_SLICE } from '@/server/archive/incarnations';
+import { type Archive } from '@/server/archive/archive';
+import { type Lease } from '@/server/archive/lease';
 import { ARCHIVE_FILE, openArchive, openDatabase } from '@/server/archive/open';
-import { type RunSlice } from '@/server/archive/slice';
+import { hashOfText } from '@/server/archive/revisions';
+import { anyRecord } from '@/server/archive/record-query';
+import { INCARNATIONS_PER_SLICE, WorkloadRepository } from '@/server/archive/workloads';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import {
   hashOf,
@@ -47,7 +47,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
   beforeEach(async () => {
     place = await makePlace();
     archive = await openArchive(place);
-    lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
+    lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
   });
   afterEach(async () => {
     await archive.close();
@@ -68,13 +68,17 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     await archive.close();
     archive = await openArchive(place);
     expect(archive.engine).toBe(engine);
-    expect(await archive.incarnations('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([life]);
-    expect(await archive.revisions(life.uid)).toStrictEqual(
+    expect(await archive.workloads.incarnations('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([
+      life,
+    ]);
+    expect(await archive.revisions.of(life.uid)).toStrictEqual(
       recording.revisions.map(({ revision }) => revision),
     );
-    expect(await archive.activations(life.uid)).toStrictEqual(recording.activations);
-    expect((await archive.recordsOf(life.uid)).map(({ record }) => record)).toStrictEqual(recording.records);
-    expect(await archive.body(hashOf('cart', 2))).toStrictEqual(sampleBody('cart', 2));
+    expect(await archive.workloads.activations(life.uid)).toStrictEqual(recording.activations);
+    expect((await archive.rollouts.of(life.uid)).map(({ record }) => record)).toStrictEqual(
+      recording.records,
+    );
+    expect(await archive.revisions.body(hashOf('cart', 2))).toStrictEqual(sampleBody('cart', 2));
   });
 
   test('reads very many incarnations slice by slice, each once', async () => {
@@ -92,13 +96,21 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       records: [],
     }));
     await archive.record(lease, recordings, START_MS);
-    expect((await archive.allIncarnations('prod')).map(({ uid }) => uid)).toStrictEqual(uids);
-    expect((await archive.currentIncarnations('prod')).map(({ uid }) => uid)).toStrictEqual(uids.slice(3));
-    expect(await archive.allIncarnations('other')).toStrictEqual([]);
+    expect((await archive.workloads.allIncarnations('prod')).map(({ uid }) => uid)).toStrictEqual(uids);
+    expect((await archive.workloads.currentIncarnations('prod')).map(({ uid }) => uid)).toStrictEqual(
+      uids.slice(3),
+    );
+    expect(await archive.workloads.allIncarnations('other')).toStrictEqual([]);
     const database = await openDatabase(place);
     const slices: number[] = [];
-    const read: RunSlice = (ask) => ask(database);
-    for await (const slice of incarnationSlices(read, 'prod', { isOpen: false })) slices.push(slice.length);
+    const counted = new WorkloadRepository({
+      async run(work) {
+        const slice = await work(database.db);
+        slices.push((slice as unknown[]).length);
+        return slice;
+      },
+    });
+    await counted.allIncarnations('prod');
     await database.db.destroy();
     expect(slices).toStrictEqual([INCARNATIONS_PER_SLICE, INCARNATIONS_PER_SLICE, 2]);
   });
@@ -111,7 +123,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       if (!isOver) setImmediate(turn);
     };
     setImmediate(turn);
-    for (let asked = 0; asked < 20; asked += 1) await archive.search({ ...prodRecord, limit: 200 });
+    for (let asked = 0; asked < 20; asked += 1) await archive.rollouts.search({ ...prodRecord, limit: 200 });
     isOver = true;
     expect(turns).toBeGreaterThanOrEqual(19);
   });
@@ -123,12 +135,16 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       [{ incarnation: life, revisions: [], activations: [], records: [open] }],
       START_MS,
     );
-    expect(await archive.openRecords('prod')).toStrictEqual([open]);
+    const openRecords = async () =>
+      (await archive.rollouts.search({ ...prodRecord, outcomes: ['open'] })).items.map(
+        ({ record }) => record,
+      );
+    expect(await openRecords()).toStrictEqual([open]);
     for (const round of [1, 2]) await archive.record(lease, [sampleRecording(life, 2)], START_MS + round);
-    expect(await archive.openRecords('prod')).toStrictEqual([]);
-    expect(await archive.recordsOf(life.uid)).toHaveLength(2);
-    expect(await archive.revisions(life.uid)).toHaveLength(2);
-    expect(await archive.recordById('uid-cart.1')).toMatchObject({ record: sampleRecord(life, 1) });
+    expect(await openRecords()).toStrictEqual([]);
+    expect(await archive.rollouts.of(life.uid)).toHaveLength(2);
+    expect(await archive.revisions.of(life.uid)).toHaveLength(2);
+    expect(await archive.rollouts.byId('uid-cart.1')).toMatchObject({ record: sampleRecord(life, 1) });
   });
 
   test('stores a recording completely or not at all', async () => {
@@ -136,8 +152,10 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const wrong = [{ revision, body: sampleBody('cart', 3) }];
     const recording = { ...sampleRecording(life, 1), revisions: wrong };
     expect(await rejection(archive.record(lease, [recording], START_MS))).toMatchObject({ code: 'internal' });
-    expect(await archive.incarnations('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([]);
-    expect((await archive.search(prodRecord)).items).toStrictEqual([]);
+    expect(await archive.workloads.incarnations('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual(
+      [],
+    );
+    expect((await archive.rollouts.search(prodRecord)).items).toStrictEqual([]);
   });
 
   test('numbers that a double cannot hold and odd member names are read back unchanged', async () => {
@@ -147,7 +165,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const revision = sampleRevision(life, 1, { hash });
     const revisions = [{ revision, body: body as JsonObject }];
     await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], START_MS);
-    expect(canonicalJson(await archive.body(hash))).toBe(text);
+    expect(canonicalJson(await archive.revisions.body(hash))).toBe(text);
   });
 
   test('tells incarnations of one name apart, and the deleted ones are no longer open', async () => {
@@ -156,20 +174,20 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const other = sampleIncarnation('cart', { uid: 'uid-other', cluster: 'test' });
     const recordings = [second, first, other].map((each) => ({ ...sampleRecording(each, 0), life: each }));
     await archive.record(lease, recordings, START_MS);
-    expect(await archive.incarnations('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([
+    expect(await archive.workloads.incarnations('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([
       first,
       second,
     ]);
-    expect(await archive.currentIncarnations('prod')).toStrictEqual([second]);
-    expect(await archive.allIncarnations('prod')).toStrictEqual([first, second]);
+    expect(await archive.workloads.currentIncarnations('prod')).toStrictEqual([second]);
+    expect(await archive.workloads.allIncarnations('prod')).toStrictEqual([first, second]);
     const place = { resource: 'deployments.apps', namespace: 'shop' };
-    expect(await archive.recordedNamespaces('prod')).toStrictEqual([{ ...place, deletedMs: null }]);
+    expect(await archive.workloads.namespaces('prod')).toStrictEqual([{ ...place, deletedMs: null }]);
     const gone = { ...second, deletedAt: hour(6) };
     await archive.record(lease, [{ ...sampleRecording(gone, 0), incarnation: gone }], START_MS);
-    expect(await archive.recordedNamespaces('prod')).toStrictEqual([
+    expect(await archive.workloads.namespaces('prod')).toStrictEqual([
       { ...place, deletedMs: Date.parse(hour(6)) },
     ]);
-    expect(await archive.recordedNamespaces('nowhere')).toStrictEqual([]);
+    expect(await archive.workloads.namespaces('nowhere')).toStrictEqual([]);
   });
 
   test('stores control characters and half characters in texts of people and programs', async () => {
@@ -181,26 +199,28 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       [{ incarnation: life, revisions: [], activations: [], records: [record] }],
       START_MS,
     );
-    expect((await archive.recordById(record.id))?.record).toStrictEqual(record);
-    expect((await archive.search({ ...prodRecord, actor: text })).items).toHaveLength(1);
-    const { id } = await archive.addComment(comment(text));
-    expect((await archive.comments(record.id)).map((each) => [each.id, each.body])).toStrictEqual([
+    expect((await archive.rollouts.byId(record.id))?.record).toStrictEqual(record);
+    expect((await archive.rollouts.search({ ...prodRecord, actor: text })).items).toHaveLength(1);
+    const { id } = await archive.reviews.addComment(comment(text));
+    expect((await archive.reviews.comments(record.id)).map((each) => [each.id, each.body])).toStrictEqual([
       [id, text],
     ]);
   });
 
   test('the lease passes on when it has expired or is given back, and its former holder records no more', async () => {
-    expect(await archive.acquire('two', START_MS + 9_999, 'prod')).toBeNull();
-    expect(await archive.acquire('one', START_MS + 5_000, 'prod')).toStrictEqual(lease);
-    const next = (await archive.acquire('two', START_MS + 15_000, 'prod')) as Lease;
+    expect(await archive.lease.acquire('two', START_MS + 9_999, 'prod')).toBeNull();
+    expect(await archive.lease.acquire('one', START_MS + 5_000, 'prod')).toStrictEqual(lease);
+    const next = (await archive.lease.acquire('two', START_MS + 15_000, 'prod')) as Lease;
     expect(next).toStrictEqual({ holder: 'two', epoch: lease.epoch + 1 });
     const late = archive.record(lease, [sampleRecording(life, 1)], START_MS + 15_001);
     expect(await rejection(late)).toMatchObject({ code: 'conflict', details: { epoch: next.epoch } });
-    expect(await archive.incarnations('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([]);
-    await archive.release(lease);
-    expect(await archive.acquire('three', START_MS + 15_002, 'prod')).toBeNull();
-    await archive.release(next);
-    expect(await archive.acquire('three', START_MS + 15_003, 'prod')).toMatchObject({
+    expect(await archive.workloads.incarnations('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual(
+      [],
+    );
+    await archive.lease.release(lease);
+    expect(await archive.lease.acquire('three', START_MS + 15_002, 'prod')).toBeNull();
+    await archive.lease.release(next);
+    expect(await archive.lease.acquire('three', START_MS + 15_003, 'prod')).toMatchObject({
       epoch: next.epoch + 1,
     });
   });
@@ -208,7 +228,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
   test('of several processes that try to take the lease at once one gets it', async () => {
     const others = await Promise.all([openArchive(place), openArchive(place)]);
     const all = [archive, ...others].map((each, index) =>
-      each.acquire(`p${index}`, START_MS + 20_000, 'prod'),
+      each.lease.acquire(`p${index}`, START_MS + 20_000, 'prod'),
     );
     const got = (await Promise.all(all)).filter((each) => each !== null);
     await Promise.all(others.map((each) => each.close()));
@@ -218,12 +238,12 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
   test('of two viewers who decide at once the second is shown the verdict of the first', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
     const answers = await Promise.allSettled([
-      archive.review('uid-cart.1', verdict({ by: 'ann' }), 0),
-      archive.review('uid-cart.1', verdict({ by: 'ben', verdict: 'bad' }), 0),
+      archive.reviews.save('uid-cart.1', verdict({ by: 'ann' }), 0),
+      archive.reviews.save('uid-cart.1', verdict({ by: 'ben', verdict: 'bad' }), 0),
     ]);
     const [won] = answers.filter(({ status }) => status === 'fulfilled');
     const [lost] = answers.filter(({ status }) => status === 'rejected');
-    const standing = (await archive.recordById('uid-cart.1'))?.review;
+    const standing = (await archive.rollouts.byId('uid-cart.1'))?.review;
     expect(won).toStrictEqual({ status: 'fulfilled', value: standing });
     expect(lost).toMatchObject({ reason: { code: 'conflict', details: { review: standing } } });
   });
@@ -231,26 +251,30 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
   test('stores a verdict and its comment together or not at all', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
     const id = 'uid-cart.1';
-    await archive.review(id, verdict({ by: 'ann' }), 0, 'went **well**');
-    expect(await archive.comments(id)).toMatchObject([{ by: 'ann', at: hour(9), body: 'went **well**' }]);
-    const late = archive.review(id, verdict({ by: 'ben', verdict: 'bad' }), 0, 'lost?');
+    await archive.reviews.save(id, verdict({ by: 'ann' }), 0, 'went **well**');
+    expect(await archive.reviews.comments(id)).toMatchObject([
+      { by: 'ann', at: hour(9), body: 'went **well**' },
+    ]);
+    const late = archive.reviews.save(id, verdict({ by: 'ben', verdict: 'bad' }), 0, 'lost?');
     expect(await rejection(late)).toMatchObject({ code: 'conflict' });
-    const huge = archive.review(id, verdict({ verdict: 'bad' }), 1, 'x'.repeat(1024 * 1024));
+    const huge = archive.reviews.save(id, verdict({ verdict: 'bad' }), 1, 'x'.repeat(1024 * 1024));
     expect(await rejection(huge)).toMatchObject({ code: 'too_large' });
-    expect(await archive.comments(id)).toHaveLength(1);
-    expect((await archive.recordById(id))?.review).toMatchObject({ version: 1, verdict: 'good' });
+    expect(await archive.reviews.comments(id)).toHaveLength(1);
+    expect((await archive.rollouts.byId(id))?.review).toMatchObject({ version: 1, verdict: 'good' });
   });
 
   test('lists follow-ups by their day, until a later verdict closes them', async () => {
     await archive.record(lease, [sampleRecording(life, 3)], START_MS);
     const until = (due: string) => verdict({ verdict: 'followUp', followUp: { person: 'cid', due } });
-    await archive.review('uid-cart.1', until('2026-03-10'), 0);
-    await archive.review('uid-cart.2', until('2026-03-09'), 0);
-    await archive.review('uid-cart.3', verdict(), 0);
+    await archive.reviews.save('uid-cart.1', until('2026-03-10'), 0);
+    await archive.reviews.save('uid-cart.2', until('2026-03-09'), 0);
+    await archive.reviews.save('uid-cart.3', verdict(), 0);
     const due = async () =>
-      (await archive.followUps({ cluster: 'prod', scopes: null, limit: 10 })).map(({ record }) => record.id);
+      (await archive.reviews.followUps({ cluster: 'prod', scopes: null, limit: 10 })).map(
+        ({ record }) => record.id,
+      );
     expect(await due()).toStrictEqual(['uid-cart.2', 'uid-cart.1']);
-    await archive.review('uid-cart.2', verdict(), 1);
+    await archive.reviews.save('uid-cart.2', verdict(), 1);
     expect(await due()).toStrictEqual(['uid-cart.1']);
   });
 
@@ -258,23 +282,23 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const other = sampleIncarnation('cart', { cluster: 'test', uid: 'uid-test', createdAt: hour(0) });
     await archive.record(lease, [sampleRecording(life, 2), sampleRecording(other, 1)], START_MS);
     const followUp = verdict({ verdict: 'followUp', followUp: { person: 'cid', due: '2026-03-10' } });
-    for (const id of ['uid-cart.1', 'uid-test.1']) await archive.review(id, followUp, 0);
+    for (const id of ['uid-cart.1', 'uid-test.1']) await archive.reviews.save(id, followUp, 0);
     const idsIn = async (cluster: string) => {
-      const { items } = await archive.search({ ...prodRecord, cluster });
-      const rollouts = await archive.rollouts({
+      const { items } = await archive.rollouts.search({ ...prodRecord, cluster });
+      const rollouts = await archive.reports.rollouts({
         cluster,
         sinceMs: 0,
         namespaces: null,
         before: null,
         limit: 9,
       });
-      const due = await archive.followUps({ cluster, scopes: null, limit: 9 });
+      const due = await archive.reviews.followUps({ cluster, scopes: null, limit: 9 });
       return {
         search: items.map(({ record }) => record.id),
         rollouts: rollouts.items.map(({ id }) => id),
         followUps: due.map(({ record }) => record.id),
-        oldestAt: await archive.oldestAt(cluster),
-        count: await archive.histogram({ ...prodRecord, cluster }, null),
+        oldestAt: await archive.rollouts.oldestAt(cluster),
+        count: await archive.rollouts.histogram({ ...prodRecord, cluster }, null),
       };
     };
     expect(await idsIn('prod')).toMatchObject({
@@ -295,8 +319,8 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const foundAmong = async (uid: string, namespace: string) => {
       const places = [{ resource: life.resource, namespaces: [...many, namespace] }];
       const query = { ...prodRecord, uids: [...many, uid], scopes: places };
-      const counted = await archive.histogram(query, null);
-      return [(await archive.search(query)).items.length, counted.length];
+      const counted = await archive.rollouts.histogram(query, null);
+      return [(await archive.rollouts.search(query)).items.length, counted.length];
     };
     expect(await foundAmong(life.uid, 'shop')).toStrictEqual([1, 1]);
     expect(await foundAmong('other', 'shop')).toStrictEqual([0, 0]);
@@ -307,29 +331,29 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const vault = sampleIncarnation('vault', { namespace: 'vault' });
     await archive.record(lease, [sampleRecording(vault, 3), sampleRecording(life, 1)], START_MS);
     const due = (day: string) => verdict({ verdict: 'followUp', followUp: { person: 'cid', due: day } });
-    for (const index of [1, 2, 3]) await archive.review(`uid-vault.${index}`, due('2026-03-01'), 0);
-    await archive.review('uid-cart.1', due('2026-03-10'), 0);
+    for (const index of [1, 2, 3]) await archive.reviews.save(`uid-vault.${index}`, due('2026-03-01'), 0);
+    await archive.reviews.save('uid-cart.1', due('2026-03-10'), 0);
     const places = [{ resource: life.resource, namespaces: ['shop'] }];
-    const listed = await archive.followUps({ cluster: 'prod', scopes: places, limit: 2 });
+    const listed = await archive.reviews.followUps({ cluster: 'prod', scopes: places, limit: 2 });
     expect(listed.map(({ record }) => record.id)).toStrictEqual(['uid-cart.1']);
-    expect(await archive.followUps({ cluster: 'prod', scopes: [], limit: 2 })).toStrictEqual([]);
+    expect(await archive.reviews.followUps({ cluster: 'prod', scopes: [], limit: 2 })).toStrictEqual([]);
   });
 
   test('the lease names the cluster that its holder records, where the holder knows it', async () => {
-    expect(await archive.leaseCluster()).toBe('prod');
-    await archive.acquire('other', START_MS, 'test');
-    expect(await archive.leaseCluster()).toBe('prod');
-    await archive.acquire(lease.holder, START_MS, '');
-    expect(await archive.leaseCluster()).toBeNull();
+    expect(await archive.lease.cluster()).toBe('prod');
+    await archive.lease.acquire('other', START_MS, 'test');
+    expect(await archive.lease.cluster()).toBe('prod');
+    await archive.lease.acquire(lease.holder, START_MS, '');
+    expect(await archive.lease.cluster()).toBeNull();
   });
 
   test('a record has its adjacent records in the same incarnation', async () => {
     await archive.record(lease, [sampleRecording(life, 3)], START_MS);
-    const ids = (index: number) => archive.adjacentRecords(life.uid, index);
+    const ids = (index: number) => archive.rollouts.adjacent(life.uid, index);
     expect(await ids(1)).toStrictEqual({ previous: null, next: 'uid-cart.2' });
     expect(await ids(2)).toStrictEqual({ previous: 'uid-cart.1', next: 'uid-cart.3' });
     expect(await ids(3)).toStrictEqual({ previous: 'uid-cart.2', next: null });
-    expect(await archive.adjacentRecords('nothing', 1)).toStrictEqual({ previous: null, next: null });
+    expect(await archive.rollouts.adjacent('nothing', 1)).toStrictEqual({ previous: null, next: null });
   });
 
   test('counts rollouts page by page from their records', async () => {
@@ -341,10 +365,10 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       sampleRecord(life, 4, { startedAt: null, startedNotAfter: null }),
     ];
     await archive.record(lease, [{ incarnation: life, revisions: [], activations: [], records }], START_MS);
-    await archive.review('uid-cart.1', verdict(), 0);
+    await archive.reviews.save('uid-cart.1', verdict(), 0);
     const ask = { cluster: 'prod', sinceMs: 0, namespaces: ['shop'], before: null, limit: 2 };
-    const first = await archive.rollouts(ask);
-    const second = await archive.rollouts({ ...ask, before: first.next });
+    const first = await archive.reports.rollouts(ask);
+    const second = await archive.reports.rollouts({ ...ask, before: first.next });
     expect(second.next).toBeNull();
     expect([...first.items, ...second.items]).toMatchObject([
       { id: 'uid-cart.3', isStartKnown: false, outcome: null, endedMs: null },
@@ -352,10 +376,10 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       { id: 'uid-cart.1', wasStuck: false, hasCause: false, isReviewed: true, isStartKnown: true },
     ]);
     expect(first.items[1]?.endedMs).toBe(Date.parse(records[1]?.endedAt ?? ''));
-    expect((await archive.rollouts({ ...ask, namespaces: ['other'] })).items).toStrictEqual([]);
-    expect((await archive.labels([life.uid])).get(life.uid)).toStrictEqual(life.labels);
+    expect((await archive.reports.rollouts({ ...ask, namespaces: ['other'] })).items).toStrictEqual([]);
+    expect((await archive.workloads.labels([life.uid])).get(life.uid)).toStrictEqual(life.labels);
     const { cluster, resource, namespace, name } = life;
-    expect(await archive.workloadsOf(['uid-cart.1', 'uid-cart.2', 'nothing'])).toStrictEqual(
+    expect(await archive.reports.workloads(['uid-cart.1', 'uid-cart.2', 'nothing'])).toStrictEqual(
       new Map([[life.uid, { cluster, resource, namespace, name }]]),
     );
   });
@@ -382,7 +406,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
           [{ incarnation: life, revisions: [], activations: [], records: part }],
           START_MS,
         );
-      const { items } = await archive.rollouts({
+      const { items } = await archive.reports.rollouts({
         cluster: 'prod',
         sinceMs: 0,
         namespaces: null,
@@ -412,100 +436,108 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       START_MS,
     );
     const ids = ['2', '3', '4', '5', '7'].map((number) => `uid-cart.${number}`);
-    expect(await archive.revertTimes([...ids, 'nothing'])).toStrictEqual(
+    expect(await archive.reports.revertTimes([...ids, 'nothing'])).toStrictEqual(
       new Map([
         ['uid-cart.2', Date.parse(hour(4))],
         ['uid-cart.3', Date.parse(hour(7))],
         ['uid-cart.5', Date.parse(hour(6))],
       ]),
     );
-    expect(await archive.revertTimes([])).toStrictEqual(new Map());
+    expect(await archive.reports.revertTimes([])).toStrictEqual(new Map());
   });
 
   test('a verdict that replaces another keeps it, and must name the current version', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
     const first = verdict({ verdict: 'followUp', followUp: { person: 'cid', due: '2026-03-09' } });
-    expect(await archive.review('uid-cart.1', first, 0)).toStrictEqual({ ...first, version: 1, history: [] });
-    const second = await archive.review('uid-cart.1', verdict(), 1);
+    expect(await archive.reviews.save('uid-cart.1', first, 0)).toStrictEqual({
+      ...first,
+      version: 1,
+      history: [],
+    });
+    const second = await archive.reviews.save('uid-cart.1', verdict(), 1);
     expect(second).toStrictEqual({ ...verdict(), version: 2, history: [first] });
-    expect(await rejection(archive.review('uid-cart.1', verdict(), 1))).toMatchObject({
+    expect(await rejection(archive.reviews.save('uid-cart.1', verdict(), 1))).toMatchObject({
       code: 'conflict',
       details: { review: second },
     });
-    expect(await rejection(archive.review('nothing', verdict(), 0))).toMatchObject({ code: 'not_found' });
+    expect(await rejection(archive.reviews.save('nothing', verdict(), 0))).toMatchObject({
+      code: 'not_found',
+    });
   });
 
   test('recording a rollout again leaves its pin, verdict and comments alone', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
-    await archive.pin('uid-cart.1', true);
-    const review = await archive.review('uid-cart.1', verdict(), 0);
-    await archive.addComment(comment('fine'));
+    await archive.rollouts.pin('uid-cart.1', true);
+    const review = await archive.reviews.save('uid-cart.1', verdict(), 0);
+    await archive.reviews.addComment(comment('fine'));
     await archive.record(lease, [sampleRecording({ ...life, deletedAt: hour(3) }, 1)], START_MS);
-    expect(await archive.recordById('uid-cart.1')).toMatchObject({
+    expect(await archive.rollouts.byId('uid-cart.1')).toMatchObject({
       record: { pinned: true },
       review,
       comments: 1,
     });
-    expect(await rejection(archive.pin('nothing', true))).toMatchObject({ code: 'not_found' });
+    expect(await rejection(archive.rollouts.pin('nothing', true))).toMatchObject({ code: 'not_found' });
   });
 
   test('lists comments in order, keeps their earlier texts, and accepts replies only within a record', async () => {
     await archive.record(lease, [sampleRecording(life, 2)], START_MS);
-    const second = await archive.addComment(comment('second', hour(9)));
-    const first = await archive.addComment(comment('first', hour(8)));
-    const answer = await archive.addComment(comment('to the second', hour(10), second.id));
-    const edited = await archive.editComment(first.id, 'zeroth', { by: 'ann', at: hour(11) });
+    const second = await archive.reviews.addComment(comment('second', hour(9)));
+    const first = await archive.reviews.addComment(comment('first', hour(8)));
+    const answer = await archive.reviews.addComment(comment('to the second', hour(10), second.id));
+    const edited = await archive.reviews.editComment(first.id, 'zeroth', { by: 'ann', at: hour(11) });
     expect(edited).toStrictEqual({
       ...first,
       body: 'zeroth',
       edits: [{ at: hour(11), by: 'ann', body: 'first' }],
     });
-    expect(await archive.comments('uid-cart.1')).toStrictEqual([edited, second, answer]);
+    expect(await archive.reviews.comments('uid-cart.1')).toStrictEqual([edited, second, answer]);
     const elsewhere = { ...comment('no', hour(9), second.id), recordId: 'uid-cart.2' };
-    expect(await rejection(archive.addComment(elsewhere))).toMatchObject({ code: 'bad_request' });
+    expect(await rejection(archive.reviews.addComment(elsewhere))).toMatchObject({ code: 'bad_request' });
   });
 
   test('verdicts, comments and edits keep the id of their author, and are readable without one', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
     const id = 'uid-cart.1';
-    await archive.review(id, verdict({ by: 'ann', byId: 'user:ann' }), 0, 'fine');
-    await archive.review(id, verdict({ by: 'ben' }), 1, 'so so');
+    await archive.reviews.save(id, verdict({ by: 'ann', byId: 'user:ann' }), 0, 'fine');
+    await archive.reviews.save(id, verdict({ by: 'ben' }), 1, 'so so');
     // Both were written in the same millisecond.
-    const comments = await archive.comments(id);
+    const comments = await archive.reviews.comments(id);
     const first = comments.find(({ body }) => body === 'fine');
     const second = comments.find(({ body }) => body === 'so so');
     expect([first?.byId, second?.byId]).toStrictEqual(['user:ann', undefined]);
     const edit = { by: 'ann', byId: 'user:ann', at: hour(11) };
-    const edited = await archive.editComment(first?.id ?? '', 'good', edit);
+    const edited = await archive.reviews.editComment(first?.id ?? '', 'good', edit);
     expect(edited).toMatchObject({ byId: 'user:ann', edits: [{ ...edit, body: 'fine' }] });
-    const review = (await archive.recordById(id))?.review;
+    const review = (await archive.rollouts.byId(id))?.review;
     expect([review?.byId, review?.history[0]?.byId]).toStrictEqual([undefined, 'user:ann']);
   });
 
   test('a record takes a bounded number of comments, and each a bounded number of edits', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
-    for (let count = 0; count < 500; count += 1) await archive.addComment(comment(`${count}`));
-    expect(await rejection(archive.addComment(comment('one more')))).toMatchObject({ code: 'too_large' });
-    const [first] = await archive.comments('uid-cart.1');
+    for (let count = 0; count < 500; count += 1) await archive.reviews.addComment(comment(`${count}`));
+    expect(await rejection(archive.reviews.addComment(comment('one more')))).toMatchObject({
+      code: 'too_large',
+    });
+    const [first] = await archive.reviews.comments('uid-cart.1');
     const id = first?.id ?? '';
     for (let count = 0; count < 50; count += 1)
-      await archive.editComment(id, `${count}`, { by: 'ann', at: hour(9) });
-    const again = archive.editComment(id, 'once more', { by: 'ann', at: hour(9) });
+      await archive.reviews.editComment(id, `${count}`, { by: 'ann', at: hour(9) });
+    const again = archive.reviews.editComment(id, 'once more', { by: 'ann', at: hour(9) });
     expect(await rejection(again)).toMatchObject({ code: 'too_large' });
-    expect((await archive.comments('uid-cart.1'))[0]?.body).toBe('49');
+    expect((await archive.reviews.comments('uid-cart.1'))[0]?.body).toBe('49');
   });
 
   test('rejects comments that are too long, empty or of no record, with nothing lost', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
-    const kept = await archive.addComment(comment('kept'));
+    const kept = await archive.reviews.addComment(comment('kept'));
     const huge = 'x'.repeat(1024 * 1024);
     const refusals = await Promise.all([
-      rejection(archive.addComment(comment(huge))),
-      rejection(archive.editComment(kept.id, huge, { by: 'ann', at: hour(9) })),
-      rejection(archive.addComment(comment(' \n'))),
-      rejection(archive.addComment({ ...comment('x'), recordId: 'nothing' })),
-      rejection(archive.editComment('nothing', 'x', { by: 'ann', at: hour(9) })),
-      rejection(archive.comments('nothing')),
+      rejection(archive.reviews.addComment(comment(huge))),
+      rejection(archive.reviews.editComment(kept.id, huge, { by: 'ann', at: hour(9) })),
+      rejection(archive.reviews.addComment(comment(' \n'))),
+      rejection(archive.reviews.addComment({ ...comment('x'), recordId: 'nothing' })),
+      rejection(archive.reviews.editComment('nothing', 'x', { by: 'ann', at: hour(9) })),
+      rejection(archive.reviews.comments('nothing')),
     ]);
     expect(refusals.map(({ code }) => code)).toStrictEqual([
       'too_large',
@@ -515,7 +547,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       'not_found',
       'not_found',
     ]);
-    expect(await archive.comments('uid-cart.1')).toStrictEqual([kept]);
+    expect(await archive.reviews.comments('uid-cart.1')).toStrictEqual([kept]);
   });
 
   test('a record names the first later one that led back to the template it had replaced', async () => {
@@ -523,7 +555,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const again = sampleRecord(life, 4, { to: sampleRecord(life, 1).to, from: sampleRecord(life, 1).to });
     const records = [sampleRecord(life, 1), sampleRecord(life, 2), back, again];
     await archive.record(lease, [{ incarnation: life, revisions: [], activations: [], records }], START_MS);
-    const listed = await archive.recordsOf(life.uid);
+    const listed = await archive.rollouts.of(life.uid);
     expect(listed.map(({ revertedBy }) => revertedBy)).toStrictEqual([null, back.id, null, null]);
   });
 
@@ -534,7 +566,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const others = [at(2, 1, 2), at(3, 2, 3), at(4, 3, 1), at(5, 1, 1), at(6, 1, 2), at(7, 2, 1)];
     const records = [first, ...others];
     await archive.record(lease, [{ incarnation: life, revisions: [], activations: [], records }], START_MS);
-    const returns = await archive.revertedRecords([...records.map(({ id }) => id), 'unknown']);
+    const returns = await archive.rollouts.reverted([...records.map(({ id }) => id), 'unknown']);
     const told = [...returns].map(([id, taken]) => [id, taken.first.id, taken.others]);
     expect(told.sort()).toStrictEqual([
       ['uid-cart.4', 'uid-cart.2', 1],
@@ -560,18 +592,20 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       sampleRecord(life, 4, { from: ref(1, 'short'), to: ref(1, 'defaulted') }),
     ];
     await archive.record(lease, [{ incarnation: life, revisions: [], activations: [], records }], START_MS);
-    const listed = await archive.recordsOf(life.uid);
+    const listed = await archive.rollouts.of(life.uid);
     expect(listed.map(({ revertedBy }) => revertedBy)).toStrictEqual([null, 'uid-cart.3', null, null]);
-    const marks = await archive.recordSummaries(life.uid, 10);
+    const marks = await archive.rollouts.summaries(life.uid, 10);
     expect(marks.map(({ revertedBy }) => revertedBy)).toStrictEqual([null, 'uid-cart.3', null, null]);
     const ids = records.map(({ id }) => id);
-    const returns = await archive.revertedRecords(ids);
+    const returns = await archive.rollouts.reverted(ids);
     expect([...returns].map(([id, { first, others }]) => [id, first.id, others])).toStrictEqual([
       ['uid-cart.3', 'uid-cart.2', 0],
     ]);
-    expect(await archive.revertTimes(ids)).toStrictEqual(new Map([['uid-cart.2', Date.parse(hour(3))]]));
+    expect(await archive.reports.revertTimes(ids)).toStrictEqual(
+      new Map([['uid-cart.2', Date.parse(hour(3))]]),
+    );
     const ask = { cluster: 'prod', sinceMs: 0, namespaces: null, before: null, limit: 10 };
-    const { items } = await archive.rollouts(ask);
+    const { items } = await archive.reports.rollouts(ask);
     expect(items.filter(({ isReturn }) => isReturn).map(({ id }) => id)).toStrictEqual(['uid-cart.3']);
   });
 
@@ -581,15 +615,15 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       hash: hashOf('cart', number),
       meaning: meaningOf('cart', number),
     });
-    expect(await archive.transitions(life.uid, 4, 2)).toStrictEqual([
+    expect(await archive.rollouts.transitions(life.uid, 4, 2)).toStrictEqual([
       { id: 'uid-cart.2', from: template(1), to: template(2) },
       { id: 'uid-cart.3', from: template(2), to: template(3) },
     ]);
-    const [mark] = await archive.recordSummariesById(['uid-cart.3', 'nothing']);
-    const marks = await archive.recordSummaries(life.uid, 5);
+    const [mark] = await archive.rollouts.summariesById(['uid-cart.3', 'nothing']);
+    const marks = await archive.rollouts.summaries(life.uid, 5);
     expect(mark).toStrictEqual({ ...marks[2], revertedBy: null, verdict: null });
-    expect(await archive.recordSummariesById([])).toStrictEqual([]);
-    const bodies = await archive.bodiesOf([hashOf('cart', 2), hashOf('cart', 2), 'nothing']);
+    expect(await archive.rollouts.summariesById([])).toStrictEqual([]);
+    const bodies = await archive.revisions.bodies([hashOf('cart', 2), hashOf('cart', 2), 'nothing']);
     expect(bodies).toStrictEqual(new Map([[hashOf('cart', 2), sampleBody('cart', 2)]]));
   });
 
@@ -606,13 +640,13 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const page = await archive.search({ ...prodRecord, limit: 2, cursor });
+      const page = await archive.rollouts.search({ ...prodRecord, limit: 2, cursor });
       seen.push(...page.items.map(({ record }) => record.id));
       cursor = page.nextCursor;
     } while (cursor !== null);
     expect(seen).toStrictEqual([5, 4, 7, 3, 2, 1, 6].map((index) => `uid-cart.${index}`));
     for (const bad of ['', 'x', Buffer.from('[1]').toString('base64url')])
-      expect(await rejection(archive.search({ ...prodRecord, cursor: bad }))).toMatchObject({
+      expect(await rejection(archive.rollouts.search({ ...prodRecord, cursor: bad }))).toMatchObject({
         code: 'bad_request',
       });
   });
@@ -632,34 +666,40 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       records: numbers.map((number) => record(number, { outcome: number === 9 ? null : 'completed' })),
     };
     await archive.record(lease, [recording], START_MS);
-    await archive.pin('uid-cart.2', true);
-    await archive.review('uid-cart.4', verdict(), 0);
+    await archive.rollouts.pin('uid-cart.2', true);
+    await archive.reviews.save('uid-cart.4', verdict(), 0);
     const nowMs = START_MS + 10 * day * 3_600_000;
     const kept = async () => {
-      const bodies = await Promise.all(numbers.map((number) => archive.body(hashOf('cart', number))));
+      const bodies = await Promise.all(
+        numbers.map((number) => archive.revisions.body(hashOf('cart', number))),
+      );
       return numbers.filter((_, index) => bodies[index] !== null);
     };
     const series = async () =>
-      (await archive.recordsOf(life.uid))
+      (await archive.rollouts.of(life.uid))
         .filter(({ record: { samples } }) => samples.length > 0)
         .map(({ record: { activation } }) => activation);
 
-    expect(await archive.expire(lease, { days: 0, perWorkload: 0 }, nowMs)).toStrictEqual({
+    expect(await archive.retention.expire(lease, { days: 0, perWorkload: 0 }, nowMs)).toStrictEqual({
       bodies: 0,
       series: 0,
     });
     // The seventh to ninth are young enough, and so is the template that the seventh replaced; of the rest people keep
     // 1 to 4.
-    await archive.expire(lease, { days: 3, perWorkload: 0 }, nowMs);
+    await archive.retention.expire(lease, { days: 3, perWorkload: 0 }, nowMs);
     expect(await kept()).toStrictEqual([1, 2, 3, 4, 6, 7, 8, 9]);
     expect(await series()).toStrictEqual([2, 4, 7, 8, 9]);
-    await archive.expire(lease, { days: 0, perWorkload: 1 }, nowMs);
+    await archive.retention.expire(lease, { days: 0, perWorkload: 1 }, nowMs);
     expect(await kept()).toStrictEqual([1, 2, 3, 4, 8, 9]);
     expect(await series()).toStrictEqual([2, 4, 9]);
-    expect((await archive.recordsOf(life.uid)).map((each) => each.record.summary)).toStrictEqual(
+    expect((await archive.rollouts.of(life.uid)).map((each) => each.record.summary)).toStrictEqual(
       recording.records.map(({ summary }) => summary),
     );
-    const stale = archive.expire({ ...lease, epoch: lease.epoch + 1 }, { days: 1, perWorkload: 1 }, nowMs);
+    const stale = archive.retention.expire(
+      { ...lease, epoch: lease.epoch + 1 },
+      { days: 1, perWorkload: 1 },
+      nowMs,
+    );
     expect(await rejection(stale)).toMatchObject({ code: 'conflict' });
   });
 

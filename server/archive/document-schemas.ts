@@ -1,6 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
-import { actionSchema } from '@/lib/api/actions';
+import { type Action, actionSchema } from '@/lib/api/actions';
 import {
   type ArchivedActivation,
   type ArchivedRevision,
@@ -14,7 +14,6 @@ import {
 } from '@/lib/records/record';
 import { rolloutStyles } from '@/lib/rollout/rollout';
 import { type ReviewComment, type Review } from '@/lib/records/review';
-import { type ArchivedAction } from '@/server/archive/archive';
 
 /* The documents of rows and files, parsed where they are read. */
 
@@ -234,6 +233,25 @@ export const commentSchema: z.ZodType<ReviewComment> = z.object({
   answers: nullableText,
   edits: z.array(z.object({ at: text, ...author, body: text })),
 });
+
+/** The state of an action through Shiplog at one time. */
+export interface ArchivedAction {
+  at: string;
+  action: Action;
+  /** Of a rejection or failure: the error's code and the API server's own words. */
+  code: string | null;
+  apiMessage: string | null;
+  /** The identity that the API server saw; null where that was Shiplog's own. */
+  identity: { user: string; groups: readonly string[] } | null;
+  /** The origin of the page that sent the request, null for a program. */
+  origin: string | null;
+  /** Hash of the template that was the target. */
+  fromHash: string | null;
+  /** Why it was rejected. */
+  findings: readonly { code: string; message: string }[];
+  /** Keyed hash of the idempotency key of the request. */
+  idempotencyKey: string | null;
+}
 
 export const archivedActionSchema: z.ZodType<ArchivedAction> = z.object({
   at: text,

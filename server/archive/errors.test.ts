@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { anyRecord } from '@/server/archive/any-record';
-import { type Archive, type Lease } from '@/server/archive/archive';
+import { Archive } from '@/server/archive/archive';
 import { isLocked, toArchiveError } from '@/server/archive/errors';
+import { type Lease } from '@/server/archive/lease';
 import { ARCHIVE_FILE, openArchive, openDatabase } from '@/server/archive/open';
-import { SqlArchive } from '@/server/archive/sql-archive';
+import { anyRecord } from '@/server/archive/record-query';
+import { retryWhileLocked } from '@/server/archive/session';
 import { enginesUnderTest } from '@/server/archive/testing/engines';
-import { retryWhileLocked } from '@/server/archive/retry-while-locked';
 import { sampleIncarnation, sampleRecording, START_MS } from '@/server/archive/testing/samples';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 
@@ -34,7 +34,7 @@ afterEach(async () => {
 async function openHere(): Promise<{ archive: Archive; lease: Lease }> {
   const archive = await openArchive({ databaseUrl: undefined, dataDir: folder.path, lockWaitMs: 0 });
   closing.push(() => archive.close());
-  return { archive, lease: (await archive.acquire('one', START_MS, 'prod')) as Lease };
+  return { archive, lease: (await archive.lease.acquire('one', START_MS, 'prod')) as Lease };
 }
 
 function openFile(options = {}): DatabaseSync {
@@ -52,10 +52,10 @@ test('while another process holds the file, reads continue and recording reports
   const other = openFile();
   other.exec('begin immediate');
   await expect(archive.record(lease, [recording], START_MS)).rejects.toMatchObject(unavailable('locked'));
-  expect((await archive.search({ ...anyRecord, cluster: 'prod' })).items).toStrictEqual([]);
+  expect((await archive.rollouts.search({ ...anyRecord, cluster: 'prod' })).items).toStrictEqual([]);
   other.exec('rollback');
   await archive.record(lease, [recording], START_MS);
-  expect((await archive.search({ ...anyRecord, cluster: 'prod' })).items).toHaveLength(1);
+  expect((await archive.rollouts.search({ ...anyRecord, cluster: 'prod' })).items).toHaveLength(1);
 });
 
 test('waits for a lock that is released in time', async () => {
@@ -82,13 +82,13 @@ test.each([
   '%s: reports %s, writes nothing incomplete, and records again afterwards',
   async (reason, _, limit, lift) => {
     const database = await openDatabase({ databaseUrl: undefined, dataDir: folder.path });
-    const archive: Archive = new SqlArchive(database, 0);
+    const archive: Archive = new Archive(database, 0);
     closing.push(() => archive.close());
-    const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
+    const lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
     const many = sampleRecording(sampleIncarnation(), 40);
     await sql.raw(limit).execute(database.db);
     await expect(archive.record(lease, [many], START_MS)).rejects.toMatchObject(unavailable(reason));
-    const kept = async () => [await archive.recordsOf('uid-cart'), await archive.revisions('uid-cart')];
+    const kept = async () => [await archive.rollouts.of('uid-cart'), await archive.revisions.of('uid-cart')];
     expect(await kept()).toEqual([[], []]);
     await sql.raw(lift).execute(database.db);
     await archive.record(lease, [many], START_MS);
@@ -102,11 +102,11 @@ test.each(engines.filter(({ engine }) => engine === 'postgres'))(
     const place = await makePlace();
     closing.push(place.remove);
     const database = await openDatabase(place);
-    const archive = new SqlArchive(database, 0);
+    const archive = new Archive(database, 0);
     closing.unshift(() => archive.close());
     const cut = sql`select pg_terminate_backend(pg_backend_pid())`.execute(database.db);
     expect(await cut.catch(toArchiveError)).toMatchObject(unavailable('connection'));
-    await vi.waitFor(async () => expect(await archive.recordsOf('uid-cart')).toEqual([]));
+    await vi.waitFor(async () => expect(await archive.rollouts.of('uid-cart')).toEqual([]));
   },
 );
 

@@ -16,9 +16,9 @@ import {
   type WorkloadIncarnation,
 } from '@/lib/records/record';
 import { type ReviewComment, type Review } from '@/lib/records/review';
-import { type ArchivedAction } from '@/server/archive/archive';
 import {
   activationSchema,
+  type ArchivedAction,
   archivedActionSchema,
   commentSchema,
   incarnationSchema,

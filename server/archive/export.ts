@@ -2,10 +2,10 @@ import 'server-only';
 import { isJsonObject, type JsonObject, parseJson, canonicalJson } from '@/lib/kube/json';
 import { type ArchivedRevision, type RolloutRecord, type WorkloadIncarnation } from '@/lib/records/record';
 import { type ReviewComment, type Review, type Verdict } from '@/lib/records/review';
-import { type ArchivedAction } from '@/server/archive/archive';
 import { parseDocument, decompress } from '@/server/archive/column-values';
 import {
   activationSchema,
+  type ArchivedAction,
   archivedActionSchema,
   commentSchema,
   incarnationSchema,

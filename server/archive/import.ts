@@ -2,16 +2,13 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { canonicalJson } from '@/lib/kube/json';
 import { rowOfAction } from '@/server/archive/actions';
-import { rowOfActivation } from '@/server/archive/activations';
-import { type ArchivedAction } from '@/server/archive/archive';
-import { hashOfText } from '@/server/archive/bodies';
 import { compress, toColumn } from '@/server/archive/column-values';
-import { rowOfComment } from '@/server/archive/comments';
+import { type ArchivedAction } from '@/server/archive/document-schemas';
 import { badLine, EXPORT_FORMAT, type ExportLine, parseLine } from '@/server/archive/export-line';
-import { rowOfIncarnation } from '@/server/archive/incarnations';
-import { saveRecord } from '@/server/archive/records';
-import { writeReview } from '@/server/archive/reviews';
-import { rowOfRevision } from '@/server/archive/revisions';
+import { rowOfActivation, rowOfIncarnation } from '@/server/archive/workloads';
+import { saveRecords } from '@/server/archive/records';
+import { rowOfComment, writeReview } from '@/server/archive/reviews';
+import { hashOfText, rowOfRevision } from '@/server/archive/revisions';
 import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/migrations/schema';
 
 export interface ImportResult {
@@ -92,7 +89,7 @@ async function addLine(db: ArchiveTransaction, line: ExportLine, number: number)
       );
     case 'record':
       if ((await seqOf(db, line.value.id)) !== undefined) return false;
-      await saveRecord(db, line.value);
+      await saveRecords(db, [line.value]);
       return true;
     case 'review':
       return addReview(db, line, number);
@@ -177,4 +174,15 @@ async function seqOf(db: ArchiveTransaction, recordId: string): Promise<number |
 
 function isAdded({ numInsertedOrUpdatedRows }: { numInsertedOrUpdatedRows?: bigint }): boolean {
   return numInsertedOrUpdatedRows === 1n;
+}
+
+/** The lines of a text that comes in chunks; unlike readline it ends none at the separators that JSON may hold. */
+export async function* splitIntoLines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
 }

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { acquireLease } from '@/server/archive/lease';
+import { Archive } from '@/server/archive/archive';
 import { openDatabase } from '@/server/archive/open';
-import { SqlArchive } from '@/server/archive/sql-archive';
 import { enginesUnderTest } from '@/server/archive/testing/engines';
 import { sampleIncarnation, sampleRecording } from '@/server/archive/testing/samples';
 
@@ -22,8 +21,9 @@ test.each(['taken', 'refused'])(
     const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-lease-'));
     const database = await openDatabase({ databaseUrl: undefined, dataDir });
     try {
-      await acquireLease(database, 'one', 0, 'prod');
-      const lease = await acquireLease(database, how === 'taken' ? 'one' : 'two', 1, 'prod');
+      const archive = new Archive(database, 0);
+      await archive.lease.acquire('one', 0, 'prod');
+      const lease = await archive.lease.acquire(how === 'taken' ? 'one' : 'two', 1, 'prod');
       expect(lease === null).toBe(how === 'refused');
       const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(database.db);
       expect(rows).toEqual([{ synchronous: FULL }]);
@@ -41,7 +41,7 @@ test.each(postgres)(
   async ({ createDatabase: makePlace }) => {
     const place = await makePlace();
     const database = await openDatabase(place);
-    const archive = new SqlArchive(database, 0);
+    const archive = new Archive(database, 0);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     let held = 0;
     const { promise: allHeld, resolve: onAllHeld } = Promise.withResolvers<void>();
@@ -54,10 +54,10 @@ test.each(postgres)(
     );
     try {
       await allHeld;
-      const lease = await archive.acquire('one', 0, 'prod');
+      const lease = await archive.lease.acquire('one', 0, 'prod');
       expect(lease).not.toBeNull();
       if (lease !== null) await archive.record(lease, [sampleRecording(sampleIncarnation(), 1)], 0);
-      expect(await archive.acquire('one', 3_000, 'prod')).toStrictEqual(lease);
+      expect(await archive.lease.acquire('one', 3_000, 'prod')).toStrictEqual(lease);
     } finally {
       release();
       await Promise.all(reads);

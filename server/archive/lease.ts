@@ -1,84 +1,93 @@
 import 'server-only';
 import { sql } from 'kysely';
 import { AppError } from '@/lib/errors';
-import { type Lease } from '@/server/archive/archive';
 import { toColumn } from '@/server/archive/column-values';
-import {
-  type ArchiveDatabase,
-  type ArchiveTransaction,
-  type Engine,
-} from '@/server/archive/migrations/schema';
+import { type ArchiveTransaction, type Engine } from '@/server/archive/migrations/schema';
+import { type Session } from '@/server/archive/session';
+
+/** Who may record: one process at a time. Every recording checks that `epoch` is still the newest. */
+export interface Lease {
+  holder: string;
+  epoch: number;
+}
 
 /** Longer than a pause of the garbage collector or a slow disk, short enough for an unnoticed failover. */
 export const LEASE_MS = 10_000;
 
 const ROW = 1;
 
-/**
- * Takes or renews the lease until `nowMs` + 10 s; null while another process holds it. Each new holder gets a new
- * epoch, so clocks of several machines that differ may move the lease early but never let two of them write.
- */
-export async function acquireLease(
-  database: ArchiveDatabase,
-  holder: string,
-  nowMs: number,
-  cluster: string,
-): Promise<Lease | null> {
-  const { engine } = database;
-  return withoutSync(database, async (transaction) => {
-    const first = { id: ROW, holder, epoch: 1, expires_ms: nowMs + LEASE_MS, cluster: toColumn(cluster) };
-    const { numInsertedOrUpdatedRows } = await transaction
-      .insertInto('lease')
-      .values(first)
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .executeTakeFirstOrThrow();
-    if (numInsertedOrUpdatedRows === 1n) return { holder, epoch: first.epoch };
-    const row = await lockedRow(transaction, engine);
-    if (row.holder !== holder && row.expires_ms > nowMs) return null;
-    const epoch = row.holder === holder ? row.epoch : row.epoch + 1;
-    await transaction
-      .updateTable('lease')
-      .set({ holder, epoch, expires_ms: nowMs + LEASE_MS, cluster: toColumn(cluster) })
-      .where('id', '=', ROW)
-      .execute();
-    return { holder, epoch };
-  });
-}
+/** The lease of the recorder. */
+export class RecorderLease {
+  readonly #session: Session;
 
-/**
- * A renewal need not outlive the machine, on which its holder ends as well; waiting for the disk every few seconds
- * would keep requests waiting, since SQLite blocks everything else meanwhile.
- * https://sqlite.org/pragma.html#pragma_synchronous
- */
-async function withoutSync<T>(
-  { engine, db }: ArchiveDatabase,
-  work: (transaction: ArchiveTransaction) => Promise<T>,
-): Promise<T> {
-  if (engine === 'postgres') return db.transaction().execute(work);
-  return db.connection().execute(async (connection) => {
-    await sql`pragma synchronous = normal`.execute(connection);
-    try {
-      return await connection.transaction().execute(work);
-    } finally {
-      await sql`pragma synchronous = full`.execute(connection);
-    }
-  });
-}
+  constructor(session: Session) {
+    this.#session = session;
+  }
 
-/** The cluster that the latest holder of the lease records; null where the holder has not stated it. */
-export async function leaseCluster({ db }: ArchiveDatabase): Promise<string | null> {
-  const row = await db.selectFrom('lease').select('cluster').where('id', '=', ROW).executeTakeFirst();
-  return row === undefined || row.cluster === '' ? null : row.cluster;
-}
+  /**
+   * Takes or renews the lease until `nowMs` + 10 s; null while another process holds it. Each new holder gets a new
+   * epoch, so clocks of several machines that differ may move the lease early but never let two of them write.
+   * `cluster` is the cluster that the holder records, empty while the holder does not know it.
+   */
+  acquire(holder: string, nowMs: number, cluster: string): Promise<Lease | null> {
+    return this.#withoutSync(async (transaction) => {
+      const first = { id: ROW, holder, epoch: 1, expires_ms: nowMs + LEASE_MS, cluster: toColumn(cluster) };
+      const { numInsertedOrUpdatedRows } = await transaction
+        .insertInto('lease')
+        .values(first)
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirstOrThrow();
+      if (numInsertedOrUpdatedRows === 1n) return { holder, epoch: first.epoch };
+      const row = await lockedRow(transaction, this.#session.engine);
+      if (row.holder !== holder && row.expires_ms > nowMs) return null;
+      const epoch = row.holder === holder ? row.epoch : row.epoch + 1;
+      await transaction
+        .updateTable('lease')
+        .set({ holder, epoch, expires_ms: nowMs + LEASE_MS, cluster: toColumn(cluster) })
+        .where('id', '=', ROW)
+        .execute();
+      return { holder, epoch };
+    });
+  }
 
-/** Gives it back at once; one that has passed to another holder is unchanged. */
-export async function releaseLease({ db }: ArchiveDatabase, { holder, epoch }: Lease): Promise<void> {
-  await db
-    .updateTable('lease')
-    .set({ expires_ms: 0 })
-    .where('holder', '=', holder)
-    .where('epoch', '=', epoch)
-    .execute();
+  /** Gives it back at once; one that has passed to another holder is unchanged. */
+  async release({ holder, epoch }: Lease): Promise<void> {
+    await this.#session.run((db) =>
+      db
+        .updateTable('lease')
+        .set({ expires_ms: 0 })
+        .where('holder', '=', holder)
+        .where('epoch', '=', epoch)
+        .execute(),
+    );
+  }
+
+  /** The cluster that the latest holder of the lease records; null where the holder has not stated it. */
+  async cluster(): Promise<string | null> {
+    const row = await this.#session.run((db) =>
+      db.selectFrom('lease').select('cluster').where('id', '=', ROW).executeTakeFirst(),
+    );
+    return row === undefined || row.cluster === '' ? null : row.cluster;
+  }
+
+  /**
+   * A renewal need not outlive the machine, on which its holder ends as well; waiting for the disk every few seconds
+   * would keep requests waiting, since SQLite blocks everything else meanwhile.
+   * https://sqlite.org/pragma.html#pragma_synchronous
+   */
+  async #withoutSync<Result>(work: (transaction: ArchiveTransaction) => Promise<Result>): Promise<Result> {
+    if (this.#session.engine === 'postgres') return this.#session.transaction(work);
+    return this.#session.run((db) =>
+      db.connection().execute(async (connection) => {
+        await sql`pragma synchronous = normal`.execute(connection);
+        try {
+          return await connection.transaction().execute(work);
+        } finally {
+          await sql`pragma synchronous = full`.execute(connection);
+        }
+      }),
+    );
+  }
 }
 
 /**

@@ -4,14 +4,15 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
 import { versionedMeaning } from '@/lib/records/template-meaning';
 import { type RevisionRef } from '@/lib/records/record';
-import { type Archive, type Lease } from '@/server/archive/archive';
-import { hashOfText } from '@/server/archive/bodies';
+import { type Archive } from '@/server/archive/archive';
+import { type Lease } from '@/server/archive/lease';
 import { backfillMeanings } from '@/server/archive/meanings';
 import { openArchive, openDatabase } from '@/server/archive/open';
+import { hashOfText } from '@/server/archive/revisions';
+import { verifyArchive } from '@/server/archive/verify';
 import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { sampleIncarnation, sampleRecord, START_MS } from '@/server/archive/testing/samples';
-import { verifyArchive } from '@/server/archive/verify';
 
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
@@ -64,18 +65,18 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
 
   function write(bodies: readonly JsonObject[], written = records): Promise<void> {
     return reopened(async (archive) => {
-      const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
+      const lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
       const kept = bodies.map((body) => ({ hash: hashOf(body), body }));
       const recording = { incarnation: life, revisions: [], activations: [], records: written, bodies: kept };
       await archive.record(lease, [recording], START_MS);
-      await archive.release(lease);
+      await archive.lease.release(lease);
     });
   }
 
   const all = [1, 2].flatMap((number) => [bodyOf(number, true), bodyOf(number, false)]);
 
   function marks() {
-    return reopened((archive) => archive.recordSummaries(life.uid, 10));
+    return reopened((archive) => archive.rollouts.summaries(life.uid, 10));
   }
 
   test('backfills the meaning of what was recorded by its bytes alone when the archive opens again', async () => {
@@ -89,7 +90,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     ]);
     expect(found.map(({ revertedBy }) => revertedBy)).toStrictEqual([null, 'uid-cart.3', null, null]);
     const ask = { cluster: 'prod', sinceMs: 0, namespaces: null, before: null, limit: 10 };
-    const { items } = await reopened((archive) => archive.rollouts(ask));
+    const { items } = await reopened((archive) => archive.reports.rollouts(ask));
     // The last one led back to what it had replaced.
     expect(items.filter(({ isReturn }) => isReturn).map(({ id }) => id)).toStrictEqual(['uid-cart.3']);
     expect(await verifyArchive(database)).toStrictEqual([]);
@@ -112,13 +113,13 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       sampleRecord(life, index + 1, { from: null, to: refOf(1) }),
     );
     await reopened(async (archive) => {
-      const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
+      const lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
       await archive.record(
         lease,
         [{ incarnation: life, revisions: [], activations: [], records: many }],
         START_MS,
       );
-      await archive.release(lease);
+      await archive.lease.release(lease);
     });
     const progress: number[][] = [];
     const stopped = openArchive(place, (told, total) => {

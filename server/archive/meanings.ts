@@ -5,8 +5,14 @@ import { LRUCache } from 'lru-cache';
 import { NORMAL_FORM_VERSION } from '@/lib/diff/normalize';
 import { isSameRecordedTemplate, hasCurrentMeaning, versionedMeaning } from '@/lib/records/template-meaning';
 import { type RevisionRef } from '@/lib/records/record';
-import { bodyOf } from '@/server/archive/bodies';
-import { compress, parseDocument, toColumn, decompress } from '@/server/archive/column-values';
+import { bodyOf } from '@/server/archive/revisions';
+import {
+  compress,
+  decompress,
+  formatDocument,
+  parseDocument,
+  toColumn,
+} from '@/server/archive/column-values';
 import { type RecordDocument, recordDocumentSchema } from '@/server/archive/document-schemas';
 import { meaningColumns, flagReturns, type ReturnCandidate } from '@/server/archive/records';
 import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/migrations/schema';
@@ -129,7 +135,7 @@ async function saveDocument(
   if (from !== document.from || to !== document.to)
     await db
       .updateTable('record_document')
-      .set({ document: compress(JSON.stringify({ ...document, from, to })) })
+      .set({ document: compress(formatDocument({ ...document, from, to })) })
       .where('seq', '=', seq)
       .execute();
   const columns = meaningColumns(from, to);

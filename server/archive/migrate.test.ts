@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Lease } from '@/server/archive/archive';
+import { type Lease } from '@/server/archive/lease';
 import { migrate } from '@/server/archive/migrate';
-import { type Migration, migrations } from '@/server/archive/migrations/migrations';
 import { openArchive } from '@/server/archive/open';
 import { openPostgres } from '@/server/archive/postgres';
-import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
 import { openSqlite } from '@/server/archive/sqlite';
+import { verifyArchive } from '@/server/archive/verify';
+import { type Migration, migrations } from '@/server/archive/migrations/migrations';
+import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { meaningOf, sampleIncarnation, sampleRecording, START_MS } from '@/server/archive/testing/samples';
-import { verifyArchive } from '@/server/archive/verify';
 
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
@@ -51,11 +51,11 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       await migrate(database, migrations.slice(0, number));
       expect(await applied()).toHaveLength(number);
       const archive = await openArchive(place);
-      const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
+      const lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
       await archive.record(lease, [sampleRecording(life, 2)], START_MS);
       await archive.close();
       const again = await openArchive(place);
-      expect(await again.recordsOf(life.uid)).toHaveLength(2);
+      expect(await again.rollouts.of(life.uid)).toHaveLength(2);
       await again.close();
       expect(await applied()).toStrictEqual(migrations.map((_, index) => index + 1));
       expect(await verifyArchive(database)).toStrictEqual([]);
@@ -69,14 +69,14 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       .split('\n');
     for (const line of rows) await insertRow(line);
     const archive = await openArchive(place);
-    const records = await archive.recordsOf(life.uid);
+    const records = await archive.rollouts.of(life.uid);
     expect(records.map(({ record }) => [record.id, record.pinned])).toStrictEqual([
       ['uid-cart.1', true],
       ['uid-cart.2', false],
     ]);
     expect(records[1]).toMatchObject({ review: { verdict: 'bad', version: 1 }, comments: 1 });
-    expect(await archive.comments('uid-cart.2')).toMatchObject([{ body: 'Errors rose.' }]);
-    expect(await archive.body(records[1]?.record.to.hash ?? '')).not.toBeNull();
+    expect(await archive.reviews.comments('uid-cart.2')).toMatchObject([{ body: 'Errors rose.' }]);
+    expect(await archive.revisions.body(records[1]?.record.to.hash ?? '')).not.toBeNull();
     await archive.close();
     expect(await verifyArchive(database)).toStrictEqual([]);
     const meanings = records.map(({ record }) => [record.from?.meaning, record.to.meaning]);
@@ -125,10 +125,10 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     const held = { id: 1, holder: 'before', epoch: 3, expires_ms: START_MS + 5_000 };
     await database.db.insertInto('lease').values(held).execute();
     const archive = await openArchive(place);
-    expect(await archive.leaseCluster()).toBeNull();
-    expect(await archive.acquire('one', START_MS, 'prod')).toBeNull();
-    expect(await archive.acquire('one', START_MS + 5_000, 'prod')).toMatchObject({ epoch: 4 });
-    expect(await archive.leaseCluster()).toBe('prod');
+    expect(await archive.lease.cluster()).toBeNull();
+    expect(await archive.lease.acquire('one', START_MS, 'prod')).toBeNull();
+    expect(await archive.lease.acquire('one', START_MS + 5_000, 'prod')).toMatchObject({ epoch: 4 });
+    expect(await archive.lease.cluster()).toBe('prod');
     await archive.close();
   });
 
@@ -166,7 +166,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     expect(await schema()).toStrictEqual(before);
     expect(await applied()).toHaveLength(migrations.length);
     const archive = await openArchive(place);
-    expect(await archive.recordsOf('uid-cart')).toEqual([]);
+    expect(await archive.rollouts.of('uid-cart')).toEqual([]);
     await archive.close();
   });
 
@@ -184,7 +184,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
 
   test('several processes that open an empty archive at once all find it complete', async () => {
     const archives = await Promise.all([1, 2, 3].map(() => openArchive(place)));
-    const found = await Promise.all(archives.map((archive) => archive.recordsOf('uid-cart')));
+    const found = await Promise.all(archives.map((archive) => archive.rollouts.of('uid-cart')));
     await Promise.all(archives.map((archive) => archive.close()));
     expect(found).toStrictEqual([[], [], []]);
     expect(await applied()).toStrictEqual(migrations.map((_, index) => index + 1));

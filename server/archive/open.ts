@@ -1,14 +1,13 @@
 import 'server-only';
 import { join } from 'node:path';
 import { AppError } from '@/lib/errors';
-import { type Archive } from '@/server/archive/archive';
+import { Archive } from '@/server/archive/archive';
 import { backfillMeanings } from '@/server/archive/meanings';
 import { migrate } from '@/server/archive/migrate';
-import { retryWhileLocked } from '@/server/archive/retry-while-locked';
 import { openPostgres } from '@/server/archive/postgres';
-import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
+import { retryWhileLocked } from '@/server/archive/session';
 import { openSqlite } from '@/server/archive/sqlite';
-import { SqlArchive } from '@/server/archive/sql-archive';
+import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
 
 export interface ArchiveOptions {
   /** A `postgres://` address; undefined for the file in the data directory. */
@@ -40,10 +39,10 @@ export async function openArchive(options: ArchiveOptions, onProgress?: OnProgre
       throw error;
     }
   }
-  return new SqlArchive(database, options.lockWaitMs ?? LOCK_WAIT_MS);
+  return new Archive(database, options.lockWaitMs ?? LOCK_WAIT_MS);
 }
 
-/** The same without the interface: for maintenance of the archive. The caller ends it by `destroy`. */
+/** The same without the repositories: for maintenance of the archive. The caller ends it by `destroy`. */
 export async function openDatabase({
   databaseUrl,
   dataDir,

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Archive, type Lease, type Notice } from '@/server/archive/archive';
-import { LEASE_MS } from '@/server/archive/lease';
+import { type Archive } from '@/server/archive/archive';
+import { type Lease, LEASE_MS } from '@/server/archive/lease';
 import { openArchive } from '@/server/archive/open';
+import { type Notice } from '@/server/archive/outbox';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { sampleIncarnation, sampleRecording, START_MS } from '@/server/archive/testing/samples';
 
@@ -30,7 +31,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   beforeEach(async () => {
     place = await makePlace();
     archive = await openArchive(place);
-    lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
+    lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
   });
   afterEach(async () => {
     await archive.close();
@@ -41,19 +42,19 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     archive.record(under, [{ ...sampleRecording(life, 2), notices }], nowMs);
 
   async function dueOf(target: string, nowMs = START_MS): Promise<string[]> {
-    return (await archive.dueNotices(target, nowMs, 10)).map(({ id }) => id);
+    return (await archive.outbox.due(target, nowMs, 10)).map(({ id }) => id);
   }
 
   test('stores a notice with what it is about, or neither, and once for each target', async () => {
-    await archive.acquire('two', START_MS + 2 * LEASE_MS, 'prod');
+    await archive.lease.acquire('two', START_MS + 2 * LEASE_MS, 'prod');
     await expect(record([notice('lost')])).rejects.toMatchObject({ code: 'conflict' });
-    lease = (await archive.acquire('one', START_MS + 4 * LEASE_MS, 'prod')) as Lease;
+    lease = (await archive.lease.acquire('one', START_MS + 4 * LEASE_MS, 'prod')) as Lease;
     await record([notice('first'), notice('second', { targets: ['a'] })]);
     await record([notice('first', { payload: 'again' })]);
     await archive.close();
     archive = await openArchive(place);
     expect(await dueOf('a')).toStrictEqual(['first', 'second']);
-    expect(await archive.dueNotices('b', START_MS, 10)).toStrictEqual([
+    expect(await archive.outbox.due('b', START_MS, 10)).toStrictEqual([
       {
         id: 'first',
         target: 'b',
@@ -82,11 +83,11 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       followUp: null,
     } as const;
     const noticesOf = ({ version }: { version: number }) => [notice(`bad.${version}`)];
-    await expect(archive.review('uid-cart.1', verdict, 5, undefined, noticesOf)).rejects.toMatchObject({
+    await expect(archive.reviews.save('uid-cart.1', verdict, 5, undefined, noticesOf)).rejects.toMatchObject({
       code: 'conflict',
     });
-    await archive.review('uid-cart.1', verdict, 0, undefined, noticesOf);
-    await archive.review('uid-cart.1', verdict, 1, 'again', noticesOf);
+    await archive.reviews.save('uid-cart.1', verdict, 0, undefined, noticesOf);
+    await archive.reviews.save('uid-cart.1', verdict, 1, 'again', noticesOf);
     expect(await dueOf('a')).toStrictEqual(['bad.1', 'bad.2']);
   });
 
@@ -94,16 +95,16 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     const ids = ['late', 'sent', 'lost'];
     await record(ids.map((id) => notice(id)));
     const settle = (id: string, error: string | null, nextMs: number | null) =>
-      archive.settleNotice(lease, { id, target: 'a' }, { error, nextMs }, START_MS + 1_000);
+      archive.outbox.settle(lease, { id, target: 'a' }, { error, nextMs }, START_MS + 1_000);
     await settle('late', 'It answered 500.', START_MS + 5_000);
     await settle('sent', null, null);
     await settle('lost', 'It answered 404.', null);
     expect(await dueOf('a', START_MS + 4_999)).toStrictEqual([]);
-    expect(await archive.dueNotices('a', START_MS + 5_000, 10)).toMatchObject([{ id: 'late', attempts: 1 }]);
+    expect(await archive.outbox.due('a', START_MS + 5_000, 10)).toMatchObject([{ id: 'late', attempts: 1 }]);
     await record(ids.map((id) => notice(id)));
     expect(await dueOf('a', START_MS + DAY_MS)).toStrictEqual(['late']);
     expect(await dueOf('b')).toStrictEqual(['late', 'lost', 'sent']);
-    expect(await archive.outbox()).toStrictEqual([
+    expect(await archive.outbox.states()).toStrictEqual([
       {
         target: 'a',
         waiting: 1,
@@ -123,13 +124,13 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
         lastError: null,
       },
     ]);
-    await archive.settleNotice(
+    await archive.outbox.settle(
       lease,
       { id: 'late', target: 'a' },
       { error: 'It answered 502.', nextMs: START_MS + 9_000 },
       START_MS + 6_000,
     );
-    expect((await archive.outbox())[0]).toMatchObject({
+    expect((await archive.outbox.states())[0]).toMatchObject({
       failingSinceMs: START_MS,
       lastError: 'It answered 502.',
     });
@@ -137,26 +138,26 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
 
   test('only the holder of the lease may settle and prune', async () => {
     await record([notice('first')]);
-    await archive.acquire('two', START_MS + 2 * LEASE_MS, 'prod');
+    await archive.lease.acquire('two', START_MS + 2 * LEASE_MS, 'prod');
     const sent = { error: null, nextMs: null };
-    const settling = archive.settleNotice(lease, { id: 'first', target: 'a' }, sent, START_MS);
+    const settling = archive.outbox.settle(lease, { id: 'first', target: 'a' }, sent, START_MS);
     await expect(settling).rejects.toMatchObject({ code: 'conflict' });
-    await expect(archive.pruneOutbox(lease, ['a'], START_MS)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(archive.outbox.prune(lease, ['a'], START_MS)).rejects.toMatchObject({ code: 'conflict' });
     expect(await dueOf('a')).toStrictEqual(['first']);
   });
 
   test('abandons what waits for a removed target and the oldest of too many, and removes the long settled', async () => {
     const many = Array.from({ length: 5_003 }, (_, index) => notice(`n${String(index).padStart(4, '0')}`));
     await record(many);
-    await archive.pruneOutbox(lease, ['a'], START_MS);
-    const [a, b] = await archive.outbox();
+    await archive.outbox.prune(lease, ['a'], START_MS);
+    const [a, b] = await archive.outbox.states();
     expect(a).toMatchObject({ target: 'a', waiting: 5_000, givenUp: 3 });
     expect(b).toMatchObject({ target: 'b', waiting: 0, givenUp: 5_003 });
     expect((await dueOf('a'))[0]).toBe('n0003');
-    await archive.pruneOutbox(lease, ['a'], START_MS + 31 * DAY_MS);
-    expect(await archive.outbox()).toMatchObject([{ target: 'a', waiting: 5_000, givenUp: 0 }]);
-    await archive.pruneOutbox(lease, [], START_MS + 62 * DAY_MS);
-    await archive.pruneOutbox(lease, [], START_MS + 62 * DAY_MS);
-    expect(await archive.outbox()).toStrictEqual([]);
+    await archive.outbox.prune(lease, ['a'], START_MS + 31 * DAY_MS);
+    expect(await archive.outbox.states()).toMatchObject([{ target: 'a', waiting: 5_000, givenUp: 0 }]);
+    await archive.outbox.prune(lease, [], START_MS + 62 * DAY_MS);
+    await archive.outbox.prune(lease, [], START_MS + 62 * DAY_MS);
+    expect(await archive.outbox.states()).toStrictEqual([]);
   });
 });

@@ -21,7 +21,7 @@ describe.each(engines)('record summaries in $engine', ({ createDatabase: makePla
   beforeEach(async () => {
     place = await makePlace();
     archive = await openArchive(place);
-    const lease = await archive.acquire('test', START_MS, 'prod');
+    const lease = await archive.lease.acquire('test', START_MS, 'prod');
     const lives = [
       sampleIncarnation('cart'),
       sampleIncarnation('web'),
@@ -40,28 +40,28 @@ describe.each(engines)('record summaries in $engine', ({ createDatabase: makePla
 
   test('are the latest of one incarnation, in order, as the records have it', async () => {
     const life = sampleIncarnation('cart');
-    expect(await archive.recordSummaries(life.uid, 2)).toEqual([
+    expect(await archive.rollouts.summaries(life.uid, 2)).toEqual([
       summarizeRecord(sampleRecord(life, 2)),
       summarizeRecord(sampleRecord(life, 3)),
     ]);
   });
 
   test('are the last of each incarnation that is not deleted, in pages', async () => {
-    const first = await archive.latestRecordSummaries('prod', '', 1);
+    const first = await archive.rollouts.latestSummaries('prod', '', 1);
     expect(first).toEqual([summarizeRecord(sampleRecord(sampleIncarnation('cart'), 3))]);
-    const second = await archive.latestRecordSummaries('prod', 'uid-cart', 10);
+    const second = await archive.rollouts.latestSummaries('prod', 'uid-cart', 10);
     expect(second.map(({ id }) => id)).toEqual(['uid-web.3']);
-    expect(await archive.latestRecordSummaries('other', '', 10)).toEqual([]);
+    expect(await archive.rollouts.latestSummaries('other', '', 10)).toEqual([]);
   });
 
   test('are those begun since a time, and those of the given ids', async () => {
-    const marks = await archive.changedRecordSummaries('prod', Date.parse(hour(3)), ['uid-cart.1']);
+    const marks = await archive.rollouts.changedSummaries('prod', Date.parse(hour(3)), ['uid-cart.1']);
     const ids = ['uid-cart.1', 'uid-cart.3', 'uid-gone.3', 'uid-web.3'];
     expect(marks.map(({ id }) => id).sort()).toEqual(ids);
   });
 
   test('come with the pods over time for a track', async () => {
-    const tracks = await archive.tracks('uid-cart', 50, Date.parse(hour(2)));
+    const tracks = await archive.rollouts.tracks('uid-cart', 50, Date.parse(hour(2)));
     expect(tracks.map(({ summary: mark, samples }) => [mark.to.number, samples.length])).toEqual([
       [2, 1],
       [3, 1],
@@ -69,8 +69,8 @@ describe.each(engines)('record summaries in $engine', ({ createDatabase: makePla
   });
 
   test('state which bodies are unmasked', async () => {
-    const hashes = (await archive.revisions('uid-cart')).map(({ hash }) => hash);
-    expect(await archive.unmaskedBodies([...hashes, 'unknown'])).toEqual(new Set(hashes));
-    expect(await archive.unmaskedBodies([])).toEqual(new Set());
+    const hashes = (await archive.revisions.of('uid-cart')).map(({ hash }) => hash);
+    expect(await archive.revisions.unmaskedBodies([...hashes, 'unknown'])).toEqual(new Set(hashes));
+    expect(await archive.revisions.unmaskedBodies([])).toEqual(new Set());
   });
 });

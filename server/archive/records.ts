@@ -1,18 +1,19 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { AppError } from '@/lib/errors';
 import { NORMAL_FORM_VERSION } from '@/lib/diff/normalize';
-import { hasCurrentMeaning, type TemplateRef } from '@/lib/records/template-meaning';
+import { type Review } from '@/lib/records/review';
 import { type RolloutRecord } from '@/lib/records/record';
-import { type ListedRecord } from '@/server/archive/archive';
+import { hasCurrentMeaning, type TemplateRef } from '@/lib/records/template-meaning';
 import {
-  compress,
-  parseDocument,
   chunksOf,
+  compress,
+  decompress,
+  formatDocument,
+  parseDocument,
   toColumn,
   toMs,
-  decompress,
 } from '@/server/archive/column-values';
 import {
   type RecordDocument,
@@ -20,9 +21,18 @@ import {
   reviewSchema,
   samplesSchema,
 } from '@/server/archive/document-schemas';
-import { isChanged, nearestTo } from '@/server/archive/same-template';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import { termsOf } from '@/server/archive/search-terms';
+
+/* The rows of a record: how it is written, and how it is read together with its review. */
+
+export interface ListedRecord {
+  record: RolloutRecord;
+  /** Id of the record that reverted it; computed on reading. */
+  revertedBy: string | null;
+  review: Review | null;
+  comments: number;
+}
 
 /** The column's value for the outcome of an open rollout. */
 export const OPEN = 'open';
@@ -30,12 +40,10 @@ export const OPEN = 'open';
 /** The column's value for the end of an open rollout: the latest time that a date can hold. */
 const OPEN_END_MS = 8_640_000_000_000_000;
 
-/** Rewrites a record, except its pin, review and comments, which belong to people. */
-export async function saveRecord(db: ArchiveDb, record: RolloutRecord): Promise<void> {
-  await saveRecords(db, [record]);
-}
-
-/** The same for several, in few statements: each is a round trip to the server. */
+/**
+ * Rewrites records, except their pins, reviews and comments, which belong to people. In few statements: each is a round
+ * trip to the server.
+ */
 export async function saveRecords(db: ArchiveDb, records: readonly RolloutRecord[]): Promise<void> {
   // One statement may touch a row only once.
   const byId = new Map(records.map((record) => [toColumn(record.id), record]));
@@ -174,7 +182,7 @@ async function saveDocuments(
     .values(
       withSeq.map(({ seq, document, samples }) => ({
         seq,
-        document: compress(JSON.stringify(document)),
+        document: compress(formatDocument(document)),
         samples: samples.length === 0 ? null : compress(JSON.stringify(samples)),
       })),
     )
@@ -189,47 +197,6 @@ async function saveDocuments(
 
 export function digestOf(terms: readonly string[]): string {
   return createHash('sha256').update(terms.join('\n')).digest('base64url').slice(0, 22);
-}
-
-/** With samples where they have not expired. */
-export async function recordById(db: ArchiveDb, id: string): Promise<ListedRecord | null> {
-  const row = await listedRecordQuery(db)
-    .select('samples')
-    .where('record.id', '=', toColumn(id))
-    .executeTakeFirst();
-  return row === undefined ? null : toListedRecord(row);
-}
-
-/** Those of one incarnation, in order, with samples. */
-export async function recordsOf(db: ArchiveDb, workloadUid: string): Promise<ListedRecord[]> {
-  const rows = await listedRecordQuery(db)
-    .select('samples')
-    .where('workload_uid', '=', toColumn(workloadUid))
-    .orderBy('activation')
-    .orderBy('record.id')
-    .execute();
-  return rows.map(toListedRecord);
-}
-
-/** Open ones, with samples. */
-export async function openRecordsOf(db: ArchiveDb, cluster: string): Promise<RolloutRecord[]> {
-  const rows = await listedRecordQuery(db)
-    .select('samples')
-    .where('outcome', '=', OPEN)
-    .where('cluster', '=', toColumn(cluster))
-    .orderBy('record.id')
-    .execute();
-  return rows.map((row) => toListedRecord(row).record);
-}
-
-/** Throws AppError `not_found` for an unknown record. */
-export async function pinRecord(db: ArchiveDb, id: string, pinned: boolean): Promise<void> {
-  const { numUpdatedRows } = await db
-    .updateTable('record')
-    .set({ pinned: Number(pinned) })
-    .where('id', '=', toColumn(id))
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw unknownRecord(id);
 }
 
 export function unknownRecord(id: string): AppError {
@@ -280,4 +247,34 @@ export function toListedRecord(row: ListedRow): ListedRecord {
     review: row.review === null ? null : parseDocument(reviewSchema, row.review),
     comments: row.comments ?? 0,
   };
+}
+
+/*
+ * `isSameRecordedTemplate` in SQL: two templates are the same where their bytes or their meanings are. In a statement
+ * on `record`.
+ */
+
+/** Whether the rollout led to another template than the one it replaced; false where that one is unknown. */
+export const isChanged = sql<SqlBool>`(record.from_hash <> record.to_hash
+  and coalesce(record.from_meaning <> record.to_meaning, 1 = 1))`;
+
+/**
+ * The activation of the same incarnation that led to a template of the record: the first one after it, or the last one
+ * before. Null where there is none. Searches bytes and meaning apart, since each has an index and both together have
+ * none.
+ */
+export function nearestTo(
+  side: 'from' | 'to',
+  direction: 'before' | 'after',
+  /** Columns of the activation found, which is called `near`. */
+  condition: RawBuilder<unknown> = sql`1 = 1`,
+): RawBuilder<number> {
+  const nearest = sql.raw(direction === 'before' ? 'max' : 'min');
+  const order = sql.raw(direction === 'before' ? '<' : '>');
+  const branch = (by: 'hash' | 'meaning') => sql`
+    select ${nearest}(near.activation) as activation from record as near
+    where near.workload_uid = record.workload_uid
+      and near.${sql.ref(`to_${by}`)} = record.${sql.ref(`${side}_${by}`)}
+      and near.activation ${order} record.activation and ${condition}`;
+  return sql<number>`(select ${nearest}(activation) from (${branch('hash')} union all ${branch('meaning')}) as nearest)`;
 }

@@ -2,7 +2,9 @@ import 'server-only';
 import { sql } from 'kysely';
 import { OPEN } from '@/server/archive/records';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
-import { type RunSlice } from '@/server/archive/slice';
+
+/** Does one piece of work on the database, small enough that requests can wait for its end: some milliseconds. */
+export type RunSlice = <Result>(query: (db: ArchiveDb) => Promise<Result>) => Promise<Result>;
 
 /** Rows that are read at a time: some milliseconds. */
 const SLICE_ROWS = 500;
@@ -41,7 +43,7 @@ interface RecordRows {
 /** Bodies that no revision has: only a record names their template, or nothing does. */
 export async function* unrevisedBodies(read: RunSlice): AsyncGenerator<string[]> {
   for (let after = ''; ;) {
-    const { rows } = await read(({ db }) =>
+    const { rows } = await read((db) =>
       sql<{ hash: string; known: number }>`
         select body.hash, exists (select 1 from revision where revision.hash = body.hash) as known
         from body where body.hash > ${after} order by body.hash limit ${SLICE_ROWS}`.execute(db),
@@ -62,7 +64,7 @@ export async function* retentionSlices(
   let position = 0;
   do {
     const before: RankedRecord | null = after;
-    const { rows, commented }: RecordRows = await read(({ db }) => recordsBefore(db, before));
+    const { rows, commented }: RecordRows = await read((db) => recordsBefore(db, before));
     const slice: RetentionSlice<RankedRecord> = { expired: [], hashes: [] };
     for (const row of rows) {
       position = row.workload_uid === after?.workload_uid ? position + 1 : 1;
@@ -115,7 +117,7 @@ export async function* revisionSlices(
   let ofIncarnation: RankedRevision[] = [];
   for (let after: RankedRevision | null = null; ;) {
     const before: RankedRevision | null = after;
-    const rows: RankedRevision[] = await read(({ db }) => revisionsAfter(db, before));
+    const rows: RankedRevision[] = await read((db) => revisionsAfter(db, before));
     for (const row of rows) {
       if (row.workload_uid !== after?.workload_uid) {
         yield partitionRevisions(ofIncarnation, bounds);

@@ -3,11 +3,12 @@ import { type KyselyPlugin } from 'kysely';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type WorkloadIncarnation } from '@/lib/records/record';
-import { type Lease } from '@/server/archive/archive';
+import { Archive } from '@/server/archive/archive';
+import { type Lease } from '@/server/archive/lease';
 import { openDatabase } from '@/server/archive/open';
+import { ArchiveRetention } from '@/server/archive/retention';
+import { type Session } from '@/server/archive/session';
 import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
-import { expire } from '@/server/archive/retention';
-import { SqlArchive } from '@/server/archive/sql-archive';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import {
   hashOf,
@@ -40,14 +41,14 @@ function countRows(rows: number[]): KyselyPlugin {
 describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) => {
   let place: TestDatabase;
   let database: ArchiveDatabase;
-  let archive: SqlArchive;
+  let archive: Archive;
   let lease: Lease;
 
   beforeEach(async () => {
     place = await makePlace();
     database = await openDatabase(place);
-    archive = new SqlArchive(database, 1_000);
-    lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
+    archive = new Archive(database, 1_000);
+    lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
   });
   afterEach(async () => {
     await archive.close();
@@ -69,9 +70,13 @@ describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) =
     await archive.record(lease, [recording], START_MS);
   }
 
+  function retentionBy(run: Session['run']): ArchiveRetention {
+    return new ArchiveRetention({ engine: database.engine, run });
+  }
+
   async function keptOf(name: string, last: number): Promise<number[]> {
     const numbers = Array.from({ length: last }, (_, index) => index + 1);
-    const bodies = await archive.bodiesOf(numbers.map((number) => hashOf(name, number)));
+    const bodies = await archive.revisions.bodies(numbers.map((number) => hashOf(name, number)));
     return numbers.filter((number) => bodies.has(hashOf(name, number)));
   }
 
@@ -79,7 +84,7 @@ describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) =
     await fill(sampleIncarnation('cart'), 700);
     await fill(sampleIncarnation('pay'), 600);
     const rows: number[] = [];
-    const counted = new SqlArchive({ ...database, db: database.db.withPlugin(countRows(rows)) }, 1_000);
+    const counted = new Archive({ ...database, db: database.db.withPlugin(countRows(rows)) }, 1_000);
     const perTurn: number[] = [];
     let isOver = false;
     const turns = (async () => {
@@ -88,7 +93,7 @@ describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) =
         perTurn.push(rows.length - before);
       }
     })();
-    const expired = await counted.expire(lease, { days: 0, perWorkload: 550 }, START_DAY(700));
+    const expired = await counted.retention.expire(lease, { days: 0, perWorkload: 550 }, START_DAY(700));
     isOver = true;
     await turns;
     // The oldest retained record names the template it replaced.
@@ -106,14 +111,14 @@ describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) =
       await fill(life, 9);
       const again = sampleRevision(life, 2, { id: 'again', prunedAt: null });
       const record = sampleRecord(life, 10, { startedAt: hour(9 * DAY), to: sampleRecord(life, 3).to });
-      const work = async <Result>(ask: (of: ArchiveDatabase) => Promise<Result>) => {
+      const run: Session['run'] = async (work) => {
         slices += 1;
         const revisions = [{ revision: again, body: sampleBody(life.name, 2) }];
         const recording = { incarnation: life, revisions, activations: [], records: [record] };
         if (slices === at) await archive.record(lease, [recording], START_MS);
-        return ask(database);
+        return work(database.db);
       };
-      await expire(work, lease, { days: 0, perWorkload: 1 }, START_DAY(10));
+      await retentionBy(run).expire(lease, { days: 0, perWorkload: 1 }, START_DAY(10));
       const kept = await keptOf(life.name, 9);
       expect(kept).toEqual(expect.arrayContaining(slices >= at ? [2, 3, 9] : [9]));
       expect(kept).not.toContain(5);
@@ -123,18 +128,19 @@ describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) =
   test('ends between two steps when it is aborted, and changes nothing more', async () => {
     await fill(sampleIncarnation('cart'), 9);
     const stopping = new AbortController();
-    const work = <Result>(ask: (of: ArchiveDatabase) => Promise<Result>) => {
+    const run: Session['run'] = (work) => {
       stopping.abort();
-      return ask(database);
+      return work(database.db);
     };
     const policy = { days: 0, perWorkload: 1 };
-    await expect(expire(work, lease, policy, START_DAY(10), stopping.signal)).rejects.toThrow('aborted');
+    const expiring = retentionBy(run).expire(lease, policy, START_DAY(10), stopping.signal);
+    await expect(expiring).rejects.toThrow('aborted');
     expect(await keptOf('cart', 9)).toHaveLength(9);
   });
 
   test('does not trust a clock that is years ahead of the latest rollout', async () => {
     await fill(sampleIncarnation('cart'), 9);
-    await archive.expire(lease, { days: 12, perWorkload: 0 }, START_DAY(4_000));
+    await archive.retention.expire(lease, { days: 12, perWorkload: 0 }, START_DAY(4_000));
     expect(await keptOf('cart', 9)).toStrictEqual(numbersFrom(3, 9));
   });
 
@@ -211,9 +217,9 @@ describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) =
             const before = ofLife.filter((other) => comesBefore(other.revision, revision)).length;
             if (end === Infinity || (before < count && end >= sinceMs)) expected.add(revision.hash);
           }
-          await archive.expire(lease, { days, perWorkload }, nowMs);
+          await archive.retention.expire(lease, { days, perWorkload }, nowMs);
           const hashes = made.map(({ record }) => record.to.hash);
-          expect(new Set((await archive.bodiesOf(hashes)).keys())).toStrictEqual(expected);
+          expect(new Set((await archive.revisions.bodies(hashes)).keys())).toStrictEqual(expected);
         },
       ),
       { numRuns: 20 },

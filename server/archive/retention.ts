@@ -1,19 +1,19 @@
 import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type Lease, type RetentionPolicy } from '@/server/archive/archive';
 import { chunksOf } from '@/server/archive/column-values';
-import { requireLease } from '@/server/archive/lease';
+import { type Lease, requireLease } from '@/server/archive/lease';
 import {
   type RetentionBounds,
   type RankedRecord,
   retentionSlices,
   revisionSlices,
+  type RunSlice,
   unrevisedBodies,
 } from '@/server/archive/retention-slices';
 import { OPEN } from '@/server/archive/records';
-import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/migrations/schema';
-import { type RunSlice } from '@/server/archive/slice';
+import { type ArchiveDb } from '@/server/archive/migrations/schema';
+import { type Session } from '@/server/archive/session';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -29,62 +29,78 @@ const LATEST_RECORDS = 500;
 /** Revisions whose bodies are looked up together. */
 const LOOKUP_BATCH = 1_000;
 
-export interface ExpiredCounts {
+/** How long bodies and pod series are retained. Zero: no limit. */
+export interface RetentionPolicy {
+  /** Counted from when the cluster pruned the revision, or when the rollout began. */
+  days: number;
+  /** The latest of each incarnation. */
+  perWorkload: number;
+}
+
+interface ExpiredCounts {
   bodies: number;
   series: number;
 }
 
-/**
- * Expires bodies and pod series that the policy no longer retains; rows, sentences, reviews and comments are never
- * removed. Always retained: what the cluster still has, what is open, and what was pinned, reviewed or commented.
- *
- * The archive may be large and SQLite is synchronous, so this walks it in slices of some hundred rows, with a turn of
- * the event loop after each. An aborted `signal` ends it between two of them.
- */
-export async function expire(
-  /** Does one piece of work on the database, see `retryWhileLocked`. */
-  work: RunSlice,
-  lease: Lease,
-  { days, perWorkload }: RetentionPolicy,
-  nowMs: number,
-  signal?: AbortSignal,
-): Promise<ExpiredCounts> {
-  if (days === 0 && perWorkload === 0) return { bodies: 0, series: 0 };
-  const read: RunSlice = async (query) => {
-    signal?.throwIfAborted();
-    const answer = await work(query);
-    await setImmediate();
-    return answer;
-  };
-  const change: RunSlice = (query) =>
-    read(({ db, engine, bytes }) =>
-      db.transaction().execute(async (transaction) => {
-        await requireLease(transaction, engine, lease);
-        return query({ db: transaction, engine, bytes });
-      }),
-    );
-  // In a transaction, so that a process that has lost the lease does not even begin.
-  const last = await change(lastRecord);
-  if (last === undefined) return { bodies: 0, series: 0 };
-  // Zero: no limit.
-  const bounds: RetentionBounds = {
-    sinceMs: days === 0 ? -Infinity : Math.min(nowMs, last.startedMs + IDLE_MAX_MS) - days * DAY_MS,
-    count: perWorkload === 0 ? Infinity : perWorkload,
-  };
-  const candidates = await findExpiredBodies(read, bounds);
-  let series = 0;
-  for await (const { expired, hashes } of retentionSlices(read, bounds)) {
-    for (const hash of hashes) candidates.delete(hash);
-    series += await expireSeries(read, change, expired);
+/** Expires what a policy no longer retains. */
+export class ArchiveRetention {
+  readonly #session: Pick<Session, 'engine' | 'run'>;
+
+  constructor(session: Pick<Session, 'engine' | 'run'>) {
+    this.#session = session;
   }
-  let bodies = 0;
-  for (const chunk of chunksOf([...candidates]))
-    bodies += await change(({ db }) => deleteBodies(db, chunk, last.seq));
-  return { bodies, series };
+
+  /**
+   * Expires bodies and pod series that the policy no longer retains; rows, sentences, reviews and comments are never
+   * removed. Always retained: what the cluster still has, what is open, and what was pinned, reviewed or commented.
+   * Needs the lease, like a recording.
+   *
+   * The archive may be large and SQLite is synchronous, so this walks it in slices of some hundred rows, with a turn of
+   * the event loop after each. An aborted `signal` ends it between two of them: what is left expires the next time.
+   */
+  async expire(
+    lease: Lease,
+    { days, perWorkload }: RetentionPolicy,
+    nowMs: number,
+    signal?: AbortSignal,
+  ): Promise<ExpiredCounts> {
+    if (days === 0 && perWorkload === 0) return { bodies: 0, series: 0 };
+    const read: RunSlice = async (query) => {
+      signal?.throwIfAborted();
+      const answer = await this.#session.run(query);
+      await setImmediate();
+      return answer;
+    };
+    const change: RunSlice = (query) =>
+      read((db) =>
+        db.transaction().execute(async (transaction) => {
+          await requireLease(transaction, this.#session.engine, lease);
+          return query(transaction);
+        }),
+      );
+    // In a transaction, so that a process that has lost the lease does not even begin.
+    const last = await change(lastRecord);
+    if (last === undefined) return { bodies: 0, series: 0 };
+    // Zero: no limit.
+    const bounds: RetentionBounds = {
+      sinceMs: days === 0 ? -Infinity : Math.min(nowMs, last.startedMs + IDLE_MAX_MS) - days * DAY_MS,
+      count: perWorkload === 0 ? Infinity : perWorkload,
+    };
+    const candidates = await findExpiredBodies(read, bounds);
+    let series = 0;
+    for await (const { expired, hashes } of retentionSlices(read, bounds)) {
+      for (const hash of hashes) candidates.delete(hash);
+      series += await expireSeries(read, change, expired);
+    }
+    let bodies = 0;
+    for (const chunk of chunksOf([...candidates]))
+      bodies += await change((db) => deleteBodies(db, chunk, last.seq));
+    return { bodies, series };
+  }
 }
 
 /** The last row of the records when this began, and the latest start. */
-async function lastRecord({ db }: ArchiveDatabase): Promise<{ seq: number; startedMs: number } | undefined> {
+async function lastRecord(db: ArchiveDb): Promise<{ seq: number; startedMs: number } | undefined> {
   const latest = db
     .selectFrom('record')
     .select(['seq', 'started_ms'])
@@ -120,7 +136,7 @@ async function findExpiredBodies(read: RunSlice, bounds: RetentionBounds): Promi
 async function bodiesAmong(read: RunSlice, hashes: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const chunk of chunksOf(hashes)) {
-    const rows = await read(({ db }) =>
+    const rows = await read((db) =>
       db.selectFrom('body').select('hash').where('hash', 'in', chunk).execute(),
     );
     for (const { hash } of rows) found.push(hash);
@@ -136,9 +152,9 @@ async function expireSeries(
   let series = 0;
   for (const chunk of chunksOf(records)) {
     const seqs = chunk.map(({ seq }) => seq);
-    const withSamples = await read(({ db }) => seriesOf(db, seqs));
+    const withSamples = await read((db) => seriesOf(db, seqs));
     if (withSamples.length === 0) continue;
-    await change(({ db }) =>
+    await change((db) =>
       db.updateTable('record_document').set({ samples: null }).where('seq', 'in', withSamples).execute(),
     );
     series += withSamples.length;

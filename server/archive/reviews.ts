@@ -1,47 +1,163 @@
 import 'server-only';
+import { randomUUID } from 'node:crypto';
+import { sql, type SqlBool } from 'kysely';
 import { AppError } from '@/lib/errors';
-import { type Review, type Verdict } from '@/lib/records/review';
-import { type Notice } from '@/server/archive/archive';
-import { parseDocument, toMs } from '@/server/archive/column-values';
-import { insertComment, requireBody } from '@/server/archive/comments';
-import { reviewSchema } from '@/server/archive/document-schemas';
-import { lockRecord } from '@/server/archive/lock-record';
-import { saveNotices } from '@/server/archive/outbox';
-import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/migrations/schema';
+import {
+  type Author,
+  COMMENT_CHARS_MAX,
+  type Review,
+  type ReviewComment,
+  type Verdict,
+} from '@/lib/records/review';
+import { formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
+import { commentSchema, reviewSchema } from '@/server/archive/document-schemas';
+import { type ArchiveDb, type ArchiveTransaction } from '@/server/archive/migrations/schema';
+import { type Notice, saveNotices } from '@/server/archive/outbox';
+import {
+  type ListedRecord,
+  listedRecordQuery,
+  toListedRecord,
+  unknownRecord,
+} from '@/server/archive/records';
+import { type RecordQuery, scopeFilter } from '@/server/archive/record-query';
+import { type Session } from '@/server/archive/session';
 
-/**
- * Replaces the verdict that `ifVersion` names, 0 being none, and adds its comment, both or neither. Throws AppError
- * `conflict`, with the current review in `details.review`, where another viewer decided first, and `not_found` for an
- * unknown record.
- */
-export async function saveReview(
-  { engine, db }: ArchiveDatabase,
-  recordId: string,
-  verdict: Verdict,
-  ifVersion: number,
-  comment?: string,
-  noticesOf: (review: Review) => readonly Notice[] = () => [],
-): Promise<Review> {
-  if (comment !== undefined) requireBody(comment);
-  return db.transaction().execute(async (transaction) => {
-    const seq = await lockRecord(transaction, engine, recordId);
-    const row = await transaction
-      .selectFrom('review')
-      .select('document')
-      .where('seq', '=', seq)
-      .executeTakeFirst();
-    const current = row === undefined ? null : parseDocument(reviewSchema, row.document);
-    if ((current?.version ?? 0) !== ifVersion) throw reviewConflict(current);
-    const review = nextReview(current, verdict);
-    await writeReview(transaction, seq, review);
-    if (comment !== undefined) {
-      const { verdict: _, followUp: __, ...authorship } = verdict;
-      const given = { recordId, ...authorship, body: comment, path: null, answers: null };
-      await insertComment(transaction, seq, given);
-    }
-    await saveNotices(transaction, noticesOf(review), toMs(verdict.at) ?? 0);
-    return review;
-  });
+type FollowUpQuery = Pick<RecordQuery, 'cluster' | 'scopes' | 'limit'>;
+
+/** A record is no forum: a page of more comments would be of no use. */
+const COMMENTS_MAX = 500;
+/** Each earlier text is stored. */
+const EDITS_MAX = 50;
+
+/** Verdicts on records, and their comments. */
+export class ReviewRepository {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /**
+   * Replaces the verdict that `ifVersion` names, 0 being none, and adds its comment, both or neither. Throws AppError
+   * `conflict`, with the current review in `details.review`, where another viewer decided first, and `not_found` for an
+   * unknown record.
+   */
+  async save(
+    recordId: string,
+    verdict: Verdict,
+    ifVersion: number,
+    comment?: string,
+    /** Notifications about it, stored in the same transaction. */
+    noticesOf: (review: Review) => readonly Notice[] = () => [],
+  ): Promise<Review> {
+    if (comment !== undefined) requireBody(comment);
+    return this.#session.transaction(async (transaction) => {
+      const seq = await this.#lockRecord(transaction, recordId);
+      const row = await transaction
+        .selectFrom('review')
+        .select('document')
+        .where('seq', '=', seq)
+        .executeTakeFirst();
+      const current = row === undefined ? null : parseDocument(reviewSchema, row.document);
+      if ((current?.version ?? 0) !== ifVersion) throw reviewConflict(current);
+      const review = nextReview(current, verdict);
+      await writeReview(transaction, seq, review);
+      if (comment !== undefined) {
+        const { verdict: _, followUp: __, ...authorship } = verdict;
+        const given = { recordId, ...authorship, body: comment, path: null, answers: null };
+        await insertComment(transaction, seq, given);
+      }
+      await saveNotices(transaction, noticesOf(review), toMs(verdict.at) ?? 0);
+      return review;
+    });
+  }
+
+  /** Records whose current verdict asks for a follow-up, the one due first in front; without samples. */
+  async followUps({ cluster, scopes, limit }: FollowUpQuery): Promise<ListedRecord[]> {
+    const rows = await this.#session.run((db) =>
+      listedRecordQuery(db)
+        .where('review.due', 'is not', null)
+        .where('record.cluster', '=', toColumn(cluster))
+        .where(scopes === null ? sql<SqlBool>`1 = 1` : scopeFilter(scopes).holds)
+        .orderBy('review.due')
+        .orderBy('record.seq')
+        .limit(limit)
+        .execute(),
+    );
+    return rows.map(toListedRecord);
+  }
+
+  /** Those of one record, oldest first. Throws AppError `not_found` for an unknown record. */
+  async comments(recordId: string): Promise<ReviewComment[]> {
+    const rows = await this.#session.run(async (db) => {
+      const record = await db
+        .selectFrom('record')
+        .select('seq')
+        .where('id', '=', toColumn(recordId))
+        .executeTakeFirst();
+      if (record === undefined) throw unknownRecord(recordId);
+      return db
+        .selectFrom('comment')
+        .select('document')
+        .where('seq', '=', record.seq)
+        .orderBy('at_ms')
+        .orderBy('id')
+        .execute();
+    });
+    return rows.map(({ document }) => parseDocument(commentSchema, document));
+  }
+
+  /**
+   * Throws AppError `not_found` for an unknown record, `too_large` or `bad_request` for a body that can't be stored,
+   * `too_large` where the record has the most comments that it can have, and `bad_request` where it replies to a
+   * comment of another record.
+   */
+  async addComment(newComment: Omit<ReviewComment, 'id' | 'edits'>): Promise<ReviewComment> {
+    requireBody(newComment.body);
+    return this.#session.transaction(async (transaction) => {
+      const seq = await this.#lockRecord(transaction, newComment.recordId);
+      if (newComment.answers !== null) await requireParentComment(transaction, seq, newComment.answers);
+      return insertComment(transaction, seq, newComment);
+    });
+  }
+
+  /** Stores the earlier text among its edits. Throws AppError `not_found` for an unknown comment. */
+  async editComment(id: string, body: string, edit: Author & { at: string }): Promise<ReviewComment> {
+    requireBody(body);
+    return this.#session.transaction(async (transaction) => {
+      const query = transaction.selectFrom('comment').select('document').where('id', '=', toColumn(id));
+      const isServer = this.#session.engine === 'postgres';
+      const row = await (isServer ? query.forUpdate() : query).executeTakeFirst();
+      if (row === undefined) throw new AppError('not_found', 'There is no comment with this id.', { id });
+      const current = parseDocument(commentSchema, row.document);
+      if (current.edits.length >= EDITS_MAX)
+        throw new AppError(
+          'too_large',
+          `This comment has been rewritten ${EDITS_MAX} times, and each earlier text is kept. Nothing was written; answer it instead.`,
+          { max: EDITS_MAX },
+        );
+      const comment: ReviewComment = {
+        ...current,
+        body,
+        edits: [...current.edits, { ...edit, body: current.body }],
+      };
+      await transaction
+        .updateTable('comment')
+        .set({ document: formatDocument(comment) })
+        .where('id', '=', toColumn(id))
+        .execute();
+      return comment;
+    });
+  }
+
+  /** Its row number; locks the record's review and comments until the end of the transaction. */
+  async #lockRecord(transaction: ArchiveTransaction, id: string): Promise<number> {
+    const query = transaction.selectFrom('record').select('seq').where('id', '=', toColumn(id));
+    const isServer = this.#session.engine === 'postgres';
+    const row = await (isServer ? query.forUpdate() : query).executeTakeFirst();
+    if (row === undefined) throw unknownRecord(id);
+    return row.seq;
+  }
 }
 
 export async function writeReview(
@@ -50,7 +166,7 @@ export async function writeReview(
   review: Review,
 ): Promise<void> {
   const due = review.followUp?.due ?? null;
-  const row = { version: review.version, document: JSON.stringify(review), due };
+  const row = { version: review.version, document: formatDocument(review), due };
   await transaction
     .insertInto('review')
     .values({ seq, ...row })
@@ -73,4 +189,57 @@ function reviewConflict(current: Review | null): AppError {
       : `${current.by} has decided meanwhile. Look at that verdict before you replace it.`,
     { review: current },
   );
+}
+
+/** Within the transaction that has locked the record. */
+async function insertComment(
+  transaction: ArchiveTransaction,
+  seq: number,
+  newComment: Omit<ReviewComment, 'id' | 'edits'>,
+): Promise<ReviewComment> {
+  await requireRoom(transaction, seq);
+  const comment: ReviewComment = { id: randomUUID(), ...newComment, edits: [] };
+  await transaction.insertInto('comment').values(rowOfComment(seq, comment)).execute();
+  return comment;
+}
+
+export function rowOfComment(seq: number, comment: ReviewComment) {
+  return { id: toColumn(comment.id), seq, at_ms: toMs(comment.at) ?? 0, document: formatDocument(comment) };
+}
+
+async function requireRoom(transaction: ArchiveTransaction, seq: number): Promise<void> {
+  const { count } = await transaction
+    .selectFrom('comment')
+    .select((of) => of.fn.countAll().as('count'))
+    .where('seq', '=', seq)
+    .executeTakeFirstOrThrow();
+  if (Number(count) < COMMENTS_MAX) return;
+  throw new AppError(
+    'too_large',
+    `This record has ${COMMENTS_MAX} comments, the most that one can have. Nothing was written; continue where there is room, and link to the record.`,
+    { max: COMMENTS_MAX },
+  );
+}
+
+function requireBody(body: string): void {
+  if (body.length > COMMENT_CHARS_MAX)
+    throw new AppError(
+      'too_large',
+      `A comment holds up to ${COMMENT_CHARS_MAX} characters, and this one has ${body.length}. Shorten it, or link to the rest.`,
+      { max: COMMENT_CHARS_MAX, length: body.length },
+    );
+  if (body.trim() === '') throw new AppError('bad_request', 'A comment needs a text.');
+}
+
+async function requireParentComment(db: ArchiveDb, seq: number, id: string): Promise<void> {
+  const row = await db
+    .selectFrom('comment')
+    .select('id')
+    .where('id', '=', toColumn(id))
+    .where('seq', '=', seq)
+    .executeTakeFirst();
+  if (row === undefined)
+    throw new AppError('bad_request', 'The comment that this one answers is not of the same record.', {
+      answers: id,
+    });
 }

@@ -2,17 +2,14 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type RolloutRecord } from '@/lib/records/record';
-import { anyRecord } from '@/server/archive/any-record';
-import { type Archive, type Lease, type RecordQuery } from '@/server/archive/archive';
+import { Archive } from '@/server/archive/archive';
+import { type Lease } from '@/server/archive/lease';
 import { openDatabase } from '@/server/archive/open';
-import { recordSlices } from '@/server/archive/record-slices';
-import { type SearchLimits, searchRecords } from '@/server/archive/search';
-import { countRecords } from '@/server/archive/search-counts';
-import { boundsOf, where } from '@/server/archive/search-filters';
-import { SqlArchive } from '@/server/archive/sql-archive';
+import { countRecords, recordSlices, type SearchLimits, searchRecords } from '@/server/archive/search';
+import { anyRecord, boundsOf, type RecordQuery, where } from '@/server/archive/record-query';
+import { termsOf } from '@/server/archive/search-terms';
 import { enginesUnderTest } from '@/server/archive/testing/engines';
 import { hour, sampleIncarnation, sampleRecord, START_MS } from '@/server/archive/testing/samples';
-import { termsOf } from '@/server/archive/search-terms';
 
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
@@ -165,8 +162,8 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   test('a search finds, and counts, what a filter over all records finds, in its order, page by page', async () => {
     const place = await makePlace();
     const database = await openDatabase(place);
-    const archive: Archive = new SqlArchive(database, 1_000);
-    const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
+    const archive: Archive = new Archive(database, 1_000);
+    const lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
     const samples = fc.sample(recordArbitrary, { numRuns: 60, seed: 5 });
     const records = samples.map(toRecord);
     await archive.record(
@@ -176,7 +173,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     );
     const verdict = { verdict: 'good', by: 'ann', at: hour(9), followUp: null } as const;
     for (const [index, { isReviewed }] of samples.entries())
-      if (isReviewed) await archive.review(`r${index}`, verdict, 0);
+      if (isReviewed) await archive.reviews.save(`r${index}`, verdict, 0);
 
     const ordered = [...records].sort(latestFirst);
     const isReviewed = (record: RolloutRecord) => samples[records.indexOf(record)]?.isReviewed === true;
@@ -199,14 +196,14 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
         fc.constantFrom(HOUR_MS / 4, 2 * HOUR_MS, 1_000 * HOUR_MS, null),
         fc.constantFrom(1, 7, 60, Infinity),
         fc.constantFrom(0, 5, 30_000),
-        async (query, partMs, sliceRows, narrowMax) => {
+        async (query, partMs, sliceRows, intersectMax) => {
           const counts = new Map<string, number>();
           for (const record of ordered.filter((each) => meets(each, isReviewed(each), query))) {
             const part = partMs === null ? 0 : Math.floor(startOf(record) / partMs) * partMs;
             const key = `${part} ${record.outcome ?? 'open'}`;
             counts.set(key, (counts.get(key) ?? 0) + 1);
           }
-          const counted = await countRecords(database.db, query, partMs, sliceRows, narrowMax);
+          const counted = await countRecords(database.db, query, partMs, { sliceRows, intersectMax });
           expect(
             new Map(counted.map(({ fromMs, outcome, count }) => [`${fromMs} ${outcome}`, count])),
           ).toEqual(counts);
@@ -233,7 +230,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     expect(sizes).toEqual([7, 7, 7, 7, 7, 7, 7, 7, 4]);
     expect(turns).toBeGreaterThanOrEqual(8);
     expect(
-      (await archive.search({ ...anyRecord, cluster: 'prod', words: ['cart'] })).items.length,
+      (await archive.rollouts.search({ ...anyRecord, cluster: 'prod', words: ['cart'] })).items.length,
     ).toBeGreaterThan(0);
     await archive.close();
     await place.remove();

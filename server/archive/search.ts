@@ -1,20 +1,29 @@
 import 'server-only';
+import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { AppError } from '@/lib/errors';
-import { type ListedRecord, type RecordQuery } from '@/server/archive/archive';
+import { type Outcome } from '@/lib/records/record';
 import { toColumn } from '@/server/archive/column-values';
-import { listedRecordQuery, toListedRecord } from '@/server/archive/records';
-import { isBehind, type CursorPosition, recordSlices, sliceRowsOf } from '@/server/archive/record-slices';
 import { type ArchiveDb, type Engine } from '@/server/archive/migrations/schema';
+import { type ListedRecord, listedRecordQuery, toListedRecord } from '@/server/archive/records';
 import {
   boundsOf,
   type Filter,
   filtersOf,
   type IndexedFilter,
-  rowsMeetingAll,
   mostSelective,
+  type RecordQuery,
+  rowsMeetingAll,
   where,
-} from '@/server/archive/search-filters';
+} from '@/server/archive/record-query';
+
+/** How many rollouts began within one bucket of time and had the same outcome. */
+export interface RecordCount {
+  /** Start of the bucket. */
+  fromMs: number;
+  outcome: Outcome | 'open';
+  count: number;
+}
 
 /** When a search changes its plan, in rows. */
 export interface SearchLimits {
@@ -30,8 +39,13 @@ export interface SearchLimits {
   sliceRows: number;
 }
 
+/** Rows whose every word can be looked up in some ten milliseconds. */
+const SLICE_ROWS = 5_000;
+
+/** A server works in parallel to this process, and each slice is a round trip. */
 export function defaultLimits(engine: Engine): SearchLimits {
-  return { narrowMax: 4_000, walkMax: 5_000, intersectMax: 30_000, sliceRows: sliceRowsOf(engine) };
+  const sliceRows = engine === 'sqlite' ? SLICE_ROWS : Infinity;
+  return { narrowMax: 4_000, walkMax: 5_000, intersectMax: 30_000, sliceRows };
 }
 
 const PAGE_MAX = 500;
@@ -130,7 +144,7 @@ async function findAmong(
   return rows;
 }
 
-interface FoundRow extends CursorPosition {
+interface FoundRow extends RecordPosition {
   seq: number;
 }
 
@@ -149,16 +163,112 @@ async function readRows(db: ArchiveDb, found: readonly FoundRow[]): Promise<List
   });
 }
 
+/**
+ * How many of the records that a query finds, on all its pages, began in each bucket of time and had the same outcome;
+ * earliest bucket first. Buckets are counted from 1970 on, and empty ones are left out; null: one bucket for all time.
+ */
+export async function countRecords(
+  db: ArchiveDb,
+  query: RecordQuery,
+  partMs: number | null,
+  { intersectMax, sliceRows }: Pick<SearchLimits, 'intersectMax' | 'sliceRows'>,
+): Promise<RecordCount[]> {
+  // An index has all records of a cluster in the order of time, with the counted columns.
+  const bounds = boundsOf(query);
+  const filters = filtersOf(query);
+  const few = filters.some(({ rows }) => rows !== null) ? await mostSelective(db, filters, intersectMax) : [];
+  const others = filters.filter((filter) => !few.some((one) => one === filter));
+  const conditions = [...bounds, ...others.map(({ holds }) => holds)];
+  const part = partMs === null ? sql`0` : sql`record.started_ms / ${sql.lit(partMs)}`;
+  const countIn = async (source: RawBuilder<unknown>, leading = sql``): Promise<RecordCount[]> => {
+    const { rows } = await sql<{ part: number; outcome: RecordCount['outcome']; count: number }>`
+      ${leading} select ${part} as part, record.outcome, count(*) as count
+      ${source} group by ${partMs === null ? sql`2` : sql`1, 2`} order by 1, 2`.execute(db);
+    return rows.map(({ part: number, outcome, count }) => ({
+      fromMs: number * (partMs ?? 0),
+      outcome,
+      count,
+    }));
+  };
+  if (few.length > 0)
+    return countIn(
+      sql`from narrow cross join record ${where([sql`record.seq = narrow.seq`, ...conditions])}`,
+      sql`with narrow as materialized (${rowsMeetingAll(few)})`,
+    );
+  const counts: RecordCount[] = [];
+  for await (const slice of recordSlices(db, bounds, sliceRows))
+    counts.push(...(await countIn(sql`from record ${where([...conditions, ...slice])}`)));
+  return sumUp(counts);
+}
+
+function sumUp(counts: readonly RecordCount[]): RecordCount[] {
+  const sums = new Map<string, RecordCount>();
+  for (const { fromMs, outcome, count } of counts) {
+    const key = `${fromMs} ${outcome}`;
+    sums.set(key, { fromMs, outcome, count: (sums.get(key)?.count ?? 0) + count });
+  }
+  return [...sums.values()].sort((a, b) => a.fromMs - b.fromMs);
+}
+
+/** The position of a record among all, latest start first. */
+interface RecordPosition {
+  startedMs: number;
+  activation: number;
+  id: string;
+}
+
+/**
+ * Cuts the records within the bounds into slices of a given number of rows, latest first, and yields the condition of
+ * each: reading them one after the other reads all, with a turn of the event loop after each.
+ */
+export async function* recordSlices(
+  db: ArchiveDb,
+  bounds: readonly RawBuilder<SqlBool>[],
+  rows: number,
+): AsyncGenerator<RawBuilder<SqlBool>[]> {
+  for (let above: RawBuilder<SqlBool>[] = []; ;) {
+    const last = rows === Infinity ? undefined : await placeAfter(db, [...bounds, ...above], rows);
+    yield last === undefined ? above : [...above, isFrom(last)];
+    if (last === undefined) return;
+    above = [isBehind(last)];
+    await setImmediate();
+  }
+}
+
+/** The start alone limits the range of that index, on both sides. */
+function isBehind({ startedMs, activation, id }: RecordPosition): RawBuilder<SqlBool> {
+  return sql`record.started_ms <= ${startedMs}
+    and (record.started_ms, record.activation, record.id) < (${startedMs}, ${activation}, ${id})`;
+}
+
+function isFrom({ startedMs, activation, id }: RecordPosition): RawBuilder<SqlBool> {
+  return sql`record.started_ms >= ${startedMs}
+    and (record.started_ms, record.activation, record.id) >= (${startedMs}, ${activation}, ${id})`;
+}
+
+/** The last row of a slice; undefined where there are fewer rows. */
+async function placeAfter(
+  db: ArchiveDb,
+  bounds: readonly RawBuilder<SqlBool>[],
+  rows: number,
+): Promise<RecordPosition | undefined> {
+  const found = await sql<RecordPosition>`
+    select record.started_ms as "startedMs", record.activation, record.id from record ${where(bounds)}
+    order by record.started_ms desc, record.activation desc, record.id desc
+    limit 1 offset ${sql.lit(rows - 1)}`.execute(db);
+  return found.rows[0];
+}
+
 function afterCursor({ cursor }: RecordQuery): RawBuilder<SqlBool>[] {
   if (cursor === null) return [];
   return [isBehind(readCursor(cursor))];
 }
 
-function writeCursor({ startedMs, activation, id }: CursorPosition): string {
+function writeCursor({ startedMs, activation, id }: RecordPosition): string {
   return Buffer.from(JSON.stringify([startedMs, activation, id])).toString('base64url');
 }
 
-function readCursor(cursor: string): CursorPosition {
+function readCursor(cursor: string): RecordPosition {
   try {
     const position: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (Array.isArray(position) && position.length === 3) {

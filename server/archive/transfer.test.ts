@@ -2,15 +2,16 @@ import { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
 import { containsMarker, type Mask } from '@/server/shared/mask';
 import { Keys } from '@/server/shared/keys';
-import { anyRecord } from '@/server/archive/any-record';
-import { type Archive, type Lease } from '@/server/archive/archive';
+import { Archive } from '@/server/archive/archive';
 import { compress } from '@/server/archive/column-values';
 import { exportArchive } from '@/server/archive/export';
-import { importArchive } from '@/server/archive/import';
-import { splitIntoLines } from '@/server/archive/split-lines';
+import { importArchive, splitIntoLines } from '@/server/archive/import';
+import { type Lease } from '@/server/archive/lease';
 import { openDatabase } from '@/server/archive/open';
+import { anyRecord } from '@/server/archive/record-query';
+import { vacuumArchive } from '@/server/archive/vacuum';
+import { verifyArchive } from '@/server/archive/verify';
 import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
-import { SqlArchive } from '@/server/archive/sql-archive';
 import { enginesUnderTest, type EngineUnderTest } from '@/server/archive/testing/engines';
 import { anyAction, sampleAction } from '@/server/archive/testing/sample-actions';
 import {
@@ -22,8 +23,6 @@ import {
   sampleRecording,
   START_MS,
 } from '@/server/archive/testing/samples';
-import { vacuumArchive } from '@/server/archive/vacuum';
-import { verifyArchive } from '@/server/archive/verify';
 
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
@@ -42,7 +41,7 @@ async function withArchive<Result>(
 ): Promise<Result> {
   const place = await makePlace();
   const database = await openDatabase(place);
-  const archive = new SqlArchive(database, 1_000);
+  const archive = new Archive(database, 1_000);
   try {
     return await work({ database, archive });
   } finally {
@@ -70,7 +69,7 @@ function chunksOf(text: string): AsyncIterable<string> {
 }
 
 async function fill({ archive }: Opened): Promise<void> {
-  const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
+  const lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
   const labels = { team: 'https://bot:hunter2hunter2@git.example' };
   const lives = [
     sampleIncarnation('cart', { labels }),
@@ -92,26 +91,29 @@ async function fill({ archive }: Opened): Promise<void> {
     [{ incarnation: sampleIncarnation(), revisions: [], activations: [], records: [odd] }],
     START_MS,
   );
-  await archive.pin('uid-cart.2', true);
+  await archive.rollouts.pin('uid-cart.2', true);
   const verdict = { verdict: 'bad', by: 'ben', byId: 'user:ben', at: hour(9), followUp: null } as const;
-  await archive.review('uid-cart.2', verdict, 0);
-  await archive.review('uid-cart.2', { ...verdict, verdict: 'good' }, 1);
+  await archive.reviews.save('uid-cart.2', verdict, 0);
+  await archive.reviews.save('uid-cart.2', { ...verdict, verdict: 'good' }, 1);
   const followUp = { person: 'ann, DB_PASSWORD=hunter2hunter2', due: '2026-01-31' };
-  await archive.review('uid-cart.3', { ...verdict, verdict: 'followUp', followUp }, 0);
-  await archive.review('uid-cart.3', { ...verdict, verdict: 'good' }, 1);
+  await archive.reviews.save('uid-cart.3', { ...verdict, verdict: 'followUp', followUp }, 0);
+  await archive.reviews.save('uid-cart.3', { ...verdict, verdict: 'good' }, 1);
   const comment = { recordId: 'uid-pay.1', by: 'ann', at: hour(9), path: null };
-  const first = await archive.addComment({
+  const first = await archive.reviews.addComment({
     ...comment,
     body: 'why? DB_PASSWORD=hunter2hunter2\u2028',
     answers: null,
   });
-  await archive.addComment({ ...comment, body: 'see below', answers: first.id });
-  await archive.editComment(first.id, 'why so? DB_PASSWORD=hunter2hunter2', { by: 'ann', at: hour(10) });
+  await archive.reviews.addComment({ ...comment, body: 'see below', answers: first.id });
+  await archive.reviews.editComment(first.id, 'why so? DB_PASSWORD=hunter2hunter2', {
+    by: 'ann',
+    at: hour(10),
+  });
   const actions = [
     sampleAction(1),
     sampleAction(2, { reason: 'for DB_PASSWORD=hunter2hunter2 \u0000 \ud800' }),
   ];
-  await archive.saveJournal({ id: 'file', bytes: 10, damaged: 0, mark: '', actions });
+  await archive.actions.saveJournal({ id: 'file', bytes: 10, damaged: 0, mark: '', actions });
 }
 
 describe.each(pairs)('from $engine to $engine', (from, to) => {
@@ -128,10 +130,12 @@ describe.each(pairs)('from $engine to $engine', (from, to) => {
         expect(await verifyArchive(target.database)).toStrictEqual([]);
         for (const words of [[], ['hunter'], ['émile', 'cart'], ['1.3']]) {
           const query = { ...anyRecord, cluster: 'prod', words, limit: 3 };
-          expect(await target.archive.search(query)).toStrictEqual(await source.archive.search(query));
+          expect(await target.archive.rollouts.search(query)).toStrictEqual(
+            await source.archive.rollouts.search(query),
+          );
         }
-        expect(await target.archive.actions(anyAction)).toStrictEqual(
-          await source.archive.actions(anyAction),
+        expect(await target.archive.actions.list(anyAction)).toStrictEqual(
+          await source.archive.actions.list(anyAction),
         );
       });
     });
@@ -149,14 +153,14 @@ describe.each(engines)('on $engine', (engine) => {
       await withArchive(engine, async (target) => {
         await importing(target, masked);
         expect(await verifyArchive(target.database)).toStrictEqual([]);
-        expect(containsMarker(await target.archive.body(hashOf('cart', 2)))).toBe(true);
+        expect(containsMarker(await target.archive.revisions.body(hashOf('cart', 2)))).toBe(true);
         expect(await exported(target, keys.mask)).toBe(masked);
-        const review = (await target.archive.recordById('uid-cart.2'))?.review;
+        const review = (await target.archive.rollouts.byId('uid-cart.2'))?.review;
         expect([review?.byId, review?.history[0]?.byId]).toStrictEqual(['user:ben', 'user:ben']);
         // The unmasked templates replace the masked ones, not the other way round.
         await importing(target, whole);
         await importing(target, masked);
-        expect(await target.archive.body(hashOf('cart', 2))).toStrictEqual(sampleBody('cart', 2));
+        expect(await target.archive.revisions.body(hashOf('cart', 2))).toStrictEqual(sampleBody('cart', 2));
       });
     });
   });

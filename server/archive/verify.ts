@@ -2,7 +2,7 @@ import 'server-only';
 import { sql } from 'kysely';
 import { type z } from 'zod';
 import { canonicalJson, parseJson } from '@/lib/kube/json';
-import { hashOfText } from '@/server/archive/bodies';
+import { hashOfText } from '@/server/archive/revisions';
 import { parseDocument, decompress } from '@/server/archive/column-values';
 import {
   activationSchema,

@@ -12,13 +12,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
-import { type Archive, type ArchivedAction } from '@/server/archive/archive';
+import { type Archive } from '@/server/archive/archive';
+import { type ArchivedAction } from '@/server/archive/document-schemas';
 import { openArchive } from '@/server/archive/open';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { anyAction, sampleAction, sampleReview } from '@/server/archive/testing/sample-actions';
 import { hour } from '@/server/archive/testing/samples';
 import { Audit, type AuditEntry } from '@/server/audit/audit';
-import { AuditJournal, type JournalArchive } from '@/server/audit/audit-journal';
+import { AuditJournal, type JournalRepository } from '@/server/audit/audit-journal';
 import { createLogger, silentLogger } from '@/server/shared/log';
 
 const { engines, stop } = await enginesUnderTest();
@@ -52,7 +53,10 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     rmSync(dir, { recursive: true });
   });
 
-  function open(target: JournalArchive | undefined = archive, now: () => number = () => 0): AuditJournal {
+  function open(
+    target: JournalRepository | undefined = archive.actions,
+    now: () => number = () => 0,
+  ): AuditJournal {
     const log = createLogger({ level: 'info', write: (line) => (said += line) });
     const journal = new AuditJournal({ audit, log, now });
     if (target !== undefined) journal.attach(target);
@@ -79,19 +83,19 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   });
 
   async function kept(): Promise<string[]> {
-    const { items } = await archive.actions(anyAction);
+    const { items } = await archive.actions.list(anyAction);
     return items.map(({ action }) => `${action.id} ${action.state}`);
   }
 
-  function countSaves(): { archive: JournalArchive; readonly saved: string[] } {
+  function countSaves(): { archive: JournalRepository; readonly saved: string[] } {
     const saved: string[] = [];
     return {
       saved,
       archive: {
-        journal: (id) => archive.journal(id),
+        journal: (id) => archive.actions.journal(id),
         saveJournal: (part) => {
           saved.push(...part.actions.map(({ action }) => action.id));
-          return archive.saveJournal(part);
+          return archive.actions.saveJournal(part);
         },
       },
     };
@@ -161,7 +165,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       audit.append(entryOf(sampleAction(number, { reason: long })));
     const journal = open();
     await journal.settled();
-    const page = await archive.actions({ ...anyAction, limit: 500 });
+    const page = await archive.actions.list({ ...anyAction, limit: 500 });
     expect(page.items).toHaveLength(150);
     expect(page.items.slice(0, -1).every(({ action }) => action.reason === long)).toBe(true);
   });
@@ -170,9 +174,9 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     let isAway = true;
     let now = 0;
     const unavailable = () => Promise.reject(new AppError('archive_unavailable', 'The disk is full.'));
-    const moody: JournalArchive = {
-      journal: (id) => (isAway ? unavailable() : archive.journal(id)),
-      saveJournal: (part) => (isAway ? unavailable() : archive.saveJournal(part)),
+    const moody: JournalRepository = {
+      journal: (id) => (isAway ? unavailable() : archive.actions.journal(id)),
+      saveJournal: (part) => (isAway ? unavailable() : archive.actions.saveJournal(part)),
     };
     const journal = open(moody, () => now);
     for (const number of [1, 2]) audit.append(entryOf(sampleAction(number)));
@@ -205,7 +209,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   test('stores texts of any length up to a bound', async () => {
     audit.append(entryOf(sampleAction(1, { reason: 'r'.repeat(50_000) })));
     await open().settled();
-    const [item] = (await archive.actions(anyAction)).items;
+    const [item] = (await archive.actions.list(anyAction)).items;
     expect(item?.action.reason).toHaveLength(2_000);
   });
 });
@@ -242,9 +246,9 @@ test('whatever happens in between, the archive ends with every action in its las
     let isAway = false;
     const reach = <Result>(work: () => Promise<Result>) =>
       isAway ? Promise.reject(new AppError('archive_unavailable', 'away')) : work();
-    const target: JournalArchive = {
-      journal: (id) => reach(() => archive.journal(id)),
-      saveJournal: (part) => reach(() => archive.saveJournal(part)),
+    const target: JournalRepository = {
+      journal: (id) => reach(() => archive.actions.journal(id)),
+      saveJournal: (part) => reach(() => archive.actions.saveJournal(part)),
     };
     let now = 0;
     const expected = new Map<string, string>();
@@ -273,7 +277,7 @@ test('whatever happens in between, the archive ends with every action in its las
     isAway = false;
     now += 60_000;
     await process.journal.settled();
-    const { items } = await archive.actions(anyAction);
+    const { items } = await archive.actions.list(anyAction);
     const found = new Map(items.map(({ action }) => [action.id, action.state]));
     await process.journal.stop();
     process.audit.close();

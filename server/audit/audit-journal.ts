@@ -1,11 +1,12 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import { AppError, messageOf } from '@/lib/errors';
-import { type Archive, type ArchivedAction, type JournalChunk } from '@/server/archive/archive';
+import { type ActionRepository, type JournalChunk } from '@/server/archive/actions';
+import { type ArchivedAction } from '@/server/archive/document-schemas';
 import { type Audit, type AuditEntry, isReviewLine, parseAuditLine } from '@/server/audit/audit';
 import { type Logger } from '@/server/shared/log';
 
-export type JournalArchive = Pick<Archive, 'journal' | 'saveJournal'>;
+export type JournalRepository = Pick<ActionRepository, 'journal' | 'saveJournal'>;
 
 export interface AuditJournalOptions {
   audit: Pick<Audit, 'read' | 'onAppend' | 'rotate'>;
@@ -32,7 +33,7 @@ const RETRY_MS = 5_000;
 export class AuditJournal {
   readonly #options: AuditJournalOptions;
   readonly #now: () => number;
-  #archive: JournalArchive | undefined;
+  #repository: JournalRepository | undefined;
   #id: string | undefined;
   #position: JournalPosition | undefined;
   #copying: Promise<void> | undefined;
@@ -48,8 +49,8 @@ export class AuditJournal {
   }
 
   /** The archive is open: copies the file's new lines. */
-  attach(archive: JournalArchive): void {
-    this.#archive = archive;
+  attach(repository: JournalRepository): void {
+    this.#repository = repository;
     this.#wake();
   }
 
@@ -70,13 +71,13 @@ export class AuditJournal {
   /** Tries once more, so that the next start has nothing to do. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
-    if (this.#archive !== undefined) await this.#copyOnce().catch(() => undefined);
+    if (this.#repository !== undefined) await this.#copyOnce().catch(() => undefined);
     this.#isStopped = true;
     clearTimeout(this.#timer);
   }
 
   #wake(): void {
-    if (this.#archive === undefined || this.#isStopped) return;
+    if (this.#repository === undefined || this.#isStopped) return;
     this.#copyOnce().catch(() => undefined);
   }
 
@@ -115,17 +116,17 @@ export class AuditJournal {
   }
 
   #retryLater(): void {
-    if (this.#isStopped || this.#archive === undefined) return;
+    if (this.#isStopped || this.#repository === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#wake(), RETRY_MS).unref();
   }
 
   async #copyAll(): Promise<void> {
-    const archive = this.#archive;
-    if (archive === undefined) throw new AppError('archive_unavailable', 'The archive is not open.');
+    const repository = this.#repository;
+    if (repository === undefined) throw new AppError('archive_unavailable', 'The archive is not open.');
     const id = (this.#id ??= idOf(this.#options.audit));
     if (id === undefined) return;
-    this.#position ??= await this.#loadPosition(archive, id);
+    this.#position ??= await this.#loadPosition(repository, id);
     for (;;) {
       const known: JournalPosition = this.#position;
       const { bytes, damaged, actions } = this.#read(known.bytes);
@@ -134,7 +135,7 @@ export class AuditJournal {
         return;
       }
       const reached = { bytes, damaged: known.damaged + damaged, mark: this.#checksumAt(bytes) };
-      await archive.saveJournal({ id, ...reached, actions });
+      await repository.saveJournal({ id, ...reached, actions });
       this.#position = reached;
     }
   }
@@ -151,8 +152,8 @@ export class AuditJournal {
   }
 
   /** A file that was restored from a copy is read again from the start. */
-  async #loadPosition(archive: JournalArchive, id: string): Promise<JournalPosition> {
-    const known = await archive.journal(id);
+  async #loadPosition(repository: JournalRepository, id: string): Promise<JournalPosition> {
+    const known = await repository.journal(id);
     return known.mark === this.#checksumAt(known.bytes) ? known : { bytes: 0, damaged: 0, mark: '' };
   }
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Archive, type Lease } from '@/server/archive/archive';
-import { LEASE_MS } from '@/server/archive/lease';
+import { type Archive } from '@/server/archive/archive';
+import { type Lease, LEASE_MS } from '@/server/archive/lease';
 import { openArchive } from '@/server/archive/open';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { sampleIncarnation, sampleRecord, sampleRecording } from '@/server/archive/testing/samples';
@@ -55,7 +55,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     place = await makePlace();
     archive = await openArchive(place);
     clock = new IdleClock();
-    lease = (await archive.acquire('one', clock.now(), 'prod')) as Lease;
+    lease = (await archive.lease.acquire('one', clock.now(), 'prod')) as Lease;
     receivers = [];
     couriers = [];
     sender = createSender(500);
@@ -103,7 +103,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   ) {
     const courier = new NotificationDispatcher({
       webhooks: { ...noWebhooks, targets },
-      archive: () => archive,
+      outbox: () => archive.outbox,
       lease: held,
       send,
       log: createLogger({ level: 'info', write: (line) => (said += line) }),
@@ -118,7 +118,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   const idsOf = ({ received }: Receiver) => received.map(({ headers }) => headers['shiplog-event-id']);
   const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 8_000, interval: 5 });
   const stateOf = async (target?: WebhookTarget) =>
-    (await archive.outbox()).find((state) => state.target === target?.id);
+    (await archive.outbox.states()).find((state) => state.target === target?.id);
 
   test('what waits goes to the address that replaces another under its name', async () => {
     const [old, next] = [await receiver(500), await receiver(200)];
@@ -145,12 +145,12 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     const waits: number[] = [];
     for (let failures = 1; failures <= 3; failures += 1) {
       await until(() => courier.counts.failed === failures);
-      expect(await archive.dueNotices(targets[0]?.id ?? '', clock.now(), 1)).toStrictEqual([]);
+      expect(await archive.outbox.due(targets[0]?.id ?? '', clock.now(), 1)).toStrictEqual([]);
       const begin = clock.now();
       while (courier.counts.failed === failures && courier.counts.delivered === 0) {
         clock.pass(1_000);
         await nextTurn();
-        if ((await archive.dueNotices(targets[0]?.id ?? '', clock.now(), 1)).length > 0) break;
+        if ((await archive.outbox.due(targets[0]?.id ?? '', clock.now(), 1)).length > 0) break;
       }
       waits.push(clock.now() - begin);
     }
@@ -216,7 +216,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       let held: Lease | null = null;
       const standby = start(targets, () => held);
       clock.pass(2 * LEASE_MS);
-      held = await second.acquire('two', clock.now(), 'prod');
+      held = await second.lease.acquire('two', clock.now(), 'prod');
       await until(() => standby.counts.delivered === 1);
       const outdated = start(targets);
       await archive.record(held as Lease, [sampleRecording(life, 2)], clock.now());

@@ -1,18 +1,19 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type Archive, type DueNotice, type Lease } from '@/server/archive/archive';
+import { type Lease } from '@/server/archive/lease';
+import { type DueNotice, type OutboxRepository } from '@/server/archive/outbox';
 import { type Clock, systemClock } from '@/server/shared/clock';
 import { type Logger } from '@/server/shared/log';
 import { type Message } from '@/server/notifications/message';
 import { type Send } from '@/server/notifications/send';
 import { type Webhooks, type WebhookTarget } from '@/server/shared/webhooks';
 
-export type OutboxArchive = Pick<Archive, 'dueNotices' | 'settleNotice' | 'pruneOutbox'>;
+type Outbox = Pick<OutboxRepository, 'due' | 'settle' | 'prune'>;
 
 export interface NotificationDispatcherOptions {
   webhooks: Webhooks;
   /** Null while there is none. */
-  archive: () => OutboxArchive | null;
+  outbox: () => Outbox | null;
   /** Null while another process records: that one delivers. */
   lease: () => Lease | null;
   send: Send;
@@ -83,21 +84,21 @@ export class NotificationDispatcher {
   }
 
   async #prune(): Promise<void> {
-    await this.#repeat(async (archive, lease) => {
+    await this.#repeat(async (outbox, lease) => {
       const now = this.#clock.now();
       if (now - this.#prunedAt < PRUNE_INTERVAL_MS) return;
       const ids = this.#options.webhooks.targets.map(({ id }) => id);
-      await archive.pruneOutbox(lease, ids, now);
+      await outbox.prune(lease, ids, now);
       this.#prunedAt = now;
     });
   }
 
-  async #repeat(work: (archive: OutboxArchive, lease: Lease) => Promise<void>): Promise<void> {
+  async #repeat(work: (outbox: Outbox, lease: Lease) => Promise<void>): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      const [archive, lease] = [this.#options.archive(), this.#options.lease()];
+      const [outbox, lease] = [this.#options.outbox(), this.#options.lease()];
       try {
-        if (archive !== null && lease !== null) await work(archive, lease);
+        if (outbox !== null && lease !== null) await work(outbox, lease);
       } catch (error) {
         this.#handleError(error);
       }
@@ -116,13 +117,13 @@ export class NotificationDispatcher {
   async #deliverDue(targetState: TargetState): Promise<void> {
     for (;;) {
       // Read anew each time: sending for seconds outlasts a lease.
-      const [archive, lease] = [this.#options.archive(), this.#options.lease()];
-      if (archive === null || lease === null || this.#stopping.signal.aborted) return;
-      const due = await archive.dueNotices(targetState.target.id, this.#clock.now(), BATCH);
+      const [outbox, lease] = [this.#options.outbox(), this.#options.lease()];
+      if (outbox === null || lease === null || this.#stopping.signal.aborted) return;
+      const due = await outbox.due(targetState.target.id, this.#clock.now(), BATCH);
       for (const notice of due) {
         const current = this.#options.lease();
         if (current === null) return;
-        if (!(await this.#deliver(archive, current, targetState, notice))) return;
+        if (!(await this.#deliver(outbox, current, targetState, notice))) return;
       }
       if (due.length < BATCH) return;
     }
@@ -130,7 +131,7 @@ export class NotificationDispatcher {
 
   /** Whether the target accepted it. */
   async #deliver(
-    archive: OutboxArchive,
+    outbox: Outbox,
     lease: Lease,
     targetState: TargetState,
     notice: DueNotice,
@@ -141,7 +142,7 @@ export class NotificationDispatcher {
     const error = await send(targetState.target, webhooks.secret, messageOf(notice), nowMs, signal);
     if (signal.aborted && error !== null) return false;
     const nextMs = error === null ? null : this.#nextOf(notice);
-    await archive.settleNotice(lease, notice, { error, nextMs }, this.#clock.now());
+    await outbox.settle(lease, notice, { error, nextMs }, this.#clock.now());
     this.#recordResult(targetState, notice, error, nextMs);
     return error === null;
   }

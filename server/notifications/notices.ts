@@ -2,7 +2,7 @@ import 'server-only';
 import { type RecorderMemory } from '@/lib/records/observation';
 import { type RolloutRecord } from '@/lib/records/record';
 import { type Review } from '@/lib/records/review';
-import { type Notice } from '@/server/archive/archive';
+import { type Notice } from '@/server/archive/outbox';
 import { type NotifiedEvent } from '@/server/notifications/event';
 import { type MessageContext, messageOf } from '@/server/notifications/message';
 import { rolloutEvents } from '@/server/notifications/rollout-events';

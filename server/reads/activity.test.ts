@@ -4,8 +4,8 @@ import { type Action } from '@/lib/api/actions';
 import { activityQuerySchema } from '@/lib/api/activity';
 import { AppError } from '@/lib/errors';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { readCursor } from '@/server/archive/actions';
-import { type ActionQuery, type Archive, type ArchivedAction } from '@/server/archive/archive';
+import { type ActionQuery, type ActionRepository, readCursor } from '@/server/archive/actions';
+import { type ArchivedAction } from '@/server/archive/document-schemas';
 import { sampleAction } from '@/server/archive/testing/sample-actions';
 import { Keys } from '@/server/shared/keys';
 import { listActivity } from '@/server/reads/activity';
@@ -30,7 +30,7 @@ beforeEach(() => {
   queries = [];
 });
 
-const actions: Archive['actions'] = (query) => {
+const listArchived: ActionRepository['list'] = (query) => {
   queries.push(query);
   const after = query.cursor === null ? undefined : readCursor(query.cursor).id;
   const start = after === undefined ? 0 : archived.findIndex(({ action }) => action.id === after) + 1;
@@ -46,7 +46,7 @@ function list(members: object = {}) {
     cluster,
     keys: new Keys(Buffer.alloc(32, 7)),
     now: () => recordsNowMs,
-    archive: { actions },
+    archive: { actions: { list: listArchived } },
   } as unknown as ReadContext;
   const source = {
     latest: () => latest,

@@ -2,8 +2,13 @@ import 'server-only';
 import { type Action } from '@/lib/api/actions';
 import { type Activity, type ActivityItem, type ActivityQuery } from '@/lib/api/activity';
 import { AppError } from '@/lib/errors';
-import { cursorOf, readCursor } from '@/server/archive/actions';
-import { type ActionQuery, type Archive, type ListedAction } from '@/server/archive/archive';
+import {
+  type ActionQuery,
+  type ActionRepository,
+  cursorOf,
+  type ListedAction,
+  readCursor,
+} from '@/server/archive/actions';
 import { type Mask } from '@/server/shared/mask';
 import { connectedCluster } from '@/server/reads/connected-cluster';
 import { type ReadContext } from '@/server/reads/context';
@@ -42,7 +47,7 @@ export async function listActivity(
     const { archive } = context;
     if (archive == null) throw new AppError('archive_unavailable', 'There is no archive.');
     await source.settled();
-    return { ...(await fromArchive(archive, actionQuery, latest, select, query.limit)), partial: [] };
+    return { ...(await fromArchive(archive.actions, actionQuery, latest, select, query.limit)), partial: [] };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'archive_unavailable') throw error;
     return { ...(await fromFile(latest, actionQuery, select, query.limit)), partial: [partialOf(error)] };
@@ -120,7 +125,7 @@ function textOf({ action, resource, namespace, name, actor, reason, message }: A
 }
 
 async function fromArchive(
-  archive: Pick<Archive, 'actions'>,
+  actions: Pick<ActionRepository, 'list'>,
   actionQuery: ActionQuery,
   latest: readonly Action[],
   select: SelectItem,
@@ -130,7 +135,7 @@ async function fromArchive(
   const items: ActivityItem[] = [];
   let { cursor } = actionQuery;
   for (let scanned = 0; scanned < SCAN_MAX; scanned += BATCH_ROWS) {
-    const page = await archive.actions({ ...actionQuery, cursor });
+    const page = await actions.list({ ...actionQuery, cursor });
     for (const listed of page.items) {
       // Only its follower knows how far an open one has come.
       const now = isOpen(listed.action.state) ? currentById.get(listed.action.id) : undefined;

@@ -3,7 +3,8 @@ import { type ArchiveAnswer } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
 import { type RolloutRecord } from '@/lib/records/record';
 import { type ResourceType } from '@/lib/kube/resource';
-import { type Archive, type ListedRecord } from '@/server/archive/archive';
+import { type Archive } from '@/server/archive/archive';
+import { type ListedRecord } from '@/server/archive/records';
 import { assertConnected } from '@/server/reads/connected-cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { assertCan, can } from '@/server/reads/rights';
@@ -24,7 +25,7 @@ export async function archiveAnswer(context: ReadContext): Promise<ArchiveAnswer
   const { identity } = context.cluster;
   const bytes = await archive.sizeBytes();
   const id = identity.isGuessed === true ? identity.formerId : identity.id;
-  const oldestAt = id === undefined ? null : await archive.oldestAt(id);
+  const oldestAt = id === undefined ? null : await archive.rollouts.oldestAt(id);
   return { engine: archive.engine, bytes, oldestAt };
 }
 
@@ -33,7 +34,7 @@ export async function archiveAnswer(context: ReadContext): Promise<ArchiveAnswer
  * see.
  */
 export async function requireRecord(context: ReadContext, viewer: Viewer, id: string): Promise<ListedRecord> {
-  const listed = await requireArchive(context).recordById(id);
+  const listed = await requireArchive(context).rollouts.byId(id);
   if (listed === null) {
     throw new AppError(
       'not_found',

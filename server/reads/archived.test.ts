@@ -12,8 +12,9 @@ import { object, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects'
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
 import { type Archive } from '@/server/archive/archive';
-import { hashOfText } from '@/server/archive/bodies';
+import { intercept } from '@/server/archive/intercept';
 import { openArchive } from '@/server/archive/open';
+import { hashOfText } from '@/server/archive/revisions';
 import {
   hour,
   sampleActivation,
@@ -92,7 +93,7 @@ async function record(
   change: (number: number) => Partial<RolloutRecord> = () => ({}),
 ): Promise<void> {
   const last = numbers.at(-1);
-  const lease = await archive.acquire('test', NOW, 'prod');
+  const lease = await archive.lease.acquire('test', NOW, 'prod');
   if (lease === null) throw new Error('no lease');
   const refOf = (number: number) => ({ number, id: idOf(life, number), hash: hashOf(number) });
   const recording = {
@@ -170,7 +171,7 @@ describe('a workload whose revisions the cluster has pruned', () => {
     const again = sampleRevision(life, 5, {
       ...{ id: idOf(life, 5), hash: hashOf(5), name: 'checkout-5', numbers: [2, 5], prunedAt: null },
     });
-    const lease = await archive.acquire('test', NOW, 'prod');
+    const lease = await archive.lease.acquire('test', NOW, 'prod');
     if (lease === null) throw new Error('no lease');
     const revisions = [{ revision: again, body: bodyOf(5) }];
     await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], NOW);
@@ -186,7 +187,7 @@ describe('a workload whose revisions the cluster has pruned', () => {
     const again = sampleRevision(life, 5, {
       ...{ id: idOf(life, 5), hash: hashOf(5), name: 'checkout-5', numbers: [9, 5], prunedAt: null },
     });
-    const lease = await archive.acquire('test', NOW, 'prod');
+    const lease = await archive.lease.acquire('test', NOW, 'prod');
     if (lease === null) throw new Error('no lease');
     const revisions = [{ revision: again, body: bodyOf(5) }];
     await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], NOW);
@@ -269,7 +270,7 @@ describe('a workload whose revisions the cluster has pruned', () => {
 
   test('names the revisions that an ambiguous number may mean', async () => {
     const life = incarnationOf(WORKLOAD_UID);
-    const lease = await archive.acquire('test', NOW, 'prod');
+    const lease = await archive.lease.acquire('test', NOW, 'prod');
     const twin = sampleRevision(life, 2, { id: 'twin', hash: hashOf(2), prunedAt: hour(3) });
     if (lease !== null) {
       const revisions = [{ revision: twin, body: null }];
@@ -285,8 +286,8 @@ describe('a workload whose revisions the cluster has pruned', () => {
   });
 
   test('states that a template has expired, and keeps the sentence about what it changed', async () => {
-    const whole = archive.unmaskedBodies.bind(archive);
-    archive.unmaskedBodies = async (hashes) =>
+    const whole = archive.revisions.unmaskedBodies.bind(archive.revisions);
+    archive.revisions.unmaskedBodies = async (hashes) =>
       new Set([...(await whole(hashes))].filter((hash) => hash !== hashOf(2)));
     const { revisions } = await detail();
     expect(revisions[3]).toMatchObject({
@@ -301,7 +302,7 @@ describe('a workload whose revisions the cluster has pruned', () => {
 
   test('lists the latest of very many, states so, and finds the others all the same', async () => {
     const life = incarnationOf(WORKLOAD_UID);
-    const lease = await archive.acquire('test', NOW, 'prod');
+    const lease = await archive.lease.acquire('test', NOW, 'prod');
     const revisions = Array.from({ length: 400 }, (_, index) => {
       const given = { id: `old-${index}`, hash: hashOf(1), numbers: [], prunedAt: hour(1) };
       return { revision: sampleRevision(life, index, given), body: null };
@@ -329,7 +330,7 @@ describe('the last rollout of a row', () => {
     context.views = new ViewCache(cluster, context.keys.mask, () => NOW, marks);
     const row = async () => (await listWorkloads(context, ana, workloadListQuerySchema.parse({}))).items[0];
     expect((await row())?.lastRollout?.record).toBeNull();
-    await marks.refresh(archive, 'cluster', false);
+    await marks.refresh(archive.rollouts, 'cluster', false);
     const known = await row();
     expect(known?.lastRollout).toMatchObject({
       from: 4,
@@ -411,7 +412,7 @@ describe('without the archive', () => {
     ['that never answers', () => new Promise<never>(() => undefined)],
   ])('%s the page shows what the cluster has, and states what is missing', async (_, answer) => {
     vi.useFakeTimers();
-    context.archive = new Proxy({}, { get: () => answer }) as Archive;
+    context.archive = intercept(archive, answer);
     const { revisions, gaps, lives, partial } = await patiently(detail());
     expect(revisions.map(({ number }) => number)).toEqual([5, 4]);
     expect({ gaps, lives }).toEqual({ gaps: [1, 2, 3], lives: [] });

@@ -42,7 +42,7 @@ async function earlierIncarnation(
   await assertCan(context.cluster, viewer, 'get', kind.resource, ref.namespace, { name: ref.name });
   const archive = requireArchive(context);
   const maySource = await can(context.cluster, viewer, 'list', kind.source.resource, ref.namespace);
-  const { incarnation, incarnations } = await findIncarnation(context, archive, ref, uid);
+  const { incarnation, incarnations } = await findIncarnation(context, archive.workloads, ref, uid);
   const { cluster, resource, kind: name, labels } = incarnation;
   return {
     workload: {

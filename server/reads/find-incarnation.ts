@@ -2,6 +2,7 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type WorkloadIncarnation } from '@/lib/records/record';
 import { type Archive } from '@/server/archive/archive';
+import { type WorkloadRepository } from '@/server/archive/workloads';
 import { queryArchive, readIncarnations } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';
 import { findWorkload, type WorkloadRef } from '@/server/reads/find-workload';
@@ -22,14 +23,14 @@ export interface FoundIncarnation {
 /** The incarnation of a workload's name with this uid; rejects with AppError `not_found` where the archive has none. */
 export async function findIncarnation(
   context: ReadContext,
-  archive: Archive,
+  workloads: WorkloadRepository,
   ref: WorkloadRef,
   uid: string,
 ): Promise<FoundIncarnation> {
   const { resource, namespace, name } = ref;
   const present = context.cluster.cache.workload(resource, namespace, name);
   const incarnations = await withTimeout(
-    readIncarnations(context, archive, ref, present?.uid),
+    readIncarnations(context, workloads, ref, present?.uid),
     INCARNATION_TIMEOUT_MS,
   );
   const incarnation = incarnations.find((known) => known.uid === uid);
@@ -57,7 +58,7 @@ export async function locateWorkload(
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
     const { answer: incarnations } = await queryArchive(context, [], (archive) =>
-      readIncarnations(context, archive, ref),
+      readIncarnations(context, archive.workloads, ref),
     );
     const { archive } = context;
     if (archive == null || incarnations.length === 0) throw error;

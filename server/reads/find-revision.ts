@@ -4,6 +4,7 @@ import { type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type ArchivedRevision, type WorkloadIncarnation } from '@/lib/records/record';
 import { type Archive } from '@/server/archive/archive';
+import { type RevisionRepository } from '@/server/archive/revisions';
 import { type Cluster } from '@/server/cluster/cluster';
 import { findRevision, renumbered } from '@/server/reads/find-workload';
 import { withTimeout } from '@/server/reads/with-timeout';
@@ -48,16 +49,21 @@ export async function findAnyRevision(
   return withTimeout(
     (async () => {
       const { resource, namespace, name, uid } = workload;
-      const incarnations = await archive.incarnations(cluster.identity.id, resource, namespace, name);
+      const incarnations = await archive.workloads.incarnations(
+        cluster.identity.id,
+        resource,
+        namespace,
+        name,
+      );
       for (const incarnation of incarnations.toSorted(
         (a, b) => Number(b.uid === uid) - Number(a.uid === uid),
       )) {
         const isCurrent = incarnation.uid === uid;
-        const recorded = await archive.revisions(incarnation.uid);
+        const recorded = await archive.revisions.of(incarnation.uid);
         const revisions = recorded.filter(({ id }) => !isCurrent || !known.has(id));
         const revision = isCurrent ? matchArchived(revisions, ref, name) : matchId(revisions, ref);
         if (revision !== undefined)
-          return await archivedMatch(archive, revision, { ...incarnation, present: isCurrent });
+          return await archivedMatch(archive.revisions, revision, { ...incarnation, present: isCurrent });
         // Some controllers leave no former number in the cluster.
         const renumberedRevision = isCurrent
           ? recorded.find(({ numbers }) => numbers.slice(0, -1).includes(Number(ref)))
@@ -73,16 +79,16 @@ export async function findAnyRevision(
 
 /** The same by id alone, for a deleted workload: only earlier incarnations are left. */
 export async function findRevisionOfDeleted(
-  archive: Archive,
+  revisions: RevisionRepository,
   incarnations: readonly WorkloadIncarnation[],
   id: string,
 ): Promise<ArchivedRevisionMatch> {
   return withTimeout(
     (async () => {
       for (const incarnation of incarnations) {
-        const revision = matchId(await archive.revisions(incarnation.uid), id);
+        const revision = matchId(await revisions.of(incarnation.uid), id);
         if (revision !== undefined)
-          return await archivedMatch(archive, revision, { ...incarnation, present: false });
+          return await archivedMatch(revisions, revision, { ...incarnation, present: false });
       }
       throw new AppError('not_found', `No earlier life of the workload had a revision with the id ${id}.`, {
         revision: id,
@@ -144,11 +150,11 @@ function matchArchived(
 }
 
 async function archivedMatch(
-  archive: Archive,
+  revisions: RevisionRepository,
   revision: ArchivedRevision,
   incarnation: ArchivedRevisionMatch['incarnation'],
 ): Promise<ArchivedRevisionMatch> {
-  const unmasked = await archive.unmaskedBodies([revision.hash]);
-  const template = unmasked.has(revision.hash) ? await archive.body(revision.hash) : null;
+  const unmasked = await revisions.unmaskedBodies([revision.hash]);
+  const template = unmasked.has(revision.hash) ? await revisions.body(revision.hash) : null;
   return { kind: 'archived', revision, number: numberOfArchived(revision), template, incarnation };
 }

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type TimelineQuery, timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
 import { type RolloutRecord } from '@/lib/records/record';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { type Archive, type Lease } from '@/server/archive/archive';
+import { type Archive } from '@/server/archive/archive';
+import { type Lease } from '@/server/archive/lease';
 import { openArchive } from '@/server/archive/open';
 import { hour, sampleIncarnation, sampleRecord, START_MS } from '@/server/archive/testing/samples';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
@@ -40,7 +41,7 @@ async function given(
   records: Readonly<Record<string, Partial<RolloutRecord>>>,
   deletedAt: string | null = null,
 ): Promise<void> {
-  const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
+  const lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
   const recordings = Object.entries(records).map(([name, change]) => {
     const [namespace = ''] = name.split('-');
     const labels = { app: name, tier: namespace };

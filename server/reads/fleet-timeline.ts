@@ -9,13 +9,11 @@ import {
 import { AppError } from '@/lib/errors';
 import { matchesSelector } from '@/lib/kube/selector';
 import { partMsFor } from '@/lib/timeline/fleet-window';
-import {
-  type Archive,
-  type ListedRecord,
-  type RecordedNamespace,
-  type RecordCount,
-  type RecordQuery,
-} from '@/server/archive/archive';
+import { type ListedRecord } from '@/server/archive/records';
+import { type RolloutRepository } from '@/server/archive/rollouts';
+import { type RecordCount } from '@/server/archive/search';
+import { type RecordQuery } from '@/server/archive/record-query';
+import { type RecordedNamespace, type WorkloadRepository } from '@/server/archive/workloads';
 import { type Keys } from '@/server/shared/keys';
 import { connectedCluster } from '@/server/reads/connected-cluster';
 import { type ReadContext } from '@/server/reads/context';
@@ -41,7 +39,7 @@ export async function readFleetTimeline(
   const nowMs = context.now();
   const toMs = query.to === undefined ? nowMs : parseMoment('to', query.to, nowMs);
   const statedMs = query.from === undefined ? null : parseMoment('from', query.from, nowMs);
-  const oldestAt = await archive.oldestAt(connectedCluster(context.cluster));
+  const oldestAt = await archive.rollouts.oldestAt(connectedCluster(context.cluster));
   const fromMs = statedMs ?? (oldestAt === null ? toMs : Math.min(Date.parse(oldestAt), toMs));
   if (fromMs > toMs || (statedMs !== null && fromMs === toMs)) {
     throw new AppError('bad_request', 'from: must be earlier than to.', { field: 'from' });
@@ -50,16 +48,16 @@ export async function readFleetTimeline(
   const { scope, places, refused } = await visibleRecords(context, viewer, fromMs);
   const baseQuery = {
     ...buildRecordQuery(query, scope, nowMs),
-    uids: await uidsBySelector(archive, scope.cluster, query.labelSelector),
+    uids: await uidsBySelector(archive.workloads, scope.cluster, query.labelSelector),
     cursor: null,
   };
   const window = { ...baseQuery, during: { fromMs, toMs }, limit: query.limit };
   const density = await densityOf(
-    archive,
+    archive.rollouts,
     { ...baseQuery, sinceMs: fromMs, untilMs: toMs, limit: 0 },
     query.parts,
   );
-  const { items, counts } = await rolloutsIn(archive, window, density);
+  const { items, counts } = await rolloutsIn(archive.rollouts, window, density);
   return {
     from: new Date(fromMs).toISOString(),
     to: new Date(toMs).toISOString(),
@@ -81,17 +79,17 @@ export async function readFleetTimeline(
  * already.
  */
 async function rolloutsIn(
-  archive: Archive,
+  rollouts: RolloutRepository,
   query: RecordQuery,
   density: Timeline['density'],
 ): Promise<{ items: ListedRecord[]; counts: TimelineCounts }> {
   if (query.limit === 0 && density !== null) return { items: [], counts: sumUp(density.parts) };
   const { items, nextCursor } =
-    query.limit === 0 ? { items: [], nextCursor: '' } : await archive.search(query);
+    query.limit === 0 ? { items: [], nextCursor: '' } : await rollouts.search(query);
   const counted: Pick<RecordCount, 'outcome' | 'count'>[] =
     nextCursor === null
       ? items.map(({ record }) => ({ outcome: record.outcome ?? 'open', count: 1 }))
-      : await archive.histogram(query, null);
+      : await rollouts.histogram(query, null);
   return { items, counts: tally(counted) };
 }
 
@@ -101,13 +99,13 @@ function sumUp(parts: readonly { counts: TimelineCounts }[]): TimelineCounts {
 }
 
 async function densityOf(
-  archive: Archive,
+  rollouts: RolloutRepository,
   query: RecordQuery & { sinceMs: number; untilMs: number },
   partsMax: number,
 ): Promise<Timeline['density']> {
   if (partsMax === 0) return null;
   const partMs = partMsFor(query.untilMs - query.sinceMs, partsMax);
-  const counts = await archive.histogram(query, partMs);
+  const counts = await rollouts.histogram(query, partMs);
   const parts = Map.groupBy(counts, ({ fromMs }) => fromMs);
   return {
     partMs,
@@ -129,13 +127,13 @@ function reasonOf(viewer: Viewer, resource: string, places: readonly RecordedNam
 
 /** Incarnations whose last labels match a selector. */
 async function uidsBySelector(
-  archive: Archive,
+  workloads: WorkloadRepository,
   cluster: string,
   labelSelector: string | undefined,
 ): Promise<readonly string[] | null> {
   if (labelSelector === undefined || labelSelector.trim() === '') return null;
   const selector = parseSelectorField(labelSelector);
-  const incarnations = await archive.allIncarnations(cluster);
+  const incarnations = await workloads.allIncarnations(cluster);
   return incarnations.filter(({ labels }) => matchesSelector(selector, labels)).map(({ uid }) => uid);
 }
 

@@ -16,12 +16,12 @@ let latest: RecordSummary[];
 let changed: RecordSummary[];
 let asked: string[];
 
-const archive = {
-  latestRecordSummaries: (_cluster: string, after: string, limit: number) => {
+const rollouts = {
+  latestSummaries: (_cluster: string, after: string, limit: number) => {
     asked.push('latest');
     return Promise.resolve(latest.filter(({ uid }) => uid > after).slice(0, limit));
   },
-  changedRecordSummaries: (_cluster: string, sinceMs: number, ids: readonly string[]) => {
+  changedSummaries: (_cluster: string, sinceMs: number, ids: readonly string[]) => {
     asked.push(`changed since ${new Date(sinceMs).toISOString()} and ${ids.join()}`);
     return Promise.resolve(changed);
   },
@@ -40,8 +40,8 @@ describe('the last records of all workloads', () => {
       const name = `cart-${String(index).padStart(3, '0')}`;
       return summarizeRecord(sampleRecord(sampleIncarnation(name), 2));
     });
-    expect(await marks.refresh(archive, 'prod', false)).toHaveLength(250);
-    expect(await marks.refresh(archive, 'prod', false)).toEqual([]);
+    expect(await marks.refresh(rollouts, 'prod', false)).toHaveLength(250);
+    expect(await marks.refresh(rollouts, 'prod', false)).toEqual([]);
     expect(asked).toEqual(['latest', 'latest', 'latest']);
     expect(marks.of('uid-cart-249')).toMatchObject({ activation: 2, outcome: 'completed' });
     expect(marks.update([sampleRecord(sampleIncarnation('cart-249'), 3, open)])).toBe(true);
@@ -57,7 +57,7 @@ describe('the last records of all workloads', () => {
 
   test('are not replaced by a page that was read before they were recorded', async () => {
     latest = [summarizeRecord(record(2, open))];
-    const slow = { ...archive, latestRecordSummaries: async () => Promise.resolve().then(() => latest) };
+    const slow = { ...rollouts, latestSummaries: async () => Promise.resolve().then(() => latest) };
     const reading = marks.refresh(slow, 'prod', false);
     marks.update([record(2)]);
     await reading;
@@ -66,9 +66,9 @@ describe('the last records of all workloads', () => {
 
   test('are followed where another process records: what began lately, and what was open', async () => {
     latest = [summarizeRecord(record(5, open))];
-    await marks.refresh(archive, 'prod', true);
+    await marks.refresh(rollouts, 'prod', true);
     changed = [summarizeRecord(record(6)), summarizeRecord(record(5))];
-    expect(await marks.refresh(archive, 'prod', true)).toEqual([life.uid]);
+    expect(await marks.refresh(rollouts, 'prod', true)).toEqual([life.uid]);
     expect(asked).toEqual(['latest', `changed since ${hour(4)} and uid-cart.5`]);
     expect(marks.of(life.uid)).toMatchObject({ activation: 6 });
   });

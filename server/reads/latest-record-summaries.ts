@@ -2,9 +2,9 @@ import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { summarizeRecord, type RecordSummary } from '@/lib/records/record-summary';
 import { type RolloutRecord } from '@/lib/records/record';
-import { type Archive } from '@/server/archive/archive';
+import { type RolloutRepository } from '@/server/archive/rollouts';
 
-type Source = Pick<Archive, 'latestRecordSummaries' | 'changedRecordSummaries'>;
+type Source = Pick<RolloutRepository, 'latestSummaries' | 'changedSummaries'>;
 
 /** What SQLite reads at a time, with other work in between. */
 const PAGE_SIZE = 100;
@@ -41,24 +41,24 @@ export class LatestRecordSummaries {
    * Updates everything from the archive; returns the uids whose summary has changed. Without `isFollowing` only the
    * first time for a cluster: later recordings come through `update`.
    */
-  async refresh(archive: Source, cluster: string, isFollowing: boolean): Promise<string[]> {
+  async refresh(rollouts: Source, cluster: string, isFollowing: boolean): Promise<string[]> {
     if (this.#loading !== null) return [];
     if (this.#cluster === cluster && !isFollowing) return [];
     this.#loading = { touched: new Set() };
     try {
-      if (this.#cluster === cluster) return this.#merge(await this.#changed(archive, cluster));
-      return await this.#load(archive, cluster);
+      if (this.#cluster === cluster) return this.#merge(await this.#changed(rollouts, cluster));
+      return await this.#load(rollouts, cluster);
     } finally {
       this.#loading = null;
     }
   }
 
-  async #load(archive: Source, cluster: string): Promise<string[]> {
+  async #load(rollouts: Source, cluster: string): Promise<string[]> {
     const changed: string[] = [];
     let page: RecordSummary[];
     let after = '';
     do {
-      page = await archive.latestRecordSummaries(cluster, after, PAGE_SIZE);
+      page = await rollouts.latestSummaries(cluster, after, PAGE_SIZE);
       changed.push(...this.#merge(page));
       after = page.at(-1)?.uid ?? after;
       await nextTurn();
@@ -67,14 +67,14 @@ export class LatestRecordSummaries {
     return changed;
   }
 
-  #changed(archive: Source, cluster: string): Promise<RecordSummary[]> {
+  #changed(rollouts: Source, cluster: string): Promise<RecordSummary[]> {
     const summaries = [...this.#summaries.values()];
     const starts = summaries.map(({ startedAt, startedNotAfter }) =>
       Date.parse(startedAt ?? startedNotAfter ?? ''),
     );
     const sinceMs = starts.reduce((latest, ms) => (ms > latest ? ms : latest), OVERLAP_MS) - OVERLAP_MS;
     const open = summaries.filter(({ outcome }) => outcome === null).map(({ id }) => id);
-    return archive.changedRecordSummaries(cluster, sinceMs, open);
+    return rollouts.changedSummaries(cluster, sinceMs, open);
   }
 
   /** What was recorded meanwhile is newer than what was read. */

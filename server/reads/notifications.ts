@@ -1,14 +1,14 @@
 import 'server-only';
 import { type NotificationTarget } from '@/lib/api/activity';
 import { AppError } from '@/lib/errors';
-import { type OutboxState } from '@/server/archive/archive';
+import { type OutboxState } from '@/server/archive/outbox';
 import { type ReadContext } from '@/server/reads/context';
 
 /** The state of each address that receives notifications; empty where there is none, or the archive can't be read. */
 export async function notificationTargets({ archive, config }: ReadContext): Promise<NotificationTarget[]> {
   const targets = config.webhooks?.targets ?? [];
   if (targets.length === 0 || archive == null) return [];
-  const states = await archive.outbox().catch((error: unknown) => {
+  const states = await archive.outbox.states().catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'archive_unavailable') return [];
     throw error;
   });

@@ -7,6 +7,7 @@ import {
   type WorkloadIncarnation,
 } from '@/lib/records/record';
 import { type Archive } from '@/server/archive/archive';
+import { type WorkloadRepository } from '@/server/archive/workloads';
 import { type ReadContext } from '@/server/reads/context';
 import { type WorkloadRef } from '@/server/reads/find-workload';
 import { withTimeout } from '@/server/reads/with-timeout';
@@ -81,22 +82,22 @@ export async function queryArchive<Answer>(
 /** Everything of one incarnation that its page shows. */
 export async function readArchivedIncarnation(archive: Archive, uid: string): Promise<ArchivedIncarnation> {
   const [revisions, activations, summaries] = await Promise.all([
-    archive.revisions(uid),
-    archive.activations(uid),
-    archive.recordSummaries(uid, SUMMARIES_MAX),
+    archive.revisions.of(uid),
+    archive.workloads.activations(uid),
+    archive.rollouts.summaries(uid, SUMMARIES_MAX),
   ]);
-  const unmaskedHashes = await archive.unmaskedBodies(revisions.map(({ hash }) => hash));
+  const unmaskedHashes = await archive.revisions.unmaskedBodies(revisions.map(({ hash }) => hash));
   return { revisions, activations, summaries, unmaskedHashes };
 }
 
 /** Of a name: the current one first, then the earlier ones, the latest first. */
 export async function readIncarnations(
   { cluster }: Pick<ReadContext, 'cluster'>,
-  archive: Archive,
+  workloads: WorkloadRepository,
   { resource, namespace, name }: WorkloadRef,
   currentUid?: string,
 ): Promise<WorkloadIncarnation[]> {
-  const incarnations = await archive.incarnations(cluster.identity.id, resource, namespace, name);
+  const incarnations = await workloads.incarnations(cluster.identity.id, resource, namespace, name);
   return incarnations
     .toReversed()
     .sort((a, b) => Number(b.uid === currentUid) - Number(a.uid === currentUid));

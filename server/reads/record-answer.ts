@@ -3,7 +3,7 @@ import { type CommentItem, type RecordAnswer, type RecordItem, type ReviewItem }
 import { type RecordedProgressiveRollout, type RevisionRef, type RolloutRecord } from '@/lib/records/record';
 import { type ReviewComment, type Review, type Verdict } from '@/lib/records/review';
 import { kindTitle } from '@/lib/workloads/kinds/table';
-import { type ListedRecord } from '@/server/archive/archive';
+import { type ListedRecord } from '@/server/archive/records';
 import { type Keys } from '@/server/shared/keys';
 import { type Mask } from '@/server/shared/mask';
 import { maskTraffic } from '@/server/reads/mask-traffic';

@@ -1,6 +1,7 @@
 import 'server-only';
 import { type RecordItem } from '@/lib/api/records';
-import { type ListedRecord, type RevertedRecord } from '@/server/archive/archive';
+import { type ListedRecord } from '@/server/archive/records';
+import { type RevertedRecord } from '@/server/archive/rollouts';
 import { type ReadContext } from '@/server/reads/context';
 import { revertedAnswer } from '@/server/reads/diff-answer';
 import { relatedRollout } from '@/server/reads/related-changes';
@@ -12,13 +13,13 @@ export async function recordItems(
   context: ReadContext,
   listed: readonly ListedRecord[],
 ): Promise<RecordItem[]> {
-  const revertedById = await requireArchive(context).revertedRecords(listed.map(({ record }) => record.id));
+  const revertedById = await requireArchive(context).rollouts.reverted(listed.map(({ record }) => record.id));
   return Promise.all(listed.map((one) => itemOf(context, one, revertedById.get(one.record.id))));
 }
 
 export async function recordItemWith(context: ReadContext, listed: ListedRecord): Promise<RecordItem> {
   const { id } = listed.record;
-  const revertedById = await requireArchive(context).revertedRecords([id]);
+  const revertedById = await requireArchive(context).rollouts.reverted([id]);
   return itemOf(context, listed, revertedById.get(id));
 }
 
@@ -37,6 +38,6 @@ async function itemOf(
   reverted: RevertedRecord | undefined,
 ): Promise<RecordItem> {
   const { id } = listed.record;
-  const comments = listed.comments === 0 ? [] : await requireArchive(context).comments(id);
+  const comments = listed.comments === 0 ? [] : await requireArchive(context).reviews.comments(id);
   return recordItem(listed, comments, context.keys, revertedItem(context, reverted));
 }

@@ -9,7 +9,7 @@ import { messageOf } from '@/lib/errors';
 export interface RecordSummaryUpdaterOptions {
   summaries: LatestRecordSummaries;
   cluster: Pick<Cluster, 'identity' | 'ready' | 'cache'>;
-  archive: () => Archive | null;
+  archive: () => Pick<Archive, 'rollouts'> | null;
   /** This process records, so that `onRecorded` receives every change. */
   isRecording: () => boolean;
   publish: (keys: readonly StreamKey[]) => void;
@@ -49,7 +49,7 @@ export class RecordSummaryUpdater {
     if (archive === null || !cluster.ready) return;
     try {
       const { id } = cluster.identity;
-      const changed = new Set(await summaries.refresh(archive, id, !isRecording()));
+      const changed = new Set(await summaries.refresh(archive.rollouts, id, !isRecording()));
       this.#problem = null;
       if (changed.size === 0) return;
       const workloads = [...cluster.cache.workloads()].filter(({ uid }) => changed.has(uid));

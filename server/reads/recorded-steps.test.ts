@@ -30,9 +30,11 @@ function context(release: object, states: readonly string[] = ['completed', 'run
     pods: state === 'completed' ? [{ uid: 'ab'.charAt(offset) }, { uid: `${offset} is gone` }] : [],
   }));
   const archive = {
-    recordById: () => {
-      asked.times += 1;
-      return Promise.resolve({ record: { release, steps, to: { id: 'b' } } as unknown as RolloutRecord });
+    rollouts: {
+      byId: () => {
+        asked.times += 1;
+        return Promise.resolve({ record: { release, steps, to: { id: 'b' } } as unknown as RolloutRecord });
+      },
     },
   };
   return { asked, context: { archive, now: () => 0 } as unknown as ReadContext };

@@ -15,7 +15,7 @@ export async function withRecordedSteps(
 ): Promise<RolloutView> {
   if (view.rollout.steps.length === 0) return view;
   if (summary === null) return unrecorded(view);
-  const { answer } = await queryArchive(context, null, (archive) => archive.recordById(summary.id));
+  const { answer } = await queryArchive(context, null, (archive) => archive.rollouts.byId(summary.id));
   if (answer === null || !isOfRelease(answer.record, view.rollout)) return unrecorded(view);
   const stoppedIn = stoppedStepOf(answer.record, view.rollout);
   const rollout = stoppedIn === null ? view.rollout : stoppedAt(view.rollout, stoppedIn);

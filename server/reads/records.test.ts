@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { minutesAgo, recordsNowMs, sampleRecord } from '@/test/record-samples';
-import { MemoryArchive } from '@/test/memory-archive';
+import { TestArchive } from '@/server/archive/testing/test-archive';
 import {
   commentRequestSchema,
   recordListQuerySchema,
@@ -24,17 +24,17 @@ import { type Viewer } from '@/server/shared/viewer';
 const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
 const ben: Viewer = { id: 'ben', name: 'ben', isProcess: false };
 
-let archive: MemoryArchive;
+let archive: TestArchive;
 let cluster: FakeCluster;
 let context: ReadContext;
 
-beforeEach(() => {
-  archive = new MemoryArchive();
+beforeEach(async () => {
+  archive = await TestArchive.open();
   cluster = new FakeCluster();
   context = {
     cluster,
     keys: new Keys(Buffer.alloc(32, 7)),
-    archive: archive.asArchive,
+    archive,
     config: { links: [], namespaces: [] },
     now: () => recordsNowMs,
   } as unknown as ReadContext;
@@ -56,7 +56,7 @@ function onlyShop() {
 
 describe('records', () => {
   test('have the shape that the API promises', async () => {
-    archive.records.push(sampleRecord('r1'));
+    await archive.put([sampleRecord('r1')]);
     const list = await listRecords(context, ana, query());
     expect(recordListSchema.parse(list)).toEqual(list);
     const record = await readRecord(context, ana, 'r1');
@@ -69,7 +69,7 @@ describe('records', () => {
     const [step] = record.steps;
     if (step === undefined) throw new Error('the sample has no step');
     const removed = [{ name: 'cart-4-a', uid: 'u4', hash: record.from?.hash ?? null, goneAt: null }];
-    archive.records.push({ ...record, steps: [{ ...step, removed }] });
+    await archive.put([{ ...record, steps: [{ ...step, removed }] }]);
     const answer = await readRecord(context, ana, 'r1');
     expect(answer).toMatchObject({ from: { hash: answer.steps[0]?.removed[0]?.hash } });
     expect(JSON.stringify(answer)).not.toContain('hash-4');
@@ -77,23 +77,23 @@ describe('records', () => {
 
   test("of a namespace that the viewer can't read are absent, however many lie between", async () => {
     onlyShop();
-    archive.records.push(
-      inNamespace('shop', 'r1'),
-      inNamespace('vault', 'r2'),
-      inNamespace('vault', 'r3'),
-      inNamespace('shop', 'r4'),
+    await archive.put([
       inNamespace('shop', 'r5'),
-    );
+      inNamespace('vault', 'r4'),
+      inNamespace('vault', 'r3'),
+      inNamespace('shop', 'r2'),
+      inNamespace('shop', 'r1'),
+    ]);
     const first = await listRecords(context, ana, query({ limit: 2 }));
-    expect(first.items.map(({ id }) => id)).toEqual(['r1', 'r4']);
+    expect(first.items.map(({ id }) => id)).toEqual(['r5', 'r2']);
     const second = await listRecords(context, ana, query({ limit: 2, cursor: first.nextCursor }));
-    expect(second).toMatchObject({ items: [{ id: 'r5' }], nextCursor: null });
-    await expect(readRecord(context, ana, 'r2')).rejects.toMatchObject({ code: 'forbidden' });
+    expect(second).toMatchObject({ items: [{ id: 'r1' }], nextCursor: null });
+    await expect(readRecord(context, ana, 'r3')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   test('of another cluster are absent, and the error for one requested by its id names its cluster', async () => {
     const own = sampleRecord('r1');
-    archive.records.push(own, { ...own, id: 'r2', workload: { ...own.workload, cluster: 'other' } });
+    await archive.put([own, { ...own, id: 'r2', workload: { ...own.workload, cluster: 'other' } }]);
     expect((await listRecords(context, ana, query())).items.map(({ id }) => id)).toEqual(['r1']);
     const asked = [
       () => readRecord(context, ana, 'r2'),
@@ -109,7 +109,7 @@ describe('records', () => {
   });
 
   test('are neither listed nor reported as none until it is known which cluster is connected', async () => {
-    archive.records.push(sampleRecord('r1'));
+    await archive.put([sampleRecord('r1')]);
     cluster.identity.isGuessed = true;
     await expect(listRecords(context, ana, query())).rejects.toMatchObject({ code: 'cluster_unreachable' });
     await expect(readRecord(context, ana, 'r1')).rejects.toMatchObject({ code: 'cluster_unreachable' });
@@ -117,17 +117,19 @@ describe('records', () => {
 
   test('never show a credential or an unkeyed hash', async () => {
     const cause = 'rotate, password=hunter2hunter2';
-    archive.records.push(
+    await archive.put([
       sampleRecord('r1', {
         cause,
         events: [{ at: minutesAgo(61), reason: 'Failed', message: cause, object: 'Pod/a', count: 1 }],
         spans: [{ kind: 'stuck', from: minutesAgo(61), to: null, reason: cause }],
         samples: [{ at: minutesAgo(61), byRevision: [['hash-5', 3, 3]] }],
       }),
-    );
-    archive.bodies.set('hash-4', template('1.4.0', 'swordfish-one'));
-    archive.bodies.set('hash-5', template('1.5.0', 'swordfish-two'));
-    await archive.addComment({
+    ]);
+    await archive.putBodies({
+      'hash-4': template('1.4.0', 'swordfish-one'),
+      'hash-5': template('1.5.0', 'swordfish-two'),
+    });
+    await archive.reviews.addComment({
       recordId: 'r1',
       by: 'ana',
       at: minutesAgo(1),
@@ -145,8 +147,8 @@ describe('records', () => {
   });
 
   test('are returned in the shape of RolloutHistory, masked too', async () => {
-    archive.records.push(sampleRecord('r1'));
-    archive.bodies.set('hash-5', template('1.5.0', 'swordfish-two'));
+    await archive.put([sampleRecord('r1')]);
+    await archive.putBodies({ 'hash-5': template('1.5.0', 'swordfish-two') });
     const history = await readRecordAsRolloutHistory(context, ana, 'r1');
     expect(history).toMatchObject({ kind: 'RolloutHistory', spec: { workload: { name: 'cart' } } });
     const text = JSON.stringify(history);
@@ -155,8 +157,8 @@ describe('records', () => {
   });
 
   test('show no templates without the right to the objects that carry them', async () => {
-    archive.records.push(sampleRecord('r1'));
-    archive.bodies.set('hash-4', template('1.4.0', 'a')).set('hash-5', template('1.5.0', 'b'));
+    await archive.put([sampleRecord('r1')]);
+    await archive.putBodies({ 'hash-4': template('1.4.0', 'a'), 'hash-5': template('1.5.0', 'b') });
     cluster.answerAccess = ({ resource }) => ({ allowed: resource === 'deployments' });
     const { diff, diffNote } = await readRecord(context, ana, 'r1');
     expect(diff).toBeNull();
@@ -164,12 +166,13 @@ describe('records', () => {
   });
 
   test('are filtered by the query', async () => {
+    const search = vi.spyOn(archive.rollouts, 'search');
     await listRecords(
       context,
       ana,
       query({ q: 'Cart  OOM', namespace: 'a,b', outcome: 'failed,open', since: '1h', reviewed: 'false' }),
     );
-    expect(archive.queries[0]).toMatchObject({
+    expect(search.mock.calls[0]?.[0]).toMatchObject({
       words: ['cart', 'oom'],
       namespaces: ['a', 'b'],
       outcomes: ['failed', 'open'],
@@ -199,8 +202,8 @@ describe('records', () => {
 });
 
 describe('a review', () => {
-  beforeEach(() => {
-    archive.records.push(sampleRecord('r1'), inNamespace('vault', 'r2'));
+  beforeEach(async () => {
+    await archive.put([sampleRecord('r1'), inNamespace('vault', 'r2')]);
   });
 
   test('is by the viewer, and keeps the earlier verdicts', async () => {
@@ -225,7 +228,7 @@ describe('a review', () => {
       code: 'conflict',
       details: { review: { version: 1, verdict: 'good', by: 'ana', comments: [] } },
     });
-    expect(await archive.comments('r1')).toEqual([]);
+    expect(await archive.reviews.comments('r1')).toEqual([]);
   });
 
   test("of a record that the viewer can't read is rejected", async () => {
@@ -236,7 +239,7 @@ describe('a review', () => {
       pinRecord(context, ana, 'r2', true),
     ];
     for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: 'forbidden' });
-    expect(archive.records[1]?.pinned).toBe(false);
+    expect((await archive.rollouts.byId('r2'))?.record.pinned).toBe(false);
   });
 
   test('takes a comment on one change, and a reply to a comment of the same record only', async () => {
@@ -269,7 +272,7 @@ describe('a review', () => {
 
   test('comment of an earlier version, which stored no id, is rewritten by the viewer of the same name', async () => {
     const old = { recordId: 'r1', by: 'ana', at: minutesAgo(3), body: 'first', path: null, answers: null };
-    const { id } = await archive.addComment(old);
+    const { id } = await archive.reviews.addComment(old);
     const other = editComment(context, ben, 'r1', id, { body: 'mine' });
     await expect(other).rejects.toMatchObject({ code: 'forbidden' });
     const edited = await editComment(context, { ...ana, id: 'user:ana' }, 'r1', id, { body: 'second' });
@@ -359,12 +362,12 @@ describe('a report', () => {
 
   test('counts what the viewer can see, and compares with the period before', async () => {
     onlyShop();
-    archive.records.push(
+    await archive.put([
       inNamespace('shop', 'r1', { outcome: 'rolledBack' }),
       inNamespace('shop', 'r2', { startedAt: minutesAgo(50), endedAt: minutesAgo(42) }),
       inNamespace('vault', 'r3'),
       inNamespace('shop', 'r4', { startedAt: minutesAgo(8 * 24 * 60), endedAt: minutesAgo(8 * 24 * 60 - 1) }),
-    );
+    ]);
     const report = await ask();
     expect(reportSchema.parse(report)).toEqual(report);
     expect(report.total).toMatchObject({ rollouts: 2, changeFailureRate: 0.5, timeToRestoreMs: 20 * 60_000 });
@@ -375,7 +378,7 @@ describe('a report', () => {
   });
 
   test('as a file contains no formula, and nothing that ends a cell of a table', async () => {
-    archive.records.push(sampleRecord('r1', { cause: '=HYPERLINK("http://x"),1', summary: 'a | b <img>' }));
+    await archive.put([sampleRecord('r1', { cause: '=HYPERLINK("http://x"),1', summary: 'a | b <img>' })]);
     const csv = reportAnswer(await ask({ format: 'csv' }), 'csv') as Response;
     expect(csv.headers.get('content-disposition')).toContain('rollouts-2026-09-10-2026-09-17.csv');
     expect(await csv.text()).toContain(`"'=HYPERLINK(""http://x""),1"`);

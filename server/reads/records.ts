@@ -5,7 +5,8 @@ import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type Outcome, outcomes, type RevisionRef, type RolloutRecord } from '@/lib/records/record';
 import { buildRolloutHistory } from '@/lib/view/kruise-rollout-history';
-import { type Archive, type RecordQuery } from '@/server/archive/archive';
+import { type RevisionRepository } from '@/server/archive/revisions';
+import { type RecordQuery } from '@/server/archive/record-query';
 import { type ReadContext } from '@/server/reads/context';
 import { diffAnswer } from '@/server/reads/diff-answer';
 import { relatedChangesOfRecord } from '@/server/reads/related-changes';
@@ -27,7 +28,7 @@ export async function listRecords(
   const nowMs = context.now();
   const sinceMs = query.since === undefined ? undefined : parseMoment('since', query.since, nowMs);
   const { scope } = await visibleRecords(context, viewer, sinceMs);
-  const { items, nextCursor } = await archive.search({
+  const { items, nextCursor } = await archive.rollouts.search({
     ...buildRecordQuery(query, scope, nowMs),
     limit: query.limit,
     cursor: query.cursor ?? null,
@@ -42,8 +43,8 @@ export async function readRecord(context: ReadContext, viewer: Viewer, id: strin
   const { workload, activation } = listed.record;
   const [item, changes, neighbours, rolloutHistories] = await Promise.all([
     recordItemWith(context, listed),
-    diffOf(context, archive, viewer, listed.record),
-    archive.adjacentRecords(workload.uid, activation),
+    diffOf(context, archive.revisions, viewer, listed.record),
+    archive.rollouts.adjacent(workload.uid, activation),
     // The record is available without a cluster too.
     historiesOf(context, viewer, listed.record).catch(() => []),
   ]);
@@ -62,7 +63,7 @@ export async function readRecordAsRolloutHistory(
     requireRecord(context, viewer, id),
   ]);
   const mayRead = await canReadTemplates(context, viewer, record.workload);
-  const body = mayRead ? await requireArchive(context).body(record.to.hash) : null;
+  const body = mayRead ? await requireArchive(context).revisions.body(record.to.hash) : null;
   return buildRolloutHistory(answer, body === null ? null : await context.keys.mask.template(body));
 }
 
@@ -91,7 +92,7 @@ export function buildRecordQuery(
 
 async function diffOf(
   context: ReadContext,
-  archive: Archive,
+  revisions: RevisionRepository,
   viewer: Viewer,
   record: RolloutRecord,
 ): Promise<{ diff: Diff | null; diffNote: string | null }> {
@@ -103,7 +104,7 @@ async function diffOf(
       diffNote: `${viewer.name} may not read what carries the revisions of ${workload.name}, so the templates are not shown.`,
     };
   }
-  const [before, after] = await Promise.all([archive.body(from.hash), archive.body(to.hash)]);
+  const [before, after] = await Promise.all([revisions.body(from.hash), revisions.body(to.hash)]);
   if (before === null || after === null) {
     return {
       diff: null,

@@ -7,29 +7,43 @@ import { Keys } from '@/server/shared/keys';
 import { diffAnswer } from '@/server/reads/diff-answer';
 import { relatedChangesOfDiff, relatedChangesOfRecord } from '@/server/reads/related-changes';
 import { sampleRecord } from '@/test/record-samples';
-import { MemoryArchive } from '@/test/memory-archive';
+import { TestArchive } from '@/server/archive/testing/test-archive';
 
 const uid = 'uid-cart';
 const keys = new Keys(Buffer.alloc(32, 7));
 
-let memory: MemoryArchive;
-let tools: { archive: MemoryArchive['asArchive']; keys: Keys };
+let archive: TestArchive;
+let tools: { archive: TestArchive; keys: Keys };
 
 /** A history of memory limits; the template at position n is revision n + 1, and its hash names its limit. */
-function remember(limits: readonly string[], given: Partial<RolloutRecord> = {}): RolloutRecord[] {
-  return limits.map((limit, index) => {
-    const ref = (at: number, number: number) => ({ number, id: `rs-${number}`, hash: `hash-${limits[at]}` });
-    memory.bodies.set(`hash-${limit}`, template(limit));
-    const record = sampleRecord(`record-${index + 1}`, {
+async function remember(
+  limits: readonly string[],
+  expired: readonly string[] = [],
+): Promise<RolloutRecord[]> {
+  const ref = (at: number, number: number) => ({ number, id: `rs-${number}`, hash: `hash-${limits[at]}` });
+  const records = limits.map((limit, index) =>
+    sampleRecord(`record-${index + 1}`, {
       activation: index + 1,
       from: index === 0 ? null : ref(index - 1, index),
       to: ref(index, index + 1),
       cause: `set to ${limit}`,
-      ...given,
-    });
-    memory.records.push(record);
-    return record;
-  });
+    }),
+  );
+  await archive.put(records);
+  const archived = limits.filter((limit) => !expired.includes(limit));
+  await archive.putBodies(Object.fromEntries(archived.map((limit) => [`hash-${limit}`, template(limit)])));
+  return records;
+}
+
+/** The hashes of the templates that are read from then on. */
+function watchBodies(): string[] {
+  const read: string[] = [];
+  const bodies = archive.revisions.bodies.bind(archive.revisions);
+  archive.revisions.bodies = (hashes) => {
+    read.push(...new Set(hashes));
+    return bodies(hashes);
+  };
+  return read;
 }
 
 function template(limit: string, password = 'hunter2'): JsonObject {
@@ -55,14 +69,14 @@ async function compare(from: string | null, to: string | null, told: TemplateDif
   return diffAnswer(diff, await relatedChangesOfDiff(tools, uid, { from, to }, diff));
 }
 
-beforeEach(() => {
-  memory = new MemoryArchive();
-  tools = { archive: memory.asArchive, keys };
+beforeEach(async () => {
+  archive = await TestArchive.open();
+  tools = { archive, keys };
 });
 
 describe('a comparison', () => {
   test('from now to an earlier revision reverts what came after that', async () => {
-    remember(['512Mi', '768Mi', '1Gi']);
+    await remember(['512Mi', '768Mi', '1Gi']);
     const { changes, takesBack } = await compare('rs-3', 'rs-1', diffOf('1Gi', '512Mi'));
     expect(changes[0]?.echo).toMatchObject({ kind: 'counters', rollout: { id: 'record-3', number: 3 } });
     expect(takesBack).toMatchObject({
@@ -71,14 +85,14 @@ describe('a comparison', () => {
   });
 
   test('with what was never the target counts every rollout until now', async () => {
-    remember(['768Mi', '1Gi']);
+    await remember(['768Mi', '1Gi']);
     const { changes, takesBack } = await compare('rs-2', null, diffOf('1Gi', '768Mi'));
     expect(changes[0]?.echo?.sentence).toBe('Takes back revision 2, which had raised it for “set to 1Gi”');
     expect(takesBack).toBeNull();
   });
 
   test('of two revisions long ago ignores what came after the later one', async () => {
-    remember(['768Mi', '1Gi', '1536Mi', '1Gi', '768Mi']);
+    await remember(['768Mi', '1Gi', '1536Mi', '1Gi', '768Mi']);
     const [forward] = (await compare('rs-1', 'rs-2', diffOf('768Mi', '1Gi'))).changes;
     expect(forward?.echo).toBeNull();
     const back = await compare('rs-2', 'rs-1', diffOf('1Gi', '768Mi'));
@@ -87,66 +101,55 @@ describe('a comparison', () => {
   });
 
   test('reveals no value that is masked, and hides what looks like a credential in a cause', async () => {
-    remember(['512Mi']);
+    await remember(['512Mi']);
     const [old, present] = [template('512Mi', 'old-secret'), template('512Mi', 'new-secret')];
-    memory.bodies.set('hash-old', old).set('hash-new', present);
-    memory.records.push(
+    await archive.putBodies({ 'hash-old': old, 'hash-new': present });
+    await archive.put([
       sampleRecord('rotation', {
         activation: 2,
         from: { number: 1, id: 'rs-1', hash: 'hash-old' },
         to: { number: 2, id: 'rs-2', hash: 'hash-new' },
         cause: 'kubectl set env deploy/cart DB_PASSWORD=new-secret',
       }),
-    );
+    ]);
     const { changes } = await compare('rs-2', null, keys.mask.diff(present, old));
     expect(changes[0]?.echo).toMatchObject({ kind: 'takesBack', rollout: { id: 'rotation' } });
     expect(JSON.stringify(changes)).not.toContain('-secret');
   });
 
   test('skips the rollouts whose templates have expired', async () => {
-    remember(['512Mi', '768Mi', '1Gi', '2Gi']);
-    memory.bodies.delete('hash-768Mi');
+    await remember(['512Mi', '768Mi', '1Gi', '2Gi'], ['768Mi']);
     const { changes } = await compare('rs-4', null, diffOf('2Gi', '1Gi'));
     expect(changes[0]?.echo).toMatchObject({ rollout: { id: 'record-4' } });
   });
 
   test('reads the latest rollouts only, and each template once', async () => {
-    let reads = 0;
-    const body = memory.body.bind(memory);
-    memory.body = (hash) => {
-      reads += 1;
-      return body(hash);
-    };
-    remember(Array.from({ length: 80 }, (_, index) => `${index + 1}Mi`));
+    const read = watchBodies();
+    await remember(Array.from({ length: 80 }, (_, index) => `${index + 1}Mi`));
     const diff = await diffOf('80Mi', '20Mi');
     expect((await compare('rs-80', null, diff)).changes[0]?.echo).toMatchObject({ kind: 'counters' });
-    expect(reads).toBe(51);
+    expect(read).toHaveLength(51);
     await compare('rs-80', null, diff);
-    expect(reads).toBe(51);
+    expect(read).toHaveLength(51);
   });
 
   test('compares a record with the latest 20 rollouts before it, however busy the machine is', async () => {
-    const records = remember(Array.from({ length: 40 }, (_, index) => `${index + 1}Mi`));
+    const records = await remember(Array.from({ length: 40 }, (_, index) => `${index + 1}Mi`));
     const [last = sampleRecord('none')] = records.slice(-1);
-    const read = new Set<string>();
-    const body = memory.body.bind(memory);
-    memory.body = (hash) => {
-      read.add(hash);
-      return body(hash);
-    };
+    const read = watchBodies();
     const near = await relatedChangesOfRecord(tools, last, await diffOf('40Mi', '20Mi'));
     expect(near?.changes[0]).toMatchObject({ kind: 'returns', rollout: { number: 21 } });
     const far = await relatedChangesOfRecord(tools, last, await diffOf('40Mi', '3Mi'));
     expect(far?.changes).toEqual([null]);
-    expect(read.size).toBe(21);
+    expect(new Set(read).size).toBe(21);
   });
 
   test.each<[string, () => void]>([
     ['the archive is not to be reached', () => failWith(new AppError('archive_unavailable', 'gone'))],
-    ['it does not answer', () => (memory.recordSummaries = () => new Promise(() => undefined))],
-    ['templates take too long', () => (memory.body = () => new Promise(() => undefined))],
+    ['it does not answer', () => (archive.rollouts.summaries = () => new Promise(() => undefined))],
+    ['templates take too long', () => (archive.revisions.bodies = () => new Promise(() => undefined))],
   ])('says that it has no echoes while %s', async (_, hinder) => {
-    remember(['768Mi', '1Gi']);
+    await remember(['768Mi', '1Gi']);
     hinder();
     const diff = await diffOf('1Gi', '768Mi');
     const echoes = await relatedChangesOfDiff(
@@ -174,7 +177,12 @@ describe('a comparison', () => {
 
 describe('a record', () => {
   test('is compared with the rollouts before it, with the numbers that they had', async () => {
-    const [, , third = sampleRecord('none'), fourth = third] = remember(['768Mi', '1Gi', '768Mi', '1Gi']);
+    const [, , third = sampleRecord('none'), fourth = third] = await remember([
+      '768Mi',
+      '1Gi',
+      '768Mi',
+      '1Gi',
+    ]);
     const lowered = await relatedChangesOfRecord(tools, third, await diffOf('1Gi', '768Mi'));
     expect(lowered).toMatchObject({
       changes: [{ kind: 'takesBack', rollout: { number: 2, cause: 'set to 1Gi' }, repeats: null }],
@@ -189,7 +197,7 @@ describe('a record', () => {
   });
 
   test('of another incarnation of the workload does not count', async () => {
-    remember(['768Mi', '1Gi']);
+    await remember(['768Mi', '1Gi']);
     const reborn = sampleRecord('reborn', {
       activation: 3,
       workload: { ...sampleRecord('x').workload, uid: 'uid-2' },
@@ -201,5 +209,5 @@ describe('a record', () => {
 });
 
 function failWith(error: Error): void {
-  memory.recordSummaries = () => Promise.reject(error);
+  archive.rollouts.summaries = () => Promise.reject(error);
 }

@@ -168,7 +168,7 @@ function cacheOf(archive: Archive, mask: Mask): RelatedChangeCache {
 }
 
 class RelatedChangeCache {
-  readonly #archive: Archive;
+  readonly #archive: Pick<Archive, 'rollouts' | 'revisions'>;
   readonly #mask: Mask;
   readonly #fingerprints = new LRUCache<string, readonly ChangeFingerprint[]>({
     maxSize: FINGERPRINT_CHARS_MAX,
@@ -177,27 +177,27 @@ class RelatedChangeCache {
   readonly #bodies = new LRUCache<string, JsonObject>({ max: BODIES_MAX });
   readonly #turns = new TurnBudget(COMPARISONS_PER_TURN);
 
-  constructor(archive: Archive, mask: Mask) {
+  constructor(archive: Pick<Archive, 'rollouts' | 'revisions'>, mask: Mask) {
     this.#archive = archive;
     this.#mask = mask;
   }
 
   /** The latest rollouts, oldest first. */
   async latest(uid: string): Promise<readonly PastTransition[]> {
-    return (await this.#archive.recordSummaries(uid, ROLLOUTS_MAX)).map((summary) =>
+    return (await this.#archive.rollouts.summaries(uid, ROLLOUTS_MAX)).map((summary) =>
       pastTransitionOf(summary, this.#mask),
     );
   }
 
   /** Those before a rollout by their ids, oldest first. */
   async before({ workload, activation }: RolloutRecord): Promise<readonly RolloutTransition<string>[]> {
-    const transitions = await this.#archive.transitions(workload.uid, activation, ROLLOUTS_MAX);
+    const transitions = await this.#archive.rollouts.transitions(workload.uid, activation, ROLLOUTS_MAX);
     return transitions.map(({ id, from, to }) => ({ rollout: id, from, to }));
   }
 
   /** Describes the rollouts of these ids, by id. */
   async rolloutLookup(ids: readonly string[]): Promise<(id: string) => RelatedRollout> {
-    const summaries = ids.length === 0 ? [] : await this.#archive.recordSummariesById([...new Set(ids)]);
+    const summaries = ids.length === 0 ? [] : await this.#archive.rollouts.summariesById([...new Set(ids)]);
     const rollouts = new Map(summaries.map((summary) => [summary.id, relatedRollout(summary, this.#mask)]));
     return (id) => rollouts.get(id) ?? { id, number: null, cause: null, actor: null, at: null };
   }
@@ -240,14 +240,14 @@ class RelatedChangeCache {
     const hashes = unknown.flat();
     const missing = hashes.filter((hash) => !this.#bodies.has(hash));
     if (missing.length === 0) return;
-    for (const [hash, body] of await this.#archive.bodiesOf(missing)) await this.#store(hash, body);
+    for (const [hash, body] of await this.#archive.revisions.bodies(missing)) await this.#store(hash, body);
   }
 
   /** Masked and normalised. */
   async #body(hash: string): Promise<JsonObject | null> {
     const known = this.#bodies.get(hash);
     if (known !== undefined) return known;
-    const body = await this.#archive.body(hash);
+    const body = await this.#archive.revisions.body(hash);
     return body === null ? null : this.#store(hash, body);
   }
 

@@ -36,7 +36,7 @@ export async function recordOfRollout(
   const workload = cluster.cache.workload(resource, namespace, name);
   if (workload === undefined) return null;
   const { answer } = await queryArchive(context, [], (archive) =>
-    archive.recordSummaries(workload.uid, SUMMARIES_MAX),
+    archive.rollouts.summaries(workload.uid, SUMMARIES_MAX),
   );
   const summary = answer.findLast(({ release }) => release?.uid === uid);
   return summary === undefined ? null : rolloutSummary(summary, keys.mask);

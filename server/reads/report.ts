@@ -4,7 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { type RolloutReport, type ReportQuery, type ReportRow } from '@/lib/api/reports';
 import { AppError } from '@/lib/errors';
 import { createPeriodReport, type Figures, type Period, reportDefinitions } from '@/lib/records/report';
-import { type Archive, type ListedRecord, type RolloutPage } from '@/server/archive/archive';
+import { type Archive } from '@/server/archive/archive';
+import { type ListedRecord } from '@/server/archive/records';
+import { type RolloutPage } from '@/server/archive/reports';
 import { type Mask } from '@/server/shared/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { recordRights, requireArchive } from '@/server/reads/archive-access';
@@ -84,7 +86,7 @@ async function buildReport(
   let rolloutCount = 0;
   let nextPage: RolloutPage['next'] = null;
   do {
-    const page: RolloutPage = await archive.rollouts({
+    const page: RolloutPage = await archive.reports.rollouts({
       cluster,
       sinceMs,
       namespaces,
@@ -93,7 +95,7 @@ async function buildReport(
     });
     const rollouts = await incarnations.countable(page.items, period.revertedWithinMs);
     const followed = rollouts.filter(({ isFollowed }) => isFollowed);
-    const revertTimes = await archive.revertTimes(followed.map(({ id }) => id));
+    const revertTimes = await archive.reports.revertTimes(followed.map(({ id }) => id));
     for (const rollout of followed) rollout.revertedMs = revertTimes.get(rollout.id) ?? null;
     for (const rollout of rollouts) count.add(rollout);
     rolloutCount += page.items.length;
@@ -190,8 +192,8 @@ async function rowsOf(
   const items: ReportRow[] = [];
   let cursor: string | null = null;
   do {
-    const page = await archive.search({ ...recordQuery, limit: ROW_PAGE, cursor });
-    const revertedById = await archive.revertedRecords(page.items.map(({ record }) => record.id));
+    const page = await archive.rollouts.search({ ...recordQuery, limit: ROW_PAGE, cursor });
+    const revertedById = await archive.rollouts.reverted(page.items.map(({ record }) => record.id));
     items.push(
       ...page.items.map((listed) => ({
         ...rowOf(listed, teamLabel, context.keys.mask),

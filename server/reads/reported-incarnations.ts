@@ -1,6 +1,7 @@
 import 'server-only';
 import { type ReportedRollout } from '@/lib/records/report';
-import { type Archive, type ArchivedRollout, type ArchivedWorkload } from '@/server/archive/archive';
+import { type Archive } from '@/server/archive/archive';
+import { type ArchivedRollout, type ArchivedWorkload } from '@/server/archive/reports';
 
 /** The incarnation of a workload whose rollouts are counted. */
 interface ReportedIncarnation {
@@ -26,7 +27,7 @@ export interface CountedRollout extends ReportedRollout {
 
 /** What a report needs of the workloads whose rollouts it counts: one read for each workload, not for each rollout. */
 export class ReportedIncarnations {
-  readonly #archive: Archive;
+  readonly #archive: Pick<Archive, 'reports' | 'workloads'>;
   readonly #mayRead: (workload: ArchivedWorkload) => Promise<boolean>;
   readonly #teamLabel: string | null;
   /** By uid; null for those that the viewer can't see. */
@@ -34,7 +35,7 @@ export class ReportedIncarnations {
 
   /** Grouped by the label, or by namespace where it is null. */
   constructor(
-    archive: Archive,
+    archive: Pick<Archive, 'reports' | 'workloads'>,
     mayRead: (workload: ArchivedWorkload) => Promise<boolean>,
     teamLabel: string | null,
   ) {
@@ -62,8 +63,8 @@ export class ReportedIncarnations {
   async #load(rollouts: readonly ArchivedRollout[]): Promise<void> {
     const ids = new Map<string, string>();
     for (const { workloadUid, id } of rollouts) ids.set(workloadUid, id);
-    const workloads = await this.#archive.workloadsOf([...ids.values()]);
-    const teams = this.#teamLabel === null ? null : await this.#archive.labels([...ids.keys()]);
+    const workloads = await this.#archive.reports.workloads([...ids.values()]);
+    const teams = this.#teamLabel === null ? null : await this.#archive.workloads.labels([...ids.keys()]);
     for (const [uid, workload] of workloads) {
       const { cluster, resource, namespace, name } = workload;
       const incarnation = {

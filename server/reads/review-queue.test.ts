@@ -11,29 +11,35 @@ import { readFollowUps, readReviewQueue } from '@/server/reads/review-queue';
 import { saveVerdict } from '@/server/reviews/reviews';
 import { type Viewer } from '@/server/shared/viewer';
 import { minutesAgo, recordsNowMs, sampleRecord } from '@/test/record-samples';
-import { MemoryArchive } from '@/test/memory-archive';
+import { TestArchive } from '@/server/archive/testing/test-archive';
 
 const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
 
-let archive: MemoryArchive;
+let archive: TestArchive;
 let cluster: FakeCluster;
 let context: ReadContext;
 
-beforeEach(() => {
-  archive = new MemoryArchive();
+beforeEach(async () => {
+  archive = await TestArchive.open();
   cluster = new FakeCluster();
   context = {
     cluster,
     keys: new Keys(Buffer.alloc(32, 7)),
-    archive: archive.asArchive,
+    archive,
     config: { links: [], namespaces: [] },
     now: () => recordsNowMs,
   } as unknown as ReadContext;
 });
 
-function add(id: string, given: Parameters<typeof sampleRecord>[1] = {}, namespace = 'shop') {
+async function add(
+  id: string,
+  given: Parameters<typeof sampleRecord>[1] = {},
+  namespace = 'shop',
+  deletedAt: string | null = null,
+): Promise<void> {
   const record = sampleRecord(id, given);
-  archive.records.push({ ...record, workload: { ...record.workload, namespace } });
+  const workload = { ...record.workload, namespace, uid: `uid-${namespace}`, ...given.workload };
+  await archive.put([{ ...record, workload }], deletedAt);
 }
 
 const ask = (members: object = {}) => readReviewQueue(context, ana, reviewQueueQuerySchema.parse(members));
@@ -42,14 +48,13 @@ const verdict = (members: object) => reviewRequestSchema.parse({ verdict: 'good'
 
 describe('the queue of a review', () => {
   test('names the namespaces that have workloads, and checks others only where something waits', async () => {
-    add('r1');
-    add('r2', {}, 'gone');
+    await add('r1');
+    await add('r2', {}, 'gone', minutesAgo(1));
     for (let index = 0; index < 30; index += 1) {
-      add(`preview${index}`, { startedAt: minutesAgo(60 * 24 * 300) }, `preview${index}`);
-      archive.deletedMs.set(`preview${index}`, recordsNowMs - 1);
+      const namespace = `preview${index}`;
+      await add(namespace, { startedAt: minutesAgo(60 * 24 * 300) }, namespace, minutesAgo(1));
       await saveVerdict(context, ana, `preview${index}`, verdict({}));
     }
-    archive.deletedMs.set('gone', recordsNowMs - 1);
     const asked = new Set<string | undefined>();
     cluster.answerAccess = ({ namespace }) => {
       asked.add(namespace);
@@ -61,20 +66,20 @@ describe('the queue of a review', () => {
 
   test('holds what has ended without a verdict, and what has been held for a day', async () => {
     const held = [{ kind: 'held' as const, from: minutesAgo(1_500), to: null, reason: 'partition 3' }];
-    add('ended');
-    add('held', { outcome: null, endedAt: null, spans: held });
-    add('open', { outcome: null, endedAt: null });
-    add('unwatched', { outcome: 'unknown' });
-    add('done');
+    await add('ended');
+    await add('held', { outcome: null, endedAt: null, spans: held });
+    await add('open', { outcome: null, endedAt: null });
+    await add('unwatched', { outcome: 'unknown' });
+    await add('done');
     await saveVerdict(context, ana, 'done', verdict({}));
     const queue = await ask();
     expect(reviewQueueSchema.parse(queue)).toEqual(queue);
-    expect(idsOf(queue)).toEqual(['ended', 'held']);
+    expect(idsOf(queue)).toEqual(['held', 'ended']);
   });
 
   test('takes a verdict on a held rollout in progress, and then drops it', async () => {
     const held = [{ kind: 'held' as const, from: minutesAgo(1_500), to: null, reason: 'partition 3' }];
-    add('held', { outcome: null, endedAt: null, spans: held });
+    await add('held', { outcome: null, endedAt: null, spans: held });
     await saveVerdict(context, ana, 'held', verdict({ verdict: 'bad', comment: 'since yesterday' }));
     expect(idsOf(await ask())).toEqual([]);
   });
@@ -84,9 +89,9 @@ describe('the queue of a review', () => {
       ...context.config,
       reviewRules: { ...defaultReviewRules, namespaces: ['shop'], only: 'failed' },
     };
-    add('fine');
-    add('failed', { outcome: 'failed' });
-    add('elsewhere', { outcome: 'failed' }, 'pay');
+    await add('fine');
+    await add('failed', { outcome: 'failed' });
+    await add('elsewhere', { outcome: 'failed' }, 'pay');
     expect(idsOf(await ask())).toEqual(['failed']);
     expect(idsOf(await ask({ namespace: '' }))).toEqual(['failed', 'elsewhere']);
     expect(await ask({ only: 'all' })).toMatchObject({
@@ -102,19 +107,19 @@ describe('the queue of a review', () => {
   test('continues with its cursor where rules and rights leave little', async () => {
     cluster.answerAccess = ({ namespace }) => ({ allowed: namespace === 'shop' });
     for (const index of [1, 2, 3, 4]) {
-      add(`vault-${index}`, {}, 'vault');
-      add(`r${index}`);
-      add(`restart-${index}`, { restart: true });
+      await add(`vault-${index}`, {}, 'vault');
+      await add(`r${index}`);
+      await add(`restart-${index}`, { restart: true });
     }
     const first = await ask({ limit: 3 });
     const second = await ask({ limit: 3, cursor: first.nextCursor });
-    expect([...idsOf(first), ...idsOf(second)]).toEqual(['r1', 'r2', 'r3', 'r4']);
+    expect([...idsOf(first), ...idsOf(second)]).toEqual(['r4', 'r3', 'r2', 'r1']);
     expect(second.nextCursor).toBeNull();
   });
 });
 
 test('follow-ups are listed by their day until a later verdict closes them', async () => {
-  for (const id of ['r1', 'r2']) add(id);
+  for (const id of ['r1', 'r2']) await add(id);
   const until = (due: string) => verdict({ verdict: 'followUp', followUp: { person: 'sara', due } });
   await saveVerdict(context, ana, 'r1', until('2026-09-22'));
   await saveVerdict(context, ana, 'r2', until('2026-09-16'));
@@ -128,11 +133,9 @@ test('follow-ups are listed by their day until a later verdict closes them', asy
 });
 
 test('the queue and the follow-ups are of the connected cluster and the watched namespaces', async () => {
-  add('r1');
-  add('r2', {}, 'pay');
-  add('r3');
-  const [, , third] = archive.records;
-  if (third !== undefined) third.workload = { ...third.workload, cluster: 'other' };
+  await add('r1');
+  await add('r2', {}, 'pay');
+  await add('r3', { workload: { ...sampleRecord('r3').workload, cluster: 'other', uid: 'uid-other' } });
   const followUp = {
     verdict: 'followUp',
     by: 'ana',
@@ -141,7 +144,7 @@ test('the queue and the follow-ups are of the connected cluster and the watched 
   } as const;
   cluster.namespaces = ['shop'];
   expect(await ask()).toMatchObject({ items: [{ id: 'r1' }], namespaces: ['shop'] });
-  for (const id of ['r1', 'r2', 'r3']) await archive.review(id, followUp, 0);
+  for (const id of ['r1', 'r2', 'r3']) await archive.reviews.save(id, followUp, 0);
   expect(idsOf(await readFollowUps(context, ana))).toEqual(['r1']);
 });
 
@@ -151,23 +154,23 @@ test('a rollout is reverted by a later one alone, though an earlier one is known
     from: { number: activation - 1, id: from, hash: from },
     to: { number: activation, id: to, hash: to },
   });
-  add('r9', {
+  await add('r9', {
     ...at(4, 'b', 'a'),
     outcome: 'unknown',
     startedAt: null,
     startedNotAfter: minutesAgo(62),
     endedAt: null,
   });
-  add('r1', { ...at(5, 'a', 'c') });
+  await add('r1', { ...at(5, 'a', 'c') });
   const report = () => readReport(context, ana, reportQuerySchema.parse({}));
   expect((await report()).total).toMatchObject({ rollouts: 2, reverted: 0, failedChanges: 0 });
-  add('r2', { ...at(6, 'c', 'a'), startedAt: minutesAgo(30), endedAt: minutesAgo(28) });
+  await add('r2', { ...at(6, 'c', 'a'), startedAt: minutesAgo(30), endedAt: minutesAgo(28) });
   await saveVerdict(context, ana, 'r2', verdict({}));
   expect((await report()).total).toMatchObject({ rollouts: 3, reverted: 1, failedChanges: 1 });
 });
 
 test('a report requested just before shows a verdict given meanwhile', async () => {
-  add('r1');
+  await add('r1');
   const report = () => readReport(context, ana, reportQuerySchema.parse({}));
   expect(await report()).toMatchObject({ total: { reviewed: 0 }, trend: [{ rollouts: 1 }] });
   await saveVerdict(context, ana, 'r1', verdict({}));

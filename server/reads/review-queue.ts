@@ -12,7 +12,8 @@ import {
   type ReviewRules,
   defaultReviewRules,
 } from '@/lib/records/review-rules';
-import { type ListedRecord, type RecordedNamespace } from '@/server/archive/archive';
+import { type ListedRecord } from '@/server/archive/records';
+import { type RecordedNamespace } from '@/server/archive/workloads';
 import { type ReadContext } from '@/server/reads/context';
 import { recordRights, requireArchive } from '@/server/reads/archive-access';
 import { recordItems } from '@/server/reads/record-items';
@@ -55,7 +56,7 @@ export async function readReviewQueue(
   for (let page = 0; page < PAGES_MAX; page += 1) {
     // Never more than fit, so that the cursor points behind the last of them.
     const limit = Math.min(PAGE, query.limit - found.length);
-    const { items, nextCursor } = await archive.search({ ...recordQuery, limit, cursor });
+    const { items, nextCursor } = await archive.rollouts.search({ ...recordQuery, limit, cursor });
     found.push(
       ...(await filterAllowed(items.filter(needsVerdict), ({ record }) => mayRead(record.workload))),
     );
@@ -77,7 +78,7 @@ export async function readFollowUps(context: ReadContext, viewer: Viewer): Promi
   const archive = requireArchive(context);
   const { scope } = await visibleRecords(context, viewer);
   return {
-    items: await queuedRecords(context, await archive.followUps({ ...scope, limit: FOLLOW_UPS_MAX })),
+    items: await queuedRecords(context, await archive.reviews.followUps({ ...scope, limit: FOLLOW_UPS_MAX })),
   };
 }
 

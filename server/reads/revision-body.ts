@@ -43,7 +43,7 @@ export function findRevisionOf(
     case 'present':
       return findAnyRevision(context, located.view, ref);
     case 'past':
-      return findRevisionOfDeleted(located.archive, located.incarnations, ref);
+      return findRevisionOfDeleted(located.archive.revisions, located.incarnations, ref);
     default:
       return located satisfies never;
   }

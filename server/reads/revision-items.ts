@@ -262,7 +262,7 @@ async function archivedBodies(
     }
   });
   if (archive == null || neededHashes.size === 0) return { found: new Map(), isLate: false };
-  const read = async (hash: string) => [hash, await archive.body(hash)] as const;
+  const read = async (hash: string) => [hash, await archive.revisions.body(hash)] as const;
   const found = await withTimeout(Promise.all([...neededHashes].slice(0, BODIES_MAX).map(read))).catch(
     () => null,
   );

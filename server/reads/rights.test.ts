@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sampleRecord } from '@/test/record-samples';
-import { MemoryArchive } from '@/test/memory-archive';
+import { TestArchive } from '@/server/archive/testing/test-archive';
 import { recordListQuerySchema } from '@/lib/api/records';
 import { workloadListQuerySchema } from '@/lib/api/workloads';
 import { template } from '@/lib/workloads/testing/objects';
@@ -17,16 +17,15 @@ import { filterAllowed } from '@/server/reads/rights';
 import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { ViewCache } from '@/server/reads/workload-view';
 
-let archive: MemoryArchive;
 let cluster: FakeCluster;
 let context: ReadContext;
 
-beforeEach(() => {
-  archive = new MemoryArchive();
+beforeEach(async () => {
+  const archive = await TestArchive.open();
   cluster = new FakeCluster();
   const keys = new Keys(Buffer.alloc(32, 7));
   context = {
-    ...{ cluster, keys, archive: archive.asArchive, summaries: new ChangeSummaries(keys.mask) },
+    ...{ cluster, keys, archive, summaries: new ChangeSummaries(keys.mask) },
     views: new ViewCache(cluster, keys.mask, Date.now),
     config: { links: [], namespaces: [] },
     now: () => Date.now(),
@@ -34,7 +33,7 @@ beforeEach(() => {
   cluster.put(replicaSetOf(1, template('1.1'), 2));
   cluster.put(deployment(template('1.1')));
   const record = sampleRecord('r1');
-  archive.records.push({ ...record, workload: { ...record.workload, ...ref, cluster: cluster.identity.id } });
+  await archive.put([{ ...record, workload: { ...record.workload, ...ref, cluster: cluster.identity.id } }]);
 });
 
 const key = { cluster: 'c', ...ref };

@@ -156,7 +156,7 @@ async function itemsOf(
     async (archive) =>
       new Map(
         await Promise.all(
-          uids.map(async (uid) => [uid, await archive.recordSummaries(uid, SUMMARIES_MAX)] as const),
+          uids.map(async (uid) => [uid, await archive.rollouts.summaries(uid, SUMMARIES_MAX)] as const),
         ),
       ),
   );

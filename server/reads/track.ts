@@ -1,6 +1,6 @@
 import 'server-only';
 import { type PodTrack } from '@/lib/api/workloads';
-import { type RecordTrack } from '@/server/archive/archive';
+import { type RecordTrack } from '@/server/archive/rollouts';
 import { type ReadContext } from '@/server/reads/context';
 import { findIncarnation, INCARNATION_TIMEOUT_MS } from '@/server/reads/find-incarnation';
 import { missingWorkload, requireKind, type WorkloadRef } from '@/server/reads/find-workload';
@@ -27,9 +27,12 @@ export async function workloadTrack(
   const current = cluster.cache.workload(ref.resource, ref.namespace, ref.name);
   const uid = query.uid ?? current?.uid;
   if (uid === undefined) throw missingWorkload(context, kind, ref);
-  if (uid !== current?.uid) await findIncarnation(context, archive, ref, uid);
+  if (uid !== current?.uid) await findIncarnation(context, archive.workloads, ref, uid);
   const sinceMs = query.since === undefined ? null : parseMoment('since', query.since, now());
-  const tracks = await withTimeout(archive.tracks(uid, RECORDS_MAX, sinceMs), INCARNATION_TIMEOUT_MS);
+  const tracks = await withTimeout(
+    archive.rollouts.tracks(uid, RECORDS_MAX, sinceMs),
+    INCARNATION_TIMEOUT_MS,
+  );
   return { rollouts: tracks.map(trackOf) };
 }
 

@@ -1,5 +1,6 @@
 import 'server-only';
-import { type RecordedNamespace, type RecordQuery } from '@/server/archive/archive';
+import { type RecordQuery } from '@/server/archive/record-query';
+import { type RecordedNamespace } from '@/server/archive/workloads';
 import { connectedCluster } from '@/server/reads/connected-cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { recordRights, requireArchive } from '@/server/reads/archive-access';
@@ -31,7 +32,7 @@ export async function visibleRecords(
 ): Promise<VisibleRecords> {
   const cluster = connectedCluster(context.cluster);
   const mayRead = recordRights(context, viewer);
-  const archived = await requireArchive(context).recordedNamespaces(cluster);
+  const archived = await requireArchive(context).workloads.namespaces(cluster);
   const within = archived.filter(({ namespace }) => isInScope(context.cluster, namespace));
   const isRelevant = ({ deletedMs }: RecordedNamespace) => deletedMs === null || deletedMs >= sinceMs;
   const relevant = within.filter(isRelevant);

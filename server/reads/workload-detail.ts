@@ -54,7 +54,7 @@ export async function workloadDetail(
       compositionOf(context, viewer, view),
       queryArchive(context, { lives: [], life: nothingArchived }, async (archive) => {
         const [incarnations, incarnation] = await Promise.all([
-          readIncarnations(context, archive, workload, workload.uid),
+          readIncarnations(context, archive.workloads, workload, workload.uid),
           readArchivedIncarnation(archive, workload.uid),
         ]);
         return { lives: incarnations, life: incarnation };

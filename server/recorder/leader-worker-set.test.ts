@@ -172,7 +172,7 @@ test('archives every revision before the controller deletes it, and records ever
   const [life] = [...archive.incarnationsByUid.values()];
   expect(archive.incarnationsByUid.size).toBe(1);
   expect(life).toMatchObject({ kind: 'LeaderWorkerSet', name: 'llama' });
-  const revisions = await archive.revisions(life?.uid ?? '');
+  const revisions = await archive.revisions.of(life?.uid ?? '');
   expect(revisions.map(({ numbers }) => numbers).sort()).toEqual([[1, 6], [2], [3, 5], [4]]);
   for (const { id, hash } of revisions) {
     expect(id.startsWith(`${life?.uid}.`)).toBe(true);
@@ -211,7 +211,7 @@ test('the cause of a rollout is the annotation of the set when its template chan
     'vllm:2 too slow',
   ]);
   const [life] = [...archive.incarnationsByUid.values()];
-  const revisions = await archive.revisions(life?.uid ?? '');
+  const revisions = await archive.revisions.of(life?.uid ?? '');
   expect(revisions.map(({ images, changeCause }) => `${images[0]?.image} ${changeCause}`).sort()).toEqual([
     'vllm:1 null',
     'vllm:2 too slow',

@@ -2,20 +2,22 @@ import 'server-only';
 import { emptyMemory, type RecorderMemory } from '@/lib/records/observation';
 import { type ArchivedActivation, type WorkloadIncarnation } from '@/lib/records/record';
 import { restoreMemory } from '@/lib/records/restore-memory';
-import { type Archive, type RecordTransition } from '@/server/archive/archive';
+import { type Archive } from '@/server/archive/archive';
+import { type RecordTransition } from '@/server/archive/rollouts';
 import { recordId } from '@/server/recorder/tools';
 
-export type MemorySource = Pick<
-  Archive,
-  'incarnations' | 'revisions' | 'activations' | 'recordById' | 'transitions'
->;
+export interface MemorySource {
+  workloads: Pick<Archive['workloads'], 'incarnations' | 'activations'>;
+  revisions: Pick<Archive['revisions'], 'of'>;
+  rollouts: Pick<Archive['rollouts'], 'byId' | 'transitions'>;
+}
 
 type WorkloadIdentity = Pick<WorkloadIncarnation, 'cluster' | 'resource' | 'namespace' | 'name' | 'uid'>;
 
 /** What the archive has of one incarnation; an empty memory where it has nothing. */
 export async function loadMemory(archive: MemorySource, workload: WorkloadIdentity): Promise<RecorderMemory> {
   const { cluster, resource, namespace, name, uid } = workload;
-  const incarnations = await archive.incarnations(cluster, resource, namespace, name);
+  const incarnations = await archive.workloads.incarnations(cluster, resource, namespace, name);
   const incarnation = incarnations.find((known) => known.uid === uid);
   return incarnation === undefined ? emptyMemory : loadIncarnation(archive, incarnation);
 }
@@ -25,13 +27,16 @@ export async function loadIncarnation(
   incarnation: WorkloadIncarnation,
 ): Promise<RecorderMemory> {
   const { cluster, uid } = incarnation;
-  const [revisions, activations] = await Promise.all([archive.revisions(uid), archive.activations(uid)]);
+  const [revisions, activations] = await Promise.all([
+    archive.revisions.of(uid),
+    archive.workloads.activations(uid),
+  ]);
   const last = activations.at(-1);
   if (last === undefined) return restoreMemory(incarnation, revisions, activations, null);
-  const listed = await archive.recordById(recordId(cluster, uid, last.index));
+  const listed = await archive.rollouts.byId(recordId(cluster, uid, last.index));
   const completed = withMeanings(
     activations,
-    await archive.transitions(uid, last.index + 1, activations.length),
+    await archive.rollouts.transitions(uid, last.index + 1, activations.length),
   );
   return restoreMemory(incarnation, revisions, completed, listed?.record ?? null);
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { type RolloutRecord } from '@/lib/records/record';
-import { anyRecord } from '@/server/archive/any-record';
 import { openArchive } from '@/server/archive/open';
+import { anyRecord } from '@/server/archive/record-query';
 import { silentLogger } from '@/server/shared/log';
 import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
 import { OAM } from '@/sandbox/seed/fleet/oam';
@@ -17,10 +17,10 @@ beforeAll(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-recorded-oam-'));
   await seedRecordedHistory({ dataDir, end: END, fleet: OAM, log: silentLogger });
   const archive = await openArchive({ databaseUrl: undefined, dataDir: join(dataDir, 'sandbox') });
-  const cluster = (await archive.leaseCluster()) ?? '';
-  for (const { record } of (await archive.search({ ...anyRecord, cluster, limit: 50 })).items) {
+  const cluster = (await archive.lease.cluster()) ?? '';
+  for (const { record } of (await archive.rollouts.search({ ...anyRecord, cluster, limit: 50 })).items) {
     const { name } = record.workload;
-    const whole = await archive.recordById(record.id);
+    const whole = await archive.rollouts.byId(record.id);
     // Newest first.
     if (whole !== null && !records.has(name)) records.set(name, whole.record);
   }

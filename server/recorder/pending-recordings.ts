@@ -7,7 +7,8 @@ import {
   type RolloutRecord,
   type WorkloadIncarnation,
 } from '@/lib/records/record';
-import { type Notice, type IncarnationRecording } from '@/server/archive/archive';
+import { type IncarnationRecording } from '@/server/archive/archive';
+import { type Notice } from '@/server/archive/outbox';
 
 /** Of one incarnation, the latest state. */
 const NOTICES_MAX = 100;

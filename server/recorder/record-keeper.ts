@@ -1,7 +1,8 @@
 import 'server-only';
 import { type RecorderState } from '@/lib/records/recorder-state';
 import { AppError, messageOf } from '@/lib/errors';
-import { type Archive, type Lease } from '@/server/archive/archive';
+import { type Archive } from '@/server/archive/archive';
+import { type Lease } from '@/server/archive/lease';
 import { type OnProgress } from '@/server/archive/open';
 import { type Clock, systemClock } from '@/server/shared/clock';
 import { Recorder, type RecorderOptions } from '@/server/recorder/recorder';

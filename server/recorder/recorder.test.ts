@@ -96,7 +96,7 @@ describe('a recorder', () => {
     await stage.show(3, 2);
     await stage.record();
     expect(stage.outcomes).toEqual(['1 unknown', '2 unknown', '3 completed']);
-    expect((await archive.revisions(WORKLOAD_UID)).map(({ numbers }) => numbers)).toEqual([[3], [2], [1]]);
+    expect((await archive.revisions.of(WORKLOAD_UID)).map(({ numbers }) => numbers)).toEqual([[3], [2], [1]]);
     expect(archive.bodies.size).toBe(3);
     expect(stage.records[2]).toMatchObject({
       summary: 'image 2 → 3',
@@ -115,7 +115,7 @@ describe('a recorder', () => {
     await stage.show(2, 2, { ...template('2'), objects: [secret] });
     await stage.record();
     expect(stage.outcomes).toEqual(['1 unknown', '2 completed']);
-    expect(await archive.revisions(WORKLOAD_UID)).toHaveLength(2);
+    expect(await archive.revisions.of(WORKLOAD_UID)).toHaveLength(2);
     expect(archive.bodies.size).toBe(1);
   });
 
@@ -275,7 +275,7 @@ describe('several recorders', () => {
 
   test('of two clusters on one archive: the second reports that it is not recorded, and does not stand by', async () => {
     await open();
-    await stage.archive.acquire('theirs', stage.clock.now(), 'their-cluster');
+    await stage.archive.lease.acquire('theirs', stage.clock.now(), 'their-cluster');
     const recorder = await stage.record();
     expect(recorder.state).toMatchObject({
       state: 'interrupted',
@@ -286,10 +286,10 @@ describe('several recorders', () => {
     expect(recorder.state.state).toBe('standby');
     await stage.clock.advance(10_000);
     expect(recorder.state.state).toBe('recording');
-    expect(await stage.archive.leaseCluster()).toBeNull();
+    expect(await stage.archive.lease.cluster()).toBeNull();
     stage.cluster.identity.isGuessed = false;
     await stage.clock.advance(5_000);
-    expect(await stage.archive.leaseCluster()).toBe('cluster');
+    expect(await stage.archive.lease.cluster()).toBe('cluster');
   });
 });
 

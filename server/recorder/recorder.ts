@@ -13,13 +13,10 @@ import {
   type WorkloadIncarnation,
 } from '@/lib/records/record';
 import { type TemplateFacts, type Workload } from '@/lib/history/workload';
-import {
-  type Archive,
-  type Lease,
-  type Notice,
-  type IncarnationRecording,
-  type RetentionPolicy,
-} from '@/server/archive/archive';
+import { type Archive, type IncarnationRecording } from '@/server/archive/archive';
+import { type Lease } from '@/server/archive/lease';
+import { type Notice } from '@/server/archive/outbox';
+import { type RetentionPolicy } from '@/server/archive/retention';
 import { type WorkloadTarget } from '@/lib/rollout/rollout-facts';
 import { type WorkloadKey } from '@/server/cluster/cache';
 import { type RolloutKey } from '@/server/cluster/rollout-index';
@@ -40,18 +37,14 @@ import { TemplateHashes } from '@/server/recorder/template-hashes';
 import { type PastTemplate, createTools } from '@/server/recorder/tools';
 import { isoTime } from '@/lib/format/time';
 
-type RecorderArchive = MemorySource &
-  Pick<
-    Archive,
-    | 'acquire'
-    | 'leaseCluster'
-    | 'release'
-    | 'record'
-    | 'currentIncarnations'
-    | 'expire'
-    | 'body'
-    | 'unmaskedBodies'
-  >;
+/** What a recorder uses of the archive. */
+export interface RecorderArchive extends MemorySource {
+  record: Archive['record'];
+  lease: Pick<Archive['lease'], 'acquire' | 'release' | 'cluster'>;
+  workloads: MemorySource['workloads'] & Pick<Archive['workloads'], 'currentIncarnations'>;
+  revisions: MemorySource['revisions'] & Pick<Archive['revisions'], 'body' | 'unmaskedBodies'>;
+  retention: Pick<Archive['retention'], 'expire'>;
+}
 
 export interface RecorderOptions {
   cluster: Cluster;
@@ -163,7 +156,7 @@ export class Recorder {
     this.#saveOpenRecords();
     try {
       await this.#flush(this.#lease);
-      await this.#options.archive.release(this.#lease);
+      await this.#options.archive.lease.release(this.#lease);
     } catch (error) {
       this.#options.log.warn('what was seen last is not recorded', { reason: messageOf(error) });
     }
@@ -197,13 +190,13 @@ export class Recorder {
     const { archive } = this.#options;
     const { id, isGuessed } = this.#options.cluster.identity;
     const cluster = isGuessed === true ? '' : id;
-    const lease = await archive.acquire(this.#holder, now, cluster);
+    const lease = await archive.lease.acquire(this.#holder, now, cluster);
     // Each new holder counts one up: after more than one, others have written in between.
     const isAlone = lease !== null && this.#lease !== null && lease.epoch - this.#lease.epoch <= 1;
     if (this.#lease !== null && !isAlone) this.#reset();
     this.#lease = lease;
     this.#renewedAt = now;
-    if (lease === null) this.#standBy(cluster, await archive.leaseCluster());
+    if (lease === null) this.#standBy(cluster, await archive.lease.cluster());
   }
 
   /**
@@ -315,7 +308,7 @@ export class Recorder {
       await nextTurn();
       sliceEnd = performance.now() + SLICE_MS;
     }
-    for (const incarnation of await archive.currentIncarnations(cluster.identity.id)) {
+    for (const incarnation of await archive.workloads.currentIncarnations(cluster.identity.id)) {
       if (this.#exists(incarnation)) continue;
       if (!this.#memories.has(incarnation.uid))
         this.#memories.set(incarnation.uid, await loadIncarnation(archive, incarnation));
@@ -343,7 +336,8 @@ export class Recorder {
     const { hash } = last;
     try {
       // A masked one has other values than the cluster had.
-      const template = (await archive.unmaskedBodies([hash])).has(hash) ? await archive.body(hash) : null;
+      const isUnmasked = (await archive.revisions.unmaskedBodies([hash])).has(hash);
+      const template = isUnmasked ? await archive.revisions.body(hash) : null;
       if (template !== null) this.#pastTemplates.set(workload.uid, { hash, template });
     } catch (error) {
       // A damaged one must not prevent the recording of what follows.

@@ -16,9 +16,11 @@ function setUp(options: Partial<RetentionOptions> = {}) {
     Promise.resolve({ bodies: 0, series: 0 });
   const retention = new Retention({
     archive: {
-      expire: (_lease, _policy, nowMs) => {
-        passes.push(nowMs - start);
-        return answer();
+      retention: {
+        expire: (_lease, _policy, nowMs) => {
+          passes.push(nowMs - start);
+          return answer();
+        },
       },
     },
     retention: { days: 730, perWorkload: 1_000 },

@@ -1,12 +1,13 @@
 import 'server-only';
 import { AppError, messageOf } from '@/lib/errors';
-import { type Archive, type Lease, type RetentionPolicy } from '@/server/archive/archive';
+import { type Lease } from '@/server/archive/lease';
+import { type ArchiveRetention, type RetentionPolicy } from '@/server/archive/retention';
 import { type Clock } from '@/server/shared/clock';
 import { type Logger } from '@/server/shared/log';
 import { isoTime } from '@/lib/format/time';
 
 export interface RetentionOptions {
-  archive: Pick<Archive, 'expire'>;
+  archive: { retention: Pick<ArchiveRetention, 'expire'> };
   retention: RetentionPolicy;
   /** The API server's clock; null where it gives no time. Rejects where it can't be read. */
   serverNow?: () => Promise<number | null>;
@@ -54,7 +55,7 @@ export class Retention {
     this.#dueAt = clock.now() + RETRY_MS;
     try {
       const now = await this.#trustedNow();
-      const { bodies, series } = await archive.expire(lease, retention, now, signal);
+      const { bodies, series } = await archive.retention.expire(lease, retention, now, signal);
       this.#dueAt = clock.now() + EXPIRE_MS;
       if (bodies + series > 0) log.info('the archive let go of what is old', { bodies, series });
     } catch (error) {

@@ -2,13 +2,13 @@ import 'server-only';
 import { FIELD_MANAGER } from '@/server/shared/version';
 import { type Action } from '@/lib/api/actions';
 import { type Workload } from '@/lib/history/workload';
-import { type Archive } from '@/server/archive/archive';
+import { type ActionRepository } from '@/server/archive/actions';
 import { type Audit } from '@/server/audit/audit';
 import { type Logger } from '@/server/shared/log';
 
 export interface SharedActionsOptions {
   audit: Pick<Audit, 'actions'>;
-  archive: () => Pick<Archive, 'actions'> | null;
+  archive: () => { actions: Pick<ActionRepository, 'list'> } | null;
   clusterId: () => string;
   log: Logger;
 }
@@ -48,16 +48,18 @@ export class SharedActions {
     // At a start every workload is new; only what Shiplog has written matters.
     const isOurs = writes.some(({ manager, template }) => template && manager === FIELD_MANAGER);
     const archive = this.#options.archive();
-    return archive === null || (before === undefined && !isOurs) ? null : this.#read(archive, namespace);
+    return archive === null || (before === undefined && !isOurs)
+      ? null
+      : this.#read(archive.actions, namespace);
   }
 
   forget(uid: string): void {
     this.#loadedTemplates.delete(uid);
   }
 
-  async #read(archive: Pick<Archive, 'actions'>, namespace: string): Promise<void> {
+  async #read(actions: Pick<ActionRepository, 'list'>, namespace: string): Promise<void> {
     try {
-      const { items } = await archive.actions({
+      const { items } = await actions.list({
         ...{ cluster: this.#options.clusterId(), namespace, kinds: ['rollback', 'restart'] },
         ...{ resource: null, name: null, actor: null, states: null, sinceMs: null, untilMs: null },
         ...{ limit: ACTIONS_MAX, cursor: null },

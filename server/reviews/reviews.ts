@@ -13,6 +13,7 @@ import { verdictLabels } from '@/lib/view/report-text';
 import { type Author, isAuthor, type Review, type Verdict } from '@/lib/records/review';
 import { type RolloutRecord } from '@/lib/records/record';
 import { type Archive } from '@/server/archive/archive';
+import { type ReviewRepository } from '@/server/archive/reviews';
 import { type ReadContext } from '@/server/reads/context';
 import { requireArchive, requireRecord } from '@/server/reads/archive-access';
 import { commentItem, followUpItem, reviewItem } from '@/server/reads/record-answer';
@@ -44,12 +45,12 @@ export async function saveVerdict(
   const commentText = comment.trim() === '' ? undefined : mask.text(comment);
   const noticesOf = (saved: Review) => context.notices?.ofReview(record, saved) ?? [];
   const review = await withAudit(context, viewer, record, { event: 'verdict', verdict }, () =>
-    archive.review(id, newVerdict, ifVersion, commentText, noticesOf),
+    archive.reviews.save(id, newVerdict, ifVersion, commentText, noticesOf),
   ).catch(async (error: unknown) => {
     throw isConflict(error) ? await reviewConflict(context, archive, id, error) : error;
   });
   clearReports(archive);
-  return { review: reviewItem(review, await archive.comments(id), context.keys.mask) };
+  return { review: reviewItem(review, await archive.reviews.comments(id), context.keys.mask) };
 }
 
 export async function addComment(
@@ -60,11 +61,11 @@ export async function addComment(
 ): Promise<CommentItem> {
   const archive = requireArchive(context);
   const { record } = await requireRecord(context, viewer, id);
-  if (answers !== null) await requireComment(archive, id, answers);
+  if (answers !== null) await requireComment(archive.reviews, id, answers);
   const text = context.keys.mask.text(body);
   const comment = { recordId: id, ...authorOf(viewer), at: nowOf(context), body: text, path, answers };
   const added = await withAudit(context, viewer, record, { event: 'comment', comment: answers }, () =>
-    archive.addComment(comment),
+    archive.reviews.addComment(comment),
   );
   return commentItem(added, context.keys.mask);
 }
@@ -79,7 +80,7 @@ export async function editComment(
 ): Promise<CommentItem> {
   const archive = requireArchive(context);
   const { record } = await requireRecord(context, viewer, id);
-  const comment = await requireComment(archive, id, commentId);
+  const comment = await requireComment(archive.reviews, id, commentId);
   if (!isAuthor(comment, viewer)) {
     throw new AppError(
       'forbidden',
@@ -88,7 +89,7 @@ export async function editComment(
   }
   const edit = { ...authorOf(viewer), at: nowOf(context) };
   const edited = await withAudit(context, viewer, record, { event: 'edit', comment: commentId }, () =>
-    archive.editComment(commentId, context.keys.mask.text(body), edit),
+    archive.reviews.editComment(commentId, context.keys.mask.text(body), edit),
   );
   return commentItem(edited, context.keys.mask);
 }
@@ -103,7 +104,7 @@ export async function pinRecord(
   const archive = requireArchive(context);
   const { record } = await requireRecord(context, viewer, id);
   await withAudit(context, viewer, record, { event: pinned ? 'pin' : 'unpin' }, () =>
-    archive.pin(id, pinned),
+    archive.rollouts.pin(id, pinned),
   );
   return recordItemWith(context, await requireRecord(context, viewer, id));
 }
@@ -146,7 +147,7 @@ async function reviewConflict(
   id: string,
   cause: AppError,
 ): Promise<AppError> {
-  const [listed, comments] = await Promise.all([archive.recordById(id), archive.comments(id)]);
+  const [listed, comments] = await Promise.all([archive.rollouts.byId(id), archive.reviews.comments(id)]);
   const review = reviewItem(listed?.review ?? null, comments, keys.mask);
   const who =
     review.verdict === null
@@ -160,8 +161,8 @@ async function reviewConflict(
   );
 }
 
-async function requireComment(archive: Archive, recordId: string, commentId: string) {
-  const comment = (await archive.comments(recordId)).find(({ id }) => id === commentId);
+async function requireComment(reviews: ReviewRepository, recordId: string, commentId: string) {
+  const comment = (await reviews.comments(recordId)).find(({ id }) => id === commentId);
   if (comment !== undefined) return comment;
   throw new AppError('not_found', `The record has no comment ${JSON.stringify(commentId.slice(0, 200))}.`);
 }

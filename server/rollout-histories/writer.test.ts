@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type RecordedProgressiveRollout, type RolloutRecord } from '@/lib/records/record';
-import { type RecordQuery } from '@/server/archive/archive';
+import { type RecordQuery } from '@/server/archive/record-query';
 import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
@@ -14,7 +14,7 @@ import { RolloutHistoryWriter } from '@/server/rollout-histories/writer';
 import { TestApi } from '@/sandbox/api/testing/api-client';
 import { rolloutHistoryCrd } from '@/sandbox/crds/rollout-history';
 import { sampleRecord } from '@/test/record-samples';
-import { MemoryArchive } from '@/test/memory-archive';
+import { TestArchive } from '@/server/archive/testing/test-archive';
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const HISTORIES = '/apis/rollouts.kruise.io/v1alpha1/namespaces/shop/rollouthistories';
@@ -37,13 +37,13 @@ async function begin(user = 'admin') {
     await transport.close();
     folder.remove();
   });
-  const archive = new MemoryArchive();
+  const archive = await TestArchive.open();
   const write = (members: object = {}) =>
     new RolloutHistoryWriter({
       transport,
       clusterId: () => 'cluster',
       namespaces: [],
-      archive: () => archive.asArchive,
+      archive: () => archive,
       keys: new Keys(Buffer.alloc(32, 7)),
       log: silentLogger,
       clock: { ...systemClock, now: () => Date.parse('2026-01-31T00:00:00Z') },
@@ -66,8 +66,8 @@ function recordsOf(count: number): RolloutRecord[] {
 test('writes each ended rollout once, and completes what was half written', async () => {
   const { api, archive, writer, stored } = await begin();
   await api.post(CRDS, rolloutHistoryCrd);
-  archive.records.push(...recordsOf(2));
-  archive.bodies.set(archive.records[0]?.to.hash ?? '', { spec: { containers: [{ name: 'app' }] } });
+  await archive.put(recordsOf(2));
+  await archive.putBodies({ 'hash-5': { spec: { containers: [{ name: 'app' }] } } });
   await writer.reconcile();
   const [first] = await stored();
   await api.patch(
@@ -91,7 +91,7 @@ test('writes each ended rollout once, and completes what was half written', asyn
 
 test('reports a missing kind or right, and continues when that has changed', async () => {
   const { api, archive, writer, stored } = await begin();
-  archive.records.push(...recordsOf(1));
+  await archive.put(recordsOf(1));
   await writer.reconcile();
   expect(writer.state.state).toBe('unserved');
   await api.post(CRDS, rolloutHistoryCrd);
@@ -101,7 +101,7 @@ test('reports a missing kind or right, and continues when that has changed', asy
 
   const closed = await begin('viewer');
   await closed.api.post(CRDS, rolloutHistoryCrd);
-  closed.archive.records.push(...recordsOf(1));
+  await closed.archive.put(recordsOf(1));
   await closed.writer.reconcile();
   expect(closed.writer.state.state).toBe('failing');
   expect(closed.writer.state.reason).toContain('rollouthistories');
@@ -111,9 +111,9 @@ test('keeps the latest twenty of each workload, and leaves those of other writer
   const { api, archive, writer, stored } = await begin();
   await api.post(CRDS, rolloutHistoryCrd);
   await api.post(HISTORIES, { metadata: { name: 'theirs' }, spec: {} });
-  archive.records.push(...recordsOf(18));
+  await archive.put(recordsOf(18));
   await writer.reconcile();
-  archive.records.splice(0, archive.records.length, ...recordsOf(23));
+  await archive.put(recordsOf(23));
   await writer.reconcile();
   await writer.reconcile();
 
@@ -130,24 +130,23 @@ describe('deletes no RolloutHistory', () => {
     const stage = await begin();
     await stage.api.post(CRDS, rolloutHistoryCrd);
     const records = recordsOf(23);
-    stage.archive.records.push(...records.slice(3));
+    await stage.archive.put(records.slice(3));
     await stage.writer.reconcile();
-    stage.archive.records.splice(0, Infinity, ...records);
+    await stage.archive.put(records);
     return { ...stage, records };
   }
 
   test('while nothing was rolled out for longer than the period of writing', async () => {
-    const { writer, archive, write, stored } = await full();
+    const { writer, write, stored } = await full();
     await writer.reconcile();
-    archive.records.splice(0, Infinity);
     await write({ clock: { ...systemClock, now: () => Date.parse('2026-04-30T00:00:00Z') } }).reconcile();
     expect(await stored()).toHaveLength(20);
   });
 
   test('for an archive that is new and empty', async () => {
     const { write, stored } = await full();
-    const empty = new MemoryArchive();
-    await write({ archive: () => empty.asArchive }).reconcile();
+    const empty = await TestArchive.open();
+    await write({ archive: () => empty }).reconcile();
     expect(await stored()).toHaveLength(20);
   });
 
@@ -157,21 +156,23 @@ describe('deletes no RolloutHistory', () => {
     expect(await stored()).toHaveLength(23);
     const stopping: RolloutHistoryWriter = write({
       archive: () => ({
-        body: () => Promise.resolve(null),
-        search: async (query: RecordQuery) => {
-          const page = await archive.search(query);
-          void stopping.stop();
-          return page;
+        revisions: { body: () => Promise.resolve(null) },
+        rollouts: {
+          search: async (query: RecordQuery) => {
+            const page = await archive.rollouts.search(query);
+            void stopping.stop();
+            return page;
+          },
         },
       }),
     });
     await stopping.reconcile();
     expect(await stored()).toHaveLength(23);
     const failing = {
-      body: () => Promise.reject(new Error('damaged')),
-      search: archive.search.bind(archive),
+      revisions: { body: () => Promise.reject(new Error('damaged')) },
+      rollouts: archive.rollouts,
     };
-    archive.records.unshift(sampleRecord('r24', { startedAt: '2026-01-30T12:00:00Z' }));
+    await archive.put([sampleRecord('r24', { startedAt: '2026-01-30T12:00:00Z' })]);
     await write({ archive: () => failing }).reconcile();
     expect(await stored()).toHaveLength(23);
   });
@@ -180,8 +181,13 @@ describe('deletes no RolloutHistory', () => {
     const { archive, write, writer, stored } = await full();
     await writer.reconcile();
     const endless = {
-      body: () => Promise.resolve(null),
-      search: async (query: RecordQuery) => ({ ...(await archive.search(query)), nextCursor: '0' }),
+      revisions: { body: () => Promise.resolve(null) },
+      rollouts: {
+        search: async (query: RecordQuery) => ({
+          ...(await archive.rollouts.search({ ...query, cursor: null })),
+          nextCursor: 'more',
+        }),
+      },
     };
     await write({ archive: () => endless }).reconcile();
     expect(await stored()).toHaveLength(23);
@@ -212,7 +218,7 @@ test('records for a rollout that has just ended what led requests to its pods, a
   };
   const times = { fresh: '2026-01-30T23:55:00Z', late: '2026-01-30T11:00:00Z' };
   for (const [id, endedAt] of Object.entries(times))
-    archive.records.push({ ...sampleRecord(id, { startedAt: '2026-01-30T10:00:00Z' }), endedAt, release });
+    await archive.put([{ ...sampleRecord(id, { startedAt: '2026-01-30T10:00:00Z' }), endedAt, release }]);
   await writer.reconcile();
   const specs = new Map(
     (await stored()).map(({ metadata, spec }) => [metadata.annotations['shiplog.dev/record'], spec]),

@@ -3,8 +3,10 @@ import { AppError, messageOf } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { outcomes } from '@/lib/records/record';
 import { rolloutHistoryName, buildRolloutHistory, type RouteSpecs } from '@/lib/view/kruise-rollout-history';
-import { anyRecord } from '@/server/archive/any-record';
-import { type Archive, type ListedRecord } from '@/server/archive/archive';
+import { type ListedRecord } from '@/server/archive/records';
+import { type RevisionRepository } from '@/server/archive/revisions';
+import { type RolloutRepository } from '@/server/archive/rollouts';
+import { anyRecord } from '@/server/archive/record-query';
 import { type Clock } from '@/server/shared/clock';
 import { type Transport } from '@/server/cluster/transport';
 import { type Keys } from '@/server/shared/keys';
@@ -19,13 +21,18 @@ export interface WriterState {
   reason: string | null;
 }
 
+interface HistorySource {
+  rollouts: Pick<RolloutRepository, 'search'>;
+  revisions: Pick<RevisionRepository, 'body'>;
+}
+
 export interface RolloutHistoryWriterOptions {
   transport: Pick<Transport, 'json'>;
   clusterId: () => string;
   /** Empty: the whole cluster. */
   namespaces: readonly string[];
   /** Null while this process does not record: then another one writes, or none can. */
-  archive: () => Pick<Archive, 'search' | 'body'> | null;
+  archive: () => HistorySource | null;
   keys: Keys;
   log: Logger;
   clock: Clock;
@@ -118,14 +125,14 @@ export class RolloutHistoryWriter {
 
   /** With the first error, if any: one forbidden namespace must not block the others. */
   async #writeMissing(
-    archive: Pick<Archive, 'search' | 'body'>,
+    archive: HistorySource,
     existing: ReadonlyMap<string, HistoryObject>,
   ): Promise<{ wanted: ReadonlySet<string>; problem: string | null; isWhole: boolean }> {
     const wanted = new Set<string>();
     const failedNamespaces = new Set<string>();
     let problem: string | null = null;
     let isRead = false;
-    for await (const listed of this.#desiredRecords(archive)) {
+    for await (const listed of this.#desiredRecords(archive.rollouts)) {
       if (this.#stopping.signal.aborted) break;
       if (listed === 'end') {
         isRead = true;
@@ -137,7 +144,7 @@ export class RolloutHistoryWriter {
       const known = existing.get(key);
       if (known?.isCompleted === true || failedNamespaces.has(namespace)) continue;
       try {
-        const body = await archive.body(listed.record.to.hash);
+        const body = await archive.revisions.body(listed.record.to.hash);
         const template = body === null ? null : await this.#options.keys.mask.template(body);
         const answer = recordItem(listed, [], this.#options.keys);
         const routes = await this.#routeSpecs(listed.record);
@@ -161,12 +168,12 @@ export class RolloutHistoryWriter {
   }
 
   /** Ended rollouts, latest start first, up to the limit of each workload; `end` where none was left out. */
-  async *#desiredRecords(archive: Pick<Archive, 'search'>): AsyncGenerator<ListedRecord | 'end'> {
+  async *#desiredRecords(rollouts: HistorySource['rollouts']): AsyncGenerator<ListedRecord | 'end'> {
     const { clusterId, clock, namespaces } = this.#options;
     const counts = new Map<string, number>();
     let cursor: string | null = null;
     for (let read = 0; read < RECORDS_MAX; read += PAGE_SIZE) {
-      const page: Awaited<ReturnType<Archive['search']>> = await archive.search({
+      const page: Awaited<ReturnType<typeof rollouts.search>> = await rollouts.search({
         ...anyRecord,
         cluster: clusterId(),
         namespaces: namespaces.length === 0 ? null : namespaces,

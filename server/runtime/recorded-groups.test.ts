@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { anyRecord } from '@/server/archive/any-record';
 import { openArchive } from '@/server/archive/open';
+import { anyRecord } from '@/server/archive/record-query';
 import { silentLogger } from '@/server/shared/log';
 import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
 import { deriveObservedState } from '@/sandbox/controllers/leader-worker-set/testing/observed-state';
@@ -40,7 +40,10 @@ test('of the served model the archive has every revision, the cluster only those
 
   const archive = await openArchive({ databaseUrl: undefined, dataDir: folder });
   onTestFinished(() => archive.close());
-  const { items } = await archive.search({ ...anyRecord, cluster: (await archive.leaseCluster()) ?? '' });
+  const { items } = await archive.rollouts.search({
+    ...anyRecord,
+    cluster: (await archive.lease.cluster()) ?? '',
+  });
   const own = items.filter(({ record }) => record.workload.kind === 'LeaderWorkerSet');
   const outcomes = own.map(({ record: { from, to, outcome } }) => [from?.number ?? null, to.number, outcome]);
   expect(outcomes).toEqual([
@@ -51,7 +54,7 @@ test('of the served model the archive has every revision, the cluster only those
     [null, 1, 'completed'],
   ]);
   const [set] = of('LeaderWorkerSet');
-  const kept = await archive.revisions(set?.metadata.uid ?? '');
+  const kept = await archive.revisions.of(set?.metadata.uid ?? '');
   expect(kept.map(({ numbers, prunedAt }) => [numbers, prunedAt !== null]).sort()).toEqual([
     [[1], true],
     [[2], true],

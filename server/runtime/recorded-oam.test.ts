@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { anyRecord } from '@/server/archive/any-record';
 import { openArchive } from '@/server/archive/open';
+import { anyRecord } from '@/server/archive/record-query';
 import { silentLogger } from '@/server/shared/log';
 import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
 import { KUBEVELA } from '@/sandbox/seed/fleet/kubevela';
@@ -17,8 +17,8 @@ test('a deleted Rollout leaves its record, and an Application one of each of its
   await seedRecordedHistory({ dataDir, end: END, fleet: [...OAM, ...KUBEVELA], log: silentLogger });
   const archive = await openArchive({ databaseUrl: undefined, dataDir: join(dataDir, 'sandbox') });
   onTestFinished(() => archive.close());
-  const cluster = (await archive.leaseCluster()) ?? '';
-  const records = (await archive.search({ ...anyRecord, cluster, limit: 200 })).items.map(
+  const cluster = (await archive.lease.cluster()) ?? '';
+  const records = (await archive.rollouts.search({ ...anyRecord, cluster, limit: 200 })).items.map(
     ({ record }) => record,
   );
 

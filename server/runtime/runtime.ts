@@ -127,7 +127,7 @@ async function create(): Promise<Runtime> {
   const sender = createSender();
   const dispatcher: NotificationDispatcher = new NotificationDispatcher({
     webhooks: config.webhooks,
-    archive: () => reads.archive ?? null,
+    outbox: () => reads.archive?.outbox ?? null,
     lease: () => recordKeeper.lease,
     send: sender.send,
     log,
@@ -167,7 +167,7 @@ async function create(): Promise<Runtime> {
     open: (onProgress) => openArchive(config, onProgress),
     onArchive: (archive) => {
       reads.archive = archive;
-      journal.attach(archive);
+      journal.attach(archive.actions);
     },
     onRecorded: (recordings) => summaryUpdater.onRecorded(recordings),
     onState: () => {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { anyRecord } from '@/server/archive/any-record';
 import { openArchive } from '@/server/archive/open';
+import { anyRecord } from '@/server/archive/record-query';
 import { silentLogger } from '@/server/shared/log';
 import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
 import { appsOf, change, ship, undo } from '@/sandbox/seed/seed-actions';
@@ -35,7 +35,10 @@ test('the weeks of the seeded history are in the archive as they happened, watch
   const archive = await openArchive({ databaseUrl: undefined, dataDir: join(dataDir, 'sandbox') });
   onTestFinished(() => archive.close());
 
-  const { items } = await archive.search({ ...anyRecord, cluster: (await archive.leaseCluster()) ?? '' });
+  const { items } = await archive.rollouts.search({
+    ...anyRecord,
+    cluster: (await archive.lease.cluster()) ?? '',
+  });
   const told = items.map(({ record: { from, to, outcome, startedAt, actor, cause, unwatched } }) => ({
     passage: `${from?.number ?? '-'} > ${to.number}`,
     outcome,

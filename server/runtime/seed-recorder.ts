@@ -1,8 +1,9 @@
 import 'server-only';
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
-import { anyRecord } from '@/server/archive/any-record';
 import { type Archive } from '@/server/archive/archive';
+import { intercept } from '@/server/archive/intercept';
 import { openArchive } from '@/server/archive/open';
+import { anyRecord } from '@/server/archive/record-query';
 import { type Clock } from '@/server/shared/clock';
 import { Keys } from '@/server/shared/keys';
 import { type Logger } from '@/server/shared/log';
@@ -64,7 +65,7 @@ async function record(api: SandboxApi, clock: Clock, folder: string, log: Logger
 async function review(archive: Archive, cluster: string, endMs: number): Promise<void> {
   let cursor: string | null = null;
   do {
-    const page: Awaited<ReturnType<Archive['search']>> = await archive.search({
+    const page: Awaited<ReturnType<Archive['rollouts']['search']>> = await archive.rollouts.search({
       ...unreviewed,
       cluster,
       cursor,
@@ -72,7 +73,7 @@ async function review(archive: Archive, cluster: string, endMs: number): Promise
     for (const { record: rollout } of page.items) {
       const verdictAndComment = reviewOf(rollout, endMs);
       if (verdictAndComment !== null)
-        await archive.review(rollout.id, verdictAndComment.verdict, 0, verdictAndComment.comment);
+        await archive.reviews.save(rollout.id, verdictAndComment.verdict, 0, verdictAndComment.comment);
     }
     cursor = page.nextCursor;
   } while (cursor !== null);
@@ -82,16 +83,10 @@ const unreviewed = { ...anyRecord, reviewed: false, limit: 200 };
 
 /** A new workload is reconciled once the archive has answered that it does not know it. */
 function countReads(archive: Archive, pendingReads: { with: number }): Archive {
-  return new Proxy(archive, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target);
-      if (typeof member !== 'function') return member;
-      return (...given: unknown[]): unknown => {
-        const result: unknown = Reflect.apply(member, target, given);
-        if (name === 'record' || !(result instanceof Promise)) return result;
-        pendingReads.with += 1;
-        return result.finally(() => (pendingReads.with -= 1));
-      };
-    },
+  return intercept(archive, (name, call) => {
+    const result = call();
+    if (name === 'record' || !(result instanceof Promise)) return result;
+    pendingReads.with += 1;
+    return result.finally(() => (pendingReads.with -= 1));
   });
 }

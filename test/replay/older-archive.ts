@@ -38,7 +38,7 @@ export class OlderArchive {
   }
 
   async fill(archive: MemoryArchive): Promise<void> {
-    const lease = await archive.acquire('a former version', 0, 'prod');
+    const lease = await archive.lease.acquire('a former version', 0, 'prod');
     if (lease === null) throw new Error('the archive is in use');
     await archive.record(
       lease,
@@ -56,7 +56,7 @@ export class OlderArchive {
         bodies: this.#lines.flatMap((line) => ('body' in line ? [line] : [])),
       })),
     );
-    await archive.release(lease);
+    await archive.lease.release(lease);
   }
 
   get #lives(): WorkloadIncarnation[] {

@@ -3,7 +3,7 @@ import { type ArchivedRevision, type WorkloadIncarnation } from '@/lib/records/r
 import { at, NAMESPACE, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { NOON, ref } from '@/server/actions/testing/shop';
 import { type Archive } from '@/server/archive/archive';
-import { hashOfText } from '@/server/archive/bodies';
+import { hashOfText } from '@/server/archive/revisions';
 
 export const currentIncarnation: WorkloadIncarnation = {
   cluster: 'cluster',
@@ -51,7 +51,7 @@ export async function saveRevision(
   revision: ArchivedRevision,
   body: JsonObject | null,
 ): Promise<void> {
-  const lease = await archive.acquire('test', NOON, 'prod');
+  const lease = await archive.lease.acquire('test', NOON, 'prod');
   if (lease === null) throw new Error('somebody else records');
   const revisions = [{ revision, body }];
   await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], NOON);

@@ -3,7 +3,7 @@
  * each. What it writes follows from the number alone, so that the reader knows what to expect.
  */
 import { writeSync } from 'node:fs';
-import { type Lease } from '@/server/archive/archive';
+import { type Lease } from '@/server/archive/lease';
 import { openArchive } from '@/server/archive/open';
 import { hour, sampleIncarnation, sampleRecording } from '@/server/archive/testing/samples';
 
@@ -16,7 +16,7 @@ const [databaseUrl, dataDir, holder, first, nowMs] = JSON.parse(process.argv[2] 
 ];
 const incarnation = sampleIncarnation();
 const archive = await openArchive({ databaseUrl: databaseUrl ?? undefined, dataDir });
-const lease = (await archive.acquire(holder, nowMs, 'prod')) as Lease;
+const lease = (await archive.lease.acquire(holder, nowMs, 'prod')) as Lease;
 
 for (let number = first; ; number += 1) {
   const recording = sampleRecording(incarnation, number);
@@ -29,10 +29,10 @@ for (let number = first; ; number += 1) {
   await archive.record(lease, [latest], nowMs);
   acknowledge({ record: number });
   const id = `${incarnation.uid}.${number}`;
-  await archive.review(id, { verdict: 'good', by: holder, at: hour(number), followUp: null }, 0);
+  await archive.reviews.save(id, { verdict: 'good', by: holder, at: hour(number), followUp: null }, 0);
   acknowledge({ review: number });
   const comment = { recordId: id, by: holder, at: hour(number), path: null, answers: null };
-  await archive.addComment({ ...comment, body: `comment ${number}` });
+  await archive.reviews.addComment({ ...comment, body: `comment ${number}` });
   acknowledge({ comment: number });
 }
 

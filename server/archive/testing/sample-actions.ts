@@ -1,5 +1,6 @@
 import { type Action } from '@/lib/api/actions';
-import { type ActionQuery, type ArchivedAction } from '@/server/archive/archive';
+import { type ActionQuery } from '@/server/archive/actions';
+import { type ArchivedAction } from '@/server/archive/document-schemas';
 import { hour } from '@/server/archive/testing/samples';
 import { type ReviewEntry } from '@/server/audit/review-entry';
 

@@ -8,7 +8,7 @@ import {
 } from '@/lib/records/record';
 import { versionedMeaning } from '@/lib/records/template-meaning';
 import { type IncarnationRecording } from '@/server/archive/archive';
-import { hashOfText } from '@/server/archive/bodies';
+import { hashOfText } from '@/server/archive/revisions';
 
 export const START_MS = Date.parse('2026-03-02T09:00:00Z');
 const HOUR_MS = 3_600_000;

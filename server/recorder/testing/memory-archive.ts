@@ -1,39 +1,20 @@
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
-import { summarizeRecord, type RecordSummary } from '@/lib/records/record-summary';
+import { summarizeRecord } from '@/lib/records/record-summary';
 import {
   type ArchivedActivation,
   type ArchivedRevision,
   type RolloutRecord,
   type WorkloadIncarnation,
 } from '@/lib/records/record';
-import {
-  type Archive,
-  type Lease,
-  type ListedRecord,
-  type IncarnationRecording,
-  type RecordTransition,
-} from '@/server/archive/archive';
+import { type Archive, type IncarnationRecording } from '@/server/archive/archive';
+import { type Lease } from '@/server/archive/lease';
+import { type RecorderArchive } from '@/server/recorder/recorder';
 
 const LEASE_MS = 10_000;
 
-/** What a recorder uses of an archive, in memory; tests can make it fail. */
-export class MemoryArchive implements Pick<
-  Archive,
-  | 'acquire'
-  | 'leaseCluster'
-  | 'release'
-  | 'record'
-  | 'incarnations'
-  | 'currentIncarnations'
-  | 'revisions'
-  | 'activations'
-  | 'recordSummaries'
-  | 'recordById'
-  | 'expire'
-  | 'body'
-  | 'unmaskedBodies'
-> {
+/** What a recorder uses of an archive, in memory, in turns of a virtual clock; tests can make it fail. */
+export class MemoryArchive implements RecorderArchive {
   readonly incarnationsByUid = new Map<string, WorkloadIncarnation>();
   readonly bodies = new Map<string, JsonObject>();
   readonly records = new Map<string, RolloutRecord>();
@@ -44,24 +25,67 @@ export class MemoryArchive implements Pick<
   failure: AppError | null = null;
   transactions = 0;
 
-  leaseCluster(): Promise<string | null> {
-    return this.#answer(() => this.#lease.cluster || null);
-  }
+  readonly lease: RecorderArchive['lease'] = {
+    cluster: () => this.#answer(() => this.#lease.cluster || null),
+    acquire: (holder, nowMs, cluster) =>
+      this.#answer(() => {
+        if (this.#lease.holder !== holder && this.#lease.until > nowMs) return null;
+        const epoch = this.#lease.holder === holder ? this.#lease.epoch : this.#lease.epoch + 1;
+        this.#lease = { holder, epoch, until: nowMs + LEASE_MS, cluster };
+        return { holder, epoch };
+      }),
+    release: ({ epoch }) =>
+      this.#answer(() => {
+        if (this.#lease.epoch === epoch) this.#lease.until = 0;
+      }),
+  };
 
-  acquire(holder: string, nowMs: number, cluster: string): Promise<Lease | null> {
-    return this.#answer(() => {
-      if (this.#lease.holder !== holder && this.#lease.until > nowMs) return null;
-      const epoch = this.#lease.holder === holder ? this.#lease.epoch : this.#lease.epoch + 1;
-      this.#lease = { holder, epoch, until: nowMs + LEASE_MS, cluster };
-      return { holder, epoch };
-    });
-  }
+  readonly workloads: RecorderArchive['workloads'] = {
+    incarnations: (cluster, resource, namespace, name) =>
+      this.#answer(() =>
+        [...this.incarnationsByUid.values()].filter(
+          (incarnation) =>
+            incarnation.cluster === cluster &&
+            incarnation.resource === resource &&
+            incarnation.namespace === namespace &&
+            incarnation.name === name,
+        ),
+      ),
+    currentIncarnations: (cluster) =>
+      this.#answer(() =>
+        [...this.incarnationsByUid.values()].filter(
+          (incarnation) => incarnation.cluster === cluster && incarnation.deletedAt === null,
+        ),
+      ),
+    activations: (uid) =>
+      this.#answer(() => [...(this.#activations.get(uid)?.values() ?? [])].sort((a, b) => a.index - b.index)),
+  };
 
-  release({ epoch }: Lease): Promise<void> {
-    return this.#answer(() => {
-      if (this.#lease.epoch === epoch) this.#lease.until = 0;
-    });
-  }
+  readonly revisions: RecorderArchive['revisions'] = {
+    of: (uid) => this.#answer(() => [...(this.#revisions.get(uid)?.values() ?? [])]),
+    body: (hash) => this.#answer(() => this.bodies.get(hash) ?? null),
+    unmaskedBodies: (hashes) => this.#answer(() => new Set(hashes.filter((hash) => this.bodies.has(hash)))),
+  };
+
+  readonly rollouts: RecorderArchive['rollouts'] & Pick<Archive['rollouts'], 'summaries'> = {
+    byId: (id) =>
+      this.#answer(() => {
+        const record = this.records.get(id);
+        return record === undefined ? null : { record, revertedBy: null, review: null, comments: 0 };
+      }),
+    summaries: (uid, limit) =>
+      this.#answer(() => this.#recordsBefore(uid, Infinity).slice(-limit).map(summarizeRecord)),
+    transitions: (uid, beforeActivation, limit) =>
+      this.#answer(() =>
+        this.#recordsBefore(uid, beforeActivation)
+          .slice(-limit)
+          .map(({ id, from, to }) => ({ id, from, to })),
+      ),
+  };
+
+  readonly retention: RecorderArchive['retention'] = {
+    expire: () => this.#answer(() => ({ bodies: 0, series: 0 })),
+  };
 
   record({ epoch }: Lease, recordings: readonly IncarnationRecording[]): Promise<void> {
     return this.#answer(() => {
@@ -81,85 +105,19 @@ export class MemoryArchive implements Pick<
     });
   }
 
-  incarnations(
-    cluster: string,
-    resource: string,
-    namespace: string,
-    name: string,
-  ): Promise<WorkloadIncarnation[]> {
-    return this.#answer(() =>
-      [...this.incarnationsByUid.values()].filter(
-        (incarnation) =>
-          incarnation.cluster === cluster &&
-          incarnation.resource === resource &&
-          incarnation.namespace === namespace &&
-          incarnation.name === name,
-      ),
-    );
-  }
-
-  currentIncarnations(cluster: string): Promise<WorkloadIncarnation[]> {
-    return this.#answer(() =>
-      [...this.incarnationsByUid.values()].filter(
-        (incarnation) => incarnation.cluster === cluster && incarnation.deletedAt === null,
-      ),
-    );
-  }
-
-  revisions(uid: string): Promise<ArchivedRevision[]> {
-    return this.#answer(() => [...(this.#revisions.get(uid)?.values() ?? [])]);
-  }
-
-  activations(uid: string): Promise<ArchivedActivation[]> {
-    return this.#answer(() =>
-      [...(this.#activations.get(uid)?.values() ?? [])].sort((a, b) => a.index - b.index),
-    );
-  }
-
-  recordSummaries(workloadUid: string, limit: number): Promise<RecordSummary[]> {
-    return this.#answer(() =>
-      [...this.records.values()]
-        .filter(({ workload }) => workload.uid === workloadUid)
-        .sort((a, b) => a.activation - b.activation)
-        .slice(-limit)
-        .map(summarizeRecord),
-    );
-  }
-
-  transitions(workloadUid: string, beforeActivation: number, limit: number): Promise<RecordTransition[]> {
-    return this.#answer(() =>
-      [...this.records.values()]
-        .filter(({ workload, activation }) => workload.uid === workloadUid && activation < beforeActivation)
-        .sort((a, b) => a.activation - b.activation)
-        .slice(-limit)
-        .map(({ id, from, to }) => ({ id, from, to })),
-    );
-  }
-
-  recordById(id: string): Promise<ListedRecord | null> {
-    return this.#answer(() => {
-      const record = this.records.get(id);
-      return record === undefined ? null : { record, revertedBy: null, review: null, comments: 0 };
-    });
-  }
-
-  body(hash: string): Promise<JsonObject | null> {
-    return this.#answer(() => this.bodies.get(hash) ?? null);
-  }
-
-  unmaskedBodies(hashes: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.#answer(() => new Set(hashes.filter((hash) => this.bodies.has(hash))));
-  }
-
-  expire(): Promise<{ bodies: number; series: number }> {
-    return this.#answer(() => ({ bodies: 0, series: 0 }));
-  }
-
   /** In the order of their activations. */
   recordsOfName(name: string): RolloutRecord[] {
-    return [...this.records.values()]
-      .filter(({ workload }) => workload.name === name)
-      .sort((a, b) => a.activation - b.activation);
+    return this.#sortedRecords(({ workload }) => workload.name === name);
+  }
+
+  #recordsBefore(uid: string, beforeActivation: number): RolloutRecord[] {
+    return this.#sortedRecords(
+      ({ workload, activation }) => workload.uid === uid && activation < beforeActivation,
+    );
+  }
+
+  #sortedRecords(matches: (record: RolloutRecord) => boolean): RolloutRecord[] {
+    return [...this.records.values()].filter(matches).sort((a, b) => a.activation - b.activation);
   }
 
   async #answer<T>(answer: () => T): Promise<T> {

@@ -1,9 +1,61 @@
 import 'server-only';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import { type RecordQuery } from '@/server/archive/archive';
+import { type Outcome } from '@/lib/records/record';
 import { toColumn } from '@/server/archive/column-values';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import { prefixOfImage, prefixOfWord } from '@/server/archive/search-terms';
+
+interface NamespaceScope {
+  resource: string;
+  namespaces: readonly string[];
+}
+
+export interface RecordQuery {
+  cluster: string;
+  /** Words that all occur, by prefix, in workload, namespace, images, cause, summary or actor. */
+  words: readonly string[];
+  namespaces: readonly string[] | null;
+  resources: readonly string[] | null;
+  /** Those that the viewer can see; null: all. */
+  scopes: readonly NamespaceScope[] | null;
+  name: string | null;
+  /** Of incarnations of workloads. */
+  uids: readonly string[] | null;
+  outcomes: readonly (Outcome | 'open')[] | null;
+  actor: string | null;
+  image: string | null;
+  /** Milliseconds since the epoch; a record counts by its start, or the bound of an unknown start. */
+  sinceMs: number | null;
+  untilMs: number | null;
+  /**
+   * In progress at any moment of it, both ends included. An open rollout has no end; one whose end was not observed
+   * counts by its start, or the bound of it.
+   */
+  during: { fromMs: number; toMs: number } | null;
+  reviewed: boolean | null;
+  limit: number;
+  /** Opaque, from the previous page. */
+  cursor: string | null;
+}
+
+/** Matches every record of a cluster; callers narrow it. */
+export const anyRecord: Omit<RecordQuery, 'cluster'> = {
+  words: [],
+  namespaces: null,
+  resources: null,
+  scopes: null,
+  name: null,
+  uids: null,
+  outcomes: null,
+  actor: null,
+  image: null,
+  sinceMs: null,
+  untilMs: null,
+  during: null,
+  reviewed: null,
+  limit: 50,
+  cursor: null,
+};
 
 /** Sorts after every text with the same beginning, in the order of bytes. */
 const LAST = '\u{10FFFF}';
@@ -125,7 +177,7 @@ function uidFilter(uids: readonly string[]): Filter {
   return uids.length > LISTED_MAX ? { ...filter, rows: null } : filter;
 }
 
-export function scopeFilter(scopes: NonNullable<RecordQuery['scopes']>): Filter {
+export function scopeFilter(scopes: readonly NamespaceScope[]): Filter {
   if (scopes.length === 0) return { holds: sql`1 = 0`, rows: null };
   const each = scopes.map(({ resource, namespaces }) => {
     const within = columnFilter('namespace', namespaces).holds;

@@ -1,0 +1,55 @@
+import 'server-only';
+import { isLocked, toArchiveError } from '@/server/archive/errors';
+import { type ArchiveDb, type ArchiveTransaction, type Engine } from '@/server/archive/migrations/schema';
+import { type Clock, systemClock } from '@/server/shared/clock';
+import { TurnBudget } from '@/server/shared/turn-budget';
+
+/** How a repository does its work on the database. Rejects with AppError, see `toArchiveError`. */
+export class Session {
+  readonly engine: Engine;
+  readonly #db: ArchiveDb;
+  readonly #lockWaitMs: number;
+  /** SQLite is synchronous: a series of reads would block everything else until the last answer. */
+  readonly #turns = new TurnBudget(1);
+
+  constructor(engine: Engine, db: ArchiveDb, lockWaitMs: number) {
+    this.engine = engine;
+    this.#db = db;
+    this.#lockWaitMs = lockWaitMs;
+  }
+
+  /** Does one piece of work, small enough that requests can wait for its end: some milliseconds. */
+  async run<Result>(work: (db: ArchiveDb) => Promise<Result>): Promise<Result> {
+    if (this.engine === 'sqlite') await this.#turns.acquire();
+    return retryWhileLocked(() => work(this.#db), this.#lockWaitMs);
+  }
+
+  /** The same in a transaction: all of it is written, or nothing. */
+  transaction<Result>(work: (transaction: ArchiveTransaction) => Promise<Result>): Promise<Result> {
+    return this.run((db) => db.transaction().execute(work));
+  }
+}
+
+const PAUSE_MS = 50;
+const neverAborted = new AbortController().signal;
+
+/**
+ * Does work on the database; while another process holds its lock, retries for up to `waitMs`, with other work running
+ * in between. Rejects with AppError, see `toArchiveError`.
+ */
+export async function retryWhileLocked<Result>(
+  work: () => Promise<Result>,
+  waitMs: number,
+  clock: Clock = systemClock,
+): Promise<Result> {
+  const end = clock.now() + waitMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const converted = toArchiveError(error);
+      if (!isLocked(converted) || clock.now() >= end) throw converted;
+      await clock.sleep(PAUSE_MS, neverAborted);
+    }
+  }
+}
