@@ -1,3 +1,0 @@
-import { rolloutActionRoute } from '@/app/api/rollouts/action-route';
-
-export const POST = rolloutActionRoute('retry');

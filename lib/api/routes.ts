@@ -1,0 +1,296 @@
+import { z } from 'zod/mini';
+import {
+  actionListSchema,
+  actionSchema,
+  controlRequestSchema,
+  partitionRequestSchema,
+  podDeleteRequestSchema,
+  rollbackRequestSchema,
+} from '@/lib/api/actions';
+import { activityQuerySchema, activitySchema } from '@/lib/api/activity';
+import { clusterSchema } from '@/lib/api/cluster';
+import { nameSchema, revisionRefSchema } from '@/lib/api/common';
+import { diffQuerySchema, diffSchema } from '@/lib/api/diff';
+import {
+  archiveSchema,
+  commentEditSchema,
+  commentRequestSchema,
+  commentSchema,
+  pinRequestSchema,
+  recordFormatQuerySchema,
+  recordItemSchema,
+  recordListQuerySchema,
+  recordListSchema,
+  recordSchema,
+  reviewAnswerSchema,
+  reviewRequestSchema,
+} from '@/lib/api/records';
+import { reportQuerySchema, reportSchema } from '@/lib/api/reports';
+import { followUpListSchema, reviewQueueQuerySchema, reviewQueueSchema } from '@/lib/api/review';
+import {
+  approvalRequestSchema,
+  deletionRequestSchema,
+  jumpRequestSchema,
+  progressiveRollbackSchema,
+  rolloutControlSchema,
+} from '@/lib/api/rollout-actions';
+import {
+  rolloutDetailSchema,
+  rolloutHistoryDetailSchema,
+  rolloutHistoryListQuerySchema,
+  rolloutHistoryListSchema,
+  rolloutListQuerySchema,
+  rolloutListSchema,
+} from '@/lib/api/rollouts';
+import { act, change, read, workloadPath } from '@/lib/api/route';
+import { timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
+import {
+  earlierIncarnationSchema,
+  eventListSchema,
+  incarnationQuerySchema,
+  logTailSchema,
+  podListSchema,
+  podTrackSchema,
+  revisionBodySchema,
+  revisionManifestSchema,
+  trackQuerySchema,
+  workloadDetailSchema,
+  workloadListQuerySchema,
+  workloadListSchema,
+} from '@/lib/api/workloads';
+
+const idSchema = z.string().check(z.minLength(1)).check(z.maxLength(200));
+const podPath = z.extend(workloadPath, { pod: nameSchema });
+const revisionPath = z.extend(workloadPath, { revision: revisionRefSchema });
+const rolloutHistoryPath = z.omit(workloadPath, { resource: true });
+const recordPath = z.object({ id: idSchema });
+const commentPath = z.extend(recordPath, { comment: idSchema });
+
+const logQuery = z.object({
+  container: z.optional(z.string().check(z.minLength(1)).check(z.maxLength(253))),
+  previous: z.optional(z.enum(['0', '1'])),
+});
+const readinessSchema = z.object({ ready: z.boolean(), waitingFor: z.array(z.string()) });
+
+/**
+ * Every endpoint of the HTTP API, with all that both sides need to know of it. The handlers are in
+ * `server/http/handlers.ts`; the browser takes the types alone (`components/queries/client.ts`).
+ */
+export const routes = {
+  'GET /api/cluster': read('The cluster, the viewer and the connection', clusterSchema),
+  'GET /api/workloads': read('All workloads that the viewer may see', workloadListSchema, {
+    query: workloadListQuerySchema,
+  }),
+  'GET /api/workloads/{resource}/{namespace}/{name}': read(
+    'A workload and its history; with the uid of an earlier life what the archive has of that',
+    z.union([workloadDetailSchema, earlierIncarnationSchema]),
+    { path: workloadPath, query: incarnationQuerySchema },
+  ),
+  'GET /api/workloads/{resource}/{namespace}/{name}/track': read(
+    'Pods by revision over the latest recorded rollouts',
+    podTrackSchema,
+    { path: workloadPath, query: trackQuerySchema },
+  ),
+  'GET /api/workloads/{resource}/{namespace}/{name}/revisions/{revision}': read(
+    'What a rollback to the revision would write; YAML with Accept: application/yaml',
+    revisionBodySchema,
+    { path: revisionPath },
+  ),
+  'GET /api/workloads/{resource}/{namespace}/{name}/revisions/{revision}/manifest': read(
+    'The object that carries a revision, by number, id or its own name; also one that is kept beside the revisions',
+    revisionManifestSchema,
+    { path: revisionPath },
+  ),
+  'GET /api/workloads/{resource}/{namespace}/{name}/diff': read(
+    'What changed: number, id (also of an earlier life), `live` for the present spec, `pod:{name}`',
+    diffSchema,
+    { path: workloadPath, query: diffQuerySchema },
+  ),
+  'GET /api/workloads/{resource}/{namespace}/{name}/pods': read(
+    'The pods with their revisions',
+    podListSchema,
+    { path: workloadPath },
+  ),
+  'GET /api/workloads/{resource}/{namespace}/{name}/events': read('Events, newest first', eventListSchema, {
+    path: workloadPath,
+  }),
+  'GET /api/workloads/{resource}/{namespace}/{name}/pods/{pod}/logs': read(
+    'The last lines of a container',
+    logTailSchema,
+    { path: podPath, query: logQuery },
+  ),
+  'GET /api/workloads/{resource}/{namespace}/{name}/actions': read(
+    'What was done through Shiplog, refused attempts included; newest first',
+    actionListSchema,
+    { path: workloadPath },
+  ),
+  'POST /api/workloads/{resource}/{namespace}/{name}/rollback': act(
+    'Return to a revision',
+    rollbackRequestSchema,
+  ),
+  'POST /api/workloads/{resource}/{namespace}/{name}/pause': act('Pause', controlRequestSchema),
+  'POST /api/workloads/{resource}/{namespace}/{name}/resume': act('Resume', controlRequestSchema),
+  'POST /api/workloads/{resource}/{namespace}/{name}/restart': act('Restart every pod', controlRequestSchema),
+  'POST /api/workloads/{resource}/{namespace}/{name}/partition': act(
+    'Move the partition',
+    partitionRequestSchema,
+  ),
+  'POST /api/workloads/{resource}/{namespace}/{name}/pods/{pod}/delete': act(
+    'Delete a pod that blocks',
+    podDeleteRequestSchema,
+    podPath,
+  ),
+  'GET /api/actions/{id}': read('How an action goes', actionSchema, { path: z.object({ id: z.uuid() }) }),
+
+  'GET /api/rollouts': read('Rollouts in steps, of every system', rolloutListSchema, {
+    query: rolloutListQuerySchema,
+  }),
+  'GET /api/rollouts/{resource}/{namespace}/{name}': read(
+    'One of them with its steps, its pods and what can be done',
+    rolloutDetailSchema,
+    { path: workloadPath },
+  ),
+  'GET /api/rollouts/{resource}/{namespace}/{name}/diff': read(
+    'What it changes, from its source to its target',
+    diffSchema,
+    { path: workloadPath },
+  ),
+  'GET /api/rollouts/{resource}/{namespace}/{name}/actions': read(
+    'What was done to it through Shiplog, refused attempts included',
+    actionListSchema,
+    { path: workloadPath },
+  ),
+  'POST /api/rollouts/{resource}/{namespace}/{name}/approve': act(
+    'Approve the step that waits',
+    approvalRequestSchema,
+  ),
+  'POST /api/rollouts/{resource}/{namespace}/{name}/jump': act('Go to another step', jumpRequestSchema),
+  'POST /api/rollouts/{resource}/{namespace}/{name}/pause': act('Pause the rollout', rolloutControlSchema),
+  'POST /api/rollouts/{resource}/{namespace}/{name}/resume': act('Resume the rollout', rolloutControlSchema),
+  'POST /api/rollouts/{resource}/{namespace}/{name}/disable': act(
+    'Disable the rollout; a release under way is promoted',
+    rolloutControlSchema,
+  ),
+  'POST /api/rollouts/{resource}/{namespace}/{name}/enable': act('Enable the rollout', rolloutControlSchema),
+  'POST /api/rollouts/{resource}/{namespace}/{name}/promoteFull': act(
+    'Promote the release without the steps that are left',
+    rolloutControlSchema,
+  ),
+  'POST /api/rollouts/{resource}/{namespace}/{name}/abort': act(
+    'Abort the release; the spec keeps its template',
+    rolloutControlSchema,
+  ),
+  'POST /api/rollouts/{resource}/{namespace}/{name}/retry': act(
+    'Begin an aborted release again',
+    rolloutControlSchema,
+  ),
+  'POST /api/rollouts/{resource}/{namespace}/{name}/restart': act(
+    'Restart the pods of a rollout',
+    rolloutControlSchema,
+  ),
+  'POST /api/rollouts/{resource}/{namespace}/{name}/rollback': act(
+    'Roll the release back to where it started',
+    progressiveRollbackSchema,
+  ),
+  'POST /api/rollouts/{resource}/{namespace}/{name}/delete': act(
+    'Delete the rollout, and take back what it has done where it can',
+    deletionRequestSchema,
+  ),
+  'GET /api/rollouthistories': read(
+    'The records that systems keep by themselves, newest first',
+    rolloutHistoryListSchema,
+    { query: rolloutHistoryListQuerySchema },
+  ),
+  'GET /api/rollouthistories/{namespace}/{name}': read(
+    'One of them with the template that it holds',
+    rolloutHistoryDetailSchema,
+    { path: rolloutHistoryPath },
+  ),
+
+  'GET /api/records': read('Records of rollouts, newest first', recordListSchema, {
+    query: recordListQuerySchema,
+  }),
+  'GET /api/records/{id}': read('One rollout whole; needs no cluster', recordSchema, {
+    path: recordPath,
+    query: recordFormatQuerySchema,
+  }),
+  'PUT /api/records/{id}/review': change(
+    'Give a verdict',
+    reviewRequestSchema,
+    reviewAnswerSchema,
+    recordPath,
+  ),
+  'POST /api/records/{id}/comments': change(
+    'Comment on a rollout, or on one change of it',
+    commentRequestSchema,
+    commentSchema,
+    recordPath,
+  ),
+  'PUT /api/records/{id}/comments/{comment}': change(
+    'Rewrite a comment of your own',
+    commentEditSchema,
+    commentSchema,
+    commentPath,
+  ),
+  'PUT /api/records/{id}/pin': change(
+    'Keep its templates for ever, or no longer',
+    pinRequestSchema,
+    recordItemSchema,
+    recordPath,
+  ),
+  'GET /api/review': read('What waits for a verdict', reviewQueueSchema, { query: reviewQueueQuerySchema }),
+  'GET /api/review/follow-ups': read('Follow-ups that nobody has closed, due first', followUpListSchema),
+  'GET /api/reports': read('Figures of a period; CSV and Markdown with `format`', reportSchema, {
+    query: reportQuerySchema,
+  }),
+  'GET /api/timeline': read('What went on between two moments, over all workloads', timelineSchema, {
+    query: timelineQuerySchema,
+  }),
+  'GET /api/archive': read('How big the archive is and how far back it reaches', archiveSchema),
+  'GET /api/activity': read(
+    'What was done through Shiplog, refused attempts included; newest first',
+    activitySchema,
+    { query: activityQuerySchema },
+  ),
+
+  'GET /api/stream': {
+    ...read(
+      'Server-sent events: `change` with keys, `state` of the connection, `resync` after a gap, `bye` at the end',
+      z.string(),
+    ),
+    mediaType: 'text/event-stream',
+    failures: {},
+  },
+  'GET /api/healthz': {
+    ...read('The process answers', z.object({ ok: z.literal(true) })),
+    success: 'It does',
+    failures: {},
+  },
+  'GET /api/readyz': {
+    ...read('Every cache is filled, or known to be forbidden', readinessSchema),
+    success: 'They are, or were once',
+    failures: { 503: 'Not yet' },
+    failure: readinessSchema,
+  },
+  'GET /api/openapi.json': {
+    ...read('This description', z.record(z.string(), z.unknown())),
+    success: 'OpenAPI 3.1',
+    failures: {},
+  },
+  'GET /metrics': {
+    ...read('Metrics in the text format of Prometheus', z.string()),
+    mediaType: 'text/plain',
+    failures: {},
+  },
+};
+
+export type Routes = typeof routes;
+export type RouteKey = keyof Routes;
+
+/** What a caller sends to a route, and what it gets. */
+export type PathOf<K extends RouteKey> = z.input<Routes[K]['path']>;
+export type QueryOf<K extends RouteKey> = z.input<Routes[K]['query']>;
+export type BodyOf<K extends RouteKey> = Routes[K]['body'] extends infer Body extends z.core.$ZodType
+  ? z.input<Body>
+  : undefined;
+export type AnswerOf<K extends RouteKey> = z.output<Routes[K]['answer']>;
