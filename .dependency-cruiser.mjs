@@ -70,7 +70,6 @@ const order = {
   'sandbox/seed': ['.', 'fleet'],
   server: [
     'shared',
-    'http',
     'cluster',
     'controllers',
     'archive',
@@ -83,6 +82,7 @@ const order = {
     'rollout-histories',
     'stream',
     'runtime',
+    'http',
   ],
   'server/actions': ['checks', '.'],
   'server/archive': ['migrations', '.'],

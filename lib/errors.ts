@@ -1,25 +1,27 @@
-/** Every way in which Shiplog rejects a request or fails, as scripts see it. */
-export type ErrorCode =
-  | 'bad_request'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'misdirected'
-  | 'conflict'
-  | 'ambiguous'
-  | 'changed'
-  | 'refused'
-  | 'too_large'
-  | 'unsupported_media_type'
-  | 'idempotency_mismatch'
-  | 'rate_limited'
-  | 'read_only'
-  | 'cluster_unreachable'
-  | 'cluster_error'
-  | 'archive_unavailable'
-  | 'timeout'
-  | 'internal';
+/** Every way in which Shiplog rejects a request or fails, as scripts see it, with the status of the answer. */
+export const errorStatuses = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  read_only: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  ambiguous: 409,
+  changed: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  misdirected: 421,
+  refused: 422,
+  idempotency_mismatch: 422,
+  rate_limited: 429,
+  internal: 500,
+  cluster_error: 502,
+  archive_unavailable: 503,
+  cluster_unreachable: 503,
+  timeout: 504,
+} as const;
+export type ErrorCode = keyof typeof errorStatuses;
 
 const brand: unique symbol = Symbol.for('shiplog.AppError') as never;
 

@@ -36,7 +36,7 @@ export function forgetCluster(env = process.env) {
 
 /** Whether it was requested, or nothing else is configured. Throws on --reset without a sandbox to reset. */
 export async function wantsSandbox({ sandbox = false, reset = false }, config) {
-  const { namesCluster } = await import('../server/http/named-cluster.ts');
+  const { namesCluster } = await import('../server/cluster/named-cluster.ts');
   const isInPod = process.env.KUBERNETES_SERVICE_HOST !== undefined;
   const wanted = sandbox || !(isInPod || namesCluster(config.cluster));
   if (reset && !wanted) throw new Error('--reset is about the sandbox: use it together with --sandbox.');

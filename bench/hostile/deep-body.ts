@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { type Hostile } from '@/bench/hostile/environment';
 import { count } from '@/bench/support/figure';
-import { type Edge, mutation } from '@/server/http/http';
+import { mutation } from '@/server/http/http';
+import { type Edge } from '@/server/runtime/runtime';
 import { Keys } from '@/server/shared/keys';
 import { silentLogger } from '@/server/shared/log';
-import { IdempotencyStore } from '@/server/http/idempotency-store';
+import { IdempotencyStore } from '@/server/shared/idempotency-store';
 
 const BRACKETS = 20_000;
 
@@ -25,8 +26,6 @@ async function send(): Promise<void> {
     headers: { host: 'localhost', 'content-type': 'application/json' },
     body: '['.repeat(BRACKETS) + ']'.repeat(BRACKETS),
   });
-  const { status } = await mutation(() => null, { schema: z.unknown(), edge: () => edge })(request, {
-    params: Promise.resolve({}),
-  });
+  const { status } = await mutation(() => null, { schema: z.unknown(), edge: () => edge })(request);
   if (status !== 400) throw new Error(`Answered ${status}.`);
 }

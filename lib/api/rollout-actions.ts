@@ -1,6 +1,5 @@
 import { z } from 'zod/mini';
 import { controlRequestSchema } from '@/lib/api/actions';
-import { type RolloutActionName } from '@/lib/workloads/plan';
 
 /*
  * POST /api/rollouts/{resource}/{namespace}/{name}/{action}, for every name in `actions` of the rollout's
@@ -40,18 +39,3 @@ export const progressiveRollbackSchema = z.extend(controlRequestSchema, {
   /** `toSeen` of the preview: the template of that revision, checked again before the write. */
   toSeen: z.optional(z.string().check(z.maxLength(200))),
 });
-
-export const rolloutActionRequests = {
-  approve: approvalRequestSchema,
-  jump: jumpRequestSchema,
-  pause: rolloutControlSchema,
-  resume: rolloutControlSchema,
-  disable: rolloutControlSchema,
-  enable: rolloutControlSchema,
-  promoteFull: rolloutControlSchema,
-  abort: rolloutControlSchema,
-  retry: rolloutControlSchema,
-  restart: rolloutControlSchema,
-  rollback: progressiveRollbackSchema,
-  delete: deletionRequestSchema,
-} as const satisfies Record<RolloutActionName, z.core.$ZodType>;

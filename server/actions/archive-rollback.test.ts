@@ -20,7 +20,7 @@ import { sampleAction } from '@/server/archive/testing/sample-actions';
 import { Audit } from '@/server/audit/audit';
 import { AuditJournal } from '@/server/audit/audit-journal';
 import { silentLogger } from '@/server/shared/log';
-import { withRequestFacts } from '@/server/http/request-facts';
+import { withRequestFacts } from '@/server/shared/request-facts';
 
 const setPath = path.replace('deployments/checkout', 'replicasets/checkout-');
 

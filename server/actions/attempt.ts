@@ -9,7 +9,7 @@ import { type ActionsContext } from '@/server/actions/context';
 import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit/audit';
 import { processIdentity } from '@/server/actions/process-identity';
 import { type WorkloadRef } from '@/server/reads/find-workload';
-import { requestFacts } from '@/server/http/request-facts';
+import { requestFacts } from '@/server/shared/request-facts';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** Codes of a rejected attempt, as opposed to one that failed. */

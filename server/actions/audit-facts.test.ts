@@ -4,7 +4,7 @@ import { canonicalJson } from '@/lib/kube/json';
 import { template } from '@/lib/workloads/testing/objects';
 import { deployment, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
 import { hashOfText } from '@/server/archive/revisions';
-import { withRequestFacts } from '@/server/http/request-facts';
+import { withRequestFacts } from '@/server/shared/request-facts';
 import { type Viewer } from '@/server/shared/viewer';
 
 const hashed = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32);

@@ -5,8 +5,8 @@ import { type ActionsContext } from '@/server/actions/context';
 import { type ListedAction } from '@/server/archive/actions';
 import { withTimeout } from '@/server/reads/with-timeout';
 import { type WorkloadRef } from '@/server/reads/find-workload';
-import { bodyMismatch } from '@/server/http/idempotency-store';
-import { isSameKey, requestFacts } from '@/server/http/request-facts';
+import { bodyMismatch } from '@/server/shared/idempotency-store';
+import { isSameKey, requestFacts } from '@/server/shared/request-facts';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** As long as a process caches its own answers. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
-import { namesCluster } from '@/server/http/named-cluster';
+import { namesCluster } from '@/server/cluster/named-cluster';
 
 test.each([
   ['current-context: prod', true],

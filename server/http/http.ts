@@ -5,82 +5,73 @@ import { canonicalJson } from '@/lib/kube/json';
 import { errorAnswer, jsonAnswer, withSecurityHeaders } from '@/server/http/http-answer';
 import { parseInput, readJsonBody } from '@/server/http/http-input';
 import { assertHost, assertNotCrossSite, assertSameOrigin } from '@/server/http/http-origin';
-import { type Keys } from '@/server/shared/keys';
-import { type Logger } from '@/server/shared/log';
 import { containsMarker } from '@/server/shared/mask';
-import { type IdempotencyStore } from '@/server/http/idempotency-store';
-import { withRequestFacts } from '@/server/http/request-facts';
+import { type Edge } from '@/server/runtime/runtime';
+import { withRequestFacts } from '@/server/shared/request-facts';
 import { assertCanWrite, type Viewer } from '@/server/shared/viewer';
 
-/** The dependencies of every route. */
-export interface Edge {
-  log: Logger;
-  keys: Pick<Keys, 'mask'>;
-  publicUrl: string | undefined;
-  idempotency: IdempotencyStore;
-  /** The viewer that the request acts for. */
-  viewerOf(request: Request): Viewer | Promise<Viewer>;
-}
-
-export interface Call<P> {
+interface Call {
   request: Request;
   url: URL;
-  params: P;
   viewer: Viewer;
 }
 
 /** A Response is sent as it is, anything else as JSON. */
-export type Handler<C> = (call: C) => unknown;
+type Work<C> = (call: C) => unknown;
 
-/** The function that Next calls. */
-export type RouteHandler<P> = (request: Request, context: { params: Promise<P> }) => Promise<Response>;
+/** Answers one request. */
+export type Serve = (request: Request) => Promise<Response>;
 
 type EdgeSource = () => Edge | Promise<Edge>;
 
 const KEY_CHARS_MAX = 200;
 
 /**
- * A route that reads. Safe without the proxy in front of it: it answers to its own Host names, and to no
- * other site.
+ * A route that reads, for anyone. Safe without the proxy in front of it: it answers to its own Host names, and to
+ * no other site.
  */
-export function route<P = Record<never, string>>(
-  handler: Handler<Call<P>>,
-  edge: EdgeSource,
-): RouteHandler<P> {
-  return (request, context) =>
-    withErrorAnswer(edge, async (parts) => {
-      assertHost(request, parts.publicUrl);
+export function openRoute(work: Work<Omit<Call, 'viewer'>>, edge: EdgeSource): Serve {
+  return (request) =>
+    withErrorAnswer(edge, async ({ publicUrl }) => {
+      assertHost(request, publicUrl);
       assertNotCrossSite(request);
-      return answerOf(await handler(await callOf<P>(request, context, await parts.viewerOf(request))));
+      return answerOf(await work({ request, url: new URL(request.url) }));
     });
+}
+
+/** A route that reads, for viewers. */
+export function route(work: Work<Call>, edge: EdgeSource): Serve {
+  return openRoute(async (call) => {
+    const viewer = await (await edge()).viewerOf(call.request);
+    return work({ ...call, viewer });
+  }, edge);
 }
 
 /**
  * A route that acts, for viewers who are allowed to write: JSON, bounded, of this origin or of no browser,
- * without markers of masked values, parsed by `schema`. With an `Idempotency-Key` it runs once; see {@link
- * IdempotencyStore}.
+ * without markers of masked values, parsed by `schema`. With an `Idempotency-Key` it runs once; see
+ * `server/shared/idempotency-store.ts`.
  */
-export function mutation<S extends z.core.$ZodType, P = Record<never, string>>(
-  handler: Handler<Call<P> & { body: z.output<S> }>,
-  { schema, edge, method = 'POST' }: { schema: S; edge: EdgeSource; method?: 'POST' | 'PUT' },
-): RouteHandler<P> {
-  return (request, context) =>
+export function mutation<S extends z.core.$ZodType>(
+  work: Work<Call & { body: z.output<S> }>,
+  { schema, edge }: { schema: S; edge: EdgeSource },
+): Serve {
+  return (request) =>
     withErrorAnswer(edge, async (parts) => {
       assertHost(request, parts.publicUrl);
       assertSameOrigin(request, parts.publicUrl);
-      if (request.method !== method) throw methodNotAllowed(request.method, method);
       const key = idempotencyKeyOf(request);
       const viewer = await parts.viewerOf(request);
       assertCanWrite(viewer);
       const raw = await readJsonBody(request);
       if (containsMarker(raw)) throw maskedBodyError();
       const body = parseInput(schema, raw);
-      const call = await callOf<P>(request, context, viewer);
-      const scope = JSON.stringify([call.viewer.id, request.method, call.url.pathname, call.url.search]);
+      const url = new URL(request.url);
+      const scope = JSON.stringify([viewer.id, request.method, url.pathname, url.search]);
       const text = canonicalJson(raw);
       const run = () =>
         withRequestFacts(request, `${scope}\n${text}`, () =>
-          withErrorAnswer(edge, async () => answerOf(await handler({ ...call, body }))),
+          withErrorAnswer(edge, async () => answerOf(await work({ request, url, viewer, body }))),
         );
       if (key === undefined) return run();
       return parts.idempotency.once(key, scope, text, run, !isDryRun(body));
@@ -105,14 +96,6 @@ async function withErrorAnswer(
   }
 }
 
-async function callOf<P>(
-  request: Request,
-  context: { params: Promise<P> },
-  viewer: Viewer,
-): Promise<Call<P>> {
-  return { request, url: new URL(request.url), params: await context.params, viewer };
-}
-
 function answerOf(value: unknown): Response {
   return value instanceof Response ? withSecurityHeaders(value) : jsonAnswer(value);
 }
@@ -123,12 +106,6 @@ function idempotencyKeyOf(request: Request): string | undefined {
   if (key !== '' && key.length <= KEY_CHARS_MAX) return key;
   throw new AppError('bad_request', `Idempotency-Key: must have 1 to ${KEY_CHARS_MAX} characters.`, {
     fields: [{ field: 'Idempotency-Key', message: `must have 1 to ${KEY_CHARS_MAX} characters.` }],
-  });
-}
-
-function methodNotAllowed(method: string, allowed: string): AppError {
-  return new AppError('method_not_allowed', `${method} does nothing here. Use ${allowed}.`, {
-    allow: [allowed],
   });
 }
 

@@ -8,7 +8,7 @@ import {
   type RolloutPod,
 } from '@/lib/rollout/rollout';
 import { type Cluster } from '@/server/cluster/cluster';
-import { withCachedJson } from '@/server/http/response-cache';
+import { withCachedJson } from '@/server/shared/response-cache';
 import { type Keys } from '@/server/shared/keys';
 import { type Mask } from '@/server/shared/mask';
 import { maskedWriter } from '@/server/shared/masked-actor';

@@ -19,7 +19,7 @@ import { requireArchive, requireRecord } from '@/server/reads/archive-access';
 import { commentItem, followUpItem, reviewItem } from '@/server/reads/record-answer';
 import { recordItemWith } from '@/server/reads/record-items';
 import { clearReports } from '@/server/reads/report';
-import { requestFacts } from '@/server/http/request-facts';
+import { requestFacts } from '@/server/shared/request-facts';
 import { type ReviewEntry } from '@/server/audit/review-entry';
 import { type Viewer } from '@/server/shared/viewer';
 

@@ -12,7 +12,6 @@ import { systemClock } from '@/server/shared/clock';
 import { KnownClusters } from '@/server/cluster/known-clusters';
 import { LiveCluster } from '@/server/cluster/live-cluster';
 import { prepareDataDir, readConfig, type Config } from '@/server/shared/config';
-import { type Edge } from '@/server/http/http';
 import { Keys } from '@/server/shared/keys';
 import { createLogger, type Logger } from '@/server/shared/log';
 import { ignoreBrokenPipes } from '@/server/shared/log-streams';
@@ -29,13 +28,23 @@ import { type RunningControllers, startControllers } from '@/server/controllers/
 import { RecordKeeper } from '@/server/recorder/record-keeper';
 import { ownActions } from '@/server/recorder/own-actions';
 import { SharedActions } from '@/server/recorder/shared-actions';
-import { IdempotencyStore } from '@/server/http/idempotency-store';
+import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { RolloutViews } from '@/server/reads/rollout-view';
 import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { ViewCache } from '@/server/reads/workload-view';
 import { RolloutHistoryWriter } from '@/server/rollout-histories/writer';
 import { StreamHub } from '@/server/stream/hub';
 import { anonymousViewer, type Viewer } from '@/server/shared/viewer';
+
+/** What every route needs before it is known which it is. */
+export interface Edge {
+  log: Logger;
+  keys: Pick<Keys, 'mask'>;
+  publicUrl: string | undefined;
+  idempotency: IdempotencyStore;
+  /** The viewer that the request acts for. */
+  viewerOf(request: Request): Viewer | Promise<Viewer>;
+}
 
 /** Objects that live as long as the process. */
 export interface Runtime {

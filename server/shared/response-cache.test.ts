@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonBody, withCachedJson } from '@/server/http/response-cache';
+import { jsonBody, withCachedJson } from '@/server/shared/response-cache';
 
 const textOf = (value: unknown): Promise<string> => new Response(jsonBody(value)).text();
 

@@ -1,0 +1,208 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { type z } from 'zod/mini';
+import { errorSchema } from '@/lib/api/common';
+import { type RouteKey, routes } from '@/lib/api/routes';
+import { AppError } from '@/lib/errors';
+import { handlers } from '@/server/http/handlers';
+import { type Serve } from '@/server/http/http';
+import { createRouter } from '@/server/http/router';
+import { type Edge, type Runtime } from '@/server/runtime/runtime';
+import { IdempotencyStore } from '@/server/shared/idempotency-store';
+import { Keys } from '@/server/shared/keys';
+import { silentLogger } from '@/server/shared/log';
+import { type Viewer } from '@/server/shared/viewer';
+
+const keys = Object.keys(routes) as RouteKey[];
+const writes = keys.filter((key) => handlers[key].rights === 'writer');
+const templates = [...new Set(keys.map(templateOf))];
+
+/** Of a page of another origin. */
+const foreign: Record<string, string>[] = [
+  { 'sec-fetch-site': 'same-site' },
+  { origin: 'https://evil.example' },
+];
+
+const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
+let viewerOf: Edge['viewerOf'];
+let observe: ReturnType<typeof vi.fn>;
+let serve: Serve;
+
+/** What a refusal needs; a handler that is reached fails, which is another code. */
+beforeEach(() => {
+  viewerOf = () => ana;
+  observe = vi.fn();
+  const running = {
+    cluster: { identity: { id: 'c-1', name: 'prod' }, ready: true, cache: { states: () => [] } },
+    metrics: { observe, text: () => 'up 1', contentType: 'text/plain' },
+    edge: {
+      log: silentLogger,
+      keys: new Keys(Buffer.alloc(32, 7)),
+      publicUrl: 'https://shiplog.example',
+      idempotency: new IdempotencyStore(),
+      viewerOf: (request: Request) => viewerOf(request),
+    },
+  };
+  serve = createRouter(() => Promise.resolve(running as unknown as Runtime));
+});
+
+function templateOf(key: string): string {
+  return key.slice(key.indexOf(' ') + 1);
+}
+
+interface Change {
+  method?: string;
+  headers?: Record<string, string>;
+  query?: string;
+  body?: string;
+}
+
+/** Sends a request that its route accepts, apart from the change. */
+function send(key: RouteKey, change: Change = {}): Promise<Response> {
+  const method = change.method ?? key.slice(0, key.indexOf(' '));
+  const path = templateOf(key).replace(/\{\w+\}/g, 'x');
+  const hasBody = method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
+  return serve(
+    new Request(`http://localhost:8440${path}${change.query ?? ''}`, {
+      method,
+      headers: { host: 'localhost:8440', 'content-type': 'application/json', ...change.headers },
+      body: hasBody ? (change.body ?? JSON.stringify(bodyOf(key))) : undefined,
+    }),
+  );
+}
+
+const members = {
+  to: 1,
+  seen: 's',
+  uid: 'u',
+  step: 1,
+  verdict: 'good',
+  body: 'text',
+  pinned: true,
+  ifVersion: 0,
+};
+
+function bodyOf(key: RouteKey): object {
+  const schema = routes[key].body as z.ZodMiniObject | undefined;
+  return Object.fromEntries(Object.entries(members).filter(([name]) => name in (schema?.shape ?? {})));
+}
+
+async function failure(response: Response) {
+  const { error } = errorSchema.parse(await response.json());
+  return { status: response.status, ...error };
+}
+
+describe('every route', () => {
+  test.each(keys)('refuses a foreign host name: %s', async (key) => {
+    const answer = await send(key, { headers: { host: 'evil.example' } });
+    expect(await failure(answer)).toMatchObject({ status: 421, code: 'misdirected' });
+  });
+
+  test.each(keys)('refuses a page of another site: %s', async (key) => {
+    const answer = await send(key, { headers: { 'sec-fetch-site': 'cross-site' } });
+    expect(await failure(answer)).toMatchObject({ status: 403, code: 'forbidden' });
+  });
+
+  test.each(keys)('refuses the name of another cluster: %s', async (key) => {
+    const answer = await failure(await send(key, { query: '?cluster=staging' }));
+    expect(answer).toMatchObject({ status: 400, details: { known: [{ id: 'c-1', name: 'prod' }] } });
+  });
+
+  test.each(keys)('asks who the viewer is, unless it is for anyone: %s', async (key) => {
+    viewerOf = () => {
+      throw new AppError('unauthorized', 'No.');
+    };
+    const { status } = await send(key);
+    expect(status).toBe(handlers[key].rights === 'anyone' ? 200 : 401);
+  });
+
+  test.each(keys)('is measured under its path, not under that of the request: %s', async (key) => {
+    await send(key, { headers: { host: 'evil.example' } });
+    expect(observe.mock.calls).toEqual([[templateOf(key), 421, expect.any(Number)]]);
+  });
+});
+
+describe('every route that writes', () => {
+  test.each(writes)(
+    'refuses a viewer who is only allowed to read, before it reads the body: %s',
+    async (key) => {
+      for (const readOnly of ['configured', 'anonymous'] as const) {
+        viewerOf = () => ({ ...ana, readOnly });
+        const answer = await failure(await send(key, { body: 'nonsense' }));
+        expect(answer).toMatchObject({ status: 403, code: 'read_only' });
+      }
+    },
+  );
+
+  test.each(writes)('refuses a page of another origin: %s', async (key) => {
+    for (const headers of foreign)
+      expect(await failure(await send(key, { headers }))).toMatchObject({ status: 403, code: 'forbidden' });
+  });
+
+  test.each(writes)('refuses a form: %s', async (key) => {
+    const answer = await send(key, { headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    expect(answer.status).toBe(415);
+  });
+
+  test.each(writes)('refuses a member that it does not know: %s', async (key) => {
+    const answer = await failure(await send(key, { body: JSON.stringify({ ...bodyOf(key), force: true }) }));
+    expect(answer).toMatchObject({ status: 400, message: 'force: is not a field of this request.' });
+  });
+});
+
+describe('a path', () => {
+  test.each(templates)('answers each other method with those that it has: %s', async (template) => {
+    const known = keys.filter((key) => templateOf(key) === template);
+    const [key] = known;
+    if (key === undefined) throw new Error('no route');
+    const methods = known.map((each) => each.slice(0, each.indexOf(' ')));
+    const allow = ['OPTIONS', ...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort();
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      if (methods.includes(method)) continue;
+      const answer = await send(key, { method });
+      expect(answer.headers.get('allow')).toBe(allow.join(', '));
+      expect(await failure(answer)).toMatchObject({
+        status: 405,
+        code: 'method_not_allowed',
+        message: `${method} does nothing here. Use ${methods.join(' or ')}.`,
+        details: { allow },
+      });
+    }
+    const options = await send(key, { method: 'OPTIONS' });
+    expect([options.status, options.headers.get('allow')]).toEqual([204, allow.join(', ')]);
+  });
+
+  test('answers HEAD as GET', async () => {
+    expect((await send('GET /api/healthz', { method: 'HEAD' })).status).toBe(200);
+    expect(
+      (await send('POST /api/workloads/{resource}/{namespace}/{name}/pause', { method: 'HEAD' })).status,
+    ).toBe(405);
+  });
+
+  test('that does not exist is named in the format of errors', async () => {
+    for (const path of [
+      '/api',
+      '/api/nothing',
+      '/api/workloads/a/b',
+      '/api/workloads/a/b/c/d/e/f',
+      '/api/review/x',
+    ]) {
+      const request = new Request(`http://localhost${path}`, { headers: { host: 'localhost' } });
+      expect(await failure(await serve(request))).toMatchObject({ status: 404, code: 'not_found' });
+    }
+    expect(observe.mock.calls.map(([label]) => label as string)).toEqual(Array(5).fill('/api/{unknown}'));
+  });
+
+  test('has its parameters decoded, and checked before anything is read', async () => {
+    const ask = async (namespace: string) => {
+      const url = `http://localhost/api/workloads/deployments.apps/${namespace}/web`;
+      return failure(await serve(new Request(url, { headers: { host: 'localhost' } })));
+    };
+    for (const namespace of ['..%2fsecrets', '%zz', 'Shop', '%00'])
+      expect(await ask(namespace)).toMatchObject({
+        status: 400,
+        message: 'namespace: must be a Kubernetes name.',
+      });
+    // Accepted, so that the read begins, which this test has no cluster for.
+    for (const namespace of ['shop', '%73hop', '-']) expect((await ask(namespace)).status).toBe(500);
+  });
+});
