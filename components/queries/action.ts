@@ -12,7 +12,7 @@ const FOLLOW_INTERVAL_MS = 1_000;
 export function actionQuery(actionId: string) {
   return queryOptions({
     queryKey: ['action', actionId],
-    queryFn: ({ signal }) => apiFetch<Action>(`/api/actions/${encodeURIComponent(actionId)}`, { signal }),
+    queryFn: ({ signal }) => apiFetch('GET /api/actions/{id}', { params: { id: actionId }, signal }),
     refetchInterval: ({ state }) => (state.data && hasEnded(state.data) ? false : FOLLOW_INTERVAL_MS),
   });
 }

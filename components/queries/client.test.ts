@@ -21,22 +21,27 @@ afterEach(() => vi.unstubAllGlobals());
 
 test('returns the object that the server answered', async () => {
   answer('{"name":"cart","more":1}');
-  await expect(apiFetch('/api/x')).resolves.toEqual({ name: 'cart', more: 1 });
+  await expect(apiFetch('GET /api/cluster', {})).resolves.toEqual({ name: 'cart', more: 1 });
 });
 
 test('sends a body as JSON and the key that makes repeating safe', async () => {
   const fetch = answer('{"name":"cart"}');
-  await apiFetch('/api/x', { method: 'POST', body: { to: 4 }, idempotencyKey: 'k1' });
-  const [, init] = fetch.mock.calls[0] as unknown as [string, RequestInit & { headers: Headers }];
-  expect(init.method).toBe('POST');
-  expect(init.body).toBe('{"to":4}');
+  await apiFetch('PUT /api/records/{id}/pin', {
+    params: { id: 'a/b' },
+    body: { pinned: true },
+    idempotencyKey: 'k1',
+  });
+  const [path, init] = fetch.mock.calls[0] as unknown as [string, RequestInit & { headers: Headers }];
+  expect(path).toBe('/api/records/a%2Fb/pin');
+  expect(init.method).toBe('PUT');
+  expect(init.body).toBe('{"pinned":true}');
   expect(init.headers.get('content-type')).toBe('application/json');
   expect(init.headers.get('idempotency-key')).toBe('k1');
 });
 
 test('passes on code, sentence and details of an error from the server', async () => {
   answer('{"error":{"code":"changed","message":"It changed.","details":{"seen":"a"}}}', 409);
-  const error = await failure(apiFetch('/api/x'));
+  const error = await failure(apiFetch('GET /api/cluster', {}));
   expect(error).toMatchObject({
     code: 'changed',
     message: 'It changed.',
@@ -52,15 +57,15 @@ test.each([
   ['no JSON at all', 'ok', 200],
 ])('%s is an internal error with a sentence', async (_, body, status) => {
   answer(body, status);
-  const error = await failure(apiFetch('/api/x'));
+  const error = await failure(apiFetch('GET /api/cluster', {}));
   expect(error.code).toBe('internal');
   expect(error.message).toMatch(/\.$/);
 });
 
 test('says that Shiplog does not answer when no answer came, and leaves an abort an abort', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
-  expect((await failure(apiFetch('/api/x'))).details).toMatchObject({ offline: true });
+  expect((await failure(apiFetch('GET /api/cluster', {}))).details).toMatchObject({ offline: true });
   const abort = new AbortController();
   abort.abort(new DOMException('stop', 'AbortError'));
-  await expect(apiFetch('/api/x', { signal: abort.signal })).rejects.toBeInstanceOf(TypeError);
+  await expect(apiFetch('GET /api/cluster', { signal: abort.signal })).rejects.toBeInstanceOf(TypeError);
 });

@@ -1,26 +1,35 @@
-import { AppError, type ErrorCode } from '@/lib/errors';
+import { type AnswerOf, type BodyOf, type PathOf, type QueryOf, type RouteKey } from '@/lib/api/routes';
+import { AppError, errorStatuses, type ErrorCode } from '@/lib/errors';
 
-export interface ApiRequest {
+/** A member that may be left out where all its own members may. */
+type Part<Name extends string, Value> =
+  Record<never, never> extends Value ? { [Key in Name]?: Value } : { [Key in Name]: Value };
+
+/** What an address is made of. */
+type Address<K extends RouteKey> = Part<'params', PathOf<K>> & Part<'query', QueryOf<K>>;
+
+export interface RequestOptions {
   signal?: AbortSignal;
-  /** Default: GET. */
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Sent as JSON. */
-  body?: unknown;
-  /** The idempotency key: a repeated mutation returns the answer of the first one. */
+  /** A repeated mutation returns the answer of the first one. */
   idempotencyKey?: string;
 }
 
+type ApiRequest<K extends RouteKey> = Address<K> &
+  RequestOptions &
+  (BodyOf<K> extends undefined ? { body?: undefined } : { body: BodyOf<K> });
+
 /**
- * Requests Shiplog's own API from the browser. The server's own suites check the answer against the schema of its
- * route; checking it here again would cost every page the schemas' weight. Throws `AppError` with the code, sentence
- * and details of the server, `details.status` being the HTTP status; `details.offline` is true when no answer came.
- * An aborted request rejects with the signal's reason.
+ * Requests a route of Shiplog's own API from the browser. The server's own suites check the answer against the schema
+ * of its route; checking it here again would cost every page the schemas' weight. Throws `AppError` with the code,
+ * sentence and details of the server, `details.status` being the HTTP status; `details.offline` is true when no answer
+ * came. An aborted request rejects with the signal's reason.
  */
-export async function apiFetch<Answer>(path: string, request: ApiRequest = {}): Promise<Answer> {
-  const response = await send(path, request);
+export async function apiFetch<K extends RouteKey>(key: K, request: ApiRequest<K>): Promise<AnswerOf<K>> {
+  const path = apiPath(key, request);
+  const response = await send(key.slice(0, key.indexOf(' ')), path, request);
   const body = await readJson(response);
   if (!response.ok) throw toAppError(body, response, path);
-  if (isRecord(body)) return body as Answer;
+  if (isRecord(body)) return body as AnswerOf<K>;
   throw new AppError(
     'internal',
     'Shiplog answered in a form that this page does not know. Reload it: Shiplog may have been updated meanwhile.',
@@ -28,9 +37,20 @@ export async function apiFetch<Answer>(path: string, request: ApiRequest = {}): 
   );
 }
 
+/** The address of a route, for links too; undefined parameters of the query are left out. */
+export function apiPath<K extends RouteKey>(key: K, address: Address<K>): string {
+  const { params = {}, query = {} } = address as { params?: Record<string, string>; query?: object };
+  const path = key
+    .slice(key.indexOf(' ') + 1)
+    .replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
 async function send(
+  method: string,
   path: string,
-  { signal, method = 'GET', body, idempotencyKey }: ApiRequest,
+  { signal, body, idempotencyKey }: RequestOptions & { body?: unknown },
 ): Promise<Response> {
   const headers = new Headers({ accept: 'application/json' });
   if (body !== undefined) headers.set('content-type', 'application/json');
@@ -74,35 +94,12 @@ function toAppError(body: unknown, { status }: Response, path: string): AppError
   });
 }
 
-const codes: Record<ErrorCode, true> = {
-  bad_request: true,
-  unauthorized: true,
-  forbidden: true,
-  not_found: true,
-  method_not_allowed: true,
-  misdirected: true,
-  conflict: true,
-  ambiguous: true,
-  changed: true,
-  refused: true,
-  too_large: true,
-  unsupported_media_type: true,
-  idempotency_mismatch: true,
-  rate_limited: true,
-  read_only: true,
-  cluster_unreachable: true,
-  cluster_error: true,
-  archive_unavailable: true,
-  timeout: true,
-  internal: true,
-};
-
 function toCode(code: unknown): ErrorCode {
   return typeof code === 'string' && isCode(code) ? code : 'internal';
 }
 
 function isCode(code: string): code is ErrorCode {
-  return Object.hasOwn(codes, code);
+  return Object.hasOwn(errorStatuses, code);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

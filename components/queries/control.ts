@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type ActionAnswer } from '@/lib/api/actions';
-import { apiFetch } from '@/components/queries/client';
-import { workloadApiPath, type WorkloadRef } from '@/components/queries/workload-ref';
+import { apiFetch, type RequestOptions } from '@/components/queries/client';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** One of the small actions, with its parameters besides the precondition. */
 export type ControlChoice =
@@ -38,40 +38,29 @@ export function sendControl(
   workload: WorkloadRef,
   choice: ControlChoice,
   body: ControlRequestBody,
-  { signal, idempotencyKey }: { signal?: AbortSignal; idempotencyKey?: string } = {},
+  options: RequestOptions = {},
 ): Promise<ActionAnswer> {
-  return apiFetch<ActionAnswer>(workloadApiPath(workload) + pathOf(choice), {
-    method: 'POST',
-    body: { ...argumentsOf(choice), ...body },
-    signal,
-    idempotencyKey,
-  });
-}
-
-function pathOf(choice: ControlChoice): string {
   switch (choice.action) {
     case 'pause':
     case 'resume':
     case 'restart':
+      return apiFetch(`POST /api/workloads/{resource}/{namespace}/{name}/${choice.action}`, {
+        params: workload,
+        body,
+        ...options,
+      });
     case 'partition':
-      return `/${choice.action}`;
+      return apiFetch('POST /api/workloads/{resource}/{namespace}/{name}/partition', {
+        params: workload,
+        body: { to: choice.to, ...body },
+        ...options,
+      });
     case 'deletePod':
-      return `/pods/${encodeURIComponent(choice.pod)}/delete`;
-    default:
-      return choice satisfies never;
-  }
-}
-
-function argumentsOf(choice: ControlChoice): Record<string, string | number> {
-  switch (choice.action) {
-    case 'pause':
-    case 'resume':
-    case 'restart':
-      return {};
-    case 'partition':
-      return { to: choice.to };
-    case 'deletePod':
-      return { uid: choice.uid };
+      return apiFetch('POST /api/workloads/{resource}/{namespace}/{name}/pods/{pod}/delete', {
+        params: { ...workload, pod: choice.pod },
+        body: { uid: choice.uid, ...body },
+        ...options,
+      });
     default:
       return choice satisfies never;
   }

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { type Diff } from '@/lib/api/diff';
-import { workloadApiPath, workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
+import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 export interface DiffSides {
   /** Number or id of a revision, `live`, or `pod:{name}`. */
@@ -14,11 +14,15 @@ export interface DiffSides {
  * arrives, the previous one is the placeholder.
  */
 export function diffQuery(workload: WorkloadRef, { from, to }: DiffSides, yaml = false) {
-  const query = new URLSearchParams({ from, to, ...(yaml && { yaml: '1' }) });
   const key = workloadKey(workload);
   return queryOptions({
     queryKey: [...key, 'diff', from, to, yaml],
-    queryFn: ({ signal }) => apiFetch<Diff>(workloadApiPath(workload, `/diff?${query}`), { signal }),
+    queryFn: ({ signal }) =>
+      apiFetch('GET /api/workloads/{resource}/{namespace}/{name}/diff', {
+        params: workload,
+        query: { from, to, yaml: yaml ? '1' : undefined },
+        signal,
+      }),
     placeholderData: (before: Diff | undefined, query) =>
       key.every((part, index) => query?.queryKey[index] === part) ? before : undefined,
     // The current spec, a pod or a number can change at any time; two ids cannot.

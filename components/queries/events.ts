@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
-import { type EventList } from '@/lib/api/workloads';
-import { workloadApiPath, workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
+import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** The events of a workload, of its source objects and of its pods. */
 export function eventsQuery(workload: WorkloadRef) {
   return queryOptions({
     queryKey: [...workloadKey(workload), 'events'],
-    queryFn: ({ signal }) => apiFetch<EventList>(workloadApiPath(workload, '/events'), { signal }),
+    queryFn: ({ signal }) =>
+      apiFetch('GET /api/workloads/{resource}/{namespace}/{name}/events', { params: workload, signal }),
   });
 }

@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
-import { type LogTail } from '@/lib/api/workloads';
-import { workloadApiPath, type WorkloadRef } from '@/components/queries/workload-ref';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 export interface PodLogs {
   pod: string;
@@ -16,14 +15,12 @@ export interface PodLogs {
  * lines must not move while the viewer reads them.
  */
 export function podLogsQuery(workload: WorkloadRef, { pod, container, previous }: PodLogs) {
-  const query = new URLSearchParams({
-    ...(container !== null && { container }),
-    ...(previous && { previous: '1' }),
-  });
   return queryOptions({
     queryKey: ['logs', workload.resource, workload.namespace, workload.name, pod, container, previous],
     queryFn: ({ signal }) =>
-      apiFetch<LogTail>(workloadApiPath(workload, `/pods/${encodeURIComponent(pod)}/logs?${query}`), {
+      apiFetch('GET /api/workloads/{resource}/{namespace}/{name}/pods/{pod}/logs', {
+        params: { ...workload, pod },
+        query: { container: container ?? undefined, previous: previous ? '1' : undefined },
         signal,
       }),
     staleTime: Infinity,

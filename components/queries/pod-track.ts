@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
-import { type PodTrack } from '@/lib/api/workloads';
-import { workloadApiPath, workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
+import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** Samples are taken every few seconds during a rollout; the drawing need not follow each. */
 const OPEN_INTERVAL_MS = 10_000;
@@ -11,11 +10,15 @@ const OPEN_INTERVAL_MS = 10_000;
  * progress.
  */
 export function podTrackQuery(workload: WorkloadRef, uid: string | null, isOpen: boolean) {
-  const query = uid === null ? '' : `?${new URLSearchParams({ uid })}`;
   return queryOptions({
     // Outside the workload's own key: otherwise every change of a pod would refetch all of it.
     queryKey: ['track', ...workloadKey(workload), uid],
-    queryFn: ({ signal }) => apiFetch<PodTrack>(workloadApiPath(workload, `/track${query}`), { signal }),
+    queryFn: ({ signal }) =>
+      apiFetch('GET /api/workloads/{resource}/{namespace}/{name}/track', {
+        params: workload,
+        query: { uid: uid ?? undefined },
+        signal,
+      }),
     retry: false,
     staleTime: OPEN_INTERVAL_MS,
     refetchInterval: isOpen ? OPEN_INTERVAL_MS : false,

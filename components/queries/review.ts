@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { apiFetch } from '@/components/queries/client';
+import { apiFetch, apiPath } from '@/components/queries/client';
 import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
 import {
   type CommentItem,
@@ -7,27 +7,23 @@ import {
   type ReviewAnswer,
   type ReviewRequest,
 } from '@/lib/api/records';
-import { type RolloutReport } from '@/lib/api/reports';
-import { type FollowUpList, type ReviewQueue } from '@/lib/api/review';
-import { recordApiPath, recordsKey } from '@/components/queries/records';
+import { type QueryOf } from '@/lib/api/routes';
+import { recordsKey } from '@/components/queries/records';
 
 const REPORT_INTERVAL_MS = 60_000;
 const QUEUE_INTERVAL_MS = 30_000;
 
 /** Rules of an address, named as in the API. */
-export type ReviewFilters = Partial<Record<'namespace' | 'team' | 'only' | 'restarts' | 'age', string>>;
+export type ReviewFilters = Omit<QueryOf<'GET /api/review'>, 'limit' | 'cursor'>;
 
 /** Records that wait for a verdict, latest first, page by page. */
 export function reviewQueueQuery(filters: ReviewFilters) {
   return infiniteQueryOptions({
     queryKey: [...recordsKey, 'queue', filters],
-    queryFn: ({ pageParam, signal }) => {
-      const query = new URLSearchParams(filters);
-      if (pageParam !== '') query.set('cursor', pageParam);
-      return apiFetch<ReviewQueue>(`/api/review?${query}`, { signal });
-    },
+    queryFn: ({ pageParam, signal }) =>
+      apiFetch('GET /api/review', { query: { ...filters, cursor: pageParam || undefined }, signal }),
     initialPageParam: '',
-    getNextPageParam: (page: ReviewQueue) => page.nextCursor,
+    getNextPageParam: (page) => page.nextCursor,
     staleTime: 0,
     refetchInterval: QUEUE_INTERVAL_MS,
     placeholderData: keepPreviousRows,
@@ -38,7 +34,7 @@ export function reviewQueueQuery(filters: ReviewFilters) {
 export function followUpsQuery() {
   return queryOptions({
     queryKey: [...recordsKey, 'follow-ups'],
-    queryFn: ({ signal }) => apiFetch<FollowUpList>('/api/review/follow-ups', { signal }),
+    queryFn: ({ signal }) => apiFetch('GET /api/review/follow-ups', { signal }),
     staleTime: 0,
     refetchInterval: QUEUE_INTERVAL_MS,
   });
@@ -57,19 +53,17 @@ export function reportQuery(choice: ReportChoice, rows = false) {
   return queryOptions({
     queryKey: [...recordsKey, 'report', choice.from, choice.to, choice.by, rows],
     queryFn: ({ signal }) =>
-      apiFetch<RolloutReport>(`${reportPath(choice)}${rows ? '&rows=1' : ''}`, { signal }),
+      apiFetch('GET /api/reports', { query: { ...choice, rows: rows ? '1' : undefined }, signal }),
     staleTime: 0,
     refetchInterval: REPORT_INTERVAL_MS,
     placeholderData: keepPreviousData,
   });
 }
 
-/** Address of a report, also for its download as a file. */
-export function reportPath({ from, to, by }: ReportChoice, format?: 'json' | 'csv' | 'md'): string {
-  const query = new URLSearchParams({ from, ...(to !== undefined && { to }), by });
-  if (format !== undefined) query.set('format', format);
-  if (format === 'json') query.set('rows', '1');
-  return `/api/reports?${query}`;
+/** Address of a report as a file. */
+export function reportPath(choice: ReportChoice, format: 'json' | 'csv' | 'md'): string {
+  const query = { ...choice, format, rows: format === 'json' ? ('1' as const) : undefined };
+  return apiPath('GET /api/reports', { query });
 }
 
 /**
@@ -77,16 +71,13 @@ export function reportPath({ from, to, by }: ReportChoice, format?: 'json' | 'cs
  * first.
  */
 export function sendVerdict(id: string, body: ReviewRequest, idempotencyKey: string): Promise<ReviewAnswer> {
-  return apiFetch<ReviewAnswer>(recordApiPath(id, '/review'), { method: 'PUT', body, idempotencyKey });
+  return apiFetch('PUT /api/records/{id}/review', { params: { id }, body, idempotencyKey });
 }
 
 export function sendComment(id: string, body: CommentRequest, idempotencyKey: string): Promise<CommentItem> {
-  return apiFetch<CommentItem>(recordApiPath(id, '/comments'), { method: 'POST', body, idempotencyKey });
+  return apiFetch('POST /api/records/{id}/comments', { params: { id }, body, idempotencyKey });
 }
 
-export function sendCommentEdit(id: string, commentId: string, body: string): Promise<CommentItem> {
-  return apiFetch<CommentItem>(recordApiPath(id, `/comments/${encodeURIComponent(commentId)}`), {
-    method: 'PUT',
-    body: { body },
-  });
+export function sendCommentEdit(id: string, comment: string, body: string): Promise<CommentItem> {
+  return apiFetch('PUT /api/records/{id}/comments/{comment}', { params: { id, comment }, body: { body } });
 }

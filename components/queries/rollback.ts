@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type ActionAnswer, type RollbackRequest } from '@/lib/api/actions';
-import { apiFetch } from '@/components/queries/client';
-import { workloadApiPath, type WorkloadRef } from '@/components/queries/workload-ref';
+import { apiFetch, type RequestOptions } from '@/components/queries/client';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 export interface RollbackChoice {
   /** Id of the revision to return to. */
@@ -43,12 +43,11 @@ export function rollbackPreviewQuery(workload: WorkloadRef, choice: RollbackChoi
 export function sendRollback(
   workload: WorkloadRef,
   body: RollbackRequest,
-  { signal, idempotencyKey }: { signal?: AbortSignal; idempotencyKey?: string } = {},
+  options: RequestOptions = {},
 ): Promise<ActionAnswer> {
-  return apiFetch<ActionAnswer>(`${workloadApiPath(workload)}/rollback`, {
-    method: 'POST',
+  return apiFetch('POST /api/workloads/{resource}/{namespace}/{name}/rollback', {
+    params: workload,
     body,
-    signal,
-    idempotencyKey,
+    ...options,
   });
 }

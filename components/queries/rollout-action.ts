@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type ActionAnswer } from '@/lib/api/actions';
-import { apiFetch } from '@/components/queries/client';
-import { rolloutApiPath, type RolloutRef } from '@/components/queries/rollouts';
+import { apiFetch, type RequestOptions } from '@/components/queries/client';
+import { type RolloutRef } from '@/components/queries/rollouts';
 import { type RolloutActionName } from '@/lib/workloads/plan';
 
 /** One of the actions on a rollout, with its parameters besides the precondition. */
@@ -47,12 +47,11 @@ export function sendRolloutAction(
   rollout: RolloutRef,
   { action, ...parameters }: RolloutActionChoice,
   body: RolloutActionBody,
-  { signal, idempotencyKey }: { signal?: AbortSignal; idempotencyKey?: string } = {},
+  options: RequestOptions = {},
 ): Promise<ActionAnswer> {
-  return apiFetch<ActionAnswer>(rolloutApiPath(rollout, `/${action}`), {
-    method: 'POST',
+  return apiFetch(`POST /api/rollouts/{resource}/{namespace}/{name}/${action}`, {
+    params: rollout,
     body: { ...parameters, ...body },
-    signal,
-    idempotencyKey,
+    ...options,
   });
 }

@@ -1,10 +1,10 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
-import { type RolloutHistoryDetail, type RolloutHistoryList } from '@/lib/api/rollouts';
+import { type QueryOf } from '@/lib/api/routes';
 
 /** Filters of the list, named as in the API; empty ones are left out. */
-export type RolloutHistoryFilters = Partial<Record<'namespace' | 'rollout', string>>;
+export type RolloutHistoryFilters = Omit<QueryOf<'GET /api/rollouthistories'>, 'limit' | 'cursor'>;
 
 /** Start of the key of every list of these records. */
 export const rolloutHistoriesKey = ['rollouthistories'] as const;
@@ -13,13 +13,13 @@ export const rolloutHistoriesKey = ['rollouthistories'] as const;
 export function rolloutHistoriesQuery(filters: RolloutHistoryFilters, limit = 50) {
   return infiniteQueryOptions({
     queryKey: [...rolloutHistoriesKey, filters, limit],
-    queryFn: ({ pageParam, signal }) => {
-      const query = new URLSearchParams({ ...filters, limit: String(limit) });
-      if (pageParam !== '') query.set('cursor', pageParam);
-      return apiFetch<RolloutHistoryList>(`/api/rollouthistories?${query}`, { signal });
-    },
+    queryFn: ({ pageParam, signal }) =>
+      apiFetch('GET /api/rollouthistories', {
+        query: { ...filters, limit, cursor: pageParam || undefined },
+        signal,
+      }),
     initialPageParam: '',
-    getNextPageParam: (page: RolloutHistoryList) => page.nextCursor,
+    getNextPageParam: (page) => page.nextCursor,
     placeholderData: keepPreviousRows,
   });
 }
@@ -34,10 +34,7 @@ export function rolloutHistoryQuery(namespace: string, name: string) {
   return queryOptions({
     queryKey: rolloutHistoryKey(namespace, name),
     queryFn: ({ signal }) =>
-      apiFetch<RolloutHistoryDetail>(
-        `/api/rollouthistories/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`,
-        { signal },
-      ),
+      apiFetch('GET /api/rollouthistories/{namespace}/{name}', { params: { namespace, name }, signal }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
-import { type Timeline } from '@/lib/api/timeline';
+import { type QueryOf } from '@/lib/api/routes';
 
 /** A rollout is recorded a moment after the stream reports the change. */
 const LIVE_INTERVAL_MS = 5_000;
@@ -8,23 +8,20 @@ const PAST_INTERVAL_MS = 60_000;
 const DENSITY_INTERVAL_MS = 30_000;
 
 /** Filters of the timeline, named as in the API; empty ones are left out. */
-export type TimelineFilters = Partial<
-  Record<'q' | 'namespace' | 'resource' | 'outcome' | 'actor' | 'labelSelector', string>
+export type TimelineFilters = Pick<
+  QueryOf<'GET /api/timeline'>,
+  'q' | 'namespace' | 'resource' | 'outcome' | 'actor' | 'labelSelector'
 >;
 
 /** Times as the API expects them; without an end up to now. */
-export interface TimelinePeriod {
-  from?: string;
-  to?: string;
-}
+export type TimelinePeriod = Pick<QueryOf<'GET /api/timeline'>, 'from' | 'to'>;
 
 /** The rollouts of a period; refetched on each change in the cluster. */
 export function timelineQuery(period: TimelinePeriod, filters: TimelineFilters) {
   return queryOptions({
     // A change of any workload invalidates every key that starts with this.
     queryKey: ['workloads', 'timeline', period, filters],
-    queryFn: ({ signal }) =>
-      apiFetch<Timeline>(`/api/timeline?${new URLSearchParams({ ...period, ...filters })}`, { signal }),
+    queryFn: ({ signal }) => apiFetch('GET /api/timeline', { query: { ...period, ...filters }, signal }),
     staleTime: 0,
     refetchInterval: period.to === undefined ? LIVE_INTERVAL_MS : PAST_INTERVAL_MS,
     placeholderData: keepPreviousData,
@@ -36,7 +33,7 @@ export function densityQuery(period: TimelinePeriod, filters: TimelineFilters, p
   const query = { ...period, ...filters, parts: String(parts), limit: '0' };
   return queryOptions({
     queryKey: ['timeline-density', query],
-    queryFn: ({ signal }) => apiFetch<Timeline>(`/api/timeline?${new URLSearchParams(query)}`, { signal }),
+    queryFn: ({ signal }) => apiFetch('GET /api/timeline', { query, signal }),
     staleTime: 0,
     refetchInterval: DENSITY_INTERVAL_MS,
     placeholderData: keepPreviousData,

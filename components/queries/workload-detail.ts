@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { type WorkloadDetail, type WorkloadItem } from '@/lib/api/workloads';
-import { workloadApiPath, workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
+import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** A record is closed a moment after the last pod is ready, and no change of the cluster announces that. */
 const CLOSING_INTERVAL_MS = 5_000;
@@ -10,7 +10,14 @@ const CLOSING_INTERVAL_MS = 5_000;
 export function workloadDetailQuery(workload: WorkloadRef) {
   return queryOptions({
     queryKey: [...workloadKey(workload), 'detail'],
-    queryFn: ({ signal }) => apiFetch<WorkloadDetail>(workloadApiPath(workload), { signal }),
+    queryFn: async ({ signal }) => {
+      const answer = await apiFetch('GET /api/workloads/{resource}/{namespace}/{name}', {
+        params: workload,
+        signal,
+      });
+      // Without a uid the answer is about the current incarnation.
+      return answer as WorkloadDetail;
+    },
     refetchInterval: ({ state: { data } }) => (isRecordClosing(data?.workload) ? CLOSING_INTERVAL_MS : false),
   });
 }

@@ -1,15 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { type EarlierIncarnation, type WorkloadDetail } from '@/lib/api/workloads';
-import { workloadApiPath, workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
+import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** One incarnation of a workload by its uid, from the archive; for the current one the answer is its detail. */
 export function workloadIncarnationQuery(workload: WorkloadRef, uid: string) {
-  const query = new URLSearchParams({ uid });
   return queryOptions({
     queryKey: [...workloadKey(workload), 'life', uid],
     queryFn: ({ signal }) =>
-      apiFetch<EarlierIncarnation | WorkloadDetail>(workloadApiPath(workload, `?${query}`), { signal }),
+      apiFetch('GET /api/workloads/{resource}/{namespace}/{name}', {
+        params: workload,
+        query: { uid },
+        signal,
+      }),
   });
 }
 

@@ -18,11 +18,6 @@ export async function readWorkloadRef(
   };
 }
 
-/** Path of a workload in Shiplog's own API; `rest` is appended as given, starting with a slash. */
-export function workloadApiPath({ resource, namespace, name }: WorkloadRef, rest = ''): string {
-  return `/api/workloads/${encodeURIComponent(resource)}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}${rest}`;
-}
-
 /** Path of a workload's page; `rest` is appended as given. */
 export function workloadPagePath({ resource, namespace, name }: WorkloadRef, rest = ''): string {
   return `/workloads/${encodeURIComponent(resource)}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}${rest}`;

@@ -20,12 +20,11 @@ export function fleetQuery() {
   return infiniteQueryOptions({
     queryKey: fleetKey,
     queryFn: ({ pageParam, signal }) => {
-      const query = new URLSearchParams({ limit: String(pageParam === '' ? FIRST_PAGE : NEXT_PAGE) });
-      if (pageParam !== '') query.set('cursor', pageParam);
-      return apiFetch<WorkloadList>(`/api/workloads?${query}`, { signal });
+      const limit = pageParam === '' ? FIRST_PAGE : NEXT_PAGE;
+      return apiFetch('GET /api/workloads', { query: { limit, cursor: pageParam || undefined }, signal });
     },
     initialPageParam: '',
-    getNextPageParam: (page: WorkloadList) => page.nextCursor,
+    getNextPageParam: (page) => page.nextCursor,
     // Comparing thousands of rows with the previous ones costs more than drawing the few visible ones.
     structuralSharing: false,
   });
@@ -56,8 +55,8 @@ function isFullyLoaded(client: QueryClient): boolean {
 }
 
 function fetchRows(keys: readonly StreamKey[]): Promise<WorkloadList | null> {
-  const query = new URLSearchParams({ keys: keys.map(nameKey).join(','), limit: String(keys.length) });
-  return apiFetch<WorkloadList>(`/api/workloads?${query}`).catch(() => null);
+  const query = { keys: keys.map(nameKey).join(','), limit: keys.length };
+  return apiFetch('GET /api/workloads', { query }).catch(() => null);
 }
 
 /** The pages with the rows of `keys` from `answer`: changed in place, removed, or new at the end. */

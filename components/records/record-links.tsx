@@ -6,12 +6,14 @@ import { MenuButton } from '@/components/ui/menu-button';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { downloadFile } from '@/components/ui/download-file';
 import { type RecordAnswer } from '@/lib/api/records';
-import { recordApiPath, recordPagePath } from '@/components/queries/records';
+import { apiPath } from '@/components/queries/client';
+import { recordPagePath } from '@/components/queries/records';
 
 /** Links from a record to the previous and next one, and its download. */
 export function RecordLinks({ record }: { record: RecordAnswer }) {
   const router = useRouter();
   const { previous, next } = record.neighbours;
+  const params = { id: record.id };
   const go = (id: string | null) => id !== null && router.push(recordPagePath(id));
   useShortcuts({
     '[': { label: 'The rollout before', run: ({ repeat }) => !repeat && go(previous) },
@@ -35,14 +37,15 @@ export function RecordLinks({ record }: { record: RecordAnswer }) {
         items={[
           {
             label: 'The record, JSON',
-            onSelect: () => downloadFile(recordApiPath(record.id), `record-${record.id}.json`),
+            onSelect: () =>
+              downloadFile(apiPath('GET /api/records/{id}', { params }), `record-${record.id}.json`),
           },
           {
             label: 'RolloutHistory, JSON',
             hint: 'as OpenKruise has it',
             onSelect: () =>
               downloadFile(
-                recordApiPath(record.id, '?format=rollouthistory'),
+                apiPath('GET /api/records/{id}', { params, query: { format: 'rollouthistory' } }),
                 `rollouthistory-${record.id}.json`,
               ),
           },

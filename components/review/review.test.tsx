@@ -29,7 +29,7 @@ beforeEach(() => {
   vi.stubGlobal('scrollTo', scrollTo);
   Element.prototype.scrollIntoView = scrollIntoView;
   vi.stubGlobal('fetch', (path: string) =>
-    path.startsWith('/api/review?')
+    /^\/api\/review(\?|$)/.test(path)
       ? Promise.resolve(Response.json({ ...rules, items: queue, nextCursor: null }))
       : new Promise(() => {}),
   );

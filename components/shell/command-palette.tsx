@@ -15,8 +15,8 @@ import { Kbd } from '@/components/ui/kbd';
 import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
 import { showToast } from '@/components/ui/toast-queue';
 import { apiFetch } from '@/components/queries/client';
-import { type RolloutItem, type RolloutList } from '@/lib/api/rollouts';
-import { type WorkloadItem, type WorkloadList } from '@/lib/api/workloads';
+import { type RolloutItem } from '@/lib/api/rollouts';
+import { type WorkloadItem } from '@/lib/api/workloads';
 import { rolloutPagePath, rolloutsKey } from '@/components/queries/rollouts';
 import { matchRank, splitWords } from '@/lib/view/match-rank';
 
@@ -55,12 +55,7 @@ function Palette({ onDone }: { onDone: () => void }) {
   const found = useQuery({
     queryKey: ['workloads', 'palette', words],
     queryFn: ({ signal }) =>
-      apiFetch<WorkloadList>(
-        `/api/workloads?${new URLSearchParams({ q: words, limit: String(FOUND_MAX) })}`,
-        {
-          signal,
-        },
-      ),
+      apiFetch('GET /api/workloads', { query: { q: words, limit: FOUND_MAX }, signal }),
     enabled: words !== '',
     placeholderData: keepPreviousData,
   });
@@ -186,7 +181,7 @@ function WorkloadEntry({ workload, onSelect }: { workload: WorkloadItem; onSelec
 function useFoundRollouts(words: string): readonly RolloutItem[] {
   const { data } = useQuery({
     queryKey: [...rolloutsKey, 'palette'],
-    queryFn: ({ signal }) => apiFetch<RolloutList>('/api/rollouts?limit=200', { signal }),
+    queryFn: ({ signal }) => apiFetch('GET /api/rollouts', { query: { limit: 200 }, signal }),
     enabled: words !== '',
   });
   if (words === '') return [];
