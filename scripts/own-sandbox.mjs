@@ -8,18 +8,10 @@ import './register.mjs';
 /** Seeding creates much garbage and little live data; without limits the engine would take twice the memory. */
 const SMALL_HEAP = ['--max-semi-space-size=4', '--max-old-space-size=128'];
 
+const { variables } = await import('../server/shared/variables.ts');
+
 /** Variables that name notification targets, the cluster and the archive: the sandbox has its own. */
-const OUTWARD = [
-  ...['KUBECONFIG', 'DATABASE_URL', 'SHIPLOG_CONTEXT', 'SHIPLOG_NAMESPACES'],
-  ...[
-    'SHIPLOG_WEBHOOK_URL',
-    'SHIPLOG_WEBHOOK_SECRET',
-    'SHIPLOG_WEBHOOK_EVENTS',
-    'SHIPLOG_WEBHOOK_NAMESPACES',
-  ],
-  ...['SHIPLOG_CONTROLLERS', 'SHIPLOG_LEASE_NAMESPACE', 'SHIPLOG_PROMETHEUS_URL'],
-  ...['SHIPLOG_WRITE_ROLLOUTHISTORY', 'SHIPLOG_WATCH_CONFIG'],
-];
+const outward = Object.keys(variables).filter((name) => variables[name].isOutward);
 const OWN = /^SHIPLOG_SANDBOX_(.+)$/;
 
 /**
@@ -27,10 +19,10 @@ const OWN = /^SHIPLOG_SANDBOX_(.+)$/;
  * failures all the time. `SHIPLOG_SANDBOX_WEBHOOK_URL` and the like replace `SHIPLOG_WEBHOOK_URL` in a sandbox alone.
  */
 export function forgetCluster(env = process.env) {
-  for (const name of OUTWARD) delete env[name];
+  for (const name of outward) delete env[name];
   for (const [name, value] of Object.entries(env)) {
     const own = `SHIPLOG_${OWN.exec(name)?.[1]}`;
-    if (OUTWARD.includes(own)) env[own] = value;
+    if (outward.includes(own)) env[own] = value;
   }
 }
 

@@ -102,7 +102,8 @@ export function isLongHeld(spans: RolloutRecord['spans'], nowMs: number): boolea
   );
 }
 
-function splitList(text: string): string[] {
+/** The parts between commas, each once, without empty ones. */
+export function splitList(text: string): string[] {
   return [...new Set(text.split(',').map((part) => part.trim()))].filter((part) => part !== '');
 }
 

@@ -12,7 +12,7 @@ import { NotificationDispatcher } from '@/server/notifications/dispatcher';
 import { messageOf } from '@/server/notifications/message';
 import { createSender, type Send } from '@/server/notifications/send';
 import { type Receiver, startReceiver } from '@/server/notifications/testing/receiver';
-import { noWebhooks, parseTargets, type WebhookTarget } from '@/server/shared/webhooks';
+import { noWebhooks, type WebhookTarget, webhookTargets } from '@/server/shared/webhooks';
 
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
@@ -76,9 +76,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   }
 
   function targetsOf(...urls: string[]): WebhookTarget[] {
-    const targets = parseTargets(urls.join(','));
-    if (typeof targets === 'string') throw new Error(targets);
-    return targets;
+    return webhookTargets.parse(urls);
   }
 
   /** Records a rollout that has begun, with its notice. */
@@ -134,7 +132,8 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   });
 
   test('rejects two addresses of one name', () => {
-    expect(parseTargets('a=https://x.example,a=https://y.example')).toContain('number 2 twice');
+    const twice = ['a=https://x.example', 'a=https://y.example'];
+    expect(webhookTargets.safeParse(twice).error?.message).toContain('number 2 twice');
   });
 
   test('retries what failed with growing pauses until it is accepted, and then no more', async () => {

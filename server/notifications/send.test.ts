@@ -10,7 +10,7 @@ import {
   type Receiver,
   startReceiver,
 } from '@/server/notifications/testing/receiver';
-import { parseTargets, type WebhookTarget } from '@/server/shared/webhooks';
+import { type WebhookTarget, webhookTargets } from '@/server/shared/webhooks';
 
 const SECRET = '0123456789abcdef';
 const NOW_MS = 1_772_442_000_999;
@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 function target(prefix = ''): WebhookTarget {
-  const [parsed] = parseTargets(prefix + receiver.url);
+  const [parsed] = webhookTargets.parse([prefix + receiver.url]);
   return parsed as WebhookTarget;
 }
 

@@ -1,9 +1,11 @@
-import { eventKinds } from '@/server/shared/webhooks';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Machine, prepareDataDir, readConfig } from '@/server/shared/config';
 import { ConfigError } from '@/server/shared/config-error';
+import { type Variable, variables } from '@/server/shared/variables';
+import { eventKinds } from '@/server/shared/webhooks';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 
 function machine(...files: string[]): Machine {
@@ -157,13 +159,60 @@ test('reports all problems at once, each naming its variable', () => {
     'SHIPLOG_PUBLIC_URL',
     'SHIPLOG_NAMESPACES',
     'SHIPLOG_READ_ONLY',
+    'SHIPLOG_LINK_LOGS',
     'SHIPLOG_COMPARE_SECONDS',
     'SHIPLOG_TEAM_LABEL',
     'SHIPLOG_FAILURE_HOURS',
     'SHIPLOG_REVIEW_RULES',
     'SHIPLOG_LOG_LEVEL',
-    'SHIPLOG_LINK_LOGS',
   ]);
+});
+
+test('a problem says what is wrong and what is expected', () => {
+  const env = {
+    PORT: '84400',
+    SHIPLOG_PUBLIC_URL: 'https://ann:secret@shiplog.example',
+    SHIPLOG_NAMESPACES: 'shop,Not_A_Name',
+    DATABASE_URL: 'db/shiplog',
+    SHIPLOG_LINK_LOGS: 'https://{name}.example',
+    SHIPLOG_WEBHOOK_URL: 'https://hooks.example,hooks',
+  };
+  expect(problemsOf(env)).toEqual([
+    'PORT is "84400"; it must be a port between 0 and 65535.',
+    'SHIPLOG_PUBLIC_URL is "https://[redacted]@shiplog.example"; it must be like https://shiplog.example, without a path.',
+    'SHIPLOG_NAMESPACES has "Not_A_Name"; it must be a list of namespaces, comma separated.',
+    'DATABASE_URL must be like postgres://user:password@host:5432/shiplog.',
+    expect.stringMatching(
+      /^SHIPLOG_LINK_LOGS has a placeholder in its scheme or host; it must be an address/,
+    ),
+    expect.stringMatching(
+      /^SHIPLOG_WEBHOOK_URL has a wrong entry \(number 2\); it must be a list of at most 10/,
+    ),
+  ]);
+});
+
+test('no problem has the text of a secret', () => {
+  const secrets = Object.entries<Variable>(variables).filter(([, { isSecret }]) => isSecret);
+  const piece = fc.constantFrom(
+    'https://',
+    'slack+',
+    'ann:',
+    '@',
+    '/',
+    ',',
+    '=',
+    '#',
+    '{',
+    ' ',
+    'postgres:',
+    'x',
+  );
+  const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(fc.constantFrom(...secrets), text, text, ([name], before, after) => {
+      expect(problemsOf({ [name]: `${before}s3cret${after}` }).join()).not.toContain('s3cret');
+    }),
+  );
 });
 
 test.each(['0.0.0.0', '::', '10.1.2.3', '127.0.0.1.evil.example', 'pod-7'])(
@@ -253,7 +302,7 @@ test('reports the problem of a webhook without its secrets', () => {
   const urls = ['ftp://hooks.example/s3cret', 'hooks/s3cret', 'https://s3cret:x@hooks.example/'];
   for (const url of urls) {
     const [problem = ''] = problemsOf({ SHIPLOG_WEBHOOK_URL: `https://ok.example/,${url}` });
-    expect(problem).toContain('SHIPLOG_WEBHOOK_URL has an address (number 2)');
+    expect(problem).toContain('SHIPLOG_WEBHOOK_URL has a wrong entry (number 2)');
     expect(problem).not.toContain('s3cret');
   }
   const [short = ''] = problemsOf({ SHIPLOG_WEBHOOK_SECRET: 's3cret' });
@@ -286,4 +335,9 @@ test('only the kubeconfig that the sandbox has written makes a cluster a sandbox
 test('accepts a variable for the sandbox of npm start', () => {
   const { warnings } = readConfig({ SHIPLOG_SANDBOX_WEBHOOK_URL: 'https://hooks.example' }, machine());
   expect(warnings).toEqual([]);
+});
+
+test('names a variable for the sandbox that the sandbox does not read', () => {
+  const { warnings } = readConfig({ SHIPLOG_SANDBOX_LOG_LEVEL: 'debug' }, machine());
+  expect(warnings).toEqual([expect.stringContaining('SHIPLOG_SANDBOX_LOG_LEVEL')]);
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 
 export const eventKinds = ['started', 'stuck', 'failed', 'rolledBack', 'badVerdict'] as const;
 export type EventKind = (typeof eventKinds)[number];
@@ -27,27 +28,26 @@ export interface Webhooks {
 
 export const noWebhooks: Webhooks = { targets: [], secret: null, events: eventKinds, namespaces: [] };
 
-const TARGETS_MAX = 10;
-const SECRET_CHARS_MIN = 16;
+export const TARGETS_MAX = 10;
 
 /**
- * Addresses with commas between them, each `https://…`, `http://…`, or one of these after `slack+`, with or
- * without a name and `=` in front. Returns a problem as the end of a sentence, without the address: the
- * address itself is often the secret.
+ * An address: `https://…`, `http://…`, or one of these after `slack+`, with or without a name and `=` in front. No
+ * problem quotes it: the address itself is often the secret.
  */
-export function parseTargets(text: string): WebhookTarget[] | string {
-  const parts = [...new Set(text.split(',').map((part) => part.trim()))].filter((part) => part !== '');
-  if (parts.length > TARGETS_MAX) return `has more than ${TARGETS_MAX} addresses`;
-  const targets: WebhookTarget[] = [];
-  for (const [index, part] of parts.entries()) {
-    const target = parseTarget(part);
-    if (target === undefined)
-      return `has an address (number ${index + 1}) that is not like https://host/path or slack+https://host/path`;
-    if (targets.some(({ id }) => id === target.id)) return `has the name of number ${index + 1} twice`;
-    targets.push(target);
-  }
-  return targets;
-}
+const webhookTarget = z.string().transform((text, context) => {
+  const target = parseTarget(text);
+  if (target !== undefined) return target;
+  context.issues.push({ code: 'invalid_format', format: 'address', input: text });
+  return z.NEVER;
+});
+
+export const webhookTargets = z.array(webhookTarget).superRefine((targets, context) => {
+  if (targets.length > TARGETS_MAX)
+    context.addIssue({ code: 'custom', message: `has more than ${TARGETS_MAX} addresses` });
+  const ids = targets.map(({ id }) => id);
+  const again = ids.findIndex((id, index) => ids.indexOf(id) < index);
+  if (again >= 0) context.addIssue({ code: 'custom', message: `has the name of number ${again + 1} twice` });
+});
 
 /** `name=https://…`: another address of the same name gets the notifications that wait for this one. */
 function parseTarget(part: string): WebhookTarget | undefined {
@@ -61,20 +61,4 @@ function parseTarget(part: string): WebhookTarget | undefined {
   const id = createHash('sha256').update(identity).digest('hex').slice(0, 16);
   const hasMore = url.pathname !== '/' || url.search !== '';
   return { id, url: url.href, format, label: `${url.origin}/${hasMore ? '***' : ''}` };
-}
-
-export function parseEvents(text: string): EventKind[] | string {
-  const names = [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '');
-  const kinds = names.map((name) => eventKinds.find((kind) => kind === name));
-  const wrong = names.filter((_, index) => kinds[index] === undefined);
-  if (wrong.length > 0)
-    return `names what is no event: ${wrong.join(', ')}; there are ${eventKinds.join(', ')}`;
-  return kinds.filter((kind) => kind !== undefined);
-}
-
-/** The problem of a secret, without the secret. */
-export function problemOfSecret(secret: string): string | undefined {
-  return secret.length < SECRET_CHARS_MIN
-    ? `must have at least ${SECRET_CHARS_MIN} characters, such as those of: openssl rand -hex 32`
-    : undefined;
 }
