@@ -112,7 +112,11 @@ export async function requireLease(
 }
 
 async function lockedRow(transaction: ArchiveTransaction, engine: Engine) {
-  const query = transaction.selectFrom('lease').selectAll().where('id', '=', ROW);
-  const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+  const row = await transaction
+    .selectFrom('lease')
+    .selectAll()
+    .where('id', '=', ROW)
+    .$if(engine === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst();
   return row ?? { id: ROW, holder: '', epoch: 0, expires_ms: 0, cluster: '' };
 }

@@ -125,9 +125,12 @@ export class ReviewRepository {
   async editComment(id: string, body: string, edit: Author & { at: string }): Promise<ReviewComment> {
     requireBody(body);
     return this.#session.transaction(async (transaction) => {
-      const query = transaction.selectFrom('comment').select('document').where('id', '=', toColumn(id));
-      const isServer = this.#session.engine === 'postgres';
-      const row = await (isServer ? query.forUpdate() : query).executeTakeFirst();
+      const row = await transaction
+        .selectFrom('comment')
+        .select('document')
+        .where('id', '=', toColumn(id))
+        .$if(this.#session.engine === 'postgres', (query) => query.forUpdate())
+        .executeTakeFirst();
       if (row === undefined) throw new AppError('not_found', 'There is no comment with this id.', { id });
       const current = parseDocument(commentSchema, row.document);
       if (current.edits.length >= EDITS_MAX)
@@ -152,9 +155,12 @@ export class ReviewRepository {
 
   /** Its row number; locks the record's review and comments until the end of the transaction. */
   async #lockRecord(transaction: ArchiveTransaction, id: string): Promise<number> {
-    const query = transaction.selectFrom('record').select('seq').where('id', '=', toColumn(id));
-    const isServer = this.#session.engine === 'postgres';
-    const row = await (isServer ? query.forUpdate() : query).executeTakeFirst();
+    const row = await transaction
+      .selectFrom('record')
+      .select('seq')
+      .where('id', '=', toColumn(id))
+      .$if(this.#session.engine === 'postgres', (query) => query.forUpdate())
+      .executeTakeFirst();
     if (row === undefined) throw unknownRecord(id);
     return row.seq;
   }
