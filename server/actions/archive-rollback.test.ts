@@ -15,7 +15,7 @@ import { apiError } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
 import { type Archive } from '@/server/archive/archive';
 import { intercept } from '@/server/archive/intercept';
-import { openArchive } from '@/server/archive/open';
+import { TestArchive } from '@/server/archive/testing/test-archive';
 import { sampleAction } from '@/server/archive/testing/sample-actions';
 import { Audit } from '@/server/audit/audit';
 import { AuditJournal } from '@/server/audit/audit-journal';
@@ -41,11 +41,9 @@ beforeEach(async () => {
   await prune(1, awkward);
 });
 
-afterEach(() => archive.close());
-
 async function open(bodies: readonly JsonObject[]): Promise<void> {
   shop = openShop(bodies);
-  archive = await openArchive({ databaseUrl: undefined, dataDir: shop.dir });
+  archive = await TestArchive.open();
   shop.archive = archive;
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { partitionRequestSchema, podDeleteRequestSchema, rollbackRequestSchema } from '@/lib/api/actions';
 import { type JsonObject } from '@/lib/kube/json';
 import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';
@@ -13,7 +13,7 @@ import { archived, currentIncarnation, saveRevision } from '@/server/actions/tes
 import { apiError, pathOf } from '@/server/actions/testing/fake-cluster';
 import { ana, openShop } from '@/server/actions/testing/shop';
 import { type Archive } from '@/server/archive/archive';
-import { openArchive } from '@/server/archive/open';
+import { TestArchive } from '@/server/archive/testing/test-archive';
 
 const ref = {
   resource: 'leaderworkersets.leaderworkerset.x-k8s.io',
@@ -28,12 +28,10 @@ let archive: Archive;
 beforeEach(async () => {
   // Its Deployment has the uid that all workloads of the tests have, so it must have no sources.
   shop = openShop([]);
-  archive = await openArchive({ databaseUrl: undefined, dataDir: shop.dir });
+  archive = await TestArchive.open();
   shop.archive = archive;
   show();
 });
-
-afterEach(() => archive.close());
 
 function show(scene: GroupScenario = {}): void {
   for (const object of objectsOf(scene)) shop.cluster.put(object);

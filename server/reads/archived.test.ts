@@ -13,7 +13,7 @@ import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
 import { type Archive } from '@/server/archive/archive';
 import { intercept } from '@/server/archive/intercept';
-import { openArchive } from '@/server/archive/open';
+import { TestArchive } from '@/server/archive/testing/test-archive';
 import { hashOfText } from '@/server/archive/revisions';
 import {
   hour,
@@ -22,7 +22,6 @@ import {
   sampleRecord,
   sampleRevision,
 } from '@/server/archive/testing/samples';
-import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { diffRevisions } from '@/server/reads/diff';
@@ -38,15 +37,13 @@ import { ViewCache } from '@/server/reads/workload-view';
 const SECRET = 'correct-horse-battery';
 const NOW = Date.parse(hour(200));
 
-let folder: ReturnType<typeof makeFolder>;
 let archive: Archive;
 let cluster: FakeCluster;
 let context: ReadContext;
 
 /** Revisions 4 and 5 are in the cluster, 1 to 3 in the archive alone; an earlier incarnation had one and two. */
 beforeEach(async () => {
-  folder = makeFolder();
-  archive = await openArchive({ databaseUrl: undefined, dataDir: folder.path });
+  archive = await TestArchive.open();
   cluster = new FakeCluster();
   const keys = new Keys(Buffer.alloc(32, 7));
   context = {
@@ -65,10 +62,8 @@ beforeEach(async () => {
   await record(incarnationOf('uid-before', { createdAt: hour(-20), deletedAt: hour(-1) }), [1, 2], -20);
 });
 
-afterEach(async () => {
+afterEach(() => {
   vi.useRealTimers();
-  await archive.close();
-  folder.remove();
 });
 
 function bodyOf(number: number): JsonObject {

@@ -1,12 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type TimelineQuery, timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
 import { type RolloutRecord } from '@/lib/records/record';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { type Archive } from '@/server/archive/archive';
 import { type Lease } from '@/server/archive/lease';
-import { openArchive } from '@/server/archive/open';
+import { TestArchive } from '@/server/archive/testing/test-archive';
 import { hour, sampleIncarnation, sampleRecord, START_MS } from '@/server/archive/testing/samples';
-import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { readFleetTimeline } from '@/server/reads/fleet-timeline';
@@ -14,14 +13,12 @@ import { type Viewer } from '@/server/shared/viewer';
 
 const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
 
-let folder: ReturnType<typeof makeFolder>;
 let archive: Archive;
 let cluster: FakeCluster;
 let context: ReadContext;
 
 beforeEach(async () => {
-  folder = makeFolder();
-  archive = await openArchive({ databaseUrl: undefined, dataDir: folder.path });
+  archive = await TestArchive.open();
   cluster = new FakeCluster();
   context = {
     cluster,
@@ -30,10 +27,6 @@ beforeEach(async () => {
     config: { links: [], namespaces: [] },
     now: () => Date.parse(hour(20)),
   } as unknown as ReadContext;
-});
-afterEach(async () => {
-  await archive.close();
-  folder.remove();
 });
 
 /** Each of another workload, in the namespace with which its name begins. */
