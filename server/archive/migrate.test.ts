@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Lease } from '@/server/archive/lease';
@@ -9,6 +8,7 @@ import { openSqlite } from '@/server/archive/sqlite';
 import { verifyArchive } from '@/server/archive/verify';
 import { type Migration, migrations } from '@/server/archive/migrations/migrations';
 import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
+import { EarlierVersion } from '@/server/archive/testing/earlier-version';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { meaningOf, sampleIncarnation, sampleRecording, START_MS } from '@/server/archive/testing/samples';
 
@@ -63,11 +63,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   );
 
   test('an archive of the first schema keeps all its content', async () => {
-    await migrate(database, migrations.slice(0, 1));
-    const rows = readFileSync(new URL('testing/schema-1.ndjson', import.meta.url), 'utf8')
-      .trim()
-      .split('\n');
-    for (const line of rows) await insertRow(line);
+    await new EarlierVersion('schema-1.ndjson').restore(database);
     const archive = await openArchive(place);
     const records = await archive.rollouts.of(life.uid);
     expect(records.map(({ record }) => [record.id, record.pinned])).toStrictEqual([
@@ -107,18 +103,6 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       { action_id: '5f1c2f5e-0d3c-4a55-9a53-2f2d8f2f9b10', ended_ms: START_MS + 2.25 * HOUR_MS },
     ]);
   });
-
-  /** A line of the fixture: a table, and a row whose binary values are in base64. */
-  async function insertRow(line: string): Promise<void> {
-    const { table, row } = JSON.parse(line) as { table: string; row: Record<string, unknown> };
-    const values = Object.values(row).map((value) =>
-      value !== null && typeof value === 'object' && 'base64' in value
-        ? Buffer.from(value.base64 as string, 'base64')
-        : value,
-    );
-    const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
-    await sql`insert into ${sql.table(table)} (${columns}) values (${sql.join(values)})`.execute(database.db);
-  }
 
   test('a lease of an earlier version stays valid, and does not name its cluster', async () => {
     await migrate(database, migrations.slice(0, 6));

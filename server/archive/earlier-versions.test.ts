@@ -1,0 +1,148 @@
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { canonicalJson } from '@/lib/kube/json';
+import { type RolloutRecord } from '@/lib/records/record';
+import { archivedTarget } from '@/server/actions/archived-target';
+import { type Archive } from '@/server/archive/archive';
+import { exportArchive } from '@/server/archive/export';
+import { importArchive } from '@/server/archive/import';
+import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
+import { openArchive, openDatabase } from '@/server/archive/open';
+import { migrations } from '@/server/archive/migrations/migrations';
+import { openPostgres } from '@/server/archive/postgres';
+import { openSqlite } from '@/server/archive/sqlite';
+import { earlierVersions, textOf } from '@/server/archive/testing/earlier-version';
+import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
+import { anyRecord, type RecordQuery } from '@/server/archive/record-query';
+import { verifyArchive } from '@/server/archive/verify';
+import { findRevisionOfDeleted } from '@/server/reads/find-revision';
+
+const { engines, stop } = await enginesUnderTest();
+afterAll(stop);
+
+const pairs = engines.flatMap((engine) => earlierVersions.map((version) => ({ engine, version })));
+
+describe.each(pairs)('$version.name on $engine.engine', ({ engine, version }) => {
+  const lives = version.rowsOf('life');
+  const records = version.rowsOf('record');
+  const cluster = String(lives[0]?.cluster);
+  let place: TestDatabase;
+  let archive: Archive;
+  let database: ArchiveDatabase;
+
+  beforeAll(async () => {
+    place = await engine.createDatabase();
+    database =
+      place.databaseUrl === undefined
+        ? openSqlite(`${place.dataDir}/archive.db`)
+        : openPostgres(place.databaseUrl);
+    await version.restore(database);
+    archive = await openArchive(place);
+  });
+  afterAll(async () => {
+    await archive.close();
+    await database.db.destroy();
+    await place.remove();
+  });
+
+  async function idsFound(query: Partial<RecordQuery>): Promise<string[]> {
+    const { items } = await archive.rollouts.search({ ...anyRecord, cluster, limit: 1_000, ...query });
+    return items.map(({ record }) => record.id).sort();
+  }
+
+  test('an archive is read with all its content, and is sound', async () => {
+    expect(await verifyArchive(database)).toStrictEqual([]);
+    const documents = version.documentsOf('record_document', 'seq');
+    const reviews = version.documentsOf('review', 'seq');
+    const comments = [...version.documentsOf('comment', 'id').values()];
+    for (const { seq = null, id, pinned } of records) {
+      const listed = await archive.rollouts.byId(String(id));
+      expect(listed?.record).toMatchObject({ ...documents.get(seq), pinned: pinned === 1 });
+      expect({ review: listed?.review }).toMatchObject({ review: reviews.get(seq) ?? null });
+      const own = comments.filter((comment) => 'recordId' in comment && comment.recordId === id);
+      expect(byId(await archive.reviews.comments(String(id)))).toMatchObject(byId(own));
+    }
+    for (const [id, document] of version.documentsOf('action', 'id'))
+      expect({ action: await archive.actions.byId(String(id)) }).toMatchObject({
+        action: (document as { action: object }).action,
+      });
+    for (const { uid } of lives) {
+      const [revisions, activations] = [
+        await archive.revisions.of(String(uid)),
+        await archive.workloads.activations(String(uid)),
+      ];
+      expect(revisions).toHaveLength(
+        version.rowsOf('revision').filter((row) => row.workload_uid === uid).length,
+      );
+      expect(activations).toHaveLength(
+        version.rowsOf('activation').filter((row) => row.workload_uid === uid).length,
+      );
+    }
+  });
+
+  test('its records are found by words, by image and by actor', async () => {
+    expect(await idsFound({})).toStrictEqual(records.map(({ id }) => id).sort());
+    for (const document of version.documentsOf('record_document', 'seq').values()) {
+      const { id, workload, actor, images } = document as RolloutRecord;
+      const words = [workload.name, workload.namespace];
+      expect(await idsFound({ words })).toContain(id);
+      for (const { image } of images) expect(await idsFound({ image })).toContain(id);
+      if (actor !== null) expect(await idsFound({ actor: actor.name })).toContain(id);
+    }
+  });
+
+  test('its export is complete in an empty archive', async () => {
+    const text = await exported(database);
+    const empty = await engine.createDatabase();
+    const other = await openDatabase(empty);
+    await importArchive(other, Readable.from(text.split(/(?<=\n)/)));
+    expect(await exported(other)).toBe(text);
+    expect(await verifyArchive(other)).toStrictEqual([]);
+    await other.db.destroy();
+    await empty.remove();
+    for (const { id } of records) expect(text).toContain(`"id":${JSON.stringify(id)}`);
+  });
+
+  test('a rollback gets each template byte for byte', async () => {
+    const bodies = new Map(version.rowsOf('body').map((row) => [row.hash, textOf(row.bytes ?? null)]));
+    let count = 0;
+    for (const { resource, namespace, name } of lives) {
+      const incarnations = await archive.workloads.incarnations(
+        cluster,
+        String(resource),
+        String(namespace),
+        String(name),
+      );
+      for (const { uid } of incarnations)
+        for (const { id, hash } of await archive.revisions.of(uid)) {
+          const { template } = archivedTarget(
+            await findRevisionOfDeleted(archive.revisions, incarnations, id),
+            () => undefined,
+          );
+          expect(canonicalJson(template)).toBe(bodies.get(hash));
+          count += 1;
+        }
+    }
+    expect(count).toBe(version.rowsOf('revision').length);
+  });
+});
+
+test('there is an archive of every schema that a version left behind', () => {
+  const schemas = new Set(earlierVersions.map(({ schema }) => schema));
+  // The second came and went with the third.
+  const left = migrations.map((_, index) => index + 1).filter((schema) => schema !== 2);
+  expect([...schemas]).toStrictEqual(left);
+});
+
+function byId(entries: readonly object[]): object[] {
+  return entries.toSorted((a, b) => ('id' in a && 'id' in b && String(a.id) < String(b.id) ? -1 : 1));
+}
+
+async function exported(database: ArchiveDatabase): Promise<string> {
+  let text = '';
+  await exportArchive(database, null, (chunk) => {
+    text += chunk;
+    return Promise.resolve();
+  });
+  return text;
+}
