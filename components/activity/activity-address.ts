@@ -1,5 +1,5 @@
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
-import { actionNames } from '@/lib/workloads/plan';
+import { actionNames } from '@/lib/api/action-values';
 
 const stateFilters = ['open', 'accepted', 'following', 'done', 'failed', 'refused'] as const;
 

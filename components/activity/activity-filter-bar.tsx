@@ -8,7 +8,7 @@ import { PeriodChoice } from '@/components/ui/period-choice';
 import { DebouncedSearchField } from '@/components/ui/search-field';
 import { activityLabels } from '@/components/activity/action-text';
 import { type ActivityAddress, type ChangeAddress, noFilters } from '@/components/activity/activity-address';
-import { actionNames } from '@/lib/workloads/plan';
+import { actionNames } from '@/lib/api/action-values';
 import { hasFilters } from '@/components/shared/stated-filters';
 
 const states = [

@@ -2,7 +2,7 @@ import { countKinds } from '@/components/diff/group-changes';
 import { ChangeMark, type ChangeKind } from '@/components/ui/change-mark';
 import { Glyph } from '@/components/ui/glyph';
 import { type Diff } from '@/lib/api/diff';
-import { isApplicationPartKind } from '@/lib/diff/change';
+import { isApplicationPartKind } from '@/lib/api/diff-values';
 
 const kinds: readonly ChangeKind[] = ['changed', 'added', 'removed', 'moved'];
 

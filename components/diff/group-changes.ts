@@ -1,5 +1,5 @@
 import { type ChangeItem } from '@/lib/api/diff';
-import { concerns, isApplicationPartKind } from '@/lib/diff/change';
+import { concerns, isApplicationPartKind } from '@/lib/api/diff-values';
 
 export type Concern = ChangeItem['concern'];
 

@@ -13,7 +13,7 @@ import { summarizeLastHour } from '@/components/fleet/last-hour';
 import { findNearestName } from '@/components/fleet/nearest-name';
 import { startMomentOf, lastRolloutText } from '@/components/fleet/row-text';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { workloadStates } from '@/lib/workloads/status';
+import { workloadStates } from '@/lib/api/workload-values';
 import { minutesAgo, sampleItem, sampleNowMs } from '@/test/samples';
 
 const address: FleetAddress = { ...noFilters, at: '' };

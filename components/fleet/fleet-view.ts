@@ -1,6 +1,6 @@
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { nameKey } from '@/lib/kube/name-key';
-import { type WorkloadState } from '@/lib/workloads/status';
+import { type WorkloadState } from '@/lib/api/workload-values';
 import {
   changedMsOf,
   type FleetChoice,

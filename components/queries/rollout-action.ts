@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { apiFetch, type RequestOptions } from '@/components/queries/client';
 import { type RolloutRef } from '@/components/queries/rollouts';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 
 /** One of the actions on a rollout, with its parameters besides the precondition. */
 export type RolloutActionChoice =

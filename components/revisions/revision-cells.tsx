@@ -14,7 +14,7 @@ import { recordPagePath } from '@/components/queries/records';
 import { type Span } from '@/lib/timeline/span';
 import { formatDurationRange } from '@/lib/format/moment';
 import { isController, toolOf } from '@/lib/view/tool';
-import { type WorkloadState } from '@/lib/workloads/status';
+import { type WorkloadState } from '@/lib/api/workload-values';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { type EarlierIncarnation, type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
-import { type WorkloadState } from '@/lib/workloads/status';
+import { type WorkloadState } from '@/lib/api/workload-values';
 
 /** The history of a workload, or of an incarnation that is over, as the list shows it. */
 export interface RevisionHistory extends Pick<

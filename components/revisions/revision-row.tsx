@@ -22,7 +22,7 @@ import { type RowWidth } from '@/components/revisions/revision-columns';
 import { type RevisionItem, type RolloutSummary } from '@/lib/api/workloads';
 import { type Span } from '@/lib/timeline/span';
 import { type Moment } from '@/lib/format/moment';
-import { type WorkloadState } from '@/lib/workloads/status';
+import { type WorkloadState } from '@/lib/api/workload-values';
 import { formatRevision } from '@/lib/history/revision';
 
 /** The actions of a row; a stable reference while the page is open. */

@@ -28,7 +28,7 @@ import {
   sendRolloutAction,
 } from '@/components/queries/rollout-action';
 import { actionLabel, actionLabels } from '@/lib/rollout/action-labels';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { type RolloutRef } from '@/components/queries/rollouts';
 

@@ -12,7 +12,7 @@ import { type RolloutDetail } from '@/lib/api/rollouts';
 import { actionQuery, isEndUnknown } from '@/components/queries/action';
 import { rolloutKey, type RolloutRef } from '@/components/queries/rollouts';
 import { actionLabel } from '@/lib/rollout/action-labels';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 
 interface ReleaseStripProps {
   rollout: RolloutRef;

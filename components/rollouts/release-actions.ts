@@ -1,6 +1,6 @@
 import { isOpen } from '@/components/rollouts/rollout-labels';
 import { type RolloutItem } from '@/lib/api/rollouts';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 
 /** Placement of each action: primary, secondary, or in the menu. */
 export interface ActionPlaces {

@@ -6,7 +6,7 @@ import { releaseChoices } from '@/components/rollouts/release-choices';
 import { ReleaseHead } from '@/components/rollouts/release-head';
 import { releaseKeyHints, useReleaseKeys } from '@/components/rollouts/use-release-keys';
 import { type RolloutItem } from '@/lib/api/rollouts';
-import { rolloutActionNames } from '@/lib/workloads/plan';
+import { rolloutActionNames } from '@/lib/api/action-values';
 
 const push = vi.fn();
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push }) }));

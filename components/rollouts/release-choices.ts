@@ -3,7 +3,7 @@ import { type GlyphName } from '@/components/ui/glyph';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { actionLabel, approveVerb } from '@/lib/rollout/action-labels';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 
 /** The actions of a rollout: its button, its key and the hint of that key are drawn from this one entry. */
 export interface ReleaseChoice {

@@ -16,7 +16,7 @@ import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
 import { comparisonOf, comparisonPath } from '@/components/queries/revision-comparison';
 import { recordPagePath } from '@/components/queries/records';
 import { workloadPagePath } from '@/components/queries/workload-ref';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 import { styleLabel } from '@/lib/rollout/style-text';
 import { formatList } from '@/lib/format/text';
 import { copyWithToast } from '@/components/shared/copy-with-toast';

@@ -21,7 +21,7 @@ import { StaleNotice } from '@/components/ui/stale-notice';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutsQuery } from '@/components/queries/rollouts';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { capitalize } from '@/lib/format/text';
 

@@ -1,7 +1,8 @@
 import { type GlyphName } from '@/components/ui/glyph';
 import { type RolloutItem, type RolloutStepItem } from '@/lib/api/rollouts';
 import { imageVersion } from '@/lib/kube/image';
-import { type RolloutState, type StepState, type Traffic } from '@/lib/rollout/rollout';
+import { type Traffic } from '@/lib/api/rollout-fields';
+import { type RolloutState, type StepState } from '@/lib/api/rollout-values';
 
 export interface Appearance {
   word: string;

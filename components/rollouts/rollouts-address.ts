@@ -1,7 +1,7 @@
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import { openStates, settledStates } from '@/components/rollouts/rollout-labels';
 import { type RolloutFilters } from '@/components/queries/rollouts';
-import { rolloutStates } from '@/lib/rollout/rollout';
+import { rolloutStates } from '@/lib/api/rollout-values';
 
 /**
  * The state of the page as stored in the address; names as in the API, plus two groups of states besides single ones.

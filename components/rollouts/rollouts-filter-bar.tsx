@@ -13,7 +13,7 @@ import {
 } from '@/components/rollouts/rollout-labels';
 import { hasFilters, noFilters, type RolloutsAddress } from '@/components/rollouts/rollouts-address';
 import { type RolloutList } from '@/lib/api/rollouts';
-import { type RolloutState, rolloutStates } from '@/lib/rollout/rollout';
+import { type RolloutState, rolloutStates } from '@/lib/api/rollout-values';
 
 type Change = (change: Partial<RolloutsAddress>) => void;
 

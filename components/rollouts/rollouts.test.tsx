@@ -13,7 +13,7 @@ import { StepDots } from '@/components/rollouts/step-dots';
 import { StepTrack } from '@/components/rollouts/step-track';
 import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
 import { type PodItem } from '@/lib/api/workloads';
-import { type StepState } from '@/lib/rollout/rollout';
+import { type StepState } from '@/lib/api/rollout-values';
 
 afterEach(cleanup);
 

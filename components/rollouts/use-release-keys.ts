@@ -10,7 +10,7 @@ import { type RolloutItem } from '@/lib/api/rollouts';
 import { comparisonOf, comparisonPath } from '@/components/queries/revision-comparison';
 import { rolloutPagePath } from '@/components/queries/rollouts';
 import { workloadPagePath } from '@/components/queries/workload-ref';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
 

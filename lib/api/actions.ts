@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { instant } from '@/lib/api/common';
 import { diffSchema } from '@/lib/api/diff';
-import { actionNames, severities, targetOrigins } from '@/lib/workloads/plan';
+import { actionNames, severities, targetOrigins } from '@/lib/api/action-values';
 
 const preconditionTokenSchema = z.string().check(z.minLength(1)).check(z.maxLength(200));
 const reasonSchema = z._default(z.string().check(z.maxLength(1000)), '');

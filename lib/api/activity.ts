@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { actionSchema, actionStates } from '@/lib/api/actions';
 import { instant, partialSchema } from '@/lib/api/common';
-import { actionNames } from '@/lib/workloads/plan';
+import { actionNames } from '@/lib/api/action-values';
 
 const name = z.string().check(z.maxLength(253));
 const moment = z.string().check(z.maxLength(100));

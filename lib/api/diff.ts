@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { instant } from '@/lib/api/common';
 import { actorSchema } from '@/lib/api/workloads';
-import { concerns, containerKinds } from '@/lib/diff/change';
+import { concerns, containerKinds } from '@/lib/api/diff-values';
 
 /** An earlier rollout: id of its record, the number that its revision had then, its cause and who changed it. */
 const relatedRolloutSchema = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod/mini';
-import { rolloutStyles } from '@/lib/rollout/rollout';
+import { rolloutStyles } from '@/lib/api/rollout-values';
+import { type Immutable } from '@/lib/immutable';
 
 export const rolloutStyleSchema = z.enum(rolloutStyles);
 
@@ -7,9 +8,11 @@ export const trafficSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('weight'), percent: z.number() }),
   z.object({ kind: z.literal('matches'), rules: z.array(z.string()) }),
 ]);
+export type Traffic = Immutable<z.infer<typeof trafficSchema>>;
 
 export const stepPauseSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
   z.object({ kind: z.literal('approval') }),
   z.object({ kind: z.literal('time'), seconds: z.number() }),
 ]);
+export type StepPause = Immutable<z.infer<typeof stepPauseSchema>>;

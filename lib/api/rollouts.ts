@@ -2,9 +2,13 @@ import { z } from 'zod/mini';
 import { freshnessSchema, instant, partialSchema, writerSchema } from '@/lib/api/common';
 import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-fields';
 import { conditionSchema, imageSchema, generatorSchema, rolloutSummarySchema } from '@/lib/api/workloads';
-import { controllerRecordFindings, controllerRecordStates } from '@/lib/rollout/controller-record-view';
-import { rolloutStates, stepStates } from '@/lib/rollout/rollout';
-import { rolloutActionNames } from '@/lib/workloads/plan';
+import {
+  rolloutStates,
+  stepStates,
+  controllerRecordFindings,
+  controllerRecordStates,
+} from '@/lib/api/rollout-values';
+import { rolloutActionNames } from '@/lib/api/action-values';
 
 const rolloutStateSchema = z.enum(rolloutStates);
 const stepStateSchema = z.enum(stepStates);

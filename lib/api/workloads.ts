@@ -7,9 +7,8 @@ import {
   writerSchema,
 } from '@/lib/api/common';
 import { outcomes } from '@/lib/records/record';
-import { groupStates } from '@/lib/workloads/groups';
-import { actionKinds } from '@/lib/workloads/plan';
-import { workloadStates } from '@/lib/workloads/status';
+import { actionKinds } from '@/lib/api/action-values';
+import { workloadStates, groupStates } from '@/lib/api/workload-values';
 
 const stateSchema = z.enum(workloadStates);
 

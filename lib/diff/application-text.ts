@@ -1,4 +1,5 @@
-import { type Change, type Concern, isApplicationPartKind, type Risk } from '@/lib/diff/change';
+import { type Change, type Risk } from '@/lib/diff/change';
+import { type Concern, isApplicationPartKind } from '@/lib/api/diff-values';
 import { type PathStep } from '@/lib/diff/path';
 import { riskOf } from '@/lib/diff/risk';
 import { type Difference } from '@/lib/diff/walk';

@@ -1,44 +1,6 @@
+import { type ChangeKind, type Concern, type ContainerKind } from '@/lib/api/diff-values';
 import { type Json } from '@/lib/kube/json';
 import { type Masked } from '@/lib/masked';
-
-export type ChangeKind = 'added' | 'removed' | 'changed' | 'moved';
-
-/** In the order in which a screen groups them. */
-export const concerns = [
-  'image',
-  'resources',
-  'env',
-  'probes',
-  'volumes',
-  'security',
-  'scheduling',
-  'metadata',
-  'other',
-] as const;
-
-export type Concern = (typeof concerns)[number];
-
-/** Containers of pods, and the parts of an Application. */
-export const containerKinds = [
-  'container',
-  'init',
-  'ephemeral',
-  'component',
-  'policy',
-  'step',
-  'workflow',
-  'definition',
-  'object',
-] as const;
-
-export type ContainerKind = (typeof containerKinds)[number];
-
-/** Whether it is a part of an Application, and so not of a pod. */
-export function isApplicationPartKind(
-  kind: ContainerKind | null,
-): kind is Exclude<ContainerKind, 'container' | 'init' | 'ephemeral'> {
-  return kind !== null && kind !== 'container' && kind !== 'init' && kind !== 'ephemeral';
-}
 
 /** A risk of a change. */
 export interface Risk {

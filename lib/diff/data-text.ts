@@ -1,4 +1,5 @@
-import { type Change, type Concern } from '@/lib/diff/change';
+import { type Change } from '@/lib/diff/change';
+import { type Concern } from '@/lib/api/diff-values';
 import { type Difference } from '@/lib/diff/walk';
 import { stepText } from '@/lib/diff/field-text';
 

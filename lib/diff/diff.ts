@@ -1,4 +1,5 @@
-import { type Change, type ChangeKind, type Concern, type Noise, type TemplateDiff } from '@/lib/diff/change';
+import { type Change, type Noise, type TemplateDiff } from '@/lib/diff/change';
+import { type ChangeKind, type Concern } from '@/lib/api/diff-values';
 import { rankOfPart } from '@/lib/diff/application-text';
 import { describeDifference, withRole } from '@/lib/diff/describe';
 import { findNoise } from '@/lib/diff/noise';

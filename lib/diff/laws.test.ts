@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyChanges } from '@/lib/diff/testing/apply';
-import { type ChangeKind, type TemplateDiff } from '@/lib/diff/change';
+import { type TemplateDiff } from '@/lib/diff/change';
+import { type ChangeKind } from '@/lib/api/diff-values';
 import { compareInSlices } from '@/lib/diff/diff';
 import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { type Field, GROUP_TEMPLATE, POD_TEMPLATE, type Struct } from '@/lib/diff/fields';

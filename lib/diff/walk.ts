@@ -1,6 +1,6 @@
 import { type Alignment } from '@/lib/diff/align';
 import { alignLists, alignUnknown, isObjectList } from '@/lib/diff/align-lists';
-import { type ChangeKind } from '@/lib/diff/change';
+import { type ChangeKind } from '@/lib/api/diff-values';
 import { entryName } from '@/lib/diff/entry';
 import { type Field, POD_TEMPLATE, rootOf, type Struct } from '@/lib/diff/fields';
 import { childNode, type PathNode, ROOT, expandPath, type PathStep } from '@/lib/diff/path';

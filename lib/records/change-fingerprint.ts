@@ -1,4 +1,5 @@
-import { type Change, type ChangeKind, type Concern } from '@/lib/diff/change';
+import { type Change } from '@/lib/diff/change';
+import { type ChangeKind, type Concern } from '@/lib/api/diff-values';
 import { orderOf, placeKeyOf } from '@/lib/diff/place-key';
 import { concernOf, scopeOf } from '@/lib/diff/scope';
 import { isRestartAnnotation } from '@/lib/diff/summary';

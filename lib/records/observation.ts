@@ -9,7 +9,7 @@ import {
   type WorkloadIncarnation,
 } from '@/lib/records/record';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type WorkloadState } from '@/lib/workloads/status';
+import { type WorkloadState } from '@/lib/api/workload-values';
 
 /** A revision as the cluster has it now. */
 export interface ObservedRevision extends RevisionRef {

@@ -7,8 +7,8 @@ import {
   type RolloutRecord,
 } from '@/lib/records/record';
 import { type Pace } from '@/lib/records/spans';
-import { type RolloutState } from '@/lib/rollout/rollout';
-import { type WorkloadState } from '@/lib/workloads/status';
+import { type WorkloadState } from '@/lib/api/workload-values';
+import { type RolloutState } from '@/lib/api/rollout-values';
 
 /** The system is working on a progressive rollout that has not ended, or waits for approval. */
 const inProgressStates: readonly RolloutState[] = [

@@ -1,4 +1,5 @@
-import { type RolloutStyle, type StepPause, type Traffic } from '@/lib/rollout/rollout';
+import { type StepPause, type Traffic } from '@/lib/api/rollout-fields';
+import { type RolloutStyle } from '@/lib/api/rollout-values';
 
 /*
  * The stored record types. Times are RFC 3339 and null where they were not observed; hashes are the SHA-256

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { addSpan, endSpans } from '@/lib/records/spans';
 import { type RolloutEvent, type RolloutSpan } from '@/lib/records/record';
 import { addWarnings } from '@/lib/records/warnings';
-import { type WorkloadState } from '@/lib/workloads/status';
+import { type WorkloadState } from '@/lib/api/workload-values';
 
 const at = (minute: number) => `2026-01-01T12:${String(minute).padStart(2, '0')}:00Z`;
 

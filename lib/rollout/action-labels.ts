@@ -1,5 +1,5 @@
-import { type RolloutStyle } from '@/lib/rollout/rollout';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
+import { type RolloutStyle } from '@/lib/api/rollout-values';
 import { stepNoun } from '@/lib/rollout/style-text';
 
 interface ActionSubject {

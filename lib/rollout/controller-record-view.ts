@@ -1,26 +1,7 @@
+import { type ControllerRecordState, type controllerRecordFindings } from '@/lib/api/rollout-values';
 import { type Revision } from '@/lib/history/revision';
 import { type ControllerRecord } from '@/lib/rollout/controller-record';
 import { type WorkloadFacts, type WorkloadTarget, type RolloutObject } from '@/lib/rollout/rollout-facts';
-
-export const controllerRecordStates = ['completed', 'running', 'neverCompleted', 'unknown'] as const;
-export type ControllerRecordState = (typeof controllerRecordStates)[number];
-
-/** What may be unusual about a record that a system keeps. */
-export const controllerRecordFindings = [
-  'ghost',
-  'pendingDead',
-  'duplicate',
-  'reusedId',
-  'rollback',
-  'withoutPods',
-  'withoutRoute',
-  'unknownPhase',
-  'rolloutGone',
-  'idMismatch',
-  'planChanged',
-  'unlabelled',
-  'shiplog',
-] as const;
 
 export interface ControllerRecordFinding {
   code: (typeof controllerRecordFindings)[number];

@@ -1,4 +1,5 @@
-import { type RolloutState, type Wait } from '@/lib/rollout/rollout';
+import { type Wait } from '@/lib/rollout/rollout';
+import { type RolloutState } from '@/lib/api/rollout-values';
 
 /** State, sentence and wait of the rollout, for display. */
 export interface DescribedState {

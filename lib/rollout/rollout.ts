@@ -1,55 +1,12 @@
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
+import { type StepPause, type Traffic } from '@/lib/api/rollout-fields';
+import { type RolloutState, type RolloutStyle, type StepState } from '@/lib/api/rollout-values';
+
 /*
  * A rollout of any system, as pages and scripts see it. What a system lacks is null or empty; what only one
  * has is described in text (`notes`, `consequence`) or listed in `beside`. Times are RFC 3339 and null where
  * nothing proves them.
  */
-
-/**
- * `idle`: no release so far. `waiting`: a person has to act. `progressing`: it continues by itself, possibly
- * only after some time. `missing`: the workload does not exist. `stalled`: its pods are blocked, or no
- * controller works on it.
- */
-export const rolloutStates = [
-  'idle',
-  'starting',
-  'progressing',
-  'waiting',
-  'paused',
-  'stalled',
-  'completing',
-  'completed',
-  'rollingBack',
-  'rolledBack',
-  'failed',
-  'disabling',
-  'disabled',
-  'terminating',
-  'missing',
-  'unknown',
-] as const;
-export type RolloutState = (typeof rolloutStates)[number];
-
-export const rolloutStyles = ['canary', 'partition', 'blueGreen', 'batch', 'unknown'] as const;
-export type RolloutStyle = (typeof rolloutStyles)[number];
-
-/** `planned`: not started yet. `approved`: its wait is over. `abandoned`: the release ended in it. */
-export const stepStates = [
-  'planned',
-  'starting',
-  'upgrading',
-  'routing',
-  'analysing',
-  'waiting',
-  'pausing',
-  'approved',
-  'done',
-  'skipped',
-  'abandoned',
-  'failed',
-  'unknown',
-] as const;
-export type StepState = (typeof stepStates)[number];
 
 /** The condition under which it continues; `text` is a sentence. */
 export type Wait =
@@ -59,10 +16,6 @@ export type Wait =
     }
   | { kind: 'time'; text: string; seconds: number; until: string | null }
   | { kind: 'pods'; text: string; missing: number | null };
-
-export type StepPause = { kind: 'none' } | { kind: 'approval' } | { kind: 'time'; seconds: number };
-
-export type Traffic = { kind: 'weight'; percent: number } | { kind: 'matches'; rules: readonly string[] };
 
 /** A revision as the system names it, and the one of the workload's history that it is. */
 export interface ReleaseRevision {

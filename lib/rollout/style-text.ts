@@ -1,4 +1,4 @@
-import { type RolloutStyle } from '@/lib/rollout/rollout';
+import { type RolloutStyle } from '@/lib/api/rollout-values';
 
 const styleTexts: Readonly<Record<RolloutStyle, string>> = {
   canary: 'canary',

@@ -6,7 +6,8 @@ import {
   type ControllerRecordTarget,
 } from '@/lib/rollout/controller-record-view';
 import { type ControllerRecord } from '@/lib/rollout/controller-record';
-import { type Finding, type NeededRight, type Plan, type RolloutActionName } from '@/lib/workloads/plan';
+import { type Finding, type NeededRight, type Plan } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 import { type RoutedTraffic, type RouteReading, type RouteRef } from '@/lib/rollout/routed-traffic';
 import { type ResourceType } from '@/lib/kube/resource';
 import { type Template, type TemplateFacts } from '@/lib/history/workload';

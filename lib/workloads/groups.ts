@@ -1,14 +1,7 @@
+import { type GroupState } from '@/lib/api/workload-values';
 import { type Revision } from '@/lib/history/revision';
 import { type PodSummary } from '@/lib/history/pod';
 import { type Workload } from '@/lib/history/workload';
-
-export const groupStates = ['ready', 'starting', 'rebuilding', 'disagrees'] as const;
-
-/**
- * `rebuilding`: its leader, or the StatefulSet of its workers, is missing; `disagrees`: its pods run
- * different revisions and nothing is about to change that.
- */
-export type GroupState = (typeof groupStates)[number];
 
 /** Pods that are created, replaced and counted together. */
 export interface Group {

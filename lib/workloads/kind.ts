@@ -1,7 +1,8 @@
 import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type ActionKind, type Finding, type Plan } from '@/lib/workloads/plan';
+import { type Finding, type Plan } from '@/lib/workloads/plan';
+import { type ActionKind } from '@/lib/api/action-values';
 import { type PodSummary } from '@/lib/history/pod';
 import { type ResourceType } from '@/lib/kube/resource';
 import { type RollbackTarget } from '@/lib/workloads/rollback-target';

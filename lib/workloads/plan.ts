@@ -1,3 +1,4 @@
+import { type ActionName, type severities } from '@/lib/api/action-values';
 import { type Json, type JsonObject } from '@/lib/kube/json';
 
 export type JsonPatchOperation =
@@ -5,40 +6,6 @@ export type JsonPatchOperation =
   | { op: 'add'; path: string; value: Json }
   | { op: 'replace'; path: string; value: Json }
   | { op: 'remove'; path: string };
-
-export const actionKinds = ['rollback', 'pause', 'resume', 'restart', 'partition', 'deletePod'] as const;
-export type ActionKind = (typeof actionKinds)[number];
-
-export const rolloutActionNames = [
-  'approve',
-  'jump',
-  'pause',
-  'resume',
-  'disable',
-  'enable',
-  'promoteFull',
-  'abort',
-  'retry',
-  'restart',
-  'rollback',
-  'delete',
-] as const;
-export type RolloutActionName = (typeof rolloutActionNames)[number];
-
-/** Of workloads and of rollouts; some have the same name. */
-export const actionNames = [
-  ...actionKinds,
-  ...rolloutActionNames.filter(
-    (name) => name !== 'rollback' && name !== 'pause' && name !== 'resume' && name !== 'restart',
-  ),
-] as const;
-export type ActionName = (typeof actionNames)[number];
-
-/**
- * The source of the template of a rollback. `archive`: a revision of this incarnation that the cluster no
- * longer has; `earlierLife`: one of another object that had the same name.
- */
-export const targetOrigins = ['cluster', 'archive', 'earlierLife'] as const;
 
 /** The write, as data: it can be shown, tested against kubectl, dry-run and audited without being executed. */
 export type PlannedWrite =
@@ -87,8 +54,6 @@ export interface Plan {
   /** The kubectl command line that does the same. */
   kubectl: string;
 }
-
-export const severities = ['refusal', 'warning', 'info', 'passed'] as const;
 
 /** One result of the checks. Only a refusal blocks. */
 export interface Finding {

@@ -1,19 +1,5 @@
+import { type WorkloadState } from '@/lib/api/workload-values';
 import { type PodBlock } from '@/lib/history/pod';
-
-export const workloadStates = [
-  'complete',
-  'rolling',
-  'held',
-  'paused',
-  'waiting',
-  'stuck',
-  'deadlineExceeded',
-  'degraded',
-  'failed',
-  'unknown',
-] as const;
-
-export type WorkloadState = (typeof workloadStates)[number];
 
 /** A pod that blocks the rollout, with the revision that it runs. */
 export interface Blocker {

@@ -2,7 +2,7 @@ import 'server-only';
 import { type Action, type FindingItem } from '@/lib/api/actions';
 import { AppError, type ErrorCode } from '@/lib/errors';
 import { type Revision } from '@/lib/history/revision';
-import { type ActionName } from '@/lib/workloads/plan';
+import { type ActionName } from '@/lib/api/action-values';
 import { type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { type Workload } from '@/lib/history/workload';
 import { type ActionsContext } from '@/server/actions/context';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type ActionKind } from '@/lib/workloads/plan';
+import { type ActionKind } from '@/lib/api/action-values';
 import { kindLabel } from '@/lib/kube/resource';
 import { formatList } from '@/lib/format/text';
 import { type Attempt } from '@/server/actions/attempt';

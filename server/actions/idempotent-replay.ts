@@ -1,6 +1,6 @@
 import 'server-only';
 import { type Action, type ActionAnswer } from '@/lib/api/actions';
-import { type ActionName } from '@/lib/workloads/plan';
+import { type ActionName } from '@/lib/api/action-values';
 import { type ActionsContext } from '@/server/actions/context';
 import { type ListedAction } from '@/server/archive/actions';
 import { withTimeout } from '@/server/reads/with-timeout';

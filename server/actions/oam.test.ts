@@ -7,7 +7,7 @@ import {
   type OamParts,
   oamObject,
 } from '@/lib/rollout/oam/testing/scenario';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 import { deriveCurrentView } from '@/server/actions/current-rollout';
 import { apiError } from '@/server/actions/testing/fake-cluster';
 import { ana, NOON, openShop } from '@/server/actions/testing/shop';

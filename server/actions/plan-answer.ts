@@ -3,13 +3,8 @@ import { type z } from 'zod';
 import { type FindingItem, type planSchema } from '@/lib/api/actions';
 import { type Json } from '@/lib/kube/json';
 import { type Sliced } from '@/lib/kube/slices';
-import {
-  type Finding,
-  type JsonPatchOperation,
-  type Plan,
-  type PlannedWrite,
-  severities,
-} from '@/lib/workloads/plan';
+import { type Finding, type JsonPatchOperation, type Plan, type PlannedWrite } from '@/lib/workloads/plan';
+import { severities } from '@/lib/api/action-values';
 import { namesOf } from '@/server/actions/write';
 import { type Mask } from '@/server/shared/mask';
 import { inSlices } from '@/server/shared/in-slices';

@@ -9,7 +9,7 @@ import {
   statusOf,
   web,
 } from '@/lib/rollout/openkruise/testing/objects';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 import { template } from '@/lib/workloads/testing/objects';
 import { deriveCurrentView } from '@/server/actions/current-rollout';
 import { apiError, unreachable } from '@/server/actions/testing/fake-cluster';

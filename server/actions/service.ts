@@ -11,7 +11,7 @@ import {
 import { AppError } from '@/lib/errors';
 import { systemOf } from '@/lib/rollout/systems/table';
 import { type ResourceType } from '@/lib/kube/resource';
-import { type ActionKind, type ActionName, type RolloutActionName } from '@/lib/workloads/plan';
+import { type ActionKind, type ActionName, type RolloutActionName } from '@/lib/api/action-values';
 import { type Cluster } from '@/server/cluster/cluster';
 import { Attempt } from '@/server/actions/attempt';
 import { type ActionsContext } from '@/server/actions/context';

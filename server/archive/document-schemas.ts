@@ -12,7 +12,7 @@ import {
   stepOutcomes,
   type WorkloadIncarnation,
 } from '@/lib/records/record';
-import { rolloutStyles } from '@/lib/rollout/rollout';
+import { rolloutStyles } from '@/lib/api/rollout-values';
 import { type ReviewComment, type Review } from '@/lib/records/review';
 
 /* The documents of rows and files, parsed where they are read. */

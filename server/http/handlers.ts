@@ -2,7 +2,7 @@ import 'server-only';
 import { type z } from 'zod';
 import { openApiDocument } from '@/lib/api/openapi';
 import { type RouteKey, type Routes } from '@/lib/api/routes';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 import { jsonAnswer } from '@/server/http/http-answer';
 import { listActivity } from '@/server/reads/activity';
 import { archiveAnswer } from '@/server/reads/archive-access';

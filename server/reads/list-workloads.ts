@@ -5,7 +5,7 @@ import { type WorkloadItem, type WorkloadList, type WorkloadListQuery } from '@/
 import { AppError } from '@/lib/errors';
 import { matchesSelector, type Selector } from '@/lib/kube/selector';
 import { matchRank, splitWords } from '@/lib/view/match-rank';
-import { workloadStates, type WorkloadState } from '@/lib/workloads/status';
+import { workloadStates, type WorkloadState } from '@/lib/api/workload-values';
 import { type Workload } from '@/lib/history/workload';
 import { type ReadContext } from '@/server/reads/context';
 import { encodeCursor, decodeCursor } from '@/server/reads/cursor';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { type RolloutItem } from '@/lib/api/rollouts';
-import { type Traffic } from '@/lib/rollout/rollout';
+import { type Traffic } from '@/lib/api/rollout-fields';
 import { type Mask } from '@/server/shared/mask';
 
 /** Traffic as an answer contains it: values of headers may be credentials. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type RolloutRecord } from '@/lib/records/record';
-import { type StepState } from '@/lib/rollout/rollout';
+import { type StepState } from '@/lib/api/rollout-values';
 import { type ReadContext } from '@/server/reads/context';
 import { type RolloutView } from '@/server/reads/rollout-view';
 import { withRecordedSteps } from '@/server/reads/recorded-steps';

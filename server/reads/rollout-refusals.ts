@@ -1,6 +1,7 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type NeededRight, resourceOfRight, type RolloutActionName } from '@/lib/workloads/plan';
+import { type NeededRight, resourceOfRight } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 import { kindOf } from '@/lib/workloads/kinds/table';
 import { isUnreachable } from '@/server/cluster/api-errors';
 import { type Cluster } from '@/server/cluster/cluster';

@@ -8,7 +8,7 @@ import {
   type RolloutListQuery,
 } from '@/lib/api/rollouts';
 import { AppError } from '@/lib/errors';
-import { type RolloutState, rolloutStates } from '@/lib/rollout/rollout';
+import { type RolloutState, rolloutStates } from '@/lib/api/rollout-values';
 import { type RolloutSystem } from '@/lib/rollout/system';
 import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { rolloutSystems, systemOf } from '@/lib/rollout/systems/table';

@@ -5,7 +5,7 @@ import { chooseDefaultTarget } from '@/lib/history/default-target';
 import { findProvenTarget } from '@/lib/history/proven-target';
 import { type RevisionHistory } from '@/lib/history/revision';
 import { findRevertedRollouts } from '@/lib/records/reverted-rollouts';
-import { actionKinds, type ActionKind } from '@/lib/workloads/plan';
+import { actionKinds, type ActionKind } from '@/lib/api/action-values';
 import { type JsonObject } from '@/lib/kube/json';
 import { type ProducerDescription } from '@/lib/workloads/kind';
 import { retainedTarget } from '@/lib/workloads/rollback-target';

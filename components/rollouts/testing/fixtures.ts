@@ -1,6 +1,6 @@
 import { type RolloutItem, type RolloutPodItem, type RolloutStepItem } from '@/lib/api/rollouts';
-import { type StepState } from '@/lib/rollout/rollout';
-import { rolloutActionNames } from '@/lib/workloads/plan';
+import { rolloutActionNames } from '@/lib/api/action-values';
+import { type StepState } from '@/lib/api/rollout-values';
 
 export const at = '2026-09-17T12:00:00Z';
 

@@ -7,7 +7,7 @@ import { isPastSteps, isReleasing, type ArgoContext } from '@/lib/rollout/argo/c
 import { templateOwnerOf } from '@/lib/workloads/argo-rollout/reference';
 import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
 import { type RolloutAction } from '@/lib/rollout/rollout';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 
 /** The actions of Argo Rollouts; it has no jump, and cannot be disabled. */
 export const argoActionNames = [

@@ -6,7 +6,7 @@ import { type ArgoRollout } from '@/lib/rollout/argo/parse';
 import { durationSeconds } from '@/lib/rollout/argo/duration';
 import { plannedPods, plannedShares } from '@/lib/rollout/argo/weights';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 import { type RolloutInput } from '@/lib/rollout/system';
 import {
   argoFacts,

@@ -4,13 +4,9 @@ import { type ArgoStep, percentOf, describeStep } from '@/lib/rollout/argo/step'
 import { pluginOf, waitOfStep } from '@/lib/rollout/argo/waits';
 import { actualTraffic, plannedPods, plannedShares, type PlannedShare } from '@/lib/rollout/argo/weights';
 import { type PluginRun } from '@/lib/rollout/argo/parse';
-import {
-  type RolloutStep,
-  type StepPause,
-  type StepState,
-  stepStates,
-  type Traffic,
-} from '@/lib/rollout/rollout';
+import { type RolloutStep } from '@/lib/rollout/rollout';
+import { type StepPause, type Traffic } from '@/lib/api/rollout-fields';
+import { type StepState, stepStates } from '@/lib/api/rollout-values';
 
 /**
  * The steps of the plan with their states, one for one. A blue-green release is one step: the preview, until

@@ -8,8 +8,8 @@ import {
   type RolloutAction,
   type RolloutPod,
   type RolloutStep,
-  type StepState,
 } from '@/lib/rollout/rollout';
+import { type StepState } from '@/lib/api/rollout-values';
 import { podRow } from '@/lib/rollout/pod-row';
 import { type RolloutInput } from '@/lib/rollout/system';
 import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';

@@ -1,5 +1,6 @@
 import { type FlaggerCanary } from '@/lib/rollout/flagger/parse';
-import { type RolloutState, type Wait } from '@/lib/rollout/rollout';
+import { type Wait } from '@/lib/rollout/rollout';
+import { type RolloutState } from '@/lib/api/rollout-values';
 import { formatCount, formatList } from '@/lib/format/text';
 import { stateWithoutWait } from '@/lib/rollout/described-state';
 

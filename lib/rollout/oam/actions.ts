@@ -10,7 +10,7 @@ import { stallOf } from '@/lib/rollout/oam/waits';
 import { describeDeletion } from '@/lib/rollout/oam/describe';
 import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
 import { type RolloutAction } from '@/lib/rollout/rollout';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 import { type ResourceType } from '@/lib/kube/resource';
 
 /** The actions of a Rollout of OAM. */

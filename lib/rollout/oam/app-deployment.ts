@@ -8,8 +8,8 @@ import {
   type RelatedObjectSummary,
   type ProgressiveRollout,
   type RolloutCondition,
-  type RolloutState,
 } from '@/lib/rollout/rollout';
+import { type RolloutState } from '@/lib/api/rollout-values';
 import { type RolloutInput, type RolloutSystem } from '@/lib/rollout/system';
 import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { numberAt, objectAt, objectsAt, valueAt } from '@/lib/kube/read';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { oamRolloutSystem } from '@/lib/rollout/oam/oam-systems';
 import { byReference, inPlace, inputOf, type OamParts, recordedOf } from '@/lib/rollout/oam/testing/scenario';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 import { type RolloutActionRequest } from '@/lib/rollout/system';
 import { at } from '@/lib/workloads/testing/objects';
 

@@ -2,7 +2,9 @@ import { type Amount, type Batch } from '@/lib/oam/plan';
 import { type BatchPods } from '@/lib/rollout/oam/pods';
 import { isWaiting, type OamContext } from '@/lib/rollout/oam/context';
 import { waitOfStep } from '@/lib/rollout/oam/waits';
-import { type RolloutStep, type StepPause, type StepState } from '@/lib/rollout/rollout';
+import { type RolloutStep } from '@/lib/rollout/rollout';
+import { type StepPause } from '@/lib/api/rollout-fields';
+import { type StepState } from '@/lib/api/rollout-values';
 import { formatList } from '@/lib/format/text';
 
 /** The batches as steps, one for one. Their planned sizes are computed as the controllers do. */

@@ -1,6 +1,7 @@
 import { conditionTypeOf } from '@/lib/oam/conditions';
 import { isApproved, isWaiting, type OamContext } from '@/lib/rollout/oam/context';
-import { type StepState, type Wait } from '@/lib/rollout/rollout';
+import { type Wait } from '@/lib/rollout/rollout';
+import { type StepState } from '@/lib/api/rollout-values';
 import { formatCount, formatList, formatUtc } from '@/lib/format/text';
 
 /** A running controller reconciles every five seconds; a longer silence is no delay any more. */

@@ -3,7 +3,7 @@ import { isReleasing, type KruiseContext, type KruiseStage } from '@/lib/rollout
 import { currentIndex } from '@/lib/rollout/openkruise/steps';
 import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
 import { type RolloutAction } from '@/lib/rollout/rollout';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 
 interface Rule {
   refusal: (context: KruiseContext, revisions: KruiseReleaseRevisions) => Refusal;

@@ -5,7 +5,7 @@ import {
   type KruiseRelatedObject,
 } from '@/lib/rollout/openkruise/related-objects';
 import { type KruiseProgress, type KruiseRollout } from '@/lib/rollout/openkruise/parse';
-import { type RolloutStyle } from '@/lib/rollout/rollout';
+import { type RolloutStyle } from '@/lib/api/rollout-values';
 import { type RolloutInput } from '@/lib/rollout/system';
 import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
 

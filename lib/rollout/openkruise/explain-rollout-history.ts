@@ -4,9 +4,9 @@ import {
   type ControllerRecordFinding,
   type ControllerRecordInput,
   type ControllerRecordView,
-  type ControllerRecordState,
   type ControllerRecordTarget,
 } from '@/lib/rollout/controller-record-view';
+import { type ControllerRecordState } from '@/lib/api/rollout-values';
 import { type ControllerRecord } from '@/lib/rollout/controller-record';
 import { formatCount } from '@/lib/format/text';
 

@@ -11,7 +11,8 @@ import {
   workloadResource,
 } from '@/lib/rollout/openkruise/resources';
 import { conditionsOf, boundedText, boundedName, writtenAt } from '@/lib/rollout/bounded';
-import { type RolloutCondition, type StepPause, type Traffic } from '@/lib/rollout/rollout';
+import { type RolloutCondition } from '@/lib/rollout/rollout';
+import { type StepPause, type Traffic } from '@/lib/api/rollout-fields';
 import { type WorkloadTarget, type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 

@@ -12,7 +12,7 @@ import {
   statusOf,
   threeSteps,
 } from '@/lib/rollout/openkruise/testing/objects';
-import { rolloutActionNames, type RolloutActionName } from '@/lib/workloads/plan';
+import { rolloutActionNames, type RolloutActionName } from '@/lib/api/action-values';
 import { type RolloutInput, type RolloutPlanResult } from '@/lib/rollout/system';
 
 type Changes = Parameters<typeof line>[0];

@@ -13,7 +13,8 @@ import {
   type RolloutPlanResult,
 } from '@/lib/rollout/system';
 import { kubectlCommand } from '@/lib/workloads/patch';
-import { type Finding, type NeededRight, type Plan, type RolloutActionName } from '@/lib/workloads/plan';
+import { type Finding, type NeededRight, type Plan } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 import { resourcePath } from '@/lib/kube/resource';
 import { formatCount } from '@/lib/format/text';
 

@@ -4,7 +4,7 @@ import { type KruiseRollout, ruleOf } from '@/lib/rollout/openkruise/parse';
 import { podsOfKruiseRelease } from '@/lib/rollout/openkruise/pods';
 import { kruiseReleaseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { type KruiseContext, kruiseContextOf, type KruiseStage } from '@/lib/rollout/openkruise/context';
-import { type Traffic } from '@/lib/rollout/rollout';
+import { type Traffic } from '@/lib/api/rollout-fields';
 import { type RoutedTraffic, type RouteReading, type RouteRef } from '@/lib/rollout/routed-traffic';
 import { type RolloutInput } from '@/lib/rollout/system';
 import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';

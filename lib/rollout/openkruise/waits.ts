@@ -1,6 +1,7 @@
 import { type KruiseStep } from '@/lib/rollout/openkruise/parse';
 import { type KruiseContext } from '@/lib/rollout/openkruise/context';
-import { type StepState, type Wait } from '@/lib/rollout/rollout';
+import { type Wait } from '@/lib/rollout/rollout';
+import { type StepState } from '@/lib/api/rollout-values';
 import { formatCount, formatUtc } from '@/lib/format/text';
 
 /** Longer than any running controller leaves a change unread, or a completed wait. */

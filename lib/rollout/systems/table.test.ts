@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rolloutActionNames } from '@/lib/workloads/plan';
+import { rolloutActionNames } from '@/lib/api/action-values';
 import { type RolloutInput } from '@/lib/rollout/system';
 import { rolloutSystems } from '@/lib/rollout/systems/table';
 import { at, object } from '@/lib/workloads/testing/objects';

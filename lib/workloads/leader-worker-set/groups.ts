@@ -1,6 +1,7 @@
 import { isActive } from '@/lib/history/assemble';
 import { type Revision } from '@/lib/history/revision';
-import { type Group, type Groups, type GroupState } from '@/lib/workloads/groups';
+import { type Group, type Groups } from '@/lib/workloads/groups';
+import { type GroupState } from '@/lib/api/workload-values';
 import { type WorkloadWithHistory } from '@/lib/workloads/kind';
 import {
   groupOfPod,

@@ -8,7 +8,7 @@ import {
   type WorkloadKind,
   type RollbackInput,
 } from '@/lib/workloads/kind';
-import { type ActionKind } from '@/lib/workloads/plan';
+import { type ActionKind } from '@/lib/api/action-values';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import { cleanTemplate } from '@/lib/workloads/template-facts';

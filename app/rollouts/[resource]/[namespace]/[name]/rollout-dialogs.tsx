@@ -3,7 +3,7 @@
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { type RolloutRef } from '@/components/queries/rollouts';
-import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/api/action-values';
 
 const ReleaseDialog = dynamic(
   async () => (await import('@/components/rollback/release-dialog')).ReleaseDialog,

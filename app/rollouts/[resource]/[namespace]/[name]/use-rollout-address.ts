@@ -2,7 +2,7 @@
 
 import { useCallback } from 'react';
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { rolloutActionNames } from '@/lib/workloads/plan';
+import { rolloutActionNames } from '@/lib/api/action-values';
 
 const parsers = {
   /** The step whose pods are shown. */

@@ -1,0 +1,35 @@
+export const actionKinds = ['rollback', 'pause', 'resume', 'restart', 'partition', 'deletePod'] as const;
+export type ActionKind = (typeof actionKinds)[number];
+
+export const rolloutActionNames = [
+  'approve',
+  'jump',
+  'pause',
+  'resume',
+  'disable',
+  'enable',
+  'promoteFull',
+  'abort',
+  'retry',
+  'restart',
+  'rollback',
+  'delete',
+] as const;
+export type RolloutActionName = (typeof rolloutActionNames)[number];
+
+/** Of workloads and of rollouts; some have the same name. */
+export const actionNames = [
+  ...actionKinds,
+  ...rolloutActionNames.filter(
+    (name) => name !== 'rollback' && name !== 'pause' && name !== 'resume' && name !== 'restart',
+  ),
+] as const;
+export type ActionName = (typeof actionNames)[number];
+
+/**
+ * The source of the template of a rollback. `archive`: a revision of this incarnation that the cluster no
+ * longer has; `earlierLife`: one of another object that had the same name.
+ */
+export const targetOrigins = ['cluster', 'archive', 'earlierLife'] as const;
+
+export const severities = ['refusal', 'warning', 'info', 'passed'] as const;

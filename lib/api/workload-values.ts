@@ -1,0 +1,22 @@
+export const workloadStates = [
+  'complete',
+  'rolling',
+  'held',
+  'paused',
+  'waiting',
+  'stuck',
+  'deadlineExceeded',
+  'degraded',
+  'failed',
+  'unknown',
+] as const;
+
+export type WorkloadState = (typeof workloadStates)[number];
+
+export const groupStates = ['ready', 'starting', 'rebuilding', 'disagrees'] as const;
+
+/**
+ * `rebuilding`: its leader, or the StatefulSet of its workers, is missing; `disagrees`: its pods run
+ * different revisions and nothing is about to change that.
+ */
+export type GroupState = (typeof groupStates)[number];
