@@ -1,17 +1,21 @@
 import { z } from 'zod/mini';
 import { instant } from '@/lib/api/common';
+import { changeKinds, concerns, containerKinds } from '@/lib/api/diff-values';
 import { actorSchema } from '@/lib/api/workloads';
-import { concerns, containerKinds } from '@/lib/api/diff-values';
+import { type Immutable } from '@/lib/immutable';
 
-/** An earlier rollout: id of its record, the number that its revision had then, its cause and who changed it. */
+/** An earlier rollout of a workload. */
 const relatedRolloutSchema = z.object({
+  /** Id of its record. */
   id: z.string(),
+  /** The number that its revision had then; null where the source carried none. */
   number: z.nullable(z.number()),
   cause: z.nullable(z.string()),
   actor: z.nullable(actorSchema),
   /** When it began, or the bound of that. */
   at: z.nullable(instant),
 });
+export type RelatedRollout = Immutable<z.infer<typeof relatedRolloutSchema>>;
 
 const relatedChangeFields = {
   rollout: relatedRolloutSchema,
@@ -44,7 +48,7 @@ const relatedChangeSchema = z.discriminatedUnion('kind', [
   /** The value before it is restored. */
   z.object({ kind: z.literal('returns'), ...relatedChangeFields }),
 ]);
-export type RelatedChangeItem = z.infer<typeof relatedChangeSchema>;
+export type RelatedChangeItem = Immutable<z.infer<typeof relatedChangeSchema>>;
 
 /**
  * All changes together return to an earlier template: the earliest rollout that they revert, and how many
@@ -55,28 +59,80 @@ export const revertedRolloutsSchema = z.object({
   others: z.number(),
   sentence: z.string(),
 });
-export type RevertedRolloutsItem = z.infer<typeof revertedRolloutsSchema>;
+export type RevertedRolloutsItem = Immutable<z.infer<typeof revertedRolloutsSchema>>;
 
-const changeSchema = z.object({
+const riskSchema = z.object({
+  /** Stable, for scripts: `memory_limit_lowered`, `privileged`, … */
+  code: z.string(),
+  /** As text, short enough for a tag. */
+  reason: z.string(),
+});
+export type Risk = Immutable<z.infer<typeof riskSchema>>;
+
+/** One difference between two templates that a person would call one change. */
+export const changeSchema = z.object({
+  /** For display: `spec.containers[app].env[LOG_LEVEL].value`. */
   path: z.string(),
-  kind: z.enum(['added', 'removed', 'changed', 'moved']),
+  kind: z.enum(changeKinds),
+  /** Normalized values. Of a move: the positions in the list, from 0. */
   before: z.unknown(),
   after: z.unknown(),
   concern: z.enum(concerns),
-  /** Of a container, or of a part of an Application; null for the pod itself. */
+  /** Name of the container, or of the part of an Application, that it belongs to; null for the pod itself. */
   container: z.nullable(z.string()),
   containerKind: z.nullable(z.enum(containerKinds)),
+  /** Short name: `image`, `env LOG_LEVEL`, `memory limit`, `readiness path`, `volume flags`, `init wait-db`. */
   label: z.string(),
+  /**
+   * The displayed value: `512Mi`, `GET /healthz every 10 s, fails after 3`, `2nd of 2`. Null where there is
+   * none.
+   */
   beforeText: z.nullable(z.string()),
   afterText: z.nullable(z.string()),
   /** Additional notes, as text. */
   note: z.nullable(z.string()),
+  /**
+   * Whether it replaces pods. True for every change between two templates: controllers compare the complete
+   * template, so no field of it is exempt, not even an annotation or the order of a list. False for what only
+   * a running pod has, since no controller replaces a pod for it.
+   */
   restarts: z.boolean(),
-  risk: z.nullable(z.object({ code: z.string(), reason: z.string() })),
+  risk: z.nullable(riskSchema),
+});
+
+/** A difference without meaning: normalization removes it. */
+const noiseSchema = z.object({
+  path: z.string(),
+  before: z.unknown(),
+  after: z.unknown(),
+  /** As text: `cpu 0.5 = 500m`, `default imagePullPolicy`. */
+  reason: z.string(),
+});
+export type NoiseItem = Immutable<z.infer<typeof noiseSchema>>;
+
+export const templateDiffSchema = z.object({
+  /** The Deployment controller's verdict: equal except for defaults and spellings; list order counts. */
+  equal: z.boolean(),
+  /** The verdict of StatefulSet and DaemonSet on the stored bytes; `$patch` and the hash label never count. */
+  rawEqual: z.boolean(),
+  /** Fragment of a sentence: `image 1.4.1 → 1.4.2; env LOG_LEVEL removed; 3 more`, `restart only`, `no change`. */
+  summary: z.string(),
+  /** Nothing differs but the time of the last `kubectl rollout restart`. */
+  restartOnly: z.boolean(),
+  /** Why the two verdicts disagree; null when they agree. */
+  explanation: z.nullable(z.string()),
+  /** Container by container, then the pod; within each by concern. Empty exactly when `equal` or `tooLarge`. */
+  changes: z.array(changeSchema),
+  /** Number of changes where they are too many to be listed; null else. */
+  tooLarge: z.nullable(z.number()),
+  noise: z.array(noiseSchema),
+});
+
+const changeItemSchema = z.extend(changeSchema, {
   /** Null where it has none, and where the archive did not answer in time. */
   echo: z.nullable(relatedChangeSchema),
 });
-export type ChangeItem = z.infer<typeof changeSchema>;
+export type ChangeItem = Immutable<z.infer<typeof changeItemSchema>>;
 
 /** One side of a comparison, as the heading of the page. */
 const sideSchema = z.object({
@@ -87,27 +143,18 @@ const sideSchema = z.object({
   number: z.nullable(z.number()),
 });
 
-export const diffSchema = z.object({
-  equal: z.boolean(),
-  rawEqual: z.boolean(),
-  summary: z.string(),
-  restartOnly: z.boolean(),
+export const diffSchema = z.extend(templateDiffSchema, {
   /** Null where the template is no return to an earlier one, or the archive does not have that one. */
   takesBack: z.nullable(revertedRolloutsSchema),
   /** Why earlier rollouts are not named, where the archive has not answered or cannot be read; null else. */
   echoNote: z.optional(z.nullable(z.string())),
-  /** Why the two verdicts disagree; null when they agree. */
-  explanation: z.nullable(z.string()),
-  changes: z.array(changeSchema),
-  /** Number of changes where they are too many to be listed, so that `changes` is empty; null else. */
-  tooLarge: z.nullable(z.number()),
-  noise: z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown(), reason: z.string() })),
+  changes: z.array(changeItemSchema),
   from: sideSchema,
   to: sideSchema,
   /** YAML of both sides, only with `?yaml=1`. */
   yaml: z.nullable(z.object({ before: z.string(), after: z.string() })),
 });
-export type Diff = z.infer<typeof diffSchema>;
+export type Diff = Immutable<z.infer<typeof diffSchema>>;
 
 export const diffQuerySchema = z.object({
   from: z.string().check(z.minLength(1)).check(z.maxLength(260)),

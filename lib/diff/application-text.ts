@@ -1,4 +1,5 @@
-import { type Change, type Risk } from '@/lib/diff/change';
+import { type Change } from '@/lib/diff/change';
+import { type Risk } from '@/lib/api/diff';
 import { type Concern, isApplicationPartKind } from '@/lib/api/diff-values';
 import { type PathStep } from '@/lib/diff/path';
 import { riskOf } from '@/lib/diff/risk';

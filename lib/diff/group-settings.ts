@@ -1,4 +1,5 @@
-import { type Change, type Risk } from '@/lib/diff/change';
+import { type Change } from '@/lib/diff/change';
+import { type Risk } from '@/lib/api/diff';
 import { type Concern } from '@/lib/api/diff-values';
 import { type Difference } from '@/lib/diff/walk';
 import { fieldLabel } from '@/lib/diff/field-text';

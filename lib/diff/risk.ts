@@ -1,4 +1,4 @@
-import { type Risk } from '@/lib/diff/change';
+import { type Risk } from '@/lib/api/diff';
 import { type Scope } from '@/lib/diff/scope';
 import { entryName, inlineText } from '@/lib/diff/entry';
 import { isInlineSecret } from '@/lib/diff/secrets';

@@ -4,12 +4,8 @@ import { diffTemplates } from '@/lib/diff/testing/diff-templates';
 import { normalizeTemplate, semanticText } from '@/lib/diff/normalize';
 import { type JsonObject } from '@/lib/kube/json';
 import { describeRelatedChange } from '@/lib/records/related-change-text';
-import {
-  type RelatedChange,
-  type RelatedRollout,
-  findRelatedChanges,
-  type EarlierRollout,
-} from '@/lib/records/related-changes';
+import { type RelatedChange, findRelatedChanges, type EarlierRollout } from '@/lib/records/related-changes';
+import { type RelatedRollout } from '@/lib/api/diff';
 import { fingerprintOf, fingerprintsBetween } from '@/lib/records/change-fingerprint';
 
 const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';

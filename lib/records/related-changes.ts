@@ -1,22 +1,10 @@
+import { type RelatedChangeItem, type RelatedRollout } from '@/lib/api/diff';
 import { type Change } from '@/lib/diff/change';
 import { compareQuantities, parseQuantity, type Quantity } from '@/lib/kube/quantity';
-import { type Actor } from '@/lib/records/record';
 import { type ChangeFingerprint, fingerprintOf } from '@/lib/records/change-fingerprint';
 
-/** An earlier rollout, as a related change names it. */
-export interface RelatedRollout {
-  /** Id of its record. */
-  id: string;
-  /** The number that its revision had then; null where the source carried none. */
-  number: number | null;
-  cause: string | null;
-  actor: Actor | null;
-  /** When it began, or the bound of that; null where unknown. */
-  at: string | null;
-}
-
 /** What a rollout did to one place. `raised` and `lowered`: of numbers and quantities. */
-export type ChangeAction = 'added' | 'removed' | 'raised' | 'lowered' | 'changed' | 'moved';
+export type ChangeAction = RelatedChangeItem['deed'];
 
 /**
  * How one change relates to an earlier rollout, `rollout`, that did `deed` to the same place:

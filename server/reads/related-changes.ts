@@ -7,12 +7,12 @@ import { isRestartAnnotation } from '@/lib/diff/summary';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import {
-  type RelatedRollout,
   findRelatedChanges,
   type EarlierRollout,
   mapRollouts,
   rolloutsOf,
 } from '@/lib/records/related-changes';
+import { type RelatedRollout } from '@/lib/api/diff';
 import { type RecordSummary } from '@/lib/records/record-summary';
 import { type TemplateRef } from '@/lib/records/template-meaning';
 import { type RolloutRecord } from '@/lib/records/record';
