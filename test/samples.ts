@@ -1,10 +1,6 @@
-import {
-  type EventItem,
-  type PodItem,
-  type RevisionItem,
-  type WorkloadDetail,
-  type WorkloadItem,
-} from '@/lib/api/workloads';
+import { type WorkloadDetail, type WorkloadItem } from '@/lib/api/workloads';
+import { type EventItem, type PodItem } from '@/lib/api/pods';
+import { type RevisionItem } from '@/lib/api/revisions';
 
 /** The current time of all samples. */
 export const sampleNowMs = Date.parse('2026-09-17T12:32:00Z');

@@ -3,7 +3,7 @@ import { fieldName, fieldPath, groupChanges, sortForReading } from '@/components
 import { diffToMarkdown } from '@/components/diff/markdown';
 import { findRevision, stepSidePair, findRollbackTarget } from '@/components/diff/sides';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
-import { type RevisionItem } from '@/lib/api/workloads';
+import { type RevisionItem } from '@/lib/api/revisions';
 
 function change(partial: Partial<ChangeItem>): ChangeItem {
   return {

@@ -4,7 +4,8 @@ import { findRevision, parseSide, revisionVersion } from '@/components/diff/side
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
 import { Tag } from '@/components/ui/tag';
-import { type PodItem, type RevisionItem } from '@/lib/api/workloads';
+import { type PodItem } from '@/lib/api/pods';
+import { type RevisionItem } from '@/lib/api/revisions';
 import { formatRevision } from '@/lib/history/revision';
 
 /** The workload's page lists the pods that a menu has no room for. */

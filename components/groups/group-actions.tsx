@@ -1,6 +1,6 @@
 import { groupStatusOf } from '@/components/groups/group-status';
 import { Button } from '@/components/ui/button';
-import { type GroupsItem } from '@/lib/api/workloads';
+import { type GroupsItem } from '@/lib/api/groups';
 
 /** Moves of the partition that make sense now: by one group, to all, or back to none. */
 export function GroupActions({

@@ -10,7 +10,7 @@ import {
   groupStatusOf,
 } from '@/components/groups/group-status';
 import { useWidth } from '@/components/ui/use-width';
-import { type GroupsItem } from '@/lib/api/workloads';
+import { type GroupsItem } from '@/lib/api/groups';
 
 /**
  * Very many groups as cells in the order of their number, ten to a block. One path for each appearance, so that a

@@ -11,7 +11,8 @@ import { MemberCell } from '@/components/groups/member-cell';
 import { indexPodsByGroup } from '@/components/groups/group-pods';
 import { RestartGroup } from '@/components/groups/restart-group';
 import { Tag } from '@/components/ui/tag';
-import { type GroupItem, type GroupsItem, type PodItem } from '@/lib/api/workloads';
+import { type GroupItem, type GroupsItem } from '@/lib/api/groups';
+import { type PodItem } from '@/lib/api/pods';
 
 const GROUPS_MAX = 12;
 const SIZE_MAX = 16;

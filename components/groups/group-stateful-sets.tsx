@@ -1,5 +1,5 @@
 import { Glyph } from '@/components/ui/glyph';
-import { type GroupsItem } from '@/lib/api/workloads';
+import { type GroupsItem } from '@/lib/api/groups';
 
 const REVISIONS_SHOWN = 5;
 

@@ -1,4 +1,4 @@
-import { type GroupItem, type GroupsItem } from '@/lib/api/workloads';
+import { type GroupItem, type GroupsItem } from '@/lib/api/groups';
 
 /** How a group is drawn, those that need attention first. */
 const groupStatuses = [

@@ -15,7 +15,9 @@ import { PartialNotice } from '@/components/shared/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { useWidth } from '@/components/ui/use-width';
 import { type PartialResult } from '@/lib/api/common';
-import { type GroupItem, type GroupsItem, type PodItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type GroupItem, type GroupsItem } from '@/lib/api/groups';
+import { type PodItem } from '@/lib/api/pods';
 import { formatCount } from '@/lib/format/text';
 
 /** The actions on groups. */

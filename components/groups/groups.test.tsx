@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cellAt, layoutCells } from '@/components/groups/cell-layout';
 import { GroupsSection } from '@/components/groups/groups-section';
-import { type GroupItem, type GroupsItem, type PodItem } from '@/lib/api/workloads';
+import { type GroupItem, type GroupsItem } from '@/lib/api/groups';
+import { type PodItem } from '@/lib/api/pods';
 import { group, groups } from '@/lib/workloads/testing/group-items';
 
 const onPartition = vi.fn();

@@ -1,7 +1,7 @@
 import { describeGroup } from '@/components/groups/group-status';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { type GroupItem } from '@/lib/api/workloads';
+import { type GroupItem } from '@/lib/api/groups';
 
 const SHOWN_MAX = 3;
 

@@ -1,6 +1,6 @@
 import { countByStatus, type GroupStatus, groupAppearance } from '@/components/groups/group-status';
 import { StatusSwatch } from '@/components/groups/group-legend';
-import { type GroupsItem } from '@/lib/api/workloads';
+import { type GroupsItem } from '@/lib/api/groups';
 
 /** The meaning of the cells that occur, and what happens to the revisions. */
 export function MatrixLegend({ groups }: { groups: GroupsItem }) {

@@ -6,7 +6,7 @@ import { Glyph } from '@/components/ui/glyph';
 import { isComplete, pairSideLabel, type RevisionPair } from '@/components/revisions/revision-pair';
 import { type Diff } from '@/lib/api/diff';
 import { isApplicationPartKind } from '@/lib/api/diff-values';
-import { type RevisionItem } from '@/lib/api/workloads';
+import { type RevisionItem } from '@/lib/api/revisions';
 import { diffQuery } from '@/components/queries/diff';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 

@@ -1,4 +1,6 @@
-import { type EarlierIncarnation, type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type EarlierIncarnation } from '@/lib/api/earlier-incarnation';
+import { type RevisionItem } from '@/lib/api/revisions';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 import { type WorkloadState } from '@/lib/api/workload-values';
 

@@ -1,4 +1,4 @@
-import { type RevisionItem } from '@/lib/api/workloads';
+import { type RevisionItem } from '@/lib/api/revisions';
 import { formatRevision } from '@/lib/history/revision';
 
 /** Two revisions to compare, by id. */

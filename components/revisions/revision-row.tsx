@@ -19,7 +19,8 @@ import {
   ChangedByCell,
 } from '@/components/revisions/revision-cells';
 import { type RowWidth } from '@/components/revisions/revision-columns';
-import { type RevisionItem, type RolloutSummary } from '@/lib/api/workloads';
+import { type RevisionItem } from '@/lib/api/revisions';
+import { type RolloutSummary } from '@/lib/api/records';
 import { type Span } from '@/lib/timeline/span';
 import { type Moment } from '@/lib/format/moment';
 import { type WorkloadState } from '@/lib/api/workload-values';

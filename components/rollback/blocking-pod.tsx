@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { ControlDialog } from '@/components/rollback/control-dialog';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { type PodItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type PodItem } from '@/lib/api/pods';
 
 /**
  * The second step of a rollback where the first is not enough: a pod of another revision that is not ready, which an

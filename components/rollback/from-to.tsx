@@ -6,7 +6,9 @@ import { StateLabel, stateLabel } from '@/components/shared/state-label';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime, Elapsed } from '@/components/ui/time';
 import { type ActionAnswer } from '@/lib/api/actions';
-import { type Incarnation, type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type Incarnation } from '@/lib/api/earlier-incarnation';
+import { type RevisionItem } from '@/lib/api/revisions';
 import { formatRevision } from '@/lib/history/revision';
 
 /** The current and the target revision, with the pods of both. */

@@ -1,6 +1,6 @@
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { Elapsed, RelativeTime } from '@/components/ui/time';
-import { type PodItem } from '@/lib/api/workloads';
+import { type PodItem } from '@/lib/api/pods';
 
 const SHOWN_MAX = 12;
 

@@ -5,7 +5,8 @@ import { AbsoluteTime } from '@/components/ui/time';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
 import { Tag } from '@/components/ui/tag';
-import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type RevisionItem } from '@/lib/api/revisions';
 
 /** A history may have hundreds of revisions; the list of the page has them all. */
 const ARCHIVED_MAX = 40;

@@ -1,4 +1,6 @@
-import { type Incarnation, type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type Incarnation } from '@/lib/api/earlier-incarnation';
+import { type RevisionItem } from '@/lib/api/revisions';
 import { imageVersion } from '@/lib/kube/image';
 import { formatRevision } from '@/lib/history/revision';
 

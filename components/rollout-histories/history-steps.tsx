@@ -5,7 +5,7 @@ import { podsText } from '@/components/rollout-histories/history-labels';
 import { Button } from '@/components/ui/button';
 import { SectionHead } from '@/components/ui/section-head';
 import { GroupRow, RowHead, Table, Td, Th, Thead, Tr } from '@/components/ui/table';
-import { type RolloutHistoryItem } from '@/lib/api/rollouts';
+import { type RolloutHistoryItem } from '@/lib/api/rollout-histories';
 
 const PODS_AT_FIRST = 20;
 const COLUMNS = ['34%', '33%', '33%'];

@@ -4,7 +4,7 @@ import { Glyph } from '@/components/ui/glyph';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type RolloutHistoryItem } from '@/lib/api/rollouts';
+import { type RolloutHistoryItem } from '@/lib/api/rollout-histories';
 import { rolloutHistoryPagePath } from '@/components/queries/rollout-histories';
 
 const columns = ['22%', '12%', '13%', '14%', '9%', 'auto', '110px'];

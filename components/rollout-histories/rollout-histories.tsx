@@ -17,7 +17,7 @@ import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { focusRow } from '@/components/ui/use-focus-selection';
-import { type RolloutHistoryItem } from '@/lib/api/rollouts';
+import { type RolloutHistoryItem } from '@/lib/api/rollout-histories';
 import { rolloutHistoriesQuery, rolloutHistoryPagePath } from '@/components/queries/rollout-histories';
 import { formatCount } from '@/lib/format/text';
 

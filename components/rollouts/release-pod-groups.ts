@@ -1,10 +1,10 @@
-import { type RolloutItem, type RolloutPodItem } from '@/lib/api/rollouts';
-import { type PodItem } from '@/lib/api/workloads';
+import { type RolloutItem, type RolloutPod } from '@/lib/api/rollouts';
+import { type PodItem } from '@/lib/api/pods';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { capitalize } from '@/lib/format/text';
 import { podCountText } from '@/components/rollouts/rollout-labels';
 
-export type ReleasePod = RolloutPodItem;
+export type ReleasePod = RolloutPod;
 
 /** Pods that belong together, those in trouble first. */
 export interface StepPodGroup {

@@ -20,7 +20,7 @@ import { RowHead, Table, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { Elapsed, RelativeTime } from '@/components/ui/time';
 import { errorText } from '@/components/ui/error-state';
 import { type RolloutItem } from '@/lib/api/rollouts';
-import { type PodList } from '@/lib/api/workloads';
+import { type PodList } from '@/lib/api/pods';
 import { podsQuery } from '@/components/queries/pods';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 import { revisionName } from '@/lib/rollout/action-labels';

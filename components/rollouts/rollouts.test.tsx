@@ -12,7 +12,7 @@ import { filtersOf } from '@/components/rollouts/rollouts-address';
 import { StepDots } from '@/components/rollouts/step-dots';
 import { StepTrack } from '@/components/rollouts/step-track';
 import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
-import { type PodItem } from '@/lib/api/workloads';
+import { type PodItem } from '@/lib/api/pods';
 import { type StepState } from '@/lib/api/rollout-values';
 
 afterEach(cleanup);

@@ -1,5 +1,5 @@
 import { type OutcomeName, OutcomeLabel } from '@/components/shared/state-label';
-import { type RolloutSummary } from '@/lib/api/workloads';
+import { type RolloutSummary } from '@/lib/api/records';
 import { rolloutDurationText } from '@/lib/view/record-text';
 
 /**

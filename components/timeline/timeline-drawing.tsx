@@ -12,7 +12,7 @@ import { TimelineMarks } from '@/components/timeline/timeline-marks';
 import { TimelineTable } from '@/components/timeline/timeline-table';
 import { type TimelineSubject } from '@/components/timeline/timeline-subject';
 import { useActivationCard } from '@/components/timeline/use-activation-card';
-import { type EventItem } from '@/lib/api/workloads';
+import { type EventItem } from '@/lib/api/pods';
 import { eventMarks } from '@/lib/timeline/event-marks';
 import { type Lanes } from '@/lib/timeline/lanes';
 import { layoutTimeline } from '@/lib/timeline/layout';

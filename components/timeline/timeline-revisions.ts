@@ -1,4 +1,6 @@
-import { type PodItem, type PodTrack, type RevisionItem } from '@/lib/api/workloads';
+import { type PodItem } from '@/lib/api/pods';
+import { type PodTrack } from '@/lib/api/earlier-incarnation';
+import { type RevisionItem } from '@/lib/api/revisions';
 import { type TimelineRevision } from '@/lib/timeline/lanes';
 import { podProfiles } from '@/lib/timeline/pod-profile';
 import { podTimes } from '@/lib/timeline/pod-times';

@@ -11,7 +11,9 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { useNow } from '@/components/ui/time';
 import { timelineRevisions } from '@/components/timeline/timeline-revisions';
 import { type TimelineSubject } from '@/components/timeline/timeline-subject';
-import { type EventItem, type PodItem, type PodTrack, type RevisionItem } from '@/lib/api/workloads';
+import { type EventItem, type PodItem } from '@/lib/api/pods';
+import { type PodTrack } from '@/lib/api/earlier-incarnation';
+import { type RevisionItem } from '@/lib/api/revisions';
 import { buildLanes } from '@/lib/timeline/lanes';
 import { fittingRange, HOUR_MS, type RangeName, rangeStart } from '@/lib/timeline/timeline-range';
 

@@ -10,7 +10,7 @@ import { SectionHead } from '@/components/ui/section-head';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type QueryList } from '@/components/workload/use-workload';
-import { type EventItem } from '@/lib/api/workloads';
+import { type EventItem } from '@/lib/api/pods';
 
 const SHOWN_AT_FIRST = 8;
 const TEXT_LENGTH_MAX = 600;

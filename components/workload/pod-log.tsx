@@ -7,7 +7,7 @@ import { CodeBlock } from '@/components/ui/code-text';
 import { errorText } from '@/components/ui/error-state';
 import { Segmented } from '@/components/ui/segmented';
 import { Skeleton } from '@/components/ui/skeleton';
-import { type LogTail } from '@/lib/api/workloads';
+import { type LogTail } from '@/lib/api/pods';
 import { podLogsQuery } from '@/components/queries/pod-logs';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 

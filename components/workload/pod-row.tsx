@@ -9,7 +9,7 @@ import { RowHead, Td, Tr } from '@/components/ui/table';
 import { RelativeTime, useNow } from '@/components/ui/time';
 import { describePodBlock, isStarting, describeStartingBlock } from '@/components/workload/block-text';
 import { PodLog } from '@/components/workload/pod-log';
-import { type PodItem } from '@/lib/api/workloads';
+import { type PodItem } from '@/lib/api/pods';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** One pod: ready or why not, its node, and its last lines on request. */

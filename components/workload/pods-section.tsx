@@ -9,7 +9,7 @@ import { GroupRow, Table, Th, Thead } from '@/components/ui/table';
 import { groupPods, type RevisionPodGroup } from '@/components/workload/pod-groups';
 import { PodRow } from '@/components/workload/pod-row';
 import { type QueryList } from '@/components/workload/use-workload';
-import { type PodItem } from '@/lib/api/workloads';
+import { type PodItem } from '@/lib/api/pods';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 const SHOWN_AT_FIRST = 12;

@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { RolledBackStrip } from '@/components/workload/rolled-back-strip';
-import { type RolloutSummary } from '@/lib/api/workloads';
+import { type RolloutSummary } from '@/lib/api/records';
 import { minutesAgo, sampleDetail, sampleNowMs, sampleRevision } from '@/test/samples';
 
 beforeEach(() => void vi.useFakeTimers({ now: sampleNowMs, toFake: ['Date'] }));

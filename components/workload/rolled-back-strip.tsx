@@ -5,7 +5,8 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { TextLink } from '@/components/ui/link';
 import { AbsoluteTime, useNow } from '@/components/ui/time';
-import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type RevisionItem } from '@/lib/api/revisions';
 import { recordPagePath } from '@/components/queries/records';
 
 /** A week: after that the rollback is no news. */

@@ -23,14 +23,9 @@ import { actionSchema } from '@/lib/api/actions';
 import { clusterSchema } from '@/lib/api/cluster';
 import { errorSchema } from '@/lib/api/common';
 import { diffSchema } from '@/lib/api/diff';
-import {
-  eventListSchema,
-  podListSchema,
-  revisionBodySchema,
-  workloadDetailSchema,
-  type WorkloadItem,
-  workloadListSchema,
-} from '@/lib/api/workloads';
+import { workloadDetailSchema, type WorkloadItem, workloadListSchema } from '@/lib/api/workloads';
+import { eventListSchema, podListSchema } from '@/lib/api/pods';
+import { revisionBodySchema } from '@/lib/api/revisions';
 
 const shop = 'api-shop';
 const pay = 'api-pay';

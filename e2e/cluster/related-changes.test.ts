@@ -8,7 +8,8 @@ import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
 import { type RecordAnswer, type RecordItem, type RecordList } from '@/lib/api/records';
-import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type RevisionItem } from '@/lib/api/revisions';
 
 const namespace = 'shop';
 const name = 'cart';

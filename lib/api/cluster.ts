@@ -1,9 +1,12 @@
 import { z } from 'zod/mini';
 import { instant, partialSchema } from '@/lib/api/common';
+import { type Immutable } from '@/lib/immutable';
 
 /** `GET /api/cluster`: the cluster, the viewer and the age of the data, for the header of every page. */
 export const clusterSchema = z.object({
+  /** uid of namespace kube-system, else a hash of server address and CA. */
   id: z.string(),
+  /** Name of the context. */
   name: z.string(),
   server: z.string(),
   version: z.nullable(z.string()),
@@ -15,9 +18,9 @@ export const clusterSchema = z.object({
   /** Whether there is an archive, and with it records and reviews. */
   recording: z.boolean(),
   /**
-   * Whether rollouts are recorded now. `standby`: another instance of Shiplog records; `interrupted`: the
-   * archive can't be used, or its recorder records another cluster, for the reason given. Null where this
-   * process records nothing.
+   * Whether rollouts are recorded now. `starting`: the cluster has yet to be read; `standby`: another instance of
+   * Shiplog records; `interrupted`: the archive can't be used, or its recorder records another cluster, for the
+   * reason given. Null where this process records nothing.
    */
   recorder: z.nullable(
     z.object({
@@ -31,8 +34,8 @@ export const clusterSchema = z.object({
     z.object({
       name: z.string(),
       /**
-       * `standby`: the one named by `holder` runs it; `unknown`: the holder can't be determined, for the
-       * reason given.
+       * `starting`: no answer yet; `standby`: the one named by `holder` runs it; `unknown`: the holder can't be
+       * determined, for the reason given.
        */
       state: z.enum(['starting', 'leading', 'standby', 'unknown']),
       since: instant,
@@ -52,7 +55,7 @@ export const clusterSchema = z.object({
   partial: z.array(partialSchema),
   resources: z.array(z.object({ id: z.string(), kind: z.string(), plural: z.string() })),
 });
-export type ClusterInfo = z.infer<typeof clusterSchema>;
+export type ClusterInfo = Immutable<z.infer<typeof clusterSchema>>;
 
 /** Data of the server-sent event `change`. */
 export interface StreamChange {

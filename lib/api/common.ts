@@ -1,7 +1,14 @@
 import { z } from 'zod/mini';
+import { type Immutable } from '@/lib/immutable';
 
 /** RFC 3339 time. */
 export const instant = z.string();
+
+/** How many items of a list one answer holds. */
+export const pageLimit = z._default(
+  z.coerce.number().check(z.int()).check(z.minimum(1)).check(z.maximum(200)),
+  50,
+);
 
 /** A part of the answer that is missing or outdated, and why. */
 export const partialSchema = z.object({
@@ -10,7 +17,7 @@ export const partialSchema = z.object({
   /** The part is present, without changes after this time. */
   asOf: z.optional(instant),
 });
-export type PartialResult = z.infer<typeof partialSchema>;
+export type PartialResult = Immutable<z.infer<typeof partialSchema>>;
 
 /** How fresh the cluster state in an answer is. */
 export const freshnessSchema = z.object({
@@ -44,12 +51,37 @@ export const resourceIdSchema = z
 /** A revision as callers name it: its number or its id. */
 export const revisionRefSchema = z.string().check(z.minLength(1)).check(z.maxLength(253));
 
+/** Who wrote a part of an object, by its managedFields. */
 export const writerSchema = z.object({
   /** Field manager: a tool, seldom a person. */
   manager: z.string(),
   operation: z.string(),
+  /** The last write of any field of the entry. */
   time: z.nullable(instant),
 });
+export type Writer = Immutable<z.infer<typeof writerSchema>>;
+
+/** Who started a rollout, and the evidence: a person, or the manager that wrote the template. */
+export const actorSchema = z.object({
+  name: z.string(),
+  source: z.enum(['shiplog', 'managedFields']),
+  manager: z.nullable(z.string()),
+});
+
+export const imageSchema = z.object({ container: z.string(), image: z.string() });
+
+export const conditionSchema = z.object({
+  type: z.string(),
+  status: z.string(),
+  reason: z.nullable(z.string()),
+  message: z.nullable(z.string()),
+  lastTransitionTime: z.nullable(instant),
+  lastUpdateTime: z.nullable(instant),
+});
+export type Condition = Immutable<z.infer<typeof conditionSchema>>;
+
+/** An address beside Shiplog: a dashboard, a log viewer. */
+export const linkSchema = z.object({ label: z.string(), url: z.string() });
 
 /** Which workload, in which of its incarnations. */
 export const workloadIdentitySchema = z.object({

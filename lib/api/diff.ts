@@ -1,7 +1,6 @@
 import { z } from 'zod/mini';
-import { instant } from '@/lib/api/common';
+import { actorSchema, instant } from '@/lib/api/common';
 import { changeKinds, concerns, containerKinds } from '@/lib/api/diff-values';
-import { actorSchema } from '@/lib/api/workloads';
 import { type Immutable } from '@/lib/immutable';
 
 /** An earlier rollout of a workload. */

@@ -1,9 +1,9 @@
 import { z } from 'zod/mini';
-import { instant, workloadIdentitySchema } from '@/lib/api/common';
+import { actorSchema, imageSchema, instant, workloadIdentitySchema } from '@/lib/api/common';
 import { diffSchema, revertedRolloutsSchema } from '@/lib/api/diff';
-import { actorSchema, imageSchema } from '@/lib/api/workloads';
 import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-fields';
 import { outcomes, progressiveResults, spanWaits, stepOutcomes } from '@/lib/records/record';
+import { type Immutable } from '@/lib/immutable';
 import { COMMENT_CHARS_MAX } from '@/lib/records/review';
 
 export const verdicts = ['good', 'bad', 'followUp'] as const;
@@ -190,6 +190,17 @@ export const recordItemSchema = z.object({
   review: reviewSchema,
 });
 export type RecordItem = z.infer<typeof recordItemSchema>;
+
+/** A short summary of a record, for lists and bars. */
+export const rolloutSummarySchema = z.pick(recordItemSchema, {
+  id: true,
+  outcome: true,
+  startedAt: true,
+  endedAt: true,
+  actor: true,
+  cause: true,
+});
+export type RolloutSummary = Immutable<z.infer<typeof rolloutSummarySchema>>;
 
 export const recordListSchema = z.object({
   items: z.array(recordItemSchema),

@@ -1,19 +1,25 @@
 import { z } from 'zod/mini';
-import { freshnessSchema, instant, partialSchema, writerSchema } from '@/lib/api/common';
-import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-fields';
-import { conditionSchema, imageSchema, generatorSchema, rolloutSummarySchema } from '@/lib/api/workloads';
-import {
-  rolloutStates,
-  stepStates,
-  controllerRecordFindings,
-  controllerRecordStates,
-} from '@/lib/api/rollout-values';
 import { rolloutActionNames } from '@/lib/api/action-values';
+import {
+  conditionSchema,
+  freshnessSchema,
+  imageSchema,
+  instant,
+  pageLimit,
+  partialSchema,
+  writerSchema,
+} from '@/lib/api/common';
+import { podSchema } from '@/lib/api/pods';
+import { rolloutSummarySchema } from '@/lib/api/records';
+import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-fields';
+import { rolloutStates, stepStates } from '@/lib/api/rollout-values';
+import { generatorSchema } from '@/lib/api/workloads';
+import { type Immutable } from '@/lib/immutable';
 
 const rolloutStateSchema = z.enum(rolloutStates);
 const stepStateSchema = z.enum(stepStates);
 
-/** What it waits for; `text` is a sentence. */
+/** The condition under which it continues; `text` is a sentence. */
 const waitSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.enum(['approval', 'traffic', 'analysis', 'resume', 'workload', 'controller', 'cleanup']),
@@ -22,23 +28,29 @@ const waitSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('time'), text: z.string(), seconds: z.number(), until: z.nullable(instant) }),
   z.object({ kind: z.literal('pods'), text: z.string(), missing: z.nullable(z.number()) }),
 ]);
+export type Wait = Immutable<z.infer<typeof waitSchema>>;
 
-const rolloutPodSchema = z.object({
-  uid: z.string(),
-  name: z.string(),
-  ip: z.nullable(z.string()),
-  node: z.nullable(z.string()),
-  phase: z.string(),
-  ready: z.boolean(),
-  readyAt: z.nullable(instant),
-  createdAt: instant,
-  restarts: z.number(),
-  /** Why it won't become ready by itself; null where unknown. */
-  blocked: z.nullable(z.string()),
-  revision: z.nullable(z.number()),
-  revisionId: z.nullable(z.string()),
-});
-export type RolloutPodItem = z.infer<typeof rolloutPodSchema>;
+const rolloutPodSchema = z.extend(
+  z.pick(podSchema, {
+    uid: true,
+    name: true,
+    ip: true,
+    node: true,
+    phase: true,
+    ready: true,
+    readyAt: true,
+    createdAt: true,
+    restarts: true,
+  }),
+  {
+    /** Why it won't become ready by itself; null where no reason is known. */
+    blocked: z.nullable(z.string()),
+    /** Of the workload, by number; null where it has none. */
+    revision: z.nullable(z.number()),
+    revisionId: z.nullable(z.string()),
+  },
+);
+export type RolloutPod = Immutable<z.infer<typeof rolloutPodSchema>>;
 
 const rolloutStepSchema = z.object({
   /** Counts from 1. */
@@ -46,6 +58,7 @@ const rolloutStepSchema = z.object({
   state: stepStateSchema,
   /** What it does besides pods and traffic: "waits 60 seconds". */
   does: z.nullable(z.string()),
+  /** Start of this state of the step. */
   since: z.nullable(instant),
   replicas: z.object({
     /** Desired pods of the new revision after this step. */
@@ -63,16 +76,16 @@ const rolloutStepSchema = z.object({
   }),
   pause: z.nullable(stepPauseSchema),
   startedAt: z.nullable(instant),
+  /** When all its pods were ready. */
   readyAt: z.nullable(instant),
   waitsFor: z.nullable(waitSchema),
-  /** Of all its pods; `pods` holds 200 of a rollout at most in a list. */
-  podCount: z.number(),
   pods: z.array(rolloutPodSchema),
 });
-export type RolloutStepItem = z.infer<typeof rolloutStepSchema>;
+export type RolloutStep = Immutable<z.infer<typeof rolloutStepSchema>>;
 
-const rolloutRevisionSchema = z.object({
-  /** The system's own term for it. */
+/** A revision as the system names it, and the one of the workload's history that it is. */
+const releaseRevisionSchema = z.object({
+  /** The system's own name for it: a hash or a name. */
   hash: z.nullable(z.string()),
   /** Null while no source object of the workload carries it. */
   id: z.nullable(z.string()),
@@ -82,6 +95,7 @@ const rolloutRevisionSchema = z.object({
   pending: z.boolean(),
   images: z.array(imageSchema),
 });
+export type ReleaseRevision = Immutable<z.infer<typeof releaseRevisionSchema>>;
 
 const rolloutActionSchema = z.object({
   name: z.enum(rolloutActionNames),
@@ -100,10 +114,24 @@ const rolloutActionSchema = z.object({
   /** Of a deletion that may revert the rollout: whether it does so as the object stands. Omitted: it can't. */
   revert: z.optional(z.boolean()),
 });
+export type RolloutAction = Immutable<z.infer<typeof rolloutActionSchema>>;
 
-const rolloutItemSchema = z.object({
-  cluster: z.string(),
-  /** `openkruise` */
+/** Another object of the system that takes part in the release. */
+const relatedObjectSchema = z.object({
+  resource: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  phase: z.nullable(z.string()),
+  message: z.nullable(z.string()),
+});
+export type RelatedObjectSummary = Immutable<z.infer<typeof relatedObjectSchema>>;
+
+/**
+ * A rollout of any system. What a system lacks is null or empty; what only one has is described in text (`notes`,
+ * `consequence`) or listed in `beside`. Times are null where nothing proves them.
+ */
+export const progressiveRolloutSchema = z.object({
+  /** `openkruise`, `argo`, `flagger` */
   system: z.string(),
   resource: z.string(),
   namespace: z.string(),
@@ -142,15 +170,48 @@ const rolloutItemSchema = z.object({
     next: z.nullable(z.number()),
   }),
   waitsFor: z.nullable(waitSchema),
-  release: z.object({
-    id: z.nullable(z.string()),
-    startedAt: z.nullable(instant),
+  /** `id`: the system's own of one release. */
+  release: z.object({ id: z.nullable(z.string()), startedAt: z.nullable(instant) }),
+  revisions: z.object({
+    stable: z.nullable(releaseRevisionSchema),
+    updated: z.nullable(releaseRevisionSchema),
+  }),
+  replicas: z.object({
+    desired: z.nullable(z.number()),
+    updated: z.nullable(z.number()),
+    ready: z.nullable(z.number()),
+  }),
+  /** Whether new pods replace stable ones; omitted where the style implies it. */
+  replacesPods: z.optional(z.boolean()),
+  /** Workloads of the namespace that own the stable pods. Omitted: the workload itself owns them. */
+  sources: z.optional(z.array(z.object({ resource: z.string(), name: z.string() }))),
+  /** What the plan specifies besides its steps, in sentences. Omitted: nothing. */
+  plan: z.optional(z.array(z.string())),
+  steps: z.array(rolloutStepSchema),
+  /** Of the new revision, in no known step. */
+  unassignedPods: z.array(rolloutPodSchema),
+  /** Workloads that the system created for the rollout, such as a canary Deployment. */
+  auxiliaries: z.array(z.object({ resource: z.string(), name: z.string() })),
+  routes: z.array(z.object({ kind: z.string(), name: z.string() })),
+  beside: z.array(relatedObjectSchema),
+  /** Warnings, as sentences. */
+  notes: z.array(z.string()),
+  actions: z.array(rolloutActionSchema),
+});
+
+const rolloutStepItemSchema = z.extend(rolloutStepSchema, {
+  /** Of all its pods; `pods` holds 200 of a rollout at most in a list. */
+  podCount: z.number(),
+});
+export type RolloutStepItem = Immutable<z.infer<typeof rolloutStepItemSchema>>;
+
+const rolloutItemSchema = z.extend(progressiveRolloutSchema, {
+  cluster: z.string(),
+  release: z.extend(progressiveRolloutSchema.shape.release, {
     /** Who wrote the template as it began, by managedFields; null where they don't prove it. */
     writer: z.nullable(writerSchema),
   }),
-  revisions: z.object({
-    stable: z.nullable(rolloutRevisionSchema),
-    updated: z.nullable(rolloutRevisionSchema),
+  revisions: z.extend(progressiveRolloutSchema.shape.revisions, {
     /** What changed from one to the other, in one line. */
     summary: z.nullable(z.string()),
     /** Parameters for the workload's `…/diff`; null where one of them is deleted. */
@@ -163,40 +224,12 @@ const rolloutItemSchema = z.object({
       }),
     ),
   }),
-  replicas: z.object({
-    desired: z.nullable(z.number()),
-    updated: z.nullable(z.number()),
-    ready: z.nullable(z.number()),
-  }),
-  /** Whether new pods replace stable ones; omitted where the style implies it. */
-  replacesPods: z.optional(z.boolean()),
-  /** Workloads of the namespace that own the stable pods. Omitted: the workload itself owns them. */
-  sources: z.optional(z.array(z.object({ resource: z.string(), name: z.string() }))),
-  /** What the plan specifies besides its steps, in sentences. */
-  plan: z.optional(z.array(z.string())),
-  steps: z.array(rolloutStepSchema),
-  /** Of the new revision, in no known step. */
-  unassignedPods: z.array(rolloutPodSchema),
+  steps: z.array(rolloutStepItemSchema),
   unassignedPodCount: z.number(),
-  /** Workloads that the system created for the rollout, such as a canary Deployment. */
-  auxiliaries: z.array(z.object({ resource: z.string(), name: z.string() })),
-  routes: z.array(z.object({ kind: z.string(), name: z.string() })),
-  beside: z.array(
-    z.object({
-      resource: z.string(),
-      kind: z.string(),
-      name: z.string(),
-      phase: z.nullable(z.string()),
-      message: z.nullable(z.string()),
-    }),
-  ),
-  /** Warnings, as sentences. */
-  notes: z.array(z.string()),
-  actions: z.array(rolloutActionSchema),
   /** Precondition token of an action: covers the object, its step, its revisions and the workload's template. */
   seen: z.string(),
 });
-export type RolloutItem = z.infer<typeof rolloutItemSchema>;
+export type RolloutItem = Immutable<z.infer<typeof rolloutItemSchema>>;
 
 export const rolloutListSchema = z.extend(freshnessSchema, {
   items: z.array(rolloutItemSchema),
@@ -207,9 +240,7 @@ export const rolloutListSchema = z.extend(freshnessSchema, {
   /** Whether the cluster serves any rollout system. */
   served: z.boolean(),
 });
-export type RolloutList = z.infer<typeof rolloutListSchema>;
-
-const limit = z._default(z.coerce.number().check(z.int()).check(z.minimum(1)).check(z.maximum(200)), 50);
+export type RolloutList = Immutable<z.infer<typeof rolloutListSchema>>;
 
 export const rolloutListQuerySchema = z.object({
   namespace: z.optional(z.string().check(z.maxLength(253))),
@@ -218,7 +249,7 @@ export const rolloutListQuerySchema = z.object({
   state: z.optional(z.string().check(z.maxLength(300))),
   /** Only these: `rollouts.rollouts.kruise.io/shop/cart`, comma separated. */
   keys: z.optional(z.string().check(z.maxLength(16_000))),
-  limit,
+  limit: pageLimit,
   cursor: z.optional(z.string().check(z.maxLength(500))),
 });
 export type RolloutListQuery = z.infer<typeof rolloutListQuerySchema>;
@@ -231,100 +262,4 @@ export const rolloutDetailSchema = z.extend(freshnessSchema, {
   maker: z.optional(generatorSchema),
   partial: z.array(partialSchema),
 });
-export type RolloutDetail = z.infer<typeof rolloutDetailSchema>;
-
-/** A fact of a record with its source. */
-const fact = <T extends z.core.$ZodType>(value: T) =>
-  z.object({
-    value,
-    source: z.enum(['rolloutHistory', 'labels', 'managedFields', 'rollout', 'revisions', 'record']),
-  });
-
-const rolloutHistoryItemSchema = z.object({
-  cluster: z.string(),
-  resource: z.string(),
-  namespace: z.string(),
-  name: z.string(),
-  uid: z.string(),
-  state: z.enum(controllerRecordStates),
-  /** The system's own term; empty while it is not completed. */
-  phase: z.string(),
-  /** Of the state, for people. */
-  message: z.string(),
-  /** Warnings, each with a code for scripts. */
-  findings: z.array(
-    z.object({
-      code: z.enum(controllerRecordFindings),
-      text: z.string(),
-    }),
-  ),
-  /** When the object was created; not when a rollout began. */
-  createdAt: instant,
-  completedAt: z.nullable(fact(instant)),
-  rollout: z.nullable(z.extend(fact(z.string()), { resource: z.string(), exists: z.boolean() })),
-  releaseId: z.nullable(fact(z.string())),
-  workload: z.nullable(
-    z.extend(
-      fact(
-        z.object({
-          resource: z.nullable(z.string()),
-          apiVersion: z.string(),
-          kind: z.string(),
-          name: z.string(),
-        }),
-      ),
-      { exists: z.boolean() },
-    ),
-  ),
-  revision: z.nullable(fact(z.object({ id: z.string(), number: z.nullable(z.number()), name: z.string() }))),
-  images: z.array(imageSchema),
-  service: z.nullable(z.string()),
-  ingress: z.nullable(z.string()),
-  httpRoute: z.nullable(z.string()),
-  steps: z.array(
-    z.object({
-      index: z.number(),
-      podCount: z.number(),
-      pods: z.array(z.object({ name: z.string(), ip: z.nullable(z.string()), node: z.nullable(z.string()) })),
-    }),
-  ),
-  /** Shiplog's record of the same rollout; null where there is none, or none that can be matched. */
-  record: z.nullable(z.object({ id: z.string() })),
-  /** Shiplog's records of rollouts of the same revision of the same workload: `/records/{id}`, newest first. */
-  records: z.array(
-    z.object({
-      id: z.string(),
-      outcome: z.nullable(z.string()),
-      startedAt: z.nullable(instant),
-      endedAt: z.nullable(instant),
-    }),
-  ),
-});
-export type RolloutHistoryItem = z.infer<typeof rolloutHistoryItemSchema>;
-
-export const rolloutHistoryListSchema = z.extend(freshnessSchema, {
-  items: z.array(rolloutHistoryItemSchema),
-  nextCursor: z.nullable(z.string()),
-  partial: z.array(partialSchema),
-  /** Whether the cluster serves the kind at all. */
-  served: z.boolean(),
-  /** What an empty list means; null when it is not empty. */
-  note: z.nullable(z.string()),
-});
-export type RolloutHistoryList = z.infer<typeof rolloutHistoryListSchema>;
-
-export const rolloutHistoryListQuerySchema = z.object({
-  namespace: z.optional(z.string().check(z.maxLength(253))),
-  rollout: z.optional(z.string().check(z.maxLength(253))),
-  limit,
-  cursor: z.optional(z.string().check(z.maxLength(500))),
-});
-export type RolloutHistoryListQuery = z.infer<typeof rolloutHistoryListQuerySchema>;
-
-export const rolloutHistoryDetailSchema = z.extend(freshnessSchema, {
-  history: rolloutHistoryItemSchema,
-  /** The template that it holds, masked; null where it holds none or the viewer may not see it. */
-  template: z.nullable(z.record(z.string(), z.unknown())),
-  partial: z.array(partialSchema),
-});
-export type RolloutHistoryDetail = z.infer<typeof rolloutHistoryDetailSchema>;
+export type RolloutDetail = Immutable<z.infer<typeof rolloutDetailSchema>>;

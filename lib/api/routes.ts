@@ -34,30 +34,23 @@ import {
   progressiveRollbackSchema,
   rolloutControlSchema,
 } from '@/lib/api/rollout-actions';
+import { rolloutDetailSchema, rolloutListQuerySchema, rolloutListSchema } from '@/lib/api/rollouts';
+import { act, change, read, workloadPath } from '@/lib/api/route';
+import { timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
+import { workloadDetailSchema, workloadListQuerySchema, workloadListSchema } from '@/lib/api/workloads';
 import {
-  rolloutDetailSchema,
+  earlierIncarnationSchema,
+  incarnationQuerySchema,
+  podTrackSchema,
+  trackQuerySchema,
+} from '@/lib/api/incarnations';
+import { eventListSchema, logTailSchema, podListSchema } from '@/lib/api/pods';
+import { revisionBodySchema, revisionManifestSchema } from '@/lib/api/revisions';
+import {
   rolloutHistoryDetailSchema,
   rolloutHistoryListQuerySchema,
   rolloutHistoryListSchema,
-  rolloutListQuerySchema,
-  rolloutListSchema,
-} from '@/lib/api/rollouts';
-import { act, change, read, workloadPath } from '@/lib/api/route';
-import { timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
-import {
-  earlierIncarnationSchema,
-  eventListSchema,
-  incarnationQuerySchema,
-  logTailSchema,
-  podListSchema,
-  podTrackSchema,
-  revisionBodySchema,
-  revisionManifestSchema,
-  trackQuerySchema,
-  workloadDetailSchema,
-  workloadListQuerySchema,
-  workloadListSchema,
-} from '@/lib/api/workloads';
+} from '@/lib/api/rollout-histories';
 
 const idSchema = z.string().check(z.minLength(1)).check(z.maxLength(200));
 const podPath = z.extend(workloadPath, { pod: nameSchema });

@@ -4,6 +4,7 @@ import { type Immutable } from '@/lib/immutable';
 import { type Json } from '@/lib/kube/json';
 import { type Masked } from '@/lib/masked';
 
+/** One difference between two templates that a person would call one change. */
 export interface Change extends Immutable<z.infer<typeof changeSchema>> {
   /**
    * The place: member names, and positions in the normalized template before. The

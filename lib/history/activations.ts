@@ -1,6 +1,6 @@
 import { compareTimes, numberOfSource, earlierOf } from '@/lib/history/revision-order';
 import { findReactivated } from '@/lib/history/reactivation';
-import { type Activation } from '@/lib/history/revision';
+import { type Activation } from '@/lib/api/revisions';
 import { type RevisionSource } from '@/lib/history/workload';
 
 /** Activations by uid of the source, each list oldest first. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { withKnownTime } from '@/lib/history/explanation';
-import { type Activation } from '@/lib/history/revision';
+import { type Activation } from '@/lib/api/revisions';
 
 const bounded: Activation = {
   ...{ number: 6, from: null, fromNotBefore: null, to: null, open: true },

@@ -1,5 +1,5 @@
 import { numberOfSource } from '@/lib/history/revision-order';
-import { type Activation } from '@/lib/history/revision';
+import { type Activation } from '@/lib/api/revisions';
 import { type RevisionSource } from '@/lib/history/workload';
 import { formatUtc } from '@/lib/format/text';
 

@@ -1,61 +1,13 @@
+import { type z } from 'zod/mini';
+import { type revisionSchema } from '@/lib/api/revisions';
 import { type RevisionSource } from '@/lib/history/workload';
-
-/**
- * A period during which a revision was the target. Times are RFC 3339 and only what the cluster proves;
- * null means unknown. Where only a bound is provable, `from` is null and the bounds are set.
- */
-export interface Activation {
-  /** The number that the revision had during this activation. */
-  number: number;
-  from: string | null;
-  /** Bounds of an unknown `from`. */
-  fromNotBefore: string | null;
-  fromNotAfter: string | null;
-  to: string | null;
-  /** Still the target. */
-  open: boolean;
-}
+import { type Immutable } from '@/lib/immutable';
 
 /** One revision of a workload's history, derived from its source object and the current state. */
-export interface Revision {
-  /**
-   * Opaque and stable through renumbering: the uid of the source object, where one object carries it
-   * permanently.
-   */
-  id: string;
-  /** Null where the source carries no readable number. A ReplicaSet without the annotation counts as 0. */
-  number: number | null;
-  name: string;
+export interface Revision extends Immutable<z.infer<typeof revisionSchema>> {
   source: RevisionSource;
-  /** The workload's spec requests it now. */
-  target: boolean;
-  /** StatefulSet: `status.currentRevision`. Elsewhere equal to `target`. */
-  current: boolean;
-  /** A pod of any phase runs it, terminating ones included, or the controller counts it as current or target. */
-  live: boolean;
-  /** At least one pod that is not terminating runs it. */
-  serving: boolean;
-  pods: { total: number; ready: number };
-  /** Its other numbers, ascending: former ones of the same object, or those of others that carry it too. */
-  alsoNumbers: readonly number[];
-  /** id of an earlier revision with a semantically equal template (upgrade twins, copies). */
-  duplicateOf: string | null;
-  /** Another revision shares the number. */
-  sharesNumber: boolean;
   /** Created before a revision with a lower number: the object was reused. */
   reactivated: boolean;
-  changeCause: string | null;
-  /** Number of the revision whose cause this one merely repeats. */
-  causeInheritedFrom: number | null;
-  /** Differs from the revision before only by a restart. */
-  restart: boolean;
-  createdAt: string;
-  /** Oldest first. Empty where unknown. */
-  activations: readonly Activation[];
-  /** What happened to the number, as text; null when it never changed. */
-  explanation: string | null;
-  /** The revisionHistoryLimit deletes it as soon as one more revision is recorded. */
-  prunedNext: boolean;
 }
 
 export interface RevisionHistory {

@@ -1,3 +1,7 @@
+import { type z } from 'zod/mini';
+import { type imageSchema, type Writer } from '@/lib/api/common';
+import { type placeholderSchema } from '@/lib/api/workloads';
+import { type Immutable } from '@/lib/immutable';
 import { type JsonObject } from '@/lib/kube/json';
 import { type OwnerReference } from '@/lib/kube/object';
 
@@ -8,9 +12,7 @@ import { type OwnerReference } from '@/lib/kube/object';
  */
 export type Template = JsonObject;
 
-export interface ContainerImage {
-  container: string;
-  image: string;
+export interface ContainerImage extends Immutable<z.infer<typeof imageSchema>> {
   init: boolean;
 }
 
@@ -18,10 +20,7 @@ export interface ContainerImage {
  * One entry of managedFields, reduced to what a reader of histories needs. A fact with its source: the
  * manager names a tool, seldom a person. `time` is the last write of any field of that entry.
  */
-export interface FieldWrite {
-  manager: string;
-  operation: string;
-  time: string | null;
+export interface FieldWrite extends Writer {
   subresource: string | null;
   /** The entry owns (part of) spec.template. */
   template: boolean;
@@ -69,17 +68,9 @@ export interface Workload extends TemplateFacts {
   placeholder?: Placeholder;
 }
 
-/**
- * For a workload whose object could not be read: ControllerRevisions show that it exists, or existed. `gone`:
- * the owner is deleted, or another object has its name now; `unreadable`: reading it is not allowed;
- * `unfollowed`: there are more kinds of owners than are read; `component`: the owner has several components,
- * and this is one of them; `none`: nothing controls the revisions.
- */
-export interface Placeholder {
-  state: 'gone' | 'unreadable' | 'unfollowed' | 'component' | 'none';
+/** Stands for a workload whose object could not be read. */
+export interface Placeholder extends Immutable<z.infer<typeof placeholderSchema>> {
   owner: OwnerReference | null;
-  /** Name of the component that the revisions name. */
-  component: string | null;
 }
 
 /** A complete object embedded in the data of a ControllerRevision. */

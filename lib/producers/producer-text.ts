@@ -3,7 +3,8 @@ import { type RevisionHistory } from '@/lib/history/revision';
 import { type Producer } from '@/lib/producers/producer';
 import { producerOf } from '@/lib/producers/producers';
 import { ownerOf } from '@/lib/producers/stored-object';
-import { type ProducerDescription, type WorkloadWithHistory } from '@/lib/workloads/kind';
+import { type WorkloadWithHistory } from '@/lib/workloads/kind';
+import { type ProducerDescription } from '@/lib/api/workloads';
 import { formatCount } from '@/lib/format/text';
 import { type Workload } from '@/lib/history/workload';
 

@@ -6,7 +6,7 @@ import {
 } from '@/lib/records/observation';
 import { type RolloutRecord } from '@/lib/records/record';
 import { updateReleaseSteps } from '@/lib/records/progressive-steps';
-import { type RolloutPod } from '@/lib/rollout/rollout';
+import { type RolloutPod } from '@/lib/api/rollouts';
 
 const START = '2026-03-08T09:00:00Z';
 const BEFORE = '2026-03-08T08:00:00Z';

@@ -10,7 +10,7 @@ import {
 import { updateRelease, createRelease } from '@/lib/records/progressive-rollout';
 import { addPods as addToList, type StepPodList, refreshPods, uidsOf } from '@/lib/records/step-pods';
 import { addRemovedToStep } from '@/lib/records/removed-pods';
-import { type RolloutPod } from '@/lib/rollout/rollout';
+import { type RolloutPod } from '@/lib/api/rollouts';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { capitalize, formatCount } from '@/lib/format/text';
 

@@ -1,5 +1,5 @@
 import { earlierOf } from '@/lib/history/revision-order';
-import { type Activation } from '@/lib/history/revision';
+import { type Activation } from '@/lib/api/revisions';
 import { templateKeys } from '@/lib/records/template-meaning';
 import { type ArchivedActivation } from '@/lib/records/record';
 

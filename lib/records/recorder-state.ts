@@ -1,10 +1,9 @@
+import { type ClusterInfo } from '@/lib/api/cluster';
+
 /** Whether rollouts are being recorded, since when, and why not. */
 export interface RecorderState {
-  /**
-   * `starting`: the cluster has yet to be read. `standby`: another instance of Shiplog records.
-   * `interrupted`: the archive can't be written; the recorder holds its observations until it can.
-   */
-  state: 'starting' | 'recording' | 'standby' | 'interrupted';
+  /** While it is `interrupted`, the recorder holds its observations until the archive can be written. */
+  state: NonNullable<ClusterInfo['recorder']>['state'];
   /** Milliseconds since the epoch. */
   since: number;
   reason: string | null;

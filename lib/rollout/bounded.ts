@@ -1,6 +1,6 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type RolloutCondition } from '@/lib/rollout/rollout';
+import { type Condition } from '@/lib/api/common';
 import { objectsAt, textAt } from '@/lib/kube/read';
 
 /* Content of objects that anyone with create permission can fill: cut to what the pages can use. */
@@ -22,7 +22,7 @@ export function boundedText(root: Json | undefined, ...path: readonly string[]):
   return text.length <= TEXT_CHARS_MAX ? text : `${text.slice(0, TEXT_CHARS_MAX)}…`;
 }
 
-export function conditionsOf(status: JsonObject | undefined): RolloutCondition[] {
+export function conditionsOf(status: JsonObject | undefined): Condition[] {
   return objectsAt(status, 'conditions')
     .slice(0, CONDITIONS_MAX)
     .map((condition) => ({

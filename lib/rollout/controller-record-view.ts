@@ -1,13 +1,7 @@
-import { type ControllerRecordState, type controllerRecordFindings } from '@/lib/api/rollout-values';
+import { type RolloutHistoryItem } from '@/lib/api/rollout-histories';
 import { type Revision } from '@/lib/history/revision';
 import { type ControllerRecord } from '@/lib/rollout/controller-record';
 import { type WorkloadFacts, type WorkloadTarget, type RolloutObject } from '@/lib/rollout/rollout-facts';
-
-export interface ControllerRecordFinding {
-  code: (typeof controllerRecordFindings)[number];
-  /** A sentence. */
-  text: string;
-}
 
 export interface ControllerRecordInput<T extends RolloutObject = RolloutObject> {
   record: ControllerRecord;
@@ -24,11 +18,7 @@ export interface ControllerRecordTarget {
   source: 'rolloutHistory' | 'rollout';
 }
 
-export interface ControllerRecordView {
-  state: ControllerRecordState;
-  /** Of the state, for display. */
-  message: string;
-  findings: readonly ControllerRecordFinding[];
+export interface ControllerRecordView extends Pick<RolloutHistoryItem, 'state' | 'message' | 'findings'> {
   /** The revision of the workload that it is about, by its template or by its id. */
   revision: { revision: Revision; source: 'revisions' | 'labels' } | null;
 }

@@ -1,3 +1,5 @@
+import { type ControllerRecordStep } from '@/lib/api/rollout-histories';
+
 /**
  * A record that a system itself keeps of a release, trimmed and bounded; see `openkruise/rollout-history.ts`
  * for the rules.
@@ -29,11 +31,7 @@ export interface ControllerRecord {
     httpRoute: string | null;
     plannedSteps: number | null;
   } | null;
-  steps: readonly {
-    index: number;
-    pods: readonly { name: string; ip: string | null; node: string | null }[];
-    podCount: number;
-  }[];
+  steps: readonly ControllerRecordStep[];
   /** Written by Shiplog itself: its id there. */
   ownRecord: string | null;
 }

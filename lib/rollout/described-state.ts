@@ -1,4 +1,4 @@
-import { type Wait } from '@/lib/rollout/rollout';
+import { type Wait } from '@/lib/api/rollouts';
 import { type RolloutState } from '@/lib/api/rollout-values';
 
 /** State, sentence and wait of the rollout, for display. */

@@ -1,4 +1,4 @@
-import { type RolloutPod } from '@/lib/rollout/rollout';
+import { type RolloutPod } from '@/lib/api/rollouts';
 import { isPersistentBlock } from '@/lib/workloads/pod-block';
 import { describeBlock } from '@/lib/workloads/blockers';
 import { type PodSummary } from '@/lib/history/pod';

@@ -1,5 +1,6 @@
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type Blocker, type WorkloadStatus } from '@/lib/workloads/status';
+import { type WorkloadStatus } from '@/lib/workloads/status';
+import { type Blocker } from '@/lib/api/pods';
 import { type WorkloadState } from '@/lib/api/workload-values';
 import { formatCount } from '@/lib/format/text';
 

@@ -1,4 +1,5 @@
-import { type RevisionItem, type RolloutSummary } from '@/lib/api/workloads';
+import { type RevisionItem } from '@/lib/api/revisions';
+import { type RolloutSummary } from '@/lib/api/records';
 import { type PodInterval } from '@/lib/timeline/pod-profile';
 import { type ActivationSpan, type Span, spansOf } from '@/lib/timeline/span';
 

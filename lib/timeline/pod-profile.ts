@@ -1,4 +1,6 @@
-import { type PodTrack, type RevisionItem, type RolloutSummary } from '@/lib/api/workloads';
+import { type PodTrack } from '@/lib/api/earlier-incarnation';
+import { type RevisionItem } from '@/lib/api/revisions';
+import { type RolloutSummary } from '@/lib/api/records';
 
 /** Pods of one revision that stayed the same for a while. Times in milliseconds since 1970. */
 export interface PodInterval {

@@ -1,4 +1,4 @@
-import { type PodItem } from '@/lib/api/workloads';
+import { type PodItem } from '@/lib/api/pods';
 
 /** The times that the pods of one revision prove, in milliseconds since 1970. */
 export interface PodTimes {

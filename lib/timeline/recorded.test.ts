@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type PodTrack, type RolloutSummary } from '@/lib/api/workloads';
+import { type PodTrack } from '@/lib/api/earlier-incarnation';
+import { type RolloutSummary } from '@/lib/api/records';
 import { buildLanes, type TimelineRevision } from '@/lib/timeline/lanes';
 import { layoutTimeline } from '@/lib/timeline/layout';
 import { podProfiles, intervalsWithin } from '@/lib/timeline/pod-profile';

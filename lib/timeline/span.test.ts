@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type RevisionItem } from '@/lib/api/workloads';
+import { type RevisionItem } from '@/lib/api/revisions';
 import { partsOf, spansOf } from '@/lib/timeline/span';
 
 type Activation = RevisionItem['activations'][number];

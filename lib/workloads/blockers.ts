@@ -1,8 +1,8 @@
 import { isActive } from '@/lib/history/assemble';
 import { type RevisionHistory } from '@/lib/history/revision';
 import { isPersistentBlock } from '@/lib/workloads/pod-block';
-import { type PodBlock, type PodSummary } from '@/lib/history/pod';
-import { type Blocker } from '@/lib/workloads/status';
+import { type PodSummary } from '@/lib/history/pod';
+import { type PodBlock, type Blocker } from '@/lib/api/pods';
 import { formatCount, formatList } from '@/lib/format/text';
 
 const BLOCKERS_MAX = 10;

@@ -1,7 +1,7 @@
 import { isActive } from '@/lib/history/assemble';
 import { formatRevision, type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { type PodSummary } from '@/lib/history/pod';
-import { type Blocker } from '@/lib/workloads/status';
+import { type Blocker } from '@/lib/api/pods';
 import { type WorkloadState } from '@/lib/api/workload-values';
 import { formatCount } from '@/lib/format/text';
 

@@ -1,3 +1,7 @@
+import { type z } from 'zod/mini';
+import { type EventItem } from '@/lib/api/pods';
+import { type componentSchema, type ProducerDescription } from '@/lib/api/workloads';
+import { type Immutable } from '@/lib/immutable';
 import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
@@ -60,19 +64,10 @@ export interface HistoryInput {
   children?: readonly Workload[];
 }
 
-/** What an Event reports about the workload. */
-interface WorkloadEvent {
-  reason: string;
-  message: string;
-  count: number;
-  first: string | null;
-  last: string | null;
-}
-
 export interface StatusInput extends HistoryInput {
   history: RevisionHistory;
   /** About the workload itself, as long as the cluster retains them. Absent: none is known. */
-  events?: readonly WorkloadEvent[];
+  events?: readonly Pick<EventItem, 'reason' | 'message' | 'count' | 'first' | 'last'>[];
   /** RFC 3339 time of the evaluation; without it nothing is reported as stuck for its duration. */
   now?: string;
 }
@@ -143,14 +138,6 @@ interface Partition {
   of?: { noun: string; total: number };
 }
 
-/** Who writes the revisions of a workload, for display. */
-export interface ProducerDescription {
-  /** "Kruise UnitedDeployment"; null where Shiplog does not know. */
-  name: string | null;
-  /** The meaning of its numbers and revisions, and what they do not mean: one sentence each. */
-  notes: readonly string[];
-}
-
 /** A workload by name, in the namespace of the object that names it. */
 export interface ParentRef {
   resource: string;
@@ -169,13 +156,8 @@ export interface RecordedObject {
   spec: JsonObject;
 }
 
-/** A component that a workload describes, and that its controller creates other workloads from. */
-export interface ComponentState {
-  name: string;
-  type: string;
-  /** Null where the controller does not report it. */
-  healthy: boolean | null;
-  message: string | null;
+/** A component that a workload describes, with the workloads that its controller created from it. */
+export interface ComponentState extends Immutable<z.infer<typeof componentSchema>> {
   workloads: readonly Workload[];
 }
 

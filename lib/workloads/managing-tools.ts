@@ -1,3 +1,4 @@
+import { type ManagingTool } from '@/lib/api/workloads';
 import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { type Finding } from '@/lib/workloads/plan';
 import { formatList } from '@/lib/format/text';
@@ -184,15 +185,6 @@ export function checkManagingTools(workload: Workload): Finding[] {
       action: null,
     },
   ];
-}
-
-/** A tool or controller that writes the workload's template, as the page names it. */
-export interface ManagingTool {
-  tool: string;
-  /** The object that describes the workload there, where a label or annotation names it. */
-  name: string | null;
-  /** Its consequence for a rollback. */
-  note: string;
 }
 
 /** The owners behind {@link checkOwners}, without those known only from an apply. */

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { controllerUidOf, type KubeObject } from '@/lib/kube/object';
-import { type PodBlock, type PodBlockKind, type PodSummary } from '@/lib/history/pod';
+import { type PodSummary } from '@/lib/history/pod';
+import { type PodBlock } from '@/lib/api/pods';
 import { conditionAt, numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 
 const IMAGE_REASONS = new Set([
@@ -158,7 +159,7 @@ function containerBlock(pod: KubeObject, container: JsonObject, isInit: boolean)
   const waiting = objectAt(container, 'state', 'waiting');
   const terminated = objectAt(container, 'state', 'terminated');
   const last = terminationOf(terminated) ?? terminationOf(objectAt(container, 'lastState', 'terminated'));
-  const block = (kind: PodBlockKind, reason: string, message: Json | undefined): PodBlock => ({
+  const block = (kind: PodBlock['kind'], reason: string, message: Json | undefined): PodBlock => ({
     kind,
     container: textAt(container, 'name') ?? null,
     reason,
@@ -167,7 +168,7 @@ function containerBlock(pod: KubeObject, container: JsonObject, isInit: boolean)
     restarts,
     lastTermination: last,
   });
-  const crash: PodBlockKind = isInit ? 'init' : 'crashLoop';
+  const crash: PodBlock['kind'] = isInit ? 'init' : 'crashLoop';
   if (waiting !== undefined) {
     const reason = textAt(waiting, 'reason') ?? 'Waiting';
     if (IMAGE_REASONS.has(reason)) return block('imagePull', reason, waiting.message);
@@ -224,7 +225,7 @@ function terminationOf(terminated: JsonObject | undefined): PodBlock['lastTermin
 }
 
 function blockWithoutContainer(
-  kind: PodBlockKind,
+  kind: PodBlock['kind'],
   reason: string,
   message: string | null,
   since: string | null,

@@ -1,13 +1,5 @@
 import { type WorkloadState } from '@/lib/api/workload-values';
-import { type PodBlock } from '@/lib/history/pod';
-
-/** A pod that blocks the rollout, with the revision that it runs. */
-export interface Blocker {
-  pod: string;
-  podUid: string;
-  revision: number | null;
-  block: PodBlock;
-}
+import { type Blocker } from '@/lib/api/pods';
 
 export interface WorkloadStatus {
   state: WorkloadState;

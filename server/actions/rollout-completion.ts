@@ -1,6 +1,7 @@
 import 'server-only';
 import { type Action } from '@/lib/api/actions';
-import { type ProgressiveRollout, type RolloutStep } from '@/lib/rollout/rollout';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
+import { type RolloutStep } from '@/lib/api/rollouts';
 import { type RolloutState } from '@/lib/api/rollout-values';
 import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { stepNoun } from '@/lib/rollout/style-text';

@@ -1,17 +1,14 @@
+import { type z } from 'zod/mini';
+import { type eventSchema } from '@/lib/api/pods';
+import { type Immutable } from '@/lib/immutable';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type Template, type RevisionSource, type Workload } from '@/lib/history/workload';
 import { type PodSummary } from '@/lib/history/pod';
 
 /** An event as the cache keeps it, bounded per object and in total. */
-export interface EventSummary {
+export interface EventSummary extends Immutable<z.infer<typeof eventSchema>> {
   uid: string;
   namespace: string;
-  type: string;
-  reason: string;
-  message: string;
-  count: number;
-  first: string | null;
-  last: string | null;
   object: { kind: string; name: string; uid: string };
 }
 

@@ -1,10 +1,6 @@
-export interface ClusterIdentity {
-  /** uid of namespace kube-system, else a hash of server address and CA. */
-  id: string;
-  /** Name of the context. */
-  name: string;
-  server: string;
-  version: string | null;
+import { type ClusterInfo } from '@/lib/api/cluster';
+
+export interface ClusterIdentity extends Pick<ClusterInfo, 'id' | 'name' | 'server' | 'version'> {
   /** The API server has not answered yet, so the id may turn out to be another. */
   isGuessed?: boolean;
   /** While it is guessed: the id that the same address and CA led to before. */

@@ -1,4 +1,5 @@
 import 'server-only';
+import { type ClusterInfo } from '@/lib/api/cluster';
 import { type KubeObject } from '@/lib/kube/object';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type RevisionSource, type Workload } from '@/lib/history/workload';
@@ -10,7 +11,7 @@ import { type Viewer } from '@/server/shared/viewer';
 import { type ClusterIdentity } from '@/server/cluster/cluster-identity';
 
 export interface Connection {
-  state: 'connecting' | 'connected' | 'unreachable';
+  state: ClusterInfo['connection']['state'];
   message: string | null;
   /** Milliseconds since the epoch. */
   observedAt: number | null;

@@ -1,4 +1,5 @@
 import 'server-only';
+import { type ClusterInfo } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { numberAt, objectAt, textAt } from '@/lib/kube/read';
@@ -20,8 +21,7 @@ export interface LeaderOptions {
 
 /** The leader, as far as this process knows. Times in milliseconds since the epoch. */
 export interface LeaderState {
-  /** `starting`: no answer yet; `unknown`: the lease can't be read or written. */
-  readonly state: 'starting' | 'leading' | 'standby' | 'unknown';
+  readonly state: ClusterInfo['controllers'][number]['state'];
   readonly since: number;
   /** The leader's name for itself; undefined where none is known. */
   readonly holder: string | undefined;

@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  earlierIncarnationSchema,
-  podTrackSchema,
-  workloadDetailSchema,
-  workloadListQuerySchema,
-} from '@/lib/api/workloads';
+import { workloadDetailSchema, workloadListQuerySchema } from '@/lib/api/workloads';
+import { earlierIncarnationSchema, podTrackSchema } from '@/lib/api/earlier-incarnation';
 import { AppError } from '@/lib/errors';
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
 import { type RolloutRecord, type WorkloadIncarnation } from '@/lib/records/record';

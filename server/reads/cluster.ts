@@ -31,7 +31,7 @@ export function clusterInfo(
       holder,
       problem,
     })),
-    namespaces: config.namespaces.length === 0 ? null : [...config.namespaces],
+    namespaces: config.namespaces.length === 0 ? null : config.namespaces,
     ...streamState(cluster, viewer),
     partial: cluster.cache
       .states()

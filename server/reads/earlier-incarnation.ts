@@ -1,5 +1,6 @@
 import 'server-only';
-import { type EarlierIncarnation, type WorkloadDetail } from '@/lib/api/workloads';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type EarlierIncarnation } from '@/lib/api/earlier-incarnation';
 import { type Archive } from '@/server/archive/archive';
 import { readArchivedIncarnation } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupsSchema } from '@/lib/api/workloads';
+import { groupsSchema } from '@/lib/api/groups';
 import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
 import { type GroupScenario, readGroupScenario } from '@/lib/workloads/testing/leader-worker-set';

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type GroupItem, type GroupsItem } from '@/lib/api/workloads';
+import { type GroupItem, type GroupsItem } from '@/lib/api/groups';
 import { isActive } from '@/lib/history/assemble';
 import { compareSources, numberOfSource } from '@/lib/history/revision-order';
 import { type Group } from '@/lib/workloads/groups';

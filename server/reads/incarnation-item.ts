@@ -1,4 +1,4 @@
-import { type Incarnation } from '@/lib/api/workloads';
+import { type Incarnation } from '@/lib/api/earlier-incarnation';
 import { type WorkloadIncarnation } from '@/lib/records/record';
 
 /** An incarnation as pages list it. */

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type RevisionManifest } from '@/lib/api/workloads';
+import { type RevisionManifest } from '@/lib/api/revisions';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';

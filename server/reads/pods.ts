@@ -1,7 +1,7 @@
 import 'server-only';
 import { type z } from 'zod';
 import { type PartialResult } from '@/lib/api/common';
-import { type eventListSchema, type LogTail, type PodItem, type podListSchema } from '@/lib/api/workloads';
+import { type eventListSchema, type LogTail, type PodItem, type podListSchema } from '@/lib/api/pods';
 import { AppError } from '@/lib/errors';
 import { type Revision } from '@/lib/history/revision';
 import { type PodSummary } from '@/lib/history/pod';

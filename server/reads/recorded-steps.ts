@@ -1,7 +1,8 @@
 import 'server-only';
-import { type RolloutSummary } from '@/lib/api/workloads';
+import { type RolloutSummary } from '@/lib/api/records';
+import { type RolloutPod, type RolloutStep } from '@/lib/api/rollouts';
 import { type RolloutRecord, type RecordedStep as RecordedStep } from '@/lib/records/record';
-import { type ProgressiveRollout, type RolloutPod, type RolloutStep } from '@/lib/rollout/rollout';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { queryArchive } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';
 import { type RolloutView } from '@/server/reads/rollout-view';

@@ -1,6 +1,5 @@
 import 'server-only';
-import { type RecordAnswer } from '@/lib/api/records';
-import { type RolloutSummary } from '@/lib/api/workloads';
+import { type RecordAnswer, type RolloutSummary } from '@/lib/api/records';
 import { isSameRollout } from '@/lib/records/match-controller-record';
 import { summarizeRecord, type RecordSummary } from '@/lib/records/record-summary';
 import { type RolloutRecord } from '@/lib/records/record';

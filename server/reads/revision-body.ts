@@ -1,6 +1,6 @@
 import 'server-only';
 import { stringify } from 'yaml';
-import { type RevisionBody } from '@/lib/api/workloads';
+import { type RevisionBody } from '@/lib/api/revisions';
 import { AppError } from '@/lib/errors';
 import { isRawNumber, type Json, type JsonObject } from '@/lib/kube/json';
 import { type Masked } from '@/lib/masked';

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type RevisionItem } from '@/lib/api/workloads';
+import { type RevisionItem } from '@/lib/api/revisions';
 import { withKnownTime } from '@/lib/history/explanation';
 import { findPredecessors } from '@/lib/history/predecessor';
 import { type Revision } from '@/lib/history/revision';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { type Diff } from '@/lib/api/diff';
 import { AppError } from '@/lib/errors';
-import { type ReleaseRevision } from '@/lib/rollout/rollout';
+import { type ReleaseRevision } from '@/lib/api/rollouts';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';

@@ -4,7 +4,7 @@ import {
   type RolloutHistoryItem,
   type RolloutHistoryList,
   type RolloutHistoryListQuery,
-} from '@/lib/api/rollouts';
+} from '@/lib/api/rollout-histories';
 import { type PartialResult } from '@/lib/api/common';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
@@ -219,7 +219,7 @@ function itemOf({ cluster }: ReadContext, row: Row, summaries: readonly RecordSu
     state: explanation.state,
     phase: record.phase,
     message: explanation.message,
-    findings: [...explanation.findings],
+    findings: explanation.findings,
     createdAt: record.createdAt,
     completedAt:
       explanation.state === 'completed' && record.completedAt !== null
@@ -247,11 +247,11 @@ function itemOf({ cluster }: ReadContext, row: Row, summaries: readonly RecordSu
             },
             source: revision.source,
           },
-    images: mayTemplates || facts === null ? [...(content?.images ?? [])] : [],
+    images: mayTemplates || facts === null ? (content?.images ?? []) : [],
     service: content?.service ?? null,
     ingress: content?.ingress ?? null,
     httpRoute: content?.httpRoute ?? null,
-    steps: record.steps.map(({ index, podCount, pods }) => ({ index, podCount, pods: [...pods] })),
+    steps: record.steps,
     record: ownRecordOf(record, summaries),
     records: recordsOf(record, revision?.revision.id ?? null, summaries),
   };

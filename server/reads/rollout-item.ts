@@ -1,12 +1,12 @@
 import 'server-only';
 import { hash } from 'node:crypto';
-import { type RolloutItem, type RolloutPodItem } from '@/lib/api/rollouts';
 import {
-  type ReleaseRevision,
-  type ProgressiveRollout,
-  type RolloutAction,
+  type RolloutItem,
   type RolloutPod,
-} from '@/lib/rollout/rollout';
+  type ReleaseRevision,
+  type RolloutAction,
+} from '@/lib/api/rollouts';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type Cluster } from '@/server/cluster/cluster';
 import { withCachedJson } from '@/server/shared/response-cache';
 import { type Keys } from '@/server/shared/keys';
@@ -69,12 +69,10 @@ function buildItem(
   const { mask } = keys;
   const budget = { left: mayPods ? podsMax : 0 };
   const { stable, updated } = rollout.revisions;
-  const { unassignedPods, comparison: _, plan, sources, ...rest } = rollout;
+  const { unassignedPods, comparison: _, ...rest } = rollout;
   return {
     ...rest,
     message: mask.text(rollout.message),
-    ...(plan !== undefined && { plan: [...plan] }),
-    ...(sources !== undefined && { sources: [...sources] }),
     cluster: cluster.identity.id,
     release: { ...rollout.release, writer: writerAtStart(view, mask) },
     reported: {
@@ -103,8 +101,6 @@ function buildItem(
     })),
     unassignedPods: takePods(unassignedPods, budget),
     unassignedPodCount: unassignedPods.length,
-    auxiliaries: [...rollout.auxiliaries],
-    routes: [...rollout.routes],
     beside: rollout.beside.map((entry) => ({ ...entry, message: mask.text(entry.message) })),
     notes: rollout.notes.map((note) => mask.text(note)),
     actions: rollout.actions.map((action) => actionOf(action, refusals[action.name])),
@@ -147,10 +143,10 @@ export function rolloutPreconditionToken(
 function actionOf(action: RolloutAction, refusal: string | undefined): RolloutItem['actions'][number] {
   if (action.allowed && refusal !== undefined)
     return { name: action.name, allowed: false, reason: refusal, consequence: null, steps: null };
-  return { ...action, steps: action.steps === null ? null : [...action.steps] };
+  return action;
 }
 
-function takePods(pods: readonly RolloutPod[], budget: { left: number }): RolloutPodItem[] {
+function takePods(pods: readonly RolloutPod[], budget: { left: number }): readonly RolloutPod[] {
   const shownPods = pods.slice(0, budget.left);
   budget.left -= shownPods.length;
   return shownPods;

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type ReleaseRevision } from '@/lib/rollout/rollout';
+import { type ReleaseRevision } from '@/lib/api/rollouts';
 import { type TemplateFacts } from '@/lib/history/workload';
 import { type RolloutView } from '@/server/reads/rollout-view';
 

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type RolloutSummary } from '@/lib/api/workloads';
+import { type RolloutSummary } from '@/lib/api/records';
 import { type RecordSummary } from '@/lib/records/record-summary';
 import { type Mask } from '@/server/shared/mask';
 import { maskedActor } from '@/server/shared/masked-actor';

@@ -1,13 +1,12 @@
 import 'server-only';
 import { type PartialResult } from '@/lib/api/common';
-import { type GroupsItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type WorkloadDetail, type ProducerDescription } from '@/lib/api/workloads';
 import { chooseDefaultTarget } from '@/lib/history/default-target';
 import { findProvenTarget } from '@/lib/history/proven-target';
 import { type RevisionHistory } from '@/lib/history/revision';
 import { findRevertedRollouts } from '@/lib/records/reverted-rollouts';
 import { actionKinds, type ActionKind } from '@/lib/api/action-values';
 import { type JsonObject } from '@/lib/kube/json';
-import { type ProducerDescription } from '@/lib/workloads/kind';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { type RevisionSource, type Template } from '@/lib/history/workload';
 import { managingToolsOf, refuseGenerated } from '@/lib/workloads/managing-tools';
@@ -93,7 +92,7 @@ export async function workloadDetail(
       ...(status.kubectl.command !== undefined && { kubectlCommand: status.kubectl.command }),
       links: workloadLinks(context.config.links, view),
       annotations: mask.annotations(workload.annotations),
-      ...(kind.producer && { producer: producerItem(kind.producer({ workload, history: shown })) }),
+      ...(kind.producer && { producer: kind.producer({ workload, history: shown }) }),
       ...(shown.targetAssumed === true && { targetAssumed: true }),
       ...(workload.placeholder && { standIn: workload.placeholder }),
       ...(kind.movesPartition && { movesPartition: true as const }),
@@ -132,10 +131,6 @@ function odditiesOf(
   const [present, asked] = [cache.template(workload.bodyId), cache.template(target.source.bodyId)];
   if (present === undefined || asked === undefined) return [];
   return kind.templateNotes(workload, present, asked).map((oddity) => keys.mask.text(oddity));
-}
-
-function producerItem({ name, notes }: ProducerDescription): WorkloadDetail['workload']['producer'] {
-  return { name, notes: [...notes] };
 }
 
 function storedItem({

@@ -1,6 +1,7 @@
 import { type Action, type ActionAnswer } from '@/lib/api/actions';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
-import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type RevisionItem } from '@/lib/api/revisions';
 
 /** Answers of the API for the tests of this folder. */
 export function answer(change: Partial<ActionAnswer> = {}): ActionAnswer {

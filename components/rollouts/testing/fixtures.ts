@@ -1,10 +1,10 @@
-import { type RolloutItem, type RolloutPodItem, type RolloutStepItem } from '@/lib/api/rollouts';
+import { type RolloutItem, type RolloutStepItem, type RolloutPod } from '@/lib/api/rollouts';
 import { rolloutActionNames } from '@/lib/api/action-values';
 import { type StepState } from '@/lib/api/rollout-values';
 
 export const at = '2026-09-17T12:00:00Z';
 
-export function pod(name: string, ready = true): RolloutPodItem {
+export function pod(name: string, ready = true): RolloutPod {
   return {
     ...{
       uid: name,
@@ -23,7 +23,7 @@ export function step(
   index: number,
   state: StepState,
   planned: number,
-  pods: RolloutPodItem[] = [],
+  pods: RolloutPod[] = [],
 ): RolloutStepItem {
   const isAhead = state === 'planned';
   return {

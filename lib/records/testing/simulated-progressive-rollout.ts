@@ -1,6 +1,6 @@
 import { type Observation, type ObservedProgressiveRollout } from '@/lib/records/observation';
 import { AS_WRITTEN, incarnation } from '@/lib/records/testing/simulated-workload';
-import { type RolloutPod } from '@/lib/rollout/rollout';
+import { type RolloutPod } from '@/lib/api/rollouts';
 import { type RolloutState } from '@/lib/api/rollout-values';
 
 /** What a person does to a workload with a progressive rollout, or its controllers: `step` advances all a bit. */

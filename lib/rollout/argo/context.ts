@@ -5,7 +5,7 @@ import {
   type AnalysisObject,
   summarizeAnalyses,
 } from '@/lib/rollout/argo/related-objects';
-import { type RelatedObjectSummary } from '@/lib/rollout/rollout';
+import { type RelatedObjectSummary } from '@/lib/api/rollouts';
 import { type RolloutStyle } from '@/lib/api/rollout-values';
 import { type RolloutInput } from '@/lib/rollout/system';
 import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';

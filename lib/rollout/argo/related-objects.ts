@@ -2,7 +2,7 @@ import { controllerUidOf, type KubeObject } from '@/lib/kube/object';
 import { type ArgoRollout } from '@/lib/rollout/argo/parse';
 import { analysisRuns, experiments } from '@/lib/rollout/argo/resources';
 import { boundedText, boundedName } from '@/lib/rollout/bounded';
-import { type RelatedObjectSummary } from '@/lib/rollout/rollout';
+import { type RelatedObjectSummary } from '@/lib/api/rollouts';
 import { type RelatedObject } from '@/lib/rollout/rollout-facts';
 import { type ResourceType } from '@/lib/kube/resource';
 

@@ -1,7 +1,7 @@
 import { formatRevision, type Revision } from '@/lib/history/revision';
 import { type ArgoContext } from '@/lib/rollout/argo/context';
 import { releaseRevisionOf } from '@/lib/rollout/release-revision';
-import { type ReleaseRevision } from '@/lib/rollout/rollout';
+import { type ReleaseRevision } from '@/lib/api/rollouts';
 
 export interface ArgoReleaseRevisions {
   stable: ReleaseRevision | null;

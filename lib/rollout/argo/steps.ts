@@ -4,7 +4,7 @@ import { type ArgoStep, percentOf, describeStep } from '@/lib/rollout/argo/step'
 import { pluginOf, waitOfStep } from '@/lib/rollout/argo/waits';
 import { actualTraffic, plannedPods, plannedShares, type PlannedShare } from '@/lib/rollout/argo/weights';
 import { type PluginRun } from '@/lib/rollout/argo/parse';
-import { type RolloutStep } from '@/lib/rollout/rollout';
+import { type RolloutStep } from '@/lib/api/rollouts';
 import { type StepPause, type Traffic } from '@/lib/api/rollout-fields';
 import { type StepState, stepStates } from '@/lib/api/rollout-values';
 

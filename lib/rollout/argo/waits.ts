@@ -1,7 +1,7 @@
 import { type NamedRun, type PluginRun } from '@/lib/rollout/argo/parse';
 import { isReleasing, type ArgoContext } from '@/lib/rollout/argo/context';
 import { type ArgoStep } from '@/lib/rollout/argo/step';
-import { type Wait } from '@/lib/rollout/rollout';
+import { type Wait } from '@/lib/api/rollouts';
 import { type StepState } from '@/lib/api/rollout-values';
 import { formatCount, formatUtc } from '@/lib/format/text';
 

@@ -2,13 +2,13 @@ import { isActive } from '@/lib/history/assemble';
 import { type FlaggerCanary } from '@/lib/rollout/flagger/parse';
 import { primaryNameOf, NOT_FROM_HERE, notesOf, describeCanary } from '@/lib/rollout/flagger/describe';
 import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import {
   type ReleaseRevision,
-  type ProgressiveRollout,
   type RolloutAction,
   type RolloutPod,
   type RolloutStep,
-} from '@/lib/rollout/rollout';
+} from '@/lib/api/rollouts';
 import { type StepState } from '@/lib/api/rollout-values';
 import { podRow } from '@/lib/rollout/pod-row';
 import { type RolloutInput } from '@/lib/rollout/system';

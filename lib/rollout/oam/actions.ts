@@ -9,7 +9,7 @@ import { rolloutTraits } from '@/lib/rollout/oam/resources';
 import { stallOf } from '@/lib/rollout/oam/waits';
 import { describeDeletion } from '@/lib/rollout/oam/describe';
 import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
-import { type RolloutAction } from '@/lib/rollout/rollout';
+import { type RolloutAction } from '@/lib/api/rollouts';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { type ResourceType } from '@/lib/kube/resource';
 

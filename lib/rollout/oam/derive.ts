@@ -4,11 +4,8 @@ import { comparisonOf, oamReleaseRevisions } from '@/lib/rollout/oam/revisions';
 import { type OamContext, oamContextOf } from '@/lib/rollout/oam/context';
 import { stepsOf } from '@/lib/rollout/oam/steps';
 import { notesOf, describePlan, describeRollout } from '@/lib/rollout/oam/describe';
-import {
-  type RelatedObjectSummary,
-  type ProgressiveRollout,
-  type RolloutAction,
-} from '@/lib/rollout/rollout';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
+import { type RelatedObjectSummary, type RolloutAction } from '@/lib/api/rollouts';
 import { type RolloutInput } from '@/lib/rollout/system';
 import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
 

@@ -7,7 +7,7 @@ import {
   formatUpdatedRevision,
 } from '@/lib/rollout/oam/revisions';
 import { obstacleOf, toSentence, stallOf } from '@/lib/rollout/oam/waits';
-import { type Wait } from '@/lib/rollout/rollout';
+import { type Wait } from '@/lib/api/rollouts';
 import { type RolloutState, type StepState } from '@/lib/api/rollout-values';
 import { type DescribedState, stateWithoutWait } from '@/lib/rollout/described-state';
 import { capitalize, formatCount } from '@/lib/format/text';

@@ -9,7 +9,7 @@ import {
   formatUpdatedRevision,
 } from '@/lib/rollout/oam/revisions';
 import { isWaiting, type OamContext, oamContextOf } from '@/lib/rollout/oam/context';
-import { type RolloutAction } from '@/lib/rollout/rollout';
+import { type RolloutAction } from '@/lib/api/rollouts';
 import {
   type RolloutActionRequest,
   type RolloutGoal,

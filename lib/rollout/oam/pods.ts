@@ -1,6 +1,6 @@
 import { isRolling, type OamContext, startingPods } from '@/lib/rollout/oam/context';
 import { podRow } from '@/lib/rollout/pod-row';
-import { type RolloutPod } from '@/lib/rollout/rollout';
+import { type RolloutPod } from '@/lib/api/rollouts';
 import { type PodSummary } from '@/lib/history/pod';
 
 export interface BatchPods {

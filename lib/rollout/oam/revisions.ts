@@ -1,6 +1,7 @@
 import { type OamRollout } from '@/lib/rollout/oam/parse';
 import { releaseRevisionOf } from '@/lib/rollout/release-revision';
-import { type ReleaseRevision, type RevisionComparison } from '@/lib/rollout/rollout';
+import { type RevisionComparison } from '@/lib/rollout/rollout';
+import { type ReleaseRevision } from '@/lib/api/rollouts';
 import { type RolloutInput } from '@/lib/rollout/system';
 import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
 import { type OamContext, oamContextOf } from '@/lib/rollout/oam/context';

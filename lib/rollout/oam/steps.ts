@@ -2,7 +2,7 @@ import { type Amount, type Batch } from '@/lib/oam/plan';
 import { type BatchPods } from '@/lib/rollout/oam/pods';
 import { isWaiting, type OamContext } from '@/lib/rollout/oam/context';
 import { waitOfStep } from '@/lib/rollout/oam/waits';
-import { type RolloutStep } from '@/lib/rollout/rollout';
+import { type RolloutStep } from '@/lib/api/rollouts';
 import { type StepPause } from '@/lib/api/rollout-fields';
 import { type StepState } from '@/lib/api/rollout-values';
 import { formatList } from '@/lib/format/text';

@@ -1,6 +1,6 @@
 import { conditionTypeOf } from '@/lib/oam/conditions';
 import { isApproved, isWaiting, type OamContext } from '@/lib/rollout/oam/context';
-import { type Wait } from '@/lib/rollout/rollout';
+import { type Wait } from '@/lib/api/rollouts';
 import { type StepState } from '@/lib/api/rollout-values';
 import { formatCount, formatList, formatUtc } from '@/lib/format/text';
 

@@ -2,7 +2,7 @@ import { type KruiseReleaseRevisions } from '@/lib/rollout/openkruise/revisions'
 import { isReleasing, type KruiseContext, type KruiseStage } from '@/lib/rollout/openkruise/context';
 import { currentIndex } from '@/lib/rollout/openkruise/steps';
 import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
-import { type RolloutAction } from '@/lib/rollout/rollout';
+import { type RolloutAction } from '@/lib/api/rollouts';
 import { type RolloutActionName } from '@/lib/api/action-values';
 
 interface Rule {

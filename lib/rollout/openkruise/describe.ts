@@ -1,7 +1,7 @@
 import { currentIndex } from '@/lib/rollout/openkruise/steps';
 import { type KruiseReleaseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { conditionOf, type KruiseContext } from '@/lib/rollout/openkruise/context';
-import { type Wait } from '@/lib/rollout/rollout';
+import { type Wait } from '@/lib/api/rollouts';
 import { type StepState } from '@/lib/api/rollout-values';
 import { stepStallOf } from '@/lib/rollout/openkruise/step-stall';
 import { stallOf } from '@/lib/rollout/openkruise/waits';

@@ -1,4 +1,5 @@
-import { type ProgressiveRollout, type RolloutStep } from '@/lib/rollout/rollout';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
+import { type RolloutStep } from '@/lib/api/rollouts';
 import { formatCount } from '@/lib/format/text';
 
 /** What a step does, and how it ends: a sentence each. */

@@ -2,7 +2,7 @@ import { BATCH_ID, ROLLOUT_ID } from '@/lib/rollout/openkruise/resources';
 import { isUpdated, type KruiseReleaseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { type KruiseContext } from '@/lib/rollout/openkruise/context';
 import { podRow } from '@/lib/rollout/pod-row';
-import { type RolloutPod } from '@/lib/rollout/rollout';
+import { type RolloutPod } from '@/lib/api/rollouts';
 import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
 import { type PodSummary } from '@/lib/history/pod';
 

@@ -2,7 +2,7 @@ import { controllerUidOf, type KubeObject } from '@/lib/kube/object';
 import { boundedText, boundedName } from '@/lib/rollout/bounded';
 import { ROUTES_MAX, routesOf } from '@/lib/rollout/openkruise/parse';
 import { batchReleases, trafficRoutings } from '@/lib/rollout/openkruise/resources';
-import { type RelatedObjectSummary } from '@/lib/rollout/rollout';
+import { type RelatedObjectSummary } from '@/lib/api/rollouts';
 import { type RelatedObject } from '@/lib/rollout/rollout-facts';
 import { numberAt, objectAt, objectsAt } from '@/lib/kube/read';
 

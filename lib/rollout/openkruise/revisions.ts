@@ -1,7 +1,7 @@
 import { type Revision } from '@/lib/history/revision';
 import { isReleasing, type KruiseContext } from '@/lib/rollout/openkruise/context';
 import { releaseRevisionOf } from '@/lib/rollout/release-revision';
-import { type ReleaseRevision } from '@/lib/rollout/rollout';
+import { type ReleaseRevision } from '@/lib/api/rollouts';
 import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
 import { type PodSummary } from '@/lib/history/pod';
 import { type RevisionSource } from '@/lib/history/workload';

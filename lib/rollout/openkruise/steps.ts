@@ -2,7 +2,7 @@ import { type KruiseStep } from '@/lib/rollout/openkruise/parse';
 import { type KruiseReleasePods } from '@/lib/rollout/openkruise/pods';
 import { type KruiseContext, type KruiseStage } from '@/lib/rollout/openkruise/context';
 import { waitOfStep } from '@/lib/rollout/openkruise/waits';
-import { type RolloutStep } from '@/lib/rollout/rollout';
+import { type RolloutStep } from '@/lib/api/rollouts';
 import { type StepPause, type Traffic } from '@/lib/api/rollout-fields';
 import { type StepState } from '@/lib/api/rollout-values';
 import { resolveAmount } from '@/lib/kube/amount';

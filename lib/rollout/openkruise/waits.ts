@@ -1,6 +1,6 @@
 import { type KruiseStep } from '@/lib/rollout/openkruise/parse';
 import { type KruiseContext } from '@/lib/rollout/openkruise/context';
-import { type Wait } from '@/lib/rollout/rollout';
+import { type Wait } from '@/lib/api/rollouts';
 import { type StepState } from '@/lib/api/rollout-values';
 import { formatCount, formatUtc } from '@/lib/format/text';
 

@@ -1,6 +1,6 @@
 import { type Activations } from '@/lib/history/activations';
 import { compareCreation, compareTimes, numberOfSource } from '@/lib/history/revision-order';
-import { type Activation } from '@/lib/history/revision';
+import { type Activation } from '@/lib/api/revisions';
 import { publishVersionOf } from '@/lib/workloads/application/revision-names';
 import { textAt } from '@/lib/kube/read';
 import { type RevisionSource, type Workload } from '@/lib/history/workload';

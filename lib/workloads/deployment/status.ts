@@ -11,7 +11,8 @@ import { desiredReplicas, isRecreate, rollingLimitsOf } from '@/lib/workloads/de
 import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { conditionAt, numberAt, textAt } from '@/lib/kube/read';
-import { type Blocker, type WorkloadStatus } from '@/lib/workloads/status';
+import { type WorkloadStatus } from '@/lib/workloads/status';
+import { type Blocker } from '@/lib/api/pods';
 import {
   joinSentences,
   stateWithoutBlockers,

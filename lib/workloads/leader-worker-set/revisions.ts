@@ -3,7 +3,8 @@ import { assembleHistory, type RevisionIdentity } from '@/lib/history/assemble';
 import { causeOfControllerRevision, inheritedByControllerRevisions } from '@/lib/history/change-cause';
 import { findDuplicates, isEqualTemplate } from '@/lib/history/template-equality';
 import { compareSources, numberOfSource } from '@/lib/history/revision-order';
-import { formatRevision, type Activation, type RevisionHistory } from '@/lib/history/revision';
+import { formatRevision, type RevisionHistory } from '@/lib/history/revision';
+import { type Activation } from '@/lib/api/revisions';
 import { type HistoryInput, type WorkloadWithHistory } from '@/lib/workloads/kind';
 import { isOldKey, REVISION_KEY } from '@/lib/workloads/leader-worker-set/metadata';
 import {

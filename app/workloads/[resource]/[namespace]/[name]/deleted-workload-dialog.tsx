@@ -2,7 +2,8 @@
 
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { type Incarnation, type RevisionItem } from '@/lib/api/workloads';
+import { type Incarnation } from '@/lib/api/earlier-incarnation';
+import { type RevisionItem } from '@/lib/api/revisions';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 const RollbackDialog = dynamic(

@@ -1,7 +1,7 @@
 'use client';
 
 import { useShortcuts } from '@/components/ui/shortcuts';
-import { type RevisionItem } from '@/lib/api/workloads';
+import { type RevisionItem } from '@/lib/api/revisions';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
 
 /** The keys of a workload's page. */

@@ -3,7 +3,7 @@
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type PodItem } from '@/lib/api/workloads';
+import { type PodItem } from '@/lib/api/pods';
 import { type Address } from './use-address';
 
 const RollbackDialog = dynamic(

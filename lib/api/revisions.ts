@@ -1,0 +1,115 @@
+import { z } from 'zod/mini';
+import { imageSchema, instant, writerSchema } from '@/lib/api/common';
+import { rolloutSummarySchema } from '@/lib/api/records';
+import { type Immutable } from '@/lib/immutable';
+
+/**
+ * A period during which a revision was the target. Times are only what the cluster proves; null means unknown.
+ * Where only a bound is provable, `from` is null and the bounds are set.
+ */
+const activationSchema = z.object({
+  /** The number that the revision had during this activation. */
+  number: z.number(),
+  from: z.nullable(instant),
+  /** Bounds of an unknown `from`. */
+  fromNotBefore: z.nullable(instant),
+  fromNotAfter: z.nullable(instant),
+  to: z.nullable(instant),
+  /** Still the target. */
+  open: z.boolean(),
+});
+export type Activation = Immutable<z.infer<typeof activationSchema>>;
+
+/** One revision of a workload's history, derived from its source object and the current state. */
+export const revisionSchema = z.object({
+  /**
+   * Opaque and stable through renumbering: the uid of the source object, where one object carries it
+   * permanently.
+   */
+  id: z.string(),
+  /** Null where the source carries no readable number. A ReplicaSet without the annotation counts as 0. */
+  number: z.nullable(z.number()),
+  /** Name of the source object. */
+  name: z.string(),
+  /** The workload's spec requests it now. */
+  target: z.boolean(),
+  /** StatefulSet: `status.currentRevision`. Elsewhere equal to `target`. */
+  current: z.boolean(),
+  /** A pod of any phase runs it, terminating ones included, or the controller counts it as current or target. */
+  live: z.boolean(),
+  /** At least one pod that is not terminating runs it. */
+  serving: z.boolean(),
+  pods: z.object({ total: z.number(), ready: z.number() }),
+  changeCause: z.nullable(z.string()),
+  /** Number of the revision whose cause this one merely repeats. */
+  causeInheritedFrom: z.nullable(z.number()),
+  createdAt: instant,
+  /** Oldest first. Empty where unknown. */
+  activations: z.array(activationSchema),
+  /** Differs from the revision before only by a restart. */
+  restart: z.boolean(),
+  /** The revisionHistoryLimit deletes it as soon as one more revision is recorded. */
+  prunedNext: z.boolean(),
+  /** Its other numbers, ascending: former ones of the same object, or those of others that carry it too. */
+  alsoNumbers: z.array(z.number()),
+  /** id of an earlier revision with a semantically equal template (upgrade twins, copies). */
+  duplicateOf: z.nullable(z.string()),
+  /** Another revision shares the number. */
+  sharesNumber: z.boolean(),
+  /** What happened to the number, as text; null when it never changed. */
+  explanation: z.nullable(z.string()),
+});
+
+export const revisionItemSchema = z.extend(revisionSchema, {
+  images: z.array(imageSchema),
+  activations: z.array(
+    z.extend(activationSchema, {
+      /** The rollout that it began with; null where none was recorded. */
+      record: z.nullable(rolloutSummarySchema),
+    }),
+  ),
+  /** What changed against the revision in `before`, in one line; null for the first known one. */
+  summary: z.nullable(z.string()),
+  /**
+   * The target before this revision last became it. `ran` false: the previous target is unknown, and this is
+   * the nearest known revision. Absent: none is known.
+   */
+  before: z.optional(z.object({ id: z.string(), number: z.nullable(z.number()), ran: z.boolean() })),
+  risks: z.number(),
+  /** The cluster retains it. False: only the archive has it, and `archived` shows since when. */
+  retained: z.boolean(),
+  archived: z.nullable(
+    z.object({
+      prunedAt: z.nullable(instant),
+      /** False: its template has expired, so it can neither be compared nor rolled back to. */
+      hasTemplate: z.boolean(),
+    }),
+  ),
+  /**
+   * Why it holds no template, so that a rollback to it is impossible; its body is what it holds. Absent: it
+   * holds one.
+   */
+  fault: z.optional(z.string()),
+  /** True: no running pod could be matched with a revision, so `live: false` means unknown. */
+  livenessUnknown: z.optional(z.boolean()),
+  /** Who last wrote this source object's number or content, from managedFields. */
+  writer: z.nullable(writerSchema),
+  /** Additional notes on its source object, as text; absent where there are none. */
+  notes: z.optional(z.array(z.string())),
+  /** Why what it recorded cannot be read; absent where it can. */
+  unreadable: z.optional(z.string()),
+});
+export type RevisionItem = Immutable<z.infer<typeof revisionItemSchema>>;
+
+export const revisionBodySchema = z.object({
+  number: z.nullable(z.number()),
+  id: z.string(),
+  name: z.string(),
+  /** What a rollback to it would write to the spec, masked values excepted. */
+  template: z.record(z.string(), z.unknown()),
+});
+export type RevisionBody = Immutable<z.infer<typeof revisionBodySchema>>;
+
+/** The object that carries a revision, credentials masked. */
+export const revisionManifestSchema = z.object({ name: z.string(), yaml: z.string() });
+export type RevisionManifest = Immutable<z.infer<typeof revisionManifestSchema>>;
