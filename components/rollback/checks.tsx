@@ -5,7 +5,8 @@ import { PartHead } from '@/components/rollback/change-list';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
 import { AbsoluteTime } from '@/components/ui/time';
 import { LocalizedTimesText } from '@/components/ui/localized-times-text';
-import { type ActionAnswer, type FindingItem } from '@/lib/api/actions';
+import { type ActionAnswer } from '@/lib/api/actions';
+import { type Finding } from '@/lib/workloads/plan';
 
 /** Results of the checks: blockers and warnings first, passed ones as ticks, the dry run last. */
 export function Checks({ findings: all, dryRun }: Pick<ActionAnswer, 'findings' | 'dryRun'>) {
@@ -66,7 +67,7 @@ export function Checks({ findings: all, dryRun }: Pick<ActionAnswer, 'findings' 
 
 const line = 'flex min-h-6 items-start gap-2 py-0.5 text-[12.5px] max-desk:py-[5px] max-desk:text-body';
 
-function ProminentFinding({ finding }: { finding: FindingItem }) {
+function ProminentFinding({ finding }: { finding: Finding }) {
   const blocks = finding.severity === 'refusal';
   return (
     <li
@@ -94,7 +95,7 @@ function ProminentFinding({ finding }: { finding: FindingItem }) {
   );
 }
 
-function FindingLine({ glyph, color, finding }: { glyph: GlyphName; color: string; finding: FindingItem }) {
+function FindingLine({ glyph, color, finding }: { glyph: GlyphName; color: string; finding: Finding }) {
   return (
     <li className={line}>
       <Glyph name={glyph} size={13} className={clsx('mt-[3.5px]', color)} />
@@ -106,12 +107,12 @@ function FindingLine({ glyph, color, finding }: { glyph: GlyphName; color: strin
   );
 }
 
-function withSeverity(findings: readonly FindingItem[], severity: FindingItem['severity']): FindingItem[] {
+function withSeverity(findings: readonly Finding[], severity: Finding['severity']): Finding[] {
   return findings.filter((finding) => finding.severity === severity);
 }
 
 /** "6 passed, 1 warning, nothing blocks". */
-function summarizeFindings(findings: readonly FindingItem[], dryRun: ActionAnswer['dryRun']): string {
+function summarizeFindings(findings: readonly Finding[], dryRun: ActionAnswer['dryRun']): string {
   const passed = withSeverity(findings, 'passed').length + (dryRun?.accepted ? 1 : 0);
   const warnings = withSeverity(findings, 'warning').length;
   const blocking = Math.max(withSeverity(findings, 'refusal').length, dryRun && !dryRun.accepted ? 1 : 0);

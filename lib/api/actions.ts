@@ -1,6 +1,7 @@
 import { z } from 'zod/mini';
 import { instant } from '@/lib/api/common';
 import { diffSchema } from '@/lib/api/diff';
+import { type Immutable } from '@/lib/immutable';
 import { actionNames, severities, targetOrigins } from '@/lib/api/action-values';
 
 const preconditionTokenSchema = z.string().check(z.minLength(1)).check(z.maxLength(200));
@@ -44,25 +45,36 @@ export const podDeleteRequestSchema = z.strictObject({
   dryRun: dryRunSchema,
 });
 
-const findingSchema = z.object({
+/** One result of the checks. Only a refusal blocks. */
+export const findingSchema = z.object({
   severity: z.enum(severities),
+  /** Stable, for scripts: `paused`, `equal_target`, `gitops_owner`, … */
   code: z.string(),
+  /** What happened or applies. */
   message: z.string(),
+  /** The suggested remedy; null when none is needed. */
   action: z.nullable(z.string()),
 });
-export type FindingItem = z.infer<typeof findingSchema>;
 
 export const planSchema = z.object({
   action: z.enum(actionNames),
+  /** What the button does, to which target: "Roll back to 42 · 2.18.3". */
   title: z.string(),
+  /** What will happen, in order, one sentence each. */
   steps: z.array(z.string()),
+  /** What stays unchanged, one sentence each. */
   stays: z.array(z.string()),
+  /** The kubectl command line that does the same. */
   kubectl: z.string(),
+});
+
+const requestedPlanSchema = z.extend(planSchema, {
   /** The request that is sent, masked: method, path, body. */
   request: z.object({ method: z.string(), path: z.string(), body: z.unknown() }),
   /** The second request, of an action that needs two. */
   then: z.optional(z.object({ method: z.string(), path: z.string(), body: z.unknown() })),
 });
+export type PlanItem = Immutable<z.infer<typeof requestedPlanSchema>>;
 
 export const actionStates = ['accepted', 'following', 'done', 'failed'] as const;
 
@@ -73,7 +85,7 @@ const resultSchema = z.object({
 
 export const actionAnswerSchema = z.object({
   /** Null when rejected. */
-  plan: z.nullable(planSchema),
+  plan: z.nullable(requestedPlanSchema),
   findings: z.array(findingSchema),
   /** From the current template to the new one; null for actions that do not change the template. */
   diff: z.nullable(diffSchema),
@@ -98,7 +110,7 @@ export const actionAnswerSchema = z.object({
     }),
   ),
 });
-export type ActionAnswer = z.infer<typeof actionAnswerSchema>;
+export type ActionAnswer = Immutable<z.infer<typeof actionAnswerSchema>>;
 
 /** An action as it is tracked and audited. */
 export const actionSchema = z.object({

@@ -1,4 +1,6 @@
-import { type ActionName, type severities } from '@/lib/api/action-values';
+import { type z } from 'zod/mini';
+import { type findingSchema, type planSchema } from '@/lib/api/actions';
+import { type Immutable } from '@/lib/immutable';
 import { type Json, type JsonObject } from '@/lib/kube/json';
 
 export type JsonPatchOperation =
@@ -39,29 +41,12 @@ export function resourceOfRight({ resource, subresource }: NeededRight): string 
   return subresource === undefined ? resource : `${resource}/${subresource}`;
 }
 
-export interface Plan {
-  action: ActionName;
-  /** What the button does, to which target: "Roll back to 42 · 2.18.3". */
-  title: string;
+export interface Plan extends Immutable<z.infer<typeof planSchema>> {
   write: PlannedWrite;
   needs: NeededRight;
   /** The second write, for an action that takes two; it is valid without the first as well. */
   then?: { write: PlannedWrite; needs: NeededRight };
-  /** What will happen, in order, one sentence each. */
-  steps: readonly string[];
-  /** What stays unchanged, one sentence each. */
-  stays: readonly string[];
-  /** The kubectl command line that does the same. */
-  kubectl: string;
 }
 
 /** One result of the checks. Only a refusal blocks. */
-export interface Finding {
-  severity: (typeof severities)[number];
-  /** Stable, for scripts: `paused`, `equal_target`, `gitops_owner`, … */
-  code: string;
-  /** What happened or applies. */
-  message: string;
-  /** The suggested remedy; null when none is needed. */
-  action: string | null;
-}
+export type Finding = Immutable<z.infer<typeof findingSchema>>;

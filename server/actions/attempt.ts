@@ -1,5 +1,6 @@
 import 'server-only';
-import { type Action, type FindingItem } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/actions';
+import { type Finding } from '@/lib/workloads/plan';
 import { AppError, type ErrorCode } from '@/lib/errors';
 import { type Revision } from '@/lib/history/revision';
 import { type ActionName } from '@/lib/api/action-values';
@@ -177,7 +178,7 @@ export class Attempt {
   #refusals(error: AppError | undefined): { code: string; message: string }[] {
     const { findings } = error?.details ?? {};
     if (!Array.isArray(findings)) return [];
-    return (findings as Pick<FindingItem, 'severity' | 'code' | 'message'>[])
+    return (findings as Pick<Finding, 'severity' | 'code' | 'message'>[])
       .filter(({ severity }) => severity === 'refusal')
       .map(({ code, message }) => ({ code, message: this.#context.keys.mask.text(message) }));
   }

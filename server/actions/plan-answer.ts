@@ -1,6 +1,5 @@
 import 'server-only';
-import { type z } from 'zod';
-import { type FindingItem, type planSchema } from '@/lib/api/actions';
+import { type PlanItem } from '@/lib/api/actions';
 import { type Json } from '@/lib/kube/json';
 import { type Sliced } from '@/lib/kube/slices';
 import { type Finding, type JsonPatchOperation, type Plan, type PlannedWrite } from '@/lib/workloads/plan';
@@ -10,7 +9,7 @@ import { type Mask } from '@/server/shared/mask';
 import { inSlices } from '@/server/shared/in-slices';
 
 /** The plan for display: the request with its masked body. */
-export async function planAnswer(plan: Plan, mask: Mask): Promise<z.infer<typeof planSchema>> {
+export async function planAnswer(plan: Plan, mask: Mask): Promise<PlanItem> {
   const { action, title, steps, stays, kubectl, write, then } = plan;
   const masked = (texts: readonly string[]) => texts.map((text) => mask.text(text));
   return {
@@ -24,7 +23,7 @@ export async function planAnswer(plan: Plan, mask: Mask): Promise<z.infer<typeof
   };
 }
 
-function* requestAnswer(write: PlannedWrite, mask: Mask): Sliced<z.infer<typeof planSchema>['request']> {
+function* requestAnswer(write: PlannedWrite, mask: Mask): Sliced<PlanItem['request']> {
   const { path } = write;
   switch (write.kind) {
     case 'patch': {
@@ -42,7 +41,7 @@ function* requestAnswer(write: PlannedWrite, mask: Mask): Sliced<z.infer<typeof 
 }
 
 /** Rejections first; the API server's words may quote the request. */
-export function findingsAnswer(findings: readonly Finding[], mask: Mask): FindingItem[] {
+export function findingsAnswer(findings: readonly Finding[], mask: Mask): Finding[] {
   return findings
     .map((finding) => ({
       ...finding,
