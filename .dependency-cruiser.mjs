@@ -8,6 +8,7 @@ const order = {
   lib: [
     '.',
     'kube',
+    'api',
     'format',
     'diff',
     'history',
@@ -16,7 +17,6 @@ const order = {
     'oam',
     'rollout',
     'records',
-    'api',
     'view',
     'timeline',
   ],

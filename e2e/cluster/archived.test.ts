@@ -7,7 +7,11 @@ import { seedNamespace, untilSettled } from '@/e2e/controlplane/seed';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { diffSchema } from '@/lib/api/diff';
 import { type WorkloadDetail, workloadDetailSchema, workloadListSchema } from '@/lib/api/workloads';
-import { type EarlierIncarnation, earlierIncarnationSchema, podTrackSchema } from '@/lib/api/earlier-incarnation';
+import {
+  type EarlierIncarnation,
+  earlierIncarnationSchema,
+  podTrackSchema,
+} from '@/lib/api/earlier-incarnation';
 import { revisionBodySchema, type RevisionItem } from '@/lib/api/revisions';
 
 const namespace = 'remembered';

@@ -82,6 +82,7 @@ export type Condition = Immutable<z.infer<typeof conditionSchema>>;
 
 /** An address beside Shiplog: a dashboard, a log viewer. */
 export const linkSchema = z.object({ label: z.string(), url: z.string() });
+export type Link = Immutable<z.infer<typeof linkSchema>>;
 
 /** Which workload, in which of its incarnations. */
 export const workloadIdentitySchema = z.object({

@@ -30,7 +30,7 @@ const verdictSchema = z.object({
   at: instant,
   followUp: z.nullable(followUpSchema),
 });
-export type VerdictItem = z.infer<typeof verdictSchema>;
+export type VerdictItem = Immutable<z.infer<typeof verdictSchema>>;
 
 export const commentSchema = z.object({
   id: z.string(),
@@ -48,7 +48,7 @@ export const commentSchema = z.object({
   /** Earlier texts, oldest first. */
   edits: z.array(z.object({ at: instant, by: z.string(), body: z.string() })),
 });
-export type CommentItem = z.infer<typeof commentSchema>;
+export type CommentItem = Immutable<z.infer<typeof commentSchema>>;
 
 /** The team's verdict. Version 0: there is none yet. */
 const reviewSchema = z.object({
@@ -61,7 +61,7 @@ const reviewSchema = z.object({
   history: z.array(verdictSchema),
   comments: z.array(commentSchema),
 });
-export type ReviewItem = z.infer<typeof reviewSchema>;
+export type ReviewItem = Immutable<z.infer<typeof reviewSchema>>;
 
 /** `hash` is keyed: equal templates have equal hashes, which reveal nothing else. */
 const revisionRefSchema = z.object({
@@ -108,7 +108,7 @@ const stepSchema = z.object({
     }),
   ),
 });
-export type StepItem = z.infer<typeof stepSchema>;
+export type StepItem = Immutable<z.infer<typeof stepSchema>>;
 
 /** The progressive rollout behind a rollout. */
 const recordedProgressiveRolloutSchema = z.object({
@@ -143,7 +143,7 @@ const recordedProgressiveRolloutSchema = z.object({
   /** How many more. Omitted: none. */
   moreUnassigned: z.optional(z.number()),
 });
-export type RecordedProgressiveRolloutItem = z.infer<typeof recordedProgressiveRolloutSchema>;
+export type RecordedProgressiveRolloutItem = Immutable<z.infer<typeof recordedProgressiveRolloutSchema>>;
 
 /** One rollout as lists show it. */
 export const recordItemSchema = z.object({
@@ -189,7 +189,7 @@ export const recordItemSchema = z.object({
   pinned: z.boolean(),
   review: reviewSchema,
 });
-export type RecordItem = z.infer<typeof recordItemSchema>;
+export type RecordItem = Immutable<z.infer<typeof recordItemSchema>>;
 
 /** A short summary of a record, for lists and bars. */
 export const rolloutSummarySchema = z.pick(recordItemSchema, {
@@ -206,7 +206,7 @@ export const recordListSchema = z.object({
   items: z.array(recordItemSchema),
   nextCursor: z.nullable(z.string()),
 });
-export type RecordList = z.infer<typeof recordListSchema>;
+export type RecordList = Immutable<z.infer<typeof recordListSchema>>;
 
 /** One rollout in full: a permalink that needs no cluster. */
 export const recordSchema = z.extend(recordItemSchema, {
@@ -242,7 +242,7 @@ export const recordSchema = z.extend(recordItemSchema, {
   diff: z.nullable(diffSchema),
   diffNote: z.nullable(z.string()),
 });
-export type RecordAnswer = z.infer<typeof recordSchema>;
+export type RecordAnswer = Immutable<z.infer<typeof recordSchema>>;
 
 export const recordFormatQuerySchema = z.object({
   /** `rollouthistory`: in the format of OpenKruise's RolloutHistory. */
@@ -331,7 +331,7 @@ export const commentEditSchema = z.strictObject({ body: comment });
 export const pinRequestSchema = z.strictObject({ pinned: z.boolean() });
 
 export const reviewAnswerSchema = z.object({ review: reviewSchema });
-export type ReviewAnswer = z.infer<typeof reviewAnswerSchema>;
+export type ReviewAnswer = Immutable<z.infer<typeof reviewAnswerSchema>>;
 
 function isDay(text: string): boolean {
   const time = new Date(`${text}T00:00:00Z`);

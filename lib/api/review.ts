@@ -1,5 +1,6 @@
 import { z } from 'zod/mini';
 import { recordItemSchema } from '@/lib/api/records';
+import { type Immutable } from '@/lib/immutable';
 
 const list = z.optional(z.string().check(z.maxLength(4_000)));
 
@@ -28,11 +29,11 @@ const reviewRulesSchema = z.object({
   restarts: z.boolean(),
   minAgeMs: z.number(),
 });
-export type ReviewRulesItem = z.infer<typeof reviewRulesSchema>;
+export type ReviewRulesItem = Immutable<z.infer<typeof reviewRulesSchema>>;
 
 /** A rollout in a queue, without its steps: its record has them. */
 const queuedRecordSchema = z.omit(recordItemSchema, { steps: true });
-export type QueuedRecord = z.infer<typeof queuedRecordSchema>;
+export type QueuedRecord = Immutable<z.infer<typeof queuedRecordSchema>>;
 
 /** Records without a verdict that wait for one, latest first; a rollout that has been held for a day is among them. */
 export const reviewQueueSchema = z.object({
@@ -46,8 +47,8 @@ export const reviewQueueSchema = z.object({
   /** The label whose value is the team. */
   teamLabel: z.string(),
 });
-export type ReviewQueue = z.infer<typeof reviewQueueSchema>;
+export type ReviewQueue = Immutable<z.infer<typeof reviewQueueSchema>>;
 
 /** Records whose current verdict asks for a follow-up, the one due first in front. */
 export const followUpListSchema = z.object({ items: z.array(queuedRecordSchema) });
-export type FollowUpList = z.infer<typeof followUpListSchema>;
+export type FollowUpList = Immutable<z.infer<typeof followUpListSchema>>;

@@ -2,6 +2,7 @@ import { z } from 'zod/mini';
 import { instant, partialSchema } from '@/lib/api/common';
 import { recordItemSchema, recordListQuerySchema } from '@/lib/api/records';
 import { outcomes } from '@/lib/records/record';
+import { type Immutable } from '@/lib/immutable';
 
 /** One rollout as the timeline of all workloads draws it. */
 const timelineItemSchema = z.extend(
@@ -30,7 +31,7 @@ const timelineItemSchema = z.extend(
     steps: z.array(z.object({ name: z.string(), at: instant })),
   },
 );
-export type TimelineItem = z.infer<typeof timelineItemSchema>;
+export type TimelineItem = Immutable<z.infer<typeof timelineItemSchema>>;
 
 const countsSchema = z.partialRecord(z.enum([...outcomes, 'open']), z.number());
 export type TimelineCounts = z.infer<typeof countsSchema>;
@@ -62,7 +63,7 @@ export const timelineSchema = z.object({
   places: z.array(z.object({ resource: z.string(), namespace: z.string() })),
   partial: z.array(partialSchema),
 });
-export type Timeline = z.infer<typeof timelineSchema>;
+export type Timeline = Immutable<z.infer<typeof timelineSchema>>;
 
 const TIMELINE_ITEMS_MAX = 500;
 const TIMELINE_PARTS_MAX = 500;

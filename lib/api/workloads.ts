@@ -265,4 +265,3 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
   partial: z.array(partialSchema),
 });
 export type WorkloadDetail = Immutable<z.infer<typeof workloadDetailSchema>>;
-

@@ -210,7 +210,7 @@ describe('actions are shown', () => {
 
   test('unless they belong to another cluster', async () => {
     const { identity } = shop.cluster;
-    identity.id = 'other';
+    Object.assign(identity, { id: 'other' });
     await expect(now()).rejects.toMatchObject({ code: 'not_found', details: { cluster: 'cluster' } });
     expect(await shop.actions.list(ana, ref)).toStrictEqual([]);
     identity.isGuessed = true;

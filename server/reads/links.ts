@@ -1,11 +1,7 @@
+import { type Link } from '@/lib/api/common';
 import { parseImage } from '@/lib/kube/image';
 import { type WorkloadView } from '@/server/reads/workload-view';
 import { type LinkTemplate } from '@/server/shared/config';
-
-export interface Link {
-  label: string;
-  url: string;
-}
 
 /** Links that the operator has configured for a workload; templates that name a pod apply to pods only. */
 export function workloadLinks(templates: readonly LinkTemplate[], view: WorkloadView): Link[] {

@@ -43,7 +43,7 @@ async function add(
 }
 
 const ask = (members: object = {}) => readReviewQueue(context, ana, reviewQueueQuerySchema.parse(members));
-const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id);
+const idsOf = ({ items }: { items: readonly { id: string }[] }) => items.map(({ id }) => id);
 const verdict = (members: object) => reviewRequestSchema.parse({ verdict: 'good', ifVersion: 0, ...members });
 
 describe('the queue of a review', () => {

@@ -270,7 +270,7 @@ function distinct(partial: readonly PartialResult[]): PartialResult[] {
 }
 
 function countStates(views: readonly RolloutView[]): RolloutList['counts']['byState'] {
-  const byState: RolloutList['counts']['byState'] = {};
+  const byState: Partial<Record<RolloutState, number>> = {};
   for (const { rollout } of views) byState[rollout.state] = (byState[rollout.state] ?? 0) + 1;
   return byState;
 }

@@ -1,6 +1,7 @@
 import 'server-only';
 import { type PartialResult } from '@/lib/api/common';
-import { type WorkloadDetail, type ProducerDescription } from '@/lib/api/workloads';
+import { type GroupsItem } from '@/lib/api/groups';
+import { type WorkloadDetail } from '@/lib/api/workloads';
 import { chooseDefaultTarget } from '@/lib/history/default-target';
 import { findProvenTarget } from '@/lib/history/proven-target';
 import { type RevisionHistory } from '@/lib/history/revision';

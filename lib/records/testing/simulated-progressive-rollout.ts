@@ -279,8 +279,7 @@ export class SimulatedProgressiveRollout {
   }
 
   #makeReady(pod: Pod): void {
-    pod.ready = true;
-    pod.readyAt = this.#time;
+    Object.assign(pod, { ready: true, readyAt: this.#time });
   }
 
   #newPod(template: string, ready: boolean): Pod {
