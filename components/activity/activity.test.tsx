@@ -9,7 +9,7 @@ import { type Activity as Answer, type ActivityItem } from '@/lib/api/activity';
 
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }));
 
-let answer: Answer;
+let answer: { -readonly [Member in keyof Answer]: Answer[Member] };
 let requestedUrls: URLSearchParams[];
 let address: URLSearchParams;
 

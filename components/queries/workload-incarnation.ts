@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type EarlierIncarnation } from '@/lib/api/incarnations';
+import { type EarlierIncarnation } from '@/lib/api/earlier-incarnation';
 import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** One incarnation of a workload by its uid, from the archive; for the current one the answer is its detail. */

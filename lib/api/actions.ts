@@ -151,6 +151,6 @@ export const actionSchema = z.object({
   /** The write got no answer: the state of the cluster shows whether it was applied. Absent: it got one. */
   unanswered: z.optional(z.literal(true)),
 });
-export type Action = z.infer<typeof actionSchema>;
+export type Action = Immutable<z.infer<typeof actionSchema>>;
 
 export const actionListSchema = z.object({ items: z.array(actionSchema) });

@@ -2,6 +2,7 @@ import { z } from 'zod/mini';
 import { actionSchema, actionStates } from '@/lib/api/actions';
 import { instant, partialSchema } from '@/lib/api/common';
 import { actionNames } from '@/lib/api/action-values';
+import { type Immutable } from '@/lib/immutable';
 
 const name = z.string().check(z.maxLength(253));
 const moment = z.string().check(z.maxLength(100));
@@ -35,7 +36,7 @@ const activityItemSchema = z.extend(actionSchema, {
   /** Record of the rollout that it started; null before there is one, and where it started none. */
   recordId: z.nullable(z.string()),
 });
-export type ActivityItem = z.infer<typeof activityItemSchema>;
+export type ActivityItem = Immutable<z.infer<typeof activityItemSchema>>;
 
 /** Where notifications go; addresses without their secrets. */
 const notificationTargetSchema = z.object({
@@ -49,7 +50,7 @@ const notificationTargetSchema = z.object({
   failingSince: z.nullable(instant),
   lastError: z.nullable(z.string()),
 });
-export type NotificationTarget = z.infer<typeof notificationTargetSchema>;
+export type NotificationTarget = Immutable<z.infer<typeof notificationTargetSchema>>;
 
 /** Actions through Shiplog, rejected and failed attempts included, newest first. */
 export const activitySchema = z.object({
@@ -60,4 +61,4 @@ export const activitySchema = z.object({
   /** Empty where no target is configured. */
   notifications: z.array(notificationTargetSchema),
 });
-export type Activity = z.infer<typeof activitySchema>;
+export type Activity = Immutable<z.infer<typeof activitySchema>>;

@@ -2,6 +2,7 @@ import { z } from 'zod/mini';
 import { instant } from '@/lib/api/common';
 import { outcomes } from '@/lib/records/record';
 import { verdicts } from '@/lib/api/records';
+import { type Immutable } from '@/lib/immutable';
 
 export const reportQuerySchema = z.object({
   /** RFC 3339 time, a day such as 2026-01-31, or a duration back from now; default: seven days back. */
@@ -68,7 +69,7 @@ const reportRowSchema = z.object({
   followUp: z.nullable(z.object({ person: z.string(), due: z.string() })),
   comments: z.number(),
 });
-export type ReportRow = z.infer<typeof reportRowSchema>;
+export type ReportRow = Immutable<z.infer<typeof reportRowSchema>>;
 
 export const reportSchema = z.object({
   from: instant,
@@ -123,4 +124,4 @@ export const reportSchema = z.object({
   /** The period has more rollouts than were counted or returned as rows. */
   truncated: z.boolean(),
 });
-export type RolloutReport = z.infer<typeof reportSchema>;
+export type RolloutReport = Immutable<z.infer<typeof reportSchema>>;

@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import { type Immutable } from '@/lib/immutable';
 import {
   actionListSchema,
   actionSchema,
@@ -43,7 +44,7 @@ import {
   incarnationQuerySchema,
   podTrackSchema,
   trackQuerySchema,
-} from '@/lib/api/incarnations';
+} from '@/lib/api/earlier-incarnation';
 import { eventListSchema, logTailSchema, podListSchema } from '@/lib/api/pods';
 import { revisionBodySchema, revisionManifestSchema } from '@/lib/api/revisions';
 import {
@@ -286,4 +287,4 @@ export type QueryOf<K extends RouteKey> = z.input<Routes[K]['query']>;
 export type BodyOf<K extends RouteKey> = Routes[K]['body'] extends infer Body extends z.core.$ZodType
   ? z.input<Body>
   : undefined;
-export type AnswerOf<K extends RouteKey> = z.output<Routes[K]['answer']>;
+export type AnswerOf<K extends RouteKey> = Immutable<z.output<Routes[K]['answer']>>;

@@ -1,5 +1,6 @@
 import 'server-only';
 import { type z } from 'zod';
+import { type Immutable } from '@/lib/immutable';
 import { openApiDocument } from '@/lib/api/openapi';
 import { type RouteKey, type Routes } from '@/lib/api/routes';
 import { type RolloutActionName } from '@/lib/api/action-values';
@@ -51,7 +52,7 @@ type Handlers = {
   [K in RouteKey]: Handler<
     Routes[K]['body'] extends undefined ? 'anyone' | 'viewer' : 'writer',
     Call<K>,
-    z.input<Routes[K]['answer']> | Response
+    Immutable<z.input<Routes[K]['answer']>> | Response
   >;
 };
 

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type PodTrack } from '@/lib/api/incarnations';
+import { type PodTrack } from '@/lib/api/earlier-incarnation';
 import { type RecordTrack } from '@/server/archive/rollouts';
 import { type ReadContext } from '@/server/reads/context';
 import { findIncarnation, INCARNATION_TIMEOUT_MS } from '@/server/reads/find-incarnation';
