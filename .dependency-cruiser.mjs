@@ -135,6 +135,12 @@ const config = {
       '^sandbox/',
     ),
     never('components ask the server over HTTP', '^components/', '^(app|server|sandbox)/'),
+    {
+      name: 'pages take types of the API, and lists of values, but no schema',
+      severity: 'error',
+      from: { path: '^(app|components)/', pathNot: testSupport },
+      to: { path: '^lib/api/', pathNot: '-values\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
     never('primitives know no feature', '^components/ui/', '^components/(?!ui/)'),
     never('the client of the API builds on nothing here', '^components/queries/', '^components/(?!queries/)'),
     never(
