@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { canonicalJson } from '@/lib/kube/json';
+import { canonicalJson, parseJson } from '@/lib/kube/json';
 import { type RolloutRecord } from '@/lib/records/record';
 import { archivedTarget } from '@/server/actions/archived-target';
 import { type Archive } from '@/server/archive/archive';
@@ -125,6 +126,25 @@ describe.each(pairs)('$version.name on $engine.engine', ({ engine, version }) =>
     }
     expect(count).toBe(version.rowsOf('revision').length);
   });
+});
+
+describe.each(engines)('on $engine', ({ createDatabase }) => {
+  test.each(['export-1', 'export-2', 'export-2-meanings'])(
+    '%s is imported with all its content',
+    async (name) => {
+      const text = readFileSync(new URL(`testing/versions/${name}.jsonl`, import.meta.url), 'utf8');
+      const place = await createDatabase();
+      const database = await openDatabase(place);
+      const { added } = await importArchive(database, Readable.from(text.split(/(?<=\n)/)));
+      const lines = text.trim().split('\n').slice(1, -1);
+      expect(added).toBe(lines.length);
+      expect(await verifyArchive(database)).toStrictEqual([]);
+      const again = (await exported(database)).split('\n').slice(1, -2);
+      expect(again.map((line) => parseJson(line))).toMatchObject(lines.map((line) => parseJson(line)));
+      await database.db.destroy();
+      await place.remove();
+    },
+  );
 });
 
 test('there is an archive of every schema that a version left behind', () => {
