@@ -100,7 +100,6 @@ export const eventListSchema = z.extend(freshnessSchema, {
   items: z.array(eventItemSchema),
   partial: z.array(partialSchema),
 });
-export type EventList = Immutable<z.infer<typeof eventListSchema>>;
 
 export const logTailSchema = z.object({
   container: z.string(),

@@ -1,13 +1,8 @@
-import { type Wait } from '@/lib/api/rollouts';
 import { type RolloutState } from '@/lib/api/rollout-values';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 
 /** State, sentence and wait of the rollout, for display. */
-export interface DescribedState {
-  state: RolloutState;
-  message: string;
-  waitsFor: Wait | null;
-  since: string | null;
-}
+export type DescribedState = Pick<ProgressiveRollout, 'state' | 'message' | 'waitsFor' | 'since'>;
 
 export function stateWithoutWait(state: RolloutState, message: string): Omit<DescribedState, 'since'> {
   return { state, message, waitsFor: null };

@@ -1,6 +1,6 @@
 import { type z } from 'zod/mini';
-import { type EventItem } from '@/lib/api/pods';
-import { type componentSchema, type ProducerDescription } from '@/lib/api/workloads';
+import { type EventItem, type PodItem } from '@/lib/api/pods';
+import { type componentSchema, type ProducerDescription, type WorkloadDetail } from '@/lib/api/workloads';
 import { type Immutable } from '@/lib/immutable';
 import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
@@ -132,10 +132,10 @@ export interface ControlInput {
  * many of the desired pods stay, no matter which.
  */
 interface Partition {
-  keeps: 'ordinals' | 'number';
+  keeps: NonNullable<WorkloadDetail['workload']['partitionKeeps']>;
   value: number;
   /** What it counts where that is not pods, and their number. */
-  of?: { noun: string; total: number };
+  of?: WorkloadDetail['workload']['partitionOf'];
 }
 
 /** A workload by name, in the namespace of the object that names it. */
@@ -209,7 +209,7 @@ export interface WorkloadKind {
   /** Its pods by the groups that are replaced together. Absent: each pod is separate. */
   groups?(input: WorkloadWithHistory): Groups;
   /** The group of a pod, and its index there: 0 leads. Null: it is in none. Absent: there are no groups. */
-  groupOfPod?(pod: PodSummary): { index: number; member: number } | null;
+  groupOfPod?(pod: PodSummary): NonNullable<PodItem['group']> | null;
   /**
    * When a pod that was updated in place got this revision; null where it does not report that. Absent: pods
    * are replaced.
