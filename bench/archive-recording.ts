@@ -5,7 +5,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { type Archive } from '@/server/archive/archive';
-import { anyRecord, type RecordQuery } from '@/server/archive/record-query';
+import { type RecordQuery } from '@/server/archive/record-query';
 import { Keys } from '@/server/shared/keys';
 import { createLogger } from '@/server/shared/log';
 import { deriveView } from '@/server/reads/workload-view';
@@ -21,8 +21,8 @@ const STEP_MS = 4_000;
 const NAMESPACE = 'recorded';
 
 const ended: RecordQuery = {
-  ...anyRecord,
   cluster: `${CLUSTER}-recorded`,
+  scopes: null,
   namespaces: [NAMESPACE],
   outcomes: ['completed'],
   limit: 500,

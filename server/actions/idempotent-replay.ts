@@ -32,9 +32,12 @@ export async function findFirstAttempt(
   const opened = archive();
   if (key === null || opened === null) return undefined;
   const pendingPage = opened.actions.list({
-    ...{ cluster: cluster.identity.id, namespace, actor: viewer.name, kinds: [kind], states: null },
-    ...{ resource: null, name: null, sinceMs: now() - IDEMPOTENCY_TTL_MS, untilMs: null },
-    ...{ limit: ACTIONS_MAX, cursor: null },
+    cluster: cluster.identity.id,
+    namespace,
+    actor: viewer.name,
+    kinds: [kind],
+    sinceMs: now() - IDEMPOTENCY_TTL_MS,
+    limit: ACTIONS_MAX,
   });
   const { items } = await withTimeout(pendingPage).catch(() => ({ items: [] }));
   const first = items.find((item) => isSameKey(item.idempotencyKey ?? '', key));

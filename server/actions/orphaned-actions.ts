@@ -64,9 +64,10 @@ export class OrphanedActions {
   async #closeAll(archive: OrphanSource): Promise<void> {
     const { audit, clusterId, now } = this.#options;
     const { items } = await archive.actions.list({
-      ...{ cluster: clusterId(), states: ['accepted', 'following'], untilMs: now() - REPORT_DELAY_MS },
-      ...{ namespace: null, resource: null, name: null, actor: null, kinds: null, sinceMs: null },
-      ...{ limit: OPEN_MAX, cursor: null },
+      cluster: clusterId(),
+      states: ['accepted', 'following'],
+      untilMs: now() - REPORT_DELAY_MS,
+      limit: OPEN_MAX,
     });
     const open = items.filter(
       ({ action }) => action.endedAt === null && audit.entry(action.id) === undefined,

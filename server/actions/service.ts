@@ -153,12 +153,14 @@ export function createActions(options: ActionsOptions): Actions {
     { resource, namespace, name }: WorkloadRef,
   ): Promise<Action[]> {
     // An action on a rollout also has the name of the rollout's workload.
-    const of = systemOf(resource) === undefined ? { resource, name } : { resource: null, name: null };
+    const filter = systemOf(resource) === undefined ? { resource, name } : {};
     const page = await context
       .archive()
       ?.actions.list({
-        ...{ cluster, namespace, ...of, actor: null, kinds: null, states: null },
-        ...{ sinceMs: null, untilMs: null, limit: 4 * LIST_MAX, cursor: null },
+        cluster,
+        namespace,
+        ...filter,
+        limit: 4 * LIST_MAX,
       })
       .catch(unlessUnavailable);
     return page?.items.map(({ action }) => action) ?? [];

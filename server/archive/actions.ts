@@ -11,20 +11,21 @@ export interface ListedAction extends ArchivedAction {
   recordId: string | null;
 }
 
+/** A filter that is null or left out excludes nothing. */
 export interface ActionQuery {
   cluster: string;
-  namespace: string | null;
-  resource: string | null;
-  name: string | null;
-  actor: string | null;
-  kinds: readonly Action['action'][] | null;
-  states: readonly Action['state'][] | null;
-  /** Milliseconds since the epoch, of the start. */
-  sinceMs: number | null;
-  untilMs: number | null;
   limit: number;
   /** From the previous page. */
-  cursor: string | null;
+  cursor?: string | null;
+  namespace?: string | null;
+  resource?: string | null;
+  name?: string | null;
+  actor?: string | null;
+  kinds?: readonly Action['action'][] | null;
+  states?: readonly Action['state'][] | null;
+  /** Milliseconds since the epoch, of the start. */
+  sinceMs?: number | null;
+  untilMs?: number | null;
 }
 
 /** New actions of an audit file, from its lines up to `bytes`. */
@@ -89,15 +90,15 @@ export class ActionRepository {
             .as('record_id'),
         )
         .where('cluster', '=', toColumn(cluster));
-      if (namespace !== null) rows = rows.where('namespace', '=', toColumn(namespace));
-      if (resource !== null) rows = rows.where('resource', '=', toColumn(resource));
-      if (name !== null) rows = rows.where('name', '=', toColumn(name));
-      if (actor !== null) rows = rows.where('actor', '=', toColumn(actor));
-      if (kinds !== null) rows = rows.where('kind', 'in', kinds);
-      if (states !== null) rows = rows.where('state', 'in', states);
-      if (sinceMs !== null) rows = rows.where('started_ms', '>=', sinceMs);
-      if (untilMs !== null) rows = rows.where('started_ms', '<', untilMs);
-      if (query.cursor !== null) {
+      if (namespace != null) rows = rows.where('namespace', '=', toColumn(namespace));
+      if (resource != null) rows = rows.where('resource', '=', toColumn(resource));
+      if (name != null) rows = rows.where('name', '=', toColumn(name));
+      if (actor != null) rows = rows.where('actor', '=', toColumn(actor));
+      if (kinds != null) rows = rows.where('kind', 'in', kinds);
+      if (states != null) rows = rows.where('state', 'in', states);
+      if (sinceMs != null) rows = rows.where('started_ms', '>=', sinceMs);
+      if (untilMs != null) rows = rows.where('started_ms', '<', untilMs);
+      if (query.cursor != null) {
         const { ms, id } = readCursor(query.cursor);
         rows = rows.where((of) => of(of.refTuple('started_ms', 'id'), '<', of.tuple(ms, id)));
       }

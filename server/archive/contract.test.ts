@@ -8,7 +8,6 @@ import { type Archive } from '@/server/archive/archive';
 import { type Lease } from '@/server/archive/lease';
 import { ARCHIVE_FILE, openArchive, openDatabase } from '@/server/archive/open';
 import { hashOfText } from '@/server/archive/revisions';
-import { anyRecord } from '@/server/archive/record-query';
 import { INCARNATIONS_PER_SLICE, WorkloadRepository } from '@/server/archive/workloads';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import {
@@ -24,7 +23,7 @@ import {
   START_MS,
 } from '@/server/archive/testing/samples';
 
-const prodRecord = { ...anyRecord, cluster: 'prod' };
+const prodRecord = { cluster: 'prod', scopes: null, limit: 50 };
 
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);

@@ -14,7 +14,7 @@ import { openPostgres } from '@/server/archive/postgres';
 import { openSqlite } from '@/server/archive/sqlite';
 import { earlierVersions, textOf } from '@/server/archive/testing/earlier-version';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
-import { anyRecord, type RecordQuery } from '@/server/archive/record-query';
+import { type RecordQuery } from '@/server/archive/record-query';
 import { verifyArchive } from '@/server/archive/verify';
 import { findRevisionOfDeleted } from '@/server/reads/find-revision';
 
@@ -47,7 +47,7 @@ describe.each(pairs)('$version.name on $engine.engine', ({ engine, version }) =>
   });
 
   async function idsFound(query: Partial<RecordQuery>): Promise<string[]> {
-    const { items } = await archive.rollouts.search({ ...anyRecord, cluster, limit: 1_000, ...query });
+    const { items } = await archive.rollouts.search({ cluster, scopes: null, limit: 1_000, ...query });
     return items.map(({ record }) => record.id).sort();
   }
 

@@ -8,7 +8,6 @@ import { Archive } from '@/server/archive/archive';
 import { isLocked, toArchiveError } from '@/server/archive/errors';
 import { type Lease } from '@/server/archive/lease';
 import { ARCHIVE_FILE, openArchive, openDatabase } from '@/server/archive/open';
-import { anyRecord } from '@/server/archive/record-query';
 import { retryWhileLocked } from '@/server/archive/session';
 import { enginesUnderTest } from '@/server/archive/testing/engines';
 import { sampleIncarnation, sampleRecording, START_MS } from '@/server/archive/testing/samples';
@@ -17,6 +16,7 @@ import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
+const everything = { cluster: 'prod', scopes: null, limit: 50 };
 const recording = sampleRecording(sampleIncarnation(), 1);
 let folder: ReturnType<typeof makeFolder>;
 let path: string;
@@ -52,10 +52,10 @@ test('while another process holds the file, reads continue and recording reports
   const other = openFile();
   other.exec('begin immediate');
   await expect(archive.record(lease, [recording], START_MS)).rejects.toMatchObject(unavailable('locked'));
-  expect((await archive.rollouts.search({ ...anyRecord, cluster: 'prod' })).items).toStrictEqual([]);
+  expect((await archive.rollouts.search(everything)).items).toStrictEqual([]);
   other.exec('rollback');
   await archive.record(lease, [recording], START_MS);
-  expect((await archive.rollouts.search({ ...anyRecord, cluster: 'prod' })).items).toHaveLength(1);
+  expect((await archive.rollouts.search(everything)).items).toHaveLength(1);
 });
 
 test('waits for a lock that is released in time', async () => {

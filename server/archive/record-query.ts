@@ -10,52 +10,34 @@ interface NamespaceScope {
   namespaces: readonly string[];
 }
 
+/** A filter that is null or left out excludes nothing. */
 export interface RecordQuery {
   cluster: string;
-  /** Words that all occur, by prefix, in workload, namespace, images, cause, summary or actor. */
-  words: readonly string[];
-  namespaces: readonly string[] | null;
-  resources: readonly string[] | null;
   /** Those that the viewer can see; null: all. */
   scopes: readonly NamespaceScope[] | null;
-  name: string | null;
+  limit: number;
+  /** Opaque, from the previous page. */
+  cursor?: string | null;
+  /** Words that all occur, by prefix, in workload, namespace, images, cause, summary or actor. */
+  words?: readonly string[];
+  namespaces?: readonly string[] | null;
+  resources?: readonly string[] | null;
+  name?: string | null;
   /** Of incarnations of workloads. */
-  uids: readonly string[] | null;
-  outcomes: readonly (Outcome | 'open')[] | null;
-  actor: string | null;
-  image: string | null;
+  uids?: readonly string[] | null;
+  outcomes?: readonly (Outcome | 'open')[] | null;
+  actor?: string | null;
+  image?: string | null;
   /** Milliseconds since the epoch; a record counts by its start, or the bound of an unknown start. */
-  sinceMs: number | null;
-  untilMs: number | null;
+  sinceMs?: number | null;
+  untilMs?: number | null;
   /**
    * In progress at any moment of it, both ends included. An open rollout has no end; one whose end was not observed
    * counts by its start, or the bound of it.
    */
-  during: { fromMs: number; toMs: number } | null;
-  reviewed: boolean | null;
-  limit: number;
-  /** Opaque, from the previous page. */
-  cursor: string | null;
+  during?: { fromMs: number; toMs: number } | null;
+  reviewed?: boolean | null;
 }
-
-/** Matches every record of a cluster; callers narrow it. */
-export const anyRecord: Omit<RecordQuery, 'cluster'> = {
-  words: [],
-  namespaces: null,
-  resources: null,
-  scopes: null,
-  name: null,
-  uids: null,
-  outcomes: null,
-  actor: null,
-  image: null,
-  sinceMs: null,
-  untilMs: null,
-  during: null,
-  reviewed: null,
-  limit: 50,
-  cursor: null,
-};
 
 /** Sorts after every text with the same beginning, in the order of bytes. */
 const LAST = '\u{10FFFF}';
@@ -112,27 +94,27 @@ export function rowsMeetingAll(filters: readonly IndexedFilter[]): RawBuilder<un
 /** The members of a query that the order of starts serves. */
 export function boundsOf({ cluster, sinceMs, untilMs, during }: RecordQuery): RawBuilder<SqlBool>[] {
   const bounds = [sql<SqlBool>`record.cluster = ${toColumn(cluster)}`];
-  if (sinceMs !== null) bounds.push(sql`record.started_ms >= ${sinceMs}`);
-  if (untilMs !== null) bounds.push(sql`record.started_ms <= ${untilMs}`);
-  if (during !== null) bounds.push(sql`record.started_ms <= ${during.toMs}`);
+  if (sinceMs != null) bounds.push(sql`record.started_ms >= ${sinceMs}`);
+  if (untilMs != null) bounds.push(sql`record.started_ms <= ${untilMs}`);
+  if (during != null) bounds.push(sql`record.started_ms <= ${during.toMs}`);
   return bounds;
 }
 
 /** All other members. */
 export function filtersOf(query: RecordQuery): Filter[] {
   const filters: Filter[] = [];
-  const prefixes = query.words.map(prefixOfWord);
-  if (query.image !== null) prefixes.push(prefixOfImage(query.image));
+  const prefixes = (query.words ?? []).map(prefixOfWord);
+  if (query.image != null) prefixes.push(prefixOfImage(query.image));
   for (const prefix of new Set(prefixes)) if (prefix !== '') filters.push(termFilter(prefix));
-  if (query.namespaces !== null) filters.push(columnFilter('namespace', query.namespaces));
-  if (query.resources !== null) filters.push({ ...columnFilter('resource', query.resources), rows: null });
+  if (query.namespaces != null) filters.push(columnFilter('namespace', query.namespaces));
+  if (query.resources != null) filters.push({ ...columnFilter('resource', query.resources), rows: null });
   if (query.scopes !== null) filters.push(scopeFilter(query.scopes));
-  if (query.name !== null) filters.push(columnFilter('name', [query.name]));
-  if (query.uids !== null) filters.push(uidFilter(query.uids));
-  if (query.outcomes !== null) filters.push(columnFilter('outcome', query.outcomes));
-  if (query.actor !== null) filters.push(columnFilter('actor', [query.actor]));
-  if (query.reviewed !== null) filters.push(reviewFilter(Number(query.reviewed)));
-  if (query.during !== null) filters.push(periodFilter(query.during, query.cluster));
+  if (query.name != null) filters.push(columnFilter('name', [query.name]));
+  if (query.uids != null) filters.push(uidFilter(query.uids));
+  if (query.outcomes != null) filters.push(columnFilter('outcome', query.outcomes));
+  if (query.actor != null) filters.push(columnFilter('actor', [query.actor]));
+  if (query.reviewed != null) filters.push(reviewFilter(Number(query.reviewed)));
+  if (query.during != null) filters.push(periodFilter(query.during, query.cluster));
   return filters;
 }
 

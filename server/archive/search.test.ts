@@ -6,7 +6,7 @@ import { Archive } from '@/server/archive/archive';
 import { type Lease } from '@/server/archive/lease';
 import { openDatabase } from '@/server/archive/open';
 import { countRecords, recordSlices, type SearchLimits, searchRecords } from '@/server/archive/search';
-import { anyRecord, boundsOf, type RecordQuery, where } from '@/server/archive/record-query';
+import { boundsOf, type RecordQuery, where } from '@/server/archive/record-query';
 import { termsOf } from '@/server/archive/search-terms';
 import { enginesUnderTest } from '@/server/archive/testing/engines';
 import { hour, sampleIncarnation, sampleRecord, START_MS } from '@/server/archive/testing/samples';
@@ -15,6 +15,7 @@ const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
 const HOUR_MS = 3_600_000;
+const everything: RecordQuery = { cluster: 'prod', scopes: null, limit: 50 };
 
 const words = [
   'cart',
@@ -61,7 +62,7 @@ const place = fc.record({
   namespaces: fc.subarray(['shop', 'Shop', 'ops']),
 });
 const moment = fc.option(fc.integer({ min: -1, max: 6 }).map((number) => Date.parse(hour(number))));
-const queryArbitrary: fc.Arbitrary<RecordQuery> = fc.record({
+const queryArbitrary: fc.Arbitrary<Required<RecordQuery>> = fc.record({
   words: fc.array(
     fc.oneof(
       fc.constantFrom('ca', 'CART', 'är', 'exa', 'v1', '1.4', 'memory-l', 'limit', 'dep', '', '--', 'none'),
@@ -109,7 +110,7 @@ function toRecord(sample: Sample, index: number): RolloutRecord {
 }
 
 /** What a query means, in slow code. */
-function meets(record: RolloutRecord, isReviewed: boolean, query: RecordQuery): boolean {
+function meets(record: RolloutRecord, isReviewed: boolean, query: Required<RecordQuery>): boolean {
   const startMs = startOf(record);
   const beginsWith = (prefix: string) => termsOf(record).some((term) => term.startsWith(prefix));
   const bare = (text: string) => text.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
@@ -140,7 +141,7 @@ function isAmong({ workload }: RolloutRecord, places: RecordQuery['scopes']): bo
   );
 }
 
-function isDuring(record: RolloutRecord, during: RecordQuery['during']): boolean {
+function isDuring(record: RolloutRecord, during: Required<RecordQuery>['during']): boolean {
   const startMs = startOf(record);
   if (during === null) return true;
   if (startMs === 0 || startMs > during.toMs) return false;
@@ -222,16 +223,16 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       if (!isOver) setImmediate(turn);
     };
     setImmediate(turn);
-    for await (const slice of recordSlices(database.db, boundsOf({ ...anyRecord, cluster: 'prod' }), 7)) {
+    for await (const slice of recordSlices(database.db, boundsOf(everything), 7)) {
       const { rows } = await sql`select seq from record ${where(slice)}`.execute(database.db);
       sizes.push(rows.length);
     }
     isOver = true;
     expect(sizes).toEqual([7, 7, 7, 7, 7, 7, 7, 7, 4]);
     expect(turns).toBeGreaterThanOrEqual(8);
-    expect(
-      (await archive.rollouts.search({ ...anyRecord, cluster: 'prod', words: ['cart'] })).items.length,
-    ).toBeGreaterThan(0);
+    expect((await archive.rollouts.search({ ...everything, words: ['cart'] })).items.length).toBeGreaterThan(
+      0,
+    );
     await archive.close();
     await place.remove();
   });

@@ -260,7 +260,7 @@ async function placeAfter(
 }
 
 function afterCursor({ cursor }: RecordQuery): RawBuilder<SqlBool>[] {
-  if (cursor === null) return [];
+  if (cursor == null) return [];
   return [isBehind(readCursor(cursor))];
 }
 

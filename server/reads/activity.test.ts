@@ -32,7 +32,7 @@ beforeEach(() => {
 
 const listArchived: ActionRepository['list'] = (query) => {
   queries.push(query);
-  const after = query.cursor === null ? undefined : readCursor(query.cursor).id;
+  const after = query.cursor == null ? undefined : readCursor(query.cursor).id;
   const start = after === undefined ? 0 : archived.findIndex(({ action }) => action.id === after) + 1;
   const items = archived.slice(start, start + query.limit).map((action) => ({ ...action, recordId: null }));
   const last = items.at(-1);

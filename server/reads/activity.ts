@@ -61,7 +61,7 @@ function partialOf({ message }: AppError) {
   };
 }
 
-function actionQueryOf(query: ActivityQuery, cluster: string, nowMs: number): ActionQuery {
+function actionQueryOf(query: ActivityQuery, cluster: string, nowMs: number): Required<ActionQuery> {
   const { namespace, resource, name, actor, action, state, since, until, cursor } = query;
   if (cursor !== undefined) readCursor(cursor);
   return {
@@ -126,7 +126,7 @@ function textOf({ action, resource, namespace, name, actor, reason, message }: A
 
 async function fromArchive(
   actions: Pick<ActionRepository, 'list'>,
-  actionQuery: ActionQuery,
+  actionQuery: Required<ActionQuery>,
   latest: readonly Action[],
   select: SelectItem,
   limit: number,
@@ -152,7 +152,7 @@ async function fromArchive(
 
 async function fromFile(
   latest: readonly Action[],
-  actionQuery: ActionQuery,
+  actionQuery: Required<ActionQuery>,
   select: SelectItem,
   limit: number,
 ): Promise<Pick<Activity, 'items' | 'nextCursor'>> {
@@ -183,7 +183,7 @@ function lastCursor(items: readonly ActivityItem[]): string | null {
   return last === undefined ? null : cursorOf(last);
 }
 
-function matches(action: Action, actionQuery: ActionQuery): boolean {
+function matches(action: Action, actionQuery: Required<ActionQuery>): boolean {
   const startedMs = Date.parse(action.startedAt);
   const after = actionQuery.cursor === null ? null : readCursor(actionQuery.cursor);
   return (

@@ -85,7 +85,6 @@ export function buildRecordQuery(
     image: query.image ?? null,
     sinceMs: query.since === undefined ? null : parseMoment('since', query.since, nowMs),
     untilMs: query.until === undefined ? null : parseMoment('until', query.until, nowMs),
-    during: null,
     reviewed: query.reviewed === undefined ? null : query.reviewed === '1' || query.reviewed === 'true',
   };
 }

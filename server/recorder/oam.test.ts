@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { type RolloutRecord } from '@/lib/records/record';
 import { openArchive } from '@/server/archive/open';
-import { anyRecord } from '@/server/archive/record-query';
 import { silentLogger } from '@/server/shared/log';
 import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
 import { OAM } from '@/sandbox/seed/fleet/oam';
@@ -18,7 +17,7 @@ beforeAll(async () => {
   await seedRecordedHistory({ dataDir, end: END, fleet: OAM, log: silentLogger });
   const archive = await openArchive({ databaseUrl: undefined, dataDir: join(dataDir, 'sandbox') });
   const cluster = (await archive.lease.cluster()) ?? '';
-  for (const { record } of (await archive.rollouts.search({ ...anyRecord, cluster, limit: 50 })).items) {
+  for (const { record } of (await archive.rollouts.search({ cluster, scopes: null, limit: 50 })).items) {
     const { name } = record.workload;
     const whole = await archive.rollouts.byId(record.id);
     // Newest first.

@@ -60,9 +60,10 @@ export class SharedActions {
   async #read(actions: Pick<ActionRepository, 'list'>, namespace: string): Promise<void> {
     try {
       const { items } = await actions.list({
-        ...{ cluster: this.#options.clusterId(), namespace, kinds: ['rollback', 'restart'] },
-        ...{ resource: null, name: null, actor: null, states: null, sinceMs: null, untilMs: null },
-        ...{ limit: ACTIONS_MAX, cursor: null },
+        cluster: this.#options.clusterId(),
+        namespace,
+        kinds: ['rollback', 'restart'],
+        limit: ACTIONS_MAX,
       });
       this.#othersByNamespace.set(
         namespace,

@@ -6,7 +6,6 @@ import { rolloutHistoryName, buildRolloutHistory, type RouteSpecs } from '@/lib/
 import { type ListedRecord } from '@/server/archive/records';
 import { type RevisionRepository } from '@/server/archive/revisions';
 import { type RolloutRepository } from '@/server/archive/rollouts';
-import { anyRecord } from '@/server/archive/record-query';
 import { type Clock } from '@/server/shared/clock';
 import { type Transport } from '@/server/cluster/transport';
 import { type Keys } from '@/server/shared/keys';
@@ -174,8 +173,8 @@ export class RolloutHistoryWriter {
     let cursor: string | null = null;
     for (let read = 0; read < RECORDS_MAX; read += PAGE_SIZE) {
       const page: Awaited<ReturnType<typeof rollouts.search>> = await rollouts.search({
-        ...anyRecord,
         cluster: clusterId(),
+        scopes: null,
         namespaces: namespaces.length === 0 ? null : namespaces,
         outcomes,
         sinceMs: clock.now() - AGE_MAX_MS,

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openArchive } from '@/server/archive/open';
-import { anyRecord } from '@/server/archive/record-query';
 import { silentLogger } from '@/server/shared/log';
 import { seedRecordedHistory } from '@/server/runtime/seed-recorder';
 import { KUBEVELA } from '@/sandbox/seed/fleet/kubevela';
@@ -18,7 +17,7 @@ test('a deleted Rollout leaves its record, and an Application one of each of its
   const archive = await openArchive({ databaseUrl: undefined, dataDir: join(dataDir, 'sandbox') });
   onTestFinished(() => archive.close());
   const cluster = (await archive.lease.cluster()) ?? '';
-  const records = (await archive.rollouts.search({ ...anyRecord, cluster, limit: 200 })).items.map(
+  const records = (await archive.rollouts.search({ cluster, scopes: null, limit: 200 })).items.map(
     ({ record }) => record,
   );
 

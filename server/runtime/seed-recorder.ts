@@ -3,7 +3,6 @@ import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { type Archive } from '@/server/archive/archive';
 import { intercept } from '@/server/archive/intercept';
 import { openArchive } from '@/server/archive/open';
-import { anyRecord } from '@/server/archive/record-query';
 import { type Clock } from '@/server/shared/clock';
 import { Keys } from '@/server/shared/keys';
 import { type Logger } from '@/server/shared/log';
@@ -79,7 +78,7 @@ async function review(archive: Archive, cluster: string, endMs: number): Promise
   } while (cursor !== null);
 }
 
-const unreviewed = { ...anyRecord, reviewed: false, limit: 200 };
+const unreviewed = { scopes: null, reviewed: false, limit: 200 };
 
 /** A new workload is reconciled once the archive has answered that it does not know it. */
 function countReads(archive: Archive, pendingReads: { with: number }): Archive {

@@ -50,19 +50,7 @@ export function sampleAction(
 }
 
 /** Matches every sample. */
-export const anyAction: ActionQuery = {
-  cluster: 'prod',
-  namespace: null,
-  resource: null,
-  name: null,
-  actor: null,
-  kinds: null,
-  states: null,
-  sinceMs: null,
-  untilMs: null,
-  limit: 50,
-  cursor: null,
-};
+export const anyAction: ActionQuery = { cluster: 'prod', limit: 50 };
 
 /** A line of the audit file without an action. */
 export const sampleReview: ReviewEntry = {
