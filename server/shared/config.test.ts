@@ -176,6 +176,7 @@ test('a problem says what is wrong and what is expected', () => {
     DATABASE_URL: 'db/shiplog',
     SHIPLOG_LINK_LOGS: 'https://{name}.example',
     SHIPLOG_WEBHOOK_URL: 'https://hooks.example,hooks',
+    SHIPLOG_REDONLY: '1',
   };
   expect(problemsOf(env)).toEqual([
     'PORT is "84400"; it must be a port between 0 and 65535.',

@@ -55,7 +55,8 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)) {
     ...issues.map((issue) => problemOf(issue, texts)),
     ...problemsAcross(values, cluster, machine),
   ];
-  if (problems.length > 0) throw new ConfigError(problems);
+  const unknown = unknownVariables(env);
+  if (problems.length > 0) throw new ConfigError([...problems, ...unknown]);
   return {
     port: values.PORT,
     host: values.SHIPLOG_HOST,
@@ -94,7 +95,7 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)) {
     },
     logLevel: values.SHIPLOG_LOG_LEVEL,
     /** Sentences about likely mistakes that are no reason to stop. */
-    warnings: [...unknownVariables(env), ...warningsOf(values, cluster)],
+    warnings: [...unknown, ...warningsOf(values, cluster)],
   };
 }
 

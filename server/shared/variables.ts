@@ -1,5 +1,6 @@
 import { delimiter } from 'node:path';
 import { z } from 'zod';
+import { type Immutable } from '@/lib/immutable';
 import { defaultReviewRules, parseReviewQuery, splitList } from '@/lib/records/review-rules';
 import { logLevels } from '@/server/shared/log';
 import { eventKinds, TARGETS_MAX, webhookTargets } from '@/server/shared/webhooks';
@@ -271,9 +272,8 @@ export const variables = {
 
 /** What the variables say, and what applies without them. */
 export type Values = {
-  readonly [Name in keyof typeof variables]: Fixed<z.output<(typeof variables)[Name]['schema']>>;
+  readonly [Name in keyof typeof variables]: Immutable<z.output<(typeof variables)[Name]['schema']>>;
 };
-type Fixed<Value> = Value extends readonly (infer Entry)[] ? readonly Entry[] : Value;
 
 function parseHttpUrl(value: string): URL | undefined {
   const url = URL.parse(value) ?? undefined;
