@@ -1,5 +1,7 @@
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
-import { type Outcome, type RolloutRecord, type WorkloadIncarnation } from '@/lib/records/record';
+import { type Outcome } from '@/lib/api/record-values';
+import { type RolloutRecord } from '@/lib/api/record';
+import { type WorkloadIncarnation } from '@/lib/api/incarnation';
 import { type Archive, type IncarnationRecording } from '@/server/archive/archive';
 import { type Lease } from '@/server/archive/lease';
 import { hashOfText } from '@/server/archive/revisions';

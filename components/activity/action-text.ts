@@ -1,5 +1,5 @@
 import { type GlyphName } from '@/components/ui/glyph';
-import { type Action } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
 import { isEndUnknown } from '@/components/queries/action';
 import { actionLabels as rolloutActions } from '@/lib/rollout/action-labels';
 

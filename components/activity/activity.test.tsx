@@ -78,11 +78,14 @@ function show(search = '') {
 
 test('names an action as its button does', async () => {
   const step = { from: 3, to: 4 };
-  answer.items = [
-    item({ id: 'a1', action: 'approve', to: null, step, label: 'Approve batch 3' }),
-    item({ id: 'a2', action: 'approve', to: null, step }),
-    item({ id: 'a3', action: 'promoteFull', to: null }),
-  ];
+  answer = {
+    ...answer,
+    items: [
+      item({ id: 'a1', action: 'approve', to: null, step, label: 'Approve batch 3' }),
+      item({ id: 'a2', action: 'approve', to: null, step }),
+      item({ id: 'a3', action: 'promoteFull', to: null }),
+    ],
+  };
   show();
   const rows = await screen.findAllByRole('row');
   const cells = rows.slice(1).map((row) => within(row).getAllByRole('cell')[1]?.textContent);
@@ -91,20 +94,23 @@ test('names an action as its button does', async () => {
 });
 
 test('shows the reason of a refused or failed action, and links a started rollout to its record', async () => {
-  answer.items = [
-    item({
-      id: 'a2',
-      state: 'refused',
-      message: 'The workload is paused.',
-      findings: [
-        { code: 'paused', message: 'The workload is paused.' },
-        { code: 'quota', message: 'The quota is used up.' },
-      ],
-      apiMessage: 'exceeded quota',
-      identity: 'system:ann',
-    }),
-    item({ recordId: 'r/1' }),
-  ];
+  answer = {
+    ...answer,
+    items: [
+      item({
+        id: 'a2',
+        state: 'refused',
+        message: 'The workload is paused.',
+        findings: [
+          { code: 'paused', message: 'The workload is paused.' },
+          { code: 'quota', message: 'The quota is used up.' },
+        ],
+        apiMessage: 'exceeded quota',
+        identity: 'system:ann',
+      }),
+      item({ recordId: 'r/1' }),
+    ],
+  };
   show();
   const refused = (await screen.findByText('refused')).closest('tr') as HTMLElement;
   expect(within(refused).getAllByText(/The workload is paused\./)).toHaveLength(1);
@@ -129,7 +135,7 @@ test('requests the filters of the address, and a click on a person adds one', as
 });
 
 test('distinguishes no actions from no matches', async () => {
-  answer.items = [];
+  answer = { ...answer, items: [] };
   const user = show('?state=refused');
   await screen.findByText('No action matches');
   await user.click(screen.getAllByRole('button', { name: 'Clear filters' })[0] as HTMLElement);
@@ -137,7 +143,7 @@ test('distinguishes no actions from no matches', async () => {
 });
 
 test('says that older actions are missing while the archive is unavailable', async () => {
-  answer.partial = [{ resource: 'activity', reason: 'The disk is full.' }];
+  answer = { ...answer, partial: [{ resource: 'activity', reason: 'The disk is full.' }] };
   show();
   expect(await screen.findByText('Older ones are missing.')).toBeDefined();
   expect(screen.getByText(/The disk is full\./)).toBeDefined();
@@ -145,17 +151,20 @@ test('says that older actions are missing while the archive is unavailable', asy
 });
 
 test('shows a failing notification target, with since when and why', async () => {
-  answer.notifications = [
-    {
-      target: 'https://hooks.example/***',
-      waiting: 3,
-      delivered: 12,
-      givenUp: 1,
-      lastDeliveredAt: null,
-      failingSince: '2026-03-02T09:00:00Z',
-      lastError: 'It answered 500.',
-    },
-  ];
+  answer = {
+    ...answer,
+    notifications: [
+      {
+        target: 'https://hooks.example/***',
+        waiting: 3,
+        delivered: 12,
+        givenUp: 1,
+        lastDeliveredAt: null,
+        failingSince: '2026-03-02T09:00:00Z',
+        lastError: 'It answered 500.',
+      },
+    ],
+  };
   show();
   const line = (await screen.findByText('https://hooks.example/***')).closest('p');
   expect(line?.textContent).toMatch(/fail since .*: It answered 500, 3 waiting, 1 given up; 12 delivered/);
@@ -175,10 +184,13 @@ test('does not claim that there were no actions when the archive cannot be read'
 
 test('shows the end of an action as unknown when the process that followed it has ended', async () => {
   const gone = { state: 'following' as const, message: 'How it ended is not known.' };
-  answer.items = [
-    item({ ...gone, id: 'over', name: 'over', endedAt: '2026-03-03T09:00:00Z' }),
-    item({ id: 'open', name: 'open', state: 'following' }),
-  ];
+  answer = {
+    ...answer,
+    items: [
+      item({ ...gone, id: 'over', name: 'over', endedAt: '2026-03-03T09:00:00Z' }),
+      item({ id: 'open', name: 'open', state: 'following' }),
+    ],
+  };
   show();
   expect((await screen.findByRole('row', { name: /^end unknown.*over/ })).textContent).not.toContain(
     'in progress',

@@ -6,7 +6,7 @@ import {
   type CommentRequest,
   type ReviewAnswer,
   type ReviewRequest,
-} from '@/lib/api/records';
+} from '@/lib/api/review';
 import { type QueryOf } from '@/lib/api/routes';
 import { recordsKey } from '@/components/queries/records';
 

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Markdown } from '@/components/ui/markdown';
 import { AbsoluteTime } from '@/components/ui/time';
 import { CommentBox } from '@/components/records/comment-box';
-import { type CommentItem } from '@/lib/api/records';
+import { type CommentItem } from '@/lib/api/review';
 import { isAuthor } from '@/lib/records/review';
 import { clusterQuery } from '@/components/queries/cluster';
 import { sendCommentEdit } from '@/components/queries/review';

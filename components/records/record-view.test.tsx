@@ -4,7 +4,8 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { RecordView } from '@/components/records/record-view';
-import { type CommentItem, type RecordAnswer } from '@/lib/api/records';
+import { type CommentItem } from '@/lib/api/review';
+import { type RecordAnswer } from '@/lib/api/records';
 import { recordKey } from '@/components/queries/records';
 import { minutesAgo, sampleRecordAnswer } from '@/test/record-samples';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type ReviewItem, type VerdictItem } from '@/lib/api/records';
+import { type ReviewItem, type VerdictItem } from '@/lib/api/review';
 import { formatCalendarDay } from '@/lib/format/day-text';
 import { verdictLabels } from '@/lib/view/report-text';
 

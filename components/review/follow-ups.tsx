@@ -5,7 +5,7 @@ import { clsx } from 'clsx';
 import { Glyph } from '@/components/ui/glyph';
 import { useNow } from '@/components/ui/time';
 import { inDays } from '@/components/review/verdict-draft';
-import { type QueuedRecord } from '@/lib/api/review';
+import { type QueuedRecord } from '@/lib/api/review-queue';
 import { formatCalendarDay } from '@/lib/format/day-text';
 import { followUpsQuery } from '@/components/queries/review';
 

@@ -1,5 +1,7 @@
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import { type ReviewFilters } from '@/components/queries/review';
+import { type ReviewRules } from '@/lib/api/review-queue';
+import { reviewScopes } from '@/lib/api/review-values';
 
 /** The state of the page as stored in the address; rules that it does not name have the operator's defaults. */
 export const reviewParsers = {
@@ -7,7 +9,7 @@ export const reviewParsers = {
   id: parseAsString,
   namespace: parseAsString,
   team: parseAsString,
-  only: parseAsStringLiteral(['all', 'failed', 'rollbacks']),
+  only: parseAsStringLiteral(reviewScopes),
   restarts: parseAsStringLiteral(['0', '1']),
   age: parseAsString,
 };
@@ -21,7 +23,7 @@ export const periodParsers = {
 export type RuleChange = Partial<{
   namespace: string | null;
   team: string | null;
-  only: 'all' | 'failed' | 'rollbacks' | null;
+  only: ReviewRules['only'] | null;
   restarts: '0' | '1' | null;
   age: string | null;
 }>;

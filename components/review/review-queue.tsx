@@ -7,7 +7,7 @@ import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { FollowUps } from '@/components/review/follow-ups';
 import { type RuleChange } from '@/components/review/review-address';
 import { RuleChips } from '@/components/review/rule-chips';
-import { type QueuedRecord, type ReviewQueue as Queue } from '@/lib/api/review';
+import { type QueuedRecord, type ReviewQueue as Queue } from '@/lib/api/review-queue';
 import {
   actorText,
   rolloutDurationText,

@@ -4,7 +4,7 @@ import { Chip, ChipRow, ClearFilters } from '@/components/ui/chip';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
 import { type RuleChange } from '@/components/review/review-address';
-import { type ReviewQueue, type ReviewRulesItem } from '@/lib/api/review';
+import { type ReviewQueue, type ReviewRules } from '@/lib/api/review-queue';
 import { formatAge } from '@/lib/format/duration';
 
 /** The rules of the queue, and how to change them. The address holds them. */
@@ -65,7 +65,7 @@ const ages = [
 ];
 
 function itemsOf(
-  { namespaces: chosen, restarts, minAgeMs }: ReviewRulesItem,
+  { namespaces: chosen, restarts, minAgeMs }: ReviewRules,
   available: readonly string[],
   onChange: (change: RuleChange) => void,
 ): MenuEntry[] {
@@ -93,11 +93,11 @@ function itemsOf(
   ];
 }
 
-function isNarrow({ namespaces, restarts, minAgeMs }: ReviewRulesItem): boolean {
+function isNarrow({ namespaces, restarts, minAgeMs }: ReviewRules): boolean {
   return namespaces.length > 0 || restarts || minAgeMs > 0;
 }
 
-function formatRules({ namespaces, restarts, minAgeMs }: ReviewRulesItem): string {
+function formatRules({ namespaces, restarts, minAgeMs }: ReviewRules): string {
   const parts = [
     namespaces.length > 2 ? `${namespaces.length} namespaces` : namespaces.join(', '),
     restarts ? 'restarts' : '',

@@ -8,7 +8,7 @@ import { Discussion } from '@/components/records/discussion';
 import { VerdictForm } from '@/components/review/verdict-form';
 import { type ClusterInfo } from '@/lib/api/cluster';
 import { clusterQuery } from '@/components/queries/cluster';
-import { type ReviewItem } from '@/lib/api/records';
+import { type ReviewItem } from '@/lib/api/review';
 import { minutesAgo, sampleRecordAnswer } from '@/test/record-samples';
 
 const record = sampleRecordAnswer();

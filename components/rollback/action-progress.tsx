@@ -14,7 +14,7 @@ import { Notice } from '@/components/ui/notice';
 import { PodTicks } from '@/components/ui/pod-ticks';
 import { Skeleton } from '@/components/ui/skeleton';
 import { AbsoluteTime, Elapsed, RelativeTime } from '@/components/ui/time';
-import { type Action } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type PodItem } from '@/lib/api/pods';
 import { actionQuery, hasEnded } from '@/components/queries/action';

@@ -9,7 +9,7 @@ import { Button, ButtonLink, IconButton } from '@/components/ui/button';
 import { useConnection } from '@/components/ui/connection';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { RelativeTime } from '@/components/ui/time';
-import { type Action } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { isAtOrAfter } from '@/lib/records/times';
 import { actionQuery, isEndUnknown } from '@/components/queries/action';

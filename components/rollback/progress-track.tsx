@@ -2,7 +2,7 @@ import { readyCount } from '@/components/rollback/ready-count';
 import { isUnconfirmed } from '@/components/rollback/strip-title';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type Action } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 
 interface TrackStep {

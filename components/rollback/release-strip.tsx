@@ -7,7 +7,7 @@ import { stripTitle } from '@/components/rollback/strip-title';
 import { Button, ButtonLink, IconButton } from '@/components/ui/button';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { RelativeTime } from '@/components/ui/time';
-import { type Action } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
 import { type RolloutDetail } from '@/lib/api/rollouts';
 import { actionQuery, isEndUnknown } from '@/components/queries/action';
 import { rolloutKey, type RolloutRef } from '@/components/queries/rollouts';

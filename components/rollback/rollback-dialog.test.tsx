@@ -7,7 +7,8 @@ import { action, answer, changed, detail, diff, revision } from '@/components/ro
 import { RollbackDialog } from '@/components/rollback/rollback-dialog';
 import { type IncarnationRevision } from '@/components/rollback/rollback-targets';
 import { updateConnection } from '@/components/ui/connection';
-import { type Action, type ActionAnswer } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
+import { type ActionAnswer } from '@/lib/api/actions';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 
 const workload = { resource: 'deployments.apps', namespace: 'shop', name: 'checkout' };

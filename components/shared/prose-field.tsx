@@ -4,7 +4,7 @@ import { useId, useState } from 'react';
 import { clsx } from 'clsx';
 import { inputClass } from '@/components/ui/input';
 import { Markdown } from '@/components/ui/markdown';
-import { COMMENT_CHARS_MAX } from '@/lib/records/review';
+import { COMMENT_CHARS_MAX } from '@/lib/api/review-values';
 
 const COUNTED_FROM = 9_000;
 

@@ -19,7 +19,7 @@ import { until } from '@/e2e/cluster/fixtures';
 import { readMetrics } from '@/e2e/cluster/metrics';
 import { seedNamespace, untilSettled } from '@/e2e/controlplane/seed';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { actionSchema } from '@/lib/api/actions';
+import { actionSchema } from '@/lib/api/action';
 import { clusterSchema } from '@/lib/api/cluster';
 import { errorSchema } from '@/lib/api/common';
 import { diffSchema } from '@/lib/api/diff';

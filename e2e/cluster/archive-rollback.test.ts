@@ -18,7 +18,8 @@ import {
 } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type Action, type ActionAnswer } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
+import { type ActionAnswer } from '@/lib/api/actions';
 import { type RecordItem, type RecordList } from '@/lib/api/records';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { canonicalJson, type JsonObject, parseJson } from '@/lib/kube/json';

@@ -5,7 +5,8 @@ import { HOUR, MONTH_START, VirtualSandbox } from '@/e2e/records/virtual-sandbox
 import { workloadScripts } from '@/e2e/records/workload-scripts';
 import { type GroundTruth } from '@/e2e/records/ground-truth';
 import { RestartableRecorder } from '@/e2e/records/restartable-recorder';
-import { type RolloutRecord, type WorkloadIncarnation } from '@/lib/records/record';
+import { type RolloutRecord } from '@/lib/api/record';
+import { type WorkloadIncarnation } from '@/lib/api/incarnation';
 
 let sandbox: VirtualSandbox;
 let recorder: RestartableRecorder;

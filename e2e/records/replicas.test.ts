@@ -9,7 +9,7 @@ import { seedNamespace, untilSettled } from '@/e2e/controlplane/seed';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { recorderOf, untilRecorder } from '@/e2e/records/recorder-state';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type Action } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
 import { type RecordList } from '@/lib/api/records';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';

@@ -1,4 +1,4 @@
-import { type Outcome } from '@/lib/records/record';
+import { type Outcome } from '@/lib/api/record-values';
 import { type JsonObject } from '@/lib/kube/json';
 import { isReady, NAMESPACE, type VirtualSandbox } from '@/e2e/records/virtual-sandbox';
 

@@ -8,7 +8,7 @@ import { createDeployment, NAMESPACE, setImage, shownAt } from '@/e2e/sandbox/de
 import { type DelayedWriteProxy, openDelayedWriteProxy } from '@/e2e/support/delayed-writes';
 import { type FaultySandbox, startFaultySandbox } from '@/e2e/support/faulty-sandbox';
 import { type Shiplog } from '@/e2e/support/shiplog';
-import { type Action } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
 import { type RecordList } from '@/lib/api/records';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 

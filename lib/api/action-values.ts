@@ -33,3 +33,6 @@ export type ActionName = (typeof actionNames)[number];
 export const targetOrigins = ['cluster', 'archive', 'earlierLife'] as const;
 
 export const severities = ['refusal', 'warning', 'info', 'passed'] as const;
+
+/** Of an action that was attempted. */
+export const actionStates = ['accepted', 'following', 'done', 'failed'] as const;

@@ -2,7 +2,7 @@ import { z } from 'zod/mini';
 import { instant } from '@/lib/api/common';
 import { diffSchema } from '@/lib/api/diff';
 import { type Immutable } from '@/lib/immutable';
-import { actionNames, severities, targetOrigins } from '@/lib/api/action-values';
+import { actionNames, actionStates, severities, targetOrigins } from '@/lib/api/action-values';
 
 const preconditionTokenSchema = z.string().check(z.minLength(1)).check(z.maxLength(200));
 const reasonSchema = z._default(z.string().check(z.maxLength(1000)), '');
@@ -76,8 +76,6 @@ const requestedPlanSchema = z.extend(planSchema, {
 });
 export type PlanItem = Immutable<z.infer<typeof requestedPlanSchema>>;
 
-export const actionStates = ['accepted', 'following', 'done', 'failed'] as const;
-
 const resultSchema = z.object({
   actionId: z.string(),
   state: z.enum(actionStates),
@@ -111,46 +109,3 @@ export const actionAnswerSchema = z.object({
   ),
 });
 export type ActionAnswer = Immutable<z.infer<typeof actionAnswerSchema>>;
-
-/** An action as it is tracked and audited. */
-export const actionSchema = z.object({
-  id: z.string(),
-  cluster: z.string(),
-  action: z.enum(actionNames),
-  resource: z.string(),
-  namespace: z.string(),
-  name: z.string(),
-  uid: z.string(),
-  actor: z.string(),
-  reason: z.string(),
-  /** Numbers at the time: the target, and the chosen revision. */
-  from: z.nullable(z.number()),
-  to: z.nullable(z.number()),
-  fromId: z.nullable(z.string()),
-  toId: z.nullable(z.string()),
-  /** Rollback: where the template came from. */
-  toOrigin: z._default(z.nullable(z.enum(targetOrigins)), null),
-  /** Rollback: identifies the template as the hashes in records do, whatever revision will carry it. */
-  toHash: z._default(z.nullable(z.string()), null),
-  /** Approval or jump: the step before and the step after; `to` is null after the last one. */
-  step: z._default(z.nullable(z.object({ from: z.number(), to: z.nullable(z.number()) })), null),
-  /** The label of its button: "Approve batch 3". Absent: the same for every object. */
-  label: z.optional(z.string()),
-  /** The group restarted by deleting a pod: its number. */
-  group: z.optional(z.number()),
-  /** Rollback of a progressive rollout: its object. The action itself applies to its workload. */
-  rollout: z._default(z.nullable(z.object({ resource: z.string(), name: z.string() })), null),
-  state: z.enum([...actionStates, 'refused']),
-  startedAt: instant,
-  endedAt: z.nullable(instant),
-  /** Its progress or its end, as text: "2 of 3 pods ready on 44". */
-  message: z.string(),
-  /** Number under which Kubernetes recorded the template again; null until it has. */
-  recordedAs: z.nullable(z.number()),
-  progress: z.nullable(z.object({ desired: z.number(), updated: z.number(), ready: z.number() })),
-  /** The write got no answer: the state of the cluster shows whether it was applied. Absent: it got one. */
-  unanswered: z.optional(z.literal(true)),
-});
-export type Action = Immutable<z.infer<typeof actionSchema>>;
-
-export const actionListSchema = z.object({ items: z.array(actionSchema) });

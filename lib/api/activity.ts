@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
-import { actionSchema, actionStates } from '@/lib/api/actions';
+import { actionSchema, archivedActionSchema } from '@/lib/api/action';
 import { instant, partialSchema } from '@/lib/api/common';
-import { actionNames } from '@/lib/api/action-values';
+import { actionNames, actionStates } from '@/lib/api/action-values';
 import { type Immutable } from '@/lib/immutable';
 
 const name = z.string().check(z.maxLength(253));
@@ -28,11 +28,9 @@ export type ActivityQuery = z.output<typeof activityQuerySchema>;
 const activityItemSchema = z.extend(actionSchema, {
   /** The user that the API server authenticated; null where that was Shiplog's own identity. */
   identity: z.nullable(z.string()),
-  /** Of a rejection or failure: the error's code and the API server's message. */
-  code: z.nullable(z.string()),
-  apiMessage: z.nullable(z.string()),
-  /** Why it was rejected. */
-  findings: z.array(z.object({ code: z.string(), message: z.string() })),
+  code: archivedActionSchema.shape.code,
+  apiMessage: archivedActionSchema.shape.apiMessage,
+  findings: archivedActionSchema.shape.findings,
   /** Record of the rollout that it started; null before there is one, and where it started none. */
   recordId: z.nullable(z.string()),
 });

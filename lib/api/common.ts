@@ -61,15 +61,6 @@ export const writerSchema = z.object({
 });
 export type Writer = Immutable<z.infer<typeof writerSchema>>;
 
-/** Who started a rollout, and the evidence: a person, or the manager that wrote the template. */
-export const actorSchema = z.object({
-  name: z.string(),
-  source: z.enum(['shiplog', 'managedFields']),
-  manager: z.nullable(z.string()),
-});
-
-export const imageSchema = z.object({ container: z.string(), image: z.string() });
-
 export const conditionSchema = z.object({
   type: z.string(),
   status: z.string(),
@@ -93,3 +84,15 @@ export const workloadIdentitySchema = z.object({
   name: z.string(),
   uid: z.string(),
 });
+
+/** Who started a rollout, and the evidence: as the source reports, never guessed. */
+export const actorSchema = z.object({
+  /** A person, or the manager that wrote the template. */
+  name: z.string(),
+  source: z.enum(['shiplog', 'managedFields']),
+  /** `kubectl-set`, `argocd-controller`, …; null for actions through Shiplog. */
+  manager: z.nullable(z.string()),
+});
+export type Actor = Immutable<z.infer<typeof actorSchema>>;
+
+export const imageSchema = z.object({ container: z.string(), image: z.string() });

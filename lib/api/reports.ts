@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { instant } from '@/lib/api/common';
-import { outcomes } from '@/lib/records/record';
-import { verdicts } from '@/lib/api/records';
+import { outcomes } from '@/lib/api/record-values';
+import { verdicts } from '@/lib/api/review-values';
 import { type Immutable } from '@/lib/immutable';
 
 export const reportQuerySchema = z.object({
@@ -45,7 +45,7 @@ const figuresSchema = z.object({
   reviewed: z.number(),
   withCause: z.number(),
 });
-export type FiguresItem = z.infer<typeof figuresSchema>;
+export type Figures = z.infer<typeof figuresSchema>;
 
 const reportRowSchema = z.object({
   id: z.string(),

@@ -1,8 +1,7 @@
 import { z } from 'zod/mini';
 import { type Immutable } from '@/lib/immutable';
+import { actionListSchema, actionSchema } from '@/lib/api/action';
 import {
-  actionListSchema,
-  actionSchema,
   controlRequestSchema,
   partitionRequestSchema,
   podDeleteRequestSchema,
@@ -13,21 +12,23 @@ import { clusterSchema } from '@/lib/api/cluster';
 import { nameSchema, revisionRefSchema } from '@/lib/api/common';
 import { diffQuerySchema, diffSchema } from '@/lib/api/diff';
 import {
-  archiveSchema,
   commentEditSchema,
   commentRequestSchema,
-  commentSchema,
+  commentItemSchema,
+  reviewAnswerSchema,
+  reviewRequestSchema,
+} from '@/lib/api/review';
+import {
+  archiveSchema,
   pinRequestSchema,
   recordFormatQuerySchema,
   recordItemSchema,
   recordListQuerySchema,
   recordListSchema,
   recordSchema,
-  reviewAnswerSchema,
-  reviewRequestSchema,
 } from '@/lib/api/records';
 import { reportQuerySchema, reportSchema } from '@/lib/api/reports';
-import { followUpListSchema, reviewQueueQuerySchema, reviewQueueSchema } from '@/lib/api/review';
+import { followUpListSchema, reviewQueueQuerySchema, reviewQueueSchema } from '@/lib/api/review-queue';
 import {
   approvalRequestSchema,
   deletionRequestSchema,
@@ -217,13 +218,13 @@ export const routes = {
   'POST /api/records/{id}/comments': change(
     'Comment on a rollout, or on one change of it',
     commentRequestSchema,
-    commentSchema,
+    commentItemSchema,
     recordPath,
   ),
   'PUT /api/records/{id}/comments/{comment}': change(
     'Rewrite a comment of your own',
     commentEditSchema,
-    commentSchema,
+    commentItemSchema,
     commentPath,
   ),
   'PUT /api/records/{id}/pin': change(

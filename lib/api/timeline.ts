@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { instant, partialSchema } from '@/lib/api/common';
-import { recordItemSchema, recordListQuerySchema } from '@/lib/api/records';
-import { outcomes } from '@/lib/records/record';
+import { recordItemSchema, recordListQuerySchema, recordSchema } from '@/lib/api/records';
+import { outcomes } from '@/lib/api/record-values';
 import { type Immutable } from '@/lib/immutable';
 
 /** One rollout as the timeline of all workloads draws it. */
@@ -26,7 +26,7 @@ const timelineItemSchema = z.extend(
     /** Only while no revision records the target, which its image then names. */
     images: z.optional(recordItemSchema.shape.images),
     /** Gaps: intervals in which Shiplog was not watching. */
-    unwatched: z.array(z.object({ from: instant, to: instant })),
+    unwatched: recordSchema.shape.unwatched,
     /** When a planned step began: canary steps, batches, moves of a partition. */
     steps: z.array(z.object({ name: z.string(), at: instant })),
   },

@@ -8,7 +8,7 @@ import {
   type Observation,
   type ObservedRevision,
 } from '@/lib/records/observation';
-import { type RolloutRecord } from '@/lib/records/record';
+import { type RolloutRecord } from '@/lib/api/record';
 import { isCopiedFromWorkload } from '@/lib/records/archived-revisions';
 
 /** A cause written without a change belongs to the change that follows soon enough, else to the one before. */

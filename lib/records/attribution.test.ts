@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { attributeActivation } from '@/lib/records/attribution';
 import { type ShiplogAction, type TemplateWrite } from '@/lib/records/observation';
-import { type ArchivedActivation, type RevisionRef } from '@/lib/records/record';
+import { type ArchivedActivation, type RevisionRef } from '@/lib/api/incarnation';
 
 /** Revision 9 was pruned, and revision 2 was created from its template. */
 const tools = { meaning: ({ id, hash }: RevisionRef) => (id === 'id-2' || id === 'id-9' ? 'of 2' : hash) };

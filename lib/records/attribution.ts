@@ -6,7 +6,8 @@ import {
   type ShiplogAction,
   type TemplateWrite,
 } from '@/lib/records/observation';
-import { type Actor, type ArchivedActivation } from '@/lib/records/record';
+import { type Actor } from '@/lib/api/common';
+import { type ArchivedActivation } from '@/lib/api/incarnation';
 
 /** The write precedes the revision; times are rounded down, and clocks of two API servers differ a little. */
 const CLOCK_TOLERANCE_MS = 2_000;

@@ -1,4 +1,4 @@
-import { type RecordSummary } from '@/lib/records/record-summary';
+import { type RecordSummary } from '@/lib/api/record-summary';
 import { ms } from '@/lib/records/times';
 import { type ControllerRecord } from '@/lib/rollout/controller-record';
 

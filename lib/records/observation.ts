@@ -1,13 +1,10 @@
 import {
   type ArchivedActivation,
   type ArchivedRevision,
-  type RemovedPod,
   type RevisionRef,
-  type RolloutEvent,
-  type RolloutRecord,
-  type StepPod,
   type WorkloadIncarnation,
-} from '@/lib/records/record';
+} from '@/lib/api/incarnation';
+import { type RemovedPod, type RolloutEvent, type RolloutRecord, type StepPod } from '@/lib/api/record';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type WorkloadState } from '@/lib/api/workload-values';
 

@@ -11,12 +11,8 @@ import {
   type ObservationResult,
   type Watch,
 } from '@/lib/records/observation';
-import {
-  type ArchivedActivation,
-  type RevisionRef,
-  type RolloutRecord,
-  type WorkloadIncarnation,
-} from '@/lib/records/record';
+import { type ArchivedActivation, type RevisionRef, type WorkloadIncarnation } from '@/lib/api/incarnation';
+import { type RolloutRecord } from '@/lib/api/record';
 import { podsToRemember, findRemovedPods } from '@/lib/records/removed-pods';
 import {
   isAborted,

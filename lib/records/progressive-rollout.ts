@@ -1,11 +1,7 @@
 import { isAtOrAfter } from '@/lib/records/times';
 import { type Observation, type ObservedProgressiveRollout } from '@/lib/records/observation';
-import {
-  type Outcome,
-  type PlannedStep,
-  type RecordedProgressiveRollout,
-  type RolloutRecord,
-} from '@/lib/records/record';
+import { type Outcome } from '@/lib/api/record-values';
+import { type PlannedStep, type RecordedProgressiveRollout, type RolloutRecord } from '@/lib/api/record';
 import { type Pace } from '@/lib/records/spans';
 import { type WorkloadState } from '@/lib/api/workload-values';
 import { type RolloutState } from '@/lib/api/rollout-values';

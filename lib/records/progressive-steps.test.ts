@@ -4,7 +4,7 @@ import {
   type ObservedPod,
   type ObservedProgressiveRollout,
 } from '@/lib/records/observation';
-import { type RolloutRecord } from '@/lib/records/record';
+import { type RolloutRecord } from '@/lib/api/record';
 import { updateReleaseSteps } from '@/lib/records/progressive-steps';
 import { type RolloutPod } from '@/lib/api/rollouts';
 

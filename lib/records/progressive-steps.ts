@@ -6,7 +6,7 @@ import {
   type RolloutRecord,
   type RecordedStep,
   type StepPod,
-} from '@/lib/records/record';
+} from '@/lib/api/record';
 import { updateRelease, createRelease } from '@/lib/records/progressive-rollout';
 import { addPods as addToList, type StepPodList, refreshPods, uidsOf } from '@/lib/records/step-pods';
 import { addRemovedToStep } from '@/lib/records/removed-pods';

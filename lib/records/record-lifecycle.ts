@@ -8,13 +8,9 @@ import {
   type Observation,
   type ObservedRevision,
 } from '@/lib/records/observation';
-import {
-  type ArchivedActivation,
-  type Outcome,
-  type RemovedPod,
-  type RevisionRef,
-  type RolloutRecord,
-} from '@/lib/records/record';
+import { type ArchivedActivation, type RevisionRef } from '@/lib/api/incarnation';
+import { type Outcome } from '@/lib/api/record-values';
+import { type RemovedPod, type RolloutRecord } from '@/lib/api/record';
 import {
   releaseEndedAt,
   endRelease,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { emptyMemory, type Observation } from '@/lib/records/observation';
-import { type RemovedPod, type RecordedStep } from '@/lib/records/record';
+import { type RemovedPod, type RecordedStep } from '@/lib/api/record';
 import { assignRemovedPods, podsToRemember, findRemovedPods } from '@/lib/records/removed-pods';
 import { SimulatedWorkload } from '@/lib/records/testing/simulated-workload';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createPeriodReport, median, type Period, type ReportedRollout } from '@/lib/records/report';
-import { outcomes } from '@/lib/records/record';
+import { outcomes } from '@/lib/api/record-values';
 
 const HOUR = 3_600_000;
 const period = { fromMs: 0, toMs: 48 * HOUR, revertedWithinMs: 24 * HOUR };

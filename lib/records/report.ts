@@ -1,5 +1,6 @@
+import { type Outcome } from '@/lib/api/record-values';
+import { type Figures, type RolloutReport } from '@/lib/api/reports';
 import { formatAge } from '@/lib/format/duration';
-import { type Outcome } from '@/lib/records/record';
 
 /** A rollout as the figures of a period need it. Times are in milliseconds since 1970. */
 export interface ReportedRollout {
@@ -24,27 +25,6 @@ export interface ReportedRollout {
   isReturn: boolean;
 }
 
-export interface Figures {
-  rollouts: number;
-  completed: number;
-  rolledBack: number;
-  superseded: number;
-  failed: number;
-  unknown: number;
-  open: number;
-  stuck: number;
-  reverted: number;
-  failedChanges: number;
-  measured: number;
-  changeFailureRate: number | null;
-  restored: number;
-  unrestored: number;
-  timeToRestoreMs: number | null;
-  durationMs: number | null;
-  reviewed: number;
-  withCause: number;
-}
-
 interface Failure<Rollout extends ReportedRollout = ReportedRollout> {
   rollout: Rollout;
   /** Null while no rollout has completed since. */
@@ -66,16 +46,9 @@ export interface Period {
   revertedWithinMs: number;
 }
 
-interface GroupReport {
-  name: string | null;
-  figures: Figures;
-  /** Of the period before. */
-  previous: Figures;
-}
-
 export interface PeriodReport<Rollout extends ReportedRollout = ReportedRollout> {
   total: Figures;
-  groups: GroupReport[];
+  groups: RolloutReport['groups'];
   days: DayFigures[];
   /** Latest first, up to a bound. */
   failures: Failure<Rollout>[];

@@ -2,9 +2,9 @@ import { type RecorderMemory } from '@/lib/records/observation';
 import {
   type ArchivedActivation,
   type ArchivedRevision,
-  type RolloutRecord,
   type WorkloadIncarnation,
-} from '@/lib/records/record';
+} from '@/lib/api/incarnation';
+import { type RolloutRecord } from '@/lib/api/record';
 
 /** The recorder's memory of a workload, from the archive. `record` is that of the last activation. */
 export function restoreMemory(

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  isAwaitingReview,
-  parseReviewQuery,
-  type ReviewRules,
-  defaultReviewRules,
-} from '@/lib/records/review-rules';
+import { type ReviewRules } from '@/lib/api/review-queue';
+import { isAwaitingReview, parseReviewQuery, defaultReviewRules } from '@/lib/records/review-rules';
 import { minutesAgo, recordsNowMs, sampleRecord } from '@/test/record-samples';
 
 const alone = { revertedBy: null, team: 'storefront' };

@@ -1,18 +1,5 @@
-import { type RolloutRecord } from '@/lib/records/record';
-
-/** What a team reviews: which of the rollouts without a verdict wait for one. */
-export interface ReviewRules {
-  /** Empty: all. */
-  namespaces: readonly string[];
-  /** Values of the team's label; empty: all. */
-  teams: readonly string[];
-  /** `failed`: failed, rolled back or later reverted. `rollbacks`: rolled back or later reverted. */
-  only: 'all' | 'failed' | 'rollbacks';
-  /** Whether completed restarts are reviewed, too. */
-  restarts: boolean;
-  /** How long a rollout must have been over: time for alerts and for a rollback. */
-  minAgeMs: number;
-}
+import { type ReviewRules } from '@/lib/api/review-queue';
+import { type RolloutRecord } from '@/lib/api/record';
 
 export const defaultReviewRules: ReviewRules = {
   namespaces: [],

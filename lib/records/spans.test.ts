@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addSpan, endSpans } from '@/lib/records/spans';
-import { type RolloutEvent, type RolloutSpan } from '@/lib/records/record';
+import { type RolloutEvent, type RolloutSpan } from '@/lib/api/record';
 import { addWarnings } from '@/lib/records/warnings';
 import { type WorkloadState } from '@/lib/api/workload-values';
 

@@ -2,7 +2,8 @@ import { earlierOf, isAtOrAfter, laterOf, ms } from '@/lib/records/times';
 import { type Observation, type ObservedPod } from '@/lib/records/observation';
 import { addPods, refreshPods, uidsOf } from '@/lib/records/step-pods';
 import { assignRemovedPods } from '@/lib/records/removed-pods';
-import { type Outcome, type RemovedPod, type RecordedStep, type StepPod } from '@/lib/records/record';
+import { type Outcome } from '@/lib/api/record-values';
+import { type RemovedPod, type RecordedStep, type StepPod } from '@/lib/api/record';
 import { createWave } from '@/lib/records/wave';
 import { formatCount } from '@/lib/format/text';
 

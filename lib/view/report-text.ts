@@ -1,4 +1,4 @@
-import { type FiguresItem, type RolloutReport, type ReportRow } from '@/lib/api/reports';
+import { type Figures, type RolloutReport, type ReportRow } from '@/lib/api/reports';
 import { formatDuration } from '@/lib/format/duration';
 
 /** "10.4%"; "not known" where nothing was measured. */
@@ -116,7 +116,7 @@ export function csvCell(value: string | number | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function figureCells(figures: FiguresItem): string[] {
+function figureCells(figures: Figures): string[] {
   return [
     String(figures.rollouts),
     String(figures.failedChanges),

@@ -1,5 +1,5 @@
-import { type RolloutRecord } from '@/lib/records/record';
-import { type Verdict } from '@/lib/records/review';
+import { type RolloutRecord } from '@/lib/api/record';
+import { type Verdict } from '@/lib/api/review';
 import { jonasWeber, majaLind, priyaNair, saraKim } from '@/sandbox/seed/people';
 import { type Actor } from '@/sandbox/seed/workload-seed';
 

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Action } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
 import { type Finding } from '@/lib/workloads/plan';
 import { AppError, type ErrorCode } from '@/lib/errors';
 import { type Revision } from '@/lib/history/revision';

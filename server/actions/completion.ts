@@ -1,4 +1,4 @@
-import { type Action } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
 import { type Group } from '@/lib/workloads/groups';
 import { type PodSummary } from '@/lib/history/pod';
 import { capitalize, formatCount, formatUtc } from '@/lib/format/text';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { nameKey } from '@/lib/kube/name-key';
-import { type Action } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
 import { type ActionsContext } from '@/server/actions/context';
 import { desiredTemplateKey } from '@/server/actions/expectation';
 import {

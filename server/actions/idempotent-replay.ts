@@ -1,5 +1,6 @@
 import 'server-only';
-import { type Action, type ActionAnswer } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
+import { type ActionAnswer } from '@/lib/api/actions';
 import { type ActionName } from '@/lib/api/action-values';
 import { type ActionsContext } from '@/server/actions/context';
 import { type ListedAction } from '@/server/archive/actions';

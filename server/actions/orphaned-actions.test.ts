@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Action } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
 import { summarizeRecord } from '@/lib/records/record-summary';
-import { type RolloutRecord } from '@/lib/records/record';
+import { type RolloutRecord } from '@/lib/api/record';
 import { OrphanedActions } from '@/server/actions/orphaned-actions';
 import { sampleAction } from '@/server/archive/testing/sample-actions';
 import { hour, sampleIncarnation, sampleRecord } from '@/server/archive/testing/samples';

@@ -1,6 +1,6 @@
 import 'server-only';
-import { type Action } from '@/lib/api/actions';
-import { type RecordSummary } from '@/lib/records/record-summary';
+import { type Action } from '@/lib/api/action';
+import { type RecordSummary } from '@/lib/api/record-summary';
 import { ARRIVAL_MS, FOLLOW_MS } from '@/server/actions/completion';
 import { processIdentity } from '@/server/actions/process-identity';
 import { type ActionRepository, type ListedAction } from '@/server/archive/actions';

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Action } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type RolloutStep } from '@/lib/api/rollouts';
 import { type RolloutState } from '@/lib/api/rollout-values';

@@ -1,8 +1,8 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { type z } from 'zod';
+import { type Action } from '@/lib/api/action';
 import {
-  type Action,
   type ActionAnswer,
   type controlRequestSchema,
   type partitionRequestSchema,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ActionQuery } from '@/server/archive/actions';
 import { type Archive } from '@/server/archive/archive';
-import { type ArchivedAction } from '@/server/archive/document-schemas';
+import { type ArchivedAction } from '@/lib/api/action';
 import { type Lease } from '@/server/archive/lease';
 import { openArchive } from '@/server/archive/open';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';

@@ -1,8 +1,8 @@
 import 'server-only';
-import { type Action } from '@/lib/api/actions';
+import { type Action, type ArchivedAction } from '@/lib/api/action';
 import { AppError } from '@/lib/errors';
 import { formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
-import { type ArchivedAction, archivedActionSchema } from '@/server/archive/document-schemas';
+import { actionDocumentSchema } from '@/server/archive/document-schemas';
 import { type ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { type Session } from '@/server/archive/session';
 
@@ -109,7 +109,7 @@ export class ActionRepository {
         .execute();
     });
     const items = found.slice(0, limit).map(({ document, record_id }) => ({
-      ...parseDocument(archivedActionSchema, document),
+      ...parseDocument(actionDocumentSchema, document),
       recordId: record_id,
     }));
     const last = items.at(-1);
@@ -121,7 +121,7 @@ export class ActionRepository {
     const row = await this.#session.run((db) =>
       db.selectFrom('action').select('document').where('id', '=', toColumn(id)).executeTakeFirst(),
     );
-    return row === undefined ? null : parseDocument(archivedActionSchema, row.document).action;
+    return row === undefined ? null : parseDocument(actionDocumentSchema, row.document).action;
   }
 }
 

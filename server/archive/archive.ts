@@ -4,9 +4,9 @@ import { type JsonObject } from '@/lib/kube/json';
 import {
   type ArchivedActivation,
   type ArchivedRevision,
-  type RolloutRecord,
   type WorkloadIncarnation,
-} from '@/lib/records/record';
+} from '@/lib/api/incarnation';
+import { type RolloutRecord } from '@/lib/api/record';
 import { ActionRepository } from '@/server/archive/actions';
 import { type Lease, RecorderLease, requireLease } from '@/server/archive/lease';
 import {

@@ -1,6 +1,7 @@
 import 'server-only';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { type z } from 'zod';
+import { z } from 'zod';
+import { DOCUMENT_VERSION } from '@/server/archive/upgrades';
 
 /** Milliseconds since the epoch, or null for no time. */
 export function toMs(instant: string | null): number | null {
@@ -28,12 +29,12 @@ export function decompress(bytes: Uint8Array): string {
 }
 
 export function formatDocument(document: object): string {
-  return JSON.stringify(document);
+  return JSON.stringify({ v: DOCUMENT_VERSION, ...document });
 }
 
 /** A row's document; throws a zod error where another program has written it. */
-export function parseDocument<Document>(schema: z.ZodType<Document>, text: string): Document {
-  return schema.parse(JSON.parse(text));
+export function parseDocument<Document>(schema: z.core.$ZodType<Document>, text: string): Document {
+  return z.parse(schema, JSON.parse(text));
 }
 
 /** Few enough rows for the parameters of one statement. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type AppError } from '@/lib/errors';
 import { type JsonObject, parseJson, canonicalJson } from '@/lib/kube/json';
-import { type Verdict } from '@/lib/records/review';
+import { type Verdict } from '@/lib/api/review';
 import { type Archive } from '@/server/archive/archive';
 import { type Lease } from '@/server/archive/lease';
 import { ARCHIVE_FILE, openArchive, openDatabase } from '@/server/archive/open';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canonicalJson, parseJson } from '@/lib/kube/json';
-import { type RolloutRecord } from '@/lib/records/record';
+import { type RolloutRecord } from '@/lib/api/record';
 import { archivedTarget } from '@/server/actions/archived-target';
 import { type Archive } from '@/server/archive/archive';
 import { exportArchive } from '@/server/archive/export';

@@ -12,20 +12,16 @@ import {
 import {
   type ArchivedActivation,
   type ArchivedRevision,
-  type RolloutRecord,
   type WorkloadIncarnation,
-} from '@/lib/records/record';
-import { type ReviewComment, type Review } from '@/lib/records/review';
-import {
   activationSchema,
-  type ArchivedAction,
-  archivedActionSchema,
-  commentSchema,
   incarnationSchema,
-  recordSchema,
-  reviewSchema,
-  revisionSchema,
-} from '@/server/archive/document-schemas';
+  archivedRevisionSchema,
+} from '@/lib/api/incarnation';
+import { type RolloutRecord } from '@/lib/api/record';
+import { type ReviewComment, type Review, commentSchema, reviewSchema } from '@/lib/api/review';
+import { type ArchivedAction } from '@/lib/api/action';
+import { actionDocumentSchema, exportedRecordSchema } from '@/server/archive/document-schemas';
+import { DOCUMENT_VERSION } from '@/server/archive/upgrades';
 
 /** The format of the file; an older Shiplog rejects a newer one. */
 export const EXPORT_FORMAT = 2;
@@ -45,18 +41,19 @@ export type ExportLine =
 
 /** JSON with its members in order, so that equal archives give equal files. */
 export function formatLine(line: ExportLine): string {
-  return `${canonicalJson(line as unknown as Json)}\n`;
+  const versioned = 'value' in line ? { ...line, value: { v: DOCUMENT_VERSION, ...line.value } } : line;
+  return `${canonicalJson(versioned as unknown as Json)}\n`;
 }
 
 const lineSchema: z.ZodType<Exclude<ExportLine, { type: 'body' }>> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('archive'), format: z.number(), masked: z.boolean() }),
   z.object({ type: z.literal('life'), value: incarnationSchema }),
-  z.object({ type: z.literal('revision'), value: revisionSchema }),
+  z.object({ type: z.literal('revision'), value: archivedRevisionSchema }),
   z.object({ type: z.literal('activation'), value: activationSchema }),
-  z.object({ type: z.literal('record'), value: recordSchema }),
+  z.object({ type: z.literal('record'), value: exportedRecordSchema }),
   z.object({ type: z.literal('review'), recordId: z.string(), value: reviewSchema }),
   z.object({ type: z.literal('comment'), value: commentSchema }),
-  z.object({ type: z.literal('action'), value: archivedActionSchema }),
+  z.object({ type: z.literal('action'), value: actionDocumentSchema }),
   z.object({ type: z.literal('end'), lines: z.number() }),
 ]);
 

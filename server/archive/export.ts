@@ -1,19 +1,17 @@
 import 'server-only';
 import { isJsonObject, type JsonObject, parseJson, canonicalJson } from '@/lib/kube/json';
-import { type ArchivedRevision, type RolloutRecord, type WorkloadIncarnation } from '@/lib/records/record';
-import { type ReviewComment, type Review, type Verdict } from '@/lib/records/review';
-import { parseDocument, decompress } from '@/server/archive/column-values';
 import {
+  type ArchivedRevision,
+  type WorkloadIncarnation,
   activationSchema,
-  type ArchivedAction,
-  archivedActionSchema,
-  commentSchema,
   incarnationSchema,
-  recordDocumentSchema,
-  reviewSchema,
-  revisionSchema,
-  samplesSchema,
-} from '@/server/archive/document-schemas';
+  archivedRevisionSchema,
+} from '@/lib/api/incarnation';
+import { type RolloutRecord } from '@/lib/api/record';
+import { type ReviewComment, type Review, type Verdict, commentSchema, reviewSchema } from '@/lib/api/review';
+import { parseDocument, decompress } from '@/server/archive/column-values';
+import { type ArchivedAction } from '@/lib/api/action';
+import { actionDocumentSchema, recordDocumentSchema, samplesSchema } from '@/server/archive/document-schemas';
 import { EXPORT_FORMAT, type ExportLine, formatLine } from '@/server/archive/export-line';
 import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { type Mask } from '@/server/shared/mask';
@@ -187,7 +185,10 @@ async function* revisionPages(db: ArchiveTransaction): Pages {
       .orderBy('id')
       .limit(PAGE_ROWS)
       .execute();
-    yield rows.map(({ document }) => ({ type: 'revision', value: parseDocument(revisionSchema, document) }));
+    yield rows.map(({ document }) => ({
+      type: 'revision',
+      value: parseDocument(archivedRevisionSchema, document),
+    }));
     const last = rows.at(-1);
     if (last === undefined) return;
     [uid, id] = [last.workload_uid, last.id];
@@ -272,7 +273,7 @@ async function* actionPages(db: ArchiveTransaction): Pages {
       .execute();
     yield rows.map(({ document }) => ({
       type: 'action',
-      value: parseDocument(archivedActionSchema, document),
+      value: parseDocument(actionDocumentSchema, document),
     }));
     const last = rows.at(-1);
     if (last === undefined) return;

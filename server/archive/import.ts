@@ -3,7 +3,7 @@ import { AppError } from '@/lib/errors';
 import { canonicalJson } from '@/lib/kube/json';
 import { rowOfAction } from '@/server/archive/actions';
 import { compress, toColumn } from '@/server/archive/column-values';
-import { type ArchivedAction } from '@/server/archive/document-schemas';
+import { type ArchivedAction } from '@/lib/api/action';
 import { badLine, EXPORT_FORMAT, type ExportLine, parseLine } from '@/server/archive/export-line';
 import { rowOfActivation, rowOfIncarnation } from '@/server/archive/workloads';
 import { saveRecords } from '@/server/archive/records';

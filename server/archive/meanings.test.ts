@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
 import { versionedMeaning } from '@/lib/records/template-meaning';
-import { type RevisionRef } from '@/lib/records/record';
+import { type RevisionRef } from '@/lib/api/incarnation';
 import { type Archive } from '@/server/archive/archive';
 import { type Lease } from '@/server/archive/lease';
 import { backfillMeanings } from '@/server/archive/meanings';

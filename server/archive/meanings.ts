@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { NORMAL_FORM_VERSION } from '@/lib/diff/normalize';
 import { isSameRecordedTemplate, hasCurrentMeaning, versionedMeaning } from '@/lib/records/template-meaning';
-import { type RevisionRef } from '@/lib/records/record';
+import { type RevisionRef } from '@/lib/api/incarnation';
 import { bodyOf } from '@/server/archive/revisions';
 import {
   compress,

@@ -1,6 +1,6 @@
 import 'server-only';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import { type Outcome } from '@/lib/records/record';
+import { type Outcome } from '@/lib/api/record-values';
 import { toColumn } from '@/server/archive/column-values';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import { prefixOfImage, prefixOfWord } from '@/server/archive/search-terms';

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { AppError } from '@/lib/errors';
 import { NORMAL_FORM_VERSION } from '@/lib/diff/normalize';
-import { type Review } from '@/lib/records/review';
-import { type RolloutRecord } from '@/lib/records/record';
+import { type Review, reviewSchema } from '@/lib/api/review';
+import { type RolloutRecord } from '@/lib/api/record';
 import { hasCurrentMeaning, type TemplateRef } from '@/lib/records/template-meaning';
 import {
   chunksOf,
@@ -15,12 +15,7 @@ import {
   toColumn,
   toMs,
 } from '@/server/archive/column-values';
-import {
-  type RecordDocument,
-  recordDocumentSchema,
-  reviewSchema,
-  samplesSchema,
-} from '@/server/archive/document-schemas';
+import { type RecordDocument, recordDocumentSchema, samplesSchema } from '@/server/archive/document-schemas';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import { termsOf } from '@/server/archive/search-terms';
 

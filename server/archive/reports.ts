@@ -1,6 +1,7 @@
 import 'server-only';
 import { sql } from 'kysely';
-import { type Outcome, type WorkloadIncarnation } from '@/lib/records/record';
+import { type Outcome } from '@/lib/api/record-values';
+import { type WorkloadIncarnation } from '@/lib/api/incarnation';
 import { chunksOf, toColumn } from '@/server/archive/column-values';
 import { isChanged, nearestTo, OPEN } from '@/server/archive/records';
 import { type Session } from '@/server/archive/session';

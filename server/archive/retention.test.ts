@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type KyselyPlugin } from 'kysely';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type WorkloadIncarnation } from '@/lib/records/record';
+import { type WorkloadIncarnation } from '@/lib/api/incarnation';
 import { Archive } from '@/server/archive/archive';
 import { type Lease } from '@/server/archive/lease';
 import { openDatabase } from '@/server/archive/open';

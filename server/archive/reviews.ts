@@ -4,13 +4,14 @@ import { sql, type SqlBool } from 'kysely';
 import { AppError } from '@/lib/errors';
 import {
   type Author,
-  COMMENT_CHARS_MAX,
   type Review,
   type ReviewComment,
   type Verdict,
-} from '@/lib/records/review';
+  commentSchema,
+  reviewSchema,
+} from '@/lib/api/review';
+import { COMMENT_CHARS_MAX } from '@/lib/api/review-values';
 import { formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
-import { commentSchema, reviewSchema } from '@/server/archive/document-schemas';
 import { type ArchiveDb, type ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { type Notice, saveNotices } from '@/server/archive/outbox';
 import {

@@ -2,7 +2,7 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import { AppError } from '@/lib/errors';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '@/lib/kube/json';
-import { type ArchivedRevision } from '@/lib/records/record';
+import { type ArchivedRevision, archivedRevisionSchema } from '@/lib/api/incarnation';
 import {
   chunksOf,
   compress,
@@ -12,7 +12,6 @@ import {
   toColumn,
   toMs,
 } from '@/server/archive/column-values';
-import { revisionSchema } from '@/server/archive/document-schemas';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import { type Session } from '@/server/archive/session';
 
@@ -35,7 +34,7 @@ export class RevisionRepository {
         .orderBy('id')
         .execute(),
     );
-    return rows.map(({ document }) => parseDocument(revisionSchema, document));
+    return rows.map(({ document }) => parseDocument(archivedRevisionSchema, document));
   }
 
   /** Null where it was never archived, or has expired. One from a masked import has markers in it: never write it. */

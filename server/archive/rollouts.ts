@@ -1,10 +1,11 @@
 import 'server-only';
 import { sql } from 'kysely';
-import { type PodSample } from '@/lib/records/record';
-import { type RecordSummary } from '@/lib/records/record-summary';
+import { type PodSample } from '@/lib/api/record';
+import { type RecordSummary } from '@/lib/api/record-summary';
 import { type TemplateRef } from '@/lib/records/template-meaning';
 import { chunksOf, decompress, parseDocument, toColumn } from '@/server/archive/column-values';
-import { reviewSchema, samplesSchema, summaryDocumentSchema } from '@/server/archive/document-schemas';
+import { reviewSchema } from '@/lib/api/review';
+import { samplesSchema, summaryDocumentSchema } from '@/server/archive/document-schemas';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import {
   isChanged,

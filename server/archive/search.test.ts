@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type RolloutRecord } from '@/lib/records/record';
+import { type RolloutRecord } from '@/lib/api/record';
 import { Archive } from '@/server/archive/archive';
 import { type Lease } from '@/server/archive/lease';
 import { openDatabase } from '@/server/archive/open';

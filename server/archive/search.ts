@@ -2,7 +2,7 @@ import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { AppError } from '@/lib/errors';
-import { type Outcome } from '@/lib/records/record';
+import { type Outcome } from '@/lib/api/record-values';
 import { toColumn } from '@/server/archive/column-values';
 import { type ArchiveDb, type Engine } from '@/server/archive/migrations/schema';
 import { type ListedRecord, listedRecordQuery, toListedRecord } from '@/server/archive/records';

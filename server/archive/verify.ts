@@ -4,16 +4,9 @@ import { type z } from 'zod';
 import { canonicalJson, parseJson } from '@/lib/kube/json';
 import { hashOfText } from '@/server/archive/revisions';
 import { parseDocument, decompress } from '@/server/archive/column-values';
-import {
-  activationSchema,
-  archivedActionSchema,
-  commentSchema,
-  incarnationSchema,
-  recordDocumentSchema,
-  reviewSchema,
-  revisionSchema,
-  samplesSchema,
-} from '@/server/archive/document-schemas';
+import { activationSchema, incarnationSchema, archivedRevisionSchema } from '@/lib/api/incarnation';
+import { commentSchema, reviewSchema } from '@/lib/api/review';
+import { actionDocumentSchema, recordDocumentSchema, samplesSchema } from '@/server/archive/document-schemas';
 import { digestOf } from '@/server/archive/records';
 import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/migrations/schema';
 import { termsOf } from '@/server/archive/search-terms';
@@ -130,7 +123,7 @@ async function verifySmallTables(db: ArchiveDb, report: ReportProblem): Promise<
   for (const { uid, document } of await db.selectFrom('life').selectAll().execute())
     report(`The workload ${uid}`, () => problemOf(incarnationSchema, document));
   for (const { id, document } of await db.selectFrom('revision').selectAll().execute())
-    report(`The revision ${id}`, () => problemOf(revisionSchema, document));
+    report(`The revision ${id}`, () => problemOf(archivedRevisionSchema, document));
   for (const { workload_uid, number, document } of await db.selectFrom('activation').selectAll().execute())
     report(`The activation ${number} of ${workload_uid}`, () => problemOf(activationSchema, document));
   for (const { id, document } of await db.selectFrom('comment').selectAll().execute())
@@ -149,7 +142,7 @@ async function verifyActions(db: ArchiveDb, report: ReportProblem): Promise<void
       .execute();
     for (const { id, state, document } of rows)
       report(`The action ${id}`, () => {
-        const { action } = parseDocument(archivedActionSchema, document);
+        const { action } = parseDocument(actionDocumentSchema, document);
         return action.id === id && action.state === state ? null : 'is not what its row says';
       });
     const last = rows.at(-1);
@@ -158,7 +151,7 @@ async function verifyActions(db: ArchiveDb, report: ReportProblem): Promise<void
   }
 }
 
-function problemOf<Document>(schema: z.ZodType<Document>, document: string): null {
+function problemOf(schema: z.core.$ZodType, document: string): null {
   parseDocument(schema, document);
   return null;
 }

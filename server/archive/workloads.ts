@@ -1,8 +1,12 @@
 import 'server-only';
 import { setImmediate } from 'node:timers/promises';
-import { type ArchivedActivation, type WorkloadIncarnation } from '@/lib/records/record';
+import {
+  type ArchivedActivation,
+  type WorkloadIncarnation,
+  activationSchema,
+  incarnationSchema,
+} from '@/lib/api/incarnation';
 import { chunksOf, formatDocument, parseDocument, toColumn, toMs } from '@/server/archive/column-values';
-import { activationSchema, incarnationSchema } from '@/server/archive/document-schemas';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import { type Session } from '@/server/archive/session';
 

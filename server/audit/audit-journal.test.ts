@@ -13,7 +13,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { type Archive } from '@/server/archive/archive';
-import { type ArchivedAction } from '@/server/archive/document-schemas';
+import { type ArchivedAction } from '@/lib/api/action';
 import { openArchive } from '@/server/archive/open';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { anyAction, sampleAction, sampleReview } from '@/server/archive/testing/sample-actions';

@@ -2,7 +2,7 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import { AppError, messageOf } from '@/lib/errors';
 import { type ActionRepository, type JournalChunk } from '@/server/archive/actions';
-import { type ArchivedAction } from '@/server/archive/document-schemas';
+import { type ArchivedAction } from '@/lib/api/action';
 import { type Audit, type AuditEntry, isReviewLine, parseAuditLine } from '@/server/audit/audit';
 import { type Logger } from '@/server/shared/log';
 

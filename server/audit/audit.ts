@@ -14,9 +14,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Action, actionSchema } from '@/lib/api/actions';
+import { type Action, actionSchema } from '@/lib/api/action';
 import { instant } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
+import { upgradeAction } from '@/server/archive/upgrades';
 import { type ReviewEntry, reviewEntrySchema } from '@/server/audit/review-entry';
 
 /** How a follower recognizes the end of an action. Keyed hashes only: the file contains no template. */
@@ -265,9 +266,11 @@ function writeFully(fd: number, text: string): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
-/** Undefined for half a line, for a line of another version, and for a line of a review. */
+const anyEntrySchema = z.preprocess(upgradeAction, auditEntrySchema);
+
+/** Undefined for half a line, for a line of a later version, and for a line of a review. */
 export function parseAuditLine(line: string): AuditEntry | undefined {
-  return parseLine(auditEntrySchema, line);
+  return parseLine(anyEntrySchema, line);
 }
 
 export function isReviewLine(line: string): boolean {

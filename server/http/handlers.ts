@@ -1,8 +1,7 @@
 import 'server-only';
 import { type z } from 'zod';
-import { type Immutable } from '@/lib/immutable';
 import { openApiDocument } from '@/lib/api/openapi';
-import { type RouteKey, type Routes } from '@/lib/api/routes';
+import { type AnswerOf, type RouteKey, type Routes } from '@/lib/api/routes';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { jsonAnswer } from '@/server/http/http-answer';
 import { listActivity } from '@/server/reads/activity';
@@ -52,7 +51,7 @@ type Handlers = {
   [K in RouteKey]: Handler<
     Routes[K]['body'] extends undefined ? 'anyone' | 'viewer' : 'writer',
     Call<K>,
-    Immutable<z.input<Routes[K]['answer']>> | Response
+    AnswerOf<K> | Response
   >;
 };
 

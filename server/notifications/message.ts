@@ -1,4 +1,4 @@
-import { type RolloutRecord } from '@/lib/records/record';
+import { type RolloutRecord } from '@/lib/api/record';
 import { type Mask } from '@/server/shared/mask';
 import { type NotifiedEvent } from '@/server/notifications/event';
 

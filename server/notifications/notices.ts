@@ -1,7 +1,7 @@
 import 'server-only';
 import { type RecorderMemory } from '@/lib/records/observation';
-import { type RolloutRecord } from '@/lib/records/record';
-import { type Review } from '@/lib/records/review';
+import { type RolloutRecord } from '@/lib/api/record';
+import { type Review } from '@/lib/api/review';
 import { type Notice } from '@/server/archive/outbox';
 import { type NotifiedEvent } from '@/server/notifications/event';
 import { type MessageContext, messageOf } from '@/server/notifications/message';

@@ -1,6 +1,6 @@
 import { isSameRecordedTemplate } from '@/lib/records/template-meaning';
 import { type RecorderMemory } from '@/lib/records/observation';
-import { type RolloutRecord, type RolloutSpan } from '@/lib/records/record';
+import { type RolloutRecord, type RolloutSpan } from '@/lib/api/record';
 import { NOTICE_AGE_MAX_MS } from '@/server/archive/outbox';
 import { type NotifiedEvent } from '@/server/notifications/event';
 import { isoTime } from '@/lib/format/time';

@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { recordsNowMs } from '@/test/record-samples';
-import { type Action } from '@/lib/api/actions';
+import { type Action, type ArchivedAction } from '@/lib/api/action';
 import { activityQuerySchema } from '@/lib/api/activity';
 import { AppError } from '@/lib/errors';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { type ActionQuery, type ActionRepository, readCursor } from '@/server/archive/actions';
-import { type ArchivedAction } from '@/server/archive/document-schemas';
 import { sampleAction } from '@/server/archive/testing/sample-actions';
 import { Keys } from '@/server/shared/keys';
 import { listActivity } from '@/server/reads/activity';

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Action } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
 import { type Activity, type ActivityItem, type ActivityQuery } from '@/lib/api/activity';
 import { AppError } from '@/lib/errors';
 import {

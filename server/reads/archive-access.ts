@@ -1,7 +1,7 @@
 import 'server-only';
 import { type ArchiveAnswer } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
-import { type RolloutRecord } from '@/lib/records/record';
+import { type RolloutRecord } from '@/lib/api/record';
 import { type ResourceType } from '@/lib/kube/resource';
 import { type Archive } from '@/server/archive/archive';
 import { type ListedRecord } from '@/server/archive/records';

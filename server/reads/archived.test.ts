@@ -3,7 +3,8 @@ import { workloadDetailSchema, workloadListQuerySchema } from '@/lib/api/workloa
 import { earlierIncarnationSchema, podTrackSchema } from '@/lib/api/earlier-incarnation';
 import { AppError } from '@/lib/errors';
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
-import { type RolloutRecord, type WorkloadIncarnation } from '@/lib/records/record';
+import { type RolloutRecord } from '@/lib/api/record';
+import { type WorkloadIncarnation } from '@/lib/api/incarnation';
 import { object, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, path, ref, replicaSetOf } from '@/server/actions/testing/shop';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type WorkloadIncarnation } from '@/lib/records/record';
+import { type WorkloadIncarnation } from '@/lib/api/incarnation';
 import { type Archive } from '@/server/archive/archive';
 import { type WorkloadRepository } from '@/server/archive/workloads';
 import { queryArchive, readIncarnations } from '@/server/reads/query-archive';

@@ -2,7 +2,7 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
-import { type ArchivedRevision, type WorkloadIncarnation } from '@/lib/records/record';
+import { type ArchivedRevision, type WorkloadIncarnation } from '@/lib/api/incarnation';
 import { type Archive } from '@/server/archive/archive';
 import { type RevisionRepository } from '@/server/archive/revisions';
 import { type Cluster } from '@/server/cluster/cluster';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type TimelineQuery, timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
-import { type RolloutRecord } from '@/lib/records/record';
+import { type RolloutRecord } from '@/lib/api/record';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { type Archive } from '@/server/archive/archive';
 import { type Lease } from '@/server/archive/lease';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { type RecordSummary } from '@/lib/records/record-summary';
+import { type RecordSummary } from '@/lib/api/record-summary';
 import { Keys } from '@/server/shared/keys';
 import { withRecord } from '@/server/reads/last-rollout';
 

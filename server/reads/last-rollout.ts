@@ -1,6 +1,6 @@
 import 'server-only';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { type RecordSummary } from '@/lib/records/record-summary';
+import { type RecordSummary } from '@/lib/api/record-summary';
 import { type Mask } from '@/server/shared/mask';
 import { rolloutSummary } from '@/server/reads/rollout-summary';
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { summarizeRecord, type RecordSummary } from '@/lib/records/record-summary';
-import { type RolloutRecord } from '@/lib/records/record';
+import { type RecordSummary } from '@/lib/api/record-summary';
+import { summarizeRecord } from '@/lib/records/record-summary';
+import { type RolloutRecord } from '@/lib/api/record';
 import { hour, sampleIncarnation, sampleRecord } from '@/server/archive/testing/samples';
 import { silentLogger } from '@/server/shared/log';
 import { LatestRecordSummaries } from '@/server/reads/latest-record-summaries';

@@ -1,7 +1,8 @@
 import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { summarizeRecord, type RecordSummary } from '@/lib/records/record-summary';
-import { type RolloutRecord } from '@/lib/records/record';
+import { type RecordSummary } from '@/lib/api/record-summary';
+import { summarizeRecord } from '@/lib/records/record-summary';
+import { type RolloutRecord } from '@/lib/api/record';
 import { type RolloutRepository } from '@/server/archive/rollouts';
 
 type Source = Pick<RolloutRepository, 'latestSummaries' | 'changedSummaries'>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Revision } from '@/lib/history/revision';
-import { type ArchivedRevision } from '@/lib/records/record';
+import { type ArchivedRevision } from '@/lib/api/incarnation';
 import { withOwnCause } from '@/server/reads/own-cause';
 
 const seen = (id: string, changeCause: string | null, causeInheritedFrom: number | null = null) =>

@@ -1,6 +1,6 @@
 import 'server-only';
 import { type Revision } from '@/lib/history/revision';
-import { type ArchivedRevision } from '@/lib/records/record';
+import { type ArchivedRevision } from '@/lib/api/incarnation';
 
 /**
  * The revision with the change cause that was given for it, where the archive observed that: a controller copies the

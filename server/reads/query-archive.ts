@@ -1,11 +1,11 @@
 import 'server-only';
 import { type PartialResult } from '@/lib/api/common';
-import { type RecordSummary } from '@/lib/records/record-summary';
+import { type RecordSummary } from '@/lib/api/record-summary';
 import {
   type ArchivedActivation,
   type ArchivedRevision,
   type WorkloadIncarnation,
-} from '@/lib/records/record';
+} from '@/lib/api/incarnation';
 import { type Archive } from '@/server/archive/archive';
 import { type WorkloadRepository } from '@/server/archive/workloads';
 import { type ReadContext } from '@/server/reads/context';

@@ -1,7 +1,14 @@
 import 'server-only';
-import { type CommentItem, type RecordAnswer, type RecordItem, type ReviewItem } from '@/lib/api/records';
-import { type RecordedProgressiveRollout, type RevisionRef, type RolloutRecord } from '@/lib/records/record';
-import { type ReviewComment, type Review, type Verdict } from '@/lib/records/review';
+import {
+  type CommentItem,
+  type ReviewItem,
+  type ReviewComment,
+  type Review,
+  type Verdict,
+} from '@/lib/api/review';
+import { type RecordAnswer, type RecordItem } from '@/lib/api/records';
+import { type RecordedProgressiveRollout, type RolloutRecord } from '@/lib/api/record';
+import { type RevisionRef } from '@/lib/api/incarnation';
 import { kindTitle } from '@/lib/workloads/kinds/table';
 import { type ListedRecord } from '@/server/archive/records';
 import { type Keys } from '@/server/shared/keys';

@@ -2,7 +2,7 @@ import 'server-only';
 import { hasTargetTemplate } from '@/lib/history/default-target';
 import { REVERTED_WITHIN_MS, type ActivationOutcome } from '@/lib/history/proven-target';
 import { type RevisionHistory } from '@/lib/history/revision';
-import { type RecordSummary } from '@/lib/records/record-summary';
+import { type RecordSummary } from '@/lib/api/record-summary';
 import { templateKeys } from '@/lib/records/template-meaning';
 import { type RevisionEntry } from '@/server/reads/revision-entries';
 

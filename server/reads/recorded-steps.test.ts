@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type RolloutRecord } from '@/lib/records/record';
+import { type RolloutRecord } from '@/lib/api/record';
 import { type StepState } from '@/lib/api/rollout-values';
 import { type ReadContext } from '@/server/reads/context';
 import { type RolloutView } from '@/server/reads/rollout-view';

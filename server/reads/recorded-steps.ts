@@ -1,7 +1,7 @@
 import 'server-only';
 import { type RolloutSummary } from '@/lib/api/records';
 import { type RolloutPod, type RolloutStep } from '@/lib/api/rollouts';
-import { type RolloutRecord, type RecordedStep as RecordedStep } from '@/lib/records/record';
+import { type RolloutRecord, type RecordedStep } from '@/lib/api/record';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { queryArchive } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';

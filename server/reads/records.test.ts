@@ -1,15 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { minutesAgo, recordsNowMs, sampleRecord } from '@/test/record-samples';
 import { TestArchive } from '@/server/archive/testing/test-archive';
-import {
-  commentRequestSchema,
-  recordListQuerySchema,
-  recordListSchema,
-  recordSchema,
-  reviewRequestSchema,
-} from '@/lib/api/records';
+import { commentRequestSchema, reviewRequestSchema } from '@/lib/api/review';
+import { recordListQuerySchema, recordListSchema, recordSchema } from '@/lib/api/records';
 import { reportQuerySchema, reportSchema } from '@/lib/api/reports';
-import { type RolloutRecord } from '@/lib/records/record';
+import { type RolloutRecord } from '@/lib/api/record';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';

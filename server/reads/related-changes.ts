@@ -13,9 +13,9 @@ import {
   rolloutsOf,
 } from '@/lib/records/related-changes';
 import { type RelatedRollout } from '@/lib/api/diff';
-import { type RecordSummary } from '@/lib/records/record-summary';
+import { type RecordSummary } from '@/lib/api/record-summary';
 import { type TemplateRef } from '@/lib/records/template-meaning';
-import { type RolloutRecord } from '@/lib/records/record';
+import { type RolloutRecord } from '@/lib/api/record';
 import { findRevertedRollouts, type RolloutTransition } from '@/lib/records/reverted-rollouts';
 import { type ChangeFingerprint, fingerprintsBetween } from '@/lib/records/change-fingerprint';
 import { exceedsSlice } from '@/lib/kube/slices';

@@ -1,9 +1,9 @@
 import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { type RolloutReport, type ReportQuery, type ReportRow } from '@/lib/api/reports';
+import { type Figures, type RolloutReport, type ReportQuery, type ReportRow } from '@/lib/api/reports';
 import { AppError } from '@/lib/errors';
-import { createPeriodReport, type Figures, type Period, reportDefinitions } from '@/lib/records/report';
+import { createPeriodReport, type Period, reportDefinitions } from '@/lib/records/report';
 import { type Archive } from '@/server/archive/archive';
 import { type ListedRecord } from '@/server/archive/records';
 import { type RolloutPage } from '@/server/archive/reports';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { followUpListSchema, reviewQueueQuerySchema, reviewQueueSchema } from '@/lib/api/review';
-import { reviewRequestSchema } from '@/lib/api/records';
+import { followUpListSchema, reviewQueueQuerySchema, reviewQueueSchema } from '@/lib/api/review-queue';
+import { reviewRequestSchema } from '@/lib/api/review';
 import { reportQuerySchema } from '@/lib/api/reports';
 import { defaultReviewRules } from '@/lib/records/review-rules';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';

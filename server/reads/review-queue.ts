@@ -4,14 +4,10 @@ import {
   type QueuedRecord,
   type ReviewQueue,
   type ReviewQueueQuery,
-} from '@/lib/api/review';
-import { AppError } from '@/lib/errors';
-import {
-  isAwaitingReview,
-  parseReviewRules,
   type ReviewRules,
-  defaultReviewRules,
-} from '@/lib/records/review-rules';
+} from '@/lib/api/review-queue';
+import { AppError } from '@/lib/errors';
+import { isAwaitingReview, parseReviewRules, defaultReviewRules } from '@/lib/records/review-rules';
 import { type ListedRecord } from '@/server/archive/records';
 import { type RecordedNamespace } from '@/server/archive/workloads';
 import { type ReadContext } from '@/server/reads/context';

@@ -2,7 +2,7 @@ import 'server-only';
 import { mergeActivations, type MergedActivation } from '@/lib/records/recorded-history';
 import { compareTimes } from '@/lib/history/revision-order';
 import { type RevisionHistory, type Revision } from '@/lib/history/revision';
-import { type ArchivedRevision } from '@/lib/records/record';
+import { type ArchivedRevision } from '@/lib/api/incarnation';
 import { type ArchivedIncarnation } from '@/server/reads/query-archive';
 import { numberOfArchived } from '@/server/reads/find-revision';
 import { withOwnCause } from '@/server/reads/own-cause';

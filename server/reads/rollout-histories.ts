@@ -8,7 +8,7 @@ import {
 import { type PartialResult } from '@/lib/api/common';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type RecordSummary } from '@/lib/records/record-summary';
+import { type RecordSummary } from '@/lib/api/record-summary';
 import { isSameRollout } from '@/lib/records/match-controller-record';
 import { type ControllerRecordInput } from '@/lib/rollout/controller-record-view';
 import { type ControllerRecord } from '@/lib/rollout/controller-record';

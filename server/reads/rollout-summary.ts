@@ -1,6 +1,6 @@
 import 'server-only';
 import { type RolloutSummary } from '@/lib/api/records';
-import { type RecordSummary } from '@/lib/records/record-summary';
+import { type RecordSummary } from '@/lib/api/record-summary';
 import { type Mask } from '@/server/shared/mask';
 import { maskedActor } from '@/server/shared/masked-actor';
 

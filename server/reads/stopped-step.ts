@@ -1,5 +1,5 @@
 import 'server-only';
-import { type RolloutRecord } from '@/lib/records/record';
+import { type RolloutRecord } from '@/lib/api/record';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 
 /**

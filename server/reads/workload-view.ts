@@ -7,7 +7,7 @@ import { AppError } from '@/lib/errors';
 import { desiredTemplate } from '@/lib/workloads/desired-template';
 import { statusUnderRollout } from '@/lib/rollout/status-under-rollout';
 import { blockersOf } from '@/lib/workloads/blockers';
-import { type RecordSummary } from '@/lib/records/record-summary';
+import { type RecordSummary } from '@/lib/api/record-summary';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/history/pod';
 import { kindLabel } from '@/lib/kube/resource';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { type KubeObject } from '@/lib/kube/object';
-import { type RolloutEvent } from '@/lib/records/record';
+import { type RolloutEvent } from '@/lib/api/record';
 import { referencesOf } from '@/lib/workloads/references';
 import { resourcePath, type ResourceType } from '@/lib/kube/resource';
 import { type Template, type Workload } from '@/lib/history/workload';

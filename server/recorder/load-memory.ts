@@ -1,6 +1,6 @@
 import 'server-only';
 import { emptyMemory, type RecorderMemory } from '@/lib/records/observation';
-import { type ArchivedActivation, type WorkloadIncarnation } from '@/lib/records/record';
+import { type ArchivedActivation, type WorkloadIncarnation } from '@/lib/api/incarnation';
 import { restoreMemory } from '@/lib/records/restore-memory';
 import { type Archive } from '@/server/archive/archive';
 import { type RecordTransition } from '@/server/archive/rollouts';

@@ -11,7 +11,8 @@ import {
   type Watch,
 } from '@/lib/records/observation';
 import { isRolloutInProgress } from '@/lib/records/progressive-rollout';
-import { type RevisionRef, type RolloutEvent, type WorkloadIncarnation } from '@/lib/records/record';
+import { type RevisionRef, type WorkloadIncarnation } from '@/lib/api/incarnation';
+import { type RolloutEvent } from '@/lib/api/record';
 import { hasReferencedTemplate } from '@/lib/workloads/desired-template';
 import { conditionAt, textAt } from '@/lib/kube/read';
 import { CHANGE_CAUSE } from '@/lib/workloads/template-facts';

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Action } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
 import { type ShiplogAction } from '@/lib/records/observation';
 import { type Workload } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';

@@ -4,9 +4,9 @@ import { type RecordedChanges } from '@/lib/records/observation';
 import {
   type ArchivedActivation,
   type ArchivedRevision,
-  type RolloutRecord,
   type WorkloadIncarnation,
-} from '@/lib/records/record';
+} from '@/lib/api/incarnation';
+import { type RolloutRecord } from '@/lib/api/record';
 import { type IncarnationRecording } from '@/server/archive/archive';
 import { type Notice } from '@/server/archive/outbox';
 

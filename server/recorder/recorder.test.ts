@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
-import { type RecordedProgressiveRollout } from '@/lib/records/record';
+import { type RecordedProgressiveRollout } from '@/lib/api/record';
 import { at, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { deployment, path, replicaSetOf } from '@/server/actions/testing/shop';

@@ -6,12 +6,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, messageOf } from '@/lib/errors';
 import { type RecorderMemory, type ObservationResult, type Watch } from '@/lib/records/observation';
 import { observe, observeDeletion } from '@/lib/records/observe';
-import {
-  type RevisionRef,
-  type RolloutEvent,
-  type RolloutRecord,
-  type WorkloadIncarnation,
-} from '@/lib/records/record';
+import { type RevisionRef, type WorkloadIncarnation } from '@/lib/api/incarnation';
+import { type RolloutEvent, type RolloutRecord } from '@/lib/api/record';
 import { type TemplateFacts, type Workload } from '@/lib/history/workload';
 import { type Archive, type IncarnationRecording } from '@/server/archive/archive';
 import { type Lease } from '@/server/archive/lease';

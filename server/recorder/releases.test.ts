@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
-import { type RolloutRecord } from '@/lib/records/record';
+import { type RolloutRecord } from '@/lib/api/record';
 import { type Clock } from '@/server/shared/clock';
 import { Keys } from '@/server/shared/keys';
 import { type Logger, silentLogger } from '@/server/shared/log';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { FIELD_MANAGER } from '@/server/shared/version';
-import { type Action } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
 import { type Workload } from '@/lib/history/workload';
 import { type ActionRepository } from '@/server/archive/actions';
 import { type Audit } from '@/server/audit/audit';

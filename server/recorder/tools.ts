@@ -5,7 +5,7 @@ import { isRestart } from '@/lib/history/restart';
 import { type RevisionHistory } from '@/lib/history/revision';
 import { versionedMeaning } from '@/lib/records/template-meaning';
 import { type RecordingTools } from '@/lib/records/observation';
-import { type RevisionRef } from '@/lib/records/record';
+import { type RevisionRef } from '@/lib/api/incarnation';
 import { formatList } from '@/lib/format/text';
 import { type Template, type TemplateFacts } from '@/lib/history/workload';
 import { type ClusterCache } from '@/server/cluster/cache';

@@ -4,14 +4,17 @@ import {
   type CommentItem,
   type commentEditSchema,
   type commentRequestSchema,
-  type RecordItem,
   type ReviewAnswer,
   type reviewRequestSchema,
-} from '@/lib/api/records';
+  type Author,
+  type Review,
+  type Verdict,
+} from '@/lib/api/review';
+import { type RecordItem } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
 import { verdictLabels } from '@/lib/view/report-text';
-import { type Author, isAuthor, type Review, type Verdict } from '@/lib/records/review';
-import { type RolloutRecord } from '@/lib/records/record';
+import { isAuthor } from '@/lib/records/review';
+import { type RolloutRecord } from '@/lib/api/record';
 import { type Archive } from '@/server/archive/archive';
 import { type ReviewRepository } from '@/server/archive/reviews';
 import { type ReadContext } from '@/server/reads/context';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
-import { type RecordedProgressiveRollout, type RolloutRecord } from '@/lib/records/record';
+import { type RecordedProgressiveRollout, type RolloutRecord } from '@/lib/api/record';
 import { type RecordQuery } from '@/server/archive/record-query';
 import { systemClock } from '@/server/shared/clock';
 import { loadCredentials } from '@/server/cluster/credentials';

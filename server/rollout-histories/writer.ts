@@ -1,7 +1,7 @@
 import 'server-only';
 import { AppError, messageOf } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
-import { outcomes } from '@/lib/records/record';
+import { outcomes } from '@/lib/api/record-values';
 import { rolloutHistoryName, buildRolloutHistory, type RouteSpecs } from '@/lib/view/kruise-rollout-history';
 import { type ListedRecord } from '@/server/archive/records';
 import { type RevisionRepository } from '@/server/archive/revisions';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { type FieldWrite } from '@/lib/history/workload';
-import { type Actor } from '@/lib/records/record';
+import { type Actor } from '@/lib/api/common';
 import { type Masked } from '@/lib/masked';
 import { type Mask } from '@/server/shared/mask';
 

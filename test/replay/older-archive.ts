@@ -2,20 +2,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type JsonObject } from '@/lib/kube/json';
-import { type RolloutRecord, type WorkloadIncarnation } from '@/lib/records/record';
+import { type RolloutRecord } from '@/lib/api/record';
 import {
+  type WorkloadIncarnation,
   activationSchema,
   incarnationSchema,
-  recordSchema,
-  revisionSchema,
-} from '@/server/archive/document-schemas';
+  archivedRevisionSchema,
+} from '@/lib/api/incarnation';
+import { exportedRecordSchema } from '@/server/archive/document-schemas';
 import { type MemoryArchive } from '@/server/recorder/testing/memory-archive';
 
 const lineSchema = z.union([
   z.object({ life: incarnationSchema }),
-  z.object({ revision: revisionSchema }),
+  z.object({ revision: archivedRevisionSchema }),
   z.object({ activation: activationSchema }),
-  z.object({ record: recordSchema }),
+  z.object({ record: exportedRecordSchema }),
   z.object({ hash: z.string(), body: z.custom<JsonObject>() }),
 ]);
 

@@ -1,4 +1,5 @@
-import { type Action, type ActionAnswer } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/action';
+import { type ActionAnswer } from '@/lib/api/actions';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type RevisionItem } from '@/lib/api/revisions';

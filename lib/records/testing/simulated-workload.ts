@@ -1,5 +1,5 @@
 import { type RecordingTools, type Observation, type ObservedPod } from '@/lib/records/observation';
-import { type WorkloadIncarnation } from '@/lib/records/record';
+import { type WorkloadIncarnation } from '@/lib/api/incarnation';
 
 /** What a person does, or the controller: `step` advances the rollout by one pod. */
 export type SimulatedAction =
@@ -17,6 +17,7 @@ export interface SimulationOptions {
 }
 
 interface Pod extends ObservedPod {
+  readyAt: string | null;
   template: string;
 }
 

@@ -1,5 +1,5 @@
 import { type JsonObject, canonicalJson } from '@/lib/kube/json';
-import { type ArchivedRevision, type WorkloadIncarnation } from '@/lib/records/record';
+import { type ArchivedRevision, type WorkloadIncarnation } from '@/lib/api/incarnation';
 import { at, NAMESPACE, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { NOON, ref } from '@/server/actions/testing/shop';
 import { type Archive } from '@/server/archive/archive';

@@ -1,6 +1,5 @@
-import { type Action } from '@/lib/api/actions';
+import { type Action, type ArchivedAction } from '@/lib/api/action';
 import { type ActionQuery } from '@/server/archive/actions';
-import { type ArchivedAction } from '@/server/archive/document-schemas';
 import { hour } from '@/server/archive/testing/samples';
 import { type ReviewEntry } from '@/server/audit/review-entry';
 

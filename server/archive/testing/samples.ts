@@ -3,9 +3,9 @@ import { type JsonObject, canonicalJson } from '@/lib/kube/json';
 import {
   type ArchivedActivation,
   type ArchivedRevision,
-  type RolloutRecord,
   type WorkloadIncarnation,
-} from '@/lib/records/record';
+} from '@/lib/api/incarnation';
+import { type RolloutRecord } from '@/lib/api/record';
 import { versionedMeaning } from '@/lib/records/template-meaning';
 import { type IncarnationRecording } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/revisions';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
-import { type RolloutRecord } from '@/lib/records/record';
+import { type RolloutRecord } from '@/lib/api/record';
 import { Archive, type IncarnationRecording } from '@/server/archive/archive';
 import { compress } from '@/server/archive/column-values';
 import { type Lease } from '@/server/archive/lease';

@@ -4,9 +4,9 @@ import { summarizeRecord } from '@/lib/records/record-summary';
 import {
   type ArchivedActivation,
   type ArchivedRevision,
-  type RolloutRecord,
   type WorkloadIncarnation,
-} from '@/lib/records/record';
+} from '@/lib/api/incarnation';
+import { type RolloutRecord } from '@/lib/api/record';
 import { type Archive, type IncarnationRecording } from '@/server/archive/archive';
 import { type Lease } from '@/server/archive/lease';
 import { type RecorderArchive } from '@/server/recorder/recorder';

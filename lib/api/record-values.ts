@@ -1,0 +1,18 @@
+/**
+ * The outcome of a rollout. `rolledBack` and `superseded`: it ended before every pod ran the target, by a
+ * return to an earlier template or by a new one. `unknown`: not observed.
+ */
+export const outcomes = ['completed', 'rolledBack', 'superseded', 'failed', 'unknown'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** `planned`: not begun. `skipped`: it never ran. */
+export const stepOutcomes = ['planned', 'running', 'completed', 'abandoned', 'skipped', 'unknown'] as const;
+
+/**
+ * How a progressive rollout ended: as its rollout did, or cut short because its controller was disabled or
+ * deleted, which rolls out the rest at once.
+ */
+export const progressiveResults = [...outcomes, 'disabled', 'deleted'] as const;
+
+/** What a held rollout waits for: approval, pods to be deleted, a resume. */
+export const spanWaits = ['approval', 'deletion', 'resume'] as const;

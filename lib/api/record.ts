@@ -1,0 +1,177 @@
+import { z } from 'zod/mini';
+import { actorSchema, imageSchema, instant } from '@/lib/api/common';
+import { incarnationSchema, recordedRevisionSchema } from '@/lib/api/incarnation';
+import { outcomes, progressiveResults, spanWaits, stepOutcomes } from '@/lib/api/record-values';
+import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-fields';
+import { type Immutable } from '@/lib/immutable';
+
+/*
+ * The record of a rollout as it is stored. Times are null where they were not observed. Answers pick from it:
+ * a member that none of them names is private.
+ */
+
+export const stepPodSchema = z.object({
+  name: z.string(),
+  uid: z.string(),
+  ip: z.nullable(z.string()),
+  node: z.nullable(z.string()),
+  readyAt: z.nullable(instant),
+  restarts: z.number(),
+  /** Its group of the workload. Absent: there are no groups. */
+  group: z.optional(z.string()),
+});
+export type StepPod = Immutable<z.infer<typeof stepPodSchema>>;
+
+/** A pod of another revision that went during the rollout. */
+export const removedPodSchema = z.object({
+  name: z.string(),
+  uid: z.string(),
+  /** Of the template that it ran; null where its revision was unknown. */
+  hash: z.nullable(z.string()),
+  /** When it was first observed terminating; null if that was not watched. */
+  goneAt: z.nullable(instant),
+});
+export type RemovedPod = Immutable<z.infer<typeof removedPodSchema>>;
+
+/**
+ * A canary step, a batch, a partition move, or a wave of a plain rolling update, with the pods that it
+ * created and those that they replaced.
+ */
+export const recordedStepSchema = z.object({
+  /** Counts from 1. */
+  index: z.number(),
+  name: z.string(),
+  kind: z.enum(['wave', 'partition', 'canary', 'batch']),
+  /** What the step requests: "4 of 6 pods", "partition 3"; null where unknown. */
+  planned: z.nullable(z.string()),
+  startedAt: z.nullable(instant),
+  endedAt: z.nullable(instant),
+  state: z.enum(stepOutcomes),
+  /** The first 200. */
+  pods: z.array(stepPodSchema),
+  /** How many are not listed: beyond the limit, or replaced under the same name. Absent: none. */
+  more: z.optional(z.number()),
+  /** uids of those of them that may still exist, see `StepPodList`. */
+  unlisted: z.optional(z.array(z.string())),
+  /** How many went beyond the first 200 of `removed`. Absent: none. */
+  moreRemoved: z.optional(z.number()),
+  /** Pods of other revisions that they replaced: the first 200, each name once. */
+  removed: z.array(removedPodSchema),
+});
+export type RecordedStep = Immutable<z.infer<typeof recordedStepSchema>>;
+
+/** The plan of a step when the progressive rollout was first observed. */
+const plannedStepSchema = z.object({
+  /** Counts from 1. */
+  index: z.number(),
+  /** In the system's format: `20%`, `3`. */
+  replicas: z.nullable(z.string()),
+  traffic: z.nullable(trafficSchema),
+  pause: z.nullable(stepPauseSchema),
+});
+export type PlannedStep = Immutable<z.infer<typeof plannedStepSchema>>;
+
+/** The progressive rollout behind a rollout; its steps are those of the record. */
+export const recordedProgressiveRolloutSchema = z.object({
+  /** `openkruise` */
+  system: z.string(),
+  /** Of the object that controlled the workload, in its namespace; it may be deleted. */
+  resource: z.string(),
+  name: z.string(),
+  uid: z.string(),
+  /** The system's id for it, which may be reused. */
+  id: z.nullable(z.string()),
+  style: rolloutStyleSchema,
+  /** Services, Ingresses, routes whose traffic it moved. */
+  routes: z.array(z.object({ kind: z.string(), name: z.string() })),
+  plan: z.array(plannedStepSchema),
+  /** When the plan was first observed to differ. */
+  planEditedAt: z.nullable(instant),
+  /** Where it did not continue with the following step. */
+  jumps: z.array(z.object({ from: z.number(), to: z.number(), at: z.nullable(instant) })),
+  /** Null while it is in progress. */
+  result: z.nullable(z.enum(progressiveResults)),
+  /** Pods of the new revision that came after the last step, or belong to no known one. The first 200. */
+  unassigned: z.array(stepPodSchema),
+  /** How many more. Absent: none. */
+  moreUnassigned: z.optional(z.number()),
+  /** As `unlisted` of a step. */
+  unlistedUnassigned: z.optional(z.array(z.string())),
+});
+export type RecordedProgressiveRollout = Immutable<z.infer<typeof recordedProgressiveRolloutSchema>>;
+
+/** A period inside a rollout in which it made no progress. */
+const rolloutSpanSchema = z.object({
+  kind: z.enum(['stuck', 'held']),
+  /** Of a held one. Absent: a partition holds it, or the reason is unknown. */
+  waitsFor: z.optional(z.enum(spanWaits)),
+  /** Of one without progress: its release controller says that it has failed, but it may still recover. */
+  hasFailed: z.optional(z.literal(true)),
+  from: instant,
+  to: z.nullable(instant),
+  /** The latest sentence on it. */
+  reason: z.string(),
+  /** When that sentence first appeared; earlier ones differed. Absent in records of former versions. */
+  reasonAt: z.optional(instant),
+});
+export type RolloutSpan = Immutable<z.infer<typeof rolloutSpanSchema>>;
+
+/** Pods by revision at one moment: `[[hash, pods, ready], …]`. */
+export const podSampleSchema = z.object({
+  at: instant,
+  byRevision: z.array(z.tuple([z.string(), z.number(), z.number()])),
+});
+export type PodSample = Immutable<z.infer<typeof podSampleSchema>>;
+
+const rolloutEventSchema = z.object({
+  at: instant,
+  reason: z.string(),
+  message: z.string(),
+  object: z.string(),
+  count: z.number(),
+});
+export type RolloutEvent = Immutable<z.infer<typeof rolloutEventSchema>>;
+
+/** The record of one rollout: immutable once it has ended, except for its review. */
+export const rolloutRecordSchema = z.object({
+  /** Derived from cluster, uid and activation, so that the same rollout never gets a second record. */
+  id: z.string(),
+  workload: z.omit(incarnationSchema, { createdAt: true, deletedAt: true }),
+  activation: z.number(),
+  /** Null for the first rollout of an incarnation. */
+  from: z.nullable(recordedRevisionSchema),
+  to: recordedRevisionSchema,
+  /** Other revisions that still had pods when it began. */
+  others: z.array(recordedRevisionSchema),
+  startedAt: z.nullable(instant),
+  /** Bound of an unknown start: it began no later. */
+  startedNotAfter: z.nullable(instant),
+  /**
+   * Null while it is open, and where its end was not observed. With an unknown outcome: when it was over at
+   * the latest.
+   */
+  endedAt: z.nullable(instant),
+  /** Null while it is open. */
+  outcome: z.nullable(z.enum(outcomes)),
+  /** Gaps: intervals between start and end in which Shiplog was not watching. */
+  unwatched: z.array(z.object({ from: instant, to: instant })),
+  actor: z.nullable(actorSchema),
+  /** Id of the action through Shiplog that started it. */
+  actionId: z.nullable(z.string()),
+  cause: z.nullable(z.string()),
+  /** What changed, in a sentence, masked. */
+  summary: z.string(),
+  restart: z.boolean(),
+  images: z.array(imageSchema),
+  strategy: z.string(),
+  desiredPods: z.nullable(z.number()),
+  steps: z.array(recordedStepSchema),
+  /** Null where no system stepped it. */
+  release: z.nullable(recordedProgressiveRolloutSchema),
+  spans: z.array(rolloutSpanSchema),
+  /** Pods by revision over time. */
+  samples: z.array(podSampleSchema),
+  events: z.array(rolloutEventSchema),
+  pinned: z.boolean(),
+});
+export type RolloutRecord = Immutable<z.infer<typeof rolloutRecordSchema>>;

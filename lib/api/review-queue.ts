@@ -1,0 +1,59 @@
+import { z } from 'zod/mini';
+import { recordItemSchema } from '@/lib/api/records';
+import { reviewScopes } from '@/lib/api/review-values';
+import { type Immutable } from '@/lib/immutable';
+
+const list = z.optional(z.string().check(z.maxLength(4_000)));
+
+/** Defaults are the operator's settings; `namespace=` means all. */
+export const reviewQueueQuerySchema = z.object({
+  /** One or several, comma separated. */
+  namespace: list,
+  /** Values of the team's label. */
+  team: list,
+  only: z.optional(z.enum(reviewScopes)),
+  /** `1`: restarts that completed, too. */
+  restarts: z.optional(z.enum(['0', '1'])),
+  /** How long a rollout must have been over: `30m`, `2h`, `1d`. */
+  age: z.optional(z.string().check(z.maxLength(20))),
+  limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 100),
+  cursor: z.optional(z.string().check(z.maxLength(500))),
+});
+export type ReviewQueueQuery = z.output<typeof reviewQueueQuerySchema>;
+
+/** What a team reviews: which of the rollouts without a verdict wait for one. */
+const reviewRulesSchema = z.object({
+  /** Empty: all. */
+  namespaces: z.array(z.string()),
+  /** Values of the team's label; empty: all. */
+  teams: z.array(z.string()),
+  only: z.enum(reviewScopes),
+  /** Whether completed restarts are reviewed, too. */
+  restarts: z.boolean(),
+  /** How long a rollout must have been over: time for alerts and for a rollback. */
+  minAgeMs: z.number(),
+});
+export type ReviewRules = Immutable<z.infer<typeof reviewRulesSchema>>;
+
+/** A rollout in a queue, without its steps: its record has them. */
+const queuedRecordSchema = z.omit(recordItemSchema, { steps: true });
+export type QueuedRecord = Immutable<z.infer<typeof queuedRecordSchema>>;
+
+/** Records without a verdict that wait for one, latest first; a rollout that has been held for a day is among them. */
+export const reviewQueueSchema = z.object({
+  items: z.array(queuedRecordSchema),
+  nextCursor: z.nullable(z.string()),
+  /** Rules in force. */
+  rules: reviewRulesSchema,
+  /** The rules without any in the address. */
+  usualRules: reviewRulesSchema,
+  /** To choose from: those with records that the viewer may see, whatever the rules. */
+  namespaces: z.array(z.string()),
+  /** The label whose value is the team. */
+  teamLabel: z.string(),
+});
+export type ReviewQueue = Immutable<z.infer<typeof reviewQueueSchema>>;
+
+/** Records whose current verdict asks for a follow-up, the one due first in front. */
+export const followUpListSchema = z.object({ items: z.array(queuedRecordSchema) });
+export type FollowUpList = Immutable<z.infer<typeof followUpListSchema>>;

@@ -1,0 +1,10 @@
+export const verdicts = ['good', 'bad', 'followUp'] as const;
+
+/** Characters of one comment: some five pages. */
+export const COMMENT_CHARS_MAX = 10_000;
+
+/**
+ * Which outcomes a team reviews. `failed`: failed, rolled back or later reverted. `rollbacks`: rolled back or
+ * later reverted.
+ */
+export const reviewScopes = ['all', 'failed', 'rollbacks'] as const;

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type z } from 'zod';
+import { archivedActionSchema } from '@/lib/api/action';
+import { activationSchema, archivedRevisionSchema, incarnationSchema } from '@/lib/api/incarnation';
+import { rolloutRecordSchema } from '@/lib/api/record';
+import { commentSchema, reviewSchema } from '@/lib/api/review';
+import { formatDocument, parseDocument } from '@/server/archive/column-values';
+import {
+  actionDocumentSchema,
+  recordDocumentSchema,
+  exportedRecordSchema,
+  summaryDocumentSchema,
+} from '@/server/archive/document-schemas';
+import { sampleAction } from '@/server/archive/testing/sample-actions';
+import { sampleIncarnation, sampleRecord } from '@/server/archive/testing/samples';
+import { DOCUMENT_VERSION } from '@/server/archive/upgrades';
+import { parseAuditLine } from '@/server/audit/audit';
+import { arbitraryOf } from '@/test/arbitrary-document';
+
+const { samples, pinned, ...record } = sampleRecord(sampleIncarnation(), 2, {
+  spans: [{ kind: 'stuck', from: '2026-03-02T11:05:00Z', to: null, reason: 'No pod is ready.' }],
+});
+const archived = sampleAction(1);
+
+describe('a document of an earlier version', () => {
+  /** As the first version wrote them, and what was added since. */
+  const steps = record.steps.map(({ removed: _, ...step }) => step);
+  const { release: _, ...withoutRelease } = record;
+
+  test.each([
+    ['without the pods that a step removed', { ...withoutRelease, steps }],
+    ['without a progressive rollout', withoutRelease],
+    ['without a version', record],
+    ['of the present version', { v: 2, ...record }],
+  ])('of a record %s is read as the same record', (_name, document) => {
+    const text = JSON.stringify(document);
+    expect(parseDocument(recordDocumentSchema, text)).toStrictEqual(record);
+    expect(parseDocument(summaryDocumentSchema, text)).toStrictEqual(
+      parseDocument(summaryDocumentSchema, formatDocument(record)),
+    );
+    expect(exportedRecordSchema.parse({ ...document, samples, pinned })).toStrictEqual({
+      ...record,
+      samples,
+      pinned,
+    });
+  });
+
+  test('of an action without where the template came from, step and rollout is read as the same action', () => {
+    const { toOrigin: _o, toHash: _h, step: _s, rollout: _r, ...action } = archived.action;
+    const expected = { ...archived, action: { ...archived.action, toOrigin: null } };
+    expect(parseDocument(actionDocumentSchema, JSON.stringify({ ...archived, action }))).toStrictEqual(
+      expected,
+    );
+    const line = { ...archived, action, event: 'finished', seen: null, expectation: null };
+    expect(parseAuditLine(JSON.stringify(line))?.action).toStrictEqual(expected.action);
+  });
+});
+
+describe.each([
+  ['an incarnation', incarnationSchema, incarnationSchema],
+  ['a revision', archivedRevisionSchema, archivedRevisionSchema],
+  ['an activation', activationSchema, activationSchema],
+  ['a record', rolloutRecordSchema, exportedRecordSchema],
+  ['a review', reviewSchema, reviewSchema],
+  ['a comment', commentSchema, commentSchema],
+  ['an action', archivedActionSchema, actionDocumentSchema],
+])('the document of %s', (_name, schema, documentSchema) => {
+  test('states its version, and is read as it was written', () => {
+    const check = (value: object) => {
+      const text = formatDocument(value);
+      expect(JSON.parse(text)).toMatchObject({ v: DOCUMENT_VERSION });
+      expect(parseDocument<unknown>(documentSchema, text)).toStrictEqual(value);
+    };
+    fc.assert(fc.property(arbitraryOf<z.core.$ZodType<object>>(schema), check));
+  });
+});

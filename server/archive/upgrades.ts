@@ -1,0 +1,47 @@
+import 'server-only';
+import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+
+/** The version of the documents that are written, as their member `v`. Those of the first version lack it. */
+export const DOCUMENT_VERSION = 2;
+
+/** What leads from one version of a document to the next, from the first version on. */
+type Upgrades = readonly ((document: JsonObject) => JsonObject)[];
+
+const recordUpgrades: Upgrades = [
+  // The pods that a step removed and the progressive rollout behind a rollout were not recorded at first.
+  ({ steps, release = null, ...record }) => ({
+    ...record,
+    release,
+    steps: Array.isArray(steps) ? steps.map(withRemovedPods) : steps,
+  }),
+];
+
+const actionUpgrades: Upgrades = [
+  // At first all actions were on workloads, and a rollback to what the cluster had.
+  ({ action, ...archived }) => ({
+    ...archived,
+    action: isJsonObject(action)
+      ? { toOrigin: null, toHash: null, step: null, rollout: null, ...action }
+      : action,
+  }),
+];
+
+/** A parsed document of a record in the present version; what is no document is left to the schema. */
+export function upgradeRecord(document: unknown): unknown {
+  return upgrade(document, recordUpgrades);
+}
+
+/** The same for the document of an action, and for a line of the audit file. */
+export function upgradeAction(document: unknown): unknown {
+  return upgrade(document, actionUpgrades);
+}
+
+function upgrade(document: unknown, upgrades: Upgrades): unknown {
+  if (!isJsonObject(document)) return document;
+  const version = typeof document.v === 'number' ? document.v : 1;
+  return upgrades.slice(version - 1).reduce((before, next) => next(before), document);
+}
+
+function withRemovedPods(step: Json): Json {
+  return isJsonObject(step) ? { removed: [], ...step } : step;
+}
