@@ -189,6 +189,7 @@ test('a problem says what is wrong and what is expected', () => {
     expect.stringMatching(
       /^SHIPLOG_WEBHOOK_URL has a wrong entry \(number 2\); it must be a list of at most 10/,
     ),
+    'SHIPLOG_REDONLY is set, but Shiplog knows no such variable; check its spelling.',
   ]);
 });
 
