@@ -10,7 +10,7 @@ import { type Immutable } from '@/lib/immutable';
  * a member that none of them names is private.
  */
 
-export const stepPodSchema = z.object({
+const stepPodSchema = z.object({
   name: z.string(),
   uid: z.string(),
   ip: z.nullable(z.string()),
@@ -23,7 +23,7 @@ export const stepPodSchema = z.object({
 export type StepPod = Immutable<z.infer<typeof stepPodSchema>>;
 
 /** A pod of another revision that went during the rollout. */
-export const removedPodSchema = z.object({
+const removedPodSchema = z.object({
   name: z.string(),
   uid: z.string(),
   /** Of the template that it ran; null where its revision was unknown. */
