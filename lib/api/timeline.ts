@@ -5,7 +5,7 @@ import { outcomes } from '@/lib/api/record-values';
 import { type Immutable } from '@/lib/immutable';
 
 /** One rollout as the timeline of all workloads draws it. */
-const timelineItemSchema = z.extend(
+export const timelineItemSchema = z.extend(
   z.pick(recordItemSchema, {
     id: true,
     workload: true,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Action } from '@/lib/api/action';
-import { summarizeRecord } from '@/lib/records/record-summary';
+import { summarizeRecord } from '@/lib/records/testing/summarize-record';
 import { type RolloutRecord } from '@/lib/api/record';
 import { OrphanedActions } from '@/server/actions/orphaned-actions';
 import { sampleAction } from '@/server/archive/testing/sample-actions';

@@ -3,11 +3,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { containsMarker, type Mask } from '@/server/shared/mask';
 import { Keys } from '@/server/shared/keys';
 import { Archive } from '@/server/archive/archive';
-import { compress } from '@/server/archive/column-values';
+import { compress, decompress } from '@/server/archive/column-values';
 import { exportArchive } from '@/server/archive/export';
 import { importArchive, splitIntoLines } from '@/server/archive/import';
 import { type Lease } from '@/server/archive/lease';
 import { openDatabase } from '@/server/archive/open';
+import { DOCUMENT_VERSION } from '@/server/archive/upgrades';
 import { vacuumArchive } from '@/server/archive/vacuum';
 import { verifyArchive } from '@/server/archive/verify';
 import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
@@ -161,6 +162,34 @@ describe.each(engines)('on $engine', (engine) => {
         await importing(target, masked);
         expect(await target.archive.revisions.body(hashOf('cart', 2))).toStrictEqual(sampleBody('cart', 2));
       });
+    });
+  });
+
+  test('every document states its version, in its row and in an export', async () => {
+    await withArchive(engine, async (source) => {
+      await fill(source);
+      const { db } = source.database;
+      const texts: string[] = [];
+      for (const table of ['life', 'revision', 'activation', 'review', 'comment', 'action']) {
+        const rows = await db
+          .selectFrom(table as 'life')
+          .select('document')
+          .execute();
+        expect(rows).not.toHaveLength(0);
+        texts.push(...rows.map(({ document }) => document));
+      }
+      const records = await db.selectFrom('record_document').select('document').execute();
+      texts.push(...records.map(({ document }) => decompress(document)));
+      const lines = (await exported(source)).trimEnd().split('\n');
+      const values = lines
+        .map((line) => JSON.parse(line) as { value?: unknown })
+        .filter(({ value }) => value);
+      expect(values).toHaveLength(texts.length);
+      for (const document of [
+        ...texts.map((text) => JSON.parse(text) as unknown),
+        ...values.map(({ value }) => value),
+      ])
+        expect(document).toMatchObject({ v: DOCUMENT_VERSION });
     });
   });
 

@@ -4,8 +4,10 @@ import {
   type Timeline,
   type TimelineCounts,
   type TimelineItem,
+  timelineItemSchema,
   type TimelineQuery,
 } from '@/lib/api/timeline';
+import { namedMembers } from '@/lib/api/named-members';
 import { AppError } from '@/lib/errors';
 import { matchesSelector } from '@/lib/kube/selector';
 import { partMsFor } from '@/lib/timeline/fleet-window';
@@ -138,26 +140,13 @@ async function uidsBySelector(
 }
 
 function itemOf(listed: ListedRecord, keys: Keys): TimelineItem {
-  const item = recordItem(listed, [], keys);
-  return {
-    id: item.id,
-    workload: item.workload,
-    from: item.from,
-    to: item.to,
-    startedAt: item.startedAt,
-    startedNotAfter: item.startedNotAfter,
-    endedAt: item.endedAt,
-    outcome: item.outcome,
-    actor: item.actor,
-    cause: item.cause,
-    summary: item.summary,
-    restart: item.restart,
-    spans: item.spans,
-    revertedBy: item.revertedBy,
-    ...(item.to.number === null && { images: item.images }),
-    unwatched: listed.record.unwatched.map((part) => ({ ...part })),
-    steps: item.steps.flatMap(({ kind, name, startedAt }) =>
+  const { images, steps, ...item } = recordItem(listed, [], keys);
+  return namedMembers(timelineItemSchema, {
+    ...item,
+    ...(item.to.number === null && { images }),
+    unwatched: listed.record.unwatched,
+    steps: steps.flatMap(({ kind, name, startedAt }) =>
       kind === 'wave' || startedAt === null ? [] : [{ name, at: startedAt }],
     ),
-  };
+  });
 }

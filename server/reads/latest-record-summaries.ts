@@ -1,7 +1,7 @@
 import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RecordSummary } from '@/lib/api/record-summary';
-import { summarizeRecord } from '@/lib/records/record-summary';
+import { summarizeRecord } from '@/lib/records/testing/summarize-record';
 import { type RolloutRecord } from '@/lib/api/record';
 import { type RolloutRepository } from '@/server/archive/rollouts';
 

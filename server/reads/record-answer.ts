@@ -1,14 +1,17 @@
 import 'server-only';
+import { type RevisionRef } from '@/lib/api/incarnation';
+import { namedMembers } from '@/lib/api/named-members';
+import { type RolloutRecord } from '@/lib/api/record';
+import { type RecordItem, recordItemSchema } from '@/lib/api/records';
 import {
   type CommentItem,
-  type ReviewItem,
-  type ReviewComment,
+  commentItemSchema,
   type Review,
+  type ReviewComment,
+  type ReviewItem,
+  reviewItemSchema,
   type Verdict,
 } from '@/lib/api/review';
-import { type RecordAnswer, type RecordItem } from '@/lib/api/records';
-import { type RecordedProgressiveRollout, type RolloutRecord } from '@/lib/api/record';
-import { type RevisionRef } from '@/lib/api/incarnation';
 import { kindTitle } from '@/lib/workloads/kinds/table';
 import { type ListedRecord } from '@/server/archive/records';
 import { type Keys } from '@/server/shared/keys';
@@ -24,55 +27,39 @@ export function recordItem(
   takesBack: RecordItem['takesBack'] = null,
 ): RecordItem {
   const { record, review, revertedBy } = listed;
-  const { cluster, resource, namespace, name, uid } = record.workload;
-  const kind = kindTitle(record.workload);
-  return {
-    id: record.id,
-    workload: { cluster, resource, kind, namespace, name, uid },
-    from: record.from === null ? null : refAnswer(record.from, keys),
-    to: refAnswer(record.to, keys),
-    startedAt: record.startedAt,
-    startedNotAfter: record.startedNotAfter,
-    endedAt: record.endedAt,
-    outcome: record.outcome,
-    actor: maskedActor(record.actor, keys.mask),
-    cause: keys.mask.text(record.cause),
-    summary: keys.mask.text(record.summary),
-    restart: record.restart,
-    images: keys.mask.images(record.images),
-    desiredPods: record.desiredPods,
-    steps: record.steps.map(({ unlisted: _, ...step }) => ({
+  const { mask } = keys;
+  return namedMembers(recordItemSchema, {
+    ...record,
+    workload: { ...record.workload, kind: kindTitle(record.workload) },
+    from: record.from && withKeyedHash(record.from, keys),
+    to: withKeyedHash(record.to, keys),
+    actor: maskedActor(record.actor, mask),
+    cause: mask.text(record.cause),
+    summary: mask.text(record.summary),
+    images: mask.images(record.images),
+    steps: record.steps.map((step) => ({
       ...step,
-      pods: step.pods.map((pod) => ({ ...pod })),
-      removed: step.removed.map((pod) => ({
-        ...pod,
-        hash: pod.hash === null ? null : keys.template(pod.hash),
-      })),
+      removed: step.removed.map((pod) => ({ ...pod, hash: pod.hash && keys.template(pod.hash) })),
     })),
-    release: record.release === null ? null : releaseAnswer(record.release, keys.mask),
-    spans: record.spans.map((span) => ({ ...span, reason: keys.mask.text(span.reason) })),
+    release: record.release && {
+      ...record.release,
+      plan: record.release.plan.map((step) => ({ ...step, traffic: maskTraffic(step.traffic, mask) })),
+    },
+    spans: record.spans.map((span) => ({ ...span, reason: mask.text(span.reason) })),
     revertedBy,
     takesBack,
-    pinned: record.pinned,
-    review: reviewItem(review, comments, keys.mask),
-  };
+    review: reviewItem(review, comments, mask),
+  });
 }
 
-/** What the page of one record shows besides that, its diff aside. */
-export function recordDetails(
-  record: RolloutRecord,
-  keys: Keys,
-): Omit<RecordAnswer, keyof RecordItem | 'diff' | 'diffNote' | 'neighbours' | 'rolloutHistories'> {
+/** What the page of one record shows besides that, masked, as far as the record itself has it. */
+export function recordDetails(record: RolloutRecord, keys: Keys) {
   return {
-    activation: record.activation,
     labels: keys.mask.annotations(record.workload.labels),
-    strategy: record.strategy,
-    actionId: record.actionId,
-    others: record.others.map((ref) => refAnswer(ref, keys)),
-    unwatched: record.unwatched.map((part) => ({ ...part })),
+    others: record.others.map((ref) => withKeyedHash(ref, keys)),
     samples: record.samples.map(({ at, byRevision }) => ({
       at,
-      byRevision: byRevision.map(([hash, pods, ready]) => [keys.template(hash), pods, ready]),
+      byRevision: byRevision.map(([hash, pods, ready]) => [keys.template(hash), pods, ready] as const),
     })),
     events: record.events.map((event) => ({ ...event, message: keys.mask.text(event.message) })),
   };
@@ -96,19 +83,12 @@ export function reviewItem(
       comments: discussion,
     };
   }
-  const { version, verdict, by, at, followUp, history } = review;
-  return {
-    version,
-    verdict,
-    by,
-    at,
-    followUp: followUpItem(followUp, mask),
-    history: history.map(({ byId: _, ...before }) => ({
-      ...before,
-      followUp: followUpItem(before.followUp, mask),
-    })),
-    comments: discussion,
-  };
+  const withMaskedFollowUp = <Given extends Verdict>(verdict: Given) => ({
+    ...verdict,
+    followUp: followUpItem(verdict.followUp, mask),
+  });
+  const history = review.history.map(withMaskedFollowUp);
+  return namedMembers(reviewItemSchema, { ...withMaskedFollowUp(review), history, comments: discussion });
 }
 
 /** Who follows up, by when. */
@@ -118,26 +98,13 @@ export function followUpItem(followUp: Verdict['followUp'], mask: Mask): Verdict
 
 /** A comment; credentials in its text are masked. */
 export function commentItem(comment: ReviewComment, mask: Mask): CommentItem {
-  return {
+  return namedMembers(commentItemSchema, {
     ...comment,
     body: mask.text(comment.body),
-    edits: comment.edits.map(({ byId: _, ...edit }) => ({ ...edit, body: mask.text(edit.body) })),
-  };
+    edits: comment.edits.map((edit) => ({ ...edit, body: mask.text(edit.body) })),
+  });
 }
 
-function releaseAnswer(
-  { unlistedUnassigned: _, ...release }: RecordedProgressiveRollout,
-  mask: Mask,
-): RecordItem['release'] {
-  return {
-    ...release,
-    routes: [...release.routes],
-    plan: release.plan.map((step) => ({ ...step, traffic: maskTraffic(step.traffic, mask) })),
-    jumps: [...release.jumps],
-    unassigned: [...release.unassigned],
-  };
-}
-
-function refAnswer({ number, id, hash }: RevisionRef, keys: Keys): RecordItem['to'] {
-  return { number, id, hash: keys.template(hash) };
+function withKeyedHash(ref: RevisionRef, keys: Keys): RevisionRef {
+  return { ...ref, hash: keys.template(ref.hash) };
 }

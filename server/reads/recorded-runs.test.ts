@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findProvenTarget } from '@/lib/history/proven-target';
 import { type RecordSummary } from '@/lib/api/record-summary';
-import { summarizeRecord } from '@/lib/records/record-summary';
+import { summarizeRecord } from '@/lib/records/testing/summarize-record';
 import { type ArchivedIncarnation } from '@/server/reads/query-archive';
 import { recordedRuns } from '@/server/reads/recorded-runs';
 import { revisionEntries } from '@/server/reads/revision-entries';

@@ -1,6 +1,7 @@
 import 'server-only';
 import { type Diff } from '@/lib/api/diff';
-import { type RecordAnswer, type RecordList, type RecordListQuery } from '@/lib/api/records';
+import { type RecordAnswer, type RecordList, type RecordListQuery, recordSchema } from '@/lib/api/records';
+import { namedMembers } from '@/lib/api/named-members';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type Outcome, outcomes } from '@/lib/api/record-values';
@@ -50,8 +51,14 @@ export async function readRecord(context: ReadContext, viewer: Viewer, id: strin
     // The record is available without a cluster too.
     historiesOf(context, viewer, listed.record).catch(() => []),
   ]);
-  const details = recordDetails(listed.record, context.keys);
-  return { ...item, ...details, neighbours, rolloutHistories, ...changes };
+  return namedMembers(recordSchema, {
+    ...listed.record,
+    ...item,
+    ...recordDetails(listed.record, context.keys),
+    neighbours,
+    rolloutHistories,
+    ...changes,
+  });
 }
 
 /** The same in the shape of OpenKruise's RolloutHistory. */

@@ -2,7 +2,7 @@ import 'server-only';
 import { type RecordAnswer, type RolloutSummary } from '@/lib/api/records';
 import { isSameRollout } from '@/lib/records/match-controller-record';
 import { type RecordSummary } from '@/lib/api/record-summary';
-import { summarizeRecord } from '@/lib/records/record-summary';
+import { summarizeRecord } from '@/lib/records/testing/summarize-record';
 import { type RolloutRecord } from '@/lib/api/record';
 import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { rolloutSystems } from '@/lib/rollout/systems/table';

@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
-import { summarizeRecord } from '@/lib/records/record-summary';
+import { summarizeRecord } from '@/lib/records/testing/summarize-record';
 import {
   type ArchivedActivation,
   type ArchivedRevision,

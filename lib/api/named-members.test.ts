@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { z } from 'zod/mini';
+import { namedMembers } from '@/lib/api/named-members';
+import { rolloutRecordSchema } from '@/lib/api/record';
+import { arbitraryOf } from '@/test/arbitrary-document';
+
+const part = z.object({ name: z.string(), secret: z.optional(z.string()) });
+const stored = z.object({
+  id: z.string(),
+  secret: z.string(),
+  parts: z.array(part),
+  kind: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('a'), secret: z.string() }),
+    z.object({ kind: z.literal('b') }),
+  ]),
+});
+const answer = z.extend(z.pick(stored, { id: true }), {
+  parts: z.array(z.pick(part, { name: true })),
+  kind: z.nullable(
+    z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })]),
+  ),
+});
+
+test('an answer holds nothing that its schema does not name, at any depth', () => {
+  const check = (value: z.infer<typeof stored>) => {
+    const named = namedMembers(answer, value);
+    expect(JSON.stringify(named)).not.toContain('"secret"');
+    expect(named).toStrictEqual(answer.parse(value));
+  };
+  fc.assert(fc.property(arbitraryOf(stored), check));
+});
+
+test('what a schema names is the same, whatever it is', () => {
+  fc.assert(
+    fc.property(arbitraryOf(rolloutRecordSchema), (record) => {
+      expect(namedMembers(rolloutRecordSchema, record)).toStrictEqual(record);
+    }),
+  );
+});
