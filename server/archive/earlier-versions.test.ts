@@ -15,6 +15,7 @@ import { openSqlite } from '@/server/archive/sqlite';
 import { earlierVersions, textOf } from '@/server/archive/testing/earlier-version';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { type RecordQuery } from '@/server/archive/record-query';
+import { DOCUMENT_VERSION } from '@/server/archive/upgrades';
 import { verifyArchive } from '@/server/archive/verify';
 import { findRevisionOfDeleted } from '@/server/reads/find-revision';
 
@@ -152,6 +153,13 @@ test('there is an archive of every schema that a version left behind', () => {
   // The second came and went with the third.
   const left = migrations.map((_, index) => index + 1).filter((schema) => schema !== 2);
   expect([...schemas]).toStrictEqual(left);
+});
+
+test('there is an archive with documents of every version before the present one', () => {
+  const written = earlierVersions
+    .flatMap((version) => [...version.documentsOf('record_document', 'seq').values()])
+    .map((document) => ('v' in document ? document.v : 1));
+  for (let version = 1; version < DOCUMENT_VERSION; version += 1) expect(written).toContain(version);
 });
 
 function byId(entries: readonly object[]): object[] {
