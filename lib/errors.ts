@@ -1,27 +1,27 @@
-/** Every way in which Shiplog rejects a request or fails, as scripts see it, with the status of the answer. */
-export const errorStatuses = {
-  bad_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  read_only: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  conflict: 409,
-  ambiguous: 409,
-  changed: 409,
-  too_large: 413,
-  unsupported_media_type: 415,
-  misdirected: 421,
-  refused: 422,
-  idempotency_mismatch: 422,
-  rate_limited: 429,
-  internal: 500,
-  cluster_error: 502,
-  archive_unavailable: 503,
-  cluster_unreachable: 503,
-  timeout: 504,
-} as const;
-export type ErrorCode = keyof typeof errorStatuses;
+/** Every way in which Shiplog rejects a request or fails, as scripts see it. */
+export const errorCodes = [
+  'bad_request',
+  'unauthorized',
+  'forbidden',
+  'read_only',
+  'not_found',
+  'method_not_allowed',
+  'conflict',
+  'ambiguous',
+  'changed',
+  'too_large',
+  'unsupported_media_type',
+  'misdirected',
+  'refused',
+  'idempotency_mismatch',
+  'rate_limited',
+  'internal',
+  'cluster_error',
+  'archive_unavailable',
+  'cluster_unreachable',
+  'timeout',
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
 
 const brand: unique symbol = Symbol.for('shiplog.AppError') as never;
 

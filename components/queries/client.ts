@@ -1,5 +1,5 @@
 import { type AnswerOf, type BodyOf, type PathOf, type QueryOf, type RouteKey } from '@/lib/api/routes';
-import { AppError, errorStatuses, type ErrorCode } from '@/lib/errors';
+import { AppError, errorCodes } from '@/lib/errors';
 
 /** A member that may be left out where all its own members may. */
 type Part<Name extends string, Value> =
@@ -26,10 +26,10 @@ type ApiRequest<K extends RouteKey> = Address<K> &
  */
 export async function apiFetch<K extends RouteKey>(key: K, request: ApiRequest<K>): Promise<AnswerOf<K>> {
   const path = apiPath(key, request);
-  const response = await send(key.slice(0, key.indexOf(' ')), path, request);
+  const response = await send(key.split(' ')[0], path, request);
   const body = await readJson(response);
   if (!response.ok) throw toAppError(body, response, path);
-  if (isRecord(body)) return body as AnswerOf<K>;
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as AnswerOf<K>;
   throw new AppError(
     'internal',
     'Shiplog answered in a form that this page does not know. Reload it: Shiplog may have been updated meanwhile.',
@@ -40,15 +40,16 @@ export async function apiFetch<K extends RouteKey>(key: K, request: ApiRequest<K
 /** The address of a route, for links too; undefined parameters of the query are left out. */
 export function apiPath<K extends RouteKey>(key: K, address: Address<K>): string {
   const { params = {}, query = {} } = address as { params?: Record<string, string>; query?: object };
-  const path = key
-    .slice(key.indexOf(' ') + 1)
-    .replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const [, template = ''] = key.split(' ');
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] as string),
+  );
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+  return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path;
 }
 
 async function send(
-  method: string,
+  method: string | undefined,
   path: string,
   { signal, body, idempotencyKey }: RequestOptions & { body?: unknown },
 ): Promise<Response> {
@@ -59,7 +60,7 @@ async function send(
     return await fetch(path, {
       method,
       headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: JSON.stringify(body),
       signal,
       cache: 'no-store',
     });
@@ -83,25 +84,15 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
+interface ErrorBody {
+  error?: { code?: unknown; message?: unknown; details?: object } | null;
+}
+
 function toAppError(body: unknown, { status }: Response, path: string): AppError {
-  const error = isRecord(body) && isRecord(body.error) ? body.error : {};
-  const details = isRecord(error.details) ? error.details : {};
-  if (typeof error.message === 'string') {
-    return new AppError(toCode(error.code), error.message, { ...details, status });
-  }
-  return new AppError('internal', `Something between this page and Shiplog answered ${status} for ${path}.`, {
-    status,
-  });
-}
-
-function toCode(code: unknown): ErrorCode {
-  return typeof code === 'string' && isCode(code) ? code : 'internal';
-}
-
-function isCode(code: string): code is ErrorCode {
-  return Object.hasOwn(errorStatuses, code);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const { code, message, details } = (body as ErrorBody | null | undefined)?.error ?? {};
+  return typeof message === 'string'
+    ? new AppError(errorCodes.find((known) => known === code) ?? 'internal', message, { ...details, status })
+    : new AppError('internal', `Something between this page and Shiplog answered ${status} for ${path}.`, {
+        status,
+      });
 }

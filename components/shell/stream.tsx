@@ -2,7 +2,6 @@
 
 import { useEffect } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { apiPath } from '@/components/queries/client';
 import { createInvalidation } from '@/components/shell/invalidation';
 import { type StreamEvent } from '@/components/shell/stream-event';
 import { shareStream } from '@/components/shell/stream-share';
@@ -41,7 +40,7 @@ export function Stream() {
     }
 
     const leaveStream = shareStream(onEvent, {
-      open: (emit) => openSource(apiPath('GET /api/stream', {}), emit),
+      open: (emit) => openSource('/api/stream', emit),
       locks: 'locks' in navigator ? navigator.locks : undefined,
       createChannel: 'BroadcastChannel' in window ? (name) => new BroadcastChannel(name) : undefined,
       document,

@@ -1,11 +1,34 @@
 import 'server-only';
 import { z } from 'zod';
-import { AppError, errorStatuses } from '@/lib/errors';
+import { AppError, type ErrorCode } from '@/lib/errors';
 import { type Json } from '@/lib/kube/json';
 import { badRequest } from '@/server/http/http-input';
 import { type Mask } from '@/server/shared/mask';
 import { jsonBody } from '@/server/shared/response-cache';
 import { type Logger } from '@/server/shared/log';
+
+const statuses: Readonly<Record<ErrorCode, number>> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  read_only: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  ambiguous: 409,
+  changed: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  misdirected: 421,
+  refused: 422,
+  idempotency_mismatch: 422,
+  rate_limited: 429,
+  internal: 500,
+  cluster_error: 502,
+  archive_unavailable: 503,
+  cluster_unreachable: 503,
+  timeout: 504,
+};
 
 /**
  * A value as JSON. Answers are never stored: they hold the state of a cluster, as one viewer is allowed to
@@ -39,7 +62,7 @@ export function errorAnswer(error: unknown, log: Logger | undefined, mask: Mask 
   const body = { code, message, details: details as Record<string, Json> };
   // The words of an API server may quote the request.
   const masked = mask === undefined ? body : mask.json(body);
-  return jsonAnswer({ error: masked }, errorStatuses[code], headersOf(details));
+  return jsonAnswer({ error: masked }, statuses[code], headersOf(details));
 }
 
 function asAppError(error: unknown): AppError | undefined {
