@@ -30,6 +30,7 @@ import { revisionBody } from '@/server/reads/revision-body';
 import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { workloadTrack } from '@/server/reads/track';
 import { ViewCache } from '@/server/reads/workload-view';
+import { parseAnswer } from '@/test/parse-answer';
 
 const SECRET = 'correct-horse-battery';
 const NOW = Date.parse(hour(200));
@@ -123,7 +124,7 @@ async function record(
 
 async function detail() {
   const answer = await workloadOrIncarnation(context, ana, ref, undefined);
-  return workloadDetailSchema.parse(answer);
+  return parseAnswer(workloadDetailSchema, answer);
 }
 
 /** Waits for a deadline end at once. */
@@ -134,7 +135,7 @@ async function patiently<Answer>(answer: Promise<Answer>): Promise<Answer> {
 }
 
 async function readEarlierIncarnation(uid: string) {
-  return earlierIncarnationSchema.parse(await workloadOrIncarnation(context, ana, ref, uid));
+  return parseAnswer(earlierIncarnationSchema, await workloadOrIncarnation(context, ana, ref, uid));
 }
 
 describe('a workload whose revisions the cluster has pruned', () => {
@@ -384,7 +385,7 @@ describe('earlier incarnations', () => {
 
 describe('the track of pods', () => {
   test('names the revisions by id, oldest rollout first', async () => {
-    const track = podTrackSchema.parse(await workloadTrack(context, ana, ref, {}));
+    const track = parseAnswer(podTrackSchema, await workloadTrack(context, ana, ref, {}));
     expect(track.rollouts).toHaveLength(5);
     expect(track.rollouts[3]?.samples).toEqual([
       { at: hour(40), pods: [{ revisionId: 'uid-checkout-4', pods: 2, ready: 1 }] },

@@ -19,6 +19,7 @@ import { listWorkloads } from '@/server/reads/list-workloads';
 import { workloadEvents, workloadPods } from '@/server/reads/pods';
 import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { ViewCache } from '@/server/reads/workload-view';
+import { parseAnswer } from '@/test/parse-answer';
 
 const ref = {
   resource: 'leaderworkersets.leaderworkerset.x-k8s.io',
@@ -51,7 +52,7 @@ const returned: GroupScenario = {
 
 test('it is one row of the list, its StatefulSets are none', async () => {
   const list = await listWorkloads(open(returned), ana, workloadListQuerySchema.parse({}));
-  expect(workloadListSchema.parse(list).items).toMatchObject([
+  expect(parseAnswer(workloadListSchema, list).items).toMatchObject([
     {
       kind: 'LeaderWorkerSet',
       state: 'rolling',
@@ -72,7 +73,7 @@ test('it is one row of the list, its StatefulSets are none', async () => {
 test('its page has revisions by key, groups, and possible actions', async () => {
   const context = open(returned);
   const detail = await workloadDetail(context, ana, await findWorkload(context, ana, ref));
-  const { workload, revisions } = workloadDetailSchema.parse(detail);
+  const { workload, revisions } = parseAnswer(workloadDetailSchema, detail);
   expect(revisions).toMatchObject([
     { number: 3, alsoNumbers: [1], target: true, summary: 'image 2 → 1', retained: true },
     { number: 2, target: false, prunedNext: true },

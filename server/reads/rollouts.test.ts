@@ -26,6 +26,7 @@ import { startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { batchReleaseCrd } from '@/sandbox/crds/batch-release';
 import { rolloutCrd } from '@/sandbox/crds/rollout';
 import { rolloutHistoryCrd } from '@/sandbox/crds/rollout-history';
+import { parseAnswer } from '@/test/parse-answer';
 
 const GROUP = 'rollouts.kruise.io';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -195,7 +196,7 @@ test('lists a Rollout with its steps, pods, revisions and actions as soon as its
   });
   await release(stage);
 
-  const list = rolloutListSchema.parse(await listRollouts(context, cluster.self, { limit: 50 }));
+  const list = parseAnswer(rolloutListSchema, await listRollouts(context, cluster.self, { limit: 50 }));
   expect(list).toMatchObject({ served: true, counts: { total: 1, byState: { waiting: 1 } }, partial: [] });
   const [item] = list.items;
   expect(item).toMatchObject({
@@ -333,7 +334,8 @@ test('the precondition token of an action changes with the step, and not with th
   const stage = await begin();
   await release(stage);
   const { context, cluster, send } = stage;
-  const read = async () => rolloutDetailSchema.parse(await readRollout(context, cluster.self, ref)).rollout;
+  const read = async () =>
+    parseAnswer(rolloutDetailSchema, await readRollout(context, cluster.self, ref)).rollout;
   const before = await read();
   await send('PATCH', `${rolloutsPath}/cart-ro/status`, {
     status: { canaryStatus: { canaryReadyReplicas: 1 } },
@@ -374,7 +376,7 @@ test('lists records of OpenKruise with how reliable they are, with masked templa
   const stage = await begin();
   const { context, cluster, send } = stage;
   const list = async () =>
-    rolloutHistoryListSchema.parse(await listRolloutHistories(context, cluster.self, { limit: 50 }));
+    parseAnswer(rolloutHistoryListSchema, await listRolloutHistories(context, cluster.self, { limit: 50 }));
   expect(await list()).toMatchObject({ items: [], served: false });
   await release(stage);
   // The resource is discovered shortly after it is served.
