@@ -1,3 +1,4 @@
+import { cutLine, toLine } from '@/lib/format/message-line';
 import { isActive } from '@/lib/history/assemble';
 import { type RevisionHistory } from '@/lib/history/revision';
 import { isPersistentBlock } from '@/lib/workloads/pod-block';
@@ -82,8 +83,8 @@ function mostCommonBlockers(blockers: readonly Blocker[]): readonly Blocker[] {
 
 /** Without line breaks and the full stop; messages of schedulers and webhooks can be pages long. */
 export function shortenMessage(message: string): string {
-  const line = message.replace(/\s+/g, ' ').trim();
-  return line.length > MESSAGE_MAX ? `${line.slice(0, MESSAGE_MAX - 1)}…` : line.replace(/\.$/, '');
+  const line = toLine(message);
+  return line.length > MESSAGE_MAX ? cutLine(line, MESSAGE_MAX - 1) : line.replace(/\.$/, '');
 }
 
 /** What blocks one pod, as a phrase, without its name and without messages of others. */

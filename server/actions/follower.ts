@@ -16,6 +16,7 @@ import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit/audit';
 import { deriveView } from '@/server/reads/workload-view';
+import { maskedAction } from '@/server/shared/masked-action';
 
 interface FollowedAction {
   action: Action;
@@ -133,7 +134,7 @@ export class Follower {
     const { action } = followed;
     const assessment = this.#assess(followed);
     if (assessment === undefined) return;
-    followed.action = { ...action, ...assessment };
+    followed.action = maskedAction({ ...action, ...assessment }, this.#context.keys.mask);
     // Only states that the cluster shows are followed further.
     if (assessment.state === 'following') followed.sent.isSure = true;
     if (assessment.state === 'done' || assessment.state === 'failed') this.#finish(followed);

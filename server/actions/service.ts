@@ -29,6 +29,7 @@ import { templateHashOf } from '@/server/actions/template-hash';
 import { assertConnected, connectedCluster } from '@/server/reads/connected-cluster';
 import { requireKind, type WorkloadRef } from '@/server/reads/find-workload';
 import { assertCan } from '@/server/reads/rights';
+import { maskedAction } from '@/server/shared/masked-action';
 import { assertCanWrite, type Viewer } from '@/server/shared/viewer';
 
 type Parsed<S extends z.core.$ZodType> = z.output<S>;
@@ -192,7 +193,7 @@ export function createActions(options: ActionsOptions): Actions {
         action.namespace,
         { name: action.name },
       );
-      return action;
+      return maskedAction(action, context.keys.mask);
     },
     list: async (viewer, { resource, namespace, name }) => {
       await assertCan(context.cluster, viewer, 'get', typeOf(context.cluster, resource), namespace, { name });
@@ -206,7 +207,8 @@ export function createActions(options: ActionsOptions): Actions {
       return [...all.values()]
         .map((versions) => follower.action(versions[0]?.id ?? '') ?? latestOf(versions))
         .sort((a, b) => b.startedAt.localeCompare(a.startedAt))
-        .slice(0, LIST_MAX);
+        .slice(0, LIST_MAX)
+        .map((action) => maskedAction(action, context.keys.mask));
     },
     latest: () => context.audit.actions().map((action) => follower.action(action.id) ?? action),
     resume: () => follower.resume(),

@@ -15,6 +15,7 @@ import { actionDocumentSchema, recordDocumentSchema, samplesSchema } from '@/ser
 import { EXPORT_FORMAT, type ExportLine, formatLine } from '@/server/archive/export-line';
 import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { type Mask } from '@/server/shared/mask';
+import { maskedAction } from '@/server/shared/masked-action';
 import { maskedActor } from '@/server/shared/masked-actor';
 
 const PAGE_ROWS = 500;
@@ -59,7 +60,7 @@ export async function exportArchive(
 async function masked(line: ExportLine, mask: Mask): Promise<ExportLine> {
   if (line.type === 'body') return maskedBody(line, mask);
   if (line.type === 'record') return { type: 'record', value: maskedRecord(line.value, mask) };
-  if (line.type === 'action') return { type: 'action', value: maskedAction(line.value, mask) };
+  if (line.type === 'action') return { type: 'action', value: maskedEntry(line.value, mask) };
   if (line.type === 'revision') return { type: 'revision', value: maskedRevision(line.value, mask) };
   if (line.type === 'life') return { type: 'life', value: withMaskedLabels(line.value, mask) };
   if (line.type === 'review') return { ...line, value: maskedReview(line.value, mask) };
@@ -117,15 +118,11 @@ function maskedRecord(record: RolloutRecord, mask: Mask): RolloutRecord {
   };
 }
 
-function maskedAction(archived: ArchivedAction, mask: Mask): ArchivedAction {
+function maskedEntry(archived: ArchivedAction, mask: Mask): ArchivedAction {
   const { action, apiMessage, findings } = archived;
   return {
     ...archived,
-    action: {
-      ...action,
-      reason: mask.text(action.reason),
-      message: mask.text(action.message),
-    },
+    action: maskedAction(action, mask),
     apiMessage: mask.text(apiMessage),
     findings: findings.map(({ code, message }) => ({ code, message: mask.text(message) })),
   };

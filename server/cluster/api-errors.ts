@@ -1,3 +1,4 @@
+import { cutLine, toLine } from '@/lib/format/message-line';
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '@/lib/errors';
 import { type KubeRequest } from '@/server/cluster/kube-request';
@@ -145,11 +146,8 @@ function retryAfterOf(header: string | undefined, statusSeconds: number | undefi
 
 /** Errors of a proxy or load balancer are often HTML, which helps no reader in full. */
 function plainTextOf(body: string): string {
-  const text = body
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+  const text = toLine(body.replace(/<[^>]*>/g, ' '));
+  return text.length > 300 ? cutLine(text, 300) : text;
 }
 
 function jsonOrUndefined(text: string): unknown {

@@ -10,6 +10,7 @@ import {
   readCursor,
 } from '@/server/archive/actions';
 import { type Mask } from '@/server/shared/mask';
+import { maskedAction } from '@/server/shared/masked-action';
 import { connectedCluster } from '@/server/reads/connected-cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { recordRights } from '@/server/reads/archive-access';
@@ -109,9 +110,7 @@ function createSelector(context: ReadContext, viewer: Viewer, { q, state }: Acti
 function itemOf(listed: ListedAction, mask: Mask): ActivityItem {
   const { action, code, apiMessage, identity, findings, recordId } = listed;
   return {
-    ...action,
-    reason: mask.text(action.reason),
-    message: mask.text(action.message),
+    ...maskedAction(action, mask),
     identity: identity?.user ?? null,
     code,
     apiMessage: mask.text(apiMessage),

@@ -1,24 +1,33 @@
 import { type Link } from '@/lib/api/common';
 import { parseImage } from '@/lib/kube/image';
 import { type WorkloadView } from '@/server/reads/workload-view';
+import { type Mask } from '@/server/shared/mask';
 import { type LinkTemplate } from '@/server/shared/config';
 
 /** Links that the operator has configured for a workload; templates that name a pod apply to pods only. */
-export function workloadLinks(templates: readonly LinkTemplate[], view: WorkloadView): Link[] {
+export function workloadLinks(templates: readonly LinkTemplate[], view: WorkloadView, mask: Mask): Link[] {
   return templates
     .filter((template) => !template.url.includes('{pod}'))
-    .map((template) => ({ label: template.label, url: fill(template.url, valuesOf(view)) }));
+    .map((template) => ({ label: template.label, url: fill(template.url, valuesOf(view, mask)) }));
 }
 
 /** Links for one pod. */
-export function podLinks(templates: readonly LinkTemplate[], view: WorkloadView, pod: string): Link[] {
+export function podLinks(
+  templates: readonly LinkTemplate[],
+  view: WorkloadView,
+  pod: string,
+  mask: Mask,
+): Link[] {
   return templates
     .filter((template) => template.url.includes('{pod}'))
-    .map((template) => ({ label: template.label, url: fill(template.url, { ...valuesOf(view), pod }) }));
+    .map((template) => ({
+      label: template.label,
+      url: fill(template.url, { ...valuesOf(view, mask), pod }),
+    }));
 }
 
-function valuesOf({ workload, history }: WorkloadView): Record<string, string> {
-  const image = workload.images.find((entry) => !entry.init)?.image ?? '';
+function valuesOf({ workload, history }: WorkloadView, mask: Mask): Record<string, string> {
+  const image = mask.image(workload.images.find((entry) => !entry.init)?.image ?? '');
   return {
     namespace: workload.namespace,
     name: workload.name,

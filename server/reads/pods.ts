@@ -63,7 +63,7 @@ export async function workloadPods(
                 ...pod.block,
                 message: context.keys.mask.text(pod.block.message),
               },
-        links: podLinks(context.config.links, view, pod.name),
+        links: podLinks(context.config.links, view, pod.name, context.keys.mask),
       };
     })
     .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));

@@ -203,7 +203,11 @@ async function rowOf(
   };
 }
 
-function itemOf({ cluster }: ReadContext, row: Row, summaries: readonly RecordSummary[]): RolloutHistoryItem {
+function itemOf(
+  { cluster, keys }: ReadContext,
+  row: Row,
+  summaries: readonly RecordSummary[],
+): RolloutHistoryItem {
   const { record, keeper, rollout, target, facts, mayTemplates } = row;
   const name = nameOfRollout(record);
   const siblings = cluster.rollouts.recordsOf(record.resource, record.namespace, record.rollout ?? '');
@@ -247,7 +251,7 @@ function itemOf({ cluster }: ReadContext, row: Row, summaries: readonly RecordSu
             },
             source: revision.source,
           },
-    images: mayTemplates || facts === null ? (content?.images ?? []) : [],
+    images: mayTemplates || facts === null ? keys.mask.images(content?.images ?? []) : [],
     service: content?.service ?? null,
     ingress: content?.ingress ?? null,
     httpRoute: content?.httpRoute ?? null,

@@ -91,7 +91,7 @@ export async function workloadDetail(
       defaultTarget: offered,
       kubectlStatus: mask.text(status.kubectl.text),
       ...(status.kubectl.command !== undefined && { kubectlCommand: status.kubectl.command }),
-      links: workloadLinks(context.config.links, view),
+      links: workloadLinks(context.config.links, view, mask),
       annotations: mask.annotations(workload.annotations),
       ...(kind.producer && { producer: kind.producer({ workload, history: shown }) }),
       ...(shown.targetAssumed === true && { targetAssumed: true }),
@@ -114,7 +114,7 @@ export async function workloadDetail(
     gaps: gapsOf(shown, incarnation),
     lives: archived.lives.map(incarnationItem),
     warnings: [
-      ...shown.warnings,
+      ...shown.warnings.map((warning) => mask.text(warning)),
       ...odditiesOf(context, view, shown),
       ...hiddenWarnings(hiddenCount(entries)),
     ],

@@ -89,12 +89,12 @@ export class Mask {
     return pages.flatMap((page) => this.text(page).split('\n')).map((line) => this.text(line));
   }
 
-  /** Images of containers: a token may stand in the address or the tag. The few of a cluster are read often. */
   images(images: readonly ContainerImage[]): MaskedImage[] {
-    return images.map(({ container, image }) => ({ container, image: this.#image(image) }));
+    return images.map(({ container, image }) => ({ container, image: this.image(image) }));
   }
 
-  #image(image: string): Masked<string> {
+  /** The image of a container: a token may stand in its address or tag. The few of a cluster are read often. */
+  image(image: string): Masked<string> {
     const known = this.#knownImages.get(image);
     if (known !== undefined) return known;
     const masked = this.text(image);

@@ -1,3 +1,4 @@
+import { cutLine, toLine } from '@/lib/format/message-line';
 import { isActive } from '@/lib/history/assemble';
 import { latestRevisionNameOf, publishVersionOf } from '@/lib/workloads/application/revision-names';
 import { formatRevision, type RevisionHistory } from '@/lib/history/revision';
@@ -204,6 +205,6 @@ function kubectlVerdictOf(state: WorkloadState): WorkloadStatus['kubectl']['verd
 const MESSAGE_CHARS_MAX = 160;
 
 function shortenText(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= MESSAGE_CHARS_MAX ? line.replace(/\.$/, '') : `${line.slice(0, MESSAGE_CHARS_MAX)}…`;
+  const line = toLine(text);
+  return line.length <= MESSAGE_CHARS_MAX ? line.replace(/\.$/, '') : cutLine(line, MESSAGE_CHARS_MAX);
 }

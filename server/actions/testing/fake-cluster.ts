@@ -325,6 +325,7 @@ export function unreachable(details: { outcome?: 'not_sent' } = {}): AppError {
 const plurals: Readonly<Record<string, string>> = {
   HorizontalPodAutoscaler: 'horizontalpodautoscalers',
   PodDisruptionBudget: 'poddisruptionbudgets',
+  RolloutHistory: 'rollouthistories',
 };
 
 export function pathOf({ apiVersion, kind, metadata }: KubeObject): string {

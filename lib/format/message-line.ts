@@ -1,0 +1,17 @@
+/**
+ * A message of a program in one line. A line that begins with a name and a colon gets a comma before it:
+ * otherwise its value would no longer be recognized as a credential.
+ */
+export function toLine(message: string): string {
+  return message
+    .trim()
+    .replace(/\s*\n\s*(?=["']?[\w.-]+["']?\s*:)/g, ', ')
+    .replace(/\s+/g, ' ');
+}
+
+/** The beginning of a longer line, without a URL that would be cut in two: its password would show. */
+export function cutLine(line: string, charsMax: number): string {
+  const kept = line.slice(0, charsMax);
+  const isWordCut = /\S/.test(line.charAt(charsMax));
+  return `${isWordCut ? kept.replace(/\S*:\/\/\S*$/, '').trimEnd() : kept}…`;
+}
