@@ -26,7 +26,7 @@ test('two clicks from the fleet lead to the confirm button, and the third rolls 
   await expectAccessible(page);
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('the image is not there');
   await dialog.getByRole('button', { name: /^Roll back to 1/ }).click();
-  // The plan, too, says as which revision it will be recorded.
+  // Before the write the dialog already says when the rollout of revision 1 completed.
   await expect.poll(() => imageOf('back-by-mouse')).toBe('registry.example.com/shop/back-by-mouse:1.0');
   await expect(dialog).toContainText(/recorded as|as revision 3|Complete/i, { timeout: 60_000 });
   const history = kubectl('-n', 'shop', 'rollout', 'history', 'deployment/back-by-mouse');
