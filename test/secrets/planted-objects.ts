@@ -82,7 +82,7 @@ export function plantedDeployment(
     'example.com/note': secrets.text(),
   });
   workload.metadata.labels = { app: 'checkout', 'example.com/build': secrets.token(), team: 'shop' };
-  workload.metadata.managedFields = [templateWrite(secrets.flip() ? secrets.token() : 'kubectl', last)];
+  workload.metadata.managedFields = [templateWrite(state === 'stalled' ? secrets.token() : 'kubectl', last)];
   workload.status = {
     ...workload.status,
     conditions: [

@@ -53,6 +53,7 @@ export class SecretMaker {
   line(): string {
     const value = this.value();
     const token = this.token();
+    if (this.flip() && this.flip()) return `run --${LATER_NAME}=${LATER_SECRET}${value.slice(SECRET.length)}`;
     return this.#pick([
       `cannot run migrate --password=${value}`,
       `cannot clone https://bot:${value}@git.example/shop.git: not found`,
@@ -64,7 +65,6 @@ export class SecretMaker {
       `deployed with ${token} by hand`,
       JSON.stringify({ db: { host: 'db', password: value } }),
       `${'a long message '.repeat(12)}--token=${value}`,
-      `run --${LATER_NAME}=${LATER_SECRET}${value.slice(SECRET.length)}`,
     ]);
   }
 
