@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { assertDescribed } from '@/e2e/support/described-answer';
 
 const serverPath = fileURLToPath(new URL('../../.next/standalone/server.js', import.meta.url));
 /** Compiling takes a quarter of a start; the cache is shared, as `npm start` does. */
@@ -33,7 +34,7 @@ export interface Shiplog {
   /** Sends SIGTERM and waits; resolves to the milliseconds until the end. */
   stop(signal?: NodeJS.Signals): Promise<number>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** GET, parsed; throws with the body when the status is not 200. */
+  /** GET, parsed; throws where the status is not 200, or the answer is not as the table of routes describes it. */
   get(path: string): Promise<any>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<{ status: number; body: any }>;
 }
@@ -99,6 +100,7 @@ function handleOf(
       const answer = await fetch(url + path);
       const body: unknown = await answer.json();
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${JSON.stringify(body)}`);
+      assertDescribed('GET', path, body);
       return body;
     },
     async post(path, body, headers = {}) {
@@ -107,7 +109,9 @@ function handleOf(
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
       });
-      return { status: answer.status, body: (await answer.json()) as unknown };
+      const parsed: unknown = await answer.json();
+      if (answer.ok) assertDescribed('POST', path, parsed);
+      return { status: answer.status, body: parsed };
     },
   };
 }

@@ -16,9 +16,12 @@ export function clusterInfo(
   recorder: RecorderState | null,
   controllers: readonly ControllerState[],
 ): ClusterInfo {
-  const { identity } = cluster;
+  const { id, name, server, version } = cluster.identity;
   return {
-    ...identity,
+    id,
+    name,
+    server,
+    version,
     viewer: { id: viewer.id, name: viewer.name },
     readOnly: config.readOnly,
     sandbox: config.sandbox,

@@ -9,7 +9,7 @@ import { findRevertedRollouts } from '@/lib/records/reverted-rollouts';
 import { actionKinds, type ActionKind } from '@/lib/api/action-values';
 import { type JsonObject } from '@/lib/kube/json';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
-import { type RevisionSource, type Template } from '@/lib/history/workload';
+import { type Placeholder, type RevisionSource, type Template } from '@/lib/history/workload';
 import { managingToolsOf, refuseGenerated } from '@/lib/workloads/managing-tools';
 import { formatCount } from '@/lib/format/text';
 import {
@@ -95,7 +95,7 @@ export async function workloadDetail(
       annotations: mask.annotations(workload.annotations),
       ...(kind.producer && { producer: kind.producer({ workload, history: shown }) }),
       ...(shown.targetAssumed === true && { targetAssumed: true }),
-      ...(workload.placeholder && { standIn: workload.placeholder }),
+      ...(workload.placeholder && { standIn: placeholderItem(workload.placeholder) }),
       ...(kind.movesPartition && { movesPartition: true as const }),
       ...(groups !== undefined && { groups: maySource ? groups : withoutRevisions(groups) }),
       ...composition,
@@ -321,4 +321,9 @@ function numberOrNull(value: unknown): number | null {
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
+}
+
+function placeholderItem({ state, owner, component }: Placeholder): WorkloadDetail['workload']['standIn'] {
+  const shown = owner && { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name };
+  return { state, owner: shown, component };
 }
