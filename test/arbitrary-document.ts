@@ -4,8 +4,8 @@ import { type z } from 'zod';
 /** Any value that a schema allows, as JSON can hold it: an optional member is there or absent. */
 export function arbitraryOf<Schema extends z.core.$ZodType>(
   schema: Schema,
-): fc.Arbitrary<z.core.output<Schema>> {
-  return arbitrary(schema) as fc.Arbitrary<z.core.output<Schema>>;
+): fc.Arbitrary<z.core.output<Schema> & z.core.input<Schema>> {
+  return arbitrary(schema) as fc.Arbitrary<z.core.output<Schema> & z.core.input<Schema>>;
 }
 
 function arbitrary(schema: z.core.$ZodType): fc.Arbitrary<unknown> {

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini';
 import { actionNames, actionStates, targetOrigins } from '@/lib/api/action-values';
-import { instant } from '@/lib/api/common';
+import { instant, maskedText } from '@/lib/api/common';
 import { type Immutable } from '@/lib/immutable';
 
 /** The description of the API has it as the default of members that answers always have. */
@@ -16,7 +16,7 @@ export const actionSchema = z.object({
   name: z.string(),
   uid: z.string(),
   actor: z.string(),
-  reason: z.string(),
+  reason: maskedText,
   /** Numbers at the time: the target, and the chosen revision. */
   from: z.nullable(z.number()),
   to: z.nullable(z.number()),
@@ -38,7 +38,7 @@ export const actionSchema = z.object({
   startedAt: instant,
   endedAt: z.nullable(instant),
   /** Its progress or its end, as text: "2 of 3 pods ready on 44". */
-  message: z.string(),
+  message: maskedText,
   /** Number under which Kubernetes recorded the template again; null until it has. */
   recordedAs: z.nullable(z.number()),
   progress: z.nullable(z.object({ desired: z.number(), updated: z.number(), ready: z.number() })),
@@ -55,7 +55,7 @@ export const archivedActionSchema = z.object({
   action: actionSchema,
   /** Of a rejection or failure: the error's code and the API server's own words. */
   code: z.nullable(z.string()),
-  apiMessage: z.nullable(z.string()),
+  apiMessage: z.nullable(maskedText),
   /** The identity that the API server saw; null where that was Shiplog's own. */
   identity: z.nullable(z.object({ user: z.string(), groups: z.array(z.string()) })),
   /** The origin of the page that sent the request, null for a program. */
@@ -63,7 +63,7 @@ export const archivedActionSchema = z.object({
   /** Hash of the template that was the target. */
   fromHash: z.nullable(z.string()),
   /** Why it was rejected. */
-  findings: z.array(z.object({ code: z.string(), message: z.string() })),
+  findings: z.array(z.object({ code: z.string(), message: maskedText })),
   /** Keyed hash of the idempotency key of the request. */
   idempotencyKey: z.nullable(z.string()),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { instant } from '@/lib/api/common';
+import { instant, maskedText } from '@/lib/api/common';
 import { diffSchema } from '@/lib/api/diff';
 import { type Immutable } from '@/lib/immutable';
 import { actionNames, actionStates, severities, targetOrigins } from '@/lib/api/action-values';
@@ -51,30 +51,29 @@ export const findingSchema = z.object({
   /** Stable, for scripts: `paused`, `equal_target`, `gitops_owner`, … */
   code: z.string(),
   /** What happened or applies. */
-  message: z.string(),
+  message: maskedText,
   /** The suggested remedy; null when none is needed. */
-  action: z.nullable(z.string()),
+  action: z.nullable(maskedText),
 });
 
 export const planSchema = z.object({
   action: z.enum(actionNames),
   /** What the button does, to which target: "Roll back to 42 · 2.18.3". */
-  title: z.string(),
+  title: maskedText,
   /** What will happen, in order, one sentence each. */
-  steps: z.array(z.string()),
+  steps: z.array(maskedText),
   /** What stays unchanged, one sentence each. */
-  stays: z.array(z.string()),
+  stays: z.array(maskedText),
   /** The kubectl command line that does the same. */
-  kubectl: z.string(),
+  kubectl: maskedText,
 });
 
-const requestedPlanSchema = z.extend(planSchema, {
+export const requestedPlanSchema = z.extend(planSchema, {
   /** The request that is sent, masked: method, path, body. */
   request: z.object({ method: z.string(), path: z.string(), body: z.unknown() }),
   /** The second request, of an action that needs two. */
   then: z.optional(z.object({ method: z.string(), path: z.string(), body: z.unknown() })),
 });
-export type PlanItem = Immutable<z.infer<typeof requestedPlanSchema>>;
 
 const resultSchema = z.object({
   actionId: z.string(),
@@ -92,7 +91,7 @@ export const actionAnswerSchema = z.object({
   /** Rollback: identity of the chosen revision's template, to be sent back as `toSeen`. */
   toSeen: z.nullable(z.string()),
   /** Whether the API server's dry run accepted the write; null when there was no dry run. */
-  dryRun: z.nullable(z.object({ accepted: z.boolean(), message: z.string(), at: instant })),
+  dryRun: z.nullable(z.object({ accepted: z.boolean(), message: maskedText, at: instant })),
   revision: z.nullable(
     z.object({
       id: z.string(),

@@ -25,7 +25,7 @@ export const activityQuerySchema = z.object({
 });
 export type ActivityQuery = z.output<typeof activityQuerySchema>;
 
-const activityItemSchema = z.extend(actionSchema, {
+export const activityItemSchema = z.extend(actionSchema, {
   /** The user that the API server authenticated; null where that was Shiplog's own identity. */
   identity: z.nullable(z.string()),
   code: archivedActionSchema.shape.code,

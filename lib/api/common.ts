@@ -1,5 +1,23 @@
 import { z } from 'zod/mini';
 import { type Immutable } from '@/lib/immutable';
+import { type Masked } from '@/lib/masked';
+
+/** Text of people, programs or the cluster. */
+export const maskedText = onlyMasked(z.string());
+
+/** Annotations or labels. */
+export const maskedMap = onlyMasked(z.record(z.string(), z.string()));
+
+/** A template. */
+export const maskedObject = onlyMasked(z.record(z.string(), z.unknown()));
+
+/** The schema itself: an answer is given only masked values of it, and pages read plain ones. */
+function onlyMasked<Value>(schema: z.ZodMiniType<Value>): z.ZodMiniType<Value, Masked<Value>> {
+  return schema as unknown as z.ZodMiniType<Value, Masked<Value>>;
+}
+
+/** What the server gives as an answer of the schema, before pages read it: its texts are masked. */
+export type Answer<Schema extends z.core.$ZodType> = Immutable<z.core.input<Schema>>;
 
 /** RFC 3339 time. */
 export const instant = z.string();
@@ -54,7 +72,7 @@ export const revisionRefSchema = z.string().check(z.minLength(1)).check(z.maxLen
 /** Who wrote a part of an object, by its managedFields. */
 export const writerSchema = z.object({
   /** Field manager: a tool, seldom a person. */
-  manager: z.string(),
+  manager: maskedText,
   operation: z.string(),
   /** The last write of any field of the entry. */
   time: z.nullable(instant),
@@ -65,7 +83,7 @@ export const conditionSchema = z.object({
   type: z.string(),
   status: z.string(),
   reason: z.nullable(z.string()),
-  message: z.nullable(z.string()),
+  message: z.nullable(maskedText),
   lastTransitionTime: z.nullable(instant),
   lastUpdateTime: z.nullable(instant),
 });
@@ -88,11 +106,11 @@ export const workloadIdentitySchema = z.object({
 /** Who started a rollout, and the evidence: as the source reports, never guessed. */
 export const actorSchema = z.object({
   /** A person, or the manager that wrote the template. */
-  name: z.string(),
+  name: maskedText,
   source: z.enum(['shiplog', 'managedFields']),
   /** `kubectl-set`, `argocd-controller`, …; null for actions through Shiplog. */
-  manager: z.nullable(z.string()),
+  manager: z.nullable(maskedText),
 });
 export type Actor = Immutable<z.infer<typeof actorSchema>>;
 
-export const imageSchema = z.object({ container: z.string(), image: z.string() });
+export const imageSchema = z.object({ container: z.string(), image: maskedText });

@@ -1,15 +1,15 @@
 import { z } from 'zod/mini';
-import { actorSchema, instant } from '@/lib/api/common';
+import { actorSchema, instant, maskedText } from '@/lib/api/common';
 import { changeKinds, concerns, containerKinds } from '@/lib/api/diff-values';
 import { type Immutable } from '@/lib/immutable';
 
 /** An earlier rollout of a workload. */
-const relatedRolloutSchema = z.object({
+export const relatedRolloutSchema = z.object({
   /** Id of its record. */
   id: z.string(),
   /** The number that its revision had then; null where the source carried none. */
   number: z.nullable(z.number()),
-  cause: z.nullable(z.string()),
+  cause: z.nullable(maskedText),
   actor: z.nullable(actorSchema),
   /** When it began, or the bound of that. */
   at: z.nullable(instant),
@@ -25,7 +25,7 @@ const relatedChangeFields = {
 };
 
 /** How a change relates to an earlier rollout of the workload. */
-const relatedChangeSchema = z.discriminatedUnion('kind', [
+export const relatedChangeSchema = z.discriminatedUnion('kind', [
   /** The exact opposite. `repeats`: an earlier one that had made the very same change. */
   z.object({
     kind: z.literal('takesBack'),
@@ -115,7 +115,7 @@ export const templateDiffSchema = z.object({
   /** The verdict of StatefulSet and DaemonSet on the stored bytes; `$patch` and the hash label never count. */
   rawEqual: z.boolean(),
   /** Fragment of a sentence: `image 1.4.1 → 1.4.2; env LOG_LEVEL removed; 3 more`, `restart only`, `no change`. */
-  summary: z.string(),
+  summary: maskedText,
   /** Nothing differs but the time of the last `kubectl rollout restart`. */
   restartOnly: z.boolean(),
   /** Why the two verdicts disagree; null when they agree. */
@@ -127,7 +127,7 @@ export const templateDiffSchema = z.object({
   noise: z.array(noiseSchema),
 });
 
-const changeItemSchema = z.extend(changeSchema, {
+export const changeItemSchema = z.extend(changeSchema, {
   /** Null where it has none, and where the archive did not answer in time. */
   echo: z.nullable(relatedChangeSchema),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { instant, workloadIdentitySchema } from '@/lib/api/common';
+import { instant, maskedMap, workloadIdentitySchema } from '@/lib/api/common';
 import { revisionItemSchema } from '@/lib/api/revisions';
 import { type Immutable } from '@/lib/immutable';
 
@@ -19,7 +19,7 @@ export const incarnationQuerySchema = z.object({
 
 /** An earlier incarnation, from the archive alone: the answer of a workload's address with `?uid=`. */
 export const earlierIncarnationSchema = z.object({
-  workload: z.extend(workloadIdentitySchema, { labels: z.record(z.string(), z.string()) }),
+  workload: z.extend(workloadIdentitySchema, { labels: maskedMap }),
   life: incarnationItemSchema,
   lives: z.array(incarnationItemSchema),
   /** All with `retained: false`; `target` is the last one. */

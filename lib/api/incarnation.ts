@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { imageSchema, instant, workloadIdentitySchema } from '@/lib/api/common';
+import { imageSchema, instant, maskedMap, maskedText, workloadIdentitySchema } from '@/lib/api/common';
 import { type Immutable } from '@/lib/immutable';
 
 /*
@@ -15,7 +15,7 @@ export const incarnationSchema = z.extend(workloadIdentitySchema, {
   createdAt: instant,
   /** Null while it exists. */
   deletedAt: z.nullable(instant),
-  labels: z.record(z.string(), z.string()),
+  labels: maskedMap,
 });
 export type WorkloadIncarnation = Immutable<z.infer<typeof incarnationSchema>>;
 
@@ -28,7 +28,7 @@ export const archivedRevisionSchema = z.object({
   /** Every number under which it was observed, ascending. Empty where the source carried none. */
   numbers: z.array(z.number()),
   name: z.string(),
-  changeCause: z.nullable(z.string()),
+  changeCause: z.nullable(maskedText),
   images: z.array(imageSchema),
   createdAt: instant,
   firstSeenAt: instant,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod/mini';
+import { type Answer } from '@/lib/api/common';
 import { namedMembers } from '@/lib/api/named-members';
 import { rolloutRecordSchema } from '@/lib/api/record';
 import { arbitraryOf } from '@/test/arbitrary-document';
@@ -23,7 +24,7 @@ const answer = z.extend(z.pick(stored, { id: true }), {
 });
 
 test('an answer holds nothing that its schema does not name, at any depth', () => {
-  const check = (value: z.infer<typeof stored>) => {
+  const check = (value: Answer<typeof stored>) => {
     const named = namedMembers(answer, value);
     expect(JSON.stringify(named)).not.toContain('"secret"');
     expect(named).toStrictEqual(answer.parse(value));

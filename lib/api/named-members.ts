@@ -7,9 +7,9 @@ import { type Immutable } from '@/lib/immutable';
  */
 export function namedMembers<Schema extends z.core.$ZodType>(
   schema: Schema,
-  value: Immutable<z.core.output<Schema>>,
-): Immutable<z.core.output<Schema>> {
-  return copyBy(schema)(value) as Immutable<z.core.output<Schema>>;
+  value: Immutable<z.core.input<Schema>>,
+): Immutable<z.core.input<Schema>> {
+  return copyBy(schema)(value) as Immutable<z.core.input<Schema>>;
 }
 
 type Copy = (value: unknown) => unknown;

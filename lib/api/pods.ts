@@ -1,5 +1,12 @@
 import { z } from 'zod/mini';
-import { freshnessSchema, imageSchema, instant, linkSchema, partialSchema } from '@/lib/api/common';
+import {
+  freshnessSchema,
+  imageSchema,
+  instant,
+  linkSchema,
+  maskedText,
+  partialSchema,
+} from '@/lib/api/common';
 import { type Immutable } from '@/lib/immutable';
 
 /** Why a pod does not become ready, as far as its own status shows. */
@@ -19,7 +26,7 @@ const podBlockSchema = z.object({
   container: z.nullable(z.string()),
   /** The API's own reason: `ImagePullBackOff`, `CrashLoopBackOff`, `Unschedulable`, … */
   reason: z.string(),
-  message: z.nullable(z.string()),
+  message: z.nullable(maskedText),
   /** Since when the pod has been blocked, where the pod proves it. */
   since: z.nullable(instant),
   restarts: z.number(),
@@ -60,7 +67,7 @@ export const podSchema = z.object({
   block: z.nullable(podBlockSchema),
 });
 
-const podItemSchema = z.extend(podSchema, {
+export const podItemSchema = z.extend(podSchema, {
   revision: z.nullable(z.number()),
   revisionId: z.nullable(z.string()),
   target: z.boolean(),
@@ -81,7 +88,7 @@ export type PodList = Immutable<z.infer<typeof podListSchema>>;
 export const eventSchema = z.object({
   type: z.string(),
   reason: z.string(),
-  message: z.string(),
+  message: maskedText,
   count: z.number(),
   first: z.nullable(instant),
   last: z.nullable(instant),
@@ -104,7 +111,7 @@ export const eventListSchema = z.extend(freshnessSchema, {
 export const logTailSchema = z.object({
   container: z.string(),
   previous: z.boolean(),
-  lines: z.array(z.string()),
+  lines: z.array(maskedText),
   truncated: z.boolean(),
 });
 export type LogTail = Immutable<z.infer<typeof logTailSchema>>;

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { actorSchema, imageSchema, instant } from '@/lib/api/common';
+import { actorSchema, imageSchema, instant, maskedText } from '@/lib/api/common';
 import { incarnationSchema, recordedRevisionSchema } from '@/lib/api/incarnation';
 import { outcomes, progressiveResults, spanWaits, stepOutcomes } from '@/lib/api/record-values';
 import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-fields';
@@ -110,7 +110,7 @@ const rolloutSpanSchema = z.object({
   from: instant,
   to: z.nullable(instant),
   /** The latest sentence on it. */
-  reason: z.string(),
+  reason: maskedText,
   /** When that sentence first appeared; earlier ones differed. Absent in records of former versions. */
   reasonAt: z.optional(instant),
 });
@@ -126,7 +126,7 @@ export type PodSample = Immutable<z.infer<typeof podSampleSchema>>;
 const rolloutEventSchema = z.object({
   at: instant,
   reason: z.string(),
-  message: z.string(),
+  message: maskedText,
   object: z.string(),
   count: z.number(),
 });
@@ -158,9 +158,9 @@ export const rolloutRecordSchema = z.object({
   actor: z.nullable(actorSchema),
   /** Id of the action through Shiplog that started it. */
   actionId: z.nullable(z.string()),
-  cause: z.nullable(z.string()),
+  cause: z.nullable(maskedText),
   /** What changed, in a sentence, masked. */
-  summary: z.string(),
+  summary: maskedText,
   restart: z.boolean(),
   images: z.array(imageSchema),
   strategy: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { instant } from '@/lib/api/common';
+import { instant, maskedText } from '@/lib/api/common';
 import { outcomes } from '@/lib/api/record-values';
 import { verdicts } from '@/lib/api/review-values';
 import { type Immutable } from '@/lib/immutable';
@@ -47,7 +47,7 @@ const figuresSchema = z.object({
 });
 export type Figures = z.infer<typeof figuresSchema>;
 
-const reportRowSchema = z.object({
+export const reportRowSchema = z.object({
   id: z.string(),
   namespace: z.string(),
   name: z.string(),
@@ -61,12 +61,12 @@ const reportRowSchema = z.object({
   revertedBy: z.nullable(z.string()),
   /** As text, where it returned to an earlier template. */
   takesBack: z.nullable(z.string()),
-  actor: z.nullable(z.string()),
-  cause: z.nullable(z.string()),
-  summary: z.string(),
+  actor: z.nullable(maskedText),
+  cause: z.nullable(maskedText),
+  summary: maskedText,
   verdict: z.nullable(z.enum(verdicts)),
   reviewedBy: z.nullable(z.string()),
-  followUp: z.nullable(z.object({ person: z.string(), due: z.string() })),
+  followUp: z.nullable(z.object({ person: maskedText, due: z.string() })),
   comments: z.number(),
 });
 export type ReportRow = Immutable<z.infer<typeof reportRowSchema>>;

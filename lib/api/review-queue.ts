@@ -36,7 +36,7 @@ const reviewRulesSchema = z.object({
 export type ReviewRules = Immutable<z.infer<typeof reviewRulesSchema>>;
 
 /** A rollout in a queue, without its steps: its record has them. */
-const queuedRecordSchema = z.omit(recordItemSchema, { steps: true });
+export const queuedRecordSchema = z.omit(recordItemSchema, { steps: true });
 export type QueuedRecord = Immutable<z.infer<typeof queuedRecordSchema>>;
 
 /** Records without a verdict that wait for one, latest first; a rollout that has been held for a day is among them. */
@@ -56,4 +56,3 @@ export type ReviewQueue = Immutable<z.infer<typeof reviewQueueSchema>>;
 
 /** Records whose current verdict asks for a follow-up, the one due first in front. */
 export const followUpListSchema = z.object({ items: z.array(queuedRecordSchema) });
-export type FollowUpList = Immutable<z.infer<typeof followUpListSchema>>;

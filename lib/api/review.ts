@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { instant } from '@/lib/api/common';
+import { instant, maskedText } from '@/lib/api/common';
 import { COMMENT_CHARS_MAX, verdicts } from '@/lib/api/review-values';
 import { type Immutable } from '@/lib/immutable';
 
@@ -18,7 +18,7 @@ const authorSchema = z.object({
 export type Author = Immutable<z.infer<typeof authorSchema>>;
 
 /** Who follows up, and by which day (`2026-01-31`). */
-const followUpSchema = z.object({ person: z.string(), due: z.string() });
+const followUpSchema = z.object({ person: maskedText, due: z.string() });
 
 /** A verdict as it was given at one time. */
 const verdictSchema = z.object({
@@ -38,7 +38,7 @@ export const reviewSchema = z.extend(verdictSchema, {
 });
 export type Review = Immutable<z.infer<typeof reviewSchema>>;
 
-const earlierTextSchema = z.object({ at: instant, ...authorSchema.shape, body: z.string() });
+const earlierTextSchema = z.object({ at: instant, ...authorSchema.shape, body: maskedText });
 
 export const commentSchema = z.object({
   id: z.string(),
@@ -46,7 +46,7 @@ export const commentSchema = z.object({
   ...authorSchema.shape,
   at: instant,
   /** Markdown as it was written; answers mask credentials in it, and pages sanitize it. */
-  body: z.string(),
+  body: maskedText,
   /** Path of the change of the record's diff that it belongs to; null for the record itself. */
   path: z.nullable(z.string()),
   /** Id of the comment that it answers. */

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { imageSchema, instant, writerSchema } from '@/lib/api/common';
+import { imageSchema, instant, maskedObject, maskedText, writerSchema } from '@/lib/api/common';
 import { rolloutSummarySchema } from '@/lib/api/records';
 import { type Immutable } from '@/lib/immutable';
 
@@ -40,7 +40,7 @@ export const revisionSchema = z.object({
   /** At least one pod that is not terminating runs it. */
   serving: z.boolean(),
   pods: z.object({ total: z.number(), ready: z.number() }),
-  changeCause: z.nullable(z.string()),
+  changeCause: z.nullable(maskedText),
   /** Number of the revision whose cause this one merely repeats. */
   causeInheritedFrom: z.nullable(z.number()),
   createdAt: instant,
@@ -69,7 +69,7 @@ export const revisionItemSchema = z.extend(revisionSchema, {
     }),
   ),
   /** What changed against the revision in `before`, in one line; null for the first known one. */
-  summary: z.nullable(z.string()),
+  summary: z.nullable(maskedText),
   /**
    * The target before this revision last became it. `ran` false: the previous target is unknown, and this is
    * the nearest known revision. Absent: none is known.
@@ -95,7 +95,7 @@ export const revisionItemSchema = z.extend(revisionSchema, {
   /** Who last wrote this source object's number or content, from managedFields. */
   writer: z.nullable(writerSchema),
   /** Additional notes on its source object, as text; absent where there are none. */
-  notes: z.optional(z.array(z.string())),
+  notes: z.optional(z.array(maskedText)),
   /** Why what it recorded cannot be read; absent where it can. */
   unreadable: z.optional(z.string()),
 });
@@ -106,9 +106,8 @@ export const revisionBodySchema = z.object({
   id: z.string(),
   name: z.string(),
   /** What a rollback to it would write to the spec, masked values excepted. */
-  template: z.record(z.string(), z.unknown()),
+  template: maskedObject,
 });
-export type RevisionBody = Immutable<z.infer<typeof revisionBodySchema>>;
 
 /** The object that carries a revision, credentials masked. */
 export const revisionManifestSchema = z.object({ name: z.string(), yaml: z.string() });

@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import { maskedText } from '@/lib/api/common';
 import { rolloutStyles } from '@/lib/api/rollout-values';
 import { type Immutable } from '@/lib/immutable';
 
@@ -6,7 +7,7 @@ export const rolloutStyleSchema = z.enum(rolloutStyles);
 
 export const trafficSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('weight'), percent: z.number() }),
-  z.object({ kind: z.literal('matches'), rules: z.array(z.string()) }),
+  z.object({ kind: z.literal('matches'), rules: z.array(maskedText) }),
 ]);
 export type Traffic = Immutable<z.infer<typeof trafficSchema>>;
 

@@ -1,5 +1,12 @@
 import { z } from 'zod/mini';
-import { freshnessSchema, imageSchema, instant, pageLimit, partialSchema } from '@/lib/api/common';
+import {
+  freshnessSchema,
+  imageSchema,
+  instant,
+  maskedObject,
+  pageLimit,
+  partialSchema,
+} from '@/lib/api/common';
 import { controllerRecordFindings, controllerRecordStates } from '@/lib/api/rollout-values';
 import { type Immutable } from '@/lib/immutable';
 
@@ -25,7 +32,7 @@ const stepSchema = z.object({
 });
 export type ControllerRecordStep = Immutable<z.infer<typeof stepSchema>>;
 
-const rolloutHistoryItemSchema = z.object({
+export const rolloutHistoryItemSchema = z.object({
   cluster: z.string(),
   resource: z.string(),
   namespace: z.string(),
@@ -98,7 +105,7 @@ export type RolloutHistoryListQuery = z.infer<typeof rolloutHistoryListQuerySche
 export const rolloutHistoryDetailSchema = z.extend(freshnessSchema, {
   history: rolloutHistoryItemSchema,
   /** The template that it holds, masked; null where it holds none or the viewer may not see it. */
-  template: z.nullable(z.record(z.string(), z.unknown())),
+  template: z.nullable(maskedObject),
   partial: z.array(partialSchema),
 });
 export type RolloutHistoryDetail = Immutable<z.infer<typeof rolloutHistoryDetailSchema>>;

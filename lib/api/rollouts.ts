@@ -5,6 +5,7 @@ import {
   freshnessSchema,
   imageSchema,
   instant,
+  maskedText,
   pageLimit,
   partialSchema,
   writerSchema,
@@ -122,7 +123,7 @@ const relatedObjectSchema = z.object({
   kind: z.string(),
   name: z.string(),
   phase: z.nullable(z.string()),
-  message: z.nullable(z.string()),
+  message: z.nullable(maskedText),
 });
 export type RelatedObjectSummary = Immutable<z.infer<typeof relatedObjectSchema>>;
 
@@ -151,10 +152,10 @@ export const progressiveRolloutSchema = z.object({
   /** The system's own term. */
   phase: z.string(),
   /** Of the state, for people. */
-  message: z.string(),
+  message: maskedText,
   /** The system's own message; it may lag behind. */
   reported: z.object({
-    message: z.nullable(z.string()),
+    message: z.nullable(maskedText),
     stepState: z.nullable(z.string()),
     conditions: z.array(conditionSchema),
   }),
@@ -195,7 +196,7 @@ export const progressiveRolloutSchema = z.object({
   routes: z.array(z.object({ kind: z.string(), name: z.string() })),
   beside: z.array(relatedObjectSchema),
   /** Warnings, as sentences. */
-  notes: z.array(z.string()),
+  notes: z.array(maskedText),
   actions: z.array(rolloutActionSchema),
 });
 
@@ -205,7 +206,7 @@ const rolloutStepItemSchema = z.extend(rolloutStepSchema, {
 });
 export type RolloutStepItem = Immutable<z.infer<typeof rolloutStepItemSchema>>;
 
-const rolloutItemSchema = z.extend(progressiveRolloutSchema, {
+export const rolloutItemSchema = z.extend(progressiveRolloutSchema, {
   cluster: z.string(),
   release: z.extend(progressiveRolloutSchema.shape.release, {
     /** Who wrote the template as it began, by managedFields; null where they don't prove it. */
@@ -213,7 +214,7 @@ const rolloutItemSchema = z.extend(progressiveRolloutSchema, {
   }),
   revisions: z.extend(progressiveRolloutSchema.shape.revisions, {
     /** What changed from one to the other, in one line. */
-    summary: z.nullable(z.string()),
+    summary: z.nullable(maskedText),
     /** Parameters for the workload's `…/diff`; null where one of them is deleted. */
     compare: z.nullable(
       z.object({

@@ -6,6 +6,8 @@ import {
   imageSchema,
   instant,
   linkSchema,
+  maskedMap,
+  maskedText,
   partialSchema,
   workloadIdentitySchema,
   writerSchema,
@@ -38,15 +40,15 @@ const lastRolloutSchema = z.object({
   /** Bound of an unknown start: it began no later than this. */
   notAfter: z.nullable(instant),
   writer: z.nullable(writerSchema),
-  changeCause: z.nullable(z.string()),
+  changeCause: z.nullable(maskedText),
   restart: z.boolean(),
   /** Null where nothing was recorded. */
   record: z.nullable(rolloutSummarySchema),
 });
 
-const workloadItemSchema = z.extend(workloadIdentitySchema, {
+export const workloadItemSchema = z.extend(workloadIdentitySchema, {
   state: stateSchema,
-  message: z.string(),
+  message: maskedText,
   /** Its kind does not report its rollouts, and there is no other problem: `unknown` then needs no attention. */
   untold: z.optional(z.literal(true)),
   /** It is `held` because a step of its rollout waits for approval. */
@@ -65,7 +67,7 @@ const workloadItemSchema = z.extend(workloadIdentitySchema, {
   images: z.array(imageSchema),
   lastRollout: z.nullable(lastRolloutSchema),
   createdAt: instant,
-  labels: z.record(z.string(), z.string()),
+  labels: maskedMap,
 });
 export type WorkloadItem = Immutable<z.infer<typeof workloadItemSchema>>;
 
@@ -135,10 +137,10 @@ export const componentSchema = z.object({
   type: z.string(),
   /** Null where its controller does not report it. */
   healthy: z.nullable(z.boolean()),
-  message: z.nullable(z.string()),
+  message: z.nullable(maskedText),
 });
 
-const componentItemSchema = z.extend(componentSchema, {
+export const componentItemSchema = z.extend(componentSchema, {
   /** Those that the viewer may see. */
   workloads: z.array(
     z.object({
@@ -147,7 +149,7 @@ const componentItemSchema = z.extend(componentSchema, {
       namespace: z.string(),
       name: z.string(),
       state: stateSchema,
-      message: z.string(),
+      message: maskedText,
       /** The progressive rollout that controls it. */
       rollout: z.nullable(z.object({ resource: z.string(), namespace: z.string(), name: z.string() })),
     }),
@@ -184,7 +186,7 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
     /** HMAC over cluster, uid and the unmasked template: identifies what the viewer saw, for an action. */
     seen: z.string(),
     /** One or two sentences for the top of the page, after the state. */
-    sentence: z.string(),
+    sentence: maskedText,
     strategy: z.string(),
     paused: z.boolean(),
     replicas: z.nullable(z.number()),
@@ -213,11 +215,11 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
       }),
     ),
     /** What `kubectl rollout status` prints. */
-    kubectlStatus: z.string(),
+    kubectlStatus: maskedText,
     /** The command that prints it. Absent: `kubectl rollout status`. */
     kubectlCommand: z.optional(z.string()),
     links: z.array(linkSchema),
-    annotations: z.record(z.string(), z.string()),
+    annotations: maskedMap,
     /** A rollback may move the partition in the same write. */
     movesPartition: z.optional(z.literal(true)),
     /** Who writes its revisions and what they mean; absent for kinds that Shiplog knows well. */
@@ -261,7 +263,7 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
   gaps: z.array(z.number()),
   /** Of this name, the current one first; empty where nothing was recorded. */
   lives: z.array(incarnationItemSchema),
-  warnings: z.array(z.string()),
+  warnings: z.array(maskedText),
   partial: z.array(partialSchema),
 });
 export type WorkloadDetail = Immutable<z.infer<typeof workloadDetailSchema>>;

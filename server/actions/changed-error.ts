@@ -1,5 +1,6 @@
 import 'server-only';
-import { type Diff } from '@/lib/api/diff';
+import { type Answer } from '@/lib/api/common';
+import { type diffSchema } from '@/lib/api/diff';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { formatUtc } from '@/lib/format/text';
@@ -13,7 +14,7 @@ import { lastTemplateWrite } from '@/server/reads/workload-view';
  */
 export function changedError(
   { workload, history, preconditionToken: seen }: CurrentWorkload,
-  diff: Diff | null = null,
+  diff: Answer<typeof diffSchema> | null = null,
 ): AppError {
   const write = lastTemplateWrite(workload);
   const who =

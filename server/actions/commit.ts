@@ -1,5 +1,6 @@
 import 'server-only';
-import { type ActionAnswer } from '@/lib/api/actions';
+import { type Answer } from '@/lib/api/common';
+import { type actionAnswerSchema } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type Plan } from '@/lib/workloads/plan';
@@ -45,7 +46,7 @@ export async function commit(
   follower: Follower,
   plan: Plan,
   dryRunResult: JsonObject,
-): Promise<ActionAnswer['result']> {
+): Promise<Answer<typeof actionAnswerSchema>['result']> {
   const { context, viewer, attempt } = execution;
   const expectation = expectationOf(execution, plan, dryRunResult);
   const attempted = attempt.begin(expectation);

@@ -1,5 +1,6 @@
 import 'server-only';
-import { type Diff } from '@/lib/api/diff';
+import { type Answer } from '@/lib/api/common';
+import { type diffSchema } from '@/lib/api/diff';
 import { type TemplateDiff } from '@/lib/diff/change';
 import { type JsonObject } from '@/lib/kube/json';
 import { type ActionsContext } from '@/server/actions/context';
@@ -8,7 +9,7 @@ import { type Mask } from '@/server/shared/mask';
 import { diffAnswer, type DiffRelatedChanges } from '@/server/reads/diff-answer';
 import { relatedChangesOfDiff } from '@/server/reads/related-changes';
 
-export type DiffSide = Diff['to'];
+export type DiffSide = Answer<typeof diffSchema>['to'];
 
 /** From the current state to the next one, masked. */
 export async function diffOf(
@@ -16,7 +17,7 @@ export async function diffOf(
   current: CurrentWorkload,
   after: JsonObject,
   to: DiffSide,
-): Promise<Diff> {
+): Promise<Answer<typeof diffSchema>> {
   return answerOf(await mask.diff(beforeOf(current, after), after), null, current, to);
 }
 
@@ -26,7 +27,7 @@ export async function diffWithRelatedChanges(
   current: CurrentWorkload,
   after: JsonObject,
   to: DiffSide,
-): Promise<Diff> {
+): Promise<Answer<typeof diffSchema>> {
   const { workload, history } = current;
   const diff = await keys.mask.diff(beforeOf(current, after), after);
   const sides = { from: history.target?.id ?? null, to: to.revisionId };
@@ -49,7 +50,7 @@ function answerOf(
   related: DiffRelatedChanges | null,
   { history: { target } }: CurrentWorkload,
   to: DiffSide,
-): Diff {
+): Answer<typeof diffSchema> {
   return {
     ...diffAnswer(diff, related),
     from: { label: 'now', ref: 'live', revisionId: target?.id ?? null, number: target?.number ?? null },

@@ -1,6 +1,7 @@
 import 'server-only';
-import { type ActionAnswer } from '@/lib/api/actions';
-import { type Diff } from '@/lib/api/diff';
+import { type Answer } from '@/lib/api/common';
+import { type actionAnswerSchema } from '@/lib/api/actions';
+import { type diffSchema } from '@/lib/api/diff';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type Finding, type Plan, resourceOfRight } from '@/lib/workloads/plan';
@@ -22,7 +23,7 @@ export async function execute(
   execution: ActionExecution,
   follower: Follower,
   { dryRun }: { dryRun: boolean },
-): Promise<ActionAnswer> {
+): Promise<Answer<typeof actionAnswerSchema>> {
   const { context, proposal } = execution;
   const { plan } = proposal;
   const permission = plan === null ? [] : await checkPermission(execution, plan, dryRun);
@@ -79,7 +80,7 @@ async function compare(
   { context, proposal }: ActionExecution,
   dryRunResult: DryRun | null,
   dryRun: boolean,
-): Promise<{ diff: Diff | null; findings: Finding[] }> {
+): Promise<{ diff: Answer<typeof diffSchema> | null; findings: Finding[] }> {
   const { after, current, side } = proposal;
   if (after.kind === 'untouched') return { diff: null, findings: [] };
   const answered =
@@ -134,9 +135,9 @@ async function alteredFindings(
 async function answerOf(
   { context, proposal }: ActionExecution,
   findings: Finding[],
-  diff: Diff | null,
+  diff: Answer<typeof diffSchema> | null,
   dryRunResult: DryRun | null,
-): Promise<ActionAnswer> {
+): Promise<Answer<typeof actionAnswerSchema>> {
   const { keys } = context;
   const { plan, to } = proposal;
   return {
@@ -155,16 +156,16 @@ async function answerOf(
 export function dryRunAnswer(
   { keys, now }: Pick<ActionsContext, 'keys' | 'now'>,
   dryRunResult: DryRun | null,
-): ActionAnswer['dryRun'] {
+): Answer<typeof actionAnswerSchema>['dryRun'] {
   if (dryRunResult === null || dryRunResult.outcome === 'unavailable') return null;
   return {
     accepted: dryRunResult.outcome === 'accepted',
-    message: dryRunResult.outcome === 'accepted' ? 'accepted' : keys.mask.text(dryRunResult.error.message),
+    message: keys.mask.text(dryRunResult.outcome === 'accepted' ? 'accepted' : dryRunResult.error.message),
     at: new Date(now()).toISOString(),
   };
 }
 
-function targetAnswer({ id, number, origin }: RollbackTarget): ActionAnswer['revision'] {
+function targetAnswer({ id, number, origin }: RollbackTarget): Answer<typeof actionAnswerSchema>['revision'] {
   const { prunedAt, recordedAt } = origin.kind === 'cluster' ? { prunedAt: null, recordedAt: null } : origin;
   return { id, number, origin: origin.kind, prunedAt, recordedAt };
 }
@@ -174,7 +175,7 @@ export function isRefused(findings: readonly Finding[]): boolean {
 }
 
 /** The rejection that an answer amounts to, with all its details. */
-export function refusalOf(answer: ActionAnswer, seen: string): AppError {
+export function refusalOf(answer: Answer<typeof actionAnswerSchema>, seen: string): AppError {
   const reasons = answer.findings
     .filter(({ severity }) => severity === 'refusal')
     .map(({ message }) => message);

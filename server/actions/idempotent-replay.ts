@@ -1,6 +1,7 @@
 import 'server-only';
+import { type Answer } from '@/lib/api/common';
 import { type Action } from '@/lib/api/action';
-import { type ActionAnswer } from '@/lib/api/actions';
+import { type actionAnswerSchema } from '@/lib/api/actions';
 import { type ActionName } from '@/lib/api/action-values';
 import { type ActionsContext } from '@/server/actions/context';
 import { type ListedAction } from '@/server/archive/actions';
@@ -54,7 +55,7 @@ function startedActionOf({ action, code }: ListedAction): StartedAction | undefi
 }
 
 /** The first answer had the plan and the difference; now the state of the action counts. */
-export function replayAnswer({ id, state }: StartedAction): ActionAnswer {
+export function replayAnswer({ id, state }: StartedAction): Answer<typeof actionAnswerSchema> {
   return {
     ...{ plan: null, findings: [], diff: null, applied: true, toSeen: null, dryRun: null, revision: null },
     result: { actionId: id, state },

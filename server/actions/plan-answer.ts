@@ -1,5 +1,6 @@
 import 'server-only';
-import { type PlanItem } from '@/lib/api/actions';
+import { type Answer } from '@/lib/api/common';
+import { type findingSchema, type requestedPlanSchema } from '@/lib/api/actions';
 import { type Json } from '@/lib/kube/json';
 import { type Sliced } from '@/lib/kube/slices';
 import { type Finding, type JsonPatchOperation, type Plan, type PlannedWrite } from '@/lib/workloads/plan';
@@ -9,7 +10,7 @@ import { type Mask } from '@/server/shared/mask';
 import { inSlices } from '@/server/shared/in-slices';
 
 /** The plan for display: the request with its masked body. */
-export async function planAnswer(plan: Plan, mask: Mask): Promise<PlanItem> {
+export async function planAnswer(plan: Plan, mask: Mask): Promise<Answer<typeof requestedPlanSchema>> {
   const { action, title, steps, stays, kubectl, write, then } = plan;
   const masked = (texts: readonly string[]) => texts.map((text) => mask.text(text));
   return {
@@ -23,7 +24,10 @@ export async function planAnswer(plan: Plan, mask: Mask): Promise<PlanItem> {
   };
 }
 
-function* requestAnswer(write: PlannedWrite, mask: Mask): Sliced<PlanItem['request']> {
+function* requestAnswer(
+  write: PlannedWrite,
+  mask: Mask,
+): Sliced<Answer<typeof requestedPlanSchema>['request']> {
   const { path } = write;
   switch (write.kind) {
     case 'patch': {
@@ -41,7 +45,7 @@ function* requestAnswer(write: PlannedWrite, mask: Mask): Sliced<PlanItem['reque
 }
 
 /** Rejections first; the API server's words may quote the request. */
-export function findingsAnswer(findings: readonly Finding[], mask: Mask): Finding[] {
+export function findingsAnswer(findings: readonly Finding[], mask: Mask): Answer<typeof findingSchema>[] {
   return findings
     .map((finding) => ({
       ...finding,

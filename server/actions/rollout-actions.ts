@@ -1,5 +1,6 @@
 import 'server-only';
-import { type ActionAnswer } from '@/lib/api/actions';
+import { type Answer } from '@/lib/api/common';
+import { type actionAnswerSchema } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
 import { actionLabel } from '@/lib/rollout/action-labels';
 import { type Finding } from '@/lib/workloads/plan';
@@ -45,7 +46,7 @@ export async function actOnRollout(
   viewer: Viewer,
   attempt: Attempt,
   { ref, action, request }: { ref: WorkloadRef; action: RolloutActionName; request: ParsedRolloutRequest },
-): Promise<ActionAnswer> {
+): Promise<Answer<typeof actionAnswerSchema>> {
   for (let attemptsLeft = ATTEMPTS_MAX; attemptsLeft > 0; attemptsLeft -= 1) {
     const current = await readCurrentRollout(context, viewer, ref);
     attempt.identifyRollout(current.rollout);
@@ -101,7 +102,7 @@ async function rollBack(
   current: CurrentRollout,
   { revisionId, findings }: { revisionId: string; findings: readonly Finding[] },
   request: ParsedRolloutRequest,
-): Promise<ActionAnswer> {
+): Promise<Answer<typeof actionAnswerSchema>> {
   const { rollout, input } = current;
   const { workload } = input;
   if (workload.state !== 'found') throw rolloutChanged(current);

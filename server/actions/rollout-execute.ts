@@ -1,6 +1,7 @@
 import 'server-only';
-import { type ActionAnswer } from '@/lib/api/actions';
-import { type Diff } from '@/lib/api/diff';
+import { type Answer } from '@/lib/api/common';
+import { type actionAnswerSchema } from '@/lib/api/actions';
+import { type diffSchema } from '@/lib/api/diff';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type RolloutGoal, type RolloutPlanResult } from '@/lib/rollout/system';
@@ -41,7 +42,7 @@ export async function executeRollout(
   execution: RolloutExecution,
   follower: Follower,
   { dryRun }: { dryRun: boolean },
-): Promise<ActionAnswer | null> {
+): Promise<Answer<typeof actionAnswerSchema> | null> {
   const { planned } = execution;
   if (planned.kind === 'refused') {
     const answer = await answerOf(execution, null, planned.findings, null);
@@ -89,7 +90,11 @@ async function dryRunWrites({ context, viewer }: RolloutExecution, { write, then
  * A rollback by the rollout itself runs from its target to its source, as far as the viewer is allowed to
  * read that.
  */
-async function rollbackDiff({ context, viewer, current }: RolloutExecution): Promise<Diff | null> {
+async function rollbackDiff({
+  context,
+  viewer,
+  current,
+}: RolloutExecution): Promise<Answer<typeof diffSchema> | null> {
   for (const source of sourcesOf(current)) {
     if (!(await can(context.cluster, viewer, 'get', source, current.rollout.namespace))) return null;
   }
@@ -101,7 +106,7 @@ async function answerOf(
   plan: Plan | null,
   findings: readonly Finding[],
   dryRunResult: DryRun | null,
-): Promise<ActionAnswer> {
+): Promise<Answer<typeof actionAnswerSchema>> {
   const { keys } = context;
   return {
     plan: plan === null ? null : await planAnswer(plan, keys.mask),
@@ -119,7 +124,7 @@ async function commitRollout(
   execution: RolloutWriteExecution,
   follower: Follower,
   dryRunResult: JsonObject,
-): Promise<ActionAnswer['result'] | null> {
+): Promise<Answer<typeof actionAnswerSchema>['result'] | null> {
   const { context, viewer, attempt, planned } = execution;
   const attempted = attempt.begin(expectationOf(execution, dryRunResult));
   await awaitArchived(context);

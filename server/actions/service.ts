@@ -1,9 +1,10 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { type z } from 'zod';
-import { type Action } from '@/lib/api/action';
+import { type Answer } from '@/lib/api/common';
+import { type Action, type actionSchema } from '@/lib/api/action';
 import {
-  type ActionAnswer,
+  type actionAnswerSchema,
   type controlRequestSchema,
   type partitionRequestSchema,
   type podDeleteRequestSchema,
@@ -37,35 +38,39 @@ type ParsedControl = Parsed<typeof controlRequestSchema>;
 
 /** The actions on a workload. Each is rejected, or answered with its plan (`dryRun`) or as accepted. */
 export interface Actions {
-  rollback(viewer: Viewer, ref: WorkloadRef, request: ParsedRollback): Promise<ActionAnswer>;
+  rollback(
+    viewer: Viewer,
+    ref: WorkloadRef,
+    request: ParsedRollback,
+  ): Promise<Answer<typeof actionAnswerSchema>>;
   control(
     viewer: Viewer,
     ref: WorkloadRef,
     action: 'pause' | 'resume' | 'restart',
     request: ParsedControl,
-  ): Promise<ActionAnswer>;
+  ): Promise<Answer<typeof actionAnswerSchema>>;
   partition(
     viewer: Viewer,
     ref: WorkloadRef,
     request: Parsed<typeof partitionRequestSchema>,
-  ): Promise<ActionAnswer>;
+  ): Promise<Answer<typeof actionAnswerSchema>>;
   deletePod(
     viewer: Viewer,
     ref: WorkloadRef,
     pod: string,
     request: Parsed<typeof podDeleteRequestSchema>,
-  ): Promise<ActionAnswer>;
+  ): Promise<Answer<typeof actionAnswerSchema>>;
   /** On a rollout of any system. */
   rollout(
     viewer: Viewer,
     ref: WorkloadRef,
     action: RolloutActionName,
     request: ParsedRolloutRequest,
-  ): Promise<ActionAnswer>;
+  ): Promise<Answer<typeof actionAnswerSchema>>;
   /** The current state of an action; 403 for a viewer who is not allowed to read its workload. */
-  get(viewer: Viewer, id: string): Promise<Action>;
+  get(viewer: Viewer, id: string): Promise<Answer<typeof actionSchema>>;
   /** The latest actions on a workload or rollout by its name, newest first; rejected and failed ones too. */
-  list(viewer: Viewer, ref: WorkloadRef): Promise<Action[]>;
+  list(viewer: Viewer, ref: WorkloadRef): Promise<Answer<typeof actionSchema>[]>;
   /** The latest actions on any workload, newest first, without a check of the viewer's rights. */
   latest(): Action[];
   /** Follows the actions that were open when the process ended. Call it once, at the start. */
@@ -96,8 +101,8 @@ export function createActions(options: ActionsOptions): Actions {
     kind: ActionName,
     ref: WorkloadRef,
     request: { seen: string; reason: string; dryRun: boolean },
-    perform: (attempt: Attempt) => Promise<ActionAnswer>,
-  ): Promise<ActionAnswer> {
+    perform: (attempt: Attempt) => Promise<Answer<typeof actionAnswerSchema>>,
+  ): Promise<Answer<typeof actionAnswerSchema>> {
     assertCanWrite(viewer);
     const first = request.dryRun ? undefined : await findFirstAttempt(context, viewer, kind, ref);
     if (first !== undefined) return replayAnswer(first);
@@ -115,7 +120,7 @@ export function createActions(options: ActionsOptions): Actions {
     ref: WorkloadRef,
     request: { seen: string; reason: string; dryRun: boolean },
     propose: (current: CurrentWorkload, attempt: Attempt) => Proposal | Promise<Proposal>,
-  ): Promise<ActionAnswer> {
+  ): Promise<Answer<typeof actionAnswerSchema>> {
     return withAudit(viewer, kind, ref, request, async (attempt) => {
       const read = kind === 'rollback' ? readCurrentTemplate : readCurrentWorkload;
       const current = await read(context, viewer, ref);
@@ -135,7 +140,7 @@ export function createActions(options: ActionsOptions): Actions {
     action: ControlKind,
     request: ParsedControl,
     details: Omit<ControlDetails, 'seen'> = {},
-  ): Promise<ActionAnswer> {
+  ): Promise<Answer<typeof actionAnswerSchema>> {
     return run(viewer, action, ref, request, (current, attempt) =>
       proposeControl(context, current, attempt, action, { ...details, seen: request.seen }),
     );

@@ -1,7 +1,8 @@
 import 'server-only';
 import { type z } from 'zod';
+import { type Answer } from '@/lib/api/common';
 import { openApiDocument } from '@/lib/api/openapi';
-import { type AnswerOf, type RouteKey, type Routes } from '@/lib/api/routes';
+import { type RouteKey, type Routes } from '@/lib/api/routes';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { jsonAnswer } from '@/server/http/http-answer';
 import { listActivity } from '@/server/reads/activity';
@@ -51,7 +52,7 @@ type Handlers = {
   [K in RouteKey]: Handler<
     Routes[K]['body'] extends undefined ? 'anyone' | 'viewer' : 'writer',
     Call<K>,
-    AnswerOf<K> | Response
+    Answer<Routes[K]['answer']> | Response
   >;
 };
 

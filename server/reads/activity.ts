@@ -1,6 +1,7 @@
 import 'server-only';
+import { type Answer } from '@/lib/api/common';
 import { type Action } from '@/lib/api/action';
-import { type Activity, type ActivityItem, type ActivityQuery } from '@/lib/api/activity';
+import { type ActivityQuery, type activityItemSchema, type activitySchema } from '@/lib/api/activity';
 import { AppError } from '@/lib/errors';
 import {
   type ActionQuery,
@@ -25,7 +26,7 @@ export interface ActivitySource {
   settled(): Promise<void>;
 }
 
-type Listed = Omit<Activity, 'notifications'>;
+type Listed = Omit<Answer<typeof activitySchema>, 'notifications'>;
 
 /** Rows that are read at a time, and at most for one page: a search with few matches continues with the next. */
 const BATCH_ROWS = 200;
@@ -89,7 +90,7 @@ function isOpen(state: Action['state']): state is 'accepted' | 'following' {
   return state === 'accepted' || state === 'following';
 }
 
-type SelectItem = (listed: ListedAction) => Promise<ActivityItem | null>;
+type SelectItem = (listed: ListedAction) => Promise<Answer<typeof activityItemSchema> | null>;
 
 /** The actions that the viewer can see and searched for, as they are shown; the search finds nothing that is masked. */
 function createSelector(context: ReadContext, viewer: Viewer, { q, state }: ActivityQuery): SelectItem {
@@ -107,7 +108,7 @@ function createSelector(context: ReadContext, viewer: Viewer, { q, state }: Acti
   };
 }
 
-function itemOf(listed: ListedAction, mask: Mask): ActivityItem {
+function itemOf(listed: ListedAction, mask: Mask): Answer<typeof activityItemSchema> {
   const { action, code, apiMessage, identity, findings, recordId } = listed;
   return {
     ...maskedAction(action, mask),
@@ -129,9 +130,9 @@ async function fromArchive(
   latest: readonly Action[],
   select: SelectItem,
   limit: number,
-): Promise<Pick<Activity, 'items' | 'nextCursor'>> {
+): Promise<Pick<Answer<typeof activitySchema>, 'items' | 'nextCursor'>> {
   const currentById = new Map(latest.map((action) => [action.id, action]));
-  const items: ActivityItem[] = [];
+  const items: Answer<typeof activityItemSchema>[] = [];
   let { cursor } = actionQuery;
   for (let scanned = 0; scanned < SCAN_MAX; scanned += BATCH_ROWS) {
     const page = await actions.list({ ...actionQuery, cursor });
@@ -154,8 +155,8 @@ async function fromFile(
   actionQuery: Required<ActionQuery>,
   select: SelectItem,
   limit: number,
-): Promise<Pick<Activity, 'items' | 'nextCursor'>> {
-  const items: ActivityItem[] = [];
+): Promise<Pick<Answer<typeof activitySchema>, 'items' | 'nextCursor'>> {
+  const items: Answer<typeof activityItemSchema>[] = [];
   const inOrder = [...latest].filter((action) => matches(action, actionQuery)).sort(byStart);
   for (const action of inOrder) {
     const item = await select({ ...emptyDetails, at: action.startedAt, action });
@@ -177,7 +178,7 @@ const emptyDetails: Omit<ListedAction, 'at' | 'action'> = {
   recordId: null,
 };
 
-function lastCursor(items: readonly ActivityItem[]): string | null {
+function lastCursor(items: readonly Answer<typeof activityItemSchema>[]): string | null {
   const last = items.at(-1);
   return last === undefined ? null : cursorOf(last);
 }

@@ -1,19 +1,23 @@
+import { type Answer } from '@/lib/api/common';
 import {
-  type ChangeItem,
-  type Diff,
-  type RelatedChangeItem,
-  type RevertedRolloutsItem,
+  type changeItemSchema,
+  type diffSchema,
+  type relatedChangeSchema,
+  type relatedRolloutSchema,
+  type revertedRolloutsSchema,
 } from '@/lib/api/diff';
 import { type Change, type TemplateDiff } from '@/lib/diff/change';
 import { describeRelatedChange, describeRevertedRollouts } from '@/lib/records/related-change-text';
 import { type RelatedChange } from '@/lib/records/related-changes';
 import { type RevertedRollouts } from '@/lib/records/reverted-rollouts';
 
+type MaskedRollout = Answer<typeof relatedRolloutSchema>;
+
 /** What the archive adds to a diff. */
 export interface DiffRelatedChanges {
   /** One for each change of the diff, in its order; null where a change has none. */
-  changes: readonly (RelatedChange | null)[];
-  reverted: RevertedRollouts | null;
+  changes: readonly (RelatedChange<MaskedRollout> | null)[];
+  reverted: RevertedRollouts<MaskedRollout> | null;
   /** Why related changes are missing, where they could not be determined. */
   note?: string;
 }
@@ -24,7 +28,7 @@ export interface DiffRelatedChanges {
 export function diffAnswer(
   diff: TemplateDiff,
   related: DiffRelatedChanges | null = null,
-): Omit<Diff, 'from' | 'to' | 'yaml'> {
+): Omit<Answer<typeof diffSchema>, 'from' | 'to' | 'yaml'> {
   const { equal, rawEqual, summary, restartOnly, explanation, changes, tooLarge, noise } = diff;
   return {
     equal,
@@ -45,14 +49,16 @@ export function diffAnswer(
   };
 }
 
-export function revertedAnswer(reverted: RevertedRollouts | null): RevertedRolloutsItem | null {
+export function revertedAnswer(
+  reverted: RevertedRollouts<MaskedRollout> | null,
+): Answer<typeof revertedRolloutsSchema> | null {
   return reverted === null ? null : { ...reverted, sentence: describeRevertedRollouts(reverted) };
 }
 
 function changeAnswer(
   { pointer: _pointer, vanishes: _vanishes, place: _place, order: _order, before, after, ...change }: Change,
-  relatedChange: RelatedChange | null,
-): ChangeItem {
+  relatedChange: RelatedChange<MaskedRollout> | null,
+): Answer<typeof changeItemSchema> {
   return {
     ...change,
     before: before ?? null,
@@ -61,6 +67,8 @@ function changeAnswer(
   };
 }
 
-function relatedChangeAnswer(relatedChange: RelatedChange | null): RelatedChangeItem | null {
+function relatedChangeAnswer(
+  relatedChange: RelatedChange<MaskedRollout> | null,
+): Answer<typeof relatedChangeSchema> | null {
   return relatedChange === null ? null : { ...relatedChange, sentence: describeRelatedChange(relatedChange) };
 }

@@ -1,5 +1,6 @@
 import 'server-only';
-import { type Diff } from '@/lib/api/diff';
+import { type Answer } from '@/lib/api/common';
+import { type diffSchema } from '@/lib/api/diff';
 import { type TemplateDiff } from '@/lib/diff/change';
 import { asPodDiff, templateOfPod } from '@/lib/diff/running-pod';
 import { AppError } from '@/lib/errors';
@@ -18,7 +19,7 @@ import { relatedChangesOfDiff } from '@/server/reads/related-changes';
 import { inSlices } from '@/server/shared/in-slices';
 import { type Viewer } from '@/server/shared/viewer';
 
-type Side = Diff['from'];
+type Side = Answer<typeof diffSchema>['from'];
 
 interface ResolvedSide {
   side: Side;
@@ -35,7 +36,7 @@ export async function diffRevisions(
   viewer: Viewer,
   ref: WorkloadRef,
   query: { from: string; to: string; yaml: boolean },
-): Promise<Diff> {
+): Promise<Answer<typeof diffSchema>> {
   const located = await locateWorkload(context, viewer, ref);
   const kind = requireKind(context.cluster, ref.resource);
   await assertCan(context.cluster, viewer, 'get', kind.source.resource, ref.namespace);

@@ -1,6 +1,7 @@
 import 'server-only';
-import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type EarlierIncarnation } from '@/lib/api/earlier-incarnation';
+import { type Answer } from '@/lib/api/common';
+import { type workloadDetailSchema } from '@/lib/api/workloads';
+import { type earlierIncarnationSchema } from '@/lib/api/earlier-incarnation';
 import { type Archive } from '@/server/archive/archive';
 import { readArchivedIncarnation } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';
@@ -24,7 +25,7 @@ export async function workloadOrIncarnation(
   viewer: Viewer,
   ref: WorkloadRef,
   uid: string | undefined,
-): Promise<WorkloadDetail | EarlierIncarnation> {
+): Promise<Answer<typeof workloadDetailSchema> | Answer<typeof earlierIncarnationSchema>> {
   const current = context.cluster.cache.workload(ref.resource, ref.namespace, ref.name);
   if (uid !== undefined && uid !== current?.uid) return earlierIncarnation(context, viewer, ref, uid);
   const located = await locateWorkload(context, viewer, ref);
@@ -38,7 +39,7 @@ async function earlierIncarnation(
   viewer: Viewer,
   ref: WorkloadRef,
   uid: string,
-): Promise<EarlierIncarnation> {
+): Promise<Answer<typeof earlierIncarnationSchema>> {
   const kind = requireKind(context.cluster, ref.resource);
   await assertCan(context.cluster, viewer, 'get', kind.resource, ref.namespace, { name: ref.name });
   const archive = requireArchive(context);
@@ -60,7 +61,7 @@ async function revisionsOf(
   context: ReadContext,
   archive: Archive,
   uid: string,
-): Promise<EarlierIncarnation['revisions']> {
+): Promise<Answer<typeof earlierIncarnationSchema>['revisions']> {
   const incarnation = await withTimeout(readArchivedIncarnation(archive, uid), INCARNATION_TIMEOUT_MS);
   const entries = revisionEntries({ revisions: [], target: null }, incarnation, true);
   const items = await revisionItems(context, entries, incarnation.summaries);

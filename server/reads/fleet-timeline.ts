@@ -1,11 +1,10 @@
 import 'server-only';
-import { type PartialResult } from '@/lib/api/common';
+import { type Answer, type PartialResult } from '@/lib/api/common';
 import {
-  type Timeline,
   type TimelineCounts,
-  type TimelineItem,
-  timelineItemSchema,
   type TimelineQuery,
+  timelineItemSchema,
+  type timelineSchema,
 } from '@/lib/api/timeline';
 import { namedMembers } from '@/lib/api/named-members';
 import { AppError } from '@/lib/errors';
@@ -36,7 +35,7 @@ export async function readFleetTimeline(
   context: ReadContext,
   viewer: Viewer,
   query: TimelineQuery,
-): Promise<Timeline> {
+): Promise<Answer<typeof timelineSchema>> {
   const archive = requireArchive(context);
   const nowMs = context.now();
   const toMs = query.to === undefined ? nowMs : parseMoment('to', query.to, nowMs);
@@ -83,7 +82,7 @@ export async function readFleetTimeline(
 async function rolloutsIn(
   rollouts: RolloutRepository,
   query: RecordQuery,
-  density: Timeline['density'],
+  density: Answer<typeof timelineSchema>['density'],
 ): Promise<{ items: ListedRecord[]; counts: TimelineCounts }> {
   if (query.limit === 0 && density !== null) return { items: [], counts: sumUp(density.parts) };
   const { items, nextCursor } =
@@ -104,7 +103,7 @@ async function densityOf(
   rollouts: RolloutRepository,
   query: RecordQuery & { sinceMs: number; untilMs: number },
   partsMax: number,
-): Promise<Timeline['density']> {
+): Promise<Answer<typeof timelineSchema>['density']> {
   if (partsMax === 0) return null;
   const partMs = partMsFor(query.untilMs - query.sinceMs, partsMax);
   const counts = await rollouts.histogram(query, partMs);
@@ -139,7 +138,7 @@ async function uidsBySelector(
   return incarnations.filter(({ labels }) => matchesSelector(selector, labels)).map(({ uid }) => uid);
 }
 
-function itemOf(listed: ListedRecord, keys: Keys): TimelineItem {
+function itemOf(listed: ListedRecord, keys: Keys): Answer<typeof timelineItemSchema> {
   const { images, steps, ...item } = recordItem(listed, [], keys);
   return namedMembers(timelineItemSchema, {
     ...item,

@@ -1,5 +1,6 @@
 import 'server-only';
-import { type ComponentItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type Answer } from '@/lib/api/common';
+import { type componentItemSchema, type workloadDetailSchema } from '@/lib/api/workloads';
 import { type ComponentState } from '@/lib/workloads/kind';
 import { kindLabel } from '@/lib/kube/resource';
 import { type Workload } from '@/lib/history/workload';
@@ -17,7 +18,7 @@ export async function compositionOf(
   context: ReadContext,
   viewer: Viewer,
   view: WorkloadView,
-): Promise<Pick<WorkloadDetail['workload'], 'components' | 'maker'>> {
+): Promise<Pick<Answer<typeof workloadDetailSchema>['workload'], 'components' | 'maker'>> {
   const [components, generator] = await Promise.all([
     Promise.all(
       (view.kind.components?.(view) ?? []).map((component) => componentItem(context, viewer, component)),
@@ -31,7 +32,7 @@ async function componentItem(
   context: ReadContext,
   viewer: Viewer,
   { message, workloads, ...facts }: ComponentState,
-): Promise<ComponentItem> {
+): Promise<Answer<typeof componentItemSchema>> {
   const shown = await Promise.all(
     workloads.slice(0, WORKLOADS_MAX).map((workload) => generatedItem(context, viewer, workload)),
   );
@@ -48,7 +49,7 @@ async function generatedItem(
   context: ReadContext,
   viewer: Viewer,
   generated: Workload,
-): Promise<ComponentItem['workloads'][number] | null> {
+): Promise<Answer<typeof componentItemSchema>['workloads'][number] | null> {
   const { cluster, views } = context;
   const kind = cluster.cache.kindOf(generated.resource);
   const { namespace, name } = generated;

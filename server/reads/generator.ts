@@ -1,5 +1,6 @@
 import 'server-only';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type Answer } from '@/lib/api/common';
+import { type workloadDetailSchema } from '@/lib/api/workloads';
 import { kindLabel } from '@/lib/kube/resource';
 import { type Workload } from '@/lib/history/workload';
 import { type ReadContext } from '@/server/reads/context';
@@ -11,7 +12,7 @@ export async function generatorOf(
   { cluster }: Pick<ReadContext, 'cluster'>,
   viewer: Viewer,
   workload: Workload,
-): Promise<WorkloadDetail['workload']['maker']> {
+): Promise<Answer<typeof workloadDetailSchema>['workload']['maker']> {
   const { namespace } = workload;
   for (const kind of cluster.cache.kinds()) {
     const named = kind.generatorOf?.(workload) ?? null;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import { type Answer } from '@/lib/api/common';
+import { type workloadItemSchema } from '@/lib/api/workloads';
 import { type RecordSummary } from '@/lib/api/record-summary';
 import { Keys } from '@/server/shared/keys';
 import { withRecord } from '@/server/reads/last-rollout';
@@ -20,7 +21,7 @@ const item = {
     restart: false,
     record: null,
   },
-} as unknown as WorkloadItem;
+} as unknown as Answer<typeof workloadItemSchema>;
 
 const mark = (to: Partial<RecordSummary['to']>, outcome: RecordSummary['outcome']): RecordSummary => ({
   ...{ id: 'record', activation: 2, others: [], uid: 'uid', release: null, revertedBy: null, verdict: null },

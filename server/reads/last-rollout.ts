@@ -1,5 +1,6 @@
 import 'server-only';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import { type Answer } from '@/lib/api/common';
+import { type workloadItemSchema } from '@/lib/api/workloads';
 import { type RecordSummary } from '@/lib/api/record-summary';
 import { type Mask } from '@/server/shared/mask';
 import { rolloutSummary } from '@/server/reads/rollout-summary';
@@ -8,7 +9,11 @@ import { rolloutSummary } from '@/server/reads/rollout-summary';
  * Gives the last rollout of a row what its record has, with the start and the origin that the record shows.
  * The last record may still be of an earlier rollout: then it is ignored.
  */
-export function withRecord(item: WorkloadItem, summary: RecordSummary | undefined, mask: Mask): WorkloadItem {
+export function withRecord(
+  item: Answer<typeof workloadItemSchema>,
+  summary: RecordSummary | undefined,
+  mask: Mask,
+): Answer<typeof workloadItemSchema> {
   const { lastRollout } = item;
   if (lastRollout === null || summary === undefined || !isOfTarget(item, summary)) return item;
   const record = rolloutSummary(summary, mask);
@@ -20,7 +25,10 @@ export function withRecord(item: WorkloadItem, summary: RecordSummary | undefine
   return { ...item, lastRollout: { ...lastRollout, from, startedAt, notAfter, record } };
 }
 
-function isOfTarget({ targetId, targetRevision }: WorkloadItem, { to, outcome }: RecordSummary): boolean {
+function isOfTarget(
+  { targetId, targetRevision }: Answer<typeof workloadItemSchema>,
+  { to, outcome }: RecordSummary,
+): boolean {
   // The template of a progressive rollout has no revision before its end, and is the target all the same.
   if (targetId === null) return to.id === null && outcome === null;
   return targetId !== null && to.id === targetId && to.number === targetRevision;

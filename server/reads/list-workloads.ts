@@ -1,7 +1,11 @@
 import 'server-only';
 import { nameKey } from '@/lib/kube/name-key';
-import { type PartialResult } from '@/lib/api/common';
-import { type WorkloadItem, type WorkloadList, type WorkloadListQuery } from '@/lib/api/workloads';
+import { type Answer, type PartialResult } from '@/lib/api/common';
+import {
+  type WorkloadListQuery,
+  type workloadItemSchema,
+  type workloadListSchema,
+} from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';
 import { matchesSelector, type Selector } from '@/lib/kube/selector';
 import { matchRank, splitWords } from '@/lib/view/match-rank';
@@ -26,7 +30,7 @@ export async function listWorkloads(
   context: ReadContext,
   viewer: Viewer,
   query: WorkloadListQuery,
-): Promise<WorkloadList> {
+): Promise<Answer<typeof workloadListSchema>> {
   const filter = parseFilter(query, context.now());
   const after = query.cursor === undefined ? null : decodeCursor(context.keys, query.cursor);
   const { visible, partial } = await visibleWorkloads(context, viewer);
@@ -111,31 +115,31 @@ function matchesCachedFields(workload: Workload, filter: WorkloadFilter): boolea
   return filter.selector === null || matchesSelector(filter.selector, workload.labels);
 }
 
-function matches(item: WorkloadItem, filter: WorkloadFilter): boolean {
+function matches(item: Answer<typeof workloadItemSchema>, filter: WorkloadFilter): boolean {
   if (filter.moreThanOneLive && item.revisions.live < 2) return false;
   return filter.changedSinceMs === null || changedSince(item, filter.changedSinceMs);
 }
 
 /** An unknown start counts by its upper bound: it may have been earlier, never later. */
-function changedSince(item: WorkloadItem, sinceMs: number): boolean {
+function changedSince(item: Answer<typeof workloadItemSchema>, sinceMs: number): boolean {
   const at = item.lastRollout?.startedAt ?? item.lastRollout?.notAfter ?? null;
   return at !== null && Date.parse(at) >= sinceMs;
 }
 
 /** A workload with its rank among the matches of the search. */
 interface Row {
-  item: WorkloadItem;
+  item: Answer<typeof workloadItemSchema>;
   rank: number;
 }
 
 /** Null where it does not match. */
-function rowOf(item: WorkloadItem, words: readonly string[]): Row | null {
+function rowOf(item: Answer<typeof workloadItemSchema>, words: readonly string[]): Row | null {
   const rank = words.length === 0 ? 0 : matchRank(words, item.name.toLowerCase(), fieldsOf(item));
   return rank === null ? null : { item, rank };
 }
 
 /** The searchable texts besides the name, the most telling first. */
-function fieldsOf({ namespace, images, lastRollout, kind }: WorkloadItem): string[] {
+function fieldsOf({ namespace, images, lastRollout, kind }: Answer<typeof workloadItemSchema>): string[] {
   const change = [
     lastRollout?.changeCause,
     lastRollout?.record?.cause,
@@ -148,7 +152,10 @@ function fieldsOf({ namespace, images, lastRollout, kind }: WorkloadItem): strin
   );
 }
 
-function countRows(rows: readonly WorkloadItem[], nowMs: number): WorkloadList['counts'] {
+function countRows(
+  rows: readonly Answer<typeof workloadItemSchema>[],
+  nowMs: number,
+): Answer<typeof workloadListSchema>['counts'] {
   const byState: { [state in WorkloadState]?: number } = {};
   for (const item of rows) byState[item.state] = (byState[item.state] ?? 0) + 1;
   return {

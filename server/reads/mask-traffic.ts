@@ -1,5 +1,6 @@
 import 'server-only';
-import { type RolloutItem } from '@/lib/api/rollouts';
+import { type Answer } from '@/lib/api/common';
+import { type rolloutItemSchema } from '@/lib/api/rollouts';
 import { type Traffic } from '@/lib/api/rollout-fields';
 import { type Mask } from '@/server/shared/mask';
 
@@ -7,7 +8,7 @@ import { type Mask } from '@/server/shared/mask';
 export function maskTraffic(
   traffic: Traffic | null,
   mask: Mask,
-): RolloutItem['steps'][number]['traffic']['planned'] {
+): Answer<typeof rolloutItemSchema>['steps'][number]['traffic']['planned'] {
   if (traffic?.kind !== 'matches') return traffic;
   return { kind: 'matches', rules: traffic.rules.map((rule) => mask.text(rule)) };
 }

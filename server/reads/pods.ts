@@ -1,7 +1,11 @@
 import 'server-only';
-import { type z } from 'zod';
-import { type PartialResult } from '@/lib/api/common';
-import { type eventListSchema, type LogTail, type PodItem, type podListSchema } from '@/lib/api/pods';
+import { type Answer, type PartialResult } from '@/lib/api/common';
+import {
+  type eventListSchema,
+  type logTailSchema,
+  type podItemSchema,
+  type podListSchema,
+} from '@/lib/api/pods';
 import { AppError } from '@/lib/errors';
 import { type Revision } from '@/lib/history/revision';
 import { type PodSummary } from '@/lib/history/pod';
@@ -32,7 +36,7 @@ export async function workloadPods(
   context: ReadContext,
   viewer: Viewer,
   ref: WorkloadRef,
-): Promise<z.infer<typeof podListSchema>> {
+): Promise<Answer<typeof podListSchema>> {
   const view = await findWorkload(context, viewer, ref);
   await assertCan(context.cluster, viewer, 'list', pods, ref.namespace);
   const items = podsOf(view)
@@ -78,7 +82,7 @@ export async function workloadEvents(
   context: ReadContext,
   viewer: Viewer,
   ref: WorkloadRef,
-): Promise<z.infer<typeof eventListSchema>> {
+): Promise<Answer<typeof eventListSchema>> {
   const view = await findWorkload(context, viewer, ref);
   await assertCan(context.cluster, viewer, 'list', events, ref.namespace);
   const items = uidsOf(view)
@@ -107,7 +111,7 @@ export async function podLogs(
   viewer: Viewer,
   ref: WorkloadRef,
   query: { pod: string; container: string | undefined; previous: boolean },
-): Promise<LogTail> {
+): Promise<Answer<typeof logTailSchema>> {
   const view = await findWorkload(context, viewer, ref);
   if (viewer.hidesLogs === true) throw logsForbidden();
   await assertCan(context.cluster, viewer, 'get', pods, ref.namespace, {
@@ -140,7 +144,7 @@ function logsForbidden(): AppError {
 interface PodOfView {
   pod: PodSummary;
   revision: Revision | undefined;
-  beside?: PodItem['beside'];
+  beside?: Answer<typeof podItemSchema>['beside'];
 }
 
 /** Its own pods, and those of its canary workloads: they are where a canary fails. */

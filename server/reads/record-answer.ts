@@ -1,16 +1,15 @@
 import 'server-only';
+import { type Answer } from '@/lib/api/common';
 import { type RevisionRef } from '@/lib/api/incarnation';
 import { namedMembers } from '@/lib/api/named-members';
 import { type RolloutRecord } from '@/lib/api/record';
-import { type RecordItem, recordItemSchema } from '@/lib/api/records';
+import { recordItemSchema } from '@/lib/api/records';
 import {
-  type CommentItem,
-  commentItemSchema,
   type Review,
   type ReviewComment,
-  type ReviewItem,
-  reviewItemSchema,
   type Verdict,
+  commentItemSchema,
+  reviewItemSchema,
 } from '@/lib/api/review';
 import { kindTitle } from '@/lib/workloads/kinds/table';
 import { type ListedRecord } from '@/server/archive/records';
@@ -24,8 +23,8 @@ export function recordItem(
   listed: ListedRecord,
   comments: readonly ReviewComment[],
   keys: Keys,
-  takesBack: RecordItem['takesBack'] = null,
-): RecordItem {
+  takesBack: Answer<typeof recordItemSchema>['takesBack'] = null,
+): Answer<typeof recordItemSchema> {
   const { record, review, revertedBy } = listed;
   const { mask } = keys;
   return namedMembers(recordItemSchema, {
@@ -70,7 +69,7 @@ export function reviewItem(
   review: Review | null,
   comments: readonly ReviewComment[],
   mask: Mask,
-): ReviewItem {
+): Answer<typeof reviewItemSchema> {
   const discussion = comments.map((comment) => commentItem(comment, mask));
   if (review === null) {
     return {
@@ -83,21 +82,26 @@ export function reviewItem(
       comments: discussion,
     };
   }
-  const withMaskedFollowUp = <Given extends Verdict>(verdict: Given) => ({
-    ...verdict,
-    followUp: followUpItem(verdict.followUp, mask),
+  const history = review.history.map((verdict) => verdictItem(verdict, mask));
+  return namedMembers(reviewItemSchema, {
+    ...review,
+    ...verdictItem(review, mask),
+    history,
+    comments: discussion,
   });
-  const history = review.history.map(withMaskedFollowUp);
-  return namedMembers(reviewItemSchema, { ...withMaskedFollowUp(review), history, comments: discussion });
+}
+
+function verdictItem(given: Verdict, mask: Mask) {
+  return { ...given, followUp: followUpItem(given.followUp, mask) };
 }
 
 /** Who follows up, by when. */
-export function followUpItem(followUp: Verdict['followUp'], mask: Mask): Verdict['followUp'] {
+export function followUpItem(followUp: Verdict['followUp'], mask: Mask) {
   return followUp === null ? null : { ...followUp, person: mask.text(followUp.person) };
 }
 
 /** A comment; credentials in its text are masked. */
-export function commentItem(comment: ReviewComment, mask: Mask): CommentItem {
+export function commentItem(comment: ReviewComment, mask: Mask): Answer<typeof commentItemSchema> {
   return namedMembers(commentItemSchema, {
     ...comment,
     body: mask.text(comment.body),

@@ -1,5 +1,6 @@
 import 'server-only';
-import { type RecordItem } from '@/lib/api/records';
+import { type Answer } from '@/lib/api/common';
+import { type recordItemSchema } from '@/lib/api/records';
 import { type ListedRecord } from '@/server/archive/records';
 import { type RevertedRecord } from '@/server/archive/rollouts';
 import { type ReadContext } from '@/server/reads/context';
@@ -12,12 +13,15 @@ import { recordItem } from '@/server/reads/record-answer';
 export async function recordItems(
   context: ReadContext,
   listed: readonly ListedRecord[],
-): Promise<RecordItem[]> {
+): Promise<Answer<typeof recordItemSchema>[]> {
   const revertedById = await requireArchive(context).rollouts.reverted(listed.map(({ record }) => record.id));
   return Promise.all(listed.map((one) => itemOf(context, one, revertedById.get(one.record.id))));
 }
 
-export async function recordItemWith(context: ReadContext, listed: ListedRecord): Promise<RecordItem> {
+export async function recordItemWith(
+  context: ReadContext,
+  listed: ListedRecord,
+): Promise<Answer<typeof recordItemSchema>> {
   const { id } = listed.record;
   const revertedById = await requireArchive(context).rollouts.reverted([id]);
   return itemOf(context, listed, revertedById.get(id));
@@ -27,7 +31,7 @@ export async function recordItemWith(context: ReadContext, listed: ListedRecord)
 export function revertedItem(
   { keys }: Pick<ReadContext, 'keys'>,
   reverted: RevertedRecord | undefined,
-): RecordItem['takesBack'] {
+): Answer<typeof recordItemSchema>['takesBack'] {
   if (reverted === undefined) return null;
   return revertedAnswer({ rollout: relatedRollout(reverted.first, keys.mask), others: reverted.others });
 }
@@ -36,7 +40,7 @@ async function itemOf(
   context: ReadContext,
   listed: ListedRecord,
   reverted: RevertedRecord | undefined,
-): Promise<RecordItem> {
+): Promise<Answer<typeof recordItemSchema>> {
   const { id } = listed.record;
   const comments = listed.comments === 0 ? [] : await requireArchive(context).reviews.comments(id);
   return recordItem(listed, comments, context.keys, revertedItem(context, reverted));

@@ -1,5 +1,6 @@
 import 'server-only';
-import { type RolloutSummary } from '@/lib/api/records';
+import { type Answer } from '@/lib/api/common';
+import { type rolloutSummarySchema } from '@/lib/api/records';
 import { type RolloutPod, type RolloutStep } from '@/lib/api/rollouts';
 import { type RolloutRecord, type RecordedStep } from '@/lib/api/record';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
@@ -12,7 +13,7 @@ import { stoppedAt, stoppedStepOf } from '@/server/reads/stopped-step';
 export async function withRecordedSteps(
   context: ReadContext,
   view: RolloutView,
-  summary: Pick<RolloutSummary, 'id'> | null,
+  summary: Pick<Answer<typeof rolloutSummarySchema>, 'id'> | null,
 ): Promise<RolloutView> {
   if (view.rollout.steps.length === 0) return view;
   if (summary === null) return unrecorded(view);

@@ -1,6 +1,7 @@
 import 'server-only';
-import { type Diff } from '@/lib/api/diff';
-import { type RecordAnswer, type RecordList, type RecordListQuery, recordSchema } from '@/lib/api/records';
+import { type Answer } from '@/lib/api/common';
+import { type diffSchema } from '@/lib/api/diff';
+import { type RecordListQuery, type recordListSchema, recordSchema } from '@/lib/api/records';
 import { namedMembers } from '@/lib/api/named-members';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
@@ -26,7 +27,7 @@ export async function listRecords(
   context: ReadContext,
   viewer: Viewer,
   query: RecordListQuery,
-): Promise<RecordList> {
+): Promise<Answer<typeof recordListSchema>> {
   const archive = requireArchive(context);
   const nowMs = context.now();
   const sinceMs = query.since === undefined ? undefined : parseMoment('since', query.since, nowMs);
@@ -40,7 +41,11 @@ export async function listRecords(
 }
 
 /** One complete record. Needs the cluster only to check whether the viewer can see it. */
-export async function readRecord(context: ReadContext, viewer: Viewer, id: string): Promise<RecordAnswer> {
+export async function readRecord(
+  context: ReadContext,
+  viewer: Viewer,
+  id: string,
+): Promise<Answer<typeof recordSchema>> {
   const archive = requireArchive(context);
   const listed = await requireRecord(context, viewer, id);
   const { workload, activation } = listed.record;
@@ -103,7 +108,7 @@ async function diffOf(
   revisions: RevisionRepository,
   viewer: Viewer,
   record: RolloutRecord,
-): Promise<{ diff: Diff | null; diffNote: string | null }> {
+): Promise<{ diff: Answer<typeof diffSchema> | null; diffNote: string | null }> {
   const { from, to, workload } = record;
   if (from === null) return { diff: null, diffNote: 'This is the first rollout of the workload.' };
   if (!(await canReadTemplates(context, viewer, workload))) {
@@ -127,7 +132,7 @@ async function diffOf(
   };
 }
 
-function sideOf({ number, id }: RevisionRef, place: 'before' | 'after'): Diff['from'] {
+function sideOf({ number, id }: RevisionRef, place: 'before' | 'after'): Answer<typeof diffSchema>['from'] {
   const label = number === null ? place : String(number);
   return { label, ref: id ?? label, revisionId: id, number };
 }

@@ -1,6 +1,7 @@
 import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { type Answer } from '@/lib/api/common';
 import { type TemplateDiff } from '@/lib/diff/change';
 import { normalizeTemplate } from '@/lib/diff/normalize';
 import { isRestartAnnotation } from '@/lib/diff/summary';
@@ -12,7 +13,7 @@ import {
   mapRollouts,
   rolloutsOf,
 } from '@/lib/records/related-changes';
-import { type RelatedRollout } from '@/lib/api/diff';
+import { type relatedRolloutSchema } from '@/lib/api/diff';
 import { type RecordSummary } from '@/lib/api/record-summary';
 import { type TemplateRef } from '@/lib/records/template-meaning';
 import { type RolloutRecord } from '@/lib/api/record';
@@ -54,7 +55,7 @@ const BODIES_MAX = 64;
 const FETCH_BATCH = 10;
 
 /** An earlier rollout with the keys of its sides. */
-interface PastTransition extends RolloutTransition {
+interface PastTransition extends RolloutTransition<Answer<typeof relatedRolloutSchema>> {
   activation: number;
   fromId: string | null;
   toId: string | null;
@@ -120,7 +121,7 @@ export function relatedChangesOfRecord(
 }
 
 /** A rollout as related changes name it, masked. */
-export function relatedRollout(summary: RecordSummary, mask: Mask): RelatedRollout {
+export function relatedRollout(summary: RecordSummary, mask: Mask): Answer<typeof relatedRolloutSchema> {
   const { id, to, cause, actor, startedAt, startedNotAfter } = summary;
   return {
     id,
@@ -196,7 +197,7 @@ class RelatedChangeCache {
   }
 
   /** Describes the rollouts of these ids, by id. */
-  async rolloutLookup(ids: readonly string[]): Promise<(id: string) => RelatedRollout> {
+  async rolloutLookup(ids: readonly string[]): Promise<(id: string) => Answer<typeof relatedRolloutSchema>> {
     const summaries = ids.length === 0 ? [] : await this.#archive.rollouts.summariesById([...new Set(ids)]);
     const rollouts = new Map(summaries.map((summary) => [summary.id, relatedRollout(summary, this.#mask)]));
     return (id) => rollouts.get(id) ?? { id, number: null, cause: null, actor: null, at: null };

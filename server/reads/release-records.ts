@@ -1,5 +1,6 @@
 import 'server-only';
-import { type RecordAnswer, type RolloutSummary } from '@/lib/api/records';
+import { type Answer } from '@/lib/api/common';
+import { type recordSchema, type rolloutSummarySchema } from '@/lib/api/records';
 import { isSameRollout } from '@/lib/records/match-controller-record';
 import { type RecordSummary } from '@/lib/api/record-summary';
 import { summarizeRecord } from '@/lib/records/testing/summarize-record';
@@ -24,7 +25,7 @@ export async function recordOfRollout(
   context: ReadContext,
   viewer: Viewer,
   { uid, namespace, workload: { resource, name } }: RolloutObject,
-): Promise<RolloutSummary | null> {
+): Promise<Answer<typeof rolloutSummarySchema> | null> {
   const { cluster, keys } = context;
   const type = resource === null ? undefined : kindOf(resource)?.resource;
   if (
@@ -60,7 +61,7 @@ export async function historiesOf(
   { cluster }: ReadContext,
   viewer: Viewer,
   record: RolloutRecord,
-): Promise<RecordAnswer['rolloutHistories']> {
+): Promise<Answer<typeof recordSchema>['rolloutHistories']> {
   const { namespace } = record.workload;
   if (record.workload.cluster !== cluster.identity.id) return [];
   const summary = summarizeRecord(record);

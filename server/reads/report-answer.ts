@@ -1,9 +1,13 @@
 import 'server-only';
-import { type RolloutReport } from '@/lib/api/reports';
+import { type Answer } from '@/lib/api/common';
+import { type reportSchema } from '@/lib/api/reports';
 import { formatReportCsv, formatReportMarkdown } from '@/lib/view/report-text';
 
 /** A report in the requested form; files are named after their period. */
-export function reportAnswer(report: RolloutReport, format: 'json' | 'csv' | 'md'): RolloutReport | Response {
+export function reportAnswer(
+  report: Answer<typeof reportSchema>,
+  format: 'json' | 'csv' | 'md',
+): Answer<typeof reportSchema> | Response {
   switch (format) {
     case 'json':
       return report;
@@ -21,7 +25,12 @@ export function reportAnswer(report: RolloutReport, format: 'json' | 'csv' | 'md
   }
 }
 
-function fileAnswer(text: string, type: string, { from, to }: RolloutReport, ending: string): Response {
+function fileAnswer(
+  text: string,
+  type: string,
+  { from, to }: Answer<typeof reportSchema>,
+  ending: string,
+): Response {
   const name = `rollouts-${from.slice(0, 10)}-${to.slice(0, 10)}.${ending}`;
   return new Response(text, {
     headers: { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` },

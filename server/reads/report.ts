@@ -1,7 +1,8 @@
 import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { type Figures, type RolloutReport, type ReportQuery, type ReportRow } from '@/lib/api/reports';
+import { type Answer } from '@/lib/api/common';
+import { type Figures, type ReportQuery, type reportRowSchema, type reportSchema } from '@/lib/api/reports';
 import { AppError } from '@/lib/errors';
 import { createPeriodReport, type Period, reportDefinitions } from '@/lib/records/report';
 import { type Archive } from '@/server/archive/archive';
@@ -10,6 +11,7 @@ import { type RolloutPage } from '@/server/archive/reports';
 import { type Mask } from '@/server/shared/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { recordRights, requireArchive } from '@/server/reads/archive-access';
+import { followUpItem } from '@/server/reads/record-answer';
 import { revertedItem } from '@/server/reads/record-items';
 import { buildRecordQuery, commaList } from '@/server/reads/records';
 import { type CountedRollout, ReportedIncarnations } from '@/server/reads/reported-incarnations';
@@ -35,14 +37,14 @@ const CACHE_TTL_MS = 10_000;
 
 export const DEFAULT_TEAM_LABEL = 'app.kubernetes.io/part-of';
 
-const cachedReports = new WeakMap<Archive, LRUCache<string, Promise<RolloutReport>>>();
+const cachedReports = new WeakMap<Archive, LRUCache<string, Promise<Answer<typeof reportSchema>>>>();
 
 /** The figures of a period and of those before it, over the records that the viewer can see. */
 export async function readReport(
   context: ReadContext,
   viewer: Viewer,
   query: ReportQuery,
-): Promise<RolloutReport> {
+): Promise<Answer<typeof reportSchema>> {
   const archive = requireArchive(context);
   // Requests without a file are repeated often, so their result is cached.
   if (query.rows !== undefined || query.format !== 'json')
@@ -68,7 +70,7 @@ async function buildReport(
   archive: Archive,
   viewer: Viewer,
   query: ReportQuery,
-): Promise<RolloutReport> {
+): Promise<Answer<typeof reportSchema>> {
   const period = periodOf(query, context);
   const teamLabel = context.config.teamLabel ?? DEFAULT_TEAM_LABEL;
   const namespaces = commaList(query.namespace);
@@ -160,7 +162,7 @@ function trendOf(
   { fromMs, toMs }: Period,
   total: Figures,
   earlier: readonly Figures[],
-): RolloutReport['trend'] {
+): Answer<typeof reportSchema>['trend'] {
   const all = [total, ...earlier];
   const first = all.findLastIndex(({ rollouts }) => rollouts > 0);
   return all
@@ -182,14 +184,14 @@ async function rowsOf(
   { fromMs, toMs }: Period,
   namespaces: readonly string[] | null,
   teamLabel: string,
-): Promise<{ items: ReportRow[]; isCut: boolean }> {
+): Promise<{ items: Answer<typeof reportRowSchema>[]; isCut: boolean }> {
   const recordQuery = {
     ...buildRecordQuery({}, scope, context.now()),
     namespaces,
     sinceMs: fromMs,
     untilMs: toMs - 1,
   };
-  const items: ReportRow[] = [];
+  const items: Answer<typeof reportRowSchema>[] = [];
   let cursor: string | null = null;
   do {
     const page = await archive.rollouts.search({ ...recordQuery, limit: ROW_PAGE, cursor });
@@ -210,7 +212,7 @@ function rowOf(
   { record, review, revertedBy, comments }: ListedRecord,
   label: string,
   mask: Mask,
-): Omit<ReportRow, 'takesBack'> {
+): Omit<Answer<typeof reportRowSchema>, 'takesBack'> {
   const { namespace, name, kind, labels } = record.workload;
   return {
     id: record.id,
@@ -229,7 +231,7 @@ function rowOf(
     summary: mask.text(record.summary),
     verdict: review?.verdict ?? null,
     reviewedBy: review?.by ?? null,
-    followUp: review?.followUp ?? null,
+    followUp: followUpItem(review?.followUp ?? null, mask),
     comments,
   };
 }

@@ -1,10 +1,11 @@
 import 'server-only';
+import { type Answer } from '@/lib/api/common';
 import {
-  type FollowUpList,
-  type QueuedRecord,
-  type ReviewQueue,
   type ReviewQueueQuery,
   type ReviewRules,
+  type followUpListSchema,
+  type queuedRecordSchema,
+  type reviewQueueSchema,
 } from '@/lib/api/review-queue';
 import { AppError } from '@/lib/errors';
 import { isAwaitingReview, parseReviewRules, defaultReviewRules } from '@/lib/records/review-rules';
@@ -29,7 +30,7 @@ export async function readReviewQueue(
   context: ReadContext,
   viewer: Viewer,
   query: ReviewQueueQuery,
-): Promise<ReviewQueue> {
+): Promise<Answer<typeof reviewQueueSchema>> {
   const archive = requireArchive(context);
   const base = context.config.reviewRules ?? defaultReviewRules;
   const rules = parseReviewRules(query, base);
@@ -70,7 +71,10 @@ export async function readReviewQueue(
 }
 
 /** Follow-ups that no later verdict has closed, the one due first in front. */
-export async function readFollowUps(context: ReadContext, viewer: Viewer): Promise<FollowUpList> {
+export async function readFollowUps(
+  context: ReadContext,
+  viewer: Viewer,
+): Promise<Answer<typeof followUpListSchema>> {
   const archive = requireArchive(context);
   const { scope } = await visibleRecords(context, viewer);
   return {
@@ -86,7 +90,10 @@ function namespacesOf(places: readonly RecordedNamespace[], found: readonly List
 }
 
 /** Their steps name every pod, which is most of an answer, and the page shows them only after opening one. */
-async function queuedRecords(context: ReadContext, listed: readonly ListedRecord[]): Promise<QueuedRecord[]> {
+async function queuedRecords(
+  context: ReadContext,
+  listed: readonly ListedRecord[],
+): Promise<Answer<typeof queuedRecordSchema>[]> {
   const items = await recordItems(context, listed);
   return items.map(({ steps: _steps, ...item }) => item);
 }
@@ -97,6 +104,6 @@ function outcomesOf({ only }: ReviewRules) {
   return only === 'rollbacks' ? all.slice(0, 4) : all;
 }
 
-function answerOf(rules: ReviewRules): ReviewQueue['rules'] {
+function answerOf(rules: ReviewRules): Answer<typeof reviewQueueSchema>['rules'] {
   return { ...rules, namespaces: [...rules.namespaces], teams: [...rules.teams] };
 }

@@ -1,6 +1,7 @@
 import 'server-only';
 import { stringify } from 'yaml';
-import { type RevisionBody } from '@/lib/api/revisions';
+import { type Answer } from '@/lib/api/common';
+import { type revisionBodySchema } from '@/lib/api/revisions';
 import { AppError } from '@/lib/errors';
 import { isRawNumber, type Json, type JsonObject } from '@/lib/kube/json';
 import { type Masked } from '@/lib/masked';
@@ -23,7 +24,7 @@ export async function revisionBody(
   viewer: Viewer,
   ref: WorkloadRef,
   revisionRef: string,
-): Promise<RevisionBody & { template: Masked<JsonObject> }> {
+): Promise<Answer<typeof revisionBodySchema> & { template: Masked<JsonObject> }> {
   const located = await locateWorkload(context, viewer, ref);
   const { source } = requireKind(context.cluster, ref.resource);
   await assertCan(context.cluster, viewer, 'get', source.resource, ref.namespace);
@@ -76,7 +77,7 @@ export function requireBody({ cluster }: ReadContext, bodyId: string): Template 
 }
 
 /** YAML for readers: keys in the order of the API, no folded lines. */
-export function toYaml(value: JsonObject): string {
+export function toYaml(value: Masked<JsonObject>): string {
   return stringify(withBigInts(value), { lineWidth: 0, aliasDuplicateObjects: false });
 }
 

@@ -1,5 +1,6 @@
 import 'server-only';
-import { type RevisionItem } from '@/lib/api/revisions';
+import { type Answer } from '@/lib/api/common';
+import { type revisionItemSchema } from '@/lib/api/revisions';
 import { withKnownTime } from '@/lib/history/explanation';
 import { findPredecessors } from '@/lib/history/predecessor';
 import { type Revision } from '@/lib/history/revision';
@@ -58,14 +59,14 @@ export async function revisionItems(
   recordSummaries: readonly RecordSummary[],
   /** Absent: their workload was deleted. */
   kind?: WorkloadKind,
-): Promise<RevisionItem[]> {
+): Promise<Answer<typeof revisionItemSchema>[]> {
   const predecessorsById = predecessorsOf(entries, recordSummaries);
   const bodies = await archivedBodies(context, entries, predecessorsById);
   const ofActivation = new Map(recordSummaries.map((mark) => [mark.activation, mark]));
   const inherited = inheritedCauses(entries);
   const originals = originalsOf(entries, keyOfTemplates(recordSummaries));
   const shared = sharedNumbers(entries);
-  const itemOf = async (entry: RevisionEntry): Promise<RevisionItem> => ({
+  const itemOf = async (entry: RevisionEntry): Promise<Answer<typeof revisionItemSchema>> => ({
     id: entry.id,
     number: entry.number,
     name: entry.name,
@@ -87,7 +88,7 @@ function membersOf(
   entry: RevisionEntry,
   shared: ReadonlySet<number>,
   kind: WorkloadKind | undefined,
-): Pick<RevisionItem, StateMember | TextMember> {
+): Pick<Answer<typeof revisionItemSchema>, StateMember | TextMember> {
   switch (entry.kind) {
     case 'retained':
       return retainedMembers(context, entry, kind);
@@ -105,7 +106,7 @@ function retainedMembers(
   { keys, cluster: { cache } }: ReadContext,
   { revision, known, activations }: Extract<RevisionEntry, { kind: 'retained' }>,
   kind: WorkloadKind | undefined,
-): Pick<RevisionItem, StateMember | TextMember> {
+): Pick<Answer<typeof revisionItemSchema>, StateMember | TextMember> {
   const { target, current, live, serving, pods, prunedNext, sharesNumber, source, number } = revision;
   const former = formerNumbers(revision, known);
   const explanation =
@@ -140,7 +141,7 @@ function archivedMembers(
   { keys }: ReadContext,
   { numbers, changeCause, images, prunedAt }: ArchivedRevision,
   hasTemplate: boolean,
-): Omit<Pick<RevisionItem, StateMember | TextMember>, 'sharesNumber'> {
+): Omit<Pick<Answer<typeof revisionItemSchema>, StateMember | TextMember>, 'sharesNumber'> {
   return {
     ...{ target: false, current: false, live: false, serving: false, prunedNext: false },
     pods: { total: 0, ready: 0 },
@@ -164,7 +165,7 @@ function explanationOf(numbers: readonly number[]): string | null {
 /** What a revision is compared with; `entry` is null where only a record still has it. */
 interface Predecessor {
   entry: RevisionEntry | null;
-  ref: NonNullable<RevisionItem['before']>;
+  ref: NonNullable<Answer<typeof revisionItemSchema>['before']>;
 }
 
 /** By id of the revision. Skips one without a template. */
@@ -201,7 +202,7 @@ async function changeOf(
   entry: RevisionEntry,
   bodies: Bodies,
   recordSummaries: readonly RecordSummary[],
-): Promise<Pick<RevisionItem, 'summary' | 'risks' | 'restart' | 'before'>> {
+): Promise<Pick<Answer<typeof revisionItemSchema>, 'summary' | 'risks' | 'restart' | 'before'>> {
   const proven = entry.kind === 'retained' && entry.revision.restart;
   if (against === undefined) return { summary: null, risks: 0, restart: proven };
   const { entry: before, ref: named } = against;
@@ -230,7 +231,7 @@ async function changeOf(
       : bodies.isLate && before !== null
         ? 'what changed is not known yet: the archive has not answered'
         : null;
-  const summary = mark === undefined ? unknown : keys.mask.text(mark.summary);
+  const summary = keys.mask.text(mark === undefined ? unknown : mark.summary);
   return { summary, risks: 0, restart: mark?.restart ?? proven, before: named };
 }
 
@@ -312,7 +313,7 @@ function sharedNumbers(entries: readonly RevisionEntry[]): Set<number> {
   );
 }
 
-function writerOf(writes: readonly FieldWrite[], mask: Mask): RevisionItem['writer'] {
+function writerOf(writes: readonly FieldWrite[], mask: Mask): Answer<typeof revisionItemSchema>['writer'] {
   const write = writes.find((mark) => mark.revision) ?? writes.at(0);
   return maskedWriter(write ?? null, mask);
 }

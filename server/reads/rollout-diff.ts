@@ -1,5 +1,6 @@
 import 'server-only';
-import { type Diff } from '@/lib/api/diff';
+import { type Answer } from '@/lib/api/common';
+import { type diffSchema } from '@/lib/api/diff';
 import { AppError } from '@/lib/errors';
 import { type ReleaseRevision } from '@/lib/api/rollouts';
 import { type Cluster } from '@/server/cluster/cluster';
@@ -18,7 +19,7 @@ export async function rolloutDiff(
   { cluster: { cache }, keys }: { cluster: Pick<Cluster, 'cache'>; keys: Keys },
   view: RolloutView,
   direction: 'forth' | 'back',
-): Promise<Diff | null> {
+): Promise<Answer<typeof diffSchema> | null> {
   const sides = sidesOfRollout(view);
   const before = sides === null ? undefined : cache.template(sides.before.bodyId);
   const after = sides === null ? undefined : cache.template(sides.after.bodyId);
@@ -31,7 +32,11 @@ export async function rolloutDiff(
 }
 
 /** What a rollout changes: 403 without the right to the templates, 404 where one of them is missing. */
-export async function diffOfRollout(context: ReadContext, viewer: Viewer, ref: WorkloadRef): Promise<Diff> {
+export async function diffOfRollout(
+  context: ReadContext,
+  viewer: Viewer,
+  ref: WorkloadRef,
+): Promise<Answer<typeof diffSchema>> {
   const view = await findRollout(context, viewer, ref);
   for (const source of sourcesOf(view))
     await assertCan(context.cluster, viewer, 'get', source, ref.namespace);
@@ -44,7 +49,7 @@ export async function diffOfRollout(context: ReadContext, viewer: Viewer, ref: W
   );
 }
 
-function sideOf(revision: ReleaseRevision | null, fallback: string): Diff['from'] {
+function sideOf(revision: ReleaseRevision | null, fallback: string): Answer<typeof diffSchema>['from'] {
   const { id = null, number = null, name = null, hash = null } = revision ?? {};
   const label = number === null ? (hash ?? name ?? fallback) : String(number);
   return { label, ref: label, revisionId: id, number };

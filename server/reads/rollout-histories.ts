@@ -1,11 +1,11 @@
 import 'server-only';
 import {
-  type RolloutHistoryDetail,
-  type RolloutHistoryItem,
-  type RolloutHistoryList,
   type RolloutHistoryListQuery,
+  type rolloutHistoryDetailSchema,
+  type rolloutHistoryItemSchema,
+  type rolloutHistoryListSchema,
 } from '@/lib/api/rollout-histories';
-import { type PartialResult } from '@/lib/api/common';
+import { type Answer, type PartialResult } from '@/lib/api/common';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type RecordSummary } from '@/lib/api/record-summary';
@@ -42,7 +42,7 @@ export async function listRolloutHistories(
   context: ReadContext,
   viewer: Viewer,
   query: RolloutHistoryListQuery,
-): Promise<RolloutHistoryList> {
+): Promise<Answer<typeof rolloutHistoryListSchema>> {
   const { cluster, keys } = context;
   const after = query.cursor === undefined ? null : decodeCursor(keys, query.cursor);
   const { visible, partial } = await visibleRecords(context, viewer);
@@ -79,7 +79,7 @@ export async function readRolloutHistory(
   context: ReadContext,
   viewer: Viewer,
   { namespace, name }: { namespace: string; name: string },
-): Promise<RolloutHistoryDetail> {
+): Promise<Answer<typeof rolloutHistoryDetailSchema>> {
   const { cluster, keys } = context;
   for (const { records } of recordingSystems)
     await assertCan(cluster, viewer, 'get', records.resource, namespace, { name });
@@ -105,7 +105,7 @@ async function templateOf(
   viewer: Viewer,
   { records }: RecordingSystem,
   { namespace, name, content }: ControllerRecord,
-  { workload }: RolloutHistoryItem,
+  { workload }: Answer<typeof rolloutHistoryItemSchema>,
 ): Promise<JsonObject | null> {
   if (content?.templateId == null) return null;
   const resource = workload?.value.resource ?? null;
@@ -134,7 +134,7 @@ interface Row {
   record: ControllerRecord;
   keeper: RecordingSystem;
   rollout: ControllerRecordInput['rollout'];
-  target: RolloutHistoryItem['workload'];
+  target: Answer<typeof rolloutHistoryItemSchema>['workload'];
   facts: WorkloadFacts | null;
   mayTemplates: boolean;
 }
@@ -143,7 +143,7 @@ async function itemsOf(
   context: ReadContext,
   viewer: Viewer,
   records: readonly ControllerRecord[],
-): Promise<{ items: RolloutHistoryItem[]; partial: PartialResult[] }> {
+): Promise<{ items: Answer<typeof rolloutHistoryItemSchema>[]; partial: PartialResult[] }> {
   const rows: Row[] = [];
   for (const record of records) {
     const keeper = recordingSystems.find((entry) => entry.records.resource.id === record.resource);
@@ -207,7 +207,7 @@ function itemOf(
   { cluster, keys }: ReadContext,
   row: Row,
   summaries: readonly RecordSummary[],
-): RolloutHistoryItem {
+): Answer<typeof rolloutHistoryItemSchema> {
   const { record, keeper, rollout, target, facts, mayTemplates } = row;
   const name = nameOfRollout(record);
   const siblings = cluster.rollouts.recordsOf(record.resource, record.namespace, record.rollout ?? '');
@@ -265,7 +265,7 @@ function itemOf(
 function ownRecordOf(
   record: ControllerRecord,
   summaries: readonly RecordSummary[],
-): RolloutHistoryItem['record'] {
+): Answer<typeof rolloutHistoryItemSchema>['record'] {
   const found = summaries.filter((summary) => isSameRollout(summary, record));
   const [only] = found;
   return only === undefined || found.length > 1 ? null : { id: only.id };
@@ -276,7 +276,7 @@ function recordsOf(
   { ownRecord }: ControllerRecord,
   revisionId: string | null,
   summaries: readonly RecordSummary[],
-): RolloutHistoryItem['records'] {
+): Answer<typeof rolloutHistoryItemSchema>['records'] {
   return summaries
     .filter(({ id, to }) =>
       ownRecord === null ? revisionId !== null && to.id === revisionId : id === ownRecord,
@@ -285,7 +285,11 @@ function recordsOf(
     .map(({ id, outcome, startedAt, endedAt }) => ({ id, outcome, startedAt, endedAt }));
 }
 
-function releaseIdOf({ releaseId, content, ownRecord }: ControllerRecord): RolloutHistoryItem['releaseId'] {
+function releaseIdOf({
+  releaseId,
+  content,
+  ownRecord,
+}: ControllerRecord): Answer<typeof rolloutHistoryItemSchema>['releaseId'] {
   if (releaseId !== null) return { value: releaseId, source: 'labels' };
   const value = content?.releaseId ?? '';
   return value === '' || ownRecord !== null ? null : { value, source: 'rolloutHistory' };

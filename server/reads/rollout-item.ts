@@ -1,15 +1,17 @@
 import 'server-only';
 import { hash } from 'node:crypto';
+import { type Answer } from '@/lib/api/common';
 import {
-  type RolloutItem,
+  type RolloutAction,
   type RolloutPod,
   type ReleaseRevision,
-  type RolloutAction,
+  type rolloutItemSchema,
 } from '@/lib/api/rollouts';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type Cluster } from '@/server/cluster/cluster';
 import { withCachedJson } from '@/server/shared/response-cache';
 import { type Keys } from '@/server/shared/keys';
+import { type Masked } from '@/lib/masked';
 import { type Mask } from '@/server/shared/mask';
 import { maskedWriter } from '@/server/shared/masked-actor';
 import { maskTraffic } from '@/server/reads/mask-traffic';
@@ -39,7 +41,7 @@ interface ItemContext {
 }
 
 /** Per view: many requests read the same one, and a view never changes. */
-const itemsByView = new WeakMap<RolloutView, Map<string, RolloutItem>>();
+const itemsByView = new WeakMap<RolloutView, Map<string, Answer<typeof rolloutItemSchema>>>();
 
 /** A rollout as an answer contains it: masked, cut to `podsMax` pods, and without what the viewer can't see. */
 export async function rolloutItem(
@@ -47,8 +49,8 @@ export async function rolloutItem(
   view: RolloutView,
   rights: RolloutRights,
   podsMax: number,
-): Promise<RolloutItem> {
-  const items = itemsByView.get(view) ?? new Map<string, RolloutItem>();
+): Promise<Answer<typeof rolloutItemSchema>> {
+  const items = itemsByView.get(view) ?? new Map<string, Answer<typeof rolloutItemSchema>>();
   const key = JSON.stringify([context.cluster.identity.id, rights, podsMax]);
   const known = items.get(key);
   if (known !== undefined) return known;
@@ -63,8 +65,8 @@ function buildItem(
   { cluster, keys }: ItemContext,
   view: RolloutView,
   { mayTemplates, mayPods, refusals }: RolloutRights,
-  { podsMax, summary }: { podsMax: number; summary: string | null },
-): RolloutItem {
+  { podsMax, summary }: { podsMax: number; summary: Masked<string> | null },
+): Answer<typeof rolloutItemSchema> {
   const { rollout } = view;
   const { mask } = keys;
   const budget = { left: mayPods ? podsMax : 0 };
@@ -112,7 +114,10 @@ function buildItem(
  * Who wrote the template as the release began. A later write by the same manager moves its time; then nothing is
  * proven, and an approval or a label must not count as the start.
  */
-function writerAtStart({ rollout, input }: RolloutView, mask: Mask): RolloutItem['release']['writer'] {
+function writerAtStart(
+  { rollout, input }: RolloutView,
+  mask: Mask,
+): Answer<typeof rolloutItemSchema>['release']['writer'] {
   const { startedAt } = rollout.release;
   if (startedAt === null || input.workload.state !== 'found') return null;
   const { workload } = input.workload.facts;
@@ -140,7 +145,10 @@ export function rolloutPreconditionToken(
 }
 
 /** A reason in the state precedes a missing right of the viewer. */
-function actionOf(action: RolloutAction, refusal: string | undefined): RolloutItem['actions'][number] {
+function actionOf(
+  action: RolloutAction,
+  refusal: string | undefined,
+): Answer<typeof rolloutItemSchema>['actions'][number] {
   if (action.allowed && refusal !== undefined)
     return { name: action.name, allowed: false, reason: refusal, consequence: null, steps: null };
   return action;
@@ -156,7 +164,7 @@ function revisionOf(
   revision: ReleaseRevision | null,
   mayTemplates: boolean,
   mask: Mask,
-): RolloutItem['revisions']['stable'] {
+): Answer<typeof rolloutItemSchema>['revisions']['stable'] {
   if (revision === null) return null;
   return { ...revision, images: mayTemplates ? mask.images(revision.images) : [] };
 }
@@ -165,7 +173,7 @@ function revisionOf(
 function comparisonOf({
   comparison,
   revisions: { stable, updated },
-}: ProgressiveRollout): RolloutItem['revisions']['compare'] {
+}: ProgressiveRollout): Answer<typeof rolloutItemSchema>['revisions']['compare'] {
   if (comparison !== undefined) {
     if (comparison === null) return null;
     const { resource, name, from, to } = comparison;
@@ -179,7 +187,7 @@ async function summaryOf(
   { cache }: Cluster,
   summaries: ChangeSummaries,
   view: RolloutView,
-): Promise<string | null> {
+): Promise<Masked<string> | null> {
   const sides = sidesOfRollout(view);
   if (sides === null || sides.before === sides.after) return null;
   return (await summaries.between(cache, sides.before, sides.after))?.text ?? null;

@@ -1,11 +1,11 @@
 import 'server-only';
 import { nameKey } from '@/lib/kube/name-key';
-import { type PartialResult } from '@/lib/api/common';
+import { type Answer, type PartialResult } from '@/lib/api/common';
 import {
-  type RolloutDetail,
-  type RolloutItem,
-  type RolloutList,
   type RolloutListQuery,
+  type rolloutDetailSchema,
+  type rolloutItemSchema,
+  type rolloutListSchema,
 } from '@/lib/api/rollouts';
 import { AppError } from '@/lib/errors';
 import { type RolloutState, rolloutStates } from '@/lib/api/rollout-values';
@@ -44,7 +44,7 @@ export async function listRollouts(
   context: ReadContext,
   viewer: Viewer,
   query: RolloutListQuery,
-): Promise<RolloutList> {
+): Promise<Answer<typeof rolloutListSchema>> {
   const states = parseStates(query.state);
   const after = query.cursor === undefined ? null : decodeCursor(context.keys, query.cursor);
   const { visible, partial } = await visibleRollouts(context, viewer);
@@ -62,7 +62,7 @@ export async function listRollouts(
   const page = start < 0 ? [] : rows.slice(start, start + query.limit);
   const last = page.at(-1);
   const hasMore = start >= 0 && start + page.length < rows.length;
-  const items: RolloutItem[] = [];
+  const items: Answer<typeof rolloutItemSchema>[] = [];
   for (const view of page) {
     const rights = await rightsOf(context, viewer, view, { byName: false });
     items.push(await rolloutItem(context, view, rights, LIST_PODS_MAX));
@@ -84,7 +84,7 @@ export async function readRollout(
   context: ReadContext,
   viewer: Viewer,
   ref: WorkloadRef,
-): Promise<RolloutDetail> {
+): Promise<Answer<typeof rolloutDetailSchema>> {
   const found = await findRollout(context, viewer, ref);
   const steppedWorkload = found.input.workload.state === 'found' ? found.input.workload.facts.workload : null;
   const [view, rights, record, generator] = await Promise.all([
@@ -269,7 +269,7 @@ function distinct(partial: readonly PartialResult[]): PartialResult[] {
   return [...new Map(partial.map((entry) => [`${entry.resource} ${entry.reason}`, entry])).values()];
 }
 
-function countStates(views: readonly RolloutView[]): RolloutList['counts']['byState'] {
+function countStates(views: readonly RolloutView[]): Answer<typeof rolloutListSchema>['counts']['byState'] {
   const byState: Partial<Record<RolloutState, number>> = {};
   for (const { rollout } of views) byState[rollout.state] = (byState[rollout.state] ?? 0) + 1;
   return byState;

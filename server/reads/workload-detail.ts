@@ -1,7 +1,7 @@
 import 'server-only';
-import { type PartialResult } from '@/lib/api/common';
+import { type Answer, type PartialResult } from '@/lib/api/common';
 import { type GroupsItem } from '@/lib/api/groups';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type workloadDetailSchema } from '@/lib/api/workloads';
 import { chooseDefaultTarget } from '@/lib/history/default-target';
 import { findProvenTarget } from '@/lib/history/proven-target';
 import { type RevisionHistory } from '@/lib/history/revision';
@@ -42,7 +42,7 @@ export async function workloadDetail(
   context: ReadContext,
   viewer: Viewer,
   view: WorkloadView,
-): Promise<WorkloadDetail> {
+): Promise<Answer<typeof workloadDetailSchema>> {
   const { cluster, keys } = context;
   const { mask } = keys;
   const { workload, history, kind, status } = view;
@@ -114,31 +114,31 @@ export async function workloadDetail(
     gaps: gapsOf(shown, incarnation),
     lives: archived.lives.map(incarnationItem),
     warnings: [
-      ...shown.warnings.map((warning) => mask.text(warning)),
+      ...shown.warnings,
       ...odditiesOf(context, view, shown),
       ...hiddenWarnings(hiddenCount(entries)),
-    ],
+    ].map((warning) => mask.text(warning)),
     partial: [...partialOf(context, view, maySource, viewer), ...withoutArchive],
     ...freshness(context),
   };
 }
 
 function odditiesOf(
-  { cluster: { cache }, keys }: ReadContext,
+  { cluster: { cache } }: ReadContext,
   { kind, workload }: WorkloadView,
   { target }: RevisionHistory,
-): string[] {
+): readonly string[] {
   if (kind.templateNotes === undefined || target === null) return [];
   const [present, asked] = [cache.template(workload.bodyId), cache.template(target.source.bodyId)];
   if (present === undefined || asked === undefined) return [];
-  return kind.templateNotes(workload, present, asked).map((oddity) => keys.mask.text(oddity));
+  return kind.templateNotes(workload, present, asked);
 }
 
 function storedItem({
   name,
   createdAt,
   embeddedObject: holds,
-}: RevisionSource): NonNullable<WorkloadDetail['stored']>[number] {
+}: RevisionSource): NonNullable<Answer<typeof workloadDetailSchema>['stored']>[number] {
   return { name, createdAt, holds: holds === undefined ? null : { kind: holds.kind, name: holds.name } };
 }
 
@@ -157,7 +157,7 @@ function offeredTarget(
   shown: RevisionHistory,
   entries: readonly RevisionEntry[],
   incarnation: ArchivedIncarnation,
-): WorkloadDetail['workload']['defaultTarget'] {
+): Answer<typeof workloadDetailSchema>['workload']['defaultTarget'] {
   const proven = findProvenTarget(recordedRuns(shown, entries, incarnation.summaries), context.now());
   if (proven !== null) return { ...proven, ...revertsOf(entries, incarnation, proven.id) };
   const likely = chooseDefaultTarget(shown, kind.previous(shown));
@@ -217,32 +217,37 @@ function withoutRevisions(groups: GroupsItem): GroupsItem {
   return { ...groups, items, parts };
 }
 
-function controlsOf(view: WorkloadView, context: ReadContext): WorkloadDetail['workload']['controls'] {
+function controlsOf(
+  view: WorkloadView,
+  context: ReadContext,
+): Answer<typeof workloadDetailSchema>['workload']['controls'] {
   const { kind, workload, history, pods, children: parts } = view;
   const present = context.cluster.cache.template(workload.bodyId) ?? {};
   const now = new Date(context.now()).toISOString();
-  return actionKinds.flatMap((action: ActionKind): WorkloadDetail['workload']['controls'] => {
-    if (action === 'rollback') {
-      const reason = refusalOfAll(view, context, present);
-      return [{ action, enabled: reason === null, reason }];
-    }
-    if (action === 'partition' || action === 'deletePod') {
-      const has = kind.controls[action] !== undefined;
-      return has ? [{ action, enabled: true, reason: null }] : [];
-    }
-    const control = kind.controls[action];
-    if (control === undefined) return [];
-    const planned = control({
-      workload,
-      currentTemplate: present,
-      history,
-      pods,
-      now,
-      ...(parts && { children: parts }),
-    });
-    const refusal = planned.findings.find((finding) => finding.severity === 'refusal');
-    return [{ action, enabled: refusal === undefined, reason: refusal?.message ?? null }];
-  });
+  return actionKinds.flatMap(
+    (action: ActionKind): Answer<typeof workloadDetailSchema>['workload']['controls'] => {
+      if (action === 'rollback') {
+        const reason = refusalOfAll(view, context, present);
+        return [{ action, enabled: reason === null, reason }];
+      }
+      if (action === 'partition' || action === 'deletePod') {
+        const has = kind.controls[action] !== undefined;
+        return has ? [{ action, enabled: true, reason: null }] : [];
+      }
+      const control = kind.controls[action];
+      if (control === undefined) return [];
+      const planned = control({
+        workload,
+        currentTemplate: present,
+        history,
+        pods,
+        now,
+        ...(parts && { children: parts }),
+      });
+      const refusal = planned.findings.find((finding) => finding.severity === 'refusal');
+      return [{ action, enabled: refusal === undefined, reason: refusal?.message ?? null }];
+    },
+  );
 }
 
 /**
@@ -278,7 +283,10 @@ function refusalOfAll(
   );
 }
 
-function conditionsOf(status: JsonObject, context: ReadContext): WorkloadDetail['workload']['conditions'] {
+function conditionsOf(
+  status: JsonObject,
+  context: ReadContext,
+): Answer<typeof workloadDetailSchema>['workload']['conditions'] {
   const list = Array.isArray(status['conditions']) ? status['conditions'] : [];
   return list.slice(0, 50).flatMap((entry) => {
     if (entry === null || typeof entry !== 'object' || Array.isArray(entry)) return [];
@@ -323,7 +331,11 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function placeholderItem({ state, owner, component }: Placeholder): WorkloadDetail['workload']['standIn'] {
+function placeholderItem({
+  state,
+  owner,
+  component,
+}: Placeholder): Answer<typeof workloadDetailSchema>['workload']['standIn'] {
   const shown = owner && { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name };
   return { state, owner: shown, component };
 }

@@ -1,7 +1,8 @@
 import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { type WorkloadItem } from '@/lib/api/workloads';
+import { type Answer } from '@/lib/api/common';
+import { type workloadItemSchema } from '@/lib/api/workloads';
 import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { AppError } from '@/lib/errors';
 import { desiredTemplate } from '@/lib/workloads/desired-template';
@@ -52,9 +53,9 @@ interface Derived<T> {
   value: T;
 }
 
-interface Row extends Derived<WorkloadItem> {
+interface Row extends Derived<Answer<typeof workloadItemSchema>> {
   /** The same with the last rollout from its record. */
-  recorded?: { summary: RecordSummary; item: WorkloadItem };
+  recorded?: { summary: RecordSummary; item: Answer<typeof workloadItemSchema> };
 }
 
 /** Derives views and list rows from the cache, once per version of a workload, and again during a rollout. */
@@ -87,7 +88,7 @@ export class ViewCache {
     return view;
   }
 
-  item(workload: Workload): WorkloadItem {
+  item(workload: Workload): Answer<typeof workloadItemSchema> {
     const row = this.#row(workload);
     const recordSummary = this.#recordSummaries?.of(workload.uid);
     if (recordSummary === undefined) return row.value;
@@ -111,8 +112,8 @@ export class ViewCache {
   }
 
   /** Derives the unsettled rows again and returns those whose state the passing of time has changed. */
-  outdated(): WorkloadItem[] {
-    const changed: WorkloadItem[] = [];
+  outdated(): Answer<typeof workloadItemSchema>[] {
+    const changed: Answer<typeof workloadItemSchema>[] = [];
     for (const { until, value } of [...this.#items.values()]) {
       if (until > this.#now()) continue;
       const workload = this.#cluster.cache.workload(value.resource, value.namespace, value.name);
@@ -217,7 +218,11 @@ function deriveAlone(cluster: Cluster, workload: Workload, nowMs: number): Workl
 }
 
 /** The list row of a workload, masked: a search in it must not reveal more than it shows. */
-export function workloadItemOf(clusterId: string, view: WorkloadView, mask: Mask): WorkloadItem {
+export function workloadItemOf(
+  clusterId: string,
+  view: WorkloadView,
+  mask: Mask,
+): Answer<typeof workloadItemSchema> {
   const { kind, workload, history, status } = view;
   return {
     cluster: clusterId,
@@ -260,7 +265,10 @@ export function lastTemplateWrite(workload: Workload): FieldWrite | null {
   return last;
 }
 
-function podsByRevision({ history, pods }: WorkloadView): WorkloadItem['pods']['byRevision'] {
+function podsByRevision({
+  history,
+  pods,
+}: WorkloadView): Answer<typeof workloadItemSchema>['pods']['byRevision'] {
   const rows = history.revisions
     .filter((revision) => revision.pods.total > 0 || revision.target)
     .map((revision) => ({
@@ -277,7 +285,10 @@ function podsByRevision({ history, pods }: WorkloadView): WorkloadItem['pods']['
   return [...rows, { revision: null, id: null, target: false, pods: unassigned.length, ready }];
 }
 
-function lastRolloutOf({ workload, history }: WorkloadView, mask: Mask): WorkloadItem['lastRollout'] {
+function lastRolloutOf(
+  { workload, history }: WorkloadView,
+  mask: Mask,
+): Answer<typeof workloadItemSchema>['lastRollout'] {
   const { target } = history;
   const write = lastTemplateWrite(workload);
   const writer = maskedWriter(write, mask);

@@ -1,16 +1,17 @@
 import 'server-only';
 import { type z } from 'zod';
+import { type Answer } from '@/lib/api/common';
 import {
-  type CommentItem,
-  type commentEditSchema,
-  type commentRequestSchema,
-  type ReviewAnswer,
-  type reviewRequestSchema,
   type Author,
   type Review,
   type Verdict,
+  type commentEditSchema,
+  type commentItemSchema,
+  type commentRequestSchema,
+  type reviewAnswerSchema,
+  type reviewRequestSchema,
 } from '@/lib/api/review';
-import { type RecordItem } from '@/lib/api/records';
+import { type recordItemSchema } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
 import { verdictLabels } from '@/lib/view/report-text';
 import { isAuthor } from '@/lib/records/review';
@@ -37,7 +38,7 @@ export async function saveVerdict(
   viewer: Viewer,
   id: string,
   { verdict, comment, followUp, ifVersion }: Parsed<typeof reviewRequestSchema>,
-): Promise<ReviewAnswer> {
+): Promise<Answer<typeof reviewAnswerSchema>> {
   const archive = requireArchive(context);
   const { record } = await requireRecord(context, viewer, id);
   const { mask } = context.keys;
@@ -61,7 +62,7 @@ export async function addComment(
   viewer: Viewer,
   id: string,
   { body, path, answers }: Parsed<typeof commentRequestSchema>,
-): Promise<CommentItem> {
+): Promise<Answer<typeof commentItemSchema>> {
   const archive = requireArchive(context);
   const { record } = await requireRecord(context, viewer, id);
   if (answers !== null) await requireComment(archive.reviews, id, answers);
@@ -80,7 +81,7 @@ export async function editComment(
   id: string,
   commentId: string,
   { body }: Parsed<typeof commentEditSchema>,
-): Promise<CommentItem> {
+): Promise<Answer<typeof commentItemSchema>> {
   const archive = requireArchive(context);
   const { record } = await requireRecord(context, viewer, id);
   const comment = await requireComment(archive.reviews, id, commentId);
@@ -103,7 +104,7 @@ export async function pinRecord(
   viewer: Viewer,
   id: string,
   pinned: boolean,
-): Promise<RecordItem> {
+): Promise<Answer<typeof recordItemSchema>> {
   const archive = requireArchive(context);
   const { record } = await requireRecord(context, viewer, id);
   await withAudit(context, viewer, record, { event: pinned ? 'pin' : 'unpin' }, () =>
