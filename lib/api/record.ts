@@ -123,7 +123,7 @@ export const podSampleSchema = z.object({
 });
 export type PodSample = Immutable<z.infer<typeof podSampleSchema>>;
 
-const rolloutEventSchema = z.object({
+export const rolloutEventSchema = z.object({
   at: instant,
   reason: z.string(),
   message: maskedText,

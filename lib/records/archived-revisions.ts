@@ -37,12 +37,15 @@ export function isCopiedFromWorkload(
   return [...known.values()].some((other) => other.id !== id && other.changeCause === changeCause);
 }
 
+/** As it is kept, its cause may be one of an earlier observation. */
+type KeptRevision = Omit<ObservedRevision, 'changeCause'> & Pick<ArchivedRevision, 'changeCause'>;
+
 /** A cause that a known revision has only now got, and that belongs to another revision, is not its own. */
 function withOwnCause(
   known: KnownRevisions,
   revision: ObservedRevision,
   isCauseOfAnother: (revision: ObservedRevision) => boolean,
-): ObservedRevision {
+): KeptRevision {
   if (isCopiedFromWorkload(known, revision)) return { ...revision, changeCause: null };
   const before = known.get(revision.id);
   const { changeCause } = revision;
@@ -65,7 +68,7 @@ export function markPruned(
 function updateRevision(
   known: ArchivedRevision | undefined,
   workloadUid: string,
-  observed: ObservedRevision,
+  observed: KeptRevision,
   at: string,
 ): ArchivedRevision[] {
   const number = observed.number === null ? [] : [observed.number];

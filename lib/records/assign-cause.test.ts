@@ -6,6 +6,7 @@ import {
   type SimulationOptions,
   SimulatedWorkload,
 } from '@/lib/records/testing/simulated-workload';
+import { masked } from '@/test/masked';
 
 const rules: SimulationOptions = { keepsNumbers: true, historyLimit: 10, pods: 3 };
 
@@ -56,10 +57,12 @@ class AnnotatedWorkload {
     const isCopied = newest != null && (this.#copiesLater || !this.#copies.has(newest));
     if (isCopied && this.#cause !== null) this.#copies.set(newest, this.#cause);
     const revisions = seen.revisions.map((each) => {
-      const changeCause = this.#copies.get(each.id) ?? null;
+      const copied = this.#copies.get(each.id);
+      const changeCause = copied === undefined ? null : masked(copied);
       return { ...each, changeCause, cause: changeCause };
     });
-    const borneCause = { raw: this.#cause, text: this.#cause };
+    const cause = this.#cause === null ? null : masked(this.#cause);
+    const borneCause = { raw: cause, text: cause };
     this.kept.observe({ ...seen, revisions, workloadCause: borneCause } satisfies Observation);
     return this;
   }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { attributeActivation } from '@/lib/records/attribution';
 import { type ShiplogAction, type TemplateWrite } from '@/lib/records/observation';
 import { type ArchivedActivation, type RevisionRef } from '@/lib/api/incarnation';
+import { masked } from '@/test/masked';
 
 /** Revision 9 was pruned, and revision 2 was created from its template. */
 const tools = { meaning: ({ id, hash }: RevisionRef) => (id === 'id-2' || id === 'id-9' ? 'of 2' : hash) };
@@ -16,7 +17,7 @@ const activation = (index: number, from: string | null): ArchivedActivation => (
   to: null,
 });
 const write = (manager: string, minute: number, ours = false): TemplateWrite => ({
-  manager,
+  manager: masked(manager),
   time: at(minute),
   isShiplog: ours,
 });
@@ -28,7 +29,7 @@ const action = (
 ): ShiplogAction => ({
   id,
   actor: 'ana',
-  reason: '',
+  reason: masked(''),
   to: toId === null ? null : { id: toId, hash },
   startedAt: at(minute),
 });

@@ -1,12 +1,15 @@
+import { type Answer, type imageSchema } from '@/lib/api/common';
 import {
   type ArchivedActivation,
   type ArchivedRevision,
   type RevisionRef,
   type WorkloadIncarnation,
+  type incarnationSchema,
 } from '@/lib/api/incarnation';
-import { type RemovedPod, type RolloutEvent, type RolloutRecord, type StepPod } from '@/lib/api/record';
+import { type RemovedPod, type rolloutEventSchema, type RolloutRecord, type StepPod } from '@/lib/api/record';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type WorkloadState } from '@/lib/api/workload-values';
+import { type Masked } from '@/lib/masked';
 
 /** A revision as the cluster has it now. */
 export interface ObservedRevision extends RevisionRef {
@@ -16,15 +19,15 @@ export interface ObservedRevision extends RevisionRef {
   /** Was the target more than once, so what it carries need not belong to its latest activation. */
   usedBefore: boolean;
   /** As it is in the cluster. */
-  changeCause: string | null;
+  changeCause: Masked<string> | null;
   /** The same, for display; null where it merely repeats that of an earlier revision. */
-  cause: string | null;
+  cause: Masked<string> | null;
   /**
    * The cause is on the workload at present, and may date from an earlier revision. Absent: on its own
    * object.
    */
   isCauseLent?: true;
-  images: readonly { container: string; image: string }[];
+  images: readonly Answer<typeof imageSchema>[];
   createdAt: string;
   /** Active pods that run it, and how many of them are ready. */
   pods: number;
@@ -58,7 +61,7 @@ interface ActivePod {
 
 /** Who wrote the template, according to managedFields. */
 export interface TemplateWrite {
-  manager: string;
+  manager: Masked<string>;
   time: string;
   isShiplog: boolean;
 }
@@ -67,7 +70,7 @@ export interface TemplateWrite {
 export interface ShiplogAction {
   id: string;
   actor: string;
-  reason: string;
+  reason: Masked<string>;
   /** The target revision of the rollback, with its hash where that is known; null for a restart. */
   to: { id: string; hash: string | null } | null;
   startedAt: string;
@@ -90,7 +93,6 @@ export interface ObservedProgressiveRollout extends Pick<
   | 'name'
   | 'uid'
   | 'state'
-  | 'message'
   | 'since'
   | 'style'
   | 'step'
@@ -101,6 +103,7 @@ export interface ObservedProgressiveRollout extends Pick<
   | 'steps'
   | 'unassignedPods'
 > {
+  message: Masked<string>;
   /** Of the template that it rolls out; null where that is unknown. */
   hash: string | null;
   /**
@@ -112,14 +115,14 @@ export interface ObservedProgressiveRollout extends Pick<
    * What it changes, in one line, where the new pods have a workload of their own. Absent: the workload's
    * revisions show it.
    */
-  change?: string;
+  change?: Masked<string>;
 }
 
-/** The state of one workload in the cache. Texts for people are masked already. */
+/** The state of one workload in the cache. Texts for people are masked. */
 export interface Observation {
   at: string;
   watch: Watch;
-  incarnation: WorkloadIncarnation;
+  incarnation: Answer<typeof incarnationSchema>;
   /** Newest first. */
   revisions: readonly ObservedRevision[];
   /** In the order in which they began. The last one is of the target where there is one. */
@@ -130,13 +133,13 @@ export interface Observation {
    */
   target: RevisionRef | null;
   /** The annotation `kubernetes.io/change-cause` of the workload itself, raw and for display. */
-  workloadCause: { raw: string | null; text: string | null };
+  workloadCause: { raw: Masked<string> | null; text: Masked<string> | null };
   /** Null where no system steps the workload. */
   release: ObservedProgressiveRollout | null;
   paused: boolean;
   partition: number | null;
   state: WorkloadState;
-  message: string;
+  message: Masked<string>;
   /** Since when the state holds, where the cluster proves it. */
   stateSince: string | null;
   /**
@@ -153,9 +156,9 @@ export interface Observation {
   /** Of every revision. */
   activePods: readonly ActivePod[];
   /** Warnings about the workload, its target's source and pods. */
-  warnings: readonly RolloutEvent[];
+  warnings: readonly Answer<typeof rolloutEventSchema>[];
   /** The last change of each ConfigMap and Secret that the template names; empty where they are not watched. */
-  configChanges: readonly RolloutEvent[];
+  configChanges: readonly Answer<typeof rolloutEventSchema>[];
   writes: readonly TemplateWrite[];
   actions: readonly ShiplogAction[];
 }
@@ -217,12 +220,12 @@ export interface RecordingTools {
   /** Stable, and different for every activation of every incarnation. */
   recordId(incarnation: WorkloadIncarnation, activation: number): string;
   /** What changed, in a masked sentence. */
-  summary(from: RevisionRef | null, to: RevisionRef): string;
+  summary(from: RevisionRef | null, to: RevisionRef): Masked<string>;
   isRestart(from: RevisionRef, to: RevisionRef): boolean;
   /** The meaning of the template, with the version of the rules; null where the template is not available. */
   meaning(ref: RevisionRef): string | null;
   /** Of a template that no revision records so far; empty where it is unknown. */
-  imagesOf(pending: RevisionRef): RolloutRecord['images'];
+  imagesOf(pending: RevisionRef): readonly Answer<typeof imageSchema>[];
 }
 
 /** The state before the first observation of a workload. */

@@ -17,6 +17,7 @@ import {
   tools,
   SimulatedWorkload,
 } from '@/lib/records/testing/simulated-workload';
+import { masked } from '@/test/masked';
 
 const rules: SimulationOptions = { keepsNumbers: true, historyLimit: 10, pods: 3 };
 const action = fc.oneof(
@@ -446,7 +447,7 @@ test('a change of configuration belongs to the rollouts after it, not to those t
   const world = new SimulatedWorkload(rules);
   const archive = new FakeArchive();
   const look = (at: string) => {
-    const message = `ConfigMap a, which the template names, was changed at ${at}`;
+    const message = masked(`ConfigMap a, which the template names, was changed at ${at}`);
     const event = { at, reason: 'ConfigChanged', message, object: 'ConfigMap a', count: 1 };
     archive.observe({ ...world.observe(start), configChanges: [event] });
   };
@@ -474,7 +475,7 @@ test('a rollback does not take the cause of the rollout before it, which the con
     const isBack = seen.target?.number === 3;
     const revisions = seen.revisions.map((revision) =>
       isBack && revision.number === 3
-        ? { ...revision, changeCause: 'because of b', cause: 'because of b' }
+        ? { ...revision, changeCause: masked('because of b'), cause: masked('because of b') }
         : revision,
     );
     archive.observe({ ...seen, revisions });
@@ -488,7 +489,11 @@ test('an old cause on the workload is not that of a later rollout, even once its
   const start = world.now;
   const look = () => {
     const seen = world.observe(start);
-    const revisions = seen.revisions.map((each) => ({ ...each, changeCause: 'first', cause: 'first' }));
+    const revisions = seen.revisions.map((each) => ({
+      ...each,
+      changeCause: masked('first'),
+      cause: masked('first'),
+    }));
     archive.observe({ ...seen, revisions });
   };
   for (const template of ['a', 'b', 'c']) {
@@ -511,7 +516,7 @@ test('a cause on the workload alone counts only where it can’t be that of an e
         world.apply({ kind: 'step' });
         if (template < lookFrom) continue;
         const seen = world.observe(world.now);
-        const cause = template === 'a' ? 'first' : 'second';
+        const cause = masked(template === 'a' ? 'first' : 'second');
         const revisions = seen.revisions.map((each) =>
           each.id === seen.target?.id
             ? { ...each, changeCause: cause, cause, isCauseLent: true as const }

@@ -103,7 +103,7 @@ function failRecord(record: RolloutRecord | null, gap: Gap | null, at: string): 
 /** The gap up to now; null where the watch has continued since the last observation, or since the beginning. */
 function gapOf(
   { watchedUntil }: RecorderMemory,
-  { at, watch, incarnation }: Pick<Observation, 'at' | 'watch' | 'incarnation'>,
+  { at, watch, incarnation }: Pick<Observation, 'at' | 'watch'> & { incarnation: WorkloadIncarnation },
 ): Gap | null {
   const isWatchedSinceCreation = ms(incarnation.createdAt) >= Math.floor(ms(watch.since) / 1000) * 1000;
   if (watchedUntil === null) return isWatchedSinceCreation ? null : { from: null, to: at };

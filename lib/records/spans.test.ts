@@ -3,6 +3,7 @@ import { addSpan, endSpans } from '@/lib/records/spans';
 import { type RolloutEvent, type RolloutSpan } from '@/lib/api/record';
 import { addWarnings } from '@/lib/records/warnings';
 import { type WorkloadState } from '@/lib/api/workload-values';
+import { masked } from '@/test/masked';
 
 const at = (minute: number) => `2026-01-01T12:${String(minute).padStart(2, '0')}:00Z`;
 
@@ -10,7 +11,7 @@ describe('spans', () => {
   const through = (states: WorkloadState[], since: string | null = null) =>
     states.reduce<readonly RolloutSpan[]>(
       (spans, state, minute) =>
-        addSpan(spans, { state, message: state, stateSince: since, at: at(minute) }, at(0)),
+        addSpan(spans, { state, message: masked(state), stateSince: since, at: at(minute) }, at(0)),
       [],
     );
 
@@ -26,7 +27,7 @@ describe('spans', () => {
     const [partitioned, ...more] = through(['waiting', 'paused', 'held']);
     expect(partitioned).toMatchObject({ kind: 'held', from: at(0), to: null, reason: 'held' });
     expect([partitioned?.waitsFor, more]).toEqual([undefined, []]);
-    const pace = { state: 'held', message: 'step 1', stateSince: null, at: at(1) } as const;
+    const pace = { state: 'held', message: masked('step 1'), stateSince: null, at: at(1) } as const;
     expect(addSpan([], { ...pace, awaitsApproval: true }, at(0))).toMatchObject([{ waitsFor: 'approval' }]);
   });
 
@@ -70,7 +71,7 @@ describe('spans', () => {
         (known, state, index) =>
           addSpan(
             known,
-            { state, message: '', stateSince: null, at: new Date(index * 1000).toISOString() },
+            { state, message: masked(''), stateSince: null, at: new Date(index * 1000).toISOString() },
             null,
           ),
         [],

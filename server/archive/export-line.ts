@@ -17,9 +17,11 @@ import {
   incarnationSchema,
   archivedRevisionSchema,
 } from '@/lib/api/incarnation';
-import { type RolloutRecord } from '@/lib/api/record';
+import { type Answer } from '@/lib/api/common';
+import { type RolloutRecord, type rolloutRecordSchema } from '@/lib/api/record';
+import { type Masked } from '@/lib/masked';
 import { type ReviewComment, type Review, commentSchema, reviewSchema } from '@/lib/api/review';
-import { type ArchivedAction } from '@/lib/api/action';
+import { type ArchivedAction, type archivedActionSchema } from '@/lib/api/action';
 import { actionDocumentSchema, exportedRecordSchema } from '@/server/archive/document-schemas';
 import { DOCUMENT_VERSION } from '@/server/archive/upgrades';
 
@@ -38,6 +40,18 @@ export type ExportLine =
   | { type: 'comment'; value: ReviewComment }
   | { type: 'action'; value: ArchivedAction }
   | { type: 'end'; lines: number };
+
+/** A line of an export without credentials. */
+export type MaskedLine =
+  | Exclude<ExportLine, { body: unknown } | { value: unknown }>
+  | (ExportLine & { type: 'activation' })
+  | { type: 'life'; value: Answer<typeof incarnationSchema> }
+  | { type: 'body'; hash: string; masked: boolean; body: Masked<JsonObject> }
+  | { type: 'revision'; value: Answer<typeof archivedRevisionSchema> }
+  | { type: 'record'; value: Answer<typeof rolloutRecordSchema> }
+  | { type: 'review'; recordId: string; value: Answer<typeof reviewSchema> }
+  | { type: 'comment'; value: Answer<typeof commentSchema> }
+  | { type: 'action'; value: Answer<typeof archivedActionSchema> };
 
 /** JSON with its members in order, so that equal archives give equal files. */
 export function formatLine(line: ExportLine): string {

@@ -7,16 +7,18 @@ import {
   incarnationSchema,
   archivedRevisionSchema,
 } from '@/lib/api/incarnation';
-import { type RolloutRecord } from '@/lib/api/record';
+import { type Answer } from '@/lib/api/common';
+import { type RolloutRecord, type rolloutRecordSchema } from '@/lib/api/record';
 import { type ReviewComment, type Review, type Verdict, commentSchema, reviewSchema } from '@/lib/api/review';
 import { parseDocument, decompress } from '@/server/archive/column-values';
 import { type ArchivedAction } from '@/lib/api/action';
 import { actionDocumentSchema, recordDocumentSchema, samplesSchema } from '@/server/archive/document-schemas';
-import { EXPORT_FORMAT, type ExportLine, formatLine } from '@/server/archive/export-line';
+import { EXPORT_FORMAT, type ExportLine, formatLine, type MaskedLine } from '@/server/archive/export-line';
 import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { type Mask } from '@/server/shared/mask';
 import { maskedAction } from '@/server/shared/masked-action';
 import { maskedActor } from '@/server/shared/masked-actor';
+import { maskedTraffic } from '@/server/shared/masked-traffic';
 
 const PAGE_ROWS = 500;
 
@@ -57,25 +59,32 @@ export async function exportArchive(
     });
 }
 
-async function masked(line: ExportLine, mask: Mask): Promise<ExportLine> {
-  if (line.type === 'body') return maskedBody(line, mask);
-  if (line.type === 'record') return { type: 'record', value: maskedRecord(line.value, mask) };
-  if (line.type === 'action') return { type: 'action', value: maskedEntry(line.value, mask) };
-  if (line.type === 'revision') return { type: 'revision', value: maskedRevision(line.value, mask) };
-  if (line.type === 'life') return { type: 'life', value: withMaskedLabels(line.value, mask) };
-  if (line.type === 'review') return { ...line, value: maskedReview(line.value, mask) };
-  if (line.type === 'comment') return { type: 'comment', value: maskedComment(line.value, mask) };
-  return line;
+async function masked(line: ExportLine, mask: Mask): Promise<MaskedLine> {
+  switch (line.type) {
+    case 'body':
+      return maskedBody(line, mask);
+    case 'record':
+      return { type: 'record', value: maskedRecord(line.value, mask) };
+    case 'action':
+      return { type: 'action', value: maskedEntry(line.value, mask) };
+    case 'revision':
+      return { type: 'revision', value: maskedRevision(line.value, mask) };
+    case 'life':
+      return { type: 'life', value: withMaskedLabels(line.value, mask) };
+    case 'review':
+      return { ...line, value: maskedReview(line.value, mask) };
+    case 'comment':
+      return { type: 'comment', value: maskedComment(line.value, mask) };
+    default:
+      return line;
+  }
 }
 
-function withMaskedLabels<Named extends Pick<WorkloadIncarnation, 'labels'>>(
-  named: Named,
-  mask: Mask,
-): Named {
+function withMaskedLabels<Named extends Pick<WorkloadIncarnation, 'labels'>>(named: Named, mask: Mask) {
   return { ...named, labels: mask.annotations(named.labels) };
 }
 
-function maskedComment(comment: ReviewComment, mask: Mask): ReviewComment {
+function maskedComment(comment: ReviewComment, mask: Mask) {
   return {
     ...comment,
     body: mask.text(comment.body),
@@ -83,29 +92,29 @@ function maskedComment(comment: ReviewComment, mask: Mask): ReviewComment {
   };
 }
 
-function maskedReview(review: Review, mask: Mask): Review {
+function maskedReview(review: Review, mask: Mask) {
   const history = review.history.map((before) => maskedVerdict(before, mask));
   return { ...maskedVerdict(review, mask), history };
 }
 
-function maskedVerdict<Given extends Verdict>(verdict: Given, mask: Mask): Given {
+function maskedVerdict<Given extends Verdict>(verdict: Given, mask: Mask) {
   const { followUp } = verdict;
   const masked = followUp === null ? null : { ...followUp, person: mask.text(followUp.person) };
   return { ...verdict, followUp: masked };
 }
 
-async function maskedBody(line: ExportLine & { type: 'body' }, mask: Mask): Promise<ExportLine> {
+async function maskedBody(line: ExportLine & { type: 'body' }, mask: Mask): Promise<MaskedLine> {
   const body = await mask.template(line.body);
   return { ...line, body, masked: line.masked || canonicalJson(body) !== canonicalJson(line.body) };
 }
 
-function maskedRevision(revision: ArchivedRevision, mask: Mask): ArchivedRevision {
+function maskedRevision(revision: ArchivedRevision, mask: Mask) {
   const { changeCause, images } = revision;
   return { ...revision, changeCause: mask.text(changeCause), images: mask.images(images) };
 }
 
-function maskedRecord(record: RolloutRecord, mask: Mask): RolloutRecord {
-  const { actor, cause, summary, images, events, spans } = record;
+function maskedRecord(record: RolloutRecord, mask: Mask): Answer<typeof rolloutRecordSchema> {
+  const { actor, cause, summary, images, events, spans, release } = record;
   return {
     ...record,
     workload: withMaskedLabels(record.workload, mask),
@@ -113,12 +122,16 @@ function maskedRecord(record: RolloutRecord, mask: Mask): RolloutRecord {
     cause: mask.text(cause),
     summary: mask.text(summary),
     images: mask.images(images),
+    release: release && {
+      ...release,
+      plan: release.plan.map((step) => ({ ...step, traffic: maskedTraffic(step.traffic, mask) })),
+    },
     events: events.map((event) => ({ ...event, message: mask.text(event.message) })),
     spans: spans.map((span) => ({ ...span, reason: mask.text(span.reason) })),
   };
 }
 
-function maskedEntry(archived: ArchivedAction, mask: Mask): ArchivedAction {
+function maskedEntry(archived: ArchivedAction, mask: Mask) {
   const { action, apiMessage, findings } = archived;
   return {
     ...archived,

@@ -1,6 +1,10 @@
+import { type Actor, type actorSchema, type Answer, type imageSchema } from '@/lib/api/common';
 import { type RolloutRecord } from '@/lib/api/record';
-import { type Mask } from '@/server/shared/mask';
+import { type Masked } from '@/lib/masked';
+import { beginningOf, type Mask } from '@/server/shared/mask';
 import { type NotifiedEvent } from '@/server/notifications/event';
+
+type MaskedActor = Answer<typeof actorSchema>;
 
 /** The message of an event: the same that the pages show, masked. Documented in docs/notifications.md. */
 export interface Message {
@@ -21,15 +25,15 @@ export interface Message {
     startedAt: string | null;
     endedAt: string | null;
     outcome: RolloutRecord['outcome'];
-    summary: string;
-    cause: string | null;
-    images: readonly { container: string; image: string }[];
-    actor: { name: string; source: 'shiplog' | 'managedFields'; manager: string | null } | null;
+    summary: Masked<string>;
+    cause: Masked<string> | null;
+    images: readonly Answer<typeof imageSchema>[];
+    actor: MaskedActor | null;
   };
   /** Why it is stalled. */
-  reason: string | null;
-  revertedBy: { recordId: string; url: string | null; actor: string | null } | null;
-  verdict: { by: string; at: string; version: number } | null;
+  reason: Masked<string> | null;
+  revertedBy: { recordId: string; url: string | null; actor: Masked<string> | null } | null;
+  verdict: { by: Masked<string>; at: string; version: number } | null;
 }
 
 export interface MessageContext {
@@ -44,15 +48,17 @@ const IMAGES_MAX = 20;
 export function messageOf(event: NotifiedEvent, context: MessageContext): Message {
   const { id, kind, at, record, revertedBy, review } = event;
   const { cluster, resource, namespace, name, uid } = record.workload;
-  const mask = (text: string) => truncate(context.mask.text(text));
-  const actor = actorOf(record.actor, mask);
-  const reason = event.reason === null ? null : mask(event.reason);
+  const texts = textsOf(event, context.mask);
+  const { summary, cause, actor, reason, revertedByActor, reviewer } = texts;
   return {
     id,
     sandbox: context.sandbox,
     event: kind,
     at,
-    text: truncate(`${context.sandbox ? 'Sandbox, nothing real: ' : ''}${sentenceOf(event, mask)}`),
+    text: beginningOf(
+      `${context.sandbox ? 'Sandbox, nothing real: ' : ''}${sentenceOf(event, texts)}`,
+      TEXT_CHARS_MAX,
+    ),
     url: urlOf(record, context),
     workload: { cluster, resource, kind: record.workload.kind, namespace, name, uid },
     rollout: {
@@ -62,8 +68,8 @@ export function messageOf(event: NotifiedEvent, context: MessageContext): Messag
       startedAt: record.startedAt,
       endedAt: record.endedAt,
       outcome: record.outcome,
-      summary: mask(record.summary),
-      cause: record.cause === null ? null : mask(record.cause),
+      summary,
+      cause,
       images: context.mask.images(record.images.slice(0, IMAGES_MAX)),
       actor,
     },
@@ -74,55 +80,76 @@ export function messageOf(event: NotifiedEvent, context: MessageContext): Messag
         : {
             recordId: revertedBy.id,
             url: urlOf(revertedBy, context),
-            actor: revertedBy.actor === null ? null : mask(revertedBy.actor.name),
+            actor: revertedByActor?.name ?? null,
           },
-    verdict: review === null ? null : { by: mask(review.by), at: review.at, version: review.version },
+    verdict:
+      review === null || reviewer === null ? null : { by: reviewer, at: review.at, version: review.version },
   };
 }
 
-function actorOf(actor: RolloutRecord['actor'], mask: (text: string) => string): Message['rollout']['actor'] {
-  if (actor === null) return null;
-  const { name, source, manager } = actor;
-  return { name: mask(name), source, manager: manager === null ? null : mask(manager) };
+interface Texts {
+  summary: Masked<string>;
+  cause: Masked<string> | null;
+  actor: MaskedActor | null;
+  reason: Masked<string> | null;
+  revertedByActor: MaskedActor | null;
+  reviewer: Masked<string> | null;
+}
+
+/** All that people and programs have written, masked and shortened. */
+function textsOf({ record, reason, revertedBy, review }: NotifiedEvent, mask: Mask): Texts {
+  const shown = (text: string) => beginningOf(mask.text(text), TEXT_CHARS_MAX);
+  const shownOrNull = (text: string | null) => (text === null ? null : shown(text));
+  const shownActor = (actor: Actor | null) =>
+    actor && {
+      name: shown(actor.name),
+      source: actor.source,
+      manager: shownOrNull(actor.manager),
+    };
+  return {
+    summary: shown(record.summary),
+    cause: shownOrNull(record.cause),
+    actor: shownActor(record.actor),
+    reason: shownOrNull(reason),
+    revertedByActor: shownActor(revertedBy?.actor ?? null),
+    reviewer: shownOrNull(review?.by ?? null),
+  };
 }
 
 function sentenceOf(
-  { kind, record, reason, revertedBy, review }: NotifiedEvent,
-  mask: (text: string) => string,
-) {
-  const { namespace, name } = record.workload;
-  const subject = `${name} in ${namespace}`;
-  const target = record.to.number === null ? 'a new template' : `revision ${record.to.number}`;
-  const summary = mask(record.summary);
-  const by = actorText(record.actor, mask);
+  { kind, record: { workload, to } }: Pick<NotifiedEvent, 'kind'> & { record: Named },
+  { summary, actor, reason, revertedByActor, reviewer }: Texts,
+): string {
+  const subject = `${workload.name} in ${workload.namespace}`;
+  const target = to.number === null ? 'a new template' : `revision ${to.number}`;
+  const by = actorText(actor);
   switch (kind) {
     case 'started':
       return `${subject}: rollout of ${target}${by} started: ${summary}`;
     case 'stuck':
-      return `${subject}: rollout of ${target}${by} is stuck: ${reason === null ? summary : mask(reason)}`;
+      return `${subject}: rollout of ${target}${by} is stuck: ${reason ?? summary}`;
     case 'failed':
       return `${subject}: rollout of ${target}${by} failed: ${summary}`;
     case 'rolledBack':
-      return `${subject}: ${target} was rolled back${actorText(revertedBy?.actor ?? null, mask)}: ${summary}`;
+      return `${subject}: ${target} was rolled back${actorText(revertedByActor)}: ${summary}`;
     case 'badVerdict':
-      return `${subject}: rollout of ${target}${by} was judged bad by ${mask(review?.by ?? 'somebody')}: ${summary}`;
+      return `${subject}: rollout of ${target}${by} was judged bad by ${reviewer ?? 'somebody'}: ${summary}`;
     default:
       return kind satisfies never;
   }
 }
 
+/** What of a record names the rollout, without any text. */
+type Named = Pick<RolloutRecord, 'workload' | 'to'>;
+
 /** A tool that signs for a person is no person. */
-function actorText(actor: RolloutRecord['actor'], mask: (text: string) => string): string {
+function actorText(actor: MaskedActor | null): string {
   if (actor === null) return '';
-  return actor.name === actor.manager ? ` via ${mask(actor.name)}` : ` by ${mask(actor.name)}`;
+  return actor.name === actor.manager ? ` via ${actor.name}` : ` by ${actor.name}`;
 }
 
 function urlOf({ id }: RolloutRecord, { publicUrl }: MessageContext): string | null {
   return publicUrl === undefined ? null : `${publicUrl}/records/${encodeURIComponent(id)}`;
-}
-
-function truncate(text: string): string {
-  return text.length <= TEXT_CHARS_MAX ? text : `${text.slice(0, TEXT_CHARS_MAX - 2)} …`.toWellFormed();
 }
 
 /**

@@ -15,7 +15,7 @@ import { kindTitle } from '@/lib/workloads/kinds/table';
 import { type ListedRecord } from '@/server/archive/records';
 import { type Keys } from '@/server/shared/keys';
 import { type Mask } from '@/server/shared/mask';
-import { maskTraffic } from '@/server/reads/mask-traffic';
+import { maskedTraffic } from '@/server/shared/masked-traffic';
 import { maskedActor } from '@/server/shared/masked-actor';
 
 /** A record as lists return it, masked. */
@@ -42,7 +42,7 @@ export function recordItem(
     })),
     release: record.release && {
       ...record.release,
-      plan: record.release.plan.map((step) => ({ ...step, traffic: maskTraffic(step.traffic, mask) })),
+      plan: record.release.plan.map((step) => ({ ...step, traffic: maskedTraffic(step.traffic, mask) })),
     },
     spans: record.spans.map((span) => ({ ...span, reason: mask.text(span.reason) })),
     revertedBy,

@@ -14,7 +14,7 @@ import { type Keys } from '@/server/shared/keys';
 import { type Masked } from '@/lib/masked';
 import { type Mask } from '@/server/shared/mask';
 import { maskedWriter } from '@/server/shared/masked-actor';
-import { maskTraffic } from '@/server/reads/mask-traffic';
+import { maskedTraffic } from '@/server/shared/masked-traffic';
 import { sidesOfRollout } from '@/server/reads/rollout-sides';
 import { type RolloutRefusals } from '@/server/reads/rollout-refusals';
 import { type RolloutView } from '@/server/reads/rollout-view';
@@ -94,8 +94,8 @@ function buildItem(
     steps: rollout.steps.map(({ pods, traffic, ...step }) => ({
       ...step,
       traffic: {
-        planned: maskTraffic(traffic.planned, mask),
-        actual: maskTraffic(traffic.actual, mask),
+        planned: maskedTraffic(traffic.planned, mask),
+        actual: maskedTraffic(traffic.actual, mask),
         evidence: traffic.evidence,
       },
       podCount: pods.length,

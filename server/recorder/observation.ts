@@ -11,7 +11,7 @@ import {
   type Watch,
 } from '@/lib/records/observation';
 import { isRolloutInProgress } from '@/lib/records/progressive-rollout';
-import { type RevisionRef, type WorkloadIncarnation } from '@/lib/api/incarnation';
+import { type RevisionRef } from '@/lib/api/incarnation';
 import { type RolloutEvent } from '@/lib/api/record';
 import { hasReferencedTemplate } from '@/lib/workloads/desired-template';
 import { conditionAt, textAt } from '@/lib/kube/read';
@@ -164,7 +164,11 @@ function arrivedAt(createdAt: string, target: Revision): string {
   return target.reactivated || createdAt >= target.createdAt ? createdAt : target.createdAt;
 }
 
-function incarnationOf({ clusterId, view: { kind, workload }, keys }: ObservationInput): WorkloadIncarnation {
+function incarnationOf({
+  clusterId,
+  view: { kind, workload },
+  keys,
+}: ObservationInput): Observation['incarnation'] {
   return {
     cluster: clusterId,
     resource: workload.resource,
@@ -271,7 +275,10 @@ function writesOf({ cache, keys, view: { kind, workload, history } }: Observatio
   );
 }
 
-function warningsOf({ cache, view, keys }: ObservationInput, target: Revision | null): RolloutEvent[] {
+function warningsOf(
+  { cache, view, keys }: ObservationInput,
+  target: Revision | null,
+): Observation['warnings'] {
   const { workload, pods, history } = view;
   const targetPods = pods.filter(
     (pod) => target !== null && history.revisionOfPod.get(pod.uid)?.id === target.id,

@@ -6,7 +6,9 @@ import { type ClusterCache } from '@/server/cluster/cache';
 import { type Keys } from '@/server/shared/keys';
 
 /** As the audit stores it: id and keyed hash of the target template, null for a restart. */
-export interface AuditedAction extends Omit<ShiplogAction, 'to'> {
+export interface AuditedAction extends Omit<ShiplogAction, 'reason' | 'to'> {
+  /** Unmasked. */
+  reason: string;
   toId: string | null;
   toHash?: string | null;
 }
@@ -61,7 +63,7 @@ export function resolveActionTarget(
   { toId, toHash, ...action }: AuditedAction,
   templates: readonly { id: string | null; hash: string }[],
   keys: Pick<Keys, 'template'>,
-): ShiplogAction {
+): Omit<ShiplogAction, 'reason'> {
   if (toId === null) return { ...action, to: null };
   const own = templates.find(({ id }) => id === toId);
   const match = own ?? templates.find(({ hash }) => toHash != null && keys.template(hash) === toHash);

@@ -7,8 +7,9 @@ import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
 import { type Workload } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Mask } from '@/server/shared/mask';
-import { maskTraffic } from '@/server/reads/mask-traffic';
+import { maskedTraffic } from '@/server/shared/masked-traffic';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
+import { type Masked } from '@/lib/masked';
 import { type ChangeSummaries } from '@/server/reads/change-summaries';
 import { type WorkloadView } from '@/server/reads/workload-view';
 import { type TemplateHashes } from '@/server/recorder/template-hashes';
@@ -53,7 +54,10 @@ export function observeRelease(
 }
 
 /** Null where the revisions of the workload have it. */
-function changeOf({ cluster, summaries }: ReleaseContext, { system, input }: RolloutView): string | null {
+function changeOf(
+  { cluster, summaries }: ReleaseContext,
+  { system, input }: RolloutView,
+): Masked<string> | null {
   const sides = system.sides?.(input) ?? null;
   return sides === null
     ? null
@@ -80,7 +84,7 @@ function masked(rollout: ProgressiveRollout, hash: string | null, mask: Mask): O
     message: mask.text(rollout.message),
     steps: rollout.steps.map((step) => ({
       ...step,
-      traffic: { ...step.traffic, planned: maskTraffic(step.traffic.planned, mask) },
+      traffic: { ...step.traffic, planned: maskedTraffic(step.traffic.planned, mask) },
     })),
   };
 }

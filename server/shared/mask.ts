@@ -168,6 +168,12 @@ export class Mask {
   }
 }
 
+/** The beginning of a text that is too long; that of a masked text is masked. */
+export function beginningOf<Text extends string>(text: Text, charsMax: number): Text {
+  if (text.length <= charsMax) return text;
+  return `${text.slice(0, charsMax - 2)} …`.toWellFormed() as Text;
+}
+
 /** Whether it contains a marker. Such a text was copied from an answer and must never be written. */
 export function containsMarker(value: unknown): boolean {
   if (typeof value === 'string') return MARKER.test(value);

@@ -2,6 +2,7 @@ import { type Observation, type ObservedProgressiveRollout } from '@/lib/records
 import { AS_WRITTEN, incarnation } from '@/lib/records/testing/simulated-workload';
 import { type RolloutPod } from '@/lib/api/rollouts';
 import { type RolloutState } from '@/lib/api/rollout-values';
+import { masked } from '@/test/masked';
 
 /** What a person does to a workload with a progressive rollout, or its controllers: `step` advances all a bit. */
 export type ProgressiveAction =
@@ -121,7 +122,7 @@ export class SimulatedProgressiveRollout {
             usedBefore: revision.numbers.length > 1,
             changeCause: null,
             cause: null,
-            images: [{ container: 'app', image: revision.template }],
+            images: [{ container: 'app', image: masked(revision.template) }],
             createdAt: revision.createdAt,
             pods: pods.length,
             ready: pods.filter(({ ready }) => ready).length,
@@ -138,7 +139,7 @@ export class SimulatedProgressiveRollout {
       paused: isInProgress,
       partition: null,
       state: this.#isComplete() ? 'complete' : 'rolling',
-      message: '',
+      message: masked(''),
       stateSince: null,
       completion: this.#isComplete() ? { provenAt: this.#completeAt } : null,
       strategy: 'RollingUpdate',
@@ -160,7 +161,7 @@ export class SimulatedProgressiveRollout {
     return {
       ...{ system: 'test', resource: 'rollouts.test', name: 'cart', uid: 'uid-rollout' },
       state: this.#state(),
-      message: '',
+      message: masked(''),
       since: this.#since,
       style: this.#options.isCanary ? 'canary' : 'partition',
       step: {

@@ -1,5 +1,5 @@
 import { type RecordingTools, type Observation, type ObservedPod } from '@/lib/records/observation';
-import { type WorkloadIncarnation } from '@/lib/api/incarnation';
+import { masked } from '@/test/masked';
 
 /** What a person does, or the controller: `step` advances the rollout by one pod. */
 export type SimulatedAction =
@@ -32,7 +32,7 @@ const T0 = Date.parse('2026-03-01T12:00:00Z');
 const SECOND = 1_000;
 const ACTION_MS = 10 * SECOND;
 
-export const incarnation: WorkloadIncarnation = {
+export const incarnation: Observation['incarnation'] = {
   cluster: 'cluster',
   resource: 'deployments.apps',
   kind: 'Deployment',
@@ -41,7 +41,7 @@ export const incarnation: WorkloadIncarnation = {
   uid: 'uid-cart',
   createdAt: time(T0),
   deletedAt: null,
-  labels: {},
+  labels: masked({}),
 };
 
 /**
@@ -52,9 +52,9 @@ export const AS_WRITTEN = ' as written';
 
 export const tools: RecordingTools = {
   recordId: ({ uid }, activation) => `${uid}-${activation}`,
-  summary: (from, to) => `${from?.hash ?? 'nothing'} → ${to.hash}`,
+  summary: (from, to) => masked(`${from?.hash ?? 'nothing'} → ${to.hash}`),
   isRestart: () => false,
-  imagesOf: ({ hash }) => [{ container: 'app', image: hash }],
+  imagesOf: ({ hash }) => [{ container: 'app', image: masked(hash) }],
   meaning: ({ hash }) => `1:${hash.replace(AS_WRITTEN, '')}`,
 };
 
@@ -119,9 +119,9 @@ export class SimulatedWorkload {
             name: `cart-${revision.template}`,
             formerNumbers: this.#options.keepsNumbers ? revision.numbers.slice(0, -1) : [],
             usedBefore: revision.numbers.length > 1,
-            changeCause: `because of ${revision.template}`,
-            cause: `because of ${revision.template}`,
-            images: [{ container: 'app', image: revision.template }],
+            changeCause: masked(`because of ${revision.template}`),
+            cause: masked(`because of ${revision.template}`),
+            images: [{ container: 'app', image: masked(revision.template) }],
             createdAt: revision.createdAt,
             pods: pods.length,
             ready: pods.filter(({ readyAt }) => readyAt !== null).length,
@@ -140,7 +140,7 @@ export class SimulatedWorkload {
           : this.#isIdle() && this.#isPartitionReached()
             ? 'held'
             : 'rolling',
-      message: '',
+      message: masked(''),
       stateSince: null,
       completion: isComplete ? { provenAt: this.#completeAt } : null,
       strategy: 'RollingUpdate',
