@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { type Route } from '@/lib/api/route';
 import { routes } from '@/lib/api/routes';
 

@@ -1,28 +1,28 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { instant, maskedText } from '@/lib/api/common';
 import { diffSchema } from '@/lib/api/diff';
 import { type Immutable } from '@/lib/immutable';
 import { actionNames, actionStates, severities, targetOrigins } from '@/lib/api/action-values';
 
-const preconditionTokenSchema = z.string().check(z.minLength(1)).check(z.maxLength(200));
-const reasonSchema = z._default(z.string().check(z.maxLength(1000)), '');
-const dryRunSchema = z._default(z.boolean(), false);
+const preconditionTokenSchema = z.string().min(1).max(200);
+const reasonSchema = z.string().max(1000).default('');
+const dryRunSchema = z.boolean().default(false);
 
 export const rollbackRequestSchema = z.strictObject({
   /**
    * Number or id of the target revision. A number is one of the current incarnation, of a retained revision
    * before an archived one; an id may also be that of a revision of an earlier incarnation.
    */
-  to: z.union([z.string().check(z.minLength(1)).check(z.maxLength(253)), z.number().check(z.int())]),
+  to: z.union([z.string().min(1).max(253), z.number().int()]),
   /** The semantic identity of `to` as shown; returned by the preview, checked again before the write. */
-  toSeen: z.optional(z.string().check(z.maxLength(200))),
+  toSeen: z.string().max(200).optional(),
   seen: preconditionTokenSchema,
   reason: reasonSchema,
   dryRun: dryRunSchema,
   /** Replace the annotation map as `kubectl rollout undo` does. Deployments only. */
-  likeKubectl: z._default(z.boolean(), false),
+  likeKubectl: z.boolean().default(false),
   /** Moves the partition in the same write, of a workload with `movesPartition`. Absent: it stays. */
-  partition: z.optional(z.number().check(z.int()).check(z.minimum(0)).check(z.maximum(1_000_000))),
+  partition: z.number().int().min(0).max(1_000_000).optional(),
 });
 export type RollbackRequest = z.input<typeof rollbackRequestSchema>;
 
@@ -33,13 +33,13 @@ export const controlRequestSchema = z.strictObject({
 });
 
 export const partitionRequestSchema = z.strictObject({
-  to: z.number().check(z.int()).check(z.minimum(0)).check(z.maximum(1_000_000)),
+  to: z.number().int().min(0).max(1_000_000),
   seen: preconditionTokenSchema,
   reason: reasonSchema,
   dryRun: dryRunSchema,
 });
 export const podDeleteRequestSchema = z.strictObject({
-  uid: z.string().check(z.minLength(1)).check(z.maxLength(100)),
+  uid: z.string().min(1).max(100),
   seen: preconditionTokenSchema,
   reason: reasonSchema,
   dryRun: dryRunSchema,
@@ -53,7 +53,7 @@ export const findingSchema = z.object({
   /** What happened or applies. */
   message: maskedText,
   /** The suggested remedy; null when none is needed. */
-  action: z.nullable(maskedText),
+  action: maskedText.nullable(),
 });
 
 export const planSchema = z.object({
@@ -68,11 +68,11 @@ export const planSchema = z.object({
   kubectl: maskedText,
 });
 
-export const requestedPlanSchema = z.extend(planSchema, {
+export const requestedPlanSchema = planSchema.extend({
   /** The request that is sent, masked: method, path, body. */
   request: z.object({ method: z.string(), path: z.string(), body: z.unknown() }),
   /** The second request, of an action that needs two. */
-  then: z.optional(z.object({ method: z.string(), path: z.string(), body: z.unknown() })),
+  then: z.object({ method: z.string(), path: z.string(), body: z.unknown() }).optional(),
 });
 
 const resultSchema = z.object({
@@ -82,29 +82,29 @@ const resultSchema = z.object({
 
 export const actionAnswerSchema = z.object({
   /** Null when rejected. */
-  plan: z.nullable(requestedPlanSchema),
+  plan: requestedPlanSchema.nullable(),
   findings: z.array(findingSchema),
   /** From the current template to the new one; null for actions that do not change the template. */
-  diff: z.nullable(diffSchema),
+  diff: diffSchema.nullable(),
   applied: z.boolean(),
-  result: z.nullable(resultSchema),
+  result: resultSchema.nullable(),
   /** Rollback: identity of the chosen revision's template, to be sent back as `toSeen`. */
-  toSeen: z.nullable(z.string()),
+  toSeen: z.string().nullable(),
   /** Whether the API server's dry run accepted the write; null when there was no dry run. */
-  dryRun: z.nullable(z.object({ accepted: z.boolean(), message: maskedText, at: instant })),
-  revision: z.nullable(
-    z.object({
+  dryRun: z.object({ accepted: z.boolean(), message: maskedText, at: instant }).nullable(),
+  revision: z
+    .object({
       id: z.string(),
-      number: z.nullable(z.number()),
+      number: z.number().nullable(),
       origin: z.enum(targetOrigins),
       /**
        * When it was observed as pruned from the cluster; null while it is retained, and where that was not
        * observed.
        */
-      prunedAt: z.nullable(instant),
+      prunedAt: instant.nullable(),
       /** Since when the archive has it; null where the template comes from the cluster. */
-      recordedAt: z.nullable(instant),
-    }),
-  ),
+      recordedAt: instant.nullable(),
+    })
+    .nullable(),
 });
 export type ActionAnswer = Immutable<z.infer<typeof actionAnswerSchema>>;

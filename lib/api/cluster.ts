@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { instant, partialSchema } from '@/lib/api/common';
 import { type Immutable } from '@/lib/immutable';
 
@@ -9,7 +9,7 @@ export const clusterSchema = z.object({
   /** Name of the context. */
   name: z.string(),
   server: z.string(),
-  version: z.nullable(z.string()),
+  version: z.string().nullable(),
   /** `id` distinguishes people of the same name. */
   viewer: z.object({ id: z.string(), name: z.string() }),
   readOnly: z.boolean(),
@@ -22,13 +22,13 @@ export const clusterSchema = z.object({
    * Shiplog records; `interrupted`: the archive can't be used, or its recorder records another cluster, for the
    * reason given. Null where this process records nothing.
    */
-  recorder: z.nullable(
-    z.object({
+  recorder: z
+    .object({
       state: z.enum(['starting', 'recording', 'standby', 'interrupted']),
       since: instant,
-      reason: z.nullable(z.string()),
-    }),
-  ),
+      reason: z.string().nullable(),
+    })
+    .nullable(),
   /** Controllers of Shiplog that were enabled, and which of its instances runs them. */
   controllers: z.array(
     z.object({
@@ -39,16 +39,16 @@ export const clusterSchema = z.object({
        */
       state: z.enum(['starting', 'leading', 'standby', 'unknown']),
       since: instant,
-      holder: z.nullable(z.string()),
-      problem: z.nullable(z.string()),
+      holder: z.string().nullable(),
+      problem: z.string().nullable(),
     }),
   ),
   /** Namespaces that the view is limited to; null means all. */
-  namespaces: z.nullable(z.array(z.string())),
+  namespaces: z.array(z.string()).nullable(),
   connection: z.object({
     state: z.enum(['connecting', 'connected', 'unreachable']),
-    message: z.nullable(z.string()),
-    observedAt: z.nullable(instant),
+    message: z.string().nullable(),
+    observedAt: instant.nullable(),
     since: instant,
   }),
   ready: z.boolean(),

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { type Immutable } from '@/lib/immutable';
 import { type Masked } from '@/lib/masked';
 
@@ -12,8 +12,8 @@ export const maskedMap = onlyMasked(z.record(z.string(), z.string()));
 export const maskedObject = onlyMasked(z.record(z.string(), z.unknown()));
 
 /** The schema itself: an answer is given only masked values of it, and pages read plain ones. */
-function onlyMasked<Value>(schema: z.ZodMiniType<Value>): z.ZodMiniType<Value, Masked<Value>> {
-  return schema as unknown as z.ZodMiniType<Value, Masked<Value>>;
+function onlyMasked<Value>(schema: z.ZodType<Value>): z.ZodType<Value, Masked<Value>> {
+  return schema as unknown as z.ZodType<Value, Masked<Value>>;
 }
 
 /** What the server gives as an answer of the schema, before pages read it: its texts are masked. */
@@ -23,17 +23,14 @@ export type Answer<Schema extends z.core.$ZodType> = Immutable<z.core.input<Sche
 export const instant = z.string();
 
 /** How many items of a list one answer holds. */
-export const pageLimit = z._default(
-  z.coerce.number().check(z.int()).check(z.minimum(1)).check(z.maximum(200)),
-  50,
-);
+export const pageLimit = z.coerce.number().int().min(1).max(200).default(50);
 
 /** A part of the answer that is missing or outdated, and why. */
 export const partialSchema = z.object({
   resource: z.string(),
   reason: z.string(),
   /** The part is present, without changes after this time. */
-  asOf: z.optional(instant),
+  asOf: instant.optional(),
 });
 export type PartialResult = Immutable<z.infer<typeof partialSchema>>;
 
@@ -56,18 +53,18 @@ export const errorSchema = z.object({
 /** Kubernetes names: DNS subdomain, at most 253 characters. */
 export const nameSchema = z
   .string()
-  .check(z.minLength(1))
-  .check(z.maxLength(253))
-  .check(z.regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be a Kubernetes name'));
+  .min(1)
+  .max(253)
+  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be a Kubernetes name');
 
 export const resourceIdSchema = z
   .string()
-  .check(z.minLength(1))
-  .check(z.maxLength(253))
-  .check(z.regex(/^[a-z0-9]+(\.[a-z0-9.-]+)?$/, 'must be {plural}.{group}'));
+  .min(1)
+  .max(253)
+  .regex(/^[a-z0-9]+(\.[a-z0-9.-]+)?$/, 'must be {plural}.{group}');
 
 /** A revision as callers name it: its number or its id. */
-export const revisionRefSchema = z.string().check(z.minLength(1)).check(z.maxLength(253));
+export const revisionRefSchema = z.string().min(1).max(253);
 
 /** Who wrote a part of an object, by its managedFields. */
 export const writerSchema = z.object({
@@ -75,17 +72,17 @@ export const writerSchema = z.object({
   manager: maskedText,
   operation: z.string(),
   /** The last write of any field of the entry. */
-  time: z.nullable(instant),
+  time: instant.nullable(),
 });
 export type Writer = Immutable<z.infer<typeof writerSchema>>;
 
 export const conditionSchema = z.object({
   type: z.string(),
   status: z.string(),
-  reason: z.nullable(z.string()),
-  message: z.nullable(maskedText),
-  lastTransitionTime: z.nullable(instant),
-  lastUpdateTime: z.nullable(instant),
+  reason: z.string().nullable(),
+  message: maskedText.nullable(),
+  lastTransitionTime: instant.nullable(),
+  lastUpdateTime: instant.nullable(),
 });
 export type Condition = Immutable<z.infer<typeof conditionSchema>>;
 
@@ -109,7 +106,7 @@ export const actorSchema = z.object({
   name: maskedText,
   source: z.enum(['shiplog', 'managedFields']),
   /** `kubectl-set`, `argocd-controller`, …; null for actions through Shiplog. */
-  manager: z.nullable(maskedText),
+  manager: maskedText.nullable(),
 });
 export type Actor = Immutable<z.infer<typeof actorSchema>>;
 

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { actorSchema, instant, maskedText } from '@/lib/api/common';
 import { changeKinds, concerns, containerKinds } from '@/lib/api/diff-values';
 import { type Immutable } from '@/lib/immutable';
@@ -8,11 +8,11 @@ export const relatedRolloutSchema = z.object({
   /** Id of its record. */
   id: z.string(),
   /** The number that its revision had then; null where the source carried none. */
-  number: z.nullable(z.number()),
-  cause: z.nullable(maskedText),
-  actor: z.nullable(actorSchema),
+  number: z.number().nullable(),
+  cause: maskedText.nullable(),
+  actor: actorSchema.nullable(),
   /** When it began, or the bound of that. */
-  at: z.nullable(instant),
+  at: instant.nullable(),
 });
 export type RelatedRollout = Immutable<z.infer<typeof relatedRolloutSchema>>;
 
@@ -30,7 +30,7 @@ export const relatedChangeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('takesBack'),
     ...relatedChangeFields,
-    repeats: z.nullable(relatedRolloutSchema),
+    repeats: relatedRolloutSchema.nullable(),
   }),
   /**
    * It set the current value, which now changes in the other direction; `before` and `after` are what it
@@ -39,8 +39,8 @@ export const relatedChangeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('counters'),
     ...relatedChangeFields,
-    before: z.nullable(z.string()),
-    after: z.nullable(z.string()),
+    before: z.string().nullable(),
+    after: z.string().nullable(),
   }),
   /** It set what is set again; another rollout had reverted it. */
   z.object({ kind: z.literal('repeats'), ...relatedChangeFields, takenBackBy: relatedRolloutSchema }),
@@ -78,25 +78,25 @@ export const changeSchema = z.object({
   after: z.unknown(),
   concern: z.enum(concerns),
   /** Name of the container, or of the part of an Application, that it belongs to; null for the pod itself. */
-  container: z.nullable(z.string()),
-  containerKind: z.nullable(z.enum(containerKinds)),
+  container: z.string().nullable(),
+  containerKind: z.enum(containerKinds).nullable(),
   /** Short name: `image`, `env LOG_LEVEL`, `memory limit`, `readiness path`, `volume flags`, `init wait-db`. */
   label: z.string(),
   /**
    * The displayed value: `512Mi`, `GET /healthz every 10 s, fails after 3`, `2nd of 2`. Null where there is
    * none.
    */
-  beforeText: z.nullable(z.string()),
-  afterText: z.nullable(z.string()),
+  beforeText: z.string().nullable(),
+  afterText: z.string().nullable(),
   /** Additional notes, as text. */
-  note: z.nullable(z.string()),
+  note: z.string().nullable(),
   /**
    * Whether it replaces pods. True for every change between two templates: controllers compare the complete
    * template, so no field of it is exempt, not even an annotation or the order of a list. False for what only
    * a running pod has, since no controller replaces a pod for it.
    */
   restarts: z.boolean(),
-  risk: z.nullable(riskSchema),
+  risk: riskSchema.nullable(),
 });
 
 /** A difference without meaning: normalization removes it. */
@@ -119,17 +119,17 @@ export const templateDiffSchema = z.object({
   /** Nothing differs but the time of the last `kubectl rollout restart`. */
   restartOnly: z.boolean(),
   /** Why the two verdicts disagree; null when they agree. */
-  explanation: z.nullable(z.string()),
+  explanation: z.string().nullable(),
   /** Container by container, then the pod; within each by concern. Empty exactly when `equal` or `tooLarge`. */
   changes: z.array(changeSchema),
   /** Number of changes where they are too many to be listed; null else. */
-  tooLarge: z.nullable(z.number()),
+  tooLarge: z.number().nullable(),
   noise: z.array(noiseSchema),
 });
 
-export const changeItemSchema = z.extend(changeSchema, {
+export const changeItemSchema = changeSchema.extend({
   /** Null where it has none, and where the archive did not answer in time. */
-  echo: z.nullable(relatedChangeSchema),
+  echo: relatedChangeSchema.nullable(),
 });
 export type ChangeItem = Immutable<z.infer<typeof changeItemSchema>>;
 
@@ -138,25 +138,25 @@ const sideSchema = z.object({
   /** `42`, `now`, or a pod's name. */
   label: z.string(),
   ref: z.string(),
-  revisionId: z.nullable(z.string()),
-  number: z.nullable(z.number()),
+  revisionId: z.string().nullable(),
+  number: z.number().nullable(),
 });
 
-export const diffSchema = z.extend(templateDiffSchema, {
+export const diffSchema = templateDiffSchema.extend({
   /** Null where the template is no return to an earlier one, or the archive does not have that one. */
-  takesBack: z.nullable(revertedRolloutsSchema),
+  takesBack: revertedRolloutsSchema.nullable(),
   /** Why earlier rollouts are not named, where the archive has not answered or cannot be read; null else. */
-  echoNote: z.optional(z.nullable(z.string())),
+  echoNote: z.string().nullable().optional(),
   changes: z.array(changeItemSchema),
   from: sideSchema,
   to: sideSchema,
   /** YAML of both sides, only with `?yaml=1`. */
-  yaml: z.nullable(z.object({ before: z.string(), after: z.string() })),
+  yaml: z.object({ before: z.string(), after: z.string() }).nullable(),
 });
 export type Diff = Immutable<z.infer<typeof diffSchema>>;
 
 export const diffQuerySchema = z.object({
-  from: z.string().check(z.minLength(1)).check(z.maxLength(260)),
-  to: z.string().check(z.minLength(1)).check(z.maxLength(260)),
-  yaml: z.optional(z.enum(['0', '1'])),
+  from: z.string().min(1).max(260),
+  to: z.string().min(1).max(260),
+  yaml: z.enum(['0', '1']).optional(),
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { instant, maskedMap, workloadIdentitySchema } from '@/lib/api/common';
 import { revisionItemSchema } from '@/lib/api/revisions';
 import { type Immutable } from '@/lib/immutable';
@@ -8,18 +8,18 @@ export const incarnationItemSchema = z.object({
   uid: z.string(),
   from: instant,
   /** Null for the current one. */
-  to: z.nullable(instant),
+  to: instant.nullable(),
 });
 export type Incarnation = Immutable<z.infer<typeof incarnationItemSchema>>;
 
 /** Uid of an earlier incarnation; default: the current one. */
 export const incarnationQuerySchema = z.object({
-  uid: z.optional(z.string().check(z.minLength(1)).check(z.maxLength(100))),
+  uid: z.string().min(1).max(100).optional(),
 });
 
 /** An earlier incarnation, from the archive alone: the answer of a workload's address with `?uid=`. */
 export const earlierIncarnationSchema = z.object({
-  workload: z.extend(workloadIdentitySchema, { labels: maskedMap }),
+  workload: workloadIdentitySchema.extend({ labels: maskedMap }),
   life: incarnationItemSchema,
   lives: z.array(incarnationItemSchema),
   /** All with `retained: false`; `target` is the last one. */
@@ -27,9 +27,9 @@ export const earlierIncarnationSchema = z.object({
 });
 export type EarlierIncarnation = Immutable<z.infer<typeof earlierIncarnationSchema>>;
 
-export const trackQuerySchema = z.extend(incarnationQuerySchema, {
+export const trackQuerySchema = incarnationQuerySchema.extend({
   /** Rollouts begun since then: RFC 3339 time, or a duration back from now. */
-  since: z.optional(z.string().check(z.maxLength(40))),
+  since: z.string().max(40).optional(),
 });
 
 /** Pods by revision over the recorded rollouts of a workload, oldest first: `GET …/track`. */
@@ -43,7 +43,7 @@ export const podTrackSchema = z.object({
           pods: z.array(
             z.object({
               /** Null where the revision is no longer known. */
-              revisionId: z.nullable(z.string()),
+              revisionId: z.string().nullable(),
               pods: z.number(),
               ready: z.number(),
             }),

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { groupStates } from '@/lib/api/workload-values';
 import { type Immutable } from '@/lib/immutable';
 
@@ -9,7 +9,7 @@ export const groupSchema = z.object({
   /** Its leader was created by a revision whose object no longer exists. */
   unknownRevision: z.boolean(),
   /** The revision that its leader names, whether or not its object exists; null while the leader is missing. */
-  key: z.nullable(z.string()),
+  key: z.string().nullable(),
   /** Desired pods, including its leader. */
   size: z.number(),
   /** All of its pods run the target. */
@@ -21,15 +21,15 @@ export const groupSchema = z.object({
   surge: z.boolean(),
 });
 
-const groupItemSchema = z.extend(groupSchema, {
+const groupItemSchema = groupSchema.extend({
   /** By its leader; null while that is missing, and where its revision is pruned. */
-  revision: z.nullable(z.number()),
-  revisionId: z.nullable(z.string()),
+  revision: z.number().nullable(),
+  revisionId: z.string().nullable(),
   /** What the others of a group that disagrees were created by; empty for all others. */
-  otherKeys: z.array(z.object({ key: z.string(), revision: z.nullable(z.number()) })),
+  otherKeys: z.array(z.object({ key: z.string(), revision: z.number().nullable() })),
   pods: z.object({ total: z.number(), ready: z.number() }),
   /** What a restart of the group deletes. Null while it is missing, and for viewers who may not list pods. */
-  leader: z.nullable(z.object({ uid: z.string(), name: z.string() })),
+  leader: z.object({ uid: z.string(), name: z.string() }).nullable(),
 });
 export type GroupItem = Immutable<z.infer<typeof groupItemSchema>>;
 
@@ -37,7 +37,7 @@ export type GroupItem = Immutable<z.infer<typeof groupItemSchema>>;
 export const groupPartSchema = z.object({
   kind: z.string(),
   name: z.string(),
-  group: z.nullable(z.number()),
+  group: z.number().nullable(),
 });
 
 /** The progress of a rollout in groups. */
@@ -58,16 +58,16 @@ export const groupProgressSchema = z.object({
   partsNote: z.string(),
 });
 
-export const groupsSchema = z.extend(groupProgressSchema, {
+export const groupsSchema = groupProgressSchema.extend({
   /** By index; the first ones of very many. */
   items: z.array(groupItemSchema),
   /** How many there are beyond `items`. */
   more: z.number(),
   /** The first ones of very many. */
   parts: z.array(
-    z.extend(groupPartSchema, {
+    groupPartSchema.extend({
       /** Those that Kubernetes keeps of the child itself, newest first; they are no revisions of the workload. */
-      revisions: z.array(z.object({ name: z.string(), number: z.nullable(z.number()) })),
+      revisions: z.array(z.object({ name: z.string(), number: z.number().nullable() })),
     }),
   ),
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { imageSchema, instant, maskedMap, maskedText, workloadIdentitySchema } from '@/lib/api/common';
 import { type Immutable } from '@/lib/immutable';
 
@@ -11,10 +11,10 @@ import { type Immutable } from '@/lib/immutable';
  * One incarnation of a workload: an object that is created again under the same name has another uid and is
  * another one.
  */
-export const incarnationSchema = z.extend(workloadIdentitySchema, {
+export const incarnationSchema = workloadIdentitySchema.extend({
   createdAt: instant,
   /** Null while it exists. */
-  deletedAt: z.nullable(instant),
+  deletedAt: instant.nullable(),
   labels: maskedMap,
 });
 export type WorkloadIncarnation = Immutable<z.infer<typeof incarnationSchema>>;
@@ -28,25 +28,25 @@ export const archivedRevisionSchema = z.object({
   /** Every number under which it was observed, ascending. Empty where the source carried none. */
   numbers: z.array(z.number()),
   name: z.string(),
-  changeCause: z.nullable(maskedText),
+  changeCause: maskedText.nullable(),
   images: z.array(imageSchema),
   createdAt: instant,
   firstSeenAt: instant,
   /** When it was pruned from the cluster; null while it is retained. */
-  prunedAt: z.nullable(instant),
+  prunedAt: instant.nullable(),
 });
 export type ArchivedRevision = Immutable<z.infer<typeof archivedRevisionSchema>>;
 
 /** A revision as records and activations name it. */
 export const recordedRevisionSchema = z.object({
   /** The number that it had then; null where the source carried none. */
-  number: z.nullable(z.number()),
+  number: z.number().nullable(),
   /** Id of the revision, null where the template was never recorded by a source object. */
-  id: z.nullable(z.string()),
+  id: z.string().nullable(),
   /** Of its bytes, as recorded. */
   hash: z.string(),
   /** Its meaning, in whatever form it is written: see `isSameTemplate`. Absent where it was never needed. */
-  meaning: z.optional(z.string()),
+  meaning: z.string().optional(),
 });
 export type RevisionRef = Immutable<z.infer<typeof recordedRevisionSchema>>;
 
@@ -56,10 +56,10 @@ export const activationSchema = z.object({
   /** Counts from 1 within a workload. */
   index: z.number(),
   revision: recordedRevisionSchema,
-  from: z.nullable(instant),
+  from: instant.nullable(),
   /** Bound of an unknown `from`: it began no later. */
-  fromNotAfter: z.nullable(instant),
+  fromNotAfter: instant.nullable(),
   /** Null while it is the target, and where its end was not observed (then a later activation exists). */
-  to: z.nullable(instant),
+  to: instant.nullable(),
 });
 export type ArchivedActivation = Immutable<z.infer<typeof activationSchema>>;

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { type Answer } from '@/lib/api/common';
 import { namedMembers } from '@/lib/api/named-members';
 import { rolloutRecordSchema } from '@/lib/api/record';
 import { arbitraryOf } from '@/test/arbitrary-document';
 
-const part = z.object({ name: z.string(), secret: z.optional(z.string()) });
+const part = z.object({ name: z.string(), secret: z.string().optional() });
 const stored = z.object({
   id: z.string(),
   secret: z.string(),
@@ -16,11 +16,11 @@ const stored = z.object({
     z.object({ kind: z.literal('b') }),
   ]),
 });
-const answer = z.extend(z.pick(stored, { id: true }), {
-  parts: z.array(z.pick(part, { name: true })),
-  kind: z.nullable(
-    z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })]),
-  ),
+const answer = stored.pick({ id: true }).extend({
+  parts: z.array(part.pick({ name: true })),
+  kind: z
+    .discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })])
+    .nullable(),
 });
 
 test('an answer holds nothing that its schema does not name, at any depth', () => {

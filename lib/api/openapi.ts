@@ -1,5 +1,5 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { type Route } from '@/lib/api/route';
 import { routes } from '@/lib/api/routes';
 
@@ -23,7 +23,7 @@ export function openApiDocument(version: string) {
   });
 }
 
-const idempotencyHeader = z.object({ 'idempotency-key': z.optional(z.string().check(z.maxLength(200))) });
+const idempotencyHeader = z.object({ 'idempotency-key': z.string().max(200).optional() });
 
 function operationOf(route: Route): ZodOpenApiOperationObject {
   const operation: ZodOpenApiOperationObject = {

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import {
   freshnessSchema,
   imageSchema,
@@ -23,20 +23,20 @@ const podBlockSchema = z.object({
     'terminating',
     'failed',
   ]),
-  container: z.nullable(z.string()),
+  container: z.string().nullable(),
   /** The API's own reason: `ImagePullBackOff`, `CrashLoopBackOff`, `Unschedulable`, … */
   reason: z.string(),
-  message: z.nullable(maskedText),
+  message: maskedText.nullable(),
   /** Since when the pod has been blocked, where the pod proves it. */
-  since: z.nullable(instant),
+  since: instant.nullable(),
   restarts: z.number(),
-  lastTermination: z.nullable(
-    z.object({
-      reason: z.nullable(z.string()),
-      exitCode: z.nullable(z.number()),
-      finishedAt: z.nullable(instant),
-    }),
-  ),
+  lastTermination: z
+    .object({
+      reason: z.string().nullable(),
+      exitCode: z.number().nullable(),
+      finishedAt: instant.nullable(),
+    })
+    .nullable(),
 });
 export type PodBlock = Immutable<z.infer<typeof podBlockSchema>>;
 
@@ -44,7 +44,7 @@ export type PodBlock = Immutable<z.infer<typeof podBlockSchema>>;
 export const blockerSchema = z.object({
   pod: z.string(),
   podUid: z.string(),
-  revision: z.nullable(z.number()),
+  revision: z.number().nullable(),
   block: podBlockSchema,
 });
 export type Blocker = Immutable<z.infer<typeof blockerSchema>>;
@@ -52,34 +52,34 @@ export type Blocker = Immutable<z.infer<typeof blockerSchema>>;
 export const podSchema = z.object({
   uid: z.string(),
   name: z.string(),
-  node: z.nullable(z.string()),
-  ip: z.nullable(z.string()),
+  node: z.string().nullable(),
+  ip: z.string().nullable(),
   phase: z.string(),
   ready: z.boolean(),
   /** Transition time of condition Ready when it is true. */
-  readyAt: z.nullable(instant),
+  readyAt: instant.nullable(),
   createdAt: instant,
-  startedAt: z.nullable(instant),
-  deletedAt: z.nullable(instant),
+  startedAt: instant.nullable(),
+  deletedAt: instant.nullable(),
   restarts: z.number(),
   images: z.array(imageSchema),
   /** Null while there is no problem. */
-  block: z.nullable(podBlockSchema),
+  block: podBlockSchema.nullable(),
 });
 
-export const podItemSchema = z.extend(podSchema, {
-  revision: z.nullable(z.number()),
-  revisionId: z.nullable(z.string()),
+export const podItemSchema = podSchema.extend({
+  revision: z.number().nullable(),
+  revisionId: z.string().nullable(),
   target: z.boolean(),
   /** Of a kind whose pods are created and deleted in groups: its group, and its index in it; 0 is the leader. */
-  group: z.optional(z.object({ index: z.number(), member: z.number() })),
+  group: z.object({ index: z.number(), member: z.number() }).optional(),
   /** The workload that has it, where a rollout runs one besides this one, for example as a canary. */
-  beside: z.optional(z.object({ kind: z.string(), name: z.string() })),
+  beside: z.object({ kind: z.string(), name: z.string() }).optional(),
   links: z.array(linkSchema),
 });
 export type PodItem = Immutable<z.infer<typeof podItemSchema>>;
 
-export const podListSchema = z.extend(freshnessSchema, {
+export const podListSchema = freshnessSchema.extend({
   items: z.array(podItemSchema),
   partial: z.array(partialSchema),
 });
@@ -90,20 +90,20 @@ export const eventSchema = z.object({
   reason: z.string(),
   message: maskedText,
   count: z.number(),
-  first: z.nullable(instant),
-  last: z.nullable(instant),
+  first: instant.nullable(),
+  last: instant.nullable(),
   object: z.object({ kind: z.string(), name: z.string() }),
 });
 
-const eventItemSchema = z.extend(eventSchema, {
+const eventItemSchema = eventSchema.extend({
   id: z.string(),
   /** The revision that the object belongs to, where that is known. */
-  revision: z.nullable(z.number()),
-  revisionId: z.nullable(z.string()),
+  revision: z.number().nullable(),
+  revisionId: z.string().nullable(),
 });
 export type EventItem = Immutable<z.infer<typeof eventItemSchema>>;
 
-export const eventListSchema = z.extend(freshnessSchema, {
+export const eventListSchema = freshnessSchema.extend({
   items: z.array(eventItemSchema),
   partial: z.array(partialSchema),
 });

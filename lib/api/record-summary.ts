@@ -1,11 +1,11 @@
-import { z } from 'zod/mini';
+import { type z } from 'zod';
 import { recordedProgressiveRolloutSchema, rolloutRecordSchema } from '@/lib/api/record';
 import { type Verdict } from '@/lib/api/review';
 import { type Immutable } from '@/lib/immutable';
 
 /** What a summary takes from a record. */
-export const summarizedRecordSchema = z.extend(
-  z.pick(rolloutRecordSchema, {
+export const summarizedRecordSchema = rolloutRecordSchema
+  .pick({
     id: true,
     activation: true,
     from: true,
@@ -19,14 +19,13 @@ export const summarizedRecordSchema = z.extend(
     cause: true,
     summary: true,
     restart: true,
-  }),
-  {
-    workload: z.pick(rolloutRecordSchema.shape.workload, { uid: true }),
-    release: z.nullable(
-      z.pick(recordedProgressiveRolloutSchema, { resource: true, name: true, uid: true, id: true }),
-    ),
-  },
-);
+  })
+  .extend({
+    workload: rolloutRecordSchema.shape.workload.pick({ uid: true }),
+    release: recordedProgressiveRolloutSchema
+      .pick({ resource: true, name: true, uid: true, id: true })
+      .nullable(),
+  });
 
 /** A record without its progress: what lists, bars and menus need. */
 export interface RecordSummary extends Omit<Immutable<z.infer<typeof summarizedRecordSchema>>, 'workload'> {

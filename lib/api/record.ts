@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { actorSchema, imageSchema, instant, maskedText } from '@/lib/api/common';
 import { incarnationSchema, recordedRevisionSchema } from '@/lib/api/incarnation';
 import { outcomes, progressiveResults, spanWaits, stepOutcomes } from '@/lib/api/record-values';
@@ -13,12 +13,12 @@ import { type Immutable } from '@/lib/immutable';
 const stepPodSchema = z.object({
   name: z.string(),
   uid: z.string(),
-  ip: z.nullable(z.string()),
-  node: z.nullable(z.string()),
-  readyAt: z.nullable(instant),
+  ip: z.string().nullable(),
+  node: z.string().nullable(),
+  readyAt: instant.nullable(),
   restarts: z.number(),
   /** Its group of the workload. Absent: there are no groups. */
-  group: z.optional(z.string()),
+  group: z.string().optional(),
 });
 export type StepPod = Immutable<z.infer<typeof stepPodSchema>>;
 
@@ -27,9 +27,9 @@ const removedPodSchema = z.object({
   name: z.string(),
   uid: z.string(),
   /** Of the template that it ran; null where its revision was unknown. */
-  hash: z.nullable(z.string()),
+  hash: z.string().nullable(),
   /** When it was first observed terminating; null if that was not watched. */
-  goneAt: z.nullable(instant),
+  goneAt: instant.nullable(),
 });
 export type RemovedPod = Immutable<z.infer<typeof removedPodSchema>>;
 
@@ -43,18 +43,18 @@ export const recordedStepSchema = z.object({
   name: z.string(),
   kind: z.enum(['wave', 'partition', 'canary', 'batch']),
   /** What the step requests: "4 of 6 pods", "partition 3"; null where unknown. */
-  planned: z.nullable(z.string()),
-  startedAt: z.nullable(instant),
-  endedAt: z.nullable(instant),
+  planned: z.string().nullable(),
+  startedAt: instant.nullable(),
+  endedAt: instant.nullable(),
   state: z.enum(stepOutcomes),
   /** The first 200. */
   pods: z.array(stepPodSchema),
   /** How many are not listed: beyond the limit, or replaced under the same name. Absent: none. */
-  more: z.optional(z.number()),
+  more: z.number().optional(),
   /** uids of those of them that may still exist, see `StepPodList`. */
-  unlisted: z.optional(z.array(z.string())),
+  unlisted: z.array(z.string()).optional(),
   /** How many went beyond the first 200 of `removed`. Absent: none. */
-  moreRemoved: z.optional(z.number()),
+  moreRemoved: z.number().optional(),
   /** Pods of other revisions that they replaced: the first 200, each name once. */
   removed: z.array(removedPodSchema),
 });
@@ -65,9 +65,9 @@ const plannedStepSchema = z.object({
   /** Counts from 1. */
   index: z.number(),
   /** In the system's format: `20%`, `3`. */
-  replicas: z.nullable(z.string()),
-  traffic: z.nullable(trafficSchema),
-  pause: z.nullable(stepPauseSchema),
+  replicas: z.string().nullable(),
+  traffic: trafficSchema.nullable(),
+  pause: stepPauseSchema.nullable(),
 });
 export type PlannedStep = Immutable<z.infer<typeof plannedStepSchema>>;
 
@@ -80,23 +80,23 @@ export const recordedProgressiveRolloutSchema = z.object({
   name: z.string(),
   uid: z.string(),
   /** The system's id for it, which may be reused. */
-  id: z.nullable(z.string()),
+  id: z.string().nullable(),
   style: rolloutStyleSchema,
   /** Services, Ingresses, routes whose traffic it moved. */
   routes: z.array(z.object({ kind: z.string(), name: z.string() })),
   plan: z.array(plannedStepSchema),
   /** When the plan was first observed to differ. */
-  planEditedAt: z.nullable(instant),
+  planEditedAt: instant.nullable(),
   /** Where it did not continue with the following step. */
-  jumps: z.array(z.object({ from: z.number(), to: z.number(), at: z.nullable(instant) })),
+  jumps: z.array(z.object({ from: z.number(), to: z.number(), at: instant.nullable() })),
   /** Null while it is in progress. */
-  result: z.nullable(z.enum(progressiveResults)),
+  result: z.enum(progressiveResults).nullable(),
   /** Pods of the new revision that came after the last step, or belong to no known one. The first 200. */
   unassigned: z.array(stepPodSchema),
   /** How many more. Absent: none. */
-  moreUnassigned: z.optional(z.number()),
+  moreUnassigned: z.number().optional(),
   /** As `unlisted` of a step. */
-  unlistedUnassigned: z.optional(z.array(z.string())),
+  unlistedUnassigned: z.array(z.string()).optional(),
 });
 export type RecordedProgressiveRollout = Immutable<z.infer<typeof recordedProgressiveRolloutSchema>>;
 
@@ -104,15 +104,15 @@ export type RecordedProgressiveRollout = Immutable<z.infer<typeof recordedProgre
 const rolloutSpanSchema = z.object({
   kind: z.enum(['stuck', 'held']),
   /** Of a held one. Absent: a partition holds it, or the reason is unknown. */
-  waitsFor: z.optional(z.enum(spanWaits)),
+  waitsFor: z.enum(spanWaits).optional(),
   /** Of one without progress: its release controller says that it has failed, but it may still recover. */
-  hasFailed: z.optional(z.literal(true)),
+  hasFailed: z.literal(true).optional(),
   from: instant,
-  to: z.nullable(instant),
+  to: instant.nullable(),
   /** The latest sentence on it. */
   reason: maskedText,
   /** When that sentence first appeared; earlier ones differed. Absent in records of former versions. */
-  reasonAt: z.optional(instant),
+  reasonAt: instant.optional(),
 });
 export type RolloutSpan = Immutable<z.infer<typeof rolloutSpanSchema>>;
 
@@ -136,38 +136,38 @@ export type RolloutEvent = Immutable<z.infer<typeof rolloutEventSchema>>;
 export const rolloutRecordSchema = z.object({
   /** Derived from cluster, uid and activation, so that the same rollout never gets a second record. */
   id: z.string(),
-  workload: z.omit(incarnationSchema, { createdAt: true, deletedAt: true }),
+  workload: incarnationSchema.omit({ createdAt: true, deletedAt: true }),
   activation: z.number(),
   /** Null for the first rollout of an incarnation. */
-  from: z.nullable(recordedRevisionSchema),
+  from: recordedRevisionSchema.nullable(),
   to: recordedRevisionSchema,
   /** Other revisions that still had pods when it began. */
   others: z.array(recordedRevisionSchema),
-  startedAt: z.nullable(instant),
+  startedAt: instant.nullable(),
   /** Bound of an unknown start: it began no later. */
-  startedNotAfter: z.nullable(instant),
+  startedNotAfter: instant.nullable(),
   /**
    * Null while it is open, and where its end was not observed. With an unknown outcome: when it was over at
    * the latest.
    */
-  endedAt: z.nullable(instant),
+  endedAt: instant.nullable(),
   /** Null while it is open. */
-  outcome: z.nullable(z.enum(outcomes)),
+  outcome: z.enum(outcomes).nullable(),
   /** Gaps: intervals between start and end in which Shiplog was not watching. */
   unwatched: z.array(z.object({ from: instant, to: instant })),
-  actor: z.nullable(actorSchema),
+  actor: actorSchema.nullable(),
   /** Id of the action through Shiplog that started it. */
-  actionId: z.nullable(z.string()),
-  cause: z.nullable(maskedText),
+  actionId: z.string().nullable(),
+  cause: maskedText.nullable(),
   /** What changed, in a sentence, masked. */
   summary: maskedText,
   restart: z.boolean(),
   images: z.array(imageSchema),
   strategy: z.string(),
-  desiredPods: z.nullable(z.number()),
+  desiredPods: z.number().nullable(),
   steps: z.array(recordedStepSchema),
   /** Null where no system stepped it. */
-  release: z.nullable(recordedProgressiveRolloutSchema),
+  release: recordedProgressiveRolloutSchema.nullable(),
   spans: z.array(rolloutSpanSchema),
   /** Pods by revision over time. */
   samples: z.array(podSampleSchema),

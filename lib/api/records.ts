@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { instant, workloadIdentitySchema } from '@/lib/api/common';
 import { diffSchema, revertedRolloutsSchema } from '@/lib/api/diff';
 import { recordedRevisionSchema } from '@/lib/api/incarnation';
@@ -11,9 +11,9 @@ import { type Immutable } from '@/lib/immutable';
  * which reveal nothing else.
  */
 
-const revisionRefSchema = z.pick(recordedRevisionSchema, { number: true, id: true, hash: true });
+const revisionRefSchema = recordedRevisionSchema.pick({ number: true, id: true, hash: true });
 
-const stepSchema = z.pick(recordedStepSchema, {
+const stepSchema = recordedStepSchema.pick({
   index: true,
   name: true,
   kind: true,
@@ -28,7 +28,7 @@ const stepSchema = z.pick(recordedStepSchema, {
 });
 export type StepItem = Immutable<z.infer<typeof stepSchema>>;
 
-const progressiveRolloutSchema = z.pick(recordedProgressiveRolloutSchema, {
+const progressiveRolloutSchema = recordedProgressiveRolloutSchema.pick({
   system: true,
   resource: true,
   name: true,
@@ -46,8 +46,8 @@ const progressiveRolloutSchema = z.pick(recordedProgressiveRolloutSchema, {
 export type RecordedProgressiveRolloutItem = Immutable<z.infer<typeof progressiveRolloutSchema>>;
 
 /** One rollout as lists show it. */
-export const recordItemSchema = z.extend(
-  z.pick(rolloutRecordSchema, {
+export const recordItemSchema = rolloutRecordSchema
+  .pick({
     id: true,
     workload: true,
     from: true,
@@ -65,26 +65,25 @@ export const recordItemSchema = z.extend(
     steps: true,
     release: true,
     spans: true,
-  }),
-  {
+  })
+  .extend({
     workload: workloadIdentitySchema,
     /** Null for the first rollout of a workload. */
-    from: z.nullable(revisionRefSchema),
+    from: revisionRefSchema.nullable(),
     to: revisionRefSchema,
     steps: z.array(stepSchema),
-    release: z.nullable(progressiveRolloutSchema),
+    release: progressiveRolloutSchema.nullable(),
     /** Id of the record that reverted it. */
-    revertedBy: z.nullable(z.string()),
+    revertedBy: z.string().nullable(),
     /** What it reverted, where it returned to an earlier template. */
-    takesBack: z.nullable(revertedRolloutsSchema),
+    takesBack: revertedRolloutsSchema.nullable(),
     pinned: z.boolean(),
     review: reviewItemSchema,
-  },
-);
+  });
 export type RecordItem = Immutable<z.infer<typeof recordItemSchema>>;
 
 /** A short summary of a record, for lists and bars. */
-export const rolloutSummarySchema = z.pick(recordItemSchema, {
+export const rolloutSummarySchema = recordItemSchema.pick({
   id: true,
   outcome: true,
   startedAt: true,
@@ -96,17 +95,17 @@ export type RolloutSummary = Immutable<z.infer<typeof rolloutSummarySchema>>;
 
 export const recordListSchema = z.object({
   items: z.array(recordItemSchema),
-  nextCursor: z.nullable(z.string()),
+  nextCursor: z.string().nullable(),
 });
 export type RecordList = Immutable<z.infer<typeof recordListSchema>>;
 
 const recorded = rolloutRecordSchema.shape;
 
 /** One rollout in full: a permalink that needs no cluster. */
-export const recordSchema = z.extend(recordItemSchema, {
+export const recordSchema = recordItemSchema.extend({
   activation: recorded.activation,
   /** Ids of the records before and after it in the same incarnation of the workload. */
-  neighbours: z.object({ previous: z.nullable(z.string()), next: z.nullable(z.string()) }),
+  neighbours: z.object({ previous: z.string().nullable(), next: z.string().nullable() }),
   labels: recorded.workload.shape.labels,
   strategy: recorded.strategy,
   actionId: recorded.actionId,
@@ -120,44 +119,44 @@ export const recordSchema = z.extend(recordItemSchema, {
    */
   rolloutHistories: z.array(z.object({ namespace: z.string(), name: z.string() })),
   /** What changed in the template; null where it can't be shown, which `diffNote` explains. */
-  diff: z.nullable(diffSchema),
-  diffNote: z.nullable(z.string()),
+  diff: diffSchema.nullable(),
+  diffNote: z.string().nullable(),
 });
 export type RecordAnswer = Immutable<z.infer<typeof recordSchema>>;
 
 export const recordFormatQuerySchema = z.object({
   /** `rollouthistory`: in the format of OpenKruise's RolloutHistory. */
-  format: z._default(z.enum(['json', 'rollouthistory']), 'json'),
+  format: z.enum(['json', 'rollouthistory']).default('json'),
 });
 
 /** How big the archive is and how far back it reaches. */
 export const archiveSchema = z.object({
   engine: z.enum(['sqlite', 'postgres']),
   bytes: z.number(),
-  oldestAt: z.nullable(instant),
+  oldestAt: instant.nullable(),
 });
 export type ArchiveAnswer = z.infer<typeof archiveSchema>;
 
-const filterText = z.optional(z.string().check(z.maxLength(253)));
+const filterText = z.string().max(253).optional();
 
 export const recordListQuerySchema = z.object({
   /** Words that all occur, by prefix, in workload, namespace, images, cause, summary or actor. */
-  q: z.optional(z.string().check(z.maxLength(200))),
+  q: z.string().max(200).optional(),
   /** One or several, comma separated. */
-  namespace: z.optional(z.string().check(z.maxLength(4_000))),
-  resource: z.optional(z.string().check(z.maxLength(2_000))),
+  namespace: z.string().max(4_000).optional(),
+  resource: z.string().max(2_000).optional(),
   name: filterText,
   uid: filterText,
   /** One or several, comma separated; `open` for those that have not ended. */
-  outcome: z.optional(z.string().check(z.maxLength(200))),
+  outcome: z.string().max(200).optional(),
   actor: filterText,
-  image: z.optional(z.string().check(z.maxLength(1_000))),
+  image: z.string().max(1_000).optional(),
   /** RFC 3339 time, or a duration back from now: `1h`, `7d`. */
-  since: z.optional(z.string().check(z.maxLength(40))),
-  until: z.optional(z.string().check(z.maxLength(40))),
-  reviewed: z.optional(z.enum(['0', '1', 'true', 'false'])),
-  limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
-  cursor: z.optional(z.string().check(z.maxLength(500))),
+  since: z.string().max(40).optional(),
+  until: z.string().max(40).optional(),
+  reviewed: z.enum(['0', '1', 'true', 'false']).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(500).optional(),
 });
 export type RecordListQuery = z.output<typeof recordListQuerySchema>;
 

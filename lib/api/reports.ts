@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { instant, maskedText } from '@/lib/api/common';
 import { outcomes } from '@/lib/api/record-values';
 import { verdicts } from '@/lib/api/review-values';
@@ -6,16 +6,16 @@ import { type Immutable } from '@/lib/immutable';
 
 export const reportQuerySchema = z.object({
   /** RFC 3339 time, a day such as 2026-01-31, or a duration back from now; default: seven days back. */
-  from: z.optional(z.string().check(z.maxLength(40))),
+  from: z.string().max(40).optional(),
   /** Default: now. */
-  to: z.optional(z.string().check(z.maxLength(40))),
-  format: z._default(z.enum(['json', 'csv', 'md']), 'json'),
-  by: z._default(z.enum(['namespace', 'team']), 'namespace'),
-  namespace: z.optional(z.string().check(z.maxLength(4_000))),
+  to: z.string().max(40).optional(),
+  format: z.enum(['json', 'csv', 'md']).default('json'),
+  by: z.enum(['namespace', 'team']).default('namespace'),
+  namespace: z.string().max(4_000).optional(),
   /** How soon a rollout must be reverted to count as a failed change: `24h`; default: the operator's setting. */
-  revertedWithin: z.optional(z.string().check(z.maxLength(20))),
+  revertedWithin: z.string().max(20).optional(),
   /** Each rollout as a row, too; the other formats always have them. */
-  rows: z.optional(z.enum(['1'])),
+  rows: z.enum(['1']).optional(),
 });
 export type ReportQuery = z.output<typeof reportQuerySchema>;
 
@@ -36,12 +36,12 @@ const figuresSchema = z.object({
   /** Changes that ended with a known outcome: no rollbacks, and nothing that was superseded within a minute. */
   measured: z.number(),
   /** 0 to 1; null where nothing was measured. */
-  changeFailureRate: z.nullable(z.number()),
+  changeFailureRate: z.number().nullable(),
   restored: z.number(),
   /** Failed changes after which no rollout has completed yet. */
   unrestored: z.number(),
-  timeToRestoreMs: z.nullable(z.number()),
-  durationMs: z.nullable(z.number()),
+  timeToRestoreMs: z.number().nullable(),
+  durationMs: z.number().nullable(),
   reviewed: z.number(),
   withCause: z.number(),
 });
@@ -52,21 +52,21 @@ export const reportRowSchema = z.object({
   namespace: z.string(),
   name: z.string(),
   kind: z.string(),
-  team: z.nullable(z.string()),
-  from: z.nullable(z.number()),
-  to: z.nullable(z.number()),
-  startedAt: z.nullable(instant),
-  endedAt: z.nullable(instant),
-  outcome: z.nullable(z.enum(outcomes)),
-  revertedBy: z.nullable(z.string()),
+  team: z.string().nullable(),
+  from: z.number().nullable(),
+  to: z.number().nullable(),
+  startedAt: instant.nullable(),
+  endedAt: instant.nullable(),
+  outcome: z.enum(outcomes).nullable(),
+  revertedBy: z.string().nullable(),
   /** As text, where it returned to an earlier template. */
-  takesBack: z.nullable(z.string()),
-  actor: z.nullable(maskedText),
-  cause: z.nullable(maskedText),
+  takesBack: z.string().nullable(),
+  actor: maskedText.nullable(),
+  cause: maskedText.nullable(),
   summary: maskedText,
-  verdict: z.nullable(z.enum(verdicts)),
-  reviewedBy: z.nullable(z.string()),
-  followUp: z.nullable(z.object({ person: maskedText, due: z.string() })),
+  verdict: z.enum(verdicts).nullable(),
+  reviewedBy: z.string().nullable(),
+  followUp: z.object({ person: maskedText, due: z.string() }).nullable(),
   comments: z.number(),
 });
 export type ReportRow = Immutable<z.infer<typeof reportRowSchema>>;
@@ -85,7 +85,7 @@ export const reportSchema = z.object({
   /** Most rollouts first; the name is null for workloads without a team. */
   groups: z.array(
     z.object({
-      name: z.nullable(z.string()),
+      name: z.string().nullable(),
       figures: figuresSchema,
       /** The preceding period of the same length. */
       previous: figuresSchema,
@@ -96,9 +96,9 @@ export const reportSchema = z.object({
     z.object({
       from: instant,
       rollouts: z.number(),
-      changeFailureRate: z.nullable(z.number()),
-      timeToRestoreMs: z.nullable(z.number()),
-      durationMs: z.nullable(z.number()),
+      changeFailureRate: z.number().nullable(),
+      timeToRestoreMs: z.number().nullable(),
+      durationMs: z.number().nullable(),
     }),
   ),
   /** Intervals of a day from `from` on, each with its rollouts by outcome. */
@@ -117,10 +117,10 @@ export const reportSchema = z.object({
       recordId: z.string(),
       namespace: z.string(),
       name: z.string(),
-      restoreMs: z.nullable(z.number()),
+      restoreMs: z.number().nullable(),
     }),
   ),
-  rows: z.nullable(z.array(reportRowSchema)),
+  rows: z.array(reportRowSchema).nullable(),
   /** The period has more rollouts than were counted or returned as rows. */
   truncated: z.boolean(),
 });

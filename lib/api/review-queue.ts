@@ -1,9 +1,9 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { recordItemSchema } from '@/lib/api/records';
 import { reviewScopes } from '@/lib/api/review-values';
 import { type Immutable } from '@/lib/immutable';
 
-const list = z.optional(z.string().check(z.maxLength(4_000)));
+const list = z.string().max(4_000).optional();
 
 /** Defaults are the operator's settings; `namespace=` means all. */
 export const reviewQueueQuerySchema = z.object({
@@ -11,13 +11,13 @@ export const reviewQueueQuerySchema = z.object({
   namespace: list,
   /** Values of the team's label. */
   team: list,
-  only: z.optional(z.enum(reviewScopes)),
+  only: z.enum(reviewScopes).optional(),
   /** `1`: restarts that completed, too. */
-  restarts: z.optional(z.enum(['0', '1'])),
+  restarts: z.enum(['0', '1']).optional(),
   /** How long a rollout must have been over: `30m`, `2h`, `1d`. */
-  age: z.optional(z.string().check(z.maxLength(20))),
-  limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 100),
-  cursor: z.optional(z.string().check(z.maxLength(500))),
+  age: z.string().max(20).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(100),
+  cursor: z.string().max(500).optional(),
 });
 export type ReviewQueueQuery = z.output<typeof reviewQueueQuerySchema>;
 
@@ -36,13 +36,13 @@ const reviewRulesSchema = z.object({
 export type ReviewRules = Immutable<z.infer<typeof reviewRulesSchema>>;
 
 /** A rollout in a queue, without its steps: its record has them. */
-export const queuedRecordSchema = z.omit(recordItemSchema, { steps: true });
+export const queuedRecordSchema = recordItemSchema.omit({ steps: true });
 export type QueuedRecord = Immutable<z.infer<typeof queuedRecordSchema>>;
 
 /** Records without a verdict that wait for one, latest first; a rollout that has been held for a day is among them. */
 export const reviewQueueSchema = z.object({
   items: z.array(queuedRecordSchema),
-  nextCursor: z.nullable(z.string()),
+  nextCursor: z.string().nullable(),
   /** Rules in force. */
   rules: reviewRulesSchema,
   /** The rules without any in the address. */

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { instant, maskedText } from '@/lib/api/common';
 import { COMMENT_CHARS_MAX, verdicts } from '@/lib/api/review-values';
 import { type Immutable } from '@/lib/immutable';
@@ -13,7 +13,7 @@ const authorSchema = z.object({
   /** The display name; two people may have the same one. */
   by: z.string(),
   /** `viewer.id` of the author, who may rewrite it. Documents of earlier versions lack it: then the name decides. */
-  byId: z.optional(z.string()),
+  byId: z.string().optional(),
 });
 export type Author = Immutable<z.infer<typeof authorSchema>>;
 
@@ -26,14 +26,14 @@ const verdictSchema = z.object({
   ...authorSchema.shape,
   at: instant,
   /** Only with the verdict `followUp`. */
-  followUp: z.nullable(followUpSchema),
+  followUp: followUpSchema.nullable(),
 });
 export type Verdict = Immutable<z.infer<typeof verdictSchema>>;
 
 /** The current verdict; a newer one replaces it, and `history` keeps the earlier ones, oldest first. */
-export const reviewSchema = z.extend(verdictSchema, {
+export const reviewSchema = verdictSchema.extend({
   /** Counts from 1. */
-  version: z.number().check(z.int(), z.positive()),
+  version: z.number().int().positive(),
   history: z.array(verdictSchema),
 });
 export type Review = Immutable<z.infer<typeof reviewSchema>>;
@@ -48,19 +48,19 @@ export const commentSchema = z.object({
   /** Markdown as it was written; answers mask credentials in it, and pages sanitize it. */
   body: maskedText,
   /** Path of the change of the record's diff that it belongs to; null for the record itself. */
-  path: z.nullable(z.string()),
+  path: z.string().nullable(),
   /** Id of the comment that it answers. */
-  answers: z.nullable(z.string()),
+  answers: z.string().nullable(),
   /** Earlier texts, oldest first, each with who replaced it and when. */
   edits: z.array(earlierTextSchema),
 });
 export type ReviewComment = Immutable<z.infer<typeof commentSchema>>;
 
-const verdictItemSchema = z.pick(verdictSchema, { verdict: true, by: true, at: true, followUp: true });
+const verdictItemSchema = verdictSchema.pick({ verdict: true, by: true, at: true, followUp: true });
 export type VerdictItem = Immutable<z.infer<typeof verdictItemSchema>>;
 
-export const commentItemSchema = z.extend(
-  z.pick(commentSchema, {
+export const commentItemSchema = commentSchema
+  .pick({
     id: true,
     recordId: true,
     by: true,
@@ -69,18 +69,17 @@ export const commentItemSchema = z.extend(
     body: true,
     path: true,
     answers: true,
-  }),
-  { edits: z.array(z.pick(earlierTextSchema, { at: true, by: true, body: true })) },
-);
+  })
+  .extend({ edits: z.array(earlierTextSchema.pick({ at: true, by: true, body: true })) });
 export type CommentItem = Immutable<z.infer<typeof commentItemSchema>>;
 
 /** The team's verdict. Version 0: there is none yet. */
 export const reviewItemSchema = z.object({
   version: z.number(),
-  verdict: z.nullable(verdictSchema.shape.verdict),
-  by: z.nullable(z.string()),
-  at: z.nullable(instant),
-  followUp: z.nullable(followUpSchema),
+  verdict: verdictSchema.shape.verdict.nullable(),
+  by: z.string().nullable(),
+  at: instant.nullable(),
+  followUp: followUpSchema.nullable(),
   /** Earlier verdicts, oldest first. */
   history: z.array(verdictItemSchema),
   comments: z.array(commentItemSchema),
@@ -91,62 +90,55 @@ export const reviewAnswerSchema = z.object({ review: reviewItemSchema });
 export type ReviewAnswer = Immutable<z.infer<typeof reviewAnswerSchema>>;
 
 /** A calendar day: `2026-01-31`. */
-const day = z.string().check(
-  z.regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2026-01-31'),
-  z.refine((text) => isDay(text), 'must be a day of the calendar'),
-);
+const day = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2026-01-31')
+  .refine((text) => isDay(text), 'must be a day of the calendar');
 
 /** Text written by people: anything printable, with lines and tabs. */
-const prose = z.string().check(
-  z.maxLength(COMMENT_CHARS_MAX),
-  z.refine((text) => !hasControls(text), 'must hold no control characters but line ends and tabs'),
-);
-const commentBody = prose.check(z.refine((text) => text.trim() !== '', 'must say something'));
+const prose = z
+  .string()
+  .max(COMMENT_CHARS_MAX)
+  .refine((text) => !hasControls(text), 'must hold no control characters but line ends and tabs');
+const commentBody = prose.refine((text) => text.trim() !== '', 'must say something');
 
 export const reviewRequestSchema = z
   .strictObject({
     verdict: z.enum(verdicts),
-    comment: z._default(prose, ''),
-    followUp: z._default(
-      z.nullable(
-        z.strictObject({
-          person: z.string().check(
-            z.maxLength(200),
-            z.refine((text) => text.trim() !== '', 'must name somebody'),
-            z.refine((text) => !hasControls(text), 'must hold no control characters'),
-          ),
-          due: day,
-        }),
-      ),
-      null,
-    ),
+    comment: prose.default(''),
+    followUp: z
+      .strictObject({
+        person: z
+          .string()
+          .max(200)
+          .refine((text) => text.trim() !== '', 'must name somebody')
+          .refine((text) => !hasControls(text), 'must hold no control characters'),
+        due: day,
+      })
+      .nullable()
+      .default(null),
     /** `review.version` as shown to the viewer. */
-    ifVersion: z.number().check(z.int(), z.minimum(0)),
+    ifVersion: z.number().int().min(0),
   })
-  .check(
-    z.refine(({ verdict, followUp }) => followUp === null || verdict === 'followUp', {
-      path: ['followUp'],
-      message: 'belongs to the verdict followUp only',
-    }),
-    z.refine(({ verdict, followUp }) => followUp !== null || verdict !== 'followUp', {
-      path: ['followUp'],
-      message: 'must say who follows up and by when, as {"person": "ann", "due": "2026-01-31"}',
-    }),
-  );
+  .refine(({ verdict, followUp }) => followUp === null || verdict === 'followUp', {
+    path: ['followUp'],
+    message: 'belongs to the verdict followUp only',
+  })
+  .refine(({ verdict, followUp }) => followUp !== null || verdict !== 'followUp', {
+    path: ['followUp'],
+    message: 'must say who follows up and by when, as {"person": "ann", "due": "2026-01-31"}',
+  });
 export type ReviewRequest = z.input<typeof reviewRequestSchema>;
 
 export const commentRequestSchema = z.strictObject({
   body: commentBody,
-  path: z._default(
-    z.nullable(
-      z.string().check(
-        z.maxLength(1_000),
-        z.refine((text) => !hasControls(text), 'must hold no control characters'),
-      ),
-    ),
-    null,
-  ),
-  answers: z._default(z.nullable(z.string().check(z.maxLength(200))), null),
+  path: z
+    .string()
+    .max(1_000)
+    .refine((text) => !hasControls(text), 'must hold no control characters')
+    .nullable()
+    .default(null),
+  answers: z.string().max(200).nullable().default(null),
 });
 export type CommentRequest = z.input<typeof commentRequestSchema>;
 

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { imageSchema, instant, maskedObject, maskedText, writerSchema } from '@/lib/api/common';
 import { rolloutSummarySchema } from '@/lib/api/records';
 import { type Immutable } from '@/lib/immutable';
@@ -10,11 +10,11 @@ import { type Immutable } from '@/lib/immutable';
 const activationSchema = z.object({
   /** The number that the revision had during this activation. */
   number: z.number(),
-  from: z.nullable(instant),
+  from: instant.nullable(),
   /** Bounds of an unknown `from`. */
-  fromNotBefore: z.nullable(instant),
-  fromNotAfter: z.nullable(instant),
-  to: z.nullable(instant),
+  fromNotBefore: instant.nullable(),
+  fromNotAfter: instant.nullable(),
+  to: instant.nullable(),
   /** Still the target. */
   open: z.boolean(),
 });
@@ -28,7 +28,7 @@ export const revisionSchema = z.object({
    */
   id: z.string(),
   /** Null where the source carries no readable number. A ReplicaSet without the annotation counts as 0. */
-  number: z.nullable(z.number()),
+  number: z.number().nullable(),
   /** Name of the source object. */
   name: z.string(),
   /** The workload's spec requests it now. */
@@ -40,9 +40,9 @@ export const revisionSchema = z.object({
   /** At least one pod that is not terminating runs it. */
   serving: z.boolean(),
   pods: z.object({ total: z.number(), ready: z.number() }),
-  changeCause: z.nullable(maskedText),
+  changeCause: maskedText.nullable(),
   /** Number of the revision whose cause this one merely repeats. */
-  causeInheritedFrom: z.nullable(z.number()),
+  causeInheritedFrom: z.number().nullable(),
   createdAt: instant,
   /** Oldest first. Empty where unknown. */
   activations: z.array(activationSchema),
@@ -53,56 +53,56 @@ export const revisionSchema = z.object({
   /** Its other numbers, ascending: former ones of the same object, or those of others that carry it too. */
   alsoNumbers: z.array(z.number()),
   /** id of an earlier revision with a semantically equal template (upgrade twins, copies). */
-  duplicateOf: z.nullable(z.string()),
+  duplicateOf: z.string().nullable(),
   /** Another revision shares the number. */
   sharesNumber: z.boolean(),
   /** What happened to the number, as text; null when it never changed. */
-  explanation: z.nullable(z.string()),
+  explanation: z.string().nullable(),
 });
 
-export const revisionItemSchema = z.extend(revisionSchema, {
+export const revisionItemSchema = revisionSchema.extend({
   images: z.array(imageSchema),
   activations: z.array(
-    z.extend(activationSchema, {
+    activationSchema.extend({
       /** The rollout that it began with; null where none was recorded. */
-      record: z.nullable(rolloutSummarySchema),
+      record: rolloutSummarySchema.nullable(),
     }),
   ),
   /** What changed against the revision in `before`, in one line; null for the first known one. */
-  summary: z.nullable(maskedText),
+  summary: maskedText.nullable(),
   /**
    * The target before this revision last became it. `ran` false: the previous target is unknown, and this is
    * the nearest known revision. Absent: none is known.
    */
-  before: z.optional(z.object({ id: z.string(), number: z.nullable(z.number()), ran: z.boolean() })),
+  before: z.object({ id: z.string(), number: z.number().nullable(), ran: z.boolean() }).optional(),
   risks: z.number(),
   /** The cluster retains it. False: only the archive has it, and `archived` shows since when. */
   retained: z.boolean(),
-  archived: z.nullable(
-    z.object({
-      prunedAt: z.nullable(instant),
+  archived: z
+    .object({
+      prunedAt: instant.nullable(),
       /** False: its template has expired, so it can neither be compared nor rolled back to. */
       hasTemplate: z.boolean(),
-    }),
-  ),
+    })
+    .nullable(),
   /**
    * Why it holds no template, so that a rollback to it is impossible; its body is what it holds. Absent: it
    * holds one.
    */
-  fault: z.optional(z.string()),
+  fault: z.string().optional(),
   /** True: no running pod could be matched with a revision, so `live: false` means unknown. */
-  livenessUnknown: z.optional(z.boolean()),
+  livenessUnknown: z.boolean().optional(),
   /** Who last wrote this source object's number or content, from managedFields. */
-  writer: z.nullable(writerSchema),
+  writer: writerSchema.nullable(),
   /** Additional notes on its source object, as text; absent where there are none. */
-  notes: z.optional(z.array(maskedText)),
+  notes: z.array(maskedText).optional(),
   /** Why what it recorded cannot be read; absent where it can. */
-  unreadable: z.optional(z.string()),
+  unreadable: z.string().optional(),
 });
 export type RevisionItem = Immutable<z.infer<typeof revisionItemSchema>>;
 
 export const revisionBodySchema = z.object({
-  number: z.nullable(z.number()),
+  number: z.number().nullable(),
   id: z.string(),
   name: z.string(),
   /** What a rollback to it would write to the spec, masked values excepted. */

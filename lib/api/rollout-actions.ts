@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { controlRequestSchema } from '@/lib/api/actions';
 
 /*
@@ -19,23 +19,23 @@ import { controlRequestSchema } from '@/lib/api/actions';
 /** All except those below. */
 export const rolloutControlSchema = controlRequestSchema;
 
-export const jumpRequestSchema = z.extend(controlRequestSchema, {
+export const jumpRequestSchema = controlRequestSchema.extend({
   /** Counts from 1; one of `steps` of the action. */
-  step: z.number().check(z.int()).check(z.minimum(1)).check(z.maximum(1000)),
+  step: z.number().int().min(1).max(1000),
 });
 
-export const approvalRequestSchema = z.extend(controlRequestSchema, {
+export const approvalRequestSchema = controlRequestSchema.extend({
   /** The last step that is approved, counted from 1: one of `steps` of the action. Omitted: the next one. */
-  step: z.optional(z.number().check(z.int()).check(z.minimum(1)).check(z.maximum(1000))),
+  step: z.number().int().min(1).max(1000).optional(),
 });
 
-export const deletionRequestSchema = z.extend(controlRequestSchema, {
+export const deletionRequestSchema = controlRequestSchema.extend({
   /** Whether a deletion reverts the rollout, where the action has `revert`. Omitted: as the object specifies. */
-  revert: z.optional(z.boolean()),
+  revert: z.boolean().optional(),
 });
 
 /** To the revision from which the progressive rollout started. */
-export const progressiveRollbackSchema = z.extend(controlRequestSchema, {
+export const progressiveRollbackSchema = controlRequestSchema.extend({
   /** `toSeen` of the preview: the template of that revision, checked again before the write. */
-  toSeen: z.optional(z.string().check(z.maxLength(200))),
+  toSeen: z.string().max(200).optional(),
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { maskedText } from '@/lib/api/common';
 import { rolloutStyles } from '@/lib/api/rollout-values';
 import { type Immutable } from '@/lib/immutable';

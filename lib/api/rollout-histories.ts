@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import {
   freshnessSchema,
   imageSchema,
@@ -28,7 +28,7 @@ export type ControllerRecordFinding = Immutable<z.infer<typeof findingSchema>>;
 const stepSchema = z.object({
   index: z.number(),
   podCount: z.number(),
-  pods: z.array(z.object({ name: z.string(), ip: z.nullable(z.string()), node: z.nullable(z.string()) })),
+  pods: z.array(z.object({ name: z.string(), ip: z.string().nullable(), node: z.string().nullable() })),
 });
 export type ControllerRecordStep = Immutable<z.infer<typeof stepSchema>>;
 
@@ -47,65 +47,62 @@ export const rolloutHistoryItemSchema = z.object({
   findings: z.array(findingSchema),
   /** When the object was created; not when a rollout began. */
   createdAt: instant,
-  completedAt: z.nullable(fact(instant)),
-  rollout: z.nullable(z.extend(fact(z.string()), { resource: z.string(), exists: z.boolean() })),
-  releaseId: z.nullable(fact(z.string())),
-  workload: z.nullable(
-    z.extend(
-      fact(
-        z.object({
-          resource: z.nullable(z.string()),
-          apiVersion: z.string(),
-          kind: z.string(),
-          name: z.string(),
-        }),
-      ),
-      { exists: z.boolean() },
-    ),
-  ),
-  revision: z.nullable(fact(z.object({ id: z.string(), number: z.nullable(z.number()), name: z.string() }))),
+  completedAt: fact(instant).nullable(),
+  rollout: fact(z.string()).extend({ resource: z.string(), exists: z.boolean() }).nullable(),
+  releaseId: fact(z.string()).nullable(),
+  workload: fact(
+    z.object({
+      resource: z.string().nullable(),
+      apiVersion: z.string(),
+      kind: z.string(),
+      name: z.string(),
+    }),
+  )
+    .extend({ exists: z.boolean() })
+    .nullable(),
+  revision: fact(z.object({ id: z.string(), number: z.number().nullable(), name: z.string() })).nullable(),
   images: z.array(imageSchema),
-  service: z.nullable(z.string()),
-  ingress: z.nullable(z.string()),
-  httpRoute: z.nullable(z.string()),
+  service: z.string().nullable(),
+  ingress: z.string().nullable(),
+  httpRoute: z.string().nullable(),
   steps: z.array(stepSchema),
   /** Shiplog's record of the same rollout; null where there is none, or none that can be matched. */
-  record: z.nullable(z.object({ id: z.string() })),
+  record: z.object({ id: z.string() }).nullable(),
   /** Shiplog's records of rollouts of the same revision of the same workload: `/records/{id}`, newest first. */
   records: z.array(
     z.object({
       id: z.string(),
-      outcome: z.nullable(z.string()),
-      startedAt: z.nullable(instant),
-      endedAt: z.nullable(instant),
+      outcome: z.string().nullable(),
+      startedAt: instant.nullable(),
+      endedAt: instant.nullable(),
     }),
   ),
 });
 export type RolloutHistoryItem = Immutable<z.infer<typeof rolloutHistoryItemSchema>>;
 
-export const rolloutHistoryListSchema = z.extend(freshnessSchema, {
+export const rolloutHistoryListSchema = freshnessSchema.extend({
   items: z.array(rolloutHistoryItemSchema),
-  nextCursor: z.nullable(z.string()),
+  nextCursor: z.string().nullable(),
   partial: z.array(partialSchema),
   /** Whether the cluster serves the kind at all. */
   served: z.boolean(),
   /** What an empty list means; null when it is not empty. */
-  note: z.nullable(z.string()),
+  note: z.string().nullable(),
 });
 export type RolloutHistoryList = Immutable<z.infer<typeof rolloutHistoryListSchema>>;
 
 export const rolloutHistoryListQuerySchema = z.object({
-  namespace: z.optional(z.string().check(z.maxLength(253))),
-  rollout: z.optional(z.string().check(z.maxLength(253))),
+  namespace: z.string().max(253).optional(),
+  rollout: z.string().max(253).optional(),
   limit: pageLimit,
-  cursor: z.optional(z.string().check(z.maxLength(500))),
+  cursor: z.string().max(500).optional(),
 });
 export type RolloutHistoryListQuery = z.infer<typeof rolloutHistoryListQuerySchema>;
 
-export const rolloutHistoryDetailSchema = z.extend(freshnessSchema, {
+export const rolloutHistoryDetailSchema = freshnessSchema.extend({
   history: rolloutHistoryItemSchema,
   /** The template that it holds, masked; null where it holds none or the viewer may not see it. */
-  template: z.nullable(maskedObject),
+  template: maskedObject.nullable(),
   partial: z.array(partialSchema),
 });
 export type RolloutHistoryDetail = Immutable<z.infer<typeof rolloutHistoryDetailSchema>>;

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { rolloutActionNames } from '@/lib/api/action-values';
 import {
   conditionSchema,
@@ -26,13 +26,13 @@ const waitSchema = z.discriminatedUnion('kind', [
     kind: z.enum(['approval', 'traffic', 'analysis', 'resume', 'workload', 'controller', 'cleanup']),
     text: z.string(),
   }),
-  z.object({ kind: z.literal('time'), text: z.string(), seconds: z.number(), until: z.nullable(instant) }),
-  z.object({ kind: z.literal('pods'), text: z.string(), missing: z.nullable(z.number()) }),
+  z.object({ kind: z.literal('time'), text: z.string(), seconds: z.number(), until: instant.nullable() }),
+  z.object({ kind: z.literal('pods'), text: z.string(), missing: z.number().nullable() }),
 ]);
 export type Wait = Immutable<z.infer<typeof waitSchema>>;
 
-const rolloutPodSchema = z.extend(
-  z.pick(podSchema, {
+const rolloutPodSchema = podSchema
+  .pick({
     uid: true,
     name: true,
     ip: true,
@@ -42,15 +42,14 @@ const rolloutPodSchema = z.extend(
     readyAt: true,
     createdAt: true,
     restarts: true,
-  }),
-  {
+  })
+  .extend({
     /** Why it won't become ready by itself; null where no reason is known. */
-    blocked: z.nullable(z.string()),
+    blocked: z.string().nullable(),
     /** Of the workload, by number; null where it has none. */
-    revision: z.nullable(z.number()),
-    revisionId: z.nullable(z.string()),
-  },
-);
+    revision: z.number().nullable(),
+    revisionId: z.string().nullable(),
+  });
 export type RolloutPod = Immutable<z.infer<typeof rolloutPodSchema>>;
 
 const rolloutStepSchema = z.object({
@@ -58,28 +57,28 @@ const rolloutStepSchema = z.object({
   index: z.number(),
   state: stepStateSchema,
   /** What it does besides pods and traffic: "waits 60 seconds". */
-  does: z.nullable(z.string()),
+  does: z.string().nullable(),
   /** Start of this state of the step. */
-  since: z.nullable(instant),
+  since: instant.nullable(),
   replicas: z.object({
     /** Desired pods of the new revision after this step. */
-    planned: z.nullable(z.number()),
+    planned: z.number().nullable(),
     /** The plan in the system's format: `20%`, `3`. */
-    asked: z.nullable(z.string()),
-    updated: z.nullable(z.number()),
-    ready: z.nullable(z.number()),
+    asked: z.string().nullable(),
+    updated: z.number().nullable(),
+    ready: z.number().nullable(),
   }),
   /** `evidence` names the source of `actual`. */
   traffic: z.object({
-    planned: z.nullable(trafficSchema),
-    actual: z.nullable(trafficSchema),
-    evidence: z.nullable(z.string()),
+    planned: trafficSchema.nullable(),
+    actual: trafficSchema.nullable(),
+    evidence: z.string().nullable(),
   }),
-  pause: z.nullable(stepPauseSchema),
-  startedAt: z.nullable(instant),
+  pause: stepPauseSchema.nullable(),
+  startedAt: instant.nullable(),
   /** When all its pods were ready. */
-  readyAt: z.nullable(instant),
-  waitsFor: z.nullable(waitSchema),
+  readyAt: instant.nullable(),
+  waitsFor: waitSchema.nullable(),
   pods: z.array(rolloutPodSchema),
 });
 export type RolloutStep = Immutable<z.infer<typeof rolloutStepSchema>>;
@@ -87,11 +86,11 @@ export type RolloutStep = Immutable<z.infer<typeof rolloutStepSchema>>;
 /** A revision as the system names it, and the one of the workload's history that it is. */
 const releaseRevisionSchema = z.object({
   /** The system's own name for it: a hash or a name. */
-  hash: z.nullable(z.string()),
+  hash: z.string().nullable(),
   /** Null while no source object of the workload carries it. */
-  id: z.nullable(z.string()),
-  number: z.nullable(z.number()),
-  name: z.nullable(z.string()),
+  id: z.string().nullable(),
+  number: z.number().nullable(),
+  name: z.string().nullable(),
   /** The workload requests it, and no source object has recorded it so far. */
   pending: z.boolean(),
   images: z.array(imageSchema),
@@ -102,18 +101,18 @@ const rolloutActionSchema = z.object({
   name: z.enum(rolloutActionNames),
   allowed: z.boolean(),
   /** Why it can't be done now. */
-  reason: z.nullable(z.string()),
+  reason: z.string().nullable(),
   /**
    * Where the action is unavailable: a rollback of the workload has the same effect. Omitted: there is no
    * substitute.
    */
-  instead: z.optional(z.literal('workload')),
+  instead: z.literal('workload').optional(),
   /** Warnings to read before the action. */
-  consequence: z.nullable(z.string()),
+  consequence: z.string().nullable(),
   /** The steps that can be requested with it; null where it takes none. */
-  steps: z.nullable(z.array(z.number())),
+  steps: z.array(z.number()).nullable(),
   /** Of a deletion that may revert the rollout: whether it does so as the object stands. Omitted: it can't. */
-  revert: z.optional(z.boolean()),
+  revert: z.boolean().optional(),
 });
 export type RolloutAction = Immutable<z.infer<typeof rolloutActionSchema>>;
 
@@ -122,8 +121,8 @@ const relatedObjectSchema = z.object({
   resource: z.string(),
   kind: z.string(),
   name: z.string(),
-  phase: z.nullable(z.string()),
-  message: z.nullable(maskedText),
+  phase: z.string().nullable(),
+  message: maskedText.nullable(),
 });
 export type RelatedObjectSummary = Immutable<z.infer<typeof relatedObjectSchema>>;
 
@@ -139,10 +138,10 @@ export const progressiveRolloutSchema = z.object({
   name: z.string(),
   uid: z.string(),
   createdAt: instant,
-  deletedAt: z.nullable(instant),
+  deletedAt: instant.nullable(),
   workload: z.object({
     /** Null for a kind that Shiplog does not know. */
-    resource: z.nullable(z.string()),
+    resource: z.string().nullable(),
     apiVersion: z.string(),
     kind: z.string(),
     name: z.string(),
@@ -155,11 +154,11 @@ export const progressiveRolloutSchema = z.object({
   message: maskedText,
   /** The system's own message; it may lag behind. */
   reported: z.object({
-    message: z.nullable(maskedText),
-    stepState: z.nullable(z.string()),
+    message: maskedText.nullable(),
+    stepState: z.string().nullable(),
     conditions: z.array(conditionSchema),
   }),
-  since: z.nullable(instant),
+  since: instant.nullable(),
   style: rolloutStyleSchema,
   paused: z.boolean(),
   disabled: z.boolean(),
@@ -167,27 +166,27 @@ export const progressiveRolloutSchema = z.object({
   step: z.object({
     index: z.number(),
     total: z.number(),
-    state: z.nullable(stepStateSchema),
-    next: z.nullable(z.number()),
+    state: stepStateSchema.nullable(),
+    next: z.number().nullable(),
   }),
-  waitsFor: z.nullable(waitSchema),
+  waitsFor: waitSchema.nullable(),
   /** `id`: the system's own of one release. */
-  release: z.object({ id: z.nullable(z.string()), startedAt: z.nullable(instant) }),
+  release: z.object({ id: z.string().nullable(), startedAt: instant.nullable() }),
   revisions: z.object({
-    stable: z.nullable(releaseRevisionSchema),
-    updated: z.nullable(releaseRevisionSchema),
+    stable: releaseRevisionSchema.nullable(),
+    updated: releaseRevisionSchema.nullable(),
   }),
   replicas: z.object({
-    desired: z.nullable(z.number()),
-    updated: z.nullable(z.number()),
-    ready: z.nullable(z.number()),
+    desired: z.number().nullable(),
+    updated: z.number().nullable(),
+    ready: z.number().nullable(),
   }),
   /** Whether new pods replace stable ones; omitted where the style implies it. */
-  replacesPods: z.optional(z.boolean()),
+  replacesPods: z.boolean().optional(),
   /** Workloads of the namespace that own the stable pods. Omitted: the workload itself owns them. */
-  sources: z.optional(z.array(z.object({ resource: z.string(), name: z.string() }))),
+  sources: z.array(z.object({ resource: z.string(), name: z.string() })).optional(),
   /** What the plan specifies besides its steps, in sentences. Omitted: nothing. */
-  plan: z.optional(z.array(z.string())),
+  plan: z.array(z.string()).optional(),
   steps: z.array(rolloutStepSchema),
   /** Of the new revision, in no known step. */
   unassignedPods: z.array(rolloutPodSchema),
@@ -200,30 +199,30 @@ export const progressiveRolloutSchema = z.object({
   actions: z.array(rolloutActionSchema),
 });
 
-const rolloutStepItemSchema = z.extend(rolloutStepSchema, {
+const rolloutStepItemSchema = rolloutStepSchema.extend({
   /** Of all its pods; `pods` holds 200 of a rollout at most in a list. */
   podCount: z.number(),
 });
 export type RolloutStepItem = Immutable<z.infer<typeof rolloutStepItemSchema>>;
 
-export const rolloutItemSchema = z.extend(progressiveRolloutSchema, {
+export const rolloutItemSchema = progressiveRolloutSchema.extend({
   cluster: z.string(),
-  release: z.extend(progressiveRolloutSchema.shape.release, {
+  release: progressiveRolloutSchema.shape.release.extend({
     /** Who wrote the template as it began, by managedFields; null where they don't prove it. */
-    writer: z.nullable(writerSchema),
+    writer: writerSchema.nullable(),
   }),
-  revisions: z.extend(progressiveRolloutSchema.shape.revisions, {
+  revisions: progressiveRolloutSchema.shape.revisions.extend({
     /** What changed from one to the other, in one line. */
-    summary: z.nullable(maskedText),
+    summary: maskedText.nullable(),
     /** Parameters for the workload's `…/diff`; null where one of them is deleted. */
-    compare: z.nullable(
-      z.object({
+    compare: z
+      .object({
         from: z.string(),
         to: z.string(),
         /** In the same namespace, where they are not revisions of the workload. */
-        of: z.optional(z.object({ resource: z.string(), name: z.string() })),
-      }),
-    ),
+        of: z.object({ resource: z.string(), name: z.string() }).optional(),
+      })
+      .nullable(),
   }),
   steps: z.array(rolloutStepItemSchema),
   unassignedPodCount: z.number(),
@@ -232,9 +231,9 @@ export const rolloutItemSchema = z.extend(progressiveRolloutSchema, {
 });
 export type RolloutItem = Immutable<z.infer<typeof rolloutItemSchema>>;
 
-export const rolloutListSchema = z.extend(freshnessSchema, {
+export const rolloutListSchema = freshnessSchema.extend({
   items: z.array(rolloutItemSchema),
-  nextCursor: z.nullable(z.string()),
+  nextCursor: z.string().nullable(),
   partial: z.array(partialSchema),
   /** Over everything that the viewer may see and that matches the filters other than `state`. */
   counts: z.object({ total: z.number(), byState: z.partialRecord(rolloutStateSchema, z.number()) }),
@@ -244,23 +243,23 @@ export const rolloutListSchema = z.extend(freshnessSchema, {
 export type RolloutList = Immutable<z.infer<typeof rolloutListSchema>>;
 
 export const rolloutListQuerySchema = z.object({
-  namespace: z.optional(z.string().check(z.maxLength(253))),
-  system: z.optional(z.string().check(z.maxLength(63))),
+  namespace: z.string().max(253).optional(),
+  system: z.string().max(63).optional(),
   /** One state or several, comma separated. */
-  state: z.optional(z.string().check(z.maxLength(300))),
+  state: z.string().max(300).optional(),
   /** Only these: `rollouts.rollouts.kruise.io/shop/cart`, comma separated. */
-  keys: z.optional(z.string().check(z.maxLength(16_000))),
+  keys: z.string().max(16_000).optional(),
   limit: pageLimit,
-  cursor: z.optional(z.string().check(z.maxLength(500))),
+  cursor: z.string().max(500).optional(),
 });
 export type RolloutListQuery = z.infer<typeof rolloutListQuerySchema>;
 
-export const rolloutDetailSchema = z.extend(freshnessSchema, {
+export const rolloutDetailSchema = freshnessSchema.extend({
   rollout: rolloutItemSchema,
   /** Shiplog's record of the rollout in progress, or of the last one: `/records/{id}`. */
-  record: z.nullable(rolloutSummarySchema),
+  record: rolloutSummarySchema.nullable(),
   /** The workload that generated its workload, if the viewer may see it. */
-  maker: z.optional(generatorSchema),
+  maker: generatorSchema.optional(),
   partial: z.array(partialSchema),
 });
 export type RolloutDetail = Immutable<z.infer<typeof rolloutDetailSchema>>;

@@ -1,9 +1,9 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { actionAnswerSchema } from '@/lib/api/actions';
 import { errorSchema, nameSchema, resourceIdSchema } from '@/lib/api/common';
 
 type Schema = z.core.$ZodType;
-type Fields = z.ZodMiniObject;
+type Fields = z.ZodObject;
 
 /** An endpoint of the HTTP API; its key in the table has the method and the path. */
 export interface Route {

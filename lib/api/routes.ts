@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { type Immutable } from '@/lib/immutable';
 import { actionListSchema, actionSchema } from '@/lib/api/action';
 import {
@@ -54,16 +54,16 @@ import {
   rolloutHistoryListSchema,
 } from '@/lib/api/rollout-histories';
 
-const idSchema = z.string().check(z.minLength(1)).check(z.maxLength(200));
-const podPath = z.extend(workloadPath, { pod: nameSchema });
-const revisionPath = z.extend(workloadPath, { revision: revisionRefSchema });
-const rolloutHistoryPath = z.omit(workloadPath, { resource: true });
+const idSchema = z.string().min(1).max(200);
+const podPath = workloadPath.extend({ pod: nameSchema });
+const revisionPath = workloadPath.extend({ revision: revisionRefSchema });
+const rolloutHistoryPath = workloadPath.omit({ resource: true });
 const recordPath = z.object({ id: idSchema });
-const commentPath = z.extend(recordPath, { comment: idSchema });
+const commentPath = recordPath.extend({ comment: idSchema });
 
 const logQuery = z.object({
-  container: z.optional(z.string().check(z.minLength(1)).check(z.maxLength(253))),
-  previous: z.optional(z.enum(['0', '1'])),
+  container: z.string().min(1).max(253).optional(),
+  previous: z.enum(['0', '1']).optional(),
 });
 const readinessSchema = z.object({ ready: z.boolean(), waitingFor: z.array(z.string()) });
 

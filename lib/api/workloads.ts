@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { actionKinds } from '@/lib/api/action-values';
 import {
   conditionSchema,
@@ -24,8 +24,8 @@ const stateSchema = z.enum(workloadStates);
 
 const podsByRevisionSchema = z.object({
   /** Null: the pods' revision is pruned or unknown. */
-  revision: z.nullable(z.number()),
-  id: z.nullable(z.string()),
+  revision: z.number().nullable(),
+  id: z.string().nullable(),
   /** The revision that the spec requests. */
   target: z.boolean(),
   pods: z.number(),
@@ -34,29 +34,29 @@ const podsByRevisionSchema = z.object({
 
 /** The transition to the current target, as far as the cluster proves it. Null times mean unknown. */
 const lastRolloutSchema = z.object({
-  from: z.nullable(z.number()),
-  to: z.nullable(z.number()),
-  startedAt: z.nullable(instant),
+  from: z.number().nullable(),
+  to: z.number().nullable(),
+  startedAt: instant.nullable(),
   /** Bound of an unknown start: it began no later than this. */
-  notAfter: z.nullable(instant),
-  writer: z.nullable(writerSchema),
-  changeCause: z.nullable(maskedText),
+  notAfter: instant.nullable(),
+  writer: writerSchema.nullable(),
+  changeCause: maskedText.nullable(),
   restart: z.boolean(),
   /** Null where nothing was recorded. */
-  record: z.nullable(rolloutSummarySchema),
+  record: rolloutSummarySchema.nullable(),
 });
 
-export const workloadItemSchema = z.extend(workloadIdentitySchema, {
+export const workloadItemSchema = workloadIdentitySchema.extend({
   state: stateSchema,
   message: maskedText,
   /** Its kind does not report its rollouts, and there is no other problem: `unknown` then needs no attention. */
-  untold: z.optional(z.literal(true)),
+  untold: z.literal(true).optional(),
   /** It is `held` because a step of its rollout waits for approval. */
-  awaitsApproval: z.optional(z.literal(true)),
-  since: z.nullable(instant),
+  awaitsApproval: z.literal(true).optional(),
+  since: instant.nullable(),
   /** Null while the template is pending (recorded by no revision yet). */
-  targetRevision: z.nullable(z.number()),
-  targetId: z.nullable(z.string()),
+  targetRevision: z.number().nullable(),
+  targetId: z.string().nullable(),
   revisions: z.object({ total: z.number(), live: z.number() }),
   pods: z.object({
     desired: z.number(),
@@ -65,15 +65,15 @@ export const workloadItemSchema = z.extend(workloadIdentitySchema, {
     byRevision: z.array(podsByRevisionSchema),
   }),
   images: z.array(imageSchema),
-  lastRollout: z.nullable(lastRolloutSchema),
+  lastRollout: lastRolloutSchema.nullable(),
   createdAt: instant,
   labels: maskedMap,
 });
 export type WorkloadItem = Immutable<z.infer<typeof workloadItemSchema>>;
 
-export const workloadListSchema = z.extend(freshnessSchema, {
+export const workloadListSchema = freshnessSchema.extend({
   items: z.array(workloadItemSchema),
-  nextCursor: z.nullable(z.string()),
+  nextCursor: z.string().nullable(),
   partial: z.array(partialSchema),
   /** Counts over everything that the viewer may see and that matches the filters other than `state`. */
   counts: z.object({
@@ -87,21 +87,21 @@ export const workloadListSchema = z.extend(freshnessSchema, {
 export type WorkloadList = Immutable<z.infer<typeof workloadListSchema>>;
 
 export const workloadListQuerySchema = z.object({
-  namespace: z.optional(z.string().check(z.maxLength(253))),
-  resource: z.optional(z.string().check(z.maxLength(253))),
+  namespace: z.string().max(253).optional(),
+  resource: z.string().max(253).optional(),
   /** One state or several, comma separated. */
-  state: z.optional(z.string().check(z.maxLength(200))),
+  state: z.string().max(200).optional(),
   /** Words that all occur in name, namespace, image, cause or writer. */
-  q: z.optional(z.string().check(z.maxLength(200))),
-  labelSelector: z.optional(z.string().check(z.maxLength(1000))),
+  q: z.string().max(200).optional(),
+  labelSelector: z.string().max(1000).optional(),
   /** RFC 3339 time, or a duration back from now: `1h`, `30m`, `7d`. */
-  changedSince: z.optional(z.string().check(z.maxLength(40))),
+  changedSince: z.string().max(40).optional(),
   /** Only these: `deployments.apps/shop/cart`, comma separated. */
-  keys: z.optional(z.string().check(z.maxLength(16_000))),
+  keys: z.string().max(16_000).optional(),
   /** `live>1` rows only. */
-  moreThanOneLive: z.optional(z.enum(['1'])),
-  limit: z._default(z.coerce.number().check(z.int()).check(z.minimum(1)).check(z.maximum(20_000)), 500),
-  cursor: z.optional(z.string().check(z.maxLength(500))),
+  moreThanOneLive: z.enum(['1']).optional(),
+  limit: z.coerce.number().int().min(1).max(20_000).default(500),
+  cursor: z.string().max(500).optional(),
 });
 export type WorkloadListQuery = z.infer<typeof workloadListQuerySchema>;
 
@@ -109,7 +109,7 @@ const managingToolSchema = z.object({
   /** `Argo CD`, `Flux`, `Helm`, or the kind of a controlling owner. */
   tool: z.string(),
   /** The object that describes the workload there, where a label or annotation names it. */
-  name: z.nullable(z.string()),
+  name: z.string().nullable(),
   /** Its consequence for a rollback. */
   note: z.string(),
 });
@@ -119,7 +119,7 @@ const controlSchema = z.object({
   action: z.enum(actionKinds),
   /** False: `reason` explains why it can't be done now. */
   enabled: z.boolean(),
-  reason: z.nullable(z.string()),
+  reason: z.string().nullable(),
 });
 
 /** A workload that generates others. */
@@ -136,11 +136,11 @@ export const componentSchema = z.object({
   name: z.string(),
   type: z.string(),
   /** Null where its controller does not report it. */
-  healthy: z.nullable(z.boolean()),
-  message: z.nullable(maskedText),
+  healthy: z.boolean().nullable(),
+  message: maskedText.nullable(),
 });
 
-export const componentItemSchema = z.extend(componentSchema, {
+export const componentItemSchema = componentSchema.extend({
   /** Those that the viewer may see. */
   workloads: z.array(
     z.object({
@@ -151,7 +151,7 @@ export const componentItemSchema = z.extend(componentSchema, {
       state: stateSchema,
       message: maskedText,
       /** The progressive rollout that controls it. */
-      rollout: z.nullable(z.object({ resource: z.string(), namespace: z.string(), name: z.string() })),
+      rollout: z.object({ resource: z.string(), namespace: z.string(), name: z.string() }).nullable(),
     }),
   ),
   /** How many there are beyond them. */
@@ -162,7 +162,7 @@ export type ComponentItem = Immutable<z.infer<typeof componentItemSchema>>;
 /** Who writes the revisions of a workload. */
 const producerSchema = z.object({
   /** "Kruise UnitedDeployment"; null where Shiplog does not know the controller. */
-  name: z.nullable(z.string()),
+  name: z.string().nullable(),
   /** The meaning of its numbers and revisions, and what they do not mean: one sentence each. */
   notes: z.array(z.string()),
 });
@@ -176,89 +176,89 @@ export type ProducerDescription = Immutable<z.infer<typeof producerSchema>>;
  */
 export const placeholderSchema = z.object({
   state: z.enum(['gone', 'unreadable', 'unfollowed', 'component', 'none']),
-  owner: z.nullable(z.object({ apiVersion: z.string(), kind: z.string(), name: z.string() })),
+  owner: z.object({ apiVersion: z.string(), kind: z.string(), name: z.string() }).nullable(),
   /** Name of the component that the revisions name. */
-  component: z.nullable(z.string()),
+  component: z.string().nullable(),
 });
 
-export const workloadDetailSchema = z.extend(freshnessSchema, {
-  workload: z.extend(workloadItemSchema, {
+export const workloadDetailSchema = freshnessSchema.extend({
+  workload: workloadItemSchema.extend({
     /** HMAC over cluster, uid and the unmasked template: identifies what the viewer saw, for an action. */
     seen: z.string(),
     /** One or two sentences for the top of the page, after the state. */
     sentence: maskedText,
     strategy: z.string(),
     paused: z.boolean(),
-    replicas: z.nullable(z.number()),
+    replicas: z.number().nullable(),
     /** Null for a kind that has none. */
-    partition: z.nullable(z.number()),
+    partition: z.number().nullable(),
     /** What it holds: pods with lower ordinals, or that many of the desired pods. */
-    partitionKeeps: z.nullable(z.enum(['ordinals', 'number'])),
+    partitionKeeps: z.enum(['ordinals', 'number']).nullable(),
     /** What the partition counts where that is not pods, and the desired number of them. */
-    partitionOf: z.optional(z.object({ noun: z.string(), total: z.number() })),
-    revisionHistoryLimit: z.nullable(z.number()),
+    partitionOf: z.object({ noun: z.string(), total: z.number() }).optional(),
+    revisionHistoryLimit: z.number().nullable(),
     generation: z.number(),
-    observedGeneration: z.nullable(z.number()),
-    deletedAt: z.nullable(instant),
+    observedGeneration: z.number().nullable(),
+    deletedAt: instant.nullable(),
     blockers: z.array(blockerSchema),
     conditions: z.array(conditionSchema),
     owners: z.array(managingToolSchema),
     controls: z.array(controlSchema),
     /** What a rollback offers first. */
-    defaultTarget: z.nullable(
-      z.object({
+    defaultTarget: z
+      .object({
         id: z.string(),
-        number: z.nullable(z.number()),
+        number: z.number().nullable(),
         why: z.string(),
         /** How many recorded rollouts a rollback to it reverts. Absent: unknown. */
-        reverts: z.optional(z.number()),
-      }),
-    ),
+        reverts: z.number().optional(),
+      })
+      .nullable(),
     /** What `kubectl rollout status` prints. */
     kubectlStatus: maskedText,
     /** The command that prints it. Absent: `kubectl rollout status`. */
-    kubectlCommand: z.optional(z.string()),
+    kubectlCommand: z.string().optional(),
     links: z.array(linkSchema),
     annotations: maskedMap,
     /** A rollback may move the partition in the same write. */
-    movesPartition: z.optional(z.literal(true)),
+    movesPartition: z.literal(true).optional(),
     /** Who writes its revisions and what they mean; absent for kinds that Shiplog knows well. */
-    producer: z.optional(producerSchema),
+    producer: producerSchema.optional(),
     /** True: only the order of the revisions shows which of them is the target. */
-    targetAssumed: z.optional(z.boolean()),
+    targetAssumed: z.boolean().optional(),
     /** Why its object can't be read; absent where it can. */
-    standIn: z.optional(placeholderSchema),
+    standIn: placeholderSchema.optional(),
     /** Of a kind whose pods are created and deleted in groups; absent for all others. */
-    groups: z.optional(groupsSchema),
+    groups: groupsSchema.optional(),
     /** What it describes, with the workloads generated from it; absent for kinds that create pods. */
-    components: z.optional(z.array(componentItemSchema)),
+    components: z.array(componentItemSchema).optional(),
     /** The workload that generated this one, if the viewer may see it. */
-    maker: z.optional(generatorSchema),
+    maker: generatorSchema.optional(),
     /** The progressive rollout that controls it; null where there is none, or none that the viewer may see. */
-    rollout: z.nullable(
-      z.object({
+    rollout: z
+      .object({
         resource: z.string(),
         namespace: z.string(),
         name: z.string(),
         /** Shiplog's record of the rollout in progress; null where there is none. */
-        record: z.nullable(z.object({ id: z.string() })),
-      }),
-    ),
+        record: z.object({ id: z.string() }).nullable(),
+      })
+      .nullable(),
   }),
   revisions: z.array(revisionItemSchema),
   /** Match the selector, have no owner. */
-  orphans: z.array(z.object({ name: z.string(), number: z.nullable(z.number()), createdAt: instant })),
+  orphans: z.array(z.object({ name: z.string(), number: z.number().nullable(), createdAt: instant })),
   /** Objects that its controller keeps as ControllerRevisions and that are no revisions, newest first. */
-  stored: z.optional(
-    z.array(
+  stored: z
+    .array(
       z.object({
         name: z.string(),
         createdAt: instant,
         /** What it is a copy of; null where it only holds some state. */
-        holds: z.nullable(z.object({ kind: z.string(), name: z.nullable(z.string()) })),
+        holds: z.object({ kind: z.string(), name: z.string().nullable() }).nullable(),
       }),
-    ),
-  ),
+    )
+    .optional(),
   /** Numbers that must have existed and are pruned. */
   gaps: z.array(z.number()),
   /** Of this name, the current one first; empty where nothing was recorded. */

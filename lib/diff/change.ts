@@ -1,4 +1,4 @@
-import { type z } from 'zod/mini';
+import { type z } from 'zod';
 import { type changeSchema, type NoiseItem, type templateDiffSchema } from '@/lib/api/diff';
 import { type Immutable } from '@/lib/immutable';
 import { type Json } from '@/lib/kube/json';

@@ -1,4 +1,4 @@
-import { type z } from 'zod/mini';
+import { type z } from 'zod';
 import { type revisionSchema } from '@/lib/api/revisions';
 import { type RevisionSource } from '@/lib/history/workload';
 import { type Immutable } from '@/lib/immutable';

@@ -1,4 +1,4 @@
-import { type z } from 'zod/mini';
+import { type z } from 'zod';
 import { type imageSchema, type Writer } from '@/lib/api/common';
 import { type placeholderSchema } from '@/lib/api/workloads';
 import { type Immutable } from '@/lib/immutable';

@@ -1,4 +1,4 @@
-import { type z } from 'zod/mini';
+import { type z } from 'zod';
 import { type groupPartSchema, type groupProgressSchema, type groupSchema } from '@/lib/api/groups';
 import { type PodSummary } from '@/lib/history/pod';
 import { type Revision } from '@/lib/history/revision';

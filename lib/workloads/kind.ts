@@ -1,4 +1,4 @@
-import { type z } from 'zod/mini';
+import { type z } from 'zod';
 import { type EventItem, type PodItem } from '@/lib/api/pods';
 import { type componentSchema, type ProducerDescription, type WorkloadDetail } from '@/lib/api/workloads';
 import { type Immutable } from '@/lib/immutable';

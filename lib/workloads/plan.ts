@@ -1,4 +1,4 @@
-import { type z } from 'zod/mini';
+import { type z } from 'zod';
 import { type findingSchema, type planSchema } from '@/lib/api/actions';
 import { type Immutable } from '@/lib/immutable';
 import { type Json, type JsonObject } from '@/lib/kube/json';

@@ -1,5 +1,5 @@
 import 'server-only';
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { archivedActionSchema } from '@/lib/api/action';
 import { podSampleSchema, rolloutRecordSchema } from '@/lib/api/record';
 import { summarizedRecordSchema } from '@/lib/api/record-summary';
@@ -12,16 +12,16 @@ import { upgradeAction, upgradeRecord } from '@/server/archive/upgrades';
  */
 
 /** Pins and samples are stored apart. */
-const storedRecordSchema = z.omit(rolloutRecordSchema, { samples: true, pinned: true });
+const storedRecordSchema = rolloutRecordSchema.omit({ samples: true, pinned: true });
 export type RecordDocument = Immutable<z.infer<typeof storedRecordSchema>>;
-export const recordDocumentSchema = z.pipe(z.transform(upgradeRecord), storedRecordSchema);
+export const recordDocumentSchema = z.transform(upgradeRecord).pipe(storedRecordSchema);
 
 /** What a record summary needs of it; the rest, which may be long, is not parsed. */
-export const summaryDocumentSchema = z.pipe(z.transform(upgradeRecord), summarizedRecordSchema);
+export const summaryDocumentSchema = z.transform(upgradeRecord).pipe(summarizedRecordSchema);
 
 /** A record with its samples and its pin. */
-export const exportedRecordSchema = z.pipe(z.transform(upgradeRecord), rolloutRecordSchema);
+export const exportedRecordSchema = z.transform(upgradeRecord).pipe(rolloutRecordSchema);
 
 export const samplesSchema = z.array(podSampleSchema);
 
-export const actionDocumentSchema = z.pipe(z.transform(upgradeAction), archivedActionSchema);
+export const actionDocumentSchema = z.transform(upgradeAction).pipe(archivedActionSchema);

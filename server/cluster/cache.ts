@@ -1,4 +1,4 @@
-import { type z } from 'zod/mini';
+import { type z } from 'zod';
 import { type eventSchema } from '@/lib/api/pods';
 import { type Immutable } from '@/lib/immutable';
 import { type WorkloadKind } from '@/lib/workloads/kind';

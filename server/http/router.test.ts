@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type z } from 'zod/mini';
+import { type z } from 'zod';
 import { errorSchema } from '@/lib/api/common';
 import { type RouteKey, routes } from '@/lib/api/routes';
 import { AppError } from '@/lib/errors';
@@ -82,7 +82,7 @@ const members = {
 };
 
 function bodyOf(key: RouteKey): object {
-  const schema = routes[key].body as z.ZodMiniObject | undefined;
+  const schema = routes[key].body as z.ZodObject | undefined;
   return Object.fromEntries(Object.entries(members).filter(([name]) => name in (schema?.shape ?? {})));
 }
 
