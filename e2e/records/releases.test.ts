@@ -292,7 +292,8 @@ describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) =>
     });
     expect(record?.release?.unassigned).toHaveLength(4);
 
-    const shape = (await shiplog.get(`/api/records/${record?.id}?format=rollouthistory`)) as KubeObject;
+    const answer = await shiplog.fetch(`/api/records/${record?.id}?format=rollouthistory`);
+    const shape = (await answer.json()) as KubeObject;
     expect(shape).toMatchObject({
       kind: 'RolloutHistory',
       spec: {

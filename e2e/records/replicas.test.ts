@@ -106,7 +106,7 @@ describe.each(engines)('two replicas on one $engine archive', ({ engine, createD
     const second = await replicaOf(place);
     await untilRecorder(second, 'standby');
     await createDeployment(cluster, NAMESPACE, name);
-    await untilSettled(cluster, 'Deployment', { namespace: NAMESPACE, name });
+    await untilRecords(first, name, ['1 completed']);
     await roll(name, '2.0');
     await untilRecords(first, name, ['1 completed', '2 completed']);
 
