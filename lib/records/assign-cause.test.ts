@@ -61,9 +61,8 @@ class AnnotatedWorkload {
       const changeCause = copied === undefined ? null : masked(copied);
       return { ...each, changeCause, cause: changeCause };
     });
-    const cause = this.#cause === null ? null : masked(this.#cause);
-    const borneCause = { raw: cause, text: cause };
-    this.kept.observe({ ...seen, revisions, workloadCause: borneCause } satisfies Observation);
+    const workloadCause = this.#cause === null ? null : masked(this.#cause);
+    this.kept.observe({ ...seen, revisions, workloadCause } satisfies Observation);
     return this;
   }
 

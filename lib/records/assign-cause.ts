@@ -37,9 +37,9 @@ export function assignCause(
   // its template.
   const isOld =
     wasUsedBefore(record, memory, revisions) &&
-    memory.revisions.get(record.to.id ?? '')?.changeCause === cause.raw;
+    memory.revisions.get(record.to.id ?? '')?.changeCause === cause.text;
   const keepsCause = isOld || (!isOpen && record.cause !== null);
-  return { record: keepsCause ? record : { ...record, cause: workloadCause.text }, cause: assigned };
+  return { record: keepsCause ? record : { ...record, cause: workloadCause }, cause: assigned };
 }
 
 /** How soon after a cause written after this one a change has to follow to be the nearer of the two. */
@@ -52,11 +52,15 @@ function currentCause(
   { workloadCause, at }: Observation,
   gap: Gap | null,
 ): WorkloadCause {
-  const { raw } = workloadCause;
-  if (cause?.raw === raw && gap === null) return cause;
+  if (cause?.text === workloadCause && gap === null) return cause;
   // What a workload had before the first observation may belong to any rollout.
   const isObserved = gap === null && (cause !== null || incarnation === null);
-  return { raw, since: at, isAssigned: raw === null || !isObserved, recordId: null };
+  return {
+    text: workloadCause,
+    since: at,
+    isAssigned: workloadCause === null || !isObserved,
+    recordId: null,
+  };
 }
 
 /**
@@ -65,10 +69,10 @@ function currentCause(
  */
 export function isCauseOfAnother(
   { id, changeCause }: ObservedRevision,
-  { raw, isAssigned, recordId }: WorkloadCause,
+  { text, isAssigned, recordId }: WorkloadCause,
   record: RolloutRecord | null,
 ): boolean {
-  if (changeCause === null || changeCause !== raw) return false;
+  if (changeCause === null || changeCause !== text) return false;
   if (!isAssigned) return true;
   return recordId !== null && !(record?.id === recordId && record.to.id === id);
 }
@@ -87,7 +91,7 @@ export function withCause(
   const revision = revisions.find(({ id }) => id === record.to.id);
   if (revision?.cause == null || revision.number !== record.to.number) return record;
   // For a cause on the workload itself, the recorder observed when it was given.
-  if (gap === null && revision.changeCause === workloadCause.raw) return record;
+  if (gap === null && revision.changeCause === workloadCause) return record;
   const known = memory.revisions.get(revision.id);
   const previous = memory.revisions.get(record.from?.id ?? '');
   const wasUsed = wasUsedBefore(record, memory, revisions);

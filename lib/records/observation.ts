@@ -132,8 +132,8 @@ export interface Observation {
    * rollout introduces it: then it has neither number nor id so far.
    */
   target: RevisionRef | null;
-  /** The annotation `kubernetes.io/change-cause` of the workload itself, raw and for display. */
-  workloadCause: { raw: Masked<string> | null; text: Masked<string> | null };
+  /** The annotation `kubernetes.io/change-cause` of the workload itself. */
+  workloadCause: Masked<string> | null;
   /** Null where no system steps the workload. */
   release: ObservedProgressiveRollout | null;
   paused: boolean;
@@ -171,7 +171,7 @@ export interface Gap {
 
 /** The cause on a workload. */
 export interface WorkloadCause {
-  raw: string | null;
+  text: string | null;
   /** When it was first observed. */
   since: string;
   /** Settled: it is assigned to a rollout, or it was there before the first observation. */

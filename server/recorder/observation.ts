@@ -54,7 +54,6 @@ export function buildObservation(input: ObservationInput): Observation {
   const target =
     kind.keepsNumbers === true ? history.target : recordedTarget(history.revisions, history.target);
   const pending = pendingTarget(input);
-  const annotatedCause = workload.annotations[CHANGE_CAUSE] || null;
   const partition = kind.partition(workload);
   const known = [...history.revisions.map(refOf), ...(pending === null ? [] : [pending])];
   return {
@@ -78,10 +77,7 @@ export function buildObservation(input: ObservationInput): Observation {
       ...(pending === null ? [] : [activationOf(pending, release)]),
     ],
     target: target === null ? pending : refOf(target),
-    workloadCause: {
-      raw: mask.text(annotatedCause),
-      text: mask.text(annotatedCause),
-    },
+    workloadCause: mask.text(workload.annotations[CHANGE_CAUSE] || null),
     release,
     paused: kind.isPaused(workload),
     partition: partition?.value ?? null,

@@ -129,7 +129,7 @@ export class SimulatedProgressiveRollout {
           };
         })
         .reverse(),
-      workloadCause: { raw: null, text: null },
+      workloadCause: null,
       activations:
         target === undefined && isInProgress
           ? [...proven, { revision: pending, from: null, fromNotBefore: null, fromNotAfter: this.#startedAt }]

@@ -128,7 +128,7 @@ export class SimulatedWorkload {
           };
         })
         .reverse(),
-      workloadCause: { raw: null, text: null },
+      workloadCause: null,
       activations: this.#proven(),
       target: target === undefined ? null : refOf(target),
       paused: this.#paused,
