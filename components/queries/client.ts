@@ -1,5 +1,6 @@
 import { type AnswerOf, type BodyOf, type PathOf, type QueryOf, type RouteKey } from '@/lib/api/routes';
 import { AppError, errorCodes } from '@/lib/errors';
+import { fillTemplate, partsOfKey } from '@/lib/route-key';
 
 /** A member that may be left out where all its own members may. */
 type Part<Name extends string, Value> =
@@ -26,7 +27,7 @@ type ApiRequest<K extends RouteKey> = Address<K> &
  */
 export async function apiFetch<K extends RouteKey>(key: K, request: ApiRequest<K>): Promise<AnswerOf<K>> {
   const path = apiPath(key, request);
-  const response = await send(key.split(' ')[0], path, request);
+  const response = await send(partsOfKey(key).method, path, request);
   const body = await readJson(response);
   if (!response.ok) throw toAppError(body, response, path);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as AnswerOf<K>;
@@ -40,16 +41,13 @@ export async function apiFetch<K extends RouteKey>(key: K, request: ApiRequest<K
 /** The address of a route, for links too; undefined parameters of the query are left out. */
 export function apiPath<K extends RouteKey>(key: K, address: Address<K>): string {
   const { params = {}, query = {} } = address as { params?: Record<string, string>; query?: object };
-  const [, template = ''] = key.split(' ');
-  const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(params[name] as string),
-  );
+  const path = fillTemplate(partsOfKey(key).template, params);
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path;
 }
 
 async function send(
-  method: string | undefined,
+  method: string,
   path: string,
   { signal, body, idempotencyKey }: RequestOptions & { body?: unknown },
 ): Promise<Response> {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Route } from '@/lib/api/route';
 import { routes } from '@/lib/api/routes';
+import { matchesTemplate, partsOfKey } from '@/lib/route-key';
 
 /**
  * Throws where an answer is not as the table of routes describes it. A member that the schema does not name is private,
@@ -23,13 +24,8 @@ function routeOf(method: string, path: string): Route | undefined {
   const segments = path.replace(/\?.*/s, '').split('/');
   const table: Readonly<Record<string, Route>> = routes;
   const key = Object.keys(table).find((candidate) => {
-    const [routeMethod, template = ''] = candidate.split(' ');
-    const parts = template.split('/');
-    return (
-      routeMethod === method &&
-      parts.length === segments.length &&
-      parts.every((part, index) => part.startsWith('{') || part === segments[index])
-    );
+    const route = partsOfKey(candidate);
+    return route.method === method && matchesTemplate(route.template.split('/'), segments);
   });
   return key === undefined ? undefined : table[key];
 }

@@ -2,12 +2,13 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { z } from 'zod';
 import { type Route } from '@/lib/api/route';
 import { routes } from '@/lib/api/routes';
+import { partsOfKey } from '@/lib/route-key';
 
 /** The OpenAPI description of the HTTP API, made of the table of its routes. */
 export function openApiDocument(version: string) {
   const paths: ZodOpenApiPathsObject = {};
   for (const [key, route] of Object.entries<Route>(routes)) {
-    const [method = '', path = ''] = key.split(' ');
+    const { method, template: path } = partsOfKey(key);
     paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(route) };
   }
   return createDocument({

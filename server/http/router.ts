@@ -2,6 +2,7 @@ import 'server-only';
 import { type Route } from '@/lib/api/route';
 import { routes } from '@/lib/api/routes';
 import { AppError } from '@/lib/errors';
+import { matchesTemplate, partsOfKey } from '@/lib/route-key';
 import { type Handler, handlers, type Rights } from '@/server/http/handlers';
 import { mutation, openRoute, route, type Serve } from '@/server/http/http';
 import { parseInput } from '@/server/http/http-input';
@@ -32,7 +33,7 @@ export function createRouter(source: () => Promise<Runtime>): Serve {
   return async (request) => {
     const start = performance.now();
     const segments = new URL(request.url).pathname.split('/');
-    const path = paths.find((candidate) => isMatch(candidate.segments, segments));
+    const path = paths.find((candidate) => matchesTemplate(candidate.segments, segments));
     const response = await serveOf(source, request, path, segments)(request);
     const { metrics } = await source();
     const label = path?.template ?? '/api/{unknown}';
@@ -73,7 +74,7 @@ function pathsOf(
 ): Map<string, Path> {
   const found = new Map<string, Path>();
   for (const [key, described] of Object.entries(table)) {
-    const [method = '', template = ''] = key.split(' ');
+    const { method, template } = partsOfKey(key);
     const handler = handling[key];
     if (handler === undefined) throw new Error(`${key} has no handler.`);
     const path = found.get(template) ?? { template, segments: template.split('/'), endpoints: new Map() };
@@ -81,13 +82,6 @@ function pathsOf(
     found.set(template, path);
   }
   return found;
-}
-
-function isMatch(template: readonly string[], segments: readonly string[]): boolean {
-  return (
-    template.length === segments.length &&
-    template.every((part, index) => part.startsWith('{') || part === segments[index])
-  );
 }
 
 function paramsOf(template: readonly string[], segments: readonly string[]): Record<string, string> {

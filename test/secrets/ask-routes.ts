@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Route } from '@/lib/api/route';
 import { routes } from '@/lib/api/routes';
+import { fillTemplate, partsOfKey } from '@/lib/route-key';
 import { createRouter } from '@/server/http/router';
 import { type PlantedShiplog } from '@/test/secrets/planted-shiplog';
 import { type SecretMaker } from '@/test/secrets/secret-maker';
@@ -33,9 +34,9 @@ export async function askRoutes(shiplog: PlantedShiplog, secrets: SecretMaker): 
   const ids = await idsOf(shiplog);
   const silent: string[] = [];
   for (const [key, route] of Object.entries(routes as Readonly<Record<string, Route>>)) {
-    const [method = '', template = ''] = key.split(' ');
+    const { method, template } = partsOfKey(key);
     let isAnswered = false;
-    const paths = [...new Set(paramsOf(template, ids).map((params) => fill(template, params)))];
+    const paths = [...new Set(paramsOf(template, ids).map((params) => fillTemplate(template, params)))];
     for (const path of paths.flatMap((one) =>
       route.body === undefined ? queries.map((query) => one + query) : [one],
     )) {
@@ -52,10 +53,6 @@ export async function askRoutes(shiplog: PlantedShiplog, secrets: SecretMaker): 
     if (!isAnswered && route.body === undefined) silent.push(key);
   }
   return silent;
-}
-
-function fill(template: string, params: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }
 
 function paramsOf(template: string, ids: readonly string[]): Record<string, string>[] {
