@@ -11,18 +11,10 @@ import { runtime } from '@/server/runtime/runtime';
 export async function prefetchShell(): Promise<DehydratedState | undefined> {
   const request = new Request('http://localhost/', { headers: await headers() });
   try {
-    const { cluster, config, reads, recordKeeper: ledger, controllers, edge } = await runtime();
+    const parts = await runtime();
     const client = new QueryClient();
-    const viewer = await edge.viewerOf(request);
-    const info = clusterInfo(
-      cluster,
-      config,
-      viewer,
-      reads.archive != null,
-      ledger.state,
-      controllers?.states() ?? [],
-    );
-    client.setQueryData(clusterQuery().queryKey, info);
+    const viewer = await parts.edge.viewerOf(request);
+    client.setQueryData(clusterQuery().queryKey, clusterInfo(parts, viewer));
     return dehydrate(client);
   } catch {
     return undefined;

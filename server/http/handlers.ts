@@ -58,16 +58,7 @@ type Handlers = {
 
 /** What each route does, and for whom. */
 export const handlers = {
-  'GET /api/cluster': viewers(({ cluster, config, reads, recordKeeper, viewer, controllers }) =>
-    clusterInfo(
-      cluster,
-      config,
-      viewer,
-      reads.archive != null,
-      recordKeeper.state,
-      controllers?.states() ?? [],
-    ),
-  ),
+  'GET /api/cluster': viewers((call) => clusterInfo(call, call.viewer)),
   'GET /api/workloads': viewers(({ reads, viewer, query }) => listWorkloads(reads, viewer, query)),
   'GET /api/workloads/{resource}/{namespace}/{name}': viewers(({ reads, viewer, params, query }) =>
     workloadOrIncarnation(reads, viewer, params, query.uid),

@@ -5,17 +5,24 @@ import { kindLabel } from '@/lib/kube/resource';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Config } from '@/server/shared/config';
 import { type ControllerState } from '@/server/controllers/controllers';
+import { type ReadContext } from '@/server/reads/context';
 import { type Viewer } from '@/server/shared/viewer';
+
+/** Parts of the running server. */
+interface ClusterInfoSources {
+  cluster: Cluster;
+  config: Pick<Config, 'readOnly' | 'sandbox' | 'namespaces'>;
+  reads: Pick<ReadContext, 'archive'>;
+  recordKeeper: { readonly state: RecorderState };
+  controllers: { states(): readonly ControllerState[] } | undefined;
+}
 
 /** What the shell shows: which cluster, as whom, how fresh, and what is missing. */
 export function clusterInfo(
-  cluster: Cluster,
-  config: Pick<Config, 'readOnly' | 'sandbox' | 'namespaces'>,
+  { cluster, config, reads, recordKeeper, controllers }: ClusterInfoSources,
   viewer: Viewer,
-  recording: boolean,
-  recorder: RecorderState | null,
-  controllers: readonly ControllerState[],
 ): ClusterInfo {
+  const recorder = recordKeeper.state;
   const { id, name, server, version } = cluster.identity;
   return {
     id,
@@ -25,15 +32,17 @@ export function clusterInfo(
     viewer: { id: viewer.id, name: viewer.name },
     readOnly: config.readOnly,
     sandbox: config.sandbox,
-    recording,
-    recorder: recorder === null ? null : { ...recorder, since: new Date(recorder.since).toISOString() },
-    controllers: controllers.map(({ name, state, since, holder = null, problem = null }) => ({
-      name,
-      state,
-      since: new Date(since).toISOString(),
-      holder,
-      problem,
-    })),
+    recording: reads.archive != null,
+    recorder: { ...recorder, since: new Date(recorder.since).toISOString() },
+    controllers: (controllers?.states() ?? []).map(
+      ({ name, state, since, holder = null, problem = null }) => ({
+        name,
+        state,
+        since: new Date(since).toISOString(),
+        holder,
+        problem,
+      }),
+    ),
     namespaces: config.namespaces.length === 0 ? null : config.namespaces,
     ...streamState(cluster, viewer),
     partial: cluster.cache
