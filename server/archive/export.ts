@@ -2,23 +2,20 @@ import 'server-only';
 import { isJsonObject, type JsonObject, parseJson, canonicalJson } from '@/lib/kube/json';
 import {
   type ArchivedRevision,
-  type WorkloadIncarnation,
   activationSchema,
   incarnationSchema,
   archivedRevisionSchema,
 } from '@/lib/api/incarnation';
 import { type Answer } from '@/lib/api/common';
 import { type RolloutRecord, type rolloutRecordSchema } from '@/lib/api/record';
-import { type ReviewComment, type Review, type Verdict, commentSchema, reviewSchema } from '@/lib/api/review';
+import { type Review, commentSchema, reviewSchema } from '@/lib/api/review';
 import { parseDocument, decompress } from '@/server/archive/column-values';
-import { type ArchivedAction } from '@/lib/api/action';
 import { actionDocumentSchema, recordDocumentSchema, samplesSchema } from '@/server/archive/document-schemas';
 import { EXPORT_FORMAT, type ExportLine, formatLine, type MaskedLine } from '@/server/archive/export-line';
 import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/migrations/schema';
 import { type Mask } from '@/server/shared/mask';
-import { maskedAction } from '@/server/shared/masked-action';
-import { maskedActor } from '@/server/shared/masked-actor';
-import { maskedTraffic } from '@/server/shared/masked-traffic';
+import { maskedArchivedAction } from '@/server/shared/masked-action';
+import { maskedComment, maskedDetails, maskedRecord, maskedVerdict } from '@/server/shared/masked-record';
 
 const PAGE_ROWS = 500;
 
@@ -64,13 +61,13 @@ async function masked(line: ExportLine, mask: Mask): Promise<MaskedLine> {
     case 'body':
       return maskedBody(line, mask);
     case 'record':
-      return { type: 'record', value: maskedRecord(line.value, mask) };
+      return { type: 'record', value: maskedRecordLine(line.value, mask) };
     case 'action':
-      return { type: 'action', value: maskedEntry(line.value, mask) };
+      return { type: 'action', value: maskedArchivedAction(line.value, mask) };
     case 'revision':
       return { type: 'revision', value: maskedRevision(line.value, mask) };
     case 'life':
-      return { type: 'life', value: withMaskedLabels(line.value, mask) };
+      return { type: 'life', value: { ...line.value, labels: mask.annotations(line.value.labels) } };
     case 'review':
       return { ...line, value: maskedReview(line.value, mask) };
     case 'comment':
@@ -80,27 +77,9 @@ async function masked(line: ExportLine, mask: Mask): Promise<MaskedLine> {
   }
 }
 
-function withMaskedLabels<Named extends Pick<WorkloadIncarnation, 'labels'>>(named: Named, mask: Mask) {
-  return { ...named, labels: mask.annotations(named.labels) };
-}
-
-function maskedComment(comment: ReviewComment, mask: Mask) {
-  return {
-    ...comment,
-    body: mask.text(comment.body),
-    edits: comment.edits.map((edit) => ({ ...edit, body: mask.text(edit.body) })),
-  };
-}
-
 function maskedReview(review: Review, mask: Mask) {
   const history = review.history.map((before) => maskedVerdict(before, mask));
   return { ...maskedVerdict(review, mask), history };
-}
-
-function maskedVerdict<Given extends Verdict>(verdict: Given, mask: Mask) {
-  const { followUp } = verdict;
-  const masked = followUp === null ? null : { ...followUp, person: mask.text(followUp.person) };
-  return { ...verdict, followUp: masked };
 }
 
 async function maskedBody(line: ExportLine & { type: 'body' }, mask: Mask): Promise<MaskedLine> {
@@ -113,32 +92,9 @@ function maskedRevision(revision: ArchivedRevision, mask: Mask) {
   return { ...revision, changeCause: mask.text(changeCause), images: mask.images(images) };
 }
 
-function maskedRecord(record: RolloutRecord, mask: Mask): Answer<typeof rolloutRecordSchema> {
-  const { actor, cause, summary, images, events, spans, release } = record;
-  return {
-    ...record,
-    workload: withMaskedLabels(record.workload, mask),
-    actor: maskedActor(actor, mask),
-    cause: mask.text(cause),
-    summary: mask.text(summary),
-    images: mask.images(images),
-    release: release && {
-      ...release,
-      plan: release.plan.map((step) => ({ ...step, traffic: maskedTraffic(step.traffic, mask) })),
-    },
-    events: events.map((event) => ({ ...event, message: mask.text(event.message) })),
-    spans: spans.map((span) => ({ ...span, reason: mask.text(span.reason) })),
-  };
-}
-
-function maskedEntry(archived: ArchivedAction, mask: Mask) {
-  const { action, apiMessage, findings } = archived;
-  return {
-    ...archived,
-    action: maskedAction(action, mask),
-    apiMessage: mask.text(apiMessage),
-    findings: findings.map(({ code, message }) => ({ code, message: mask.text(message) })),
-  };
+function maskedRecordLine(record: RolloutRecord, mask: Mask): Answer<typeof rolloutRecordSchema> {
+  const { labels, events } = maskedDetails(record, mask);
+  return { ...maskedRecord(record, mask), workload: { ...record.workload, labels }, events };
 }
 
 type Pages = AsyncGenerator<ExportLine[]>;

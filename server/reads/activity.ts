@@ -11,7 +11,7 @@ import {
   readCursor,
 } from '@/server/archive/actions';
 import { type Mask } from '@/server/shared/mask';
-import { maskedAction } from '@/server/shared/masked-action';
+import { maskedArchivedAction } from '@/server/shared/masked-action';
 import { connectedCluster } from '@/server/reads/connected-cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { recordRights } from '@/server/reads/archive-access';
@@ -109,15 +109,8 @@ function createSelector(context: ReadContext, viewer: Viewer, { q, state }: Acti
 }
 
 function itemOf(listed: ListedAction, mask: Mask): Answer<typeof activityItemSchema> {
-  const { action, code, apiMessage, identity, findings, recordId } = listed;
-  return {
-    ...maskedAction(action, mask),
-    identity: identity?.user ?? null,
-    code,
-    apiMessage: mask.text(apiMessage),
-    findings: findings.map((finding) => ({ ...finding, message: mask.text(finding.message) })),
-    recordId,
-  };
+  const { action, code, apiMessage, identity, findings, recordId } = maskedArchivedAction(listed, mask);
+  return { ...action, identity: identity?.user ?? null, code, apiMessage, findings, recordId };
 }
 
 function textOf({ action, resource, namespace, name, actor, reason, message }: Action): string {

@@ -4,19 +4,12 @@ import { type RevisionRef } from '@/lib/api/incarnation';
 import { namedMembers } from '@/lib/api/named-members';
 import { type RolloutRecord } from '@/lib/api/record';
 import { recordItemSchema } from '@/lib/api/records';
-import {
-  type Review,
-  type ReviewComment,
-  type Verdict,
-  commentItemSchema,
-  reviewItemSchema,
-} from '@/lib/api/review';
+import { type Review, type ReviewComment, commentItemSchema, reviewItemSchema } from '@/lib/api/review';
 import { kindTitle } from '@/lib/workloads/kinds/table';
 import { type ListedRecord } from '@/server/archive/records';
 import { type Keys } from '@/server/shared/keys';
 import { type Mask } from '@/server/shared/mask';
-import { maskedTraffic } from '@/server/shared/masked-traffic';
-import { maskedActor } from '@/server/shared/masked-actor';
+import { maskedComment, maskedDetails, maskedRecord, maskedVerdict } from '@/server/shared/masked-record';
 
 /** A record as lists return it, masked. */
 export function recordItem(
@@ -28,23 +21,14 @@ export function recordItem(
   const { record, review, revertedBy } = listed;
   const { mask } = keys;
   return namedMembers(recordItemSchema, {
-    ...record,
+    ...maskedRecord(record, mask),
     workload: { ...record.workload, kind: kindTitle(record.workload) },
     from: record.from && withKeyedHash(record.from, keys),
     to: withKeyedHash(record.to, keys),
-    actor: maskedActor(record.actor, mask),
-    cause: mask.text(record.cause),
-    summary: mask.text(record.summary),
-    images: mask.images(record.images),
     steps: record.steps.map((step) => ({
       ...step,
       removed: step.removed.map((pod) => ({ ...pod, hash: pod.hash && keys.template(pod.hash) })),
     })),
-    release: record.release && {
-      ...record.release,
-      plan: record.release.plan.map((step) => ({ ...step, traffic: maskedTraffic(step.traffic, mask) })),
-    },
-    spans: record.spans.map((span) => ({ ...span, reason: mask.text(span.reason) })),
     revertedBy,
     takesBack,
     review: reviewItem(review, comments, mask),
@@ -54,13 +38,12 @@ export function recordItem(
 /** What the page of one record shows besides that, masked, as far as the record itself has it. */
 export function recordDetails(record: RolloutRecord, keys: Keys) {
   return {
-    labels: keys.mask.annotations(record.workload.labels),
+    ...maskedDetails(record, keys.mask),
     others: record.others.map((ref) => withKeyedHash(ref, keys)),
     samples: record.samples.map(({ at, byRevision }) => ({
       at,
       byRevision: byRevision.map(([hash, pods, ready]) => [keys.template(hash), pods, ready] as const),
     })),
-    events: record.events.map((event) => ({ ...event, message: keys.mask.text(event.message) })),
   };
 }
 
@@ -82,31 +65,18 @@ export function reviewItem(
       comments: discussion,
     };
   }
-  const history = review.history.map((verdict) => verdictItem(verdict, mask));
+  const history = review.history.map((verdict) => maskedVerdict(verdict, mask));
   return namedMembers(reviewItemSchema, {
     ...review,
-    ...verdictItem(review, mask),
+    ...maskedVerdict(review, mask),
     history,
     comments: discussion,
   });
 }
 
-function verdictItem(given: Verdict, mask: Mask) {
-  return { ...given, followUp: followUpItem(given.followUp, mask) };
-}
-
-/** Who follows up, by when. */
-export function followUpItem(followUp: Verdict['followUp'], mask: Mask) {
-  return followUp === null ? null : { ...followUp, person: mask.text(followUp.person) };
-}
-
 /** A comment; credentials in its text are masked. */
 export function commentItem(comment: ReviewComment, mask: Mask): Answer<typeof commentItemSchema> {
-  return namedMembers(commentItemSchema, {
-    ...comment,
-    body: mask.text(comment.body),
-    edits: comment.edits.map((edit) => ({ ...edit, body: mask.text(edit.body) })),
-  });
+  return namedMembers(commentItemSchema, maskedComment(comment, mask));
 }
 
 function withKeyedHash(ref: RevisionRef, keys: Keys): RevisionRef {

@@ -11,7 +11,7 @@ import { type RolloutPage } from '@/server/archive/reports';
 import { type Mask } from '@/server/shared/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { recordRights, requireArchive } from '@/server/reads/archive-access';
-import { followUpItem } from '@/server/reads/record-answer';
+import { maskedFollowUp } from '@/server/shared/masked-record';
 import { revertedItem } from '@/server/reads/record-items';
 import { buildRecordQuery, commaList } from '@/server/reads/records';
 import { type CountedRollout, ReportedIncarnations } from '@/server/reads/reported-incarnations';
@@ -231,7 +231,7 @@ function rowOf(
     summary: mask.text(record.summary),
     verdict: review?.verdict ?? null,
     reviewedBy: review?.by ?? null,
-    followUp: followUpItem(review?.followUp ?? null, mask),
+    followUp: maskedFollowUp(review?.followUp ?? null, mask),
     comments,
   };
 }

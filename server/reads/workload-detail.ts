@@ -37,12 +37,15 @@ import { workloadPreconditionToken } from '@/server/reads/precondition-token';
 import { workloadItemOf, type WorkloadView } from '@/server/reads/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
 
+/** A workload's page as it is answered. */
+type MaskedDetail = Answer<typeof workloadDetailSchema>;
+
 /** The workload page in one answer: state, history, possible actions. The viewer can see the workload. */
 export async function workloadDetail(
   context: ReadContext,
   viewer: Viewer,
   view: WorkloadView,
-): Promise<Answer<typeof workloadDetailSchema>> {
+): Promise<MaskedDetail> {
   const { cluster, keys } = context;
   const { mask } = keys;
   const { workload, history, kind, status } = view;
@@ -138,7 +141,7 @@ function storedItem({
   name,
   createdAt,
   embeddedObject: holds,
-}: RevisionSource): NonNullable<Answer<typeof workloadDetailSchema>['stored']>[number] {
+}: RevisionSource): NonNullable<MaskedDetail['stored']>[number] {
   return { name, createdAt, holds: holds === undefined ? null : { kind: holds.kind, name: holds.name } };
 }
 
@@ -157,7 +160,7 @@ function offeredTarget(
   shown: RevisionHistory,
   entries: readonly RevisionEntry[],
   incarnation: ArchivedIncarnation,
-): Answer<typeof workloadDetailSchema>['workload']['defaultTarget'] {
+): MaskedDetail['workload']['defaultTarget'] {
   const proven = findProvenTarget(recordedRuns(shown, entries, incarnation.summaries), context.now());
   if (proven !== null) return { ...proven, ...revertsOf(entries, incarnation, proven.id) };
   const likely = chooseDefaultTarget(shown, kind.previous(shown));
@@ -217,37 +220,32 @@ function withoutRevisions(groups: GroupsItem): GroupsItem {
   return { ...groups, items, parts };
 }
 
-function controlsOf(
-  view: WorkloadView,
-  context: ReadContext,
-): Answer<typeof workloadDetailSchema>['workload']['controls'] {
+function controlsOf(view: WorkloadView, context: ReadContext): MaskedDetail['workload']['controls'] {
   const { kind, workload, history, pods, children: parts } = view;
   const present = context.cluster.cache.template(workload.bodyId) ?? {};
   const now = new Date(context.now()).toISOString();
-  return actionKinds.flatMap(
-    (action: ActionKind): Answer<typeof workloadDetailSchema>['workload']['controls'] => {
-      if (action === 'rollback') {
-        const reason = refusalOfAll(view, context, present);
-        return [{ action, enabled: reason === null, reason }];
-      }
-      if (action === 'partition' || action === 'deletePod') {
-        const has = kind.controls[action] !== undefined;
-        return has ? [{ action, enabled: true, reason: null }] : [];
-      }
-      const control = kind.controls[action];
-      if (control === undefined) return [];
-      const planned = control({
-        workload,
-        currentTemplate: present,
-        history,
-        pods,
-        now,
-        ...(parts && { children: parts }),
-      });
-      const refusal = planned.findings.find((finding) => finding.severity === 'refusal');
-      return [{ action, enabled: refusal === undefined, reason: refusal?.message ?? null }];
-    },
-  );
+  return actionKinds.flatMap((action: ActionKind): MaskedDetail['workload']['controls'] => {
+    if (action === 'rollback') {
+      const reason = refusalOfAll(view, context, present);
+      return [{ action, enabled: reason === null, reason }];
+    }
+    if (action === 'partition' || action === 'deletePod') {
+      const has = kind.controls[action] !== undefined;
+      return has ? [{ action, enabled: true, reason: null }] : [];
+    }
+    const control = kind.controls[action];
+    if (control === undefined) return [];
+    const planned = control({
+      workload,
+      currentTemplate: present,
+      history,
+      pods,
+      now,
+      ...(parts && { children: parts }),
+    });
+    const refusal = planned.findings.find((finding) => finding.severity === 'refusal');
+    return [{ action, enabled: refusal === undefined, reason: refusal?.message ?? null }];
+  });
 }
 
 /**
@@ -283,10 +281,7 @@ function refusalOfAll(
   );
 }
 
-function conditionsOf(
-  status: JsonObject,
-  context: ReadContext,
-): Answer<typeof workloadDetailSchema>['workload']['conditions'] {
+function conditionsOf(status: JsonObject, context: ReadContext): MaskedDetail['workload']['conditions'] {
   const list = Array.isArray(status['conditions']) ? status['conditions'] : [];
   return list.slice(0, 50).flatMap((entry) => {
     if (entry === null || typeof entry !== 'object' || Array.isArray(entry)) return [];
@@ -331,11 +326,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function placeholderItem({
-  state,
-  owner,
-  component,
-}: Placeholder): Answer<typeof workloadDetailSchema>['workload']['standIn'] {
+function placeholderItem({ state, owner, component }: Placeholder): MaskedDetail['workload']['standIn'] {
   const shown = owner && { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name };
   return { state, owner: shown, component };
 }

@@ -20,7 +20,8 @@ import { type Archive } from '@/server/archive/archive';
 import { type ReviewRepository } from '@/server/archive/reviews';
 import { type ReadContext } from '@/server/reads/context';
 import { requireArchive, requireRecord } from '@/server/reads/archive-access';
-import { commentItem, followUpItem, reviewItem } from '@/server/reads/record-answer';
+import { commentItem, reviewItem } from '@/server/reads/record-answer';
+import { maskedFollowUp } from '@/server/shared/masked-record';
 import { recordItemWith } from '@/server/reads/record-items';
 import { clearReports } from '@/server/reads/report';
 import { requestFacts } from '@/server/shared/request-facts';
@@ -44,7 +45,7 @@ export async function saveVerdict(
   const { mask } = context.keys;
   const newVerdict: Verdict = {
     ...{ verdict, ...authorOf(viewer), at: nowOf(context) },
-    followUp: followUpItem(followUp, mask),
+    followUp: maskedFollowUp(followUp, mask),
   };
   const commentText = comment.trim() === '' ? undefined : mask.text(comment);
   const noticesOf = (saved: Review) => context.notices?.ofReview(record, saved) ?? [];

@@ -1,0 +1,48 @@
+import 'server-only';
+import { type RolloutRecord } from '@/lib/api/record';
+import { type ReviewComment, type Verdict } from '@/lib/api/review';
+import { type Mask } from '@/server/shared/mask';
+import { maskedActor } from '@/server/shared/masked-actor';
+import { maskedTraffic } from '@/server/shared/masked-traffic';
+
+/** A record as lists show it; its labels and events, which only its own page has, are as they were. */
+export function maskedRecord(record: RolloutRecord, mask: Mask) {
+  const { actor, cause, summary, images, release, spans } = record;
+  return {
+    ...record,
+    actor: maskedActor(actor, mask),
+    cause: mask.text(cause),
+    summary: mask.text(summary),
+    images: mask.images(images),
+    release: release && {
+      ...release,
+      plan: release.plan.map((step) => ({ ...step, traffic: maskedTraffic(step.traffic, mask) })),
+    },
+    spans: spans.map((span) => ({ ...span, reason: mask.text(span.reason) })),
+  };
+}
+
+/** Labels and events of a record. */
+export function maskedDetails({ workload, events }: RolloutRecord, mask: Mask) {
+  return {
+    labels: mask.annotations(workload.labels),
+    events: events.map((event) => ({ ...event, message: mask.text(event.message) })),
+  };
+}
+
+export function maskedVerdict<Given extends Pick<Verdict, 'followUp'>>(verdict: Given, mask: Mask) {
+  return { ...verdict, followUp: maskedFollowUp(verdict.followUp, mask) };
+}
+
+/** Who follows up, by when. */
+export function maskedFollowUp(followUp: Verdict['followUp'], mask: Mask) {
+  return followUp === null ? null : { ...followUp, person: mask.text(followUp.person) };
+}
+
+export function maskedComment(comment: ReviewComment, mask: Mask) {
+  return {
+    ...comment,
+    body: mask.text(comment.body),
+    edits: comment.edits.map((edit) => ({ ...edit, body: mask.text(edit.body) })),
+  };
+}
