@@ -42,7 +42,11 @@ export function SkeletonRows({
     <div role="status" aria-live="polite">
       <span className="sr-only">{label}</span>
       {Array.from({ length: rows }, (_, row) => (
-        <div key={row} className="flex items-center gap-3 border-b border-hair" style={{ height: rowHeight }}>
+        <div
+          key={row}
+          className="flex items-center gap-3 overflow-hidden border-b border-hair"
+          style={{ height: rowHeight }}
+        >
           <Skeleton width={14} height={14} />
           {wordWidths[row % wordWidths.length]?.map((width, index) => (
             <Skeleton key={index} width={width} className={index === 2 ? 'max-desk:hidden' : undefined} />

@@ -164,6 +164,15 @@ test('every page of rollouts is accessible in both themes and fits a phone', asy
   }
 });
 
+test('a rollout is accessible while the list beside it loads', async ({ page }) => {
+  await page.route(/\/api\/rollouts\?/, () => undefined); // never answered
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(pathOf(catalog));
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+  await expect(page.getByRole('complementary')).toContainText('Loading rollouts');
+  await expectAccessible(page);
+});
+
 /** On a phone first. */
 async function openPage(page: Page, path: string): Promise<void> {
   await page.setViewportSize({ width: 360, height: 800 });
