@@ -2,8 +2,9 @@
 // the browser. Ends with one line that counts them.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { ensureChromium } from './chromium.mjs';
 import { startPostgres } from './postgres.mjs';
 
@@ -95,10 +96,9 @@ async function suite(name, { args, env, output }, read) {
   const code = await run(args, env, output);
   const result = read(name);
   count.passed += result.passed;
-  count.failed += result.failed;
-  if (result.failed > 0) failures.push(`${name}: ${result.failed} tests`);
+  for (const test of result.failed) fail(name, test);
   // A suite that died, or ran nothing, has failed whatever it reports.
-  if ((code !== 0 && result.failed === 0) || result.passed + result.failed === 0) {
+  if (result.failed.length === 0 && (code !== 0 || result.passed === 0)) {
     fail(name, `ended with code ${code} and ${result.passed} tests passed.`);
   }
 }
@@ -124,16 +124,36 @@ function vitest(config, name, { args = [], env } = {}) {
   };
 }
 
+/** How many tests passed, and what the last lines of the output say about each other one. */
 function readVitest(name) {
-  const { numPassedTests: passed = 0, numFailedTests = 0, testResults = [] } = readReport(name);
-  const broken = testResults.filter(({ status }) => status === 'failed');
-  // A file that could not be set up has no failed tests.
-  return { passed, failed: numFailedTests === 0 ? broken.length : numFailedTests };
+  const { numPassedTests: passed = 0, testResults = [] } = readReport(name);
+  const failed = testResults
+    .filter(({ status }) => status === 'failed')
+    .flatMap((file) => {
+      const tests = file.assertionResults.filter(({ status }) => status === 'failed');
+      const path = relative(root, file.name);
+      // A file that could not be set up has no failed tests.
+      if (tests.length === 0) return [`${path}: ${firstLines(file.message)}`];
+      return tests.map((test) => `${path} › ${test.fullName}: ${firstLines(test.failureMessages[0])}`);
+    });
+  return { passed, failed };
 }
 
 function readPlaywright(name) {
-  const { stats = {} } = readReport(name);
-  return { passed: stats.expected ?? 0, failed: stats.unexpected ?? 0 };
+  const { stats = {}, suites = [] } = readReport(name);
+  const specs = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specs)];
+  const failed = suites
+    .flatMap(specs)
+    .filter(({ ok }) => !ok)
+    .map(({ file, title, tests }) => {
+      const error = tests.flatMap(({ results }) => results).find(({ error }) => error !== undefined)?.error;
+      return `${file} › ${title}: ${firstLines(error?.message)}`;
+    });
+  return { passed: stats.expected ?? 0, failed };
+}
+
+function firstLines(message = '') {
+  return stripVTControlCharacters(message).split('\n').slice(0, 6).join('\n    ');
 }
 
 function readReport(name) {
