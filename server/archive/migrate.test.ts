@@ -37,7 +37,17 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
 
   async function schema(): Promise<unknown> {
     const tables = await database.db.introspection.getTables({ withInternalKyselyTables: true });
-    return tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]);
+    const own = await ownSchema();
+    // PostgreSQL also lists the schemas of other test files.
+    return tables
+      .filter((table) => table.schema === own)
+      .map(({ name, columns }) => [name, columns.map((column) => column.name)]);
+  }
+
+  async function ownSchema(): Promise<string | undefined> {
+    if (database.engine === 'sqlite') return undefined;
+    const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(database.db);
+    return rows[0]?.name;
   }
 
   async function applied(): Promise<number[]> {
