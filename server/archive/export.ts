@@ -13,11 +13,10 @@ import { parseDocument, decompress } from '@/server/archive/column-values';
 import { actionDocumentSchema, recordDocumentSchema, samplesSchema } from '@/server/archive/document-schemas';
 import { EXPORT_FORMAT, type ExportLine, formatLine, type MaskedLine } from '@/server/archive/export-line';
 import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/migrations/schema';
+import { pagesOf } from '@/server/archive/pages';
 import { type Mask } from '@/server/shared/mask';
 import { maskedArchivedAction } from '@/server/shared/masked-action';
 import { maskedComment, maskedDetails, maskedRecord, maskedVerdict } from '@/server/shared/masked-record';
-
-const PAGE_ROWS = 500;
 
 /**
  * Writes the archive as it is at one moment to `write`, in chunks of lines, and waits for each. With `mask` given, what
@@ -100,40 +99,18 @@ function maskedRecordLine(record: RolloutRecord, mask: Mask): Answer<typeof roll
 type Pages = AsyncGenerator<ExportLine[]>;
 
 async function* incarnationPages(db: ArchiveTransaction): Pages {
-  for (let after = ''; ;) {
-    const rows = await db
-      .selectFrom('life')
-      .select(['uid', 'document'])
-      .where('uid', '>', after)
-      .orderBy('uid')
-      .limit(PAGE_ROWS)
-      .execute();
+  for await (const rows of pagesOf(db.selectFrom('life').select(['uid', 'document']), 'uid'))
     yield rows.map(({ document }) => ({ type: 'life', value: parseDocument(incarnationSchema, document) }));
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = last.uid;
-  }
 }
 
 async function* bodyPages(db: ArchiveTransaction): Pages {
-  for (let after = ''; ;) {
-    const rows = await db
-      .selectFrom('body')
-      .selectAll()
-      .where('hash', '>', after)
-      .orderBy('hash')
-      .limit(PAGE_ROWS)
-      .execute();
+  for await (const rows of pagesOf(db.selectFrom('body').selectAll(), 'hash'))
     yield rows.map(({ hash, bytes, masked }) => ({
       type: 'body',
       hash,
       masked: masked === 1,
       body: bodyOf(bytes),
     }));
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = last.hash;
-  }
 }
 
 function bodyOf(bytes: Uint8Array): JsonObject {
@@ -142,59 +119,31 @@ function bodyOf(bytes: Uint8Array): JsonObject {
 }
 
 async function* revisionPages(db: ArchiveTransaction): Pages {
-  for (let [uid, id] = ['', '']; ;) {
-    const rows = await db
-      .selectFrom('revision')
-      .select(['workload_uid', 'id', 'document'])
-      .where((of) => of(of.refTuple('workload_uid', 'id'), '>', of.tuple(uid, id)))
-      .orderBy('workload_uid')
-      .orderBy('id')
-      .limit(PAGE_ROWS)
-      .execute();
+  const query = db.selectFrom('revision').select(['workload_uid', 'id', 'document']);
+  for await (const rows of pagesOf(query, 'workload_uid', 'id'))
     yield rows.map(({ document }) => ({
       type: 'revision',
       value: parseDocument(archivedRevisionSchema, document),
     }));
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    [uid, id] = [last.workload_uid, last.id];
-  }
 }
 
 async function* activationPages(db: ArchiveTransaction): Pages {
-  let [uid, number] = ['', 0];
-  for (;;) {
-    const rows = await db
-      .selectFrom('activation')
-      .selectAll()
-      .where((of) => of(of.refTuple('workload_uid', 'number'), '>', of.tuple(uid, number)))
-      .orderBy('workload_uid')
-      .orderBy('number')
-      .limit(PAGE_ROWS)
-      .execute();
+  for await (const rows of pagesOf(db.selectFrom('activation').selectAll(), 'workload_uid', 'number'))
     yield rows.map(({ document }) => ({
       type: 'activation',
       value: parseDocument(activationSchema, document),
     }));
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    [uid, number] = [last.workload_uid, last.number];
-  }
 }
 
 /** Each with its review. */
 async function* recordPages(db: ArchiveTransaction): Pages {
-  for (let after = ''; ;) {
-    const rows = await db
-      .selectFrom('record')
-      .innerJoin('record_document', 'record_document.seq', 'record.seq')
-      .leftJoin('review', 'review.seq', 'record.seq')
-      .select(['record.id', 'record.pinned', 'record_document.document', 'record_document.samples'])
-      .select('review.document as review')
-      .where('record.id', '>', after)
-      .orderBy('record.id')
-      .limit(PAGE_ROWS)
-      .execute();
+  const query = db
+    .selectFrom('record')
+    .innerJoin('record_document', 'record_document.seq', 'record.seq')
+    .leftJoin('review', 'review.seq', 'record.seq')
+    .select(['record.id', 'record.pinned', 'record_document.document', 'record_document.samples'])
+    .select('review.document as review');
+  for await (const rows of pagesOf(query, 'id'))
     yield rows.flatMap((row): ExportLine[] => {
       const samples = row.samples === null ? [] : parseDocument(samplesSchema, decompress(row.samples));
       const document = parseDocument(recordDocumentSchema, decompress(row.document));
@@ -206,43 +155,17 @@ async function* recordPages(db: ArchiveTransaction): Pages {
       const value = parseDocument(reviewSchema, row.review);
       return [record, { type: 'review', recordId: document.id, value }];
     });
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = last.id;
-  }
 }
 
 async function* commentPages(db: ArchiveTransaction): Pages {
-  for (let after = ''; ;) {
-    const rows = await db
-      .selectFrom('comment')
-      .select(['id', 'document'])
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(PAGE_ROWS)
-      .execute();
+  for await (const rows of pagesOf(db.selectFrom('comment').select(['id', 'document']), 'id'))
     yield rows.map(({ document }) => ({ type: 'comment', value: parseDocument(commentSchema, document) }));
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = last.id;
-  }
 }
 
 async function* actionPages(db: ArchiveTransaction): Pages {
-  for (let after = ''; ;) {
-    const rows = await db
-      .selectFrom('action')
-      .select(['id', 'document'])
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(PAGE_ROWS)
-      .execute();
+  for await (const rows of pagesOf(db.selectFrom('action').select(['id', 'document']), 'id'))
     yield rows.map(({ document }) => ({
       type: 'action',
       value: parseDocument(actionDocumentSchema, document),
     }));
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = last.id;
-  }
 }

@@ -7,12 +7,11 @@ import { parseDocument, decompress } from '@/server/archive/column-values';
 import { activationSchema, incarnationSchema, archivedRevisionSchema } from '@/lib/api/incarnation';
 import { commentSchema, reviewSchema } from '@/lib/api/review';
 import { actionDocumentSchema, recordDocumentSchema, samplesSchema } from '@/server/archive/document-schemas';
+import { pagesOf } from '@/server/archive/pages';
 import { digestOf } from '@/server/archive/records';
 import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/migrations/schema';
 import { termsOf } from '@/server/archive/search-terms';
 import { messageOf } from '@/lib/errors';
-
-const PAGE = 500;
 
 /** What is wrong with the archive, a sentence each; empty where every row can be read and is consistent. */
 export async function verifyArchive({ engine, db }: ArchiveDatabase): Promise<string[]> {
@@ -28,7 +27,7 @@ export async function verifyArchive({ engine, db }: ArchiveDatabase): Promise<st
   if (engine === 'sqlite') problems.push(...(await problemsOfFile(db)));
   await verifyBodies(db, report);
   await verifyRecords(db, report);
-  await verifySmallTables(db, report);
+  await verifyDocuments(db, report);
   return problems;
 }
 
@@ -48,14 +47,7 @@ async function problemsOfFile(db: ArchiveDb): Promise<string[]> {
 }
 
 async function verifyBodies(db: ArchiveDb, report: ReportProblem): Promise<void> {
-  for (let after = ''; ;) {
-    const rows = await db
-      .selectFrom('body')
-      .selectAll()
-      .where('hash', '>', after)
-      .orderBy('hash')
-      .limit(PAGE)
-      .execute();
+  for await (const rows of pagesOf(db.selectFrom('body').selectAll(), 'hash')) {
     for (const { hash, bytes, masked } of rows) {
       report(`The template ${hash}`, () => {
         const text = decompress(bytes);
@@ -63,24 +55,17 @@ async function verifyBodies(db: ArchiveDb, report: ReportProblem): Promise<void>
         return masked === 1 || hashOfText(text) === hash ? null : 'is not what its hash says';
       });
     }
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = last.hash;
   }
 }
 
 async function verifyRecords(db: ArchiveDb, report: ReportProblem): Promise<void> {
-  for (let after = 0; ;) {
-    const rows = await db
-      .selectFrom('record')
-      .leftJoin('record_document', 'record_document.seq', 'record.seq')
-      .leftJoin('review', 'review.seq', 'record.seq')
-      .select(['record.seq', 'record.id', 'terms_digest', 'reviewed', 'samples'])
-      .select(['record_document.document', 'review.document as review'])
-      .where('record.seq', '>', after)
-      .orderBy('record.seq')
-      .limit(PAGE)
-      .execute();
+  const query = db
+    .selectFrom('record')
+    .leftJoin('record_document', 'record_document.seq', 'record.seq')
+    .leftJoin('review', 'review.seq', 'record.seq')
+    .select(['record.seq', 'record.id', 'terms_digest', 'reviewed', 'samples'])
+    .select(['record_document.document', 'review.document as review']);
+  for await (const rows of pagesOf(query, 'id')) {
     const terms = await termsBySeq(
       db,
       rows.map(({ seq }) => seq),
@@ -100,9 +85,6 @@ async function verifyRecords(db: ArchiveDb, report: ReportProblem): Promise<void
           : 'is not found by all of its words';
       });
     }
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = last.seq;
   }
 }
 
@@ -118,37 +100,26 @@ async function termsBySeq(db: ArchiveDb, seqs: readonly number[]): Promise<Map<n
   return terms;
 }
 
-/** Tables whose rows are small. */
-async function verifySmallTables(db: ArchiveDb, report: ReportProblem): Promise<void> {
-  for (const { uid, document } of await db.selectFrom('life').selectAll().execute())
-    report(`The workload ${uid}`, () => problemOf(incarnationSchema, document));
-  for (const { id, document } of await db.selectFrom('revision').selectAll().execute())
-    report(`The revision ${id}`, () => problemOf(archivedRevisionSchema, document));
-  for (const { workload_uid, number, document } of await db.selectFrom('activation').selectAll().execute())
-    report(`The activation ${number} of ${workload_uid}`, () => problemOf(activationSchema, document));
-  for (const { id, document } of await db.selectFrom('comment').selectAll().execute())
-    report(`The comment ${id}`, () => problemOf(commentSchema, document));
-  await verifyActions(db, report);
-}
-
-async function verifyActions(db: ArchiveDb, report: ReportProblem): Promise<void> {
-  for (let after = ''; ;) {
-    const rows = await db
-      .selectFrom('action')
-      .select(['id', 'state', 'document'])
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(PAGE)
-      .execute();
+async function verifyDocuments(db: ArchiveDb, report: ReportProblem): Promise<void> {
+  for await (const rows of pagesOf(db.selectFrom('life').select(['uid', 'document']), 'uid'))
+    for (const { uid, document } of rows)
+      report(`The workload ${uid}`, () => problemOf(incarnationSchema, document));
+  const revisions = db.selectFrom('revision').select(['workload_uid', 'id', 'document']);
+  for await (const rows of pagesOf(revisions, 'workload_uid', 'id'))
+    for (const { id, document } of rows)
+      report(`The revision ${id}`, () => problemOf(archivedRevisionSchema, document));
+  for await (const rows of pagesOf(db.selectFrom('activation').selectAll(), 'workload_uid', 'number'))
+    for (const { workload_uid, number, document } of rows)
+      report(`The activation ${number} of ${workload_uid}`, () => problemOf(activationSchema, document));
+  for await (const rows of pagesOf(db.selectFrom('comment').select(['id', 'document']), 'id'))
+    for (const { id, document } of rows)
+      report(`The comment ${id}`, () => problemOf(commentSchema, document));
+  for await (const rows of pagesOf(db.selectFrom('action').select(['id', 'state', 'document']), 'id'))
     for (const { id, state, document } of rows)
       report(`The action ${id}`, () => {
         const { action } = parseDocument(actionDocumentSchema, document);
         return action.id === id && action.state === state ? null : 'is not what its row says';
       });
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = last.id;
-  }
 }
 
 function problemOf(schema: z.core.$ZodType, document: string): null {
