@@ -1,7 +1,8 @@
 import 'server-only';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
-import { DOCUMENT_VERSION } from '@/server/archive/upgrades';
+import { AppError } from '@/lib/errors';
+import { DOCUMENT_VERSION, newerVersionOf } from '@/server/archive/upgrades';
 
 /** Milliseconds since the epoch, or null for no time. */
 export function toMs(instant: string | null): number | null {
@@ -32,9 +33,19 @@ export function formatDocument(document: object): string {
   return JSON.stringify({ v: DOCUMENT_VERSION, ...document });
 }
 
-/** A row's document; throws a zod error where another program has written it. */
+/**
+ * A row's document. Throws AppError `archive_unavailable` where a newer Shiplog has written it, since what this one does
+ * not know of it would be lost, and a zod error where another program has.
+ */
 export function parseDocument<Document>(schema: z.core.$ZodType<Document>, text: string): Document {
-  return z.parse(schema, JSON.parse(text));
+  const document: unknown = JSON.parse(text);
+  const found = newerVersionOf(document);
+  if (found === undefined) return z.parse(schema, document);
+  throw new AppError(
+    'archive_unavailable',
+    `This part of the archive was written by a newer Shiplog: its document has the version ${found}, and this one knows up to ${DOCUMENT_VERSION}. Upgrade this Shiplog.`,
+    { reason: 'newer', retry: false, found, known: DOCUMENT_VERSION },
+  );
 }
 
 /** Few enough rows for the parameters of one statement. */

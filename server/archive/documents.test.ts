@@ -14,6 +14,7 @@ import {
 } from '@/server/archive/document-schemas';
 import { sampleAction } from '@/server/archive/testing/sample-actions';
 import { sampleIncarnation, sampleRecord } from '@/server/archive/testing/samples';
+import { parseLine } from '@/server/archive/export-line';
 import { DOCUMENT_VERSION } from '@/server/archive/upgrades';
 import { parseAuditLine } from '@/server/audit/audit';
 import { arbitraryOf } from '@/test/arbitrary-document';
@@ -58,14 +59,14 @@ describe('a document of an earlier version', () => {
 });
 
 describe.each([
-  ['an incarnation', incarnationSchema, incarnationSchema],
-  ['a revision', archivedRevisionSchema, archivedRevisionSchema],
-  ['an activation', activationSchema, activationSchema],
-  ['a record', rolloutRecordSchema, exportedRecordSchema],
-  ['a review', reviewSchema, reviewSchema],
-  ['a comment', commentSchema, commentSchema],
-  ['an action', archivedActionSchema, actionDocumentSchema],
-])('the document of %s', (_name, schema, documentSchema) => {
+  ['an incarnation', 'life', incarnationSchema, incarnationSchema],
+  ['a revision', 'revision', archivedRevisionSchema, archivedRevisionSchema],
+  ['an activation', 'activation', activationSchema, activationSchema],
+  ['a record', 'record', rolloutRecordSchema, exportedRecordSchema],
+  ['a review', 'review', reviewSchema, reviewSchema],
+  ['a comment', 'comment', commentSchema, commentSchema],
+  ['an action', 'action', archivedActionSchema, actionDocumentSchema],
+])('the document of %s', (_name, type, schema, documentSchema) => {
   test('states its version, and is read as it was written', () => {
     const check = (value: object) => {
       const text = formatDocument(value);
@@ -73,5 +74,19 @@ describe.each([
       expect(parseDocument<unknown>(documentSchema, text)).toStrictEqual(value);
     };
     fc.assert(fc.property(arbitraryOf<z.core.$ZodType<object>>(schema), check));
+  });
+
+  test('of a newer Shiplog is refused, with what to do', () => {
+    const found = DOCUMENT_VERSION + 1;
+    expect(() => parseDocument(documentSchema, JSON.stringify({ v: found }))).toThrow(
+      expect.objectContaining({
+        code: 'archive_unavailable',
+        message: expect.stringMatching(/newer Shiplog.*Upgrade/) as string,
+        details: { reason: 'newer', retry: false, found, known: DOCUMENT_VERSION },
+      }),
+    );
+    expect(() => parseLine(JSON.stringify({ type, value: { v: found } }), 7)).toThrow(
+      /^Line 7 .*newer Shiplog wrote it .*; upgrade this one first/,
+    );
   });
 });

@@ -23,7 +23,7 @@ import { type Masked } from '@/lib/masked';
 import { type ReviewComment, type Review, commentSchema, reviewSchema } from '@/lib/api/review';
 import { type ArchivedAction, type archivedActionSchema } from '@/lib/api/action';
 import { actionDocumentSchema, exportedRecordSchema } from '@/server/archive/document-schemas';
-import { DOCUMENT_VERSION } from '@/server/archive/upgrades';
+import { DOCUMENT_VERSION, newerVersionOf } from '@/server/archive/upgrades';
 
 /** The format of the file; an older Shiplog rejects a newer one. */
 export const EXPORT_FORMAT = 2;
@@ -80,6 +80,8 @@ export function parseLine(text: string, number: number): ExportLine {
     throw badLine(number, 'it is no JSON');
   }
   if (memberOf(json, 'type') === 'body') return readBodyLine(json, number);
+  const version = newerVersionOf(memberOf(json, 'value'));
+  if (version !== undefined) throw badLine(number, newerShiplog(`version ${version}`));
   const line = lineSchema.safeParse(json);
   if (line.success) return line.data;
   throw badLine(number, z.prettifyError(line.error).replaceAll(/\s+/g, ' '));
@@ -91,6 +93,11 @@ function readBodyLine(json: Json, number: number): ExportLine {
   if (typeof hash !== 'string' || typeof masked !== 'boolean' || !isJsonObject(body))
     throw badLine(number, 'it is no template');
   return { type: 'body', hash, masked, body };
+}
+
+/** Why a line that is not known yet can't be imported. */
+export function newerShiplog(what: string): string {
+  return `a newer Shiplog wrote it (${what}); upgrade this one first`;
 }
 
 export function badLine(number: number, why: string): AppError {

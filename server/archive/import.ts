@@ -4,7 +4,13 @@ import { canonicalJson } from '@/lib/kube/json';
 import { rowOfAction } from '@/server/archive/actions';
 import { compress, toColumn } from '@/server/archive/column-values';
 import { type ArchivedAction } from '@/lib/api/action';
-import { badLine, EXPORT_FORMAT, type ExportLine, parseLine } from '@/server/archive/export-line';
+import {
+  badLine,
+  EXPORT_FORMAT,
+  type ExportLine,
+  newerShiplog,
+  parseLine,
+} from '@/server/archive/export-line';
 import { rowOfActivation, rowOfIncarnation } from '@/server/archive/workloads';
 import { saveRecords } from '@/server/archive/records';
 import { rowOfComment, writeReview } from '@/server/archive/reviews';
@@ -47,7 +53,7 @@ export async function importArchive(
 
 function requireHeader(line: ExportLine): void {
   if (line.type !== 'archive') throw badLine(1, 'it is not the first line of an export');
-  if (line.format > EXPORT_FORMAT) throw badLine(1, `a newer Shiplog wrote it (form ${line.format})`);
+  if (line.format > EXPORT_FORMAT) throw badLine(1, newerShiplog(`form ${line.format}`));
 }
 
 function requireEnd(lines: number, number: number): true {

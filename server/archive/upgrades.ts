@@ -4,6 +4,12 @@ import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 /** The version of the documents that are written, as their member `v`. Those of the first version lack it. */
 export const DOCUMENT_VERSION = 2;
 
+/** The version of a parsed document that a newer Shiplog wrote; undefined for those that this one knows. */
+export function newerVersionOf(document: unknown): number | undefined {
+  const version = versionOf(document);
+  return version > DOCUMENT_VERSION ? version : undefined;
+}
+
 /** What leads from one version of a document to the next, from the first version on. */
 type Upgrades = readonly ((document: JsonObject) => JsonObject)[];
 
@@ -38,8 +44,11 @@ export function upgradeAction(document: unknown): unknown {
 
 function upgrade(document: unknown, upgrades: Upgrades): unknown {
   if (!isJsonObject(document)) return document;
-  const version = typeof document.v === 'number' ? document.v : 1;
-  return upgrades.slice(version - 1).reduce((before, next) => next(before), document);
+  return upgrades.slice(versionOf(document) - 1).reduce((before, next) => next(before), document);
+}
+
+function versionOf(document: unknown): number {
+  return isJsonObject(document) && typeof document.v === 'number' ? document.v : 1;
 }
 
 function withRemovedPods(step: Json): Json {
