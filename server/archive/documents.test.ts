@@ -78,7 +78,7 @@ describe.each([
 
   test('of a newer Shiplog is refused, with what to do', () => {
     const found = DOCUMENT_VERSION + 1;
-    expect(() => parseDocument(documentSchema, JSON.stringify({ v: found }))).toThrow(
+    expect(() => parseDocument<unknown>(documentSchema, JSON.stringify({ v: found }))).toThrow(
       expect.objectContaining({
         code: 'archive_unavailable',
         message: expect.stringMatching(/newer Shiplog.*Upgrade/) as string,

@@ -3,7 +3,12 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canonicalJson, parseJson } from '@/lib/kube/json';
 import { type RolloutRecord } from '@/lib/api/record';
-import { archivedTarget } from '@/server/actions/archived-target';
+import { type WorkloadIncarnation } from '@/lib/api/incarnation';
+import { rollbackRequestSchema } from '@/lib/api/actions';
+import { type KubeObject } from '@/lib/kube/object';
+import { kindOf } from '@/lib/workloads/kinds/table';
+import { pathOf } from '@/server/actions/testing/fake-cluster';
+import { ana, openShop } from '@/server/actions/testing/shop';
 import { type Archive } from '@/server/archive/archive';
 import { exportArchive } from '@/server/archive/export';
 import { importArchive } from '@/server/archive/import';
@@ -17,7 +22,6 @@ import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/en
 import { type RecordQuery } from '@/server/archive/record-query';
 import { DOCUMENT_VERSION } from '@/server/archive/upgrades';
 import { verifyArchive } from '@/server/archive/verify';
-import { findRevisionOfDeleted } from '@/server/reads/find-revision';
 
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
@@ -105,29 +109,38 @@ describe.each(pairs)('$version.name on $engine.engine', ({ engine, version }) =>
     for (const { id } of records) expect(text).toContain(`"id":${JSON.stringify(id)}`);
   });
 
-  test('a rollback gets each template byte for byte', async () => {
+  test('a rollback to each revision writes its template byte for byte', async () => {
     const bodies = new Map(version.rowsOf('body').map((row) => [row.hash, textOf(row.bytes ?? null)]));
+    const shop = openShop([]);
+    shop.archive = archive;
+    shop.cluster.identity = { ...shop.cluster.identity, id: cluster };
     let count = 0;
-    for (const { resource, namespace, name } of lives) {
-      const incarnations = await archive.workloads.incarnations(
-        cluster,
-        String(resource),
-        String(namespace),
-        String(name),
-      );
-      for (const { uid } of incarnations)
-        for (const { id, hash } of await archive.revisions.of(uid)) {
-          const { template } = archivedTarget(
-            await findRevisionOfDeleted(archive.revisions, incarnations, id),
-            () => undefined,
-          );
-          expect(canonicalJson(template)).toBe(bodies.get(hash));
-          count += 1;
-        }
+    for (const incarnation of await archive.workloads.allIncarnations(cluster)) {
+      const { resource, namespace, name, uid } = incarnation;
+      const object = workloadOf(incarnation);
+      for (const { id, hash } of await archive.revisions.of(uid)) {
+        shop.cluster.put(object);
+        const seen = shop.seen({ resource, namespace, name });
+        const request = rollbackRequestSchema.parse({ to: id, seen });
+        const { applied, revision } = await shop.actions.rollback(ana, incarnation, request);
+        expect([applied, revision?.origin]).toStrictEqual([true, 'archive']);
+        const written = shop.cluster.get(pathOf(object)).spec?.template ?? null;
+        expect(canonicalJson(written)).toBe(bodies.get(hash));
+        count += 1;
+      }
     }
     expect(count).toBe(version.rowsOf('revision').length);
+    shop.actions.stop();
   });
 });
+
+/** As it is in a cluster that has none of the archived revisions. */
+function workloadOf({ resource, kind, namespace, name, uid, createdAt }: WorkloadIncarnation): KubeObject {
+  const { group, versions } = kindOf(resource)?.resource ?? { group: '', versions: [] };
+  const metadata = { namespace, name, uid, resourceVersion: '1', creationTimestamp: createdAt };
+  const template = { spec: { containers: [{ name: 'app', image: 'app:later' }] } };
+  return { apiVersion: `${group}/${versions[0]}`, kind, metadata, spec: { replicas: 1, template } };
+}
 
 describe.each(engines)('on $engine', ({ createDatabase }) => {
   test.each(['export-1', 'export-2', 'export-2-meanings'])(

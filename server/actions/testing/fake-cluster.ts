@@ -35,7 +35,7 @@ type Cached = Workload | RevisionSource | PodSummary;
  * would have written.
  */
 export class FakeCluster implements Cluster {
-  readonly identity: ClusterIdentity = {
+  identity: ClusterIdentity = {
     id: 'cluster',
     name: 'test',
     server: 'https://api',

@@ -102,8 +102,8 @@ export function openShop(bodies: readonly JsonObject[] = [template('1'), templat
       shop.open();
       shop.actions.resume();
     },
-    seen: () => {
-      const workload = cluster.cache.workload(ref.resource, ref.namespace, ref.name);
+    seen: ({ resource, namespace, name } = ref) => {
+      const workload = cluster.cache.workload(resource, namespace, name);
       return keys.preconditionToken(cluster.identity.id, workload?.uid ?? '', workload?.bodyId ?? '');
     },
     request: (members: object = {}) =>
