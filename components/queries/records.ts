@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
-import { type RecordItem } from '@/lib/api/records';
+import { type RecordAnswer, type RecordItem } from '@/lib/api/records';
 import { type QueryOf } from '@/lib/api/routes';
 
 /** Records are not on the stream, and a rollout takes minutes. */
@@ -35,7 +35,9 @@ export function recordKey(id: string) {
 export function recordQuery(id: string) {
   return queryOptions({
     queryKey: recordKey(id),
-    queryFn: ({ signal }) => apiFetch('GET /api/records/{id}', { params: { id }, signal }),
+    // Without a format the answer is the record.
+    queryFn: ({ signal }) =>
+      apiFetch('GET /api/records/{id}', { params: { id }, signal }) as Promise<RecordAnswer>,
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.outcome === null ? OPEN_INTERVAL_MS : LIST_INTERVAL_MS),
   });

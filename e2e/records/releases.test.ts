@@ -292,8 +292,7 @@ describe.runIf(canRun).concurrent('the record of a progressive rollout', (it) =>
     });
     expect(record?.release?.unassigned).toHaveLength(4);
 
-    const answer = await shiplog.fetch(`/api/records/${record?.id}?format=rollouthistory`);
-    const shape = (await answer.json()) as KubeObject;
+    const shape = (await shiplog.get(`/api/records/${record?.id}?format=rollouthistory`)) as KubeObject;
     expect(shape).toMatchObject({
       kind: 'RolloutHistory',
       spec: {

@@ -3,6 +3,7 @@ import {
   freshnessSchema,
   imageSchema,
   instant,
+  maskedMap,
   maskedObject,
   pageLimit,
   partialSchema,
@@ -106,3 +107,51 @@ export const rolloutHistoryDetailSchema = freshnessSchema.extend({
   partial: z.array(partialSchema),
 });
 export type RolloutHistoryDetail = Immutable<z.infer<typeof rolloutHistoryDetailSchema>>;
+
+const kruiseReference = z.object({ name: z.string(), data: maskedObject.optional() });
+
+/**
+ * A record in the format of OpenKruise's RolloutHistory, which `buildRolloutHistory` makes: the answer of a record's
+ * address with `?format=rollouthistory`.
+ */
+export const kruiseRolloutHistorySchema = z.object({
+  apiVersion: z.literal('rollouts.kruise.io/v1alpha1'),
+  kind: z.literal('RolloutHistory'),
+  metadata: z.object({
+    name: z.string(),
+    namespace: z.string(),
+    labels: maskedMap,
+    /** What the format has no member for, as `shiplog.dev/{name}`. */
+    annotations: maskedMap,
+    /** When the rollout began. Absent where that was not observed. */
+    creationTimestamp: instant.optional(),
+  }),
+  spec: z.object({
+    rollout: z.object({ name: z.string(), rolloutID: z.string(), data: maskedObject.optional() }),
+    workload: z.object({
+      apiVersion: z.string(),
+      kind: z.string(),
+      name: z.string(),
+      /** Absent where the template is unknown, or the viewer may not read it. */
+      data: z.object({ template: maskedObject }).optional(),
+    }),
+    /** With an empty name where the rollout had none. */
+    service: kruiseReference,
+    trafficRouting: z.object({
+      ingress: kruiseReference.optional(),
+      httpRoute: kruiseReference.optional(),
+    }),
+  }),
+  status: z.object({
+    /** Empty while the rollout is open. */
+    phase: z.enum(['', 'completed']),
+    canarySteps: z.array(
+      z.object({
+        canaryStepIndex: z.number(),
+        pods: z
+          .array(z.object({ name: z.string(), ip: z.string().optional(), nodeName: z.string().optional() }))
+          .optional(),
+      }),
+    ),
+  }),
+});

@@ -49,6 +49,7 @@ import {
 import { eventListSchema, logTailSchema, podListSchema } from '@/lib/api/pods';
 import { revisionBodySchema, revisionManifestSchema } from '@/lib/api/revisions';
 import {
+  kruiseRolloutHistorySchema,
   rolloutHistoryDetailSchema,
   rolloutHistoryListQuerySchema,
   rolloutHistoryListSchema,
@@ -205,10 +206,11 @@ export const routes = {
   'GET /api/records': read('Records of rollouts, newest first', recordListSchema, {
     query: recordListQuerySchema,
   }),
-  'GET /api/records/{id}': read('One rollout whole; needs no cluster', recordSchema, {
-    path: recordPath,
-    query: recordFormatQuerySchema,
-  }),
+  'GET /api/records/{id}': read(
+    "One rollout whole; needs no cluster. With `format=rollouthistory` as OpenKruise's RolloutHistory",
+    z.union([recordSchema, kruiseRolloutHistorySchema]),
+    { path: recordPath, query: recordFormatQuerySchema },
+  ),
   'PUT /api/records/{id}/review': change(
     'Give a verdict',
     reviewRequestSchema,

@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
+import { kruiseRolloutHistorySchema } from '@/lib/api/rollout-histories';
 import { buildRolloutHistory } from '@/lib/view/kruise-rollout-history';
 import { masked } from '@/test/masked';
+import { parseAnswer } from '@/test/parse-answer';
 import { sampleRecordAnswer } from '@/test/record-samples';
 
+/** All of it is described. */
+function historyOf(...parameters: Parameters<typeof buildRolloutHistory>) {
+  return parseAnswer(kruiseRolloutHistorySchema, buildRolloutHistory(...parameters));
+}
+
 test('a record as RolloutHistory has the steps with their pods, and phase completed once it has ended', () => {
-  const history = buildRolloutHistory(sampleRecordAnswer({ id: 'R_1' }), masked({ spec: {} }));
+  const history = historyOf(sampleRecordAnswer({ id: 'R_1' }), masked({ spec: {} }));
   expect(history).toMatchObject({
     apiVersion: 'rollouts.kruise.io/v1alpha1',
     metadata: { name: 'cart-r-1', namespace: 'shop' },
@@ -18,13 +25,13 @@ test('a record as RolloutHistory has the steps with their pods, and phase comple
       canarySteps: [{ canaryStepIndex: 1, pods: [{ name: 'cart-5-a', ip: '10.0.0.7', nodeName: 'node-1' }] }],
     },
   });
-  const open = buildRolloutHistory(sampleRecordAnswer({ outcome: null, endedAt: null, steps: [] }), null);
+  const open = historyOf(sampleRecordAnswer({ outcome: null, endedAt: null, steps: [] }), null);
   expect(open).toMatchObject({ status: { phase: '', canarySteps: [] } });
   expect(open).not.toHaveProperty('spec.workload.data');
 });
 
 test('it carries no label by which another controller would treat it as its own', () => {
-  const { metadata } = buildRolloutHistory(sampleRecordAnswer(), null);
+  const { metadata } = historyOf(sampleRecordAnswer(), null);
   expect(JSON.stringify(metadata)).not.toContain('rollouts.kruise.io/');
 });
 
@@ -52,7 +59,7 @@ test('for a progressive rollout it has its controller, plan and routes, and only
       unassigned: [{ ...pod, uid: 'other' }],
     },
   });
-  expect(buildRolloutHistory(record, null)).toMatchObject({
+  expect(historyOf(record, null)).toMatchObject({
     metadata: { annotations: { 'shiplog.dev/result': 'rolledBack', 'shiplog.dev/style': 'canary' } },
     spec: {
       rollout: {
