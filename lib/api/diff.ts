@@ -21,7 +21,7 @@ const relatedChangeFields = {
   /** What that rollout did to the place. */
   deed: z.enum(['added', 'removed', 'raised', 'lowered', 'changed', 'moved']),
   /** All of it as text. */
-  sentence: z.string(),
+  sentence: maskedText,
 };
 
 /** How a change relates to an earlier rollout of the workload. */
@@ -56,7 +56,7 @@ export type RelatedChangeItem = Immutable<z.infer<typeof relatedChangeSchema>>;
 export const revertedRolloutsSchema = z.object({
   rollout: relatedRolloutSchema,
   others: z.number(),
-  sentence: z.string(),
+  sentence: maskedText,
 });
 export type RevertedRolloutsItem = Immutable<z.infer<typeof revertedRolloutsSchema>>;
 
@@ -86,8 +86,8 @@ export const changeSchema = z.object({
    * The displayed value: `512Mi`, `GET /healthz every 10 s, fails after 3`, `2nd of 2`. Null where there is
    * none.
    */
-  beforeText: z.string().nullable(),
-  afterText: z.string().nullable(),
+  beforeText: maskedText.nullable(),
+  afterText: maskedText.nullable(),
   /** Additional notes, as text. */
   note: z.string().nullable(),
   /**
@@ -151,7 +151,7 @@ export const diffSchema = templateDiffSchema.extend({
   from: sideSchema,
   to: sideSchema,
   /** YAML of both sides, only with `?yaml=1`. */
-  yaml: z.object({ before: z.string(), after: z.string() }).nullable(),
+  yaml: z.object({ before: maskedText, after: maskedText }).nullable(),
 });
 export type Diff = Immutable<z.infer<typeof diffSchema>>;
 

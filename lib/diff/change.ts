@@ -5,7 +5,9 @@ import { type Json } from '@/lib/kube/json';
 import { type Masked } from '@/lib/masked';
 
 /** One difference between two templates that a person would call one change. */
-export interface Change extends Immutable<z.infer<typeof changeSchema>> {
+export interface Change<Text extends string = string> extends Immutable<z.infer<typeof changeSchema>> {
+  beforeText: Text | null;
+  afterText: Text | null;
   /**
    * The place: member names, and positions in the normalized template before. The
    * last one of an added list entry is its position in the list after.
@@ -32,6 +34,6 @@ export interface TemplateDiff<Text extends string = Masked<string>> extends Immu
   z.infer<typeof templateDiffSchema>
 > {
   summary: Text;
-  changes: readonly Change[];
+  changes: readonly Change<Text>[];
   noise: readonly Noise[];
 }

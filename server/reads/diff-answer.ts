@@ -10,6 +10,8 @@ import { type Change, type TemplateDiff } from '@/lib/diff/change';
 import { describeRelatedChange, describeRevertedRollouts } from '@/lib/records/related-change-text';
 import { type RelatedChange } from '@/lib/records/related-changes';
 import { type RevertedRollouts } from '@/lib/records/reverted-rollouts';
+import { type Masked } from '@/lib/masked';
+import { textFrom } from '@/server/shared/mask';
 
 type MaskedRollout = Answer<typeof relatedRolloutSchema>;
 
@@ -52,11 +54,19 @@ export function diffAnswer(
 export function revertedAnswer(
   reverted: RevertedRollouts<MaskedRollout> | null,
 ): Answer<typeof revertedRolloutsSchema> | null {
-  return reverted === null ? null : { ...reverted, sentence: describeRevertedRollouts(reverted) };
+  return reverted === null ? null : { ...reverted, sentence: textFrom(reverted, describeRevertedRollouts) };
 }
 
 function changeAnswer(
-  { pointer: _pointer, vanishes: _vanishes, place: _place, order: _order, before, after, ...change }: Change,
+  {
+    pointer: _pointer,
+    vanishes: _vanishes,
+    place: _place,
+    order: _order,
+    before,
+    after,
+    ...change
+  }: Change<Masked<string>>,
   relatedChange: RelatedChange<MaskedRollout> | null,
 ): Answer<typeof changeItemSchema> {
   return {
@@ -70,5 +80,7 @@ function changeAnswer(
 function relatedChangeAnswer(
   relatedChange: RelatedChange<MaskedRollout> | null,
 ): Answer<typeof relatedChangeSchema> | null {
-  return relatedChange === null ? null : { ...relatedChange, sentence: describeRelatedChange(relatedChange) };
+  return relatedChange === null
+    ? null
+    : { ...relatedChange, sentence: textFrom(relatedChange, describeRelatedChange) };
 }

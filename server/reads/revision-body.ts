@@ -16,6 +16,7 @@ import {
   requireTemplate,
 } from '@/server/reads/find-revision';
 import { assertCan } from '@/server/reads/rights';
+import { textFrom } from '@/server/shared/mask';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** What a rollback to the revision would put into the spec, masked values aside. */
@@ -77,8 +78,10 @@ export function requireBody({ cluster }: ReadContext, bodyId: string): Template 
 }
 
 /** YAML for readers: keys in the order of the API, no folded lines. */
-export function toYaml(value: Masked<JsonObject>): string {
-  return stringify(withBigInts(value), { lineWidth: 0, aliasDuplicateObjects: false });
+export function toYaml(value: Masked<JsonObject>): Masked<string> {
+  return textFrom(value, (masked) =>
+    stringify(withBigInts(masked), { lineWidth: 0, aliasDuplicateObjects: false }),
+  );
 }
 
 /** The printer knows bigint but not numbers that are stored as text. */

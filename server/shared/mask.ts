@@ -13,6 +13,8 @@ import {
   setMember,
 } from '@/lib/kube/json';
 import { runToEnd, type Sliced, SliceBudget } from '@/lib/kube/slices';
+import { type Answer } from '@/lib/api/common';
+import { type relatedRolloutSchema } from '@/lib/api/diff';
 import { type Masked } from '@/lib/masked';
 import { type CredentialNames } from '@/server/shared/credential-name';
 import { looksRandom } from '@/server/shared/credential-shape';
@@ -148,7 +150,7 @@ export class Mask {
     unmasked: () => readonly [before: JsonObject, after: JsonObject],
   ): Sliced<TemplateDiff> {
     const diff = yield* diffInSlices(...masked);
-    const shown = { ...this.#withoutFalseRisks(diff), summary: diff.summary as Masked<string> };
+    const shown = this.#withoutFalseRisks(diff) as TemplateDiff;
     if (!diff.rawEqual && !diff.equal) return shown;
     return { ...shown, ...(yield* compareInSlices(...unmasked())) };
   }
@@ -172,6 +174,13 @@ export class Mask {
 export function beginningOf<Text extends string>(text: Text, charsMax: number): Text {
   if (text.length <= charsMax) return text;
   return `${text.slice(0, charsMax - 2)} …`.toWellFormed() as Text;
+}
+
+/** A text made of masked values alone: YAML of a template, a sentence about rollouts. */
+export function textFrom<
+  Value extends Masked<JsonObject> | { readonly rollout: Answer<typeof relatedRolloutSchema> },
+>(value: Value, write: (value: Value) => string): Masked<string> {
+  return write(value) as Masked<string>;
 }
 
 /** Whether it contains a marker. Such a text was copied from an answer and must never be written. */
