@@ -72,6 +72,8 @@ describe('text that contains a credential', () => {
     `run --db-pw=${SECRET}`,
     `sshpass -p ${SECRET} ssh host`,
     `docker login -u bot -p ${SECRET} registry.example`,
+    // A message of a controller that has become a sentence.
+    `Docker login -u bot -p ${SECRET} registry.example.`,
     `redis-cli -h cache -a ${SECRET} ping`,
     `mysql -h db -p${SECRET} shop`,
     `mongosh -u root -p '${SECRET}' db`,

@@ -49,9 +49,9 @@ const USER = /(?<!\S)(-u|-U|--user|--proxy-user)(?:=|[ \t]+)/g;
 /** The option that passes a password to a known program, in a line of a script. */
 const TOOL_PASSWORD = new RegExp(
   [
-    String.raw`(?<=\b(?:mysql|mysqldump|mysqladmin|mariadb|sshpass)\b[^\n;|&]{0,80}\s)(-p)(?=\S)`,
-    String.raw`(?<=\b(?:sshpass|mongo\w*|docker login|podman login|helm registry login|crane auth login|rabbitmqadmin|az login)\b[^\n;|&]{0,80}\s)(-p)[ \t]+`,
-    String.raw`(?<=\b(?:redis-cli|redis-benchmark|valkey-cli)\b[^\n;|&]{0,80}\s)(-a)[ \t]+`,
+    String.raw`(?<=\b(?i:mysql|mysqldump|mysqladmin|mariadb|sshpass)\b[^\n;|&]{0,80}\s)(-p)(?=\S)`,
+    String.raw`(?<=\b(?i:sshpass|mongo\w*|docker login|podman login|helm registry login|crane auth login|rabbitmqadmin|az login)\b[^\n;|&]{0,80}\s)(-p)[ \t]+`,
+    String.raw`(?<=\b(?i:redis-cli|redis-benchmark|valkey-cli)\b[^\n;|&]{0,80}\s)(-a)[ \t]+`,
   ].join('|'),
   'g',
 );
