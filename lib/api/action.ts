@@ -15,7 +15,7 @@ export const actionSchema = z.object({
   namespace: z.string(),
   name: z.string(),
   uid: z.string(),
-  actor: z.string(),
+  actor: maskedText,
   reason: maskedText,
   /** Numbers at the time: the target, and the chosen revision. */
   from: z.number().nullable(),

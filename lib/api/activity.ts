@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actionSchema, archivedActionSchema } from '@/lib/api/action';
-import { instant, partialSchema } from '@/lib/api/common';
+import { instant, maskedText, partialSchema } from '@/lib/api/common';
 import { actionNames, actionStates } from '@/lib/api/action-values';
 import { type Immutable } from '@/lib/immutable';
 
@@ -46,7 +46,7 @@ const notificationTargetSchema = z.object({
   lastDeliveredAt: instant.nullable(),
   /** Null while it responds. */
   failingSince: instant.nullable(),
-  lastError: z.string().nullable(),
+  lastError: maskedText.nullable(),
 });
 export type NotificationTarget = Immutable<z.infer<typeof notificationTargetSchema>>;
 

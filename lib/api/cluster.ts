@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, partialSchema } from '@/lib/api/common';
+import { instant, maskedText, partialSchema } from '@/lib/api/common';
 import { type Immutable } from '@/lib/immutable';
 
 /** `GET /api/cluster`: the cluster, the viewer and the age of the data, for the header of every page. */
@@ -8,10 +8,10 @@ export const clusterSchema = z.object({
   id: z.string(),
   /** Name of the context. */
   name: z.string(),
-  server: z.string(),
+  server: maskedText,
   version: z.string().nullable(),
   /** `id` distinguishes people of the same name. */
-  viewer: z.object({ id: z.string(), name: z.string() }),
+  viewer: z.object({ id: z.string(), name: maskedText }),
   readOnly: z.boolean(),
   /** Whether it is the sandbox cluster that Shiplog brings along, not a real one. */
   sandbox: z.boolean(),
@@ -26,7 +26,7 @@ export const clusterSchema = z.object({
     .object({
       state: z.enum(['starting', 'recording', 'standby', 'interrupted']),
       since: instant,
-      reason: z.string().nullable(),
+      reason: maskedText.nullable(),
     })
     .nullable(),
   /** Controllers of Shiplog that were enabled, and which of its instances runs them. */
@@ -40,14 +40,14 @@ export const clusterSchema = z.object({
       state: z.enum(['starting', 'leading', 'standby', 'unknown']),
       since: instant,
       holder: z.string().nullable(),
-      problem: z.string().nullable(),
+      problem: maskedText.nullable(),
     }),
   ),
   /** Namespaces that the view is limited to; null means all. */
   namespaces: z.array(z.string()).nullable(),
   connection: z.object({
     state: z.enum(['connecting', 'connected', 'unreachable']),
-    message: z.string().nullable(),
+    message: maskedText.nullable(),
     observedAt: instant.nullable(),
     since: instant,
   }),

@@ -28,7 +28,7 @@ export const pageLimit = z.coerce.number().int().min(1).max(200).default(50);
 /** A part of the answer that is missing or outdated, and why. */
 export const partialSchema = z.object({
   resource: z.string(),
-  reason: z.string(),
+  reason: maskedText,
   /** The part is present, without changes after this time. */
   asOf: instant.optional(),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, workloadIdentitySchema } from '@/lib/api/common';
+import { instant, maskedText, workloadIdentitySchema } from '@/lib/api/common';
 import { diffSchema, revertedRolloutsSchema } from '@/lib/api/diff';
 import { recordedRevisionSchema } from '@/lib/api/incarnation';
 import { recordedProgressiveRolloutSchema, recordedStepSchema, rolloutRecordSchema } from '@/lib/api/record';
@@ -120,7 +120,7 @@ export const recordSchema = recordItemSchema.extend({
   rolloutHistories: z.array(z.object({ namespace: z.string(), name: z.string() })),
   /** What changed in the template; null where it can't be shown, which `diffNote` explains. */
   diff: diffSchema.nullable(),
-  diffNote: z.string().nullable(),
+  diffNote: maskedText.nullable(),
 });
 export type RecordAnswer = Immutable<z.infer<typeof recordSchema>>;
 

@@ -52,7 +52,7 @@ export const reportRowSchema = z.object({
   namespace: z.string(),
   name: z.string(),
   kind: z.string(),
-  team: z.string().nullable(),
+  team: maskedText.nullable(),
   from: z.number().nullable(),
   to: z.number().nullable(),
   startedAt: instant.nullable(),
@@ -60,12 +60,12 @@ export const reportRowSchema = z.object({
   outcome: z.enum(outcomes).nullable(),
   revertedBy: z.string().nullable(),
   /** As text, where it returned to an earlier template. */
-  takesBack: z.string().nullable(),
+  takesBack: maskedText.nullable(),
   actor: maskedText.nullable(),
   cause: maskedText.nullable(),
   summary: maskedText,
   verdict: z.enum(verdicts).nullable(),
-  reviewedBy: z.string().nullable(),
+  reviewedBy: maskedText.nullable(),
   followUp: z.object({ person: maskedText, due: z.string() }).nullable(),
   comments: z.number(),
 });
@@ -85,7 +85,7 @@ export const reportSchema = z.object({
   /** Most rollouts first; the name is null for workloads without a team. */
   groups: z.array(
     z.object({
-      name: z.string().nullable(),
+      name: maskedText.nullable(),
       figures: figuresSchema,
       /** The preceding period of the same length. */
       previous: figuresSchema,

@@ -11,7 +11,7 @@ import { type Immutable } from '@/lib/immutable';
 /** Who gave a verdict, wrote a comment or rewrote it. */
 const authorSchema = z.object({
   /** The display name; two people may have the same one. */
-  by: z.string(),
+  by: maskedText,
   /** `viewer.id` of the author, who may rewrite it. Documents of earlier versions lack it: then the name decides. */
   byId: z.string().optional(),
 });
@@ -48,7 +48,7 @@ export const commentSchema = z.object({
   /** Markdown as it was written; answers mask credentials in it, and pages sanitize it. */
   body: maskedText,
   /** Path of the change of the record's diff that it belongs to; null for the record itself. */
-  path: z.string().nullable(),
+  path: maskedText.nullable(),
   /** Id of the comment that it answers. */
   answers: z.string().nullable(),
   /** Earlier texts, oldest first, each with who replaced it and when. */
@@ -77,7 +77,7 @@ export type CommentItem = Immutable<z.infer<typeof commentItemSchema>>;
 export const reviewItemSchema = z.object({
   version: z.number(),
   verdict: verdictSchema.shape.verdict.nullable(),
-  by: z.string().nullable(),
+  by: maskedText.nullable(),
   at: instant.nullable(),
   followUp: followUpSchema.nullable(),
   /** Earlier verdicts, oldest first. */

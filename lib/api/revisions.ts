@@ -89,7 +89,7 @@ export const revisionItemSchema = revisionSchema.extend({
    * Why it holds no template, so that a rollback to it is impossible; its body is what it holds. Absent: it
    * holds one.
    */
-  fault: z.string().optional(),
+  fault: maskedText.optional(),
   /** True: no running pod could be matched with a revision, so `live: false` means unknown. */
   livenessUnknown: z.boolean().optional(),
   /** Who last wrote this source object's number or content, from managedFields. */
@@ -97,7 +97,7 @@ export const revisionItemSchema = revisionSchema.extend({
   /** Additional notes on its source object, as text; absent where there are none. */
   notes: z.array(maskedText).optional(),
   /** Why what it recorded cannot be read; absent where it can. */
-  unreadable: z.string().optional(),
+  unreadable: maskedText.optional(),
 });
 export type RevisionItem = Immutable<z.infer<typeof revisionItemSchema>>;
 
@@ -110,5 +110,4 @@ export const revisionBodySchema = z.object({
 });
 
 /** The object that carries a revision, credentials masked. */
-export const revisionManifestSchema = z.object({ name: z.string(), yaml: z.string() });
-export type RevisionManifest = Immutable<z.infer<typeof revisionManifestSchema>>;
+export const revisionManifestSchema = z.object({ name: z.string(), yaml: maskedText });

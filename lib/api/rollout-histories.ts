@@ -5,6 +5,7 @@ import {
   instant,
   maskedMap,
   maskedObject,
+  maskedText,
   pageLimit,
   partialSchema,
 } from '@/lib/api/common';
@@ -21,7 +22,7 @@ const fact = <T extends z.core.$ZodType>(value: T) =>
 const findingSchema = z.object({
   code: z.enum(controllerRecordFindings),
   /** A sentence. */
-  text: z.string(),
+  text: maskedText,
 });
 export type ControllerRecordFinding = Immutable<z.infer<typeof findingSchema>>;
 
@@ -43,7 +44,7 @@ export const rolloutHistoryItemSchema = z.object({
   /** The system's own term; empty while it is not completed. */
   phase: z.string(),
   /** Of the state, for people. */
-  message: z.string(),
+  message: maskedText,
   /** Warnings, each with a code for scripts. */
   findings: z.array(findingSchema),
   /** When the object was created; not when a rollout began. */

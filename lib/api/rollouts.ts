@@ -24,10 +24,10 @@ const stepStateSchema = z.enum(stepStates);
 const waitSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.enum(['approval', 'traffic', 'analysis', 'resume', 'workload', 'controller', 'cleanup']),
-    text: z.string(),
+    text: maskedText,
   }),
-  z.object({ kind: z.literal('time'), text: z.string(), seconds: z.number(), until: instant.nullable() }),
-  z.object({ kind: z.literal('pods'), text: z.string(), missing: z.number().nullable() }),
+  z.object({ kind: z.literal('time'), text: maskedText, seconds: z.number(), until: instant.nullable() }),
+  z.object({ kind: z.literal('pods'), text: maskedText, missing: z.number().nullable() }),
 ]);
 export type Wait = Immutable<z.infer<typeof waitSchema>>;
 
@@ -57,7 +57,7 @@ const rolloutStepSchema = z.object({
   index: z.number(),
   state: stepStateSchema,
   /** What it does besides pods and traffic: "waits 60 seconds". */
-  does: z.string().nullable(),
+  does: maskedText.nullable(),
   /** Start of this state of the step. */
   since: instant.nullable(),
   replicas: z.object({
@@ -72,7 +72,7 @@ const rolloutStepSchema = z.object({
   traffic: z.object({
     planned: trafficSchema.nullable(),
     actual: trafficSchema.nullable(),
-    evidence: z.string().nullable(),
+    evidence: maskedText.nullable(),
   }),
   pause: stepPauseSchema.nullable(),
   startedAt: instant.nullable(),
@@ -101,14 +101,14 @@ const rolloutActionSchema = z.object({
   name: z.enum(rolloutActionNames),
   allowed: z.boolean(),
   /** Why it can't be done now. */
-  reason: z.string().nullable(),
+  reason: maskedText.nullable(),
   /**
    * Where the action is unavailable: a rollback of the workload has the same effect. Omitted: there is no
    * substitute.
    */
   instead: z.literal('workload').optional(),
   /** Warnings to read before the action. */
-  consequence: z.string().nullable(),
+  consequence: maskedText.nullable(),
   /** The steps that can be requested with it; null where it takes none. */
   steps: z.array(z.number()).nullable(),
   /** Of a deletion that may revert the rollout: whether it does so as the object stands. Omitted: it can't. */
@@ -186,7 +186,7 @@ export const progressiveRolloutSchema = z.object({
   /** Workloads of the namespace that own the stable pods. Omitted: the workload itself owns them. */
   sources: z.array(z.object({ resource: z.string(), name: z.string() })).optional(),
   /** What the plan specifies besides its steps, in sentences. Omitted: nothing. */
-  plan: z.array(z.string()).optional(),
+  plan: z.array(maskedText).optional(),
   steps: z.array(rolloutStepSchema),
   /** Of the new revision, in no known step. */
   unassignedPods: z.array(rolloutPodSchema),

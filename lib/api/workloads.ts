@@ -109,9 +109,9 @@ const managingToolSchema = z.object({
   /** `Argo CD`, `Flux`, `Helm`, or the kind of a controlling owner. */
   tool: z.string(),
   /** The object that describes the workload there, where a label or annotation names it. */
-  name: z.string().nullable(),
+  name: maskedText.nullable(),
   /** Its consequence for a rollback. */
-  note: z.string(),
+  note: maskedText,
 });
 export type ManagingTool = Immutable<z.infer<typeof managingToolSchema>>;
 
@@ -119,7 +119,7 @@ const controlSchema = z.object({
   action: z.enum(actionKinds),
   /** False: `reason` explains why it can't be done now. */
   enabled: z.boolean(),
-  reason: z.string().nullable(),
+  reason: maskedText.nullable(),
 });
 
 /** A workload that generates others. */
@@ -164,7 +164,7 @@ const producerSchema = z.object({
   /** "Kruise UnitedDeployment"; null where Shiplog does not know the controller. */
   name: z.string().nullable(),
   /** The meaning of its numbers and revisions, and what they do not mean: one sentence each. */
-  notes: z.array(z.string()),
+  notes: z.array(maskedText),
 });
 export type ProducerDescription = Immutable<z.infer<typeof producerSchema>>;
 

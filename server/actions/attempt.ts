@@ -61,7 +61,7 @@ export class Attempt {
       namespace: ref.namespace,
       name: ref.name,
       uid: '',
-      actor: viewer.name,
+      actor: context.keys.mask.text(viewer.name),
       reason: context.keys.mask.text(request.reason),
       from: null,
       to: null,

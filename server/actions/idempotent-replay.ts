@@ -25,7 +25,7 @@ type StartedAction = Omit<Action, 'state'> & { state: Exclude<Action['state'], '
  * another request.
  */
 export async function findFirstAttempt(
-  { archive, cluster, now }: ActionsContext,
+  { archive, cluster, keys, now }: ActionsContext,
   viewer: Viewer,
   kind: ActionName,
   { namespace }: WorkloadRef,
@@ -36,7 +36,7 @@ export async function findFirstAttempt(
   const pendingPage = opened.actions.list({
     cluster: cluster.identity.id,
     namespace,
-    actor: viewer.name,
+    actor: keys.mask.text(viewer.name),
     kinds: [kind],
     sinceMs: now() - IDEMPOTENCY_TTL_MS,
     limit: ACTIONS_MAX,

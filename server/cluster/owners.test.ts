@@ -13,6 +13,7 @@ import { DISCOVERY_INTERVAL_MS } from '@/server/cluster/served-resources';
 import { createTransport } from '@/server/cluster/transport';
 import { silentLogger } from '@/server/shared/log';
 import { partialResources } from '@/server/reads/partial';
+import { Keys } from '@/server/shared/keys';
 import { startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { cloneSetCrd } from '@/sandbox/crds/clone-set';
 import { customResource } from '@/sandbox/crds/custom-resource';
@@ -298,7 +299,11 @@ test('names the kinds of owners beyond the limit, and their revisions remain vis
   const [gadget, widget] = owners;
   await record(gadget ?? null, 'g-1', 1);
   await soon(() => expect(shown()).toEqual(['gadgets.example.com default gadget present: g-1']));
-  const leftOut = () => partialResources(cluster, (resource) => resource === 'widgets.example.com');
+  const leftOut = () =>
+    partialResources(
+      { cluster, keys: new Keys(Buffer.alloc(32, 7)) },
+      (resource) => resource === 'widgets.example.com',
+    );
   expect(leftOut()).toEqual([]);
   await record(widget ?? null, 'w-1', 1);
   await soon(() =>

@@ -177,12 +177,12 @@ export const handlers = {
     };
   }),
 
-  'GET /api/stream': viewers(({ cluster, hub, viewer, request }) => {
+  'GET /api/stream': viewers(({ cluster, reads, hub, viewer, request }) => {
     const stream = hub.open(
       viewer,
       (keys) => visibleKeys(cluster, viewer, keys),
       request.headers.get('last-event-id'),
-      { event: 'state', data: streamState(cluster, viewer) },
+      { event: 'state', data: streamState(cluster, viewer, reads.keys.mask) },
       request.signal,
     );
     return new Response(stream, {

@@ -52,14 +52,17 @@ export async function listActivity(
     return { ...(await fromArchive(archive.actions, actionQuery, latest, select, query.limit)), partial: [] };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'archive_unavailable') throw error;
-    return { ...(await fromFile(latest, actionQuery, select, query.limit)), partial: [partialOf(error)] };
+    return {
+      ...(await fromFile(latest, actionQuery, select, query.limit)),
+      partial: [partialOf(error, context.keys.mask)],
+    };
   }
 }
 
-function partialOf({ message }: AppError) {
+function partialOf({ message }: AppError, mask: Mask) {
   return {
     resource: 'activity',
-    reason: `Only the latest actions are shown, since the archive can't be read: ${message}`,
+    reason: mask.text(`Only the latest actions are shown, since the archive can't be read: ${message}`),
   };
 }
 

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { streamState } from '@/server/reads/cluster';
+import { Keys } from '@/server/shared/keys';
 import { type Viewer } from '@/server/shared/viewer';
 
 const self: Viewer = { id: 'self', name: 'admin', isProcess: true };
+const { mask } = new Keys(Buffer.alloc(32, 7));
 const message = 'The credential plugin /opt/login failed: no session for ops@10.2.0.7.';
 const cluster = {
   connection: { state: 'unreachable' as const, message, observedAt: null, since: 0 },
@@ -10,8 +12,8 @@ const cluster = {
 };
 
 it('reveals the reason of a lost connection only to the identity of the process', () => {
-  expect(streamState(cluster, self).connection.message).toBe(message);
-  const other = streamState(cluster, { id: 'ana', name: 'ana', isProcess: false });
+  expect(streamState(cluster, self, mask).connection.message).toBe(message);
+  const other = streamState(cluster, { id: 'ana', name: 'ana', isProcess: false }, mask);
   expect(other.connection).toMatchObject({
     state: 'unreachable',
     message: "Shiplog can't reach the API server.",

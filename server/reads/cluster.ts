@@ -1,18 +1,20 @@
 import 'server-only';
 import { type RecorderState } from '@/lib/records/recorder-state';
-import { type ClusterInfo, type StreamState } from '@/lib/api/cluster';
+import { type clusterSchema, type StreamState } from '@/lib/api/cluster';
+import { type Answer } from '@/lib/api/common';
 import { kindLabel } from '@/lib/kube/resource';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Config } from '@/server/shared/config';
 import { type ControllerState } from '@/server/controllers/controllers';
 import { type ReadContext } from '@/server/reads/context';
+import { type Mask } from '@/server/shared/mask';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** Parts of the running server. */
 interface ClusterInfoSources {
   cluster: Cluster;
   config: Pick<Config, 'readOnly' | 'sandbox' | 'namespaces'>;
-  reads: Pick<ReadContext, 'archive'>;
+  reads: Pick<ReadContext, 'archive' | 'keys'>;
   recordKeeper: { readonly state: RecorderState };
   controllers: { states(): readonly ControllerState[] } | undefined;
 }
@@ -21,33 +23,40 @@ interface ClusterInfoSources {
 export function clusterInfo(
   { cluster, config, reads, recordKeeper, controllers }: ClusterInfoSources,
   viewer: Viewer,
-): ClusterInfo {
+): Answer<typeof clusterSchema> {
   const recorder = recordKeeper.state;
   const { id, name, server, version } = cluster.identity;
+  const { mask } = reads.keys;
   return {
     id,
     name,
-    server,
+    server: mask.text(server),
     version,
-    viewer: { id: viewer.id, name: viewer.name },
+    viewer: { id: viewer.id, name: mask.text(viewer.name) },
     readOnly: config.readOnly,
     sandbox: config.sandbox,
     recording: reads.archive != null,
-    recorder: { ...recorder, since: new Date(recorder.since).toISOString() },
+    recorder: {
+      state: recorder.state,
+      since: new Date(recorder.since).toISOString(),
+      reason: mask.text(recorder.reason),
+    },
     controllers: (controllers?.states() ?? []).map(
       ({ name, state, since, holder = null, problem = null }) => ({
         name,
         state,
         since: new Date(since).toISOString(),
         holder,
-        problem,
+        problem: mask.text(problem),
       }),
     ),
     namespaces: config.namespaces.length === 0 ? null : config.namespaces,
-    ...streamState(cluster, viewer),
+    ...streamState(cluster, viewer, mask),
     partial: cluster.cache
       .states()
-      .flatMap(({ resource, problem }) => (problem === null ? [] : [{ resource, reason: problem }])),
+      .flatMap(({ resource, problem }) =>
+        problem === null ? [] : [{ resource, reason: mask.text(problem) }],
+      ),
     resources: cluster.cache.kinds().map(({ resource }) => ({
       id: resource.id,
       kind: kindLabel(resource),
@@ -63,12 +72,15 @@ export function clusterInfo(
 export function streamState(
   { connection, ready }: Pick<Cluster, 'connection' | 'ready'>,
   viewer: Viewer,
-): StreamState {
+  mask: Mask,
+): Pick<Answer<typeof clusterSchema>, keyof StreamState> {
   const { state, message, observedAt, since } = connection;
   return {
     connection: {
       state,
-      message: message === null || viewer.isProcess ? message : "Shiplog can't reach the API server.",
+      message: mask.text(
+        message === null || viewer.isProcess ? message : "Shiplog can't reach the API server.",
+      ),
       observedAt: observedAt === null ? null : new Date(observedAt).toISOString(),
       since: new Date(since).toISOString(),
     },

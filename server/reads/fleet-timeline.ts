@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Answer, type PartialResult } from '@/lib/api/common';
+import { type Answer } from '@/lib/api/common';
 import {
   type TimelineCounts,
   type TimelineQuery,
@@ -68,9 +68,9 @@ export async function readFleetTimeline(
     counts,
     density,
     places: places.map(({ resource, namespace }) => ({ resource, namespace })),
-    partial: refused.map((resource): PartialResult => ({
+    partial: refused.map((resource) => ({
       resource,
-      reason: reasonOf(viewer, resource, places),
+      reason: context.keys.mask.text(reasonOf(viewer, resource, places)),
     })),
   };
 }

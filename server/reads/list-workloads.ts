@@ -1,6 +1,6 @@
 import 'server-only';
 import { nameKey } from '@/lib/kube/name-key';
-import { type Answer, type PartialResult } from '@/lib/api/common';
+import { type Answer } from '@/lib/api/common';
 import {
   type WorkloadListQuery,
   type workloadItemSchema,
@@ -14,7 +14,7 @@ import { type Workload } from '@/lib/history/workload';
 import { type ReadContext } from '@/server/reads/context';
 import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
 import { freshness } from '@/server/reads/freshness';
-import { partialResources } from '@/server/reads/partial';
+import { type MaskedPartial, partialResources } from '@/server/reads/partial';
 import { parseMoment } from '@/server/reads/time-query';
 import { visibleOf } from '@/server/reads/visible-objects';
 import { type Viewer } from '@/server/shared/viewer';
@@ -98,12 +98,13 @@ function parseStates(text: string | undefined): ReadonlySet<WorkloadState> | nul
 }
 
 async function visibleWorkloads(
-  { cluster }: ReadContext,
+  context: ReadContext,
   viewer: Viewer,
-): Promise<{ visible: Workload[]; partial: PartialResult[] }> {
-  const resources = cluster.cache.kinds().map(({ resource }) => resource);
-  const { visible, partial } = await visibleOf(cluster, viewer, resources, cluster.cache.workloads());
-  return { visible, partial: [...partial, ...partialResources(cluster, () => true)] };
+): Promise<{ visible: Workload[]; partial: MaskedPartial[] }> {
+  const { cache } = context.cluster;
+  const resources = cache.kinds().map(({ resource }) => resource);
+  const { visible, partial } = await visibleOf(context, viewer, resources, cache.workloads());
+  return { visible, partial: [...partial, ...partialResources(context, () => true)] };
 }
 
 /** Filters that need no derived row. */

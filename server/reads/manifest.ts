@@ -1,5 +1,6 @@
 import 'server-only';
-import { type RevisionManifest } from '@/lib/api/revisions';
+import { type Answer } from '@/lib/api/common';
+import { type revisionManifestSchema } from '@/lib/api/revisions';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
@@ -22,7 +23,7 @@ export async function revisionManifest(
   viewer: Viewer,
   ref: WorkloadRef,
   revisionRef: string,
-): Promise<RevisionManifest> {
+): Promise<Answer<typeof revisionManifestSchema>> {
   const view = await findWorkload({ cluster, keys, ...rest }, viewer, ref);
   const { kind } = view;
   await assertCan(cluster, viewer, 'get', kind.source.resource, ref.namespace);

@@ -1,11 +1,15 @@
 import 'server-only';
-import { type NotificationTarget } from '@/lib/api/activity';
+import { type activitySchema } from '@/lib/api/activity';
+import { type Answer } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
 import { type OutboxState } from '@/server/archive/outbox';
 import { type ReadContext } from '@/server/reads/context';
+import { type Mask } from '@/server/shared/mask';
+
+type Target = Answer<typeof activitySchema>['notifications'][number];
 
 /** The state of each address that receives notifications; empty where there is none, or the archive can't be read. */
-export async function notificationTargets({ archive, config }: ReadContext): Promise<NotificationTarget[]> {
+export async function notificationTargets({ archive, config, keys }: ReadContext): Promise<Target[]> {
   const targets = config.webhooks?.targets ?? [];
   if (targets.length === 0 || archive == null) return [];
   const states = await archive.outbox.states().catch((error: unknown) => {
@@ -16,11 +20,12 @@ export async function notificationTargets({ archive, config }: ReadContext): Pro
     targetOf(
       label,
       states.find(({ target }) => target === id),
+      keys.mask,
     ),
   );
 }
 
-function targetOf(target: string, state: OutboxState | undefined): NotificationTarget {
+function targetOf(target: string, state: OutboxState | undefined, mask: Mask): Target {
   return {
     target,
     waiting: state?.waiting ?? 0,
@@ -28,7 +33,7 @@ function targetOf(target: string, state: OutboxState | undefined): NotificationT
     givenUp: state?.givenUp ?? 0,
     lastDeliveredAt: timeOf(state?.lastDeliveredMs),
     failingSince: timeOf(state?.failingSinceMs),
-    lastError: state?.lastError ?? null,
+    lastError: mask.text(state?.lastError ?? null),
   };
 }
 

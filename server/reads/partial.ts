@@ -1,26 +1,29 @@
-import { type PartialResult } from '@/lib/api/common';
-import { type Cluster } from '@/server/cluster/cluster';
+import { type Answer, type partialSchema } from '@/lib/api/common';
+import { type ReadContext } from '@/server/reads/context';
+
+/** A part that is missing or outdated, as an answer states it: its reason may quote the API server. */
+export type MaskedPartial = Answer<typeof partialSchema>;
 
 /**
  * What is missing of the requested resources, and why: denied, or not read yet; and what is outdated, unless everything
  * is. Without a namespace, anywhere.
  */
 export function partialResources(
-  { cache, connection }: Pick<Cluster, 'cache' | 'connection'>,
+  { cluster: { cache, connection }, keys: { mask } }: Pick<ReadContext, 'cluster' | 'keys'>,
   isRelevant: (resource: string) => boolean,
   namespace?: string,
-): PartialResult[] {
+): MaskedPartial[] {
   return cache.states(namespace).flatMap(({ resource, problem, synced, behind }) => {
     if (!isRelevant(resource)) return [];
-    if (problem !== null) return [{ resource, reason: problem }];
+    if (problem !== null) return [{ resource, reason: mask.text(problem) }];
     if (behind !== undefined && connection.state === 'connected')
-      return [{ resource, reason: behind.reason, asOf: new Date(behind.since).toISOString() }];
+      return [{ resource, reason: mask.text(behind.reason), asOf: new Date(behind.since).toISOString() }];
     if (synced) return [];
     const { message } = connection;
     const reason =
       message === null
         ? 'The first list is still on its way.'
         : `Not read yet: ${message} Shiplog keeps trying.`;
-    return [{ resource, reason }];
+    return [{ resource, reason: mask.text(reason) }];
   });
 }

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Answer, type PartialResult } from '@/lib/api/common';
+import { type Answer } from '@/lib/api/common';
 import {
   type eventListSchema,
   type logTailSchema,
@@ -18,7 +18,7 @@ import { type ReadContext } from '@/server/reads/context';
 import { findWorkload, type WorkloadRef } from '@/server/reads/find-workload';
 import { freshness } from '@/server/reads/freshness';
 import { podLinks } from '@/server/reads/links';
-import { partialResources } from '@/server/reads/partial';
+import { type MaskedPartial, partialResources } from '@/server/reads/partial';
 import { assertCan } from '@/server/reads/rights';
 import { type WorkloadView } from '@/server/reads/workload-view';
 import { type Viewer } from '@/server/shared/viewer';
@@ -185,9 +185,9 @@ function timeOf(event: Pick<EventSummary, 'first' | 'last'>): string {
 }
 
 function partialOf(
-  { cluster }: ReadContext,
+  context: ReadContext,
   requestedResource: string,
   { namespace }: WorkloadRef,
-): PartialResult[] {
-  return partialResources(cluster, (resource) => resource === requestedResource, namespace);
+): MaskedPartial[] {
+  return partialResources(context, (resource) => resource === requestedResource, namespace);
 }

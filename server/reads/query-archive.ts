@@ -1,5 +1,4 @@
 import 'server-only';
-import { type PartialResult } from '@/lib/api/common';
 import { type RecordSummary } from '@/lib/api/record-summary';
 import {
   type ArchivedActivation,
@@ -10,7 +9,9 @@ import { type Archive } from '@/server/archive/archive';
 import { type WorkloadRepository } from '@/server/archive/workloads';
 import { type ReadContext } from '@/server/reads/context';
 import { type WorkloadRef } from '@/server/reads/find-workload';
+import { type MaskedPartial } from '@/server/reads/partial';
 import { withTimeout } from '@/server/reads/with-timeout';
+import { type Mask } from '@/server/shared/mask';
 import { messageOf } from '@/lib/errors';
 
 /** Records of one incarnation on a page; older ones are found by the search. */
@@ -41,7 +42,7 @@ export const nothingArchived: ArchivedIncarnation = {
 /** An answer of the archive, or its substitute and a partial that states so. */
 export interface ArchiveResult<Answer> {
   answer: Answer;
-  partial: PartialResult[];
+  partial: MaskedPartial[];
 }
 
 interface Outage {
@@ -56,16 +57,16 @@ const outages = new WeakMap<Archive, Outage>();
 
 /** What the archive answers within the timeout: pages that live from the cluster never wait longer for it. */
 export async function queryArchive<Answer>(
-  { archive, now }: Pick<ReadContext, 'archive' | 'now'>,
+  { archive, keys, now }: Pick<ReadContext, 'archive' | 'keys' | 'now'>,
   fallback: Answer,
   query: (archive: Archive) => Promise<Answer>,
 ): Promise<ArchiveResult<Answer>> {
   if (archive === undefined) return { answer: fallback, partial: [] };
   if (archive === null)
-    return { answer: fallback, partial: [archiveMissing('Its log says why it is not open')] };
+    return { answer: fallback, partial: [archiveMissing(keys.mask, 'Its log says why it is not open')] };
   const outage = outages.get(archive);
   if (outage !== undefined && now() < outage.untilMs) {
-    return { answer: fallback, partial: [archiveMissing(outage.reason, outage.sinceMs)] };
+    return { answer: fallback, partial: [archiveMissing(keys.mask, outage.reason, outage.sinceMs)] };
   }
   try {
     const answer = await withTimeout(query(archive));
@@ -75,7 +76,7 @@ export async function queryArchive<Answer>(
     const reason = messageOf(error);
     const sinceMs = outage?.sinceMs ?? now();
     outages.set(archive, { sinceMs, untilMs: now() + RETRY_AFTER_MS, reason });
-    return { answer: fallback, partial: [archiveMissing(reason, sinceMs)] };
+    return { answer: fallback, partial: [archiveMissing(keys.mask, reason, sinceMs)] };
   }
 }
 
@@ -103,11 +104,13 @@ export async function readIncarnations(
     .sort((a, b) => Number(b.uid === currentUid) - Number(a.uid === currentUid));
 }
 
-function archiveMissing(reason: string, sinceMs?: number): PartialResult {
+function archiveMissing(mask: Mask, reason: string, sinceMs?: number): MaskedPartial {
   const since = sinceMs === undefined ? '' : ` since ${new Date(sinceMs).toISOString().slice(11, 16)} UTC`;
   const end = /[.!?]$/.test(reason) ? '' : '.';
   return {
     resource: 'archive',
-    reason: `The archive can't be read${since}, so what only it knows is missing: pruned revisions, exact times, outcomes. ${reason}${end}`,
+    reason: mask.text(
+      `The archive can't be read${since}, so what only it knows is missing: pruned revisions, exact times, outcomes. ${reason}${end}`,
+    ),
   };
 }

@@ -108,21 +108,18 @@ async function diffOf(
   revisions: RevisionRepository,
   viewer: Viewer,
   record: RolloutRecord,
-): Promise<{ diff: Answer<typeof diffSchema> | null; diffNote: string | null }> {
+): Promise<Pick<Answer<typeof recordSchema>, 'diff' | 'diffNote'>> {
   const { from, to, workload } = record;
-  if (from === null) return { diff: null, diffNote: 'This is the first rollout of the workload.' };
+  const withoutDiff = (note: string) => ({ diff: null, diffNote: context.keys.mask.text(note) });
+  if (from === null) return withoutDiff('This is the first rollout of the workload.');
   if (!(await canReadTemplates(context, viewer, workload))) {
-    return {
-      diff: null,
-      diffNote: `${viewer.name} may not read what carries the revisions of ${workload.name}, so the templates are not shown.`,
-    };
+    return withoutDiff(
+      `${viewer.name} may not read what carries the revisions of ${workload.name}, so the templates are not shown.`,
+    );
   }
   const [before, after] = await Promise.all([revisions.body(from.hash), revisions.body(to.hash)]);
   if (before === null || after === null) {
-    return {
-      diff: null,
-      diffNote: 'The templates have expired from the archive; the sentence about the change stays.',
-    };
+    return withoutDiff('The templates have expired from the archive; the sentence about the change stays.');
   }
   const templateDiff = await context.keys.mask.diff(before, after);
   const diff = diffAnswer(templateDiff, await relatedChangesOfRecord(context, record, templateDiff));

@@ -118,7 +118,7 @@ async function buildReport(
     definitions: reportDefinitions(period.revertedWithinMs),
     total,
     previous,
-    groups,
+    groups: groups.map((group) => ({ ...group, name: context.keys.mask.text(group.name) })),
     trend: trendOf(period, total, earlier),
     days: days.map(({ fromMs, ...figures }) => ({ from: isoTime(fromMs), ...figures })),
     failures: failures.map(({ rollout: { id, namespace, name }, restoreMs }) => ({
@@ -219,7 +219,7 @@ function rowOf(
     namespace,
     name,
     kind,
-    team: labels[label] ?? null,
+    team: mask.text(labels[label] ?? null),
     from: record.from?.number ?? null,
     to: record.to.number,
     startedAt: record.startedAt,
@@ -230,7 +230,7 @@ function rowOf(
     cause: mask.text(record.cause),
     summary: mask.text(record.summary),
     verdict: review?.verdict ?? null,
-    reviewedBy: review?.by ?? null,
+    reviewedBy: mask.text(review?.by ?? null),
     followUp: maskedFollowUp(review?.followUp ?? null, mask),
     comments,
   };

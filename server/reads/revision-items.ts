@@ -120,13 +120,13 @@ function retainedMembers(
   return {
     ...{ target, current, live, serving, prunedNext, explanation, sharesNumber },
     ...(notes.length > 0 && { notes: notes.map((note) => keys.mask.text(note)) }),
-    ...(unreadable !== null && { unreadable }),
+    ...(unreadable !== null && { unreadable: keys.mask.text(unreadable) }),
     pods: { ...pods },
     alsoNumbers: former,
     changeCause: keys.mask.text(revision.changeCause),
     images: keys.mask.images(source.images),
     writer: writerOf(source.writes, keys.mask),
-    ...(source.fault !== undefined && { fault: source.fault }),
+    ...(source.fault !== undefined && { fault: keys.mask.text(source.fault) }),
     retained: true,
     archived: null,
   };

@@ -5,7 +5,7 @@ import {
   type rolloutHistoryItemSchema,
   type rolloutHistoryListSchema,
 } from '@/lib/api/rollout-histories';
-import { type Answer, type PartialResult } from '@/lib/api/common';
+import { type Answer } from '@/lib/api/common';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type RecordSummary } from '@/lib/api/record-summary';
@@ -21,7 +21,7 @@ import { queryArchive } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';
 import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
 import { freshness } from '@/server/reads/freshness';
-import { partialResources } from '@/server/reads/partial';
+import { type MaskedPartial, partialResources } from '@/server/reads/partial';
 import { assertCan, can } from '@/server/reads/rights';
 import { workloadFactsOf } from '@/server/reads/rollout-view';
 import { isServed, missingRollout } from '@/server/reads/rollouts';
@@ -95,7 +95,7 @@ export async function readRolloutHistory(
   return {
     history,
     template: template === null ? null : await keys.mask.template(template),
-    partial: [...partial, ...partialResources(cluster, (id) => id === resource.id, namespace)],
+    partial: [...partial, ...partialResources(context, (id) => id === resource.id, namespace)],
     ...freshness(context),
   };
 }
@@ -121,13 +121,18 @@ async function templateOf(
 }
 
 async function visibleRecords(
-  { cluster }: ReadContext,
+  context: ReadContext,
   viewer: Viewer,
-): Promise<{ visible: ControllerRecord[]; partial: PartialResult[] }> {
+): Promise<{ visible: ControllerRecord[]; partial: MaskedPartial[] }> {
   const resources = recordingSystems.map(({ records }) => records.resource);
-  const { visible, partial } = await visibleOf(cluster, viewer, resources, cluster.rollouts.records());
+  const { visible, partial } = await visibleOf(
+    context,
+    viewer,
+    resources,
+    context.cluster.rollouts.records(),
+  );
   const asked = new Set(resources.map(({ id }) => id));
-  return { visible, partial: [...partial, ...partialResources(cluster, (id) => asked.has(id))] };
+  return { visible, partial: [...partial, ...partialResources(context, (id) => asked.has(id))] };
 }
 
 interface Row {
@@ -143,7 +148,7 @@ async function itemsOf(
   context: ReadContext,
   viewer: Viewer,
   records: readonly ControllerRecord[],
-): Promise<{ items: Answer<typeof rolloutHistoryItemSchema>[]; partial: PartialResult[] }> {
+): Promise<{ items: Answer<typeof rolloutHistoryItemSchema>[]; partial: MaskedPartial[] }> {
   const rows: Row[] = [];
   for (const record of records) {
     const keeper = recordingSystems.find((entry) => entry.records.resource.id === record.resource);
@@ -222,8 +227,8 @@ function itemOf(
     uid: record.uid,
     state: explanation.state,
     phase: record.phase,
-    message: explanation.message,
-    findings: explanation.findings,
+    message: keys.mask.text(explanation.message),
+    findings: explanation.findings.map(({ code, text }) => ({ code, text: keys.mask.text(text) })),
     createdAt: record.createdAt,
     completedAt:
       explanation.state === 'completed' && record.completedAt !== null

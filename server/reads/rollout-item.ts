@@ -5,6 +5,7 @@ import {
   type RolloutAction,
   type RolloutPod,
   type ReleaseRevision,
+  type Wait,
   type rolloutItemSchema,
 } from '@/lib/api/rollouts';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
@@ -71,10 +72,13 @@ function buildItem(
   const { mask } = keys;
   const budget = { left: mayPods ? podsMax : 0 };
   const { stable, updated } = rollout.revisions;
-  const { unassignedPods, comparison: _, ...rest } = rollout;
+  const { unassignedPods, comparison: _, ...shown } = rollout;
+  const rest: Omit<typeof shown, 'plan'> = shown;
   return {
     ...rest,
     message: mask.text(rollout.message),
+    waitsFor: maskedWait(rollout.waitsFor, mask),
+    ...(shown.plan && { plan: shown.plan.map((sentence) => mask.text(sentence)) }),
     cluster: cluster.identity.id,
     release: { ...rollout.release, writer: writerAtStart(view, mask) },
     reported: {
@@ -93,10 +97,12 @@ function buildItem(
     },
     steps: rollout.steps.map(({ pods, traffic, ...step }) => ({
       ...step,
+      does: mask.text(step.does),
+      waitsFor: maskedWait(step.waitsFor, mask),
       traffic: {
         planned: maskedTraffic(traffic.planned, mask),
         actual: maskedTraffic(traffic.actual, mask),
-        evidence: traffic.evidence,
+        evidence: mask.text(traffic.evidence),
       },
       podCount: pods.length,
       pods: takePods(pods, budget),
@@ -105,7 +111,7 @@ function buildItem(
     unassignedPodCount: unassignedPods.length,
     beside: rollout.beside.map((entry) => ({ ...entry, message: mask.text(entry.message) })),
     notes: rollout.notes.map((note) => mask.text(note)),
-    actions: rollout.actions.map((action) => actionOf(action, refusals[action.name])),
+    actions: rollout.actions.map((action) => actionOf(action, refusals[action.name], mask)),
     seen: rolloutPreconditionToken(cluster, keys, view),
   };
 }
@@ -148,10 +154,16 @@ export function rolloutPreconditionToken(
 function actionOf(
   action: RolloutAction,
   refusal: string | undefined,
+  mask: Mask,
 ): Answer<typeof rolloutItemSchema>['actions'][number] {
   if (action.allowed && refusal !== undefined)
-    return { name: action.name, allowed: false, reason: refusal, consequence: null, steps: null };
-  return action;
+    return { name: action.name, allowed: false, reason: mask.text(refusal), consequence: null, steps: null };
+  return { ...action, reason: mask.text(action.reason), consequence: mask.text(action.consequence) };
+}
+
+/** It may quote what the controller said, and name what people named. */
+function maskedWait(wait: Wait | null, mask: Mask): Answer<typeof rolloutItemSchema>['waitsFor'] {
+  return wait === null ? null : { ...wait, text: mask.text(wait.text) };
 }
 
 function takePods(pods: readonly RolloutPod[], budget: { left: number }): readonly RolloutPod[] {

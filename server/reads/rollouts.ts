@@ -1,6 +1,6 @@
 import 'server-only';
 import { nameKey } from '@/lib/kube/name-key';
-import { type Answer, type PartialResult } from '@/lib/api/common';
+import { type Answer } from '@/lib/api/common';
 import {
   type RolloutListQuery,
   type rolloutDetailSchema,
@@ -21,7 +21,7 @@ import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
 import { type WorkloadRef } from '@/server/reads/find-workload';
 import { freshness } from '@/server/reads/freshness';
 import { generatorOf } from '@/server/reads/generator';
-import { partialResources } from '@/server/reads/partial';
+import { type MaskedPartial, partialResources } from '@/server/reads/partial';
 import { assertCan, can } from '@/server/reads/rights';
 import { withRecordedSteps } from '@/server/reads/recorded-steps';
 import { recordOfRollout } from '@/server/reads/release-records';
@@ -66,7 +66,7 @@ export async function listRollouts(
   for (const view of page) {
     const rights = await rightsOf(context, viewer, view, { byName: false });
     items.push(await rolloutItem(context, view, rights, LIST_PODS_MAX));
-    partial.push(...missingRights(view, rights, viewer));
+    partial.push(...missingRights(context, view, rights, viewer));
   }
   return {
     items,
@@ -99,8 +99,8 @@ export async function readRollout(
     record,
     ...(generator && { maker: generator }),
     partial: distinct([
-      ...missingRights(view, rights, viewer),
-      ...partialResources(context.cluster, (resource) => resourcesOf(view).has(resource), ref.namespace),
+      ...missingRights(context, view, rights, viewer),
+      ...partialResources(context, (resource) => resourcesOf(view).has(resource), ref.namespace),
     ]),
     ...freshness(context),
   };
@@ -222,15 +222,20 @@ function viewOf({ cluster, views, rollouts, now }: ReadContext, object: RolloutO
 }
 
 async function visibleRollouts(
-  { cluster }: ReadContext,
+  context: ReadContext,
   viewer: Viewer,
-): Promise<{ visible: RolloutObject[]; partial: PartialResult[] }> {
+): Promise<{ visible: RolloutObject[]; partial: MaskedPartial[] }> {
   const resources = rolloutSystems.map(({ resource }) => resource);
-  const { visible, partial } = await visibleOf(cluster, viewer, resources, cluster.rollouts.rollouts());
+  const { visible, partial } = await visibleOf(
+    context,
+    viewer,
+    resources,
+    context.cluster.rollouts.rollouts(),
+  );
   const resourceIds = new Set(rolloutSystems.flatMap(allResources));
   return {
     visible,
-    partial: [...partial, ...partialResources(cluster, (resource) => resourceIds.has(resource))],
+    partial: [...partial, ...partialResources(context, (resource) => resourceIds.has(resource))],
   };
 }
 
@@ -245,27 +250,30 @@ function resourcesOf({ system, rollout }: RolloutView): Set<string> {
 }
 
 function missingRights(
+  { keys: { mask } }: ReadContext,
   { rollout }: RolloutView,
   { mayTemplates, mayPods }: RolloutRights,
   viewer: Viewer,
-): PartialResult[] {
+): MaskedPartial[] {
   const { namespace } = rollout;
   const sources = sourcesOf({ rollout });
-  const missing: PartialResult[] = [];
+  const missing: MaskedPartial[] = [];
   if (!mayTemplates && sources[0] !== undefined)
     missing.push({
       resource: sources[0].id,
-      reason: `${viewer.name} may not read ${sources.map(({ plural }) => plural).join(' and ')} in ${namespace}, so what changed is not shown.`,
+      reason: mask.text(
+        `${viewer.name} may not read ${sources.map(({ plural }) => plural).join(' and ')} in ${namespace}, so what changed is not shown.`,
+      ),
     });
   if (!mayPods)
     missing.push({
       resource: 'pods',
-      reason: `${viewer.name} may not list pods in ${namespace}, so only their number is shown.`,
+      reason: mask.text(`${viewer.name} may not list pods in ${namespace}, so only their number is shown.`),
     });
   return missing;
 }
 
-function distinct(partial: readonly PartialResult[]): PartialResult[] {
+function distinct(partial: readonly MaskedPartial[]): MaskedPartial[] {
   return [...new Map(partial.map((entry) => [`${entry.resource} ${entry.reason}`, entry])).values()];
 }
 

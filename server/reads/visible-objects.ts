@@ -1,7 +1,7 @@
 import 'server-only';
-import { type PartialResult } from '@/lib/api/common';
 import { type ResourceType } from '@/lib/kube/resource';
-import { type Cluster } from '@/server/cluster/cluster';
+import { type ReadContext } from '@/server/reads/context';
+import { type MaskedPartial } from '@/server/reads/partial';
 import { listableNamespaces } from '@/server/reads/rights';
 import { type Viewer } from '@/server/shared/viewer';
 
@@ -16,15 +16,15 @@ interface NamespacedEntry {
  * all.
  */
 export async function visibleOf<Entry extends NamespacedEntry>(
-  cluster: Cluster,
+  { cluster, keys }: Pick<ReadContext, 'cluster' | 'keys'>,
   viewer: Viewer,
   resources: readonly ResourceType[],
   entries: Iterable<Entry>,
-): Promise<{ visible: Entry[]; partial: PartialResult[] }> {
+): Promise<{ visible: Entry[]; partial: MaskedPartial[] }> {
   const byResource = new Map<string, Entry[]>(resources.map(({ id }) => [id, []]));
   for (const entry of entries) byResource.get(entry.resource)?.push(entry);
   const visible: Entry[] = [];
-  const partial: PartialResult[] = [];
+  const partial: MaskedPartial[] = [];
   for (const resource of resources) {
     const own = byResource.get(resource.id) ?? [];
     const namespaces = new Set(own.map(({ namespace }) => namespace));
@@ -35,7 +35,9 @@ export async function visibleOf<Entry extends NamespacedEntry>(
     if (readable.length < own.length) {
       partial.push({
         resource: resource.id,
-        reason: `${viewer.name} is not allowed to list ${resource.plural} in some namespaces.`,
+        reason: keys.mask.text(
+          `${viewer.name} is not allowed to list ${resource.plural} in some namespaces.`,
+        ),
       });
     }
   }

@@ -1,7 +1,7 @@
 import 'server-only';
-import { type Answer, type PartialResult } from '@/lib/api/common';
+import { type Answer } from '@/lib/api/common';
 import { type GroupsItem } from '@/lib/api/groups';
-import { type workloadDetailSchema } from '@/lib/api/workloads';
+import { type ProducerDescription, type workloadDetailSchema } from '@/lib/api/workloads';
 import { chooseDefaultTarget } from '@/lib/history/default-target';
 import { findProvenTarget } from '@/lib/history/proven-target';
 import { type RevisionHistory } from '@/lib/history/revision';
@@ -26,7 +26,7 @@ import { groupsItem } from '@/server/reads/groups';
 import { workloadLinks } from '@/server/reads/links';
 import { withRecord } from '@/server/reads/last-rollout';
 import { incarnationItem } from '@/server/reads/incarnation-item';
-import { partialResources } from '@/server/reads/partial';
+import { type MaskedPartial, partialResources } from '@/server/reads/partial';
 import { openRecordOf } from '@/server/reads/release-records';
 import { rolloutOf } from '@/server/reads/rollouts';
 import { recordedRuns } from '@/server/reads/recorded-runs';
@@ -35,6 +35,7 @@ import { hiddenCount, revisionItems } from '@/server/reads/revision-items';
 import { can } from '@/server/reads/rights';
 import { workloadPreconditionToken } from '@/server/reads/precondition-token';
 import { workloadItemOf, type WorkloadView } from '@/server/reads/workload-view';
+import { type Mask } from '@/server/shared/mask';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** A workload's page as it is answered. */
@@ -89,14 +90,18 @@ export async function workloadDetail(
         block: { ...blocker.block, message: mask.text(blocker.block.message) },
       })),
       conditions: conditionsOf(workload.status, context),
-      owners: managingToolsOf(workload),
+      owners: managingToolsOf(workload).map(({ tool, name, note }) => ({
+        tool,
+        name: mask.text(name),
+        note: mask.text(note),
+      })),
       controls: controlsOf(view, context),
       defaultTarget: offered,
       kubectlStatus: mask.text(status.kubectl.text),
       ...(status.kubectl.command !== undefined && { kubectlCommand: status.kubectl.command }),
       links: workloadLinks(context.config.links, view, mask),
       annotations: mask.annotations(workload.annotations),
-      ...(kind.producer && { producer: kind.producer({ workload, history: shown }) }),
+      ...(kind.producer && { producer: producerItem(kind.producer({ workload, history: shown }), mask) }),
       ...(shown.targetAssumed === true && { targetAssumed: true }),
       ...(workload.placeholder && { standIn: placeholderItem(workload.placeholder) }),
       ...(kind.movesPartition && { movesPartition: true as const }),
@@ -222,12 +227,13 @@ function withoutRevisions(groups: GroupsItem): GroupsItem {
 
 function controlsOf(view: WorkloadView, context: ReadContext): MaskedDetail['workload']['controls'] {
   const { kind, workload, history, pods, children: parts } = view;
+  const { mask } = context.keys;
   const present = context.cluster.cache.template(workload.bodyId) ?? {};
   const now = new Date(context.now()).toISOString();
   return actionKinds.flatMap((action: ActionKind): MaskedDetail['workload']['controls'] => {
     if (action === 'rollback') {
       const reason = refusalOfAll(view, context, present);
-      return [{ action, enabled: reason === null, reason }];
+      return [{ action, enabled: reason === null, reason: mask.text(reason) }];
     }
     if (action === 'partition' || action === 'deletePod') {
       const has = kind.controls[action] !== undefined;
@@ -244,7 +250,7 @@ function controlsOf(view: WorkloadView, context: ReadContext): MaskedDetail['wor
       ...(parts && { children: parts }),
     });
     const refusal = planned.findings.find((finding) => finding.severity === 'refusal');
-    return [{ action, enabled: refusal === undefined, reason: refusal?.message ?? null }];
+    return [{ action, enabled: refusal === undefined, reason: mask.text(refusal?.message ?? null) }];
   });
 }
 
@@ -303,19 +309,28 @@ function partialOf(
   view: WorkloadView,
   maySource: boolean,
   viewer: Viewer,
-): PartialResult[] {
+): MaskedPartial[] {
   const { kind } = view;
-  const partial: PartialResult[] = [];
+  const partial: MaskedPartial[] = [];
   const sourceId = kind.source.resource.id;
   if (!maySource) {
     partial.push({
       resource: sourceId,
-      reason: `${viewer.name} is not allowed to list ${kind.source.resource.plural} in ${view.workload.namespace}, so the revisions are not shown.`,
+      reason: context.keys.mask.text(
+        `${viewer.name} is not allowed to list ${kind.source.resource.plural} in ${view.workload.namespace}, so the revisions are not shown.`,
+      ),
     });
   }
   const shown = new Set([kind.resource.id, sourceId, 'pods', 'events']);
   const { namespace } = view.workload;
-  return [...partial, ...partialResources(context.cluster, (resource) => shown.has(resource), namespace)];
+  return [...partial, ...partialResources(context, (resource) => shown.has(resource), namespace)];
+}
+
+function producerItem(
+  { name, notes }: ProducerDescription,
+  mask: Mask,
+): MaskedDetail['workload']['producer'] {
+  return { name, notes: notes.map((note) => mask.text(note)) };
 }
 
 function numberOrNull(value: unknown): number | null {

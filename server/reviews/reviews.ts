@@ -26,6 +26,7 @@ import { recordItemWith } from '@/server/reads/record-items';
 import { clearReports } from '@/server/reads/report';
 import { requestFacts } from '@/server/shared/request-facts';
 import { type ReviewEntry } from '@/server/audit/review-entry';
+import { type Mask } from '@/server/shared/mask';
 import { type Viewer } from '@/server/shared/viewer';
 
 type Parsed<S extends z.core.$ZodType> = z.output<S>;
@@ -44,7 +45,7 @@ export async function saveVerdict(
   const { record } = await requireRecord(context, viewer, id);
   const { mask } = context.keys;
   const newVerdict: Verdict = {
-    ...{ verdict, ...authorOf(viewer), at: nowOf(context) },
+    ...{ verdict, ...authorOf(viewer, mask), at: nowOf(context) },
     followUp: maskedFollowUp(followUp, mask),
   };
   const commentText = comment.trim() === '' ? undefined : mask.text(comment);
@@ -67,12 +68,15 @@ export async function addComment(
   const archive = requireArchive(context);
   const { record } = await requireRecord(context, viewer, id);
   if (answers !== null) await requireComment(archive.reviews, id, answers);
-  const text = context.keys.mask.text(body);
-  const comment = { recordId: id, ...authorOf(viewer), at: nowOf(context), body: text, path, answers };
+  const { mask } = context.keys;
+  const comment = {
+    ...{ recordId: id, ...authorOf(viewer, mask), at: nowOf(context) },
+    ...{ body: mask.text(body), path: mask.text(path), answers },
+  };
   const added = await withAudit(context, viewer, record, { event: 'comment', comment: answers }, () =>
     archive.reviews.addComment(comment),
   );
-  return commentItem(added, context.keys.mask);
+  return commentItem(added, mask);
 }
 
 /** Only the author of a comment can rewrite it; the earlier text stays readable. */
@@ -92,7 +96,7 @@ export async function editComment(
       `This comment is by ${comment.by === viewer.name ? `another ${comment.by}` : comment.by}, and only they can change it. Nothing was written; answer it instead.`,
     );
   }
-  const edit = { ...authorOf(viewer), at: nowOf(context) };
+  const edit = { ...authorOf(viewer, context.keys.mask), at: nowOf(context) };
   const edited = await withAudit(context, viewer, record, { event: 'edit', comment: commentId }, () =>
     archive.reviews.editComment(commentId, context.keys.mask.text(body), edit),
   );
@@ -126,7 +130,14 @@ async function withAudit<T>(
   write: () => Promise<T>,
 ): Promise<T> {
   const workload = { cluster, resource, namespace, name: workloadName, uid };
-  const facts = { by: { id, name }, record, workload, verdict: null, comment: null, ...change };
+  const facts = {
+    by: { id, name: context.keys.mask.text(name) },
+    record,
+    workload,
+    verdict: null,
+    comment: null,
+    ...change,
+  };
   const note = (code: string | null) =>
     context.audit?.note({ at: nowOf(context), ...facts, code, ...requestFacts() });
   note(null);
@@ -142,8 +153,8 @@ async function withAudit<T>(
   }
 }
 
-function authorOf({ id, name }: Viewer): Required<Author> {
-  return { by: name, byId: id };
+function authorOf({ id, name }: Viewer, mask: Mask): Required<Author> {
+  return { by: mask.text(name), byId: id };
 }
 
 async function reviewConflict(

@@ -232,7 +232,7 @@ async function create(): Promise<Runtime> {
       reason: connection.message ?? '',
       ready: cluster.ready,
     });
-    hub.announce('state', (viewer) => streamState(cluster, viewer));
+    hub.announce('state', (viewer) => streamState(cluster, viewer, keys.mask));
     if (cluster.ready) {
       void summaryUpdater.refresh();
       reads.views.warm().catch((error: unknown) => log.error('cannot derive the rows ahead', { error }));

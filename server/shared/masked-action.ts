@@ -3,8 +3,12 @@ import { type Action, type ArchivedAction } from '@/lib/api/action';
 import { type Mask } from '@/server/shared/mask';
 
 /** An action for display: people give its reason, and its message quotes the cluster. */
-export function maskedAction<Given extends Pick<Action, 'reason' | 'message'>>(action: Given, mask: Mask) {
-  return { ...action, reason: mask.text(action.reason), message: mask.text(action.message) };
+export function maskedAction<Given extends Pick<Action, 'actor' | 'reason' | 'message'>>(
+  action: Given,
+  mask: Mask,
+) {
+  const { actor, reason, message } = action;
+  return { ...action, actor: mask.text(actor), reason: mask.text(reason), message: mask.text(message) };
 }
 
 /** The same with what the API server said, and why it was refused. */

@@ -30,8 +30,8 @@ export function maskedDetails({ workload, events }: RolloutRecord, mask: Mask) {
   };
 }
 
-export function maskedVerdict<Given extends Pick<Verdict, 'followUp'>>(verdict: Given, mask: Mask) {
-  return { ...verdict, followUp: maskedFollowUp(verdict.followUp, mask) };
+export function maskedVerdict<Given extends Pick<Verdict, 'by' | 'followUp'>>(verdict: Given, mask: Mask) {
+  return { ...verdict, by: mask.text(verdict.by), followUp: maskedFollowUp(verdict.followUp, mask) };
 }
 
 /** Who follows up, by when. */
@@ -42,7 +42,9 @@ export function maskedFollowUp(followUp: Verdict['followUp'], mask: Mask) {
 export function maskedComment(comment: ReviewComment, mask: Mask) {
   return {
     ...comment,
+    by: mask.text(comment.by),
     body: mask.text(comment.body),
-    edits: comment.edits.map((edit) => ({ ...edit, body: mask.text(edit.body) })),
+    path: mask.text(comment.path),
+    edits: comment.edits.map((edit) => ({ ...edit, by: mask.text(edit.by), body: mask.text(edit.body) })),
   };
 }
