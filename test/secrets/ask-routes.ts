@@ -13,6 +13,7 @@ const objects = [
   { resource: 'statefulsets.apps', name: 'db', pod: 'db-0' },
   { resource: 'rollouts.argoproj.io', name: 'cart', pod: 'cart-0' },
   { resource: 'rollouts.rollouts.kruise.io', name: 'checkout-ro', pod: 'checkout-3-0' },
+  { resource: 'rollouts.standard.oam.dev', name: 'cart-oam', pod: 'none' },
   { resource: 'applications.core.oam.dev', name: 'storefront', pod: 'web-0' },
   { resource: 'rollouthistories.rollouts.kruise.io', name: 'checkout-history', pod: 'none' },
 ].map((ref) => ({ ...ref, namespace: 'shop' }));
@@ -67,7 +68,8 @@ function bodyOf(schema: z.core.$ZodType, secrets: SecretMaker): object {
   const text = secrets.text();
   const values: Readonly<Record<string, unknown>> = {
     ...{ seen: 'outdated', reason: text, dryRun: secrets.flip(), to: 1, uid: 'uid-checkout-3-0', index: 1 },
-    ...{ verdict: 'bad', comment: text, ifVersion: 0, body: text, path: null, answers: null, pinned: true },
+    ...{ verdict: 'bad', comment: text, ifVersion: 0, body: text, answers: null, pinned: true },
+    path: secrets.line(),
   };
   const { properties = {} } = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
   return Object.fromEntries(Object.entries(values).filter(([name]) => name in properties));

@@ -2,6 +2,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject, type ManagedFieldsEntry } from '@/lib/kube/object';
 import { applicationObject, applicationRevision } from '@/lib/workloads/testing/application';
 import { historyObject } from '@/lib/rollout/openkruise/testing/histories';
+import { oamObject } from '@/lib/rollout/oam/testing/scenario';
 import { waitingCanary } from '@/lib/workloads/testing/argo';
 import { at, controllerRevision, object, pod } from '@/lib/workloads/testing/objects';
 import { deployment, replicaSetOf } from '@/server/actions/testing/shop';
@@ -72,16 +73,16 @@ export function plantedDeployment(
   const ready = state === 'complete' ? 2 : 0;
   const sets = templates.map((body, index) => {
     const set = replicaSetOf(index + 1, body, index + 1 === last ? 2 : 0);
-    if (secrets.flip()) annotate(set, { 'kubernetes.io/change-cause': secrets.text() });
+    annotate(set, { 'kubernetes.io/change-cause': secrets.later() });
     return set;
   });
   const workload = deployment(templates.at(-1) ?? {}, { generation: last, updated: 2, ready, total: 2 });
   annotate(workload, {
-    'kubernetes.io/change-cause': secrets.text(),
+    'kubernetes.io/change-cause': secrets.later(),
     'example.com/api-token': secrets.value(),
     'example.com/note': secrets.text(),
   });
-  workload.metadata.labels = { app: 'checkout', 'example.com/build': secrets.token(), team: 'shop' };
+  workload.metadata.labels = { app: 'checkout', 'example.com/build': secrets.token(), team: secrets.token() };
   workload.metadata.managedFields = [templateWrite(state === 'stalled' ? secrets.token() : 'kubectl', last)];
   workload.status = {
     ...workload.status,
@@ -150,7 +151,10 @@ export function plantedStatefulSet(secrets: SecretMaker): KubeObject[] {
   );
   const set = object(
     'StatefulSet',
-    { name: 'db', uid: 'uid-db', owner: null, annotations: { 'example.com/note': secrets.text() } },
+    {
+      ...{ name: 'db', uid: 'uid-db', owner: null },
+      annotations: { 'example.com/note': secrets.text(), 'meta.helm.sh/release-name': secrets.token() },
+    },
     {
       spec: {
         replicas: 2,
@@ -167,14 +171,19 @@ export function plantedStatefulSet(secrets: SecretMaker): KubeObject[] {
   return [...revisions, set];
 }
 
-/** A Rollout of Argo at a pause, and one of OpenKruise for the Deployment. */
+/** A Rollout of Argo in the step of a plugin, one of OpenKruise for the Deployment, and one of OAM. */
 export function plantedRollouts(secrets: SecretMaker): KubeObject[] {
   const { rollout, sets } = waitingCanary({
     ...{ name: 'cart', uid: 'uid-cart', template: plantedTemplate(secrets, 2) },
     annotations: { 'example.com/note': secrets.text() },
+    strategy: { canary: { steps: argoSteps(secrets) } },
     status: {
       phase: 'Degraded',
       message: secrets.text(),
+      currentStepIndex: PLUGIN_STEP,
+      canary: {
+        stepPluginStatuses: [{ index: PLUGIN_STEP, name: 'gate', phase: 'Running', message: secrets.line() }],
+      },
       conditions: [
         { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: secrets.text() },
         { type: 'InvalidSpec', status: 'True', reason: 'InvalidSpec', message: secrets.text() },
@@ -186,7 +195,50 @@ export function plantedRollouts(secrets: SecretMaker): KubeObject[] {
     set.metadata.name = set.metadata.name.replace('checkout', 'cart');
     set.metadata.uid = `uid-${set.metadata.name}`;
   }
-  return [rollout, ...sets, kruiseRollout(secrets)];
+  return [rollout, ...sets, kruiseRollout(secrets), oamRollout(secrets)];
+}
+
+/** Counts from 0. */
+const PLUGIN_STEP = 2;
+
+function argoSteps(secrets: SecretMaker): JsonObject[] {
+  const bearer = { headerName: 'authorization', headerValue: { exact: `Bearer ${secrets.value()}` } };
+  return [
+    { setHeaderRoute: { name: 'testers', match: [bearer] } },
+    { setMirrorRoute: { name: 'copy', match: [{ path: { prefix: `/?token=${secrets.value()}` } }] } },
+    { plugin: { name: secrets.line() } },
+    { [secrets.token()]: {} },
+    { pause: {} },
+  ];
+}
+
+/** In a batch that cannot begin. */
+function oamRollout(secrets: SecretMaker): KubeObject {
+  const metrics = () => [{ name: secrets.line() }];
+  const webhooks = (type: string) => [
+    { type, name: secrets.line(), url: `https://gate.example/?token=${secrets.value()}` },
+  ];
+  const rollout = oamObject({
+    name: 'cart-oam',
+    annotations: { 'example.com/note': secrets.text() },
+    plan: {
+      rolloutWebhooks: webhooks('initialize-rollout'),
+      canaryMetric: metrics(),
+      rolloutBatches: [1, 2].map((replicas) => ({
+        replicas,
+        batchRolloutWebhooks: webhooks('pre-batch-rollout'),
+        canaryMetric: metrics(),
+      })),
+    },
+    status: {
+      batchRollingState: 'batchInitializing',
+      conditions: [
+        { type: 'BatchInitializing', status: 'False', message: secrets.line(), lastTransitionTime: at(2) },
+      ],
+    },
+  });
+  rollout.metadata.uid = 'uid-cart-oam';
+  return rollout;
 }
 
 function kruiseRollout(secrets: SecretMaker): KubeObject {
@@ -304,7 +356,11 @@ export function plantedApplication(secrets: SecretMaker): KubeObject[] {
       labels: { 'app.oam.dev/name': 'storefront' },
     }),
   );
-  return [...revisions, application];
+  const unreadable = applicationRevision(0, '0', {
+    ...{ owner: parts.uid, name: 'storefront-v0', labels: { 'app.oam.dev/name': 'storefront' } },
+    compression: { type: secrets.token(), data: 'x' },
+  });
+  return [unreadable, ...revisions, application];
 }
 
 function annotate(target: KubeObject, annotations: Record<string, string>): void {

@@ -10,7 +10,7 @@ import { reviewRequestSchema } from '@/lib/api/review';
 import { rollbackRequestSchema } from '@/lib/api/actions';
 import { object } from '@/lib/workloads/testing/objects';
 import { createActions } from '@/server/actions/service';
-import { FakeCluster } from '@/server/actions/testing/fake-cluster';
+import { apiError, FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { NOON, ref } from '@/server/actions/testing/shop';
 import { decompress } from '@/server/archive/column-values';
 import { exportArchive } from '@/server/archive/export';
@@ -48,7 +48,6 @@ import {
 import { LATER_NAME, LATER_SECRET, SECRET, type SecretMaker } from '@/test/secrets/secret-maker';
 
 const target = { id: 'hook', url: 'https://hook.example', format: 'json', label: 'hook' } as const;
-const viewer: Viewer = { id: 'ana', name: 'ana', isProcess: false };
 
 /**
  * Shiplog over a cluster full of secrets, through some rollouts: recorded, reviewed and acted on, then started
@@ -67,11 +66,14 @@ export class PlantedShiplog {
     names: [LATER_NAME],
     write: (line) => this.leave('log', line),
   });
+  readonly #viewer: Viewer;
+  #questions = 0;
   #isLater = false;
   readonly #closing: (() => unknown)[] = [];
 
   constructor(secrets: SecretMaker) {
     this.#secrets = secrets;
+    this.#viewer = { id: 'ana', name: `ana: ${secrets.later()}`, isProcess: false };
     Object.assign(this.cluster.transport, { text: () => Promise.resolve(this.#podLog()) });
   }
 
@@ -116,6 +118,7 @@ export class PlantedShiplog {
     this.#isLater = true;
     await this.#start();
     await this.#writeHistories();
+    this.#fail();
   }
 
   async #start() {
@@ -209,6 +212,29 @@ export class PlantedShiplog {
     for (const one of objects) this.cluster.put(one);
   }
 
+  /** What cannot be read, and what some requests of the viewer are refused. */
+  #fail(): void {
+    const { cluster } = this;
+    const reason = () => this.#secrets.line();
+    cluster.connection = { ...cluster.connection, message: reason() };
+    const since = this.#clock.now();
+    const [first, ...others] = cluster.states;
+    cluster.states = [
+      ...(first === undefined ? [] : [{ ...first, behind: { since, reason: reason() } }]),
+      ...others,
+      { resource: 'widgets.example.com', synced: true, problem: reason() },
+      { resource: 'gadgets.example.com', synced: false, problem: null },
+    ];
+    cluster.answerAccess = () => {
+      // Two in a row: in all namespaces, and in one.
+      this.#questions += 1;
+      return this.#questions % 9 > 1 ? { allowed: true } : { allowed: false, reason: reason() };
+    };
+    cluster.onRequest = ({ path }) => {
+      if (/\/(?:ingresses|services)\//.test(path)) throw apiError(500, 'InternalError', reason());
+    };
+  }
+
   /** Events about everything. */
   #happen(): void {
     const at = new Date(this.#clock.now()).toISOString();
@@ -237,7 +263,7 @@ export class PlantedShiplog {
         likeKubectl: this.#secrets.flip(),
       };
       const answer = await actions
-        .rollback(viewer, ref, rollbackRequestSchema.parse(request))
+        .rollback(this.#viewer, ref, rollbackRequestSchema.parse(request))
         .catch((error: unknown) => ({ error: String(error) }));
       this.leave('POST rollback', JSON.stringify(answer));
     }
@@ -252,9 +278,14 @@ export class PlantedShiplog {
       };
       const verdict = this.#secrets.flip() ? { verdict: 'followUp', followUp } : { verdict: 'bad' };
       const request = { ...verdict, comment: this.#secrets.text(), ifVersion: 0 };
-      const saved = await saveVerdict(this.reads, viewer, record.id, reviewRequestSchema.parse(request));
-      const comment = { body: this.#secrets.text(), path: null, answers: null };
-      const added = await addComment(this.reads, viewer, record.id, comment);
+      const saved = await saveVerdict(
+        this.reads,
+        this.#viewer,
+        record.id,
+        reviewRequestSchema.parse(request),
+      );
+      const comment = { body: this.#secrets.text(), path: this.#secrets.later(), answers: null };
+      const added = await addComment(this.reads, this.#viewer, record.id, comment);
       this.leave('PUT review', JSON.stringify([saved, added]));
     }
   }
@@ -296,15 +327,18 @@ export class PlantedShiplog {
   /** The process as routes find it. */
   #processOf(parts: Pick<Runtime, 'reads' | 'actions' | 'journal'>): Runtime {
     return {
-      ...{ ...parts, cluster: this.cluster, log: this.#log, controllers: undefined },
+      ...{ ...parts, cluster: this.cluster, log: this.#log },
+      controllers: {
+        states: () => [{ name: 'oam', state: 'unknown', since: NOON, problem: this.#secrets.line() }],
+      },
       config: { namespaces: [], readOnly: false, sandbox: false, anonymous: null },
-      recordKeeper: { state: { state: 'recording', since: NOON, reason: null } },
+      recordKeeper: { state: { state: 'recording', since: NOON, reason: this.#secrets.line() } },
       hub: new StreamHub('test'),
       metrics: { observe: () => undefined, text: () => Promise.resolve('') },
       edge: {
         ...{ log: this.#log, keys: this.#keys, publicUrl: undefined },
         idempotency: new IdempotencyStore(),
-        viewerOf: () => viewer,
+        viewerOf: () => this.#viewer,
       },
     } as unknown as Runtime;
   }

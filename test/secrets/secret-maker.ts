@@ -68,6 +68,11 @@ export class SecretMaker {
     ]);
   }
 
+  /** A line with secrets that are known now, and one that is known later. */
+  later(): string {
+    return `${this.line()} --${LATER_NAME}=${LATER_SECRET}${this.#random(letters, 8)}`;
+  }
+
   #pick(texts: readonly string[]): string {
     return this.#random(anyOf, texts);
   }
