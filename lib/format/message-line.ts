@@ -9,9 +9,12 @@ export function toLine(message: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** The beginning of a longer line, without a URL that would be cut in two: its password would show. */
+/**
+ * The beginning of a longer line, without a word that would be cut in two: half a URL or half a token is no longer
+ * recognized as a credential.
+ */
 export function cutLine(line: string, charsMax: number): string {
   const kept = line.slice(0, charsMax);
   const isWordCut = /\S/.test(line.charAt(charsMax));
-  return `${isWordCut ? kept.replace(/\S*:\/\/\S*$/, '').trimEnd() : kept}…`;
+  return `${isWordCut ? kept.replace(/[!-~]+$/, '').trimEnd() : kept}…`;
 }

@@ -1,3 +1,4 @@
+import { cutLine } from '@/lib/format/message-line';
 import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type Condition } from '@/lib/api/common';
@@ -19,7 +20,7 @@ export function boundedName(root: Json | undefined, ...path: readonly string[]):
 export function boundedText(root: Json | undefined, ...path: readonly string[]): string | null {
   const text = textAt(root, ...path);
   if (text === undefined || text === '') return null;
-  return text.length <= TEXT_CHARS_MAX ? text : `${text.slice(0, TEXT_CHARS_MAX)}…`;
+  return text.length <= TEXT_CHARS_MAX ? text : cutLine(text, TEXT_CHARS_MAX);
 }
 
 export function conditionsOf(status: JsonObject | undefined): Condition[] {

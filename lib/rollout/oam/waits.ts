@@ -116,8 +116,8 @@ function later(a: string | null, b: string | null): string | null {
   return Date.parse(a) < Date.parse(b) ? b : a;
 }
 
-/** A message of the controller as a sentence. */
+/** A message of the controller as a sentence. Only a plain word is capitalized: a token would no longer look like one. */
 export function toSentence(text: string): string {
   const trimmed = text.trim().replace(/[.:]+$/, '');
-  return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}.`;
+  return `${trimmed.replace(/^[a-z](?=[a-z]*(?:[\s,']|$))/, (letter) => letter.toUpperCase())}.`;
 }
