@@ -1,6 +1,6 @@
 'use client';
 
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 export interface Shortcut {
   /** Label of the action in the list of shortcuts. */
@@ -41,12 +41,13 @@ export function useShortcuts(
   { layer = 'page', enabled = true }: { layer?: Layer; enabled?: boolean } = {},
 ): void {
   const latest = useRef(shortcuts);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = shortcuts;
   });
   const combos = Object.keys(shortcuts).join('\n');
 
-  useEffect(() => {
+  // Before the first paint: a key works as soon as its button is there.
+  useLayoutEffect(() => {
     if (!enabled) return;
     const mine = combos.split('\n').map((combo): Binding => ({
       combo,
