@@ -9,7 +9,8 @@ const { address } = withSeededSandbox();
 
 const title = (page: Page) => page.getByRole('heading', { name: /^To review/ });
 const underReview = (page: Page) => page.getByRole('region', { name: 'Record under review' });
-const sentence = (page: Page) => underReview(page).getByRole('heading', { level: 1 });
+/** Of the loaded record: while it loads there is another heading. */
+const sentence = (page: Page) => underReview(page).getByRole('article').getByRole('heading', { level: 1 });
 
 async function waiting(page: Page): Promise<number> {
   return Number(/\d+/.exec((await title(page).textContent()) ?? '')?.[0]);
