@@ -10,10 +10,11 @@ export function toLine(message: string): string {
 }
 
 /**
- * The beginning of a longer line, without a word that would be cut in two: half a URL or half a token is no longer
- * recognized as a credential.
+ * A line, or the beginning of a longer one without a word that would be cut in two: half a URL or half a token is no
+ * longer recognized as a credential.
  */
 export function cutLine(line: string, charsMax: number): string {
+  if (line.length <= charsMax) return line;
   const kept = line.slice(0, charsMax);
   const isWordCut = /\S/.test(line.charAt(charsMax));
   return `${isWordCut ? kept.replace(/[!-~]+$/, '').trimEnd() : kept}…`;

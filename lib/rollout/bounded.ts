@@ -19,8 +19,7 @@ export function boundedName(root: Json | undefined, ...path: readonly string[]):
 /** Text for display, cut. */
 export function boundedText(root: Json | undefined, ...path: readonly string[]): string | null {
   const text = textAt(root, ...path);
-  if (text === undefined || text === '') return null;
-  return text.length <= TEXT_CHARS_MAX ? text : cutLine(text, TEXT_CHARS_MAX);
+  return text === undefined || text === '' ? null : cutLine(text, TEXT_CHARS_MAX);
 }
 
 export function conditionsOf(status: JsonObject | undefined): Condition[] {

@@ -146,8 +146,7 @@ function retryAfterOf(header: string | undefined, statusSeconds: number | undefi
 
 /** Errors of a proxy or load balancer are often HTML, which helps no reader in full. */
 function plainTextOf(body: string): string {
-  const text = toLine(body.replace(/<[^>]*>/g, ' '));
-  return text.length > 300 ? cutLine(text, 300) : text;
+  return cutLine(toLine(body.replace(/<[^>]*>/g, ' ')), 300);
 }
 
 function jsonOrUndefined(text: string): unknown {
