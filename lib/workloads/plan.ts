@@ -50,3 +50,13 @@ export interface Plan extends Immutable<z.infer<typeof planSchema>> {
 
 /** One result of the checks. Only a refusal blocks. */
 export type Finding = Immutable<z.infer<typeof findingSchema>>;
+
+/** `action` is the suggested remedy; null when none is needed. */
+export function finding(
+  severity: Finding['severity'],
+  code: string,
+  message: string,
+  action: string | null = null,
+): Finding {
+  return { severity, code, message, action };
+}

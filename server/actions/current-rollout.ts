@@ -9,7 +9,7 @@ import { rolloutPreconditionToken } from '@/server/reads/rollout-item';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
 import { missingRollout, requireSystem } from '@/server/reads/rollouts';
 import { deriveView } from '@/server/reads/workload-view';
-import { type Viewer } from '@/server/shared/viewer';
+import { asViewer, type Viewer } from '@/server/shared/viewer';
 
 /** The current rollout, read as the viewer; its workload and pods are the cache's. */
 export interface CurrentRollout extends RolloutView {
@@ -39,7 +39,7 @@ export async function readCurrentRollout(
   const object = (await cluster.transport.json({
     method: 'GET',
     path: resourcePath(system.resource, cached.version, namespace, name),
-    ...(viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate }),
+    ...asViewer(viewer),
   })) as unknown as KubeObject;
   const fresh = system.parse(object);
   if (fresh.uid !== cached.uid) {

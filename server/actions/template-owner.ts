@@ -18,7 +18,7 @@ import { isUnreachable } from '@/server/cluster/api-errors';
 import { BodyStore } from '@/server/cluster/body-store';
 import { factsOf, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
 import { type WorkloadRef } from '@/server/reads/find-workload';
-import { type Viewer } from '@/server/shared/viewer';
+import { asViewer, type Viewer } from '@/server/shared/viewer';
 
 /**
  * The workload with its desired template, whichever object has it: a rollback compares with it and writes it.
@@ -88,7 +88,7 @@ async function readTemplateOwner(
     const object = (await cluster.transport.json({
       method: 'GET',
       path: resourcePath(resource, version, namespace, name),
-      ...(viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate }),
+      ...asViewer(viewer),
     })) as unknown as KubeObject;
     if (templateOfOwner(holder, object) === undefined)
       return { state: 'unreadable', owner: holder, reason: 'it has none.' };

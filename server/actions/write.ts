@@ -7,7 +7,7 @@ import { valueAt } from '@/lib/kube/read';
 import { isUnreachable } from '@/server/cluster/api-errors';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type KubeRequest } from '@/server/cluster/kube-request';
-import { type Viewer } from '@/server/shared/viewer';
+import { asViewer, type Viewer } from '@/server/shared/viewer';
 
 /** Admission plugins may be slow. */
 const TIMEOUT_MS = 30_000;
@@ -25,7 +25,6 @@ export async function sendWrite(
   { dryRun }: { dryRun: boolean },
 ): Promise<JsonObject> {
   const query = dryRun ? { dryRun: 'All' } : {};
-  const impersonation = viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate };
   if (write.kind === 'merge' && write.elsePath !== undefined) {
     const { elsePath, ...rest } = write;
     try {
@@ -42,7 +41,7 @@ export async function sendWrite(
       query: { ...query, fieldManager: FIELD_MANAGER, fieldValidation: 'Warn' },
       ...patchOf(write),
       timeoutMs: TIMEOUT_MS,
-      ...impersonation,
+      ...asViewer(viewer),
     });
     return answer as JsonObject;
   }
@@ -54,7 +53,7 @@ export async function sendWrite(
     // The body wins over the query where it arrives; a proxy that drops it must not turn a dry run into a deletion.
     body: JSON.stringify(dryRun ? { ...options, dryRun: ['All'] } : options),
     timeoutMs: TIMEOUT_MS,
-    ...impersonation,
+    ...asViewer(viewer),
   });
   return answer as JsonObject;
 }

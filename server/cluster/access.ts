@@ -6,7 +6,7 @@ import { isUnreachable } from '@/server/cluster/api-errors';
 import { type Clock, systemClock } from '@/server/shared/clock';
 import { type Transport } from '@/server/cluster/transport';
 import { Semaphore } from '@/server/shared/semaphore';
-import { type Viewer } from '@/server/shared/viewer';
+import { asViewer, type Viewer } from '@/server/shared/viewer';
 
 /**
  * What a viewer wants to do. `group` is empty for the core group; without `namespace` it means all of them.
@@ -146,7 +146,7 @@ export class AccessReviews {
       method: 'POST',
       path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
       body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
-      ...(viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate }),
+      ...asViewer(viewer),
       timeoutMs: TIMEOUT_MS,
     });
     const { username, uid, groups } = parse(identitySchema, answer).status.userInfo;
@@ -235,7 +235,7 @@ export class AccessReviews {
       method: 'POST',
       path: reviewPath,
       body: JSON.stringify(body),
-      ...(viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate }),
+      ...asViewer(viewer),
       timeoutMs: TIMEOUT_MS,
     });
     const { allowed, reason, evaluationError } = parse(reviewSchema, answer).status;

@@ -115,6 +115,12 @@ export interface IngestContext {
   annotationCharsMax?: number;
 }
 
+/** Stores of their own: an object that is read for one request must not retain a body in the cache. */
+export function temporaryContext(): IngestContext {
+  const bodies = new BodyStore();
+  return { bodies, semantic: new SemanticIds(bodies) };
+}
+
 /** Everything of a workload but the body of its template, which the body store holds (one hold). */
 export function ingestWorkload(
   kind: Pick<WorkloadKind, 'resource' | 'template'>,

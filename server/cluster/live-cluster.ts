@@ -23,7 +23,13 @@ import { type Credentials } from '@/server/cluster/credentials';
 import { discoverIdentity } from '@/server/cluster/discovery';
 import { EventFilter } from '@/server/cluster/event-filter';
 import { Heartbeat } from '@/server/cluster/heartbeat';
-import { ingestSource, ingestWorkload, SemanticIds, type IngestContext } from '@/server/cluster/ingest';
+import {
+  ingestSource,
+  ingestWorkload,
+  SemanticIds,
+  temporaryContext,
+  type IngestContext,
+} from '@/server/cluster/ingest';
 import { type KnownClusters } from '@/server/cluster/known-clusters';
 import { Listeners } from '@/server/cluster/listeners';
 import { OwnerHistories } from '@/server/cluster/owner-histories';
@@ -35,7 +41,7 @@ import { type ObjectReader } from '@/server/cluster/object-reader';
 import { ServedResources } from '@/server/cluster/served-resources';
 import { createTransport, type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/shared/log';
-import { type Viewer } from '@/server/shared/viewer';
+import { asViewer, type Viewer } from '@/server/shared/viewer';
 
 export interface LiveClusterOptions {
   credentials: Credentials;
@@ -300,7 +306,7 @@ export class LiveCluster implements Cluster {
     const answer = await this.transport.json({
       method: 'GET',
       path: resourcePath(type, version, namespace === '-' ? undefined : namespace, name),
-      ...(viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate }),
+      ...asViewer(viewer),
     });
     return answer as unknown as KubeObject;
   }
@@ -542,12 +548,6 @@ function selfViewer(known: () => Pick<Viewer, 'id' | 'name'>): Viewer {
 
 function distinctTypes(types: readonly ResourceType[]): ResourceType[] {
   return [...new Map(types.map((type) => [type.id, type])).values()];
-}
-
-/** Stores of their own: a fresh object must not retain a body in the cache. */
-function temporaryContext(): IngestContext {
-  const bodies = new BodyStore();
-  return { bodies, semantic: new SemanticIds(bodies) };
 }
 
 function readStateOf({ synced, phase }: ReflectorState): string {

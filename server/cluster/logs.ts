@@ -1,7 +1,7 @@
 import 'server-only';
 import { pathTo } from '@/server/cluster/request-guard';
 import { type Transport } from '@/server/cluster/transport';
-import { type Viewer } from '@/server/shared/viewer';
+import { asViewer, type Viewer } from '@/server/shared/viewer';
 
 export interface LogTailOptions {
   /** The container before its last restart. */
@@ -42,7 +42,7 @@ export async function podLogTail(
       tailLines: lines.toString(),
       limitBytes: FETCH_BYTES_MAX.toString(),
     },
-    ...(viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate }),
+    ...asViewer(viewer),
     timeoutMs: TIMEOUT_MS,
     maxBytes: FETCH_BYTES_MAX * 2,
   });

@@ -17,7 +17,7 @@ import { type WorkloadView } from '@/server/reads/workload-view';
 import { diffAnswer } from '@/server/reads/diff-answer';
 import { relatedChangesOfDiff } from '@/server/reads/related-changes';
 import { inSlices } from '@/server/shared/in-slices';
-import { type Viewer } from '@/server/shared/viewer';
+import { asViewer, type Viewer } from '@/server/shared/viewer';
 
 type Side = Answer<typeof diffSchema>['from'];
 
@@ -150,7 +150,7 @@ async function resolvePod(
   const pod = (await cluster.transport.json({
     method: 'GET',
     path,
-    ...(viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate }),
+    ...asViewer(viewer),
   })) as unknown as KubeObject;
   if (pod.metadata.uid !== known.uid) {
     throw new AppError('not_found', `Pod ${name} has been replaced by another of the same name. Look again.`);

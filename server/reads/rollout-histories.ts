@@ -26,7 +26,7 @@ import { assertCan, can } from '@/server/reads/rights';
 import { workloadFactsOf } from '@/server/reads/rollout-view';
 import { isServed, missingRollout } from '@/server/reads/rollouts';
 import { visibleOf } from '@/server/reads/visible-objects';
-import { type Viewer } from '@/server/shared/viewer';
+import { asViewer, type Viewer } from '@/server/shared/viewer';
 
 /** Records of Shiplog in one answer for each record of the system. */
 const SUMMARIES_MAX = 200;
@@ -115,7 +115,7 @@ async function templateOf(
   const object = await cluster.transport.json({
     method: 'GET',
     path: resourcePath(records.resource, version, namespace, name),
-    ...(viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate }),
+    ...asViewer(viewer),
   });
   return records.templateOf(object as unknown as KubeObject) ?? null;
 }

@@ -8,7 +8,7 @@ import { type Cluster } from '@/server/cluster/cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { can } from '@/server/reads/rights';
 import { type RolloutView } from '@/server/reads/rollout-view';
-import { type Viewer } from '@/server/shared/viewer';
+import { asViewer, type Viewer } from '@/server/shared/viewer';
 
 /** A page reads again with each change of a release; traffic changes by other systems show this much later. */
 const CACHE_TTL_MS = 3_000;
@@ -79,7 +79,7 @@ async function readServed(
         method: 'GET',
         path: resourcePath(type, version, namespace, name),
         timeoutMs: TIMEOUT_MS,
-        ...(viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate }),
+        ...asViewer(viewer),
       });
       if (isJsonObject(object)) return { state: 'found', object };
     } catch (error) {

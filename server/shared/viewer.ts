@@ -36,6 +36,11 @@ export interface Viewer {
   readonly hidesLogs?: boolean;
 }
 
+/** The members of a request that is sent as the viewer. */
+export function asViewer({ impersonate }: Pick<Viewer, 'impersonate'>): { impersonate?: Impersonation } {
+  return impersonate === undefined ? {} : { impersonate };
+}
+
 /** Every viewer of a Shiplog without login. */
 export function anonymousViewer({ logs }: { logs: boolean }): Viewer {
   return {

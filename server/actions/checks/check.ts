@@ -2,11 +2,12 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { objectsAt } from '@/lib/kube/read';
+import { finding, type Finding } from '@/lib/workloads/plan';
 import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
-import { type Finding } from '@/lib/workloads/plan';
 import { type Template, type Workload } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
-import { type Viewer } from '@/server/shared/viewer';
+import { asViewer, type Viewer } from '@/server/shared/viewer';
 
 /** The input of a check before a rollout: pods of `template` will replace those that run. */
 export interface CheckInput {
@@ -30,9 +31,13 @@ export interface CheckInput {
 const TIMEOUT_MS = 5_000;
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
+/** Objects that a template may name by the hundred are looked up in part, a few at a time. */
+export const LOOKUPS_MAX = 30;
+const PARALLEL = 6;
+
 /** Reads as the viewer, bounded in time and size. */
 export async function readAs(
-  { cluster, viewer }: Pick<CheckInput, 'cluster' | 'viewer'>,
+  { cluster, viewer }: CheckInput,
   path: string,
   options: { accept?: string; query?: Record<string, string> } = {},
 ): Promise<JsonObject> {
@@ -42,9 +47,28 @@ export async function readAs(
     timeoutMs: TIMEOUT_MS,
     maxBytes: ANSWER_BYTES_MAX,
     ...options,
-    ...(viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate }),
+    ...asViewer(viewer),
   });
   return isJsonObject(answer) ? answer : {};
+}
+
+/** The objects of a list in the namespace of the workload; `root`: `/api/v1`. */
+export async function listAs(input: CheckInput, root: string, plural: string): Promise<JsonObject[]> {
+  const namespace = encodeURIComponent(input.current.workload.namespace);
+  return objectsAt(await readAs(input, `${root}/namespaces/${namespace}/${plural}`), 'items');
+}
+
+/** Calls `lookUp` for the first {@link LOOKUPS_MAX}, in batches. */
+export async function lookUpEach<Item, Found>(
+  items: readonly Item[],
+  lookUp: (item: Item) => Promise<Found>,
+): Promise<Found[]> {
+  const found: Found[] = [];
+  for (let start = 0; start < Math.min(items.length, LOOKUPS_MAX); start += PARALLEL) {
+    const batch = items.slice(start, Math.min(start + PARALLEL, LOOKUPS_MAX));
+    found.push(...(await Promise.all(batch.map(lookUp))));
+  }
+  return found;
 }
 
 /** Runs a check; a forbidden or failed read becomes a finding that reports it. */
@@ -62,10 +86,5 @@ export async function runCheck(
 }
 
 export function uncheckedFinding(code: string, subject: string, error: AppError): Finding {
-  return {
-    severity: 'info',
-    code: `${code}_unchecked`,
-    message: `${subject} could not be checked: ${error.message}`,
-    action: null,
-  };
+  return finding('info', `${code}_unchecked`, `${subject} could not be checked: ${error.message}`);
 }

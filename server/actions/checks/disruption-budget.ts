@@ -1,35 +1,30 @@
 import 'server-only';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { podTemplatesOf } from '@/lib/kube/pod-templates';
-import { type Finding } from '@/lib/workloads/plan';
-import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
+import { finding, type Finding } from '@/lib/workloads/plan';
+import { numberAt, objectAt, textAt, valueAt } from '@/lib/kube/read';
 import { type Template } from '@/lib/history/workload';
-import { type CheckInput, readAs } from '@/server/actions/checks/check';
+import { type CheckInput, listAs } from '@/server/actions/checks/check';
 
 /**
  * Budgets over the pods of the template. Controllers ignore them when they replace pods; drains respect them.
  * https://kubernetes.io/docs/concepts/workloads/pods/disruptions/
  */
 export async function checkDisruptionBudgets(input: CheckInput): Promise<Finding[]> {
-  const { namespace } = input.current.workload;
-  const list = await readAs(
-    input,
-    `/apis/policy/v1/namespaces/${encodeURIComponent(namespace)}/poddisruptionbudgets`,
-  );
   const labels = labelsOf(input.template);
-  return objectsAt(list, 'items')
+  const budgets = await listAs(input, '/apis/policy/v1', 'poddisruptionbudgets');
+  return budgets
     .filter((budget) => {
       const selector = parseLabelSelector(valueAt(budget, 'spec', 'selector'));
       return labels.some((own) => matchesSelector(selector, own));
     })
     .map((budget) => {
       const allowed = numberAt(budget, 'status', 'disruptionsAllowed') ?? 0;
-      return {
-        severity: 'info',
-        code: 'disruption_budget',
-        message: `PodDisruptionBudget ${textAt(budget, 'metadata', 'name') ?? ''} (${limitOf(budget)}, ${allowed} allowed now) does not slow a rollout: it counts for evictions alone. While pods are replaced, drains of nodes may have to wait.`,
-        action: null,
-      };
+      return finding(
+        'info',
+        'disruption_budget',
+        `PodDisruptionBudget ${textAt(budget, 'metadata', 'name') ?? ''} (${limitOf(budget)}, ${allowed} allowed now) does not slow a rollout: it counts for evictions alone. While pods are replaced, drains of nodes may have to wait.`,
+      );
     });
 }
 

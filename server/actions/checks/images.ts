@@ -1,7 +1,7 @@
 import 'server-only';
 import { type JsonObject } from '@/lib/kube/json';
 import { effectiveTag, parseImage, shortImage } from '@/lib/kube/image';
-import { type Finding } from '@/lib/workloads/plan';
+import { finding, type Finding } from '@/lib/workloads/plan';
 import { objectsAt, valueAt } from '@/lib/kube/read';
 import { imagesOf } from '@/lib/workloads/template-facts';
 import { formatCount } from '@/lib/format/text';
@@ -25,20 +25,18 @@ export async function checkImages(input: CheckInput): Promise<Finding[]> {
   if (reporting.length === 0) return [];
   const isTruncated =
     valueAt(list, 'metadata', 'continue') !== undefined && valueAt(list, 'metadata', 'continue') !== '';
-  return images.map((image) => finding(image, reporting, isTruncated));
+  return images.map((image) => finding('info', 'image_on_nodes', describe(image, reporting, isTruncated)));
 }
 
-function finding(image: string, nodes: readonly ReadonlySet<string>[], isTruncated: boolean): Finding {
+function describe(image: string, nodes: readonly ReadonlySet<string>[], isTruncated: boolean): string {
   const key = keyOf(image);
   const withImage = nodes.filter((names) => names.has(key)).length;
   const total = `${isTruncated ? 'the first ' : ''}${formatCount(nodes.length, 'node')}`;
-  const message =
-    withImage === nodes.length
-      ? `${shortImage(image)} is on ${nodes.length === 1 ? 'the one node' : `all ${total}`} already.`
-      : withImage === 0
-        ? `No node reports ${shortImage(image)}: it is pulled first, so the registry must still have it.`
-        : `${shortImage(image)} is on ${withImage} of ${total}; the others pull it first.`;
-  return { severity: 'info', code: 'image_on_nodes', message, action: null };
+  if (withImage === 0)
+    return `No node reports ${shortImage(image)}: it is pulled first, so the registry must still have it.`;
+  if (withImage < nodes.length)
+    return `${shortImage(image)} is on ${withImage} of ${total}; the others pull it first.`;
+  return `${shortImage(image)} is on ${nodes.length === 1 ? 'the one node' : `all ${total}`} already.`;
 }
 
 function namesOn(node: JsonObject): Set<string> {

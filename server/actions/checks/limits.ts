@@ -1,14 +1,15 @@
 import 'server-only';
-import { isJsonObject, type JsonObject } from '@/lib/kube/json';
-import { type Finding } from '@/lib/workloads/plan';
-import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
-import { type CheckInput, readAs } from '@/server/actions/checks/check';
+import { type JsonObject } from '@/lib/kube/json';
 import {
   amountOf,
+  type Amounts,
   containerResources,
-  type Defaults,
   podAmounts,
-} from '@/server/actions/checks/pod-resources';
+  type Resources,
+} from '@/lib/kube/pod-resources';
+import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
+import { finding, type Finding } from '@/lib/workloads/plan';
+import { type CheckInput, listAs } from '@/server/actions/checks/check';
 
 /** A LimitRange's entry for one type of object. */
 interface Limit {
@@ -19,22 +20,21 @@ interface Limit {
 
 export interface LimitRanges {
   limits: readonly Limit[];
-  defaults: Defaults;
+  defaults: Resources;
 }
 
 export async function readLimitRanges(input: CheckInput): Promise<LimitRanges> {
-  const { namespace } = input.current.workload;
-  const list = await readAs(input, `/api/v1/namespaces/${encodeURIComponent(namespace)}/limitranges`);
-  const limits = objectsAt(list, 'items').flatMap((range) =>
+  const ranges = await listAs(input, '/api/v1', 'limitranges');
+  const limits = ranges.flatMap((range) =>
     objectsAt(range, 'spec', 'limits').map((limit) => ({
       range: textAt(range, 'metadata', 'name') ?? '',
       type: textAt(limit, 'type') ?? '',
       limit,
     })),
   );
-  const containers = limits.filter(({ type }) => type === 'Container');
   const defaults = { requests: {}, limits: {} };
-  for (const { limit } of containers) {
+  for (const { type, limit } of limits) {
+    if (type !== 'Container') continue;
     Object.assign(defaults.limits, limit.default);
     Object.assign(defaults.requests, limit.defaultRequest);
   }
@@ -46,13 +46,11 @@ export async function readLimitRanges(input: CheckInput): Promise<LimitRanges> {
  * https://kubernetes.io/docs/concepts/policy/limit-range/
  */
 export function checkLimits({ template, called }: CheckInput, { limits, defaults }: LimitRanges): Finding[] {
-  const perContainer = containerResources(template, defaults).map(
-    ({ container, requests, limits: upper }) => ({
-      what: `container ${container}`,
-      requests: amountsOf(requests),
-      limits: amountsOf(upper),
-    }),
-  );
+  const perContainer = containerResources(template, defaults).map((container) => ({
+    what: `container ${container.container}`,
+    requests: amountsOf(container.requests),
+    limits: amountsOf(container.limits),
+  }));
   const pod = podAmounts(template, defaults);
   const wholePod = {
     what: 'a pod',
@@ -65,22 +63,20 @@ export function checkLimits({ template, called }: CheckInput, { limits, defaults
       [
         ...violationsOf(subject.limits, objectAt(limit, 'max'), 'above'),
         ...violationsOf(subject.requests, objectAt(limit, 'min'), 'below'),
-      ].map(({ name, bound, side }): Finding => ({
-        severity: 'warning',
-        code: 'limit_range',
-        message: `LimitRange ${range} allows ${side === 'above' ? 'at most' : 'at least'} ${bound} ${name}; ${subject.what} of ${called} is ${side} it: its pods will be refused.`,
-        action: 'Change the LimitRange first, or choose another revision.',
-      })),
+      ].map(({ name, bound, side }) =>
+        finding(
+          'warning',
+          'limit_range',
+          `LimitRange ${range} allows ${side === 'above' ? 'at most' : 'at least'} ${bound} ${name}; ${subject.what} of ${called} is ${side} it: its pods will be refused.`,
+          'Change the LimitRange first, or choose another revision.',
+        ),
+      ),
     );
   });
 }
 
-function violationsOf(
-  amounts: ReadonlyMap<string, number>,
-  bounds: JsonObject | undefined,
-  side: 'above' | 'below',
-) {
-  return Object.entries(isJsonObject(bounds) ? bounds : {}).flatMap(([name, value]) => {
+function violationsOf(amounts: Amounts, bounds: JsonObject | undefined, side: 'above' | 'below') {
+  return Object.entries(bounds ?? {}).flatMap(([name, value]) => {
     const bound = amountOf(value);
     const amount = amounts.get(name);
     if (bound === undefined || amount === undefined) return [];
@@ -90,7 +86,7 @@ function violationsOf(
   });
 }
 
-function amountsOf(resources: JsonObject): Map<string, number> {
+function amountsOf(resources: JsonObject): Amounts {
   return new Map(
     Object.entries(resources).flatMap(([name, value]) => {
       const amount = amountOf(value);
@@ -99,7 +95,7 @@ function amountsOf(resources: JsonObject): Map<string, number> {
   );
 }
 
-function withPrefix(amounts: ReadonlyMap<string, number>, prefix: string): Map<string, number> {
+function withPrefix(amounts: Amounts, prefix: string): Amounts {
   const entries = [...amounts].filter(([name]) => name.startsWith(prefix));
   return new Map(entries.map(([name, amount]) => [name.slice(prefix.length), amount]));
 }

@@ -5,7 +5,7 @@ import { checkAutoscaler } from '@/server/actions/checks/autoscaler';
 import { runCheck, type CheckInput, uncheckedFinding } from '@/server/actions/checks/check';
 import { checkDisruptionBudgets } from '@/server/actions/checks/disruption-budget';
 import { checkImages } from '@/server/actions/checks/images';
-import { checkLimits, type LimitRanges, readLimitRanges } from '@/server/actions/checks/limits';
+import { checkLimits, readLimitRanges } from '@/server/actions/checks/limits';
 import { checkQuota } from '@/server/actions/checks/quota';
 import { checkRecordedObjects } from '@/server/actions/checks/recorded-objects';
 import { checkReferences } from '@/server/actions/checks/references';
@@ -32,16 +32,10 @@ async function checkLimitsAndQuota(input: CheckInput): Promise<Finding[]> {
     if (error instanceof AppError) return error;
     throw error;
   });
-  const limits =
+  const [limits, defaults] =
     ranges instanceof AppError
-      ? [uncheckedFinding('limit_range', 'LimitRanges', ranges)]
-      : checkLimits(input, ranges);
-  const quota = await runCheck('quota', 'Whether the quota has room', () =>
-    checkQuota(input, defaultsOf(ranges)),
-  );
+      ? [[uncheckedFinding('limit_range', 'LimitRanges', ranges)], undefined]
+      : [checkLimits(input, ranges), ranges.defaults];
+  const quota = await runCheck('quota', 'Whether the quota has room', () => checkQuota(input, defaults));
   return [...limits, ...quota];
-}
-
-function defaultsOf(ranges: LimitRanges | AppError): LimitRanges['defaults'] | undefined {
-  return ranges instanceof AppError ? undefined : ranges.defaults;
 }

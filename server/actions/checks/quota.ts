@@ -2,50 +2,34 @@ import 'server-only';
 import { type JsonObject } from '@/lib/kube/json';
 import { prettyQuantity } from '@/lib/kube/quantity';
 import { resolveAmount } from '@/lib/kube/amount';
-import { type Finding } from '@/lib/workloads/plan';
-import { objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
-import { type Workload } from '@/lib/history/workload';
-import { type CheckInput, readAs } from '@/server/actions/checks/check';
 import {
   amountOf,
   type Amounts,
-  type ContainerResources,
   containerResources,
-  type Defaults,
   podAmounts,
-} from '@/server/actions/checks/pod-resources';
+  type Resources,
+} from '@/lib/kube/pod-resources';
+import { finding, type Finding } from '@/lib/workloads/plan';
+import { objectAt, textAt, valueAt } from '@/lib/kube/read';
+import { type Workload } from '@/lib/history/workload';
+import { type CheckInput, listAs } from '@/server/actions/checks/check';
 
 /**
  * Whether the namespace's quotas have room for the most that the rollout needs beyond the current usage: the
  * surge, and what each pod needs more than the one that it replaces.
  * https://kubernetes.io/docs/concepts/policy/resource-quotas/
  */
-export async function checkQuota(input: CheckInput, defaults: Defaults | undefined): Promise<Finding[]> {
-  const { workload } = input.current;
-  const list = await readAs(
-    input,
-    `/api/v1/namespaces/${encodeURIComponent(workload.namespace)}/resourcequotas`,
-  );
-  const quotas = objectsAt(list, 'items');
+export async function checkQuota(input: CheckInput, defaults: Resources | undefined): Promise<Finding[]> {
+  const quotas = await listAs(input, '/api/v1', 'resourcequotas');
   const needed = neededOf(input, defaults);
   const findings = quotas.flatMap((quota) =>
     isScoped(quota)
-      ? [scopedFinding(quota)]
-      : [
-          ...exceededFindings(quota, needed),
-          ...unstatedFindings(quota, input, containerResources(input.template, defaults)),
-        ],
+      ? [finding('info', 'quota_unchecked', `${nameOf(quota)} counts only some pods and was not checked.`)]
+      : [...exceededFindings(quota, needed), ...unstatedFindings(quota, input, defaults)],
   );
   if (findings.length > 0 || quotas.length === 0) return findings;
   const names = quotas.map((quota) => textAt(quota, 'metadata', 'name') ?? '').join(', ');
-  return [
-    {
-      severity: 'passed',
-      code: 'quota_room',
-      message: `The quota has room for the rollout (${names}).`,
-      action: null,
-    },
-  ];
+  return [finding('passed', 'quota_room', `The quota has room for the rollout (${names}).`)];
 }
 
 /** How many pods more than desired may run at once, as Deployments and the other kinds specify it. */
@@ -59,7 +43,7 @@ function surgeOf({ spec }: Pick<Workload, 'spec'>, desired: number): number {
 }
 
 /** At most, while pods are replaced: pods that run the template already need nothing more. */
-function neededOf({ current, template, to }: CheckInput, defaults: Defaults | undefined): Amounts {
+function neededOf({ current, template, to }: CheckInput, defaults: Resources | undefined): Amounts {
   const desired = current.kind.desiredPods(current.workload);
   const replaced = Math.max(0, desired - (to?.pods.total ?? 0));
   const { kind, workload } = current;
@@ -79,19 +63,18 @@ function memberOf(name: string): string {
 }
 
 function exceededFindings(quota: JsonObject, needed: Amounts): Finding[] {
-  const hard = objectAt(quota, 'status', 'hard') ?? objectAt(quota, 'spec', 'hard') ?? {};
-  return Object.entries(hard).flatMap(([name, value]): Finding[] => {
+  return Object.entries(hardLimitsOf(quota)).flatMap(([name, value]): Finding[] => {
     const limit = amountOf(value);
     const used = amountOf(valueAt(quota, 'status', 'used', name)) ?? 0;
     const need = needed.get(memberOf(name)) ?? (name === 'count/pods' ? needed.get('pods') : undefined);
     if (limit === undefined || need === undefined || need <= 0 || used + need <= limit) return [];
     return [
-      {
-        severity: 'warning',
-        code: 'quota_exceeded',
-        message: `ResourceQuota ${textAt(quota, 'metadata', 'name') ?? ''} allows ${pretty(limit)} ${name}, ${pretty(used)} are used, and the rollout needs up to ${pretty(need)} more: it may stop half way.`,
-        action: 'Make room first: raise the quota, or scale something down.',
-      },
+      finding(
+        'warning',
+        'quota_exceeded',
+        `${nameOf(quota)} allows ${pretty(limit)} ${name}, ${pretty(used)} are used, and the rollout needs up to ${pretty(need)} more: it may stop half way.`,
+        'Make room first: raise the quota, or scale something down.',
+      ),
     ];
   });
 }
@@ -99,22 +82,22 @@ function exceededFindings(quota: JsonObject, needed: Amounts): Finding[] {
 /** A quota on requests or limits rejects pods without them. */
 function unstatedFindings(
   quota: JsonObject,
-  { called }: CheckInput,
-  containers: readonly ContainerResources[],
+  { called, template }: CheckInput,
+  defaults: Resources | undefined,
 ): Finding[] {
-  const hard = objectAt(quota, 'status', 'hard') ?? objectAt(quota, 'spec', 'hard') ?? {};
-  return Object.keys(hard).flatMap((name): Finding[] => {
+  const containers = containerResources(template, defaults);
+  return Object.keys(hardLimitsOf(quota)).flatMap((name): Finding[] => {
     const [, kind, resource] = /^(requests|limits)\.(cpu|memory)$/.exec(memberOf(name)) ?? [];
     if ((kind !== 'requests' && kind !== 'limits') || resource === undefined) return [];
     const lacking = containers.filter((container) => container[kind][resource] === undefined);
     if (lacking.length === 0) return [];
     return [
-      {
-        severity: 'warning',
-        code: 'quota_requires',
-        message: `ResourceQuota ${textAt(quota, 'metadata', 'name') ?? ''} asks every container for ${kind}.${resource}, and ${lacking.map(({ container }) => container).join(', ')} of ${called} states none: its pods will be refused.`,
-        action: 'Choose another revision, or give the namespace a LimitRange with defaults.',
-      },
+      finding(
+        'warning',
+        'quota_requires',
+        `${nameOf(quota)} asks every container for ${kind}.${resource}, and ${lacking.map(({ container }) => container).join(', ')} of ${called} states none: its pods will be refused.`,
+        'Choose another revision, or give the namespace a LimitRange with defaults.',
+      ),
     ];
   });
 }
@@ -125,13 +108,12 @@ function isScoped(quota: JsonObject): boolean {
   );
 }
 
-function scopedFinding(quota: JsonObject): Finding {
-  return {
-    severity: 'info',
-    code: 'quota_unchecked',
-    message: `ResourceQuota ${textAt(quota, 'metadata', 'name') ?? ''} counts only some pods and was not checked.`,
-    action: null,
-  };
+function nameOf(quota: JsonObject): string {
+  return `ResourceQuota ${textAt(quota, 'metadata', 'name') ?? ''}`;
+}
+
+function hardLimitsOf(quota: JsonObject): JsonObject {
+  return objectAt(quota, 'status', 'hard') ?? objectAt(quota, 'spec', 'hard') ?? {};
 }
 
 function pretty(amount: number): string {

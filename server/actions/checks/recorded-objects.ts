@@ -2,14 +2,11 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { deepEqual } from '@/lib/kube/json';
 import { type RecordedObject } from '@/lib/workloads/kind';
-import { type Finding } from '@/lib/workloads/plan';
+import { finding, type Finding } from '@/lib/workloads/plan';
 import { objectAt } from '@/lib/kube/read';
 import { resourcePath } from '@/lib/kube/resource';
 import { formatList } from '@/lib/format/text';
-import { type CheckInput, readAs, uncheckedFinding } from '@/server/actions/checks/check';
-
-const LOOKUPS_MAX = 30;
-const PARALLEL = 6;
+import { type CheckInput, lookUpEach, readAs, uncheckedFinding } from '@/server/actions/checks/check';
 
 type ObjectComparison = { object: RecordedObject } & (
   { is: 'same' | 'other' | 'gone' } | { is: 'unread'; error: AppError }
@@ -21,19 +18,21 @@ type ObjectComparison = { object: RecordedObject } & (
  */
 export async function checkRecordedObjects(input: CheckInput): Promise<Finding[]> {
   const { kind } = input.current;
-  const objects = (kind.recordedObjects?.(input.template) ?? []).slice(0, LOOKUPS_MAX);
-  const comparisons: ObjectComparison[] = [];
-  for (let start = 0; start < objects.length; start += PARALLEL) {
-    const batch = objects.slice(start, start + PARALLEL);
-    comparisons.push(...(await Promise.all(batch.map((object) => compareObject(input, object)))));
-  }
+  const objects = kind.recordedObjects?.(input.template) ?? [];
+  const comparisons = await lookUpEach(objects, (object) => compareObject(input, object));
   if (comparisons.length === 0) return [];
-  const found = [
-    ...changedFindings(input, comparisons),
-    ...missingFindings(input, comparisons),
-    ...uncheckedFindings(comparisons),
-  ];
-  return found.length > 0 ? found : [unchangedFinding(input)];
+  const findings: Finding[] = [];
+  const changed = comparisons.filter(({ is }) => is === 'other');
+  if (changed.length > 0) findings.push(changedFinding(input, changed));
+  const missing = comparisons.filter(({ is }) => is === 'gone');
+  if (missing.length > 0) findings.push(missingFinding(input, missing));
+  const unread = comparisons.find((each) => each.is === 'unread');
+  if (unread !== undefined)
+    findings.push(
+      uncheckedFinding('definitions', 'Whether the definitions are still the same', unread.error),
+    );
+  if (findings.length > 0) return findings;
+  return [finding('passed', 'definitions_same', `The definitions are as ${input.called} recorded them.`)];
 }
 
 async function compareObject(input: CheckInput, object: RecordedObject): Promise<ObjectComparison> {
@@ -48,43 +47,23 @@ async function compareObject(input: CheckInput, object: RecordedObject): Promise
   }
 }
 
-function changedFindings({ called }: CheckInput, comparisons: readonly ObjectComparison[]): Finding[] {
-  const changed = comparisons.filter(({ is }) => is === 'other');
-  if (changed.length === 0) return [];
-  const names = formatList(changed.map(nameOf));
-  return [
-    {
-      severity: 'warning',
-      code: 'definition_changed',
-      message: `${names} ${changed.length === 1 ? 'is' : 'are'} not as ${called} recorded ${changed.length === 1 ? 'it' : 'them'}: what it makes now may differ from what it made then.`,
-      action: 'Look at the difference, and bring the definitions back first if they matter.',
-    },
-  ];
+function changedFinding({ called }: CheckInput, changed: readonly ObjectComparison[]): Finding {
+  const [is, them] = changed.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  return finding(
+    'warning',
+    'definition_changed',
+    `${formatList(changed.map(nameOf))} ${is} not as ${called} recorded ${them}: what it makes now may differ from what it made then.`,
+    'Look at the difference, and bring the definitions back first if they matter.',
+  );
 }
 
-function missingFindings({ called }: CheckInput, comparisons: readonly ObjectComparison[]): Finding[] {
-  const missing = comparisons.filter(({ is }) => is === 'gone');
-  if (missing.length === 0) return [];
-  return [
-    {
-      severity: 'warning',
-      code: 'definition_gone',
-      message: `${formatList(missing.map(nameOf))}, which ${called} was made with, ${missing.length === 1 ? 'is' : 'are'} not there any more.`,
-      action: 'Create what is missing first, or choose another revision.',
-    },
-  ];
-}
-
-function uncheckedFindings(comparisons: readonly ObjectComparison[]): Finding[] {
-  const [first] = comparisons.flatMap((each) => (each.is === 'unread' ? [each] : []));
-  return first === undefined
-    ? []
-    : [uncheckedFinding('definitions', 'Whether the definitions are still the same', first.error)];
-}
-
-function unchangedFinding({ called }: CheckInput): Finding {
-  const message = `The definitions are as ${called} recorded them.`;
-  return { severity: 'passed', code: 'definitions_same', message, action: null };
+function missingFinding({ called }: CheckInput, missing: readonly ObjectComparison[]): Finding {
+  return finding(
+    'warning',
+    'definition_gone',
+    `${formatList(missing.map(nameOf))}, which ${called} was made with, ${missing.length === 1 ? 'is' : 'are'} not there any more.`,
+    'Create what is missing first, or choose another revision.',
+  );
 }
 
 function nameOf({ object: { kind, name } }: ObjectComparison): string {

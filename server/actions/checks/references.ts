@@ -1,13 +1,16 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type Finding } from '@/lib/workloads/plan';
+import { finding, type Finding } from '@/lib/workloads/plan';
 import { type Reference, type ReferenceKind, referencesOf } from '@/lib/workloads/references';
 import { resourcePath, type ResourceType } from '@/lib/kube/resource';
 import { formatList } from '@/lib/format/text';
-import { type CheckInput, readAs, uncheckedFinding } from '@/server/actions/checks/check';
-
-const LOOKUPS_MAX = 30;
-const PARALLEL = 6;
+import {
+  type CheckInput,
+  lookUpEach,
+  LOOKUPS_MAX,
+  readAs,
+  uncheckedFinding,
+} from '@/server/actions/checks/check';
 
 /** Names only: the data of a Secret must not even be requested. */
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
@@ -31,14 +34,8 @@ type Lookup = { reference: Reference; found: boolean } | { reference: Reference;
 
 /** Whether the objects that the template names still exist. */
 export async function checkReferences(input: CheckInput): Promise<Finding[]> {
-  const { namespace } = input.current.workload;
   const references = referencesOf(input.template);
-  const lookups: Lookup[] = [];
-  const limited = references.slice(0, LOOKUPS_MAX);
-  for (let start = 0; start < limited.length; start += PARALLEL) {
-    const batch = limited.slice(start, start + PARALLEL);
-    lookups.push(...(await Promise.all(batch.map((reference) => lookUp(input, namespace, reference)))));
-  }
+  const lookups = await lookUpEach(references, (reference) => lookUp(input, reference));
   const findings = lookups.flatMap((lookup) =>
     'found' in lookup && !lookup.found ? [missingFinding(input, lookup)] : [],
   );
@@ -50,13 +47,17 @@ export async function checkReferences(input: CheckInput): Promise<Finding[]> {
     if (first !== undefined)
       findings.push(uncheckedFinding('references', `Whether each ${kind} exists`, first.error));
   }
-  if (references.length > LOOKUPS_MAX) findings.push(tooManyFinding(references.length));
+  if (references.length > LOOKUPS_MAX) {
+    const message = `It refers to ${references.length} objects; only the first ${LOOKUPS_MAX} were looked up.`;
+    findings.push(finding('info', 'references_unchecked', message));
+  }
   const found = lookups.flatMap((lookup) => ('found' in lookup && lookup.found ? [lookup.reference] : []));
   if (findings.length === 0 && found.length > 0) findings.push(allFoundFinding(found));
   return findings;
 }
 
-async function lookUp(input: CheckInput, namespace: string, reference: Reference): Promise<Lookup> {
+async function lookUp(input: CheckInput, reference: Reference): Promise<Lookup> {
+  const { namespace } = input.current.workload;
   const { kind, name } = reference;
   const type: ResourceType = { id: plurals[kind], group: '', versions: ['v1'], plural: plurals[kind], kind };
   try {
@@ -72,45 +73,33 @@ function missingFinding({ called }: CheckInput, { reference }: { reference: Refe
   const { kind, name, use } = reference;
   switch (use) {
     case 'required':
-      return {
-        severity: 'warning',
-        code: 'missing_reference',
-        message: `${kind} ${name}, which ${called} needs, does not exist: ${consequences[kind]}.`,
-        action: `Create ${name} again first, or choose another revision.`,
-      };
+      return finding(
+        'warning',
+        'missing_reference',
+        `${kind} ${name}, which ${called} needs, does not exist: ${consequences[kind]}.`,
+        `Create ${name} again first, or choose another revision.`,
+      );
     case 'optional':
-      return {
-        severity: 'info',
-        code: 'missing_optional_reference',
-        message: `${kind} ${name}, which ${called} reads where it exists, does not exist: its pods start without it.`,
-        action: null,
-      };
+      return finding(
+        'info',
+        'missing_optional_reference',
+        `${kind} ${name}, which ${called} reads where it exists, does not exist: its pods start without it.`,
+      );
     case 'pull':
-      return {
-        severity: 'warning',
-        code: 'missing_pull_secret',
-        message: `Secret ${name}, with which ${called} pulls its images, does not exist: private images cannot be pulled on nodes that lack them.`,
-        action: `Create ${name} again first.`,
-      };
+      return finding(
+        'warning',
+        'missing_pull_secret',
+        `Secret ${name}, with which ${called} pulls its images, does not exist: private images cannot be pulled on nodes that lack them.`,
+        `Create ${name} again first.`,
+      );
   }
-}
-
-function tooManyFinding(total: number): Finding {
-  return {
-    severity: 'info',
-    code: 'references_unchecked',
-    message: `It refers to ${total} objects; only the first ${LOOKUPS_MAX} were looked up.`,
-    action: null,
-  };
 }
 
 function allFoundFinding(found: readonly Reference[]): Finding {
   const names = formatList(found.map(({ kind, name }) => `${kind} ${name}`));
-  return {
-    severity: 'passed',
-    code: 'references_exist',
-    message:
-      found.length === 1 ? `${names}, which it refers to, exists.` : `What it refers to exists: ${names}.`,
-    action: null,
-  };
+  return finding(
+    'passed',
+    'references_exist',
+    found.length === 1 ? `${names}, which it refers to, exists.` : `What it refers to exists: ${names}.`,
+  );
 }

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Finding } from '@/lib/workloads/plan';
+import { finding, type Finding } from '@/lib/workloads/plan';
 import { formatCount } from '@/lib/format/text';
 import { type CheckInput } from '@/server/actions/checks/check';
 
@@ -23,5 +23,5 @@ export function checkStartTime({ current, to }: CheckInput): Finding[] {
     seconds.length === 1
       ? `The pod that still runs it became ready within ${longest} s of its creation.`
       : `The ${formatCount(seconds.length, 'pod')} that still run it became ready within ${longest} s of their creation.`;
-  return [{ severity: 'info', code: 'start_time', message, action: null }];
+  return [finding('info', 'start_time', message)];
 }

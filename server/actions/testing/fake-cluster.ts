@@ -19,13 +19,19 @@ import { type Cluster, type Connection } from '@/server/cluster/cluster';
 import { type ClusterIdentity } from '@/server/cluster/cluster-identity';
 import { IndexedCache } from '@/server/cluster/indexed-cache';
 import { type StoreChange } from '@/server/cluster/store-change';
-import { ingestAnySource, ingestSource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
+import {
+  ingestAnySource,
+  ingestSource,
+  ingestWorkload,
+  SemanticIds,
+  temporaryContext,
+} from '@/server/cluster/ingest';
 import { ingestPod } from '@/server/cluster/ingest-pod';
 import { OwnerHistories } from '@/server/cluster/owner-histories';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { type Transport } from '@/server/cluster/transport';
 import { type KubeRequest } from '@/server/cluster/kube-request';
-import { type Viewer } from '@/server/shared/viewer';
+import { asViewer, type Viewer } from '@/server/shared/viewer';
 
 type Cached = Workload | RevisionSource | PodSummary;
 
@@ -188,8 +194,7 @@ export class FakeCluster implements Cluster {
   }
 
   async #get(viewer: Viewer, path: string): Promise<KubeObject> {
-    const impersonation = viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate };
-    return (await this.#answer({ method: 'GET', path, ...impersonation })) as unknown as KubeObject;
+    return (await this.#answer({ method: 'GET', path, ...asViewer(viewer) })) as unknown as KubeObject;
   }
 
   async #answer(request: KubeRequest): Promise<Json> {
@@ -333,9 +338,4 @@ export function pathOf({ apiVersion, kind, metadata }: KubeObject): string {
   const root = version.includes('/') ? `/apis/${version}` : `/api/${version}`;
   const namespace = kind === 'Node' ? '' : `/namespaces/${metadata.namespace ?? ''}`;
   return `${root}${namespace}/${plurals[kind] ?? `${kind.toLowerCase()}s`}/${metadata.name}`;
-}
-
-function temporaryContext() {
-  const bodies = new BodyStore();
-  return { bodies, semantic: new SemanticIds(bodies) };
 }

@@ -2,15 +2,18 @@ import { type JsonObject } from '@/lib/kube/json';
 import { parseQuantity } from '@/lib/kube/quantity';
 import { podTemplatesOf } from '@/lib/kube/pod-templates';
 import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
-import { type Template } from '@/lib/history/workload';
 
 /** Amounts by name as a quota names them: `requests.cpu`, `limits.memory`, in units (cores, bytes). */
 export type Amounts = ReadonlyMap<string, number>;
 
-export interface ContainerResources {
-  container: string;
+/** Requests and limits, such as the defaults of a LimitRange of type Container. */
+export interface Resources {
   requests: JsonObject;
   limits: JsonObject;
+}
+
+export interface ContainerResources extends Resources {
+  container: string;
   init: boolean;
   /** An init container that keeps running. */
   sidecar: boolean;
@@ -29,48 +32,29 @@ export function amountOf(value: unknown): number | undefined {
  * The requests of each container; a limit without a request is the request too, as the API server defaults
  * it.
  */
-export function containerResources(template: Template, defaults?: Defaults): ContainerResources[] {
+export function containerResources(template: JsonObject, defaults?: Resources): ContainerResources[] {
   return podTemplatesOf(template).flatMap((part) => resourcesOfPart(part.template, defaults));
 }
 
-function resourcesOfPart(part: JsonObject, defaults?: Defaults): ContainerResources[] {
-  return [
-    ...readContainers(part, 'initContainers', defaults),
-    ...readContainers(part, 'containers', defaults),
-  ];
-}
-
-/** Defaults of a LimitRange of type Container. */
-export interface Defaults {
-  requests: JsonObject;
-  limits: JsonObject;
-}
-
-function readContainers(
-  template: JsonObject,
-  list: 'containers' | 'initContainers',
-  defaults?: Defaults,
-): ContainerResources[] {
-  return objectsAt(template, 'spec', list).map((container) => {
-    const statedLimits = objectAt(container, 'resources', 'limits') ?? {};
-    const limits = { ...defaults?.limits, ...statedLimits };
-    const requests = {
-      ...defaults?.requests,
-      ...statedLimits,
-      ...objectAt(container, 'resources', 'requests'),
-    };
-    return {
-      container: textAt(container, 'name') ?? '',
-      requests,
-      limits,
-      init: list === 'initContainers',
-      sidecar: list === 'initContainers' && container.restartPolicy === 'Always',
-    };
-  });
+function resourcesOfPart(part: JsonObject, defaults?: Resources): ContainerResources[] {
+  return (['initContainers', 'containers'] as const).flatMap((list) =>
+    objectsAt(part, 'spec', list).map((container) => {
+      const limits = objectAt(container, 'resources', 'limits');
+      const requests = objectAt(container, 'resources', 'requests');
+      const init = list === 'initContainers';
+      return {
+        container: textAt(container, 'name') ?? '',
+        requests: { ...defaults?.requests, ...limits, ...requests },
+        limits: { ...defaults?.limits, ...limits },
+        init,
+        sidecar: init && container.restartPolicy === 'Always',
+      };
+    }),
+  );
 }
 
 /** The usage that a quota counts for one pod; where leaders and workers differ, the larger amount of each. */
-export function podAmounts(template: Template, defaults?: Defaults): Amounts {
+export function podAmounts(template: JsonObject, defaults?: Resources): Amounts {
   const most = new Map<string, number>();
   for (const part of podTemplatesOf(template)) {
     for (const [name, amount] of amountsOfPart(part.template, defaults))
@@ -84,17 +68,16 @@ export function podAmounts(template: Template, defaults?: Defaults): Amounts {
  * container where that is more.
  * https://kubernetes.io/docs/concepts/workloads/pods/init-containers/#resource-sharing-within-containers
  */
-function amountsOfPart(template: JsonObject, defaults?: Defaults): Amounts {
+function amountsOfPart(template: JsonObject, defaults?: Resources): Amounts {
   const containers = resourcesOfPart(template, defaults);
+  const overhead = objectAt(template, 'spec', 'overhead') ?? {};
   const amounts = new Map<string, number>();
   for (const kind of classes) {
-    const names = new Set(containers.flatMap((container) => Object.keys(container[kind])));
-    const overhead = objectAt(template, 'spec', 'overhead') ?? {};
-    for (const name of names) {
+    for (const name of new Set(containers.flatMap((container) => Object.keys(container[kind])))) {
       const of = (container: ContainerResources) => amountOf(container[kind][name]) ?? 0;
       const running = containers
         .filter(({ init, sidecar }) => !init || sidecar)
-        .reduce((sum, c) => sum + of(c), 0);
+        .reduce((sum, container) => sum + of(container), 0);
       const largest = Math.max(0, ...containers.filter(({ init, sidecar }) => init && !sidecar).map(of));
       amounts.set(`${kind}.${name}`, Math.max(running, largest) + (amountOf(overhead[name]) ?? 0));
     }
