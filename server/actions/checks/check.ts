@@ -31,10 +31,6 @@ export interface CheckInput {
 const TIMEOUT_MS = 5_000;
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Objects that a template may name by the hundred are looked up in part, a few at a time. */
-export const LOOKUPS_MAX = 30;
-const PARALLEL = 6;
-
 /** Reads as the viewer, bounded in time and size. */
 export async function readAs(
   { cluster, viewer }: CheckInput,
@@ -56,19 +52,6 @@ export async function readAs(
 export async function listAs(input: CheckInput, root: string, plural: string): Promise<JsonObject[]> {
   const namespace = encodeURIComponent(input.current.workload.namespace);
   return objectsAt(await readAs(input, `${root}/namespaces/${namespace}/${plural}`), 'items');
-}
-
-/** Calls `lookUp` for the first {@link LOOKUPS_MAX}, in batches. */
-export async function lookUpEach<Item, Found>(
-  items: readonly Item[],
-  lookUp: (item: Item) => Promise<Found>,
-): Promise<Found[]> {
-  const found: Found[] = [];
-  for (let start = 0; start < Math.min(items.length, LOOKUPS_MAX); start += PARALLEL) {
-    const batch = items.slice(start, Math.min(start + PARALLEL, LOOKUPS_MAX));
-    found.push(...(await Promise.all(batch.map(lookUp))));
-  }
-  return found;
 }
 
 /** Runs a check; a forbidden or failed read becomes a finding that reports it. */

@@ -1,7 +1,11 @@
 import 'server-only';
-import { finding, type Finding } from '@/lib/workloads/plan';
 import { formatCount } from '@/lib/format/text';
-import { type CheckInput } from '@/server/actions/checks/check';
+import { effectiveTag, parseImage, shortImage } from '@/lib/kube/image';
+import { type JsonObject } from '@/lib/kube/json';
+import { objectsAt, valueAt } from '@/lib/kube/read';
+import { finding, type Finding } from '@/lib/workloads/plan';
+import { imagesOf } from '@/lib/workloads/template-facts';
+import { type CheckInput, readAs } from '@/server/actions/checks/check';
 
 /**
  * How long the pods that still run this revision took from creation to ready. Kubernetes proves no more than
@@ -24,4 +28,54 @@ export function checkStartTime({ current, to }: CheckInput): Finding[] {
       ? `The pod that still runs it became ready within ${longest} s of its creation.`
       : `The ${formatCount(seconds.length, 'pod')} that still run it became ready within ${longest} s of their creation.`;
   return [finding('info', 'start_time', message)];
+}
+
+const NODES_MAX = 500;
+
+/**
+ * How many nodes still have the images that do not run now. A kubelet reports its largest images only, so an
+ * absence is no proof. https://kubernetes.io/docs/reference/node/node-status/
+ */
+export async function checkImages(input: CheckInput): Promise<Finding[]> {
+  const running = new Set(imagesOf(input.current.template).map(({ image }) => image));
+  const images = [...new Set(imagesOf(input.template).map(({ image }) => image))].filter(
+    (image) => !running.has(image),
+  );
+  if (images.length === 0) return [];
+  const list = await readAs(input, '/api/v1/nodes', { query: { limit: String(NODES_MAX) } });
+  const nodes = objectsAt(list, 'items').map(namesOn);
+  const reporting = nodes.filter((names) => names.size > 0);
+  if (reporting.length === 0) return [];
+  const isTruncated =
+    valueAt(list, 'metadata', 'continue') !== undefined && valueAt(list, 'metadata', 'continue') !== '';
+  return images.map((image) => finding('info', 'image_on_nodes', describe(image, reporting, isTruncated)));
+}
+
+function describe(image: string, nodes: readonly ReadonlySet<string>[], isTruncated: boolean): string {
+  const key = keyOf(image);
+  const withImage = nodes.filter((names) => names.has(key)).length;
+  const total = `${isTruncated ? 'the first ' : ''}${formatCount(nodes.length, 'node')}`;
+  if (withImage === 0)
+    return `No node reports ${shortImage(image)}: it is pulled first, so the registry must still have it.`;
+  if (withImage < nodes.length)
+    return `${shortImage(image)} is on ${withImage} of ${total}; the others pull it first.`;
+  return `${shortImage(image)} is on ${nodes.length === 1 ? 'the one node' : `all ${total}`} already.`;
+}
+
+function namesOn(node: JsonObject): Set<string> {
+  const names = objectsAt(node, 'status', 'images').flatMap(({ names: list }) =>
+    Array.isArray(list) ? list : [],
+  );
+  return new Set(names.flatMap((name) => (typeof name === 'string' ? [keyOf(name)] : [])));
+}
+
+/** `nginx` and `docker.io/library/nginx:latest` are one image. */
+function keyOf(image: string): string {
+  const reference = parseImage(image);
+  if (reference === undefined) return image;
+  const { registry = 'docker.io', repository, digest } = reference;
+  const path = registry === 'docker.io' && !repository.includes('/') ? `library/${repository}` : repository;
+  return digest === undefined
+    ? `${registry}/${path}:${effectiveTag(image)}`
+    : `${registry}/${path}@${digest}`;
 }

@@ -1,10 +1,31 @@
 import 'server-only';
-import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
-import { podTemplatesOf } from '@/lib/kube/pod-templates';
-import { finding, type Finding } from '@/lib/workloads/plan';
-import { numberAt, objectAt, textAt, valueAt } from '@/lib/kube/read';
 import { type Template } from '@/lib/history/workload';
+import { podTemplatesOf } from '@/lib/kube/pod-templates';
+import { numberAt, objectAt, textAt, valueAt } from '@/lib/kube/read';
+import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
+import { finding, type Finding } from '@/lib/workloads/plan';
 import { type CheckInput, listAs } from '@/server/actions/checks/check';
+
+/** Autoscalers that also set the number of replicas. */
+export async function checkAutoscaler(input: CheckInput): Promise<Finding[]> {
+  const { kind, workload } = input.current;
+  const { group } = kind.resource;
+  const scalers = await listAs(input, '/apis/autoscaling/v2', 'horizontalpodautoscalers');
+  return scalers
+    .filter(
+      (scaler) =>
+        textAt(scaler, 'spec', 'scaleTargetRef', 'kind') === kind.resource.kind &&
+        textAt(scaler, 'spec', 'scaleTargetRef', 'name') === workload.name &&
+        (textAt(scaler, 'spec', 'scaleTargetRef', 'apiVersion') ?? group).split('/')[0] === group,
+    )
+    .map((scaler) =>
+      finding(
+        'info',
+        'autoscaled',
+        `HorizontalPodAutoscaler ${textAt(scaler, 'metadata', 'name') ?? ''} keeps between ${numberAt(scaler, 'spec', 'minReplicas') ?? 1} and ${numberAt(scaler, 'spec', 'maxReplicas') ?? '?'} replicas; it goes on deciding on their number.`,
+      ),
+    );
+}
 
 /**
  * Budgets over the pods of the template. Controllers ignore them when they replace pods; drains respect them.
