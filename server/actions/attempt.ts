@@ -2,13 +2,14 @@ import 'server-only';
 import { type Action } from '@/lib/api/action';
 import { type Finding } from '@/lib/workloads/plan';
 import { AppError, type ErrorCode } from '@/lib/errors';
-import { type Revision } from '@/lib/history/revision';
 import { type ActionName } from '@/lib/api/action-values';
+import { canonicalJson } from '@/lib/kube/json';
 import { type RollbackTarget } from '@/lib/workloads/rollback-target';
-import { type Workload } from '@/lib/history/workload';
 import { type ActionsContext } from '@/server/actions/context';
+import { type CurrentWorkload } from '@/server/actions/current-workload';
+import { hashOfText } from '@/server/archive/revisions';
 import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit/audit';
-import { processIdentity } from '@/server/actions/process-identity';
+import { processIdentity } from '@/server/audit/process-identity';
 import { type WorkloadRef } from '@/server/reads/find-workload';
 import { requestFacts } from '@/server/shared/request-facts';
 import { type Viewer } from '@/server/shared/viewer';
@@ -84,42 +85,28 @@ export class Attempt {
     return this.#action;
   }
 
-  /**
-   * The object of the action, and the revision that was its target; `hash` identifies the current template.
-   */
-  identify(workload: Workload, target: Revision | null, hash: string): void {
-    this.#set({ uid: workload.uid, from: target?.number ?? null, fromId: target?.id ?? null });
-    this.#facts = { ...this.#facts, fromHash: hash };
+  /** What becomes known of the action while it is planned. */
+  describe(change: Partial<Action>): void {
+    this.#action = { ...this.#action, ...change };
   }
 
-  /** The rollout that the action changes. */
-  identifyRollout({ uid }: { uid: string }): void {
-    this.#set({ uid });
+  /** The workload with the template that the action replaces. */
+  describeCurrent({ workload: { uid }, history: { target }, template }: CurrentWorkload): void {
+    this.describe({ uid, from: target?.number ?? null, fromId: target?.id ?? null });
+    this.#facts = { ...this.#facts, fromHash: this.#templateHash(hashOfText(canonicalJson(template))) };
   }
 
-  /** The step before and after the action, and the label of its button. */
-  setStep(step: NonNullable<Action['step']>, label: string): void {
-    this.#set({ step: { from: step.from, to: step.to }, label });
-  }
-
-  /** The group that is restarted with a pod. */
-  restartGroup(group: number): void {
-    this.#set({ group });
-  }
-
-  /** The write goes to the workload of the requested rollout. */
-  setRollout({ resource, name, uid }: Workload, rollout: NonNullable<Action['rollout']>): void {
-    this.#set({ resource, name, uid, rollout });
-  }
-
-  /** `hash` identifies the template; see `Keys.template`. */
-  setTarget({ number, id, origin }: Pick<RollbackTarget, 'number' | 'id' | 'origin'>, hash: string): void {
-    this.#set({ to: number, toId: id, toOrigin: origin.kind, toHash: hash });
+  /** The revision of a rollback, with the hash of its template. */
+  describeTarget(
+    { number, id, origin }: Pick<RollbackTarget, 'number' | 'id' | 'origin'>,
+    hash: string,
+  ): void {
+    this.describe({ to: number, toId: id, toOrigin: origin.kind, toHash: this.#templateHash(hash) });
   }
 
   /** Written before the write is sent. Throws when it can't be: then nothing is sent. */
   begin(expectation: Expectation): AuditEntry {
-    this.#set({ state: 'accepted', message: 'Sent to the API server.' });
+    this.describe({ state: 'accepted', message: 'Sent to the API server.' });
     const entry = this.#entry('attempted', expectation);
     this.#context.audit.append(entry);
     this.#hasBegun = true;
@@ -129,7 +116,7 @@ export class Attempt {
   /** The write succeeded. A line that can't be written any more is a log line: the write stands. */
   accept(expectation: Expectation): AuditEntry {
     this.#isClosed = true;
-    this.#set({ state: 'accepted', message: 'The API server accepted it.' });
+    this.describe({ state: 'accepted', message: 'The API server accepted it.' });
     const entry = this.#entry('accepted', expectation);
     this.#tryAppend(entry);
     return entry;
@@ -149,7 +136,7 @@ export class Attempt {
     const isRefusal =
       known !== undefined && refusalCodes.has(known.code) && known.details.isHalfDone !== true;
     const message = known?.message ?? 'Shiplog made a mistake.';
-    this.#set({
+    this.describe({
       state: isRefusal ? 'refused' : 'failed',
       message: this.#context.keys.mask.text(message),
       endedAt: this.#time(),
@@ -185,9 +172,9 @@ export class Attempt {
 
   /** Whether the audit has a line of it. */
   #tryAppend(entry: AuditEntry): boolean {
-    const { audit, refusals: refusalCodes } = this.#context;
+    const { audit, refusals } = this.#context;
     try {
-      if (!this.#hasBegun) return refusalCodes.append(this.#viewerId, entry);
+      if (!this.#hasBegun) return refusals.append(this.#viewerId, entry);
       audit.append(entry);
       return true;
     } catch (error) {
@@ -199,8 +186,9 @@ export class Attempt {
     }
   }
 
-  #set(change: Partial<Action>): void {
-    this.#action = { ...this.#action, ...change };
+  /** Identifies a template as the hashes in records do. */
+  #templateHash(hash: string): string {
+    return this.#context.keys.template(hash);
   }
 
   #time(): string {

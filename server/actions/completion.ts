@@ -9,15 +9,18 @@ import { hasValues } from '@/server/actions/write';
 import { lastTemplateWrite, type WorkloadView } from '@/server/reads/workload-view';
 
 /** The state of the cluster that the follower assesses. */
-export interface WorkloadSnapshot {
-  /** Undefined when no workload of that uid exists. */
-  view: WorkloadView | undefined;
-  /** The key of its desired template; see `desiredTemplateKey`. Null: unknown at present. */
-  template: string | null | undefined;
+export interface Snapshot<View> {
+  /** Undefined when no object of that uid exists. */
+  view: View | undefined;
   /** Milliseconds since the epoch. */
   now: number;
   /** When the cache last heard from the API server. */
   observedAt: number | null;
+}
+
+export interface WorkloadSnapshot extends Snapshot<WorkloadView> {
+  /** The key of its desired template; see `desiredTemplateKey`. Null: unknown at present. */
+  template: string | null | undefined;
 }
 
 /** The state of a write. */
@@ -55,10 +58,12 @@ export function assessCompletion(
   const { view } = snapshot;
   const { isSure } = sent;
   const started = Date.parse(action.startedAt);
-  if (view === undefined) return failed(action, `${action.name} was deleted before this was complete.`);
+  if (view === undefined)
+    return assess(action, 'failed', `${action.name} was deleted before this was complete.`);
   if (snapshot.now - started > FOLLOW_MS) {
-    return failed(
+    return assess(
       action,
+      'failed',
       `Not complete after 24 hours: ${view.status.message}. Shiplog stopped following it.`,
       view,
     );
@@ -72,7 +77,9 @@ export function assessCompletion(
     view.kind.isObserved?.(view) ??
     (numberAt(view.workload.status, 'observedGeneration') ?? 0) >= expectation.generation;
   if (expectation.until === 'observed') {
-    return isObserved ? done(action, 'The controller has seen it.', view) : pending(action, UNOBSERVED);
+    return isObserved
+      ? assess(action, 'done', 'The controller has seen it.', view)
+      : pending(action, UNOBSERVED);
   }
   if (snapshot.template !== expectation.template) {
     const isPending = snapshot.template === null || snapshot.template === expectation.before;
@@ -85,7 +92,7 @@ export function assessCompletion(
     numberOf(action, view) === null &&
     snapshot.now - started < NUMBERING_MS
   ) {
-    return following(action, 'The controller has seen it; its new number is on the way.', view);
+    return assess(action, 'following', 'The controller has seen it; its new number is on the way.', view);
   }
   return assessWorkloadRollout(action, view, snapshot.now);
 }
@@ -104,7 +111,7 @@ function isNotVisible(
 }
 
 function notArrived(action: Action, { at }: SentWrite, { observedAt }: WorkloadSnapshot): Assessment {
-  if (isTooLate(at, observedAt)) return failed(action, NEVER_ARRIVED);
+  if (isTooLate(at, observedAt)) return assess(action, 'failed', NEVER_ARRIVED);
   return pending(action, NOT_VISIBLE_YET);
 }
 
@@ -124,29 +131,29 @@ function assessWorkloadRollout(action: Action, view: WorkloadView, now: number):
   const { target } = history;
   if (target === null) {
     const paused = status.state === 'paused' ? ': it waits for resume' : '';
-    return following(action, `No revision records the template yet${paused}.`, view);
+    return assess(action, 'following', `No revision records the template yet${paused}.`, view);
   }
   const on = formatRevision(target);
   const ready = `${target.pods.ready} of ${formatCount(status.pods.desired, 'pod')} ready on ${on}`;
   switch (status.state) {
     case 'complete':
-      return done(action, `Complete: ${status.pods.desired === 0 ? 'scaled to 0' : ready}.`, view);
+      return assess(action, 'done', `Complete: ${status.pods.desired === 0 ? 'scaled to 0' : ready}.`, view);
     case 'held':
-      return done(action, `Done as far as it goes by itself: ${status.message}.`, view);
+      return assess(action, 'done', `Done as far as it goes by itself: ${status.message}.`, view);
     case 'waiting':
-      return done(action, `Recorded as ${on}. ${capitalize(status.message)}.`, view);
+      return assess(action, 'done', `Recorded as ${on}. ${capitalize(status.message)}.`, view);
     case 'deadlineExceeded':
       return isOfEarlierRollout(action, view, now)
-        ? following(action, `${ready}.`, view)
-        : failed(action, `${capitalize(status.message)}.`, view);
+        ? assess(action, 'following', `${ready}.`, view)
+        : assess(action, 'failed', `${capitalize(status.message)}.`, view);
     case 'paused':
     case 'stuck':
     case 'degraded':
     case 'failed':
-      return following(action, `${ready}; ${status.state}: ${status.message}.`, view);
+      return assess(action, 'following', `${ready}; ${status.state}: ${status.message}.`, view);
     case 'rolling':
     case 'unknown':
-      return following(action, `${ready}.`, view);
+      return assess(action, 'following', `${ready}.`, view);
   }
 }
 
@@ -171,24 +178,29 @@ function assessPodReplacement(action: Action, { pod }: Expectation, view: Worklo
   const name = pod?.name ?? 'The pod';
   const old = pods.find(({ uid }) => uid === pod?.uid);
   if (old !== undefined) {
-    return following(action, old.deletedAt === null ? `${name} is still there.` : `${name} is ending.`, view);
+    return assess(
+      action,
+      'following',
+      old.deletedAt === null ? `${name} is still there.` : `${name} is ending.`,
+      view,
+    );
   }
   const next = pods.find((candidate) => candidate.name === pod?.name);
   const group = next && groupOf(next, view);
   if (group) {
     const on = group.revision === null ? '' : ` on ${formatRevision(group.revision)}`;
     return group.ready
-      ? done(action, `Group ${group.index} was made again and is ready${on}.`, view)
-      : following(action, `Group ${group.index} is being made again${on}.`, view);
+      ? assess(action, 'done', `Group ${group.index} was made again and is ready${on}.`, view)
+      : assess(action, 'following', `Group ${group.index} is being made again${on}.`, view);
   }
   const isReplaced = next === undefined ? status.pods.ready >= status.pods.desired : next.ready;
   if (!isReplaced) {
     const why = next?.block == null ? '' : `: ${next.block.reason}`;
-    return following(action, `${name} is gone; its successor is not ready yet${why}.`, view);
+    return assess(action, 'following', `${name} is gone; its successor is not ready yet${why}.`, view);
   }
   const revision = next === undefined ? undefined : history.revisionOfPod.get(next.uid);
   const on = revision === undefined ? '' : ` on ${formatRevision(revision)}`;
-  return done(action, `${name} was replaced, and its successor is ready${on}.`, view);
+  return assess(action, 'done', `${name} was replaced, and its successor is ready${on}.`, view);
 }
 
 /** The pods that are restarted together with a pod. */
@@ -203,30 +215,29 @@ function superseded(action: Action, isSure: boolean, view: WorkloadView): Assess
   const at = write?.time == null ? '' : ` at ${formatUtc(write.time)}`;
   const { target } = view.history;
   const now = target === null ? '' : ` The target is ${formatRevision(target)} now.`;
-  return failed(
+  return assess(
     action,
+    'failed',
     isSure
       ? `Superseded: another template was written${by}${at} before this was complete.${now}`
       : `Another template was written${by}${at}; whether this one had been there is not known.${now}`,
   );
 }
 
+/** Nothing of it shows so far. */
 function pending(action: Action, message: string): Assessment {
-  const { recordedAs, progress } = action;
-  return { state: action.state === 'following' ? 'following' : 'accepted', message, recordedAs, progress };
+  return assess(action, action.state === 'following' ? 'following' : 'accepted', message);
 }
 
-function following(action: Action, message: string, view: WorkloadView): Assessment {
-  return { state: 'following', message, ...progressOf(action, view) };
-}
-
-function done(action: Action, message: string, view: WorkloadView): Assessment {
-  return { state: 'done', message, ...progressOf(action, view) };
-}
-
-function failed(action: Action, message: string, view?: WorkloadView): Assessment {
+/** Without a view the last known progress stays. */
+function assess(
+  action: Action,
+  state: Assessment['state'],
+  message: string,
+  view?: WorkloadView,
+): Assessment {
   const { recordedAs, progress } = view === undefined ? action : progressOf(action, view);
-  return { state: 'failed', message, recordedAs, progress };
+  return { state, message, recordedAs, progress };
 }
 
 function progressOf(action: Action, view: WorkloadView): Pick<Action, 'recordedAs' | 'progress'> {

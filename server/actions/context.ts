@@ -1,4 +1,4 @@
-import { type Refusals } from '@/server/actions/refusals';
+import { type Refusals } from '@/server/audit/refusals';
 import { type Archive } from '@/server/archive/archive';
 import { type Audit } from '@/server/audit/audit';
 import { type Cluster } from '@/server/cluster/cluster';

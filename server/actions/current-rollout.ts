@@ -1,5 +1,6 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
+import { type Workload } from '@/lib/history/workload';
 import { type KubeObject } from '@/lib/kube/object';
 import { resourcePath } from '@/lib/kube/resource';
 import { type RolloutObject } from '@/lib/rollout/rollout-facts';
@@ -8,7 +9,7 @@ import { type WorkloadRef } from '@/server/reads/find-workload';
 import { rolloutPreconditionToken } from '@/server/reads/rollout-item';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
 import { missingRollout, requireSystem } from '@/server/reads/rollouts';
-import { deriveView } from '@/server/reads/workload-view';
+import { deriveOwnView } from '@/server/reads/workload-view';
 import { asViewer, type Viewer } from '@/server/shared/viewer';
 
 /** The current rollout, read as the viewer; its workload and pods are the cache's. */
@@ -53,17 +54,13 @@ export async function readCurrentRollout(
   return { ...view, preconditionToken: rolloutPreconditionToken(cluster, keys, view) };
 }
 
-/** The cache's reading of the current object. */
+/** The cache's reading of the current object. Each of its workloads is derived once, without the rollout that drives it. */
 export function deriveCurrentView(
   { cluster, now }: Pick<ActionsContext, 'cluster' | 'now'>,
   object: RolloutObject,
 ): RolloutView {
-  return deriveRolloutView(
-    cluster,
-    { view: (workload) => deriveView(cluster, workload, now()) },
-    object,
-    now(),
-  );
+  const view = (workload: Workload) => deriveOwnView(cluster, workload, now());
+  return deriveRolloutView(cluster, { view }, object, now());
 }
 
 /**

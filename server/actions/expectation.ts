@@ -1,46 +1,45 @@
 import 'server-only';
-import { semanticIdOf } from '@/server/shared/semantic-id';
+import { type Workload } from '@/lib/history/workload';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type WorkloadKind } from '@/lib/workloads/kind';
 import { desiredTemplate, hasReferencedTemplate } from '@/lib/workloads/desired-template';
-import { type Workload } from '@/lib/history/workload';
-import { templateIn } from '@/server/actions/dry-run';
-import { foundTemplateOwner } from '@/server/actions/template-owner';
-import { type CurrentWorkload } from '@/server/actions/current-workload';
-import { BodyStore } from '@/server/cluster/body-store';
-import { ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
+import { type CurrentWorkload, foundTemplateOwner, templateIn } from '@/server/actions/current-workload';
+import { ingestWorkload, temporaryContext } from '@/server/cluster/ingest';
 import { type Keys } from '@/server/shared/keys';
+import { semanticIdOf } from '@/server/shared/semantic-id';
 
 /** Identifies the meaning of a template on this workload, not its bytes: the follower compares meanings. */
-export function templateKey(keys: Keys, workload: Pick<Workload, 'uid' | 'semanticId'>): string {
-  return keys.preconditionToken('expected', workload.uid, workload.semanticId);
+export function templateKey(keys: Keys, { uid, semanticId }: Pick<Workload, 'uid' | 'semanticId'>): string {
+  return keys.preconditionToken('expected', uid, semanticId);
 }
 
 /** Of the desired template of the workload; null where that is not known yet. */
 export function desiredTemplateKey(keys: Keys, input: Parameters<typeof desiredTemplate>[0]): string | null {
   const desired = desiredTemplate(input);
-  const { uid } = input.workload;
-  return desired === null ? null : templateKey(keys, { uid, semanticId: desired.semanticId });
+  if (desired === null) return null;
+  return templateKey(keys, { uid: input.workload.uid, semanticId: desired.semanticId });
 }
 
-/** Of the template after the write, and of the one before where the workload itself does not show a write. */
-export function expectedTemplate(
+/**
+ * The template and the generation after the write, by the API server's answer; `before`: the template before, where
+ * the workload itself does not show a write.
+ */
+export function expectedWorkload(
   keys: Keys,
   current: CurrentWorkload,
   answer: JsonObject,
-): { template: string; before?: string } {
-  if (!hasReferencedTemplate(current))
-    return { template: templateKey(keys, workloadOf(current.kind, answer)) };
+): { template: string; before?: string; generation: number } {
+  const { uid, generation } = current.workload;
+  const isOwn = foundTemplateOwner(current) === undefined;
+  const written = isOwn
+    ? ingestWorkload(current.kind, answer as unknown as KubeObject, temporaryContext())
+    : undefined;
+  // A write to another object does not change the workload's own generation.
+  const expected = { generation: written?.generation ?? generation };
+  if (written !== undefined && !hasReferencedTemplate(current))
+    return { ...expected, template: templateKey(keys, written) };
   const before = desiredTemplateKey(keys, current) ?? '';
-  const written = foundTemplateOwner(current) === undefined ? undefined : templateIn(current, answer);
-  if (written === undefined) return { template: before };
-  const { uid } = current.workload;
-  return { template: templateKey(keys, { uid, semanticId: semanticIdOf(written) }), before };
-}
-
-/** The cache's reading of an object in an answer of the API server; no store holds its body. */
-export function workloadOf(kind: WorkloadKind, answer: JsonObject): Workload {
-  const bodies = new BodyStore();
-  return ingestWorkload(kind, answer as unknown as KubeObject, { bodies, semantic: new SemanticIds(bodies) });
+  const template = isOwn ? undefined : templateIn(current, answer);
+  if (template === undefined) return { ...expected, template: before };
+  return { ...expected, template: templateKey(keys, { uid, semanticId: semanticIdOf(template) }), before };
 }

@@ -3,26 +3,21 @@ import { nameKey } from '@/lib/kube/name-key';
 import { type Action } from '@/lib/api/action';
 import { type ActionsContext } from '@/server/actions/context';
 import { desiredTemplateKey } from '@/server/actions/expectation';
-import {
-  assessCompletion,
-  type Assessment,
-  type SentWrite,
-  type WorkloadSnapshot,
-} from '@/server/actions/completion';
-import { isOwnedByLiveProcess, processIdentity } from '@/server/actions/process-identity';
+import { assessCompletion, type Assessment, type SentWrite } from '@/server/actions/completion';
+import { isOwnedByLiveProcess, processIdentity } from '@/server/audit/process-identity';
 import { assessRolloutCompletion, followUntilReleased } from '@/server/actions/rollout-completion';
 import { deriveCurrentView } from '@/server/actions/current-rollout';
-import { type ProgressiveRollout } from '@/lib/rollout/rollout';
-import { type RolloutObject } from '@/lib/rollout/rollout-facts';
-import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit/audit';
-import { deriveView } from '@/server/reads/workload-view';
+import { type AuditEntry, type Expectation } from '@/server/audit/audit';
+import { type WorkloadRef } from '@/server/reads/find-workload';
+import { type RolloutView } from '@/server/reads/rollout-view';
+import { deriveView, type WorkloadView } from '@/server/reads/workload-view';
 import { maskedAction } from '@/server/shared/masked-action';
 
 interface FollowedAction {
-  action: Action;
+  /** Its line in the audit from which it is followed. */
+  entry: AuditEntry;
   expectation: Expectation;
-  seen: string | null;
-  facts: AuditFacts;
+  action: Action;
   sent: SentWrite;
 }
 
@@ -47,19 +42,10 @@ export class Follower {
   }
 
   follow(entry: AuditEntry, { isSure }: { isSure: boolean }): void {
-    const { action, expectation, seen } = entry;
+    const { expectation } = entry;
     if (expectation === null) return;
-    const { identity, origin, fromHash, idempotencyKey } = entry;
-    const facts = { identity, origin, fromHash, idempotencyKey, holder: processIdentity };
-    const sent = { at: Date.parse(entry.at), isSure };
-    const followed = {
-      action: isSure ? action : { ...action, unanswered: true as const },
-      expectation,
-      seen,
-      facts,
-      sent,
-    };
-    this.#followed.set(action.id, followed);
+    const action: Action = isSure ? entry.action : { ...entry.action, unanswered: true };
+    this.#followed.set(action.id, { entry, expectation, action, sent: { at: Date.parse(entry.at), isSure } });
     for (const id of this.#followed.keys()) {
       if (this.#followed.size <= FOLLOWED_MAX) break;
       this.#followed.delete(id);
@@ -140,86 +126,53 @@ export class Follower {
     if (assessment.state === 'done' || assessment.state === 'failed') this.#finish(followed);
   }
 
-  /** Undefined while the cache does not know. */
+  /** Undefined while the cache does not know: an object that was not read proves nothing. */
   #assess({ action, expectation, sent }: FollowedAction): Assessment | undefined {
+    const { cluster, keys } = this.#context;
+    const state = cluster.cache.states(action.namespace).find(({ resource }) => resource === action.resource);
+    const isRead = state?.synced === true && state.problem === null && state.behind === undefined;
+    if (cluster.identity.id !== action.cluster || !cluster.ready || !isRead) return undefined;
+    const time = { now: this.#context.now(), observedAt: cluster.connection.observedAt };
     // A resource may be that of workloads and of rollouts; an action with a goal was done to a rollout.
-    if (expectation.goal == null) {
-      const snapshot = this.#observe(action);
-      if (snapshot === undefined) return undefined;
-      const assessment = assessCompletion(action, expectation, sent, snapshot);
-      const { rollout: through, namespace } = action;
-      if (through === null) return assessment;
-      return followUntilReleased(assessment, this.#observeRollout({ ...through, namespace })?.rollout);
+    if (expectation.goal != null) {
+      const found = this.#rolloutView(action);
+      const view = found?.rollout.uid === action.uid ? found : undefined;
+      return assessRolloutCompletion(action, expectation, sent, { ...time, view });
     }
-    if (!this.#isObservable(action)) return undefined;
-    const { connection } = this.#context.cluster;
-    const seen = this.#observeRollout(action);
-    const { rollout, object } =
-      seen?.object.uid === action.uid ? seen : { rollout: undefined, object: undefined };
-    const now = this.#context.now();
-    return assessRolloutCompletion(action, expectation, sent, {
-      rollout,
-      object,
-      now,
-      observedAt: connection.observedAt,
-    });
+    const view = this.#workloadView(action);
+    const template = view && desiredTemplateKey(keys, view);
+    const assessment = assessCompletion(action, expectation, sent, { ...time, view, template });
+    const { rollout: through, namespace } = action;
+    return through === null
+      ? assessment
+      : followUntilReleased(assessment, this.#rolloutView({ ...through, namespace }));
   }
 
-  #observeRollout({
-    resource,
-    namespace,
-    name,
-  }: Pick<Action, 'resource' | 'namespace' | 'name'>):
-    { rollout: ProgressiveRollout; object: RolloutObject } | undefined {
-    const object = this.#context.cluster.rollouts.rollout(resource, namespace, name);
-    return object === undefined
-      ? undefined
-      : { object, rollout: deriveCurrentView(this.#context, object).rollout };
-  }
-
-  /** An object that was not read proves nothing. */
-  #isObservable({ cluster: id, resource, namespace }: Action): boolean {
-    const { cluster } = this.#context;
-    const state = cluster.cache.states(namespace).find((entry) => entry.resource === resource);
-    return (
-      cluster.identity.id === id &&
-      cluster.ready &&
-      state?.synced === true &&
-      state.problem === null &&
-      state.behind === undefined
-    );
-  }
-
-  #observe(action: Action): WorkloadSnapshot | undefined {
-    const { cluster, keys, now } = this.#context;
-    if (!this.#isObservable(action)) return undefined;
-    const { resource, namespace, name, uid } = action;
+  #workloadView({ resource, namespace, name, uid }: Action): WorkloadView | undefined {
+    const { cluster, now } = this.#context;
     const workload = cluster.cache.workload(resource, namespace, name);
-    const isSame = workload?.uid === uid;
-    const view = isSame ? deriveView(cluster, workload, now()) : undefined;
-    return {
-      view,
-      template: view === undefined ? undefined : desiredTemplateKey(keys, view),
-      now: now(),
-      observedAt: cluster.connection.observedAt,
-    };
+    return workload?.uid === uid ? deriveView(cluster, workload, now()) : undefined;
   }
 
-  #finish({ action, expectation, seen, facts }: FollowedAction): void {
+  #rolloutView({ resource, namespace, name }: WorkloadRef): RolloutView | undefined {
+    const object = this.#context.cluster.rollouts.rollout(resource, namespace, name);
+    return object && deriveCurrentView(this.#context, object);
+  }
+
+  #finish({ entry, action }: FollowedAction): void {
     const { audit, log, now } = this.#context;
     const at = new Date(now()).toISOString();
-    const entry: AuditEntry = {
-      at,
-      event: 'finished',
-      action: { ...action, endedAt: at },
-      seen,
-      expectation,
-      code: null,
-      apiMessage: null,
-      ...facts,
-    };
+    const { findings: _, ...attempted } = entry;
     try {
-      audit.append(entry);
+      audit.append({
+        ...attempted,
+        at,
+        event: 'finished',
+        action: { ...action, endedAt: at },
+        code: null,
+        apiMessage: null,
+        holder: processIdentity,
+      });
       this.#followed.delete(action.id);
     } catch (error) {
       // It is still followed, so the next update tries to write it again.

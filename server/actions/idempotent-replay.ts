@@ -1,9 +1,8 @@
 import 'server-only';
-import { type Answer } from '@/lib/api/common';
 import { type Action } from '@/lib/api/action';
-import { type actionAnswerSchema } from '@/lib/api/actions';
 import { type ActionName } from '@/lib/api/action-values';
 import { type ActionsContext } from '@/server/actions/context';
+import { type ActionResponse } from '@/server/actions/strategy';
 import { type ListedAction } from '@/server/archive/actions';
 import { withTimeout } from '@/server/reads/with-timeout';
 import { type WorkloadRef } from '@/server/reads/find-workload';
@@ -55,9 +54,15 @@ function startedActionOf({ action, code }: ListedAction): StartedAction | undefi
 }
 
 /** The first answer had the plan and the difference; now the state of the action counts. */
-export function replayAnswer({ id, state }: StartedAction): Answer<typeof actionAnswerSchema> {
+export function replayAnswer({ id, state }: StartedAction): ActionResponse {
   return {
-    ...{ plan: null, findings: [], diff: null, applied: true, toSeen: null, dryRun: null, revision: null },
+    plan: null,
+    findings: [],
+    diff: null,
+    applied: true,
     result: { actionId: id, state },
+    toSeen: null,
+    dryRun: null,
+    revision: null,
   };
 }

@@ -2,7 +2,7 @@ import 'server-only';
 import { type Action } from '@/lib/api/action';
 import { type RecordSummary } from '@/lib/api/record-summary';
 import { ARRIVAL_MS, FOLLOW_MS } from '@/server/actions/completion';
-import { processIdentity } from '@/server/actions/process-identity';
+import { processIdentity } from '@/server/audit/process-identity';
 import { type ActionRepository, type ListedAction } from '@/server/archive/actions';
 import { type RolloutRepository } from '@/server/archive/rollouts';
 import { type Audit, type AuditEntry } from '@/server/audit/audit';
@@ -75,46 +75,32 @@ export class OrphanedActions {
     const ids = open.flatMap(({ recordId }) => (recordId === null ? [] : [recordId]));
     const recordSummaries = ids.length === 0 ? [] : await archive.rollouts.summariesById(ids);
     for (const listed of open) {
-      const recordSummary = recordSummaries.find(({ id }) => id === listed.recordId);
-      const end = provenEnd(recordSummary, now()) ?? unprovenEnd(listed.action, now());
-      if (end !== null) audit.append(entryOf(listed, end, now()));
+      const summary = recordSummaries.find(({ id }) => id === listed.recordId);
+      const end = (summary && provenEnd(summary, now())) ?? unprovenEnd(listed.action, now());
+      if (end !== undefined) audit.append(entryOf(listed, end, now()));
     }
   }
 }
 
 type End = Pick<Action, 'state' | 'message'>;
 
-function provenEnd(recordSummary: RecordSummary | undefined, nowMs: number): End | null {
-  if (
-    recordSummary === undefined ||
-    recordSummary.endedAt === null ||
-    nowMs - Date.parse(recordSummary.endedAt) < REPORT_DELAY_MS
-  )
-    return null;
-  switch (recordSummary.outcome) {
-    case 'completed':
-      return { state: 'done', message: `Complete, as the record of its rollout says. ${FOLLOWER_ENDED}` };
-    case 'rolledBack':
-      return {
-        state: 'failed',
-        message: `Rolled back before it was complete, as the record says. ${FOLLOWER_ENDED}`,
-      };
-    case 'superseded':
-      return {
-        state: 'failed',
-        message: `Another rollout replaced it, as the record says. ${FOLLOWER_ENDED}`,
-      };
-    case 'failed':
-      return { state: 'failed', message: `The rollout failed, as its record says. ${FOLLOWER_ENDED}` };
-    default:
-      return null;
-  }
+/** What the outcome of its rollout proves of an action. Absent: nothing. */
+const provenEnds: Partial<Record<NonNullable<RecordSummary['outcome']>, End>> = {
+  completed: { state: 'done', message: 'Complete, as the record of its rollout says.' },
+  rolledBack: { state: 'failed', message: 'Rolled back before it was complete, as the record says.' },
+  superseded: { state: 'failed', message: 'Another rollout replaced it, as the record says.' },
+  failed: { state: 'failed', message: 'The rollout failed, as its record says.' },
+};
+
+function provenEnd({ outcome, endedAt }: RecordSummary, nowMs: number): End | undefined {
+  const isSettled = endedAt !== null && nowMs - Date.parse(endedAt) >= REPORT_DELAY_MS;
+  return isSettled && outcome !== null ? provenEnds[outcome] : undefined;
 }
 
 /** Its state remains the last proven one. */
-function unprovenEnd({ state, startedAt }: Action, nowMs: number): End | null {
-  if (nowMs - Date.parse(startedAt) < ABANDONED_AFTER_MS) return null;
-  return { state, message: `How it ended is not known. ${FOLLOWER_ENDED}` };
+function unprovenEnd({ state, startedAt }: Action, nowMs: number): End | undefined {
+  const isAbandoned = nowMs - Date.parse(startedAt) >= ABANDONED_AFTER_MS;
+  return isAbandoned ? { state, message: 'How it ended is not known.' } : undefined;
 }
 
 function entryOf(
@@ -123,9 +109,19 @@ function entryOf(
   nowMs: number,
 ): AuditEntry {
   const at = new Date(nowMs).toISOString();
+  const message = `${end.message} ${FOLLOWER_ENDED}`;
   return {
-    ...{ at, event: 'finished', action: { ...action, ...end, endedAt: at }, seen: null, expectation: null },
-    ...{ code: null, apiMessage: null, origin, fromHash, idempotencyKey, holder: processIdentity },
+    at,
+    event: 'finished',
+    action: { ...action, ...end, message, endedAt: at },
+    seen: null,
+    expectation: null,
+    code: null,
+    apiMessage: null,
     identity: identity && { ...identity, groups: [...identity.groups] },
+    origin,
+    fromHash,
+    idempotencyKey,
+    holder: processIdentity,
   };
 }

@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
+import { deployment as deploymentKind } from '@/lib/workloads/kinds/deployment';
 import { replicaSet, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { apiError, unreachable } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, NOON, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
@@ -87,6 +88,16 @@ describe('a rollback', () => {
     expect(codes(answer)).toEqual(['passed no_owner', 'passed permitted', 'passed dry_run_accepted']);
     expect(shop.writes()).toEqual([]);
     expect(shop.lines()).toEqual([]);
+  });
+
+  test('derives the history once, and again only where the revision is newer than in the cache', async () => {
+    const derive = vi.spyOn(deploymentKind, 'history');
+    onTestFinished(() => derive.mockRestore());
+    await shop.rollback({ dryRun: true });
+    expect(derive).toHaveBeenCalledTimes(1);
+    shop.cluster.store(replicaSetOf(2, template('2b')));
+    await shop.rollback({ dryRun: true });
+    expect(derive).toHaveBeenCalledTimes(3);
   });
 
   test('accepts a revision by id, by number, and by number as text', async () => {

@@ -2,59 +2,49 @@ import 'server-only';
 import { type z } from 'zod';
 import { type rollbackRequestSchema } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
-import { kindLabel, type ResourceType } from '@/lib/kube/resource';
+import { kindLabel } from '@/lib/kube/resource';
 import { formatTarget, carrierOf } from '@/lib/workloads/rollback-target';
-import { type Workload } from '@/lib/history/workload';
-import { type Attempt } from '@/server/actions/attempt';
-import { changedError, changedErrorWithDiff } from '@/server/actions/changed-error';
+import { changedError } from '@/server/actions/changed-error';
 import { preflight } from '@/server/actions/checks/preflight';
-import { type ActionsContext } from '@/server/actions/context';
-import { type DiffSide } from '@/server/actions/diff';
-import { type CurrentWorkload } from '@/server/actions/current-workload';
-import { type Proposal } from '@/server/actions/proposal';
+import { type CurrentWorkload, readCurrentWorkload } from '@/server/actions/current-workload';
+import { diffOf } from '@/server/actions/diff';
+import { type Execution, type Strategy } from '@/server/actions/strategy';
 import { findTarget, type ResolvedTarget } from '@/server/actions/target';
-import { type Viewer } from '@/server/shared/viewer';
+import { type WorkloadDraft, WorkloadProposal } from '@/server/actions/workload-proposal';
+import { type WorkloadRef } from '@/server/reads/find-workload';
 
 export type ParsedRollback = z.output<typeof rollbackRequestSchema>;
 
-/** Plans the rollback to a revision, on the current workload and revision. */
-export async function proposeRollback(
-  context: ActionsContext,
-  viewer: Viewer,
+/** The rollback to a revision. */
+export function rollback(ref: WorkloadRef, request: ParsedRollback): Strategy {
+  return async (execution) => {
+    const current = await readCurrentWorkload(execution, ref, { withTemplateOwner: true });
+    execution.attempt.describeCurrent(current);
+    return new WorkloadProposal(execution, await draftRollback(execution, current, request));
+  };
+}
+
+/** Plans the rollback on the current workload and revision. */
+export async function draftRollback(
+  execution: Execution,
   current: CurrentWorkload,
-  attempt: Attempt,
   request: ParsedRollback,
-): Promise<Proposal> {
-  const isChanged = current.preconditionToken !== request.seen;
-  const target = await findTarget(context, viewer, current, attempt, String(request.to)).catch(
-    (error: unknown) => {
-      if (isChanged) throw changedError(current);
-      throw error;
-    },
-  );
+): Promise<WorkloadDraft> {
+  const { context, viewer } = execution;
+  const { kind, workload } = current;
+  const target = await findShownTarget(execution, current, request);
   const { to, template } = target;
-  const side = sideOf(target);
-  if (isChanged) throw await changedErrorWithDiff(context, current, { template, side });
-  if (request.partition !== undefined && current.kind.movesPartition !== true)
-    throw noPartition(current.kind.resource);
+  if (request.partition !== undefined && kind.movesPartition !== true) {
+    throw new AppError(
+      'bad_request',
+      `A rollback of a ${kindLabel(kind.resource)} leaves the partition where it is. Move it by itself.`,
+    );
+  }
   if (request.toSeen !== undefined && request.toSeen !== target.preconditionToken)
     throw targetChanged(target);
-  const { history } = target.current;
-  const { plan, findings } = current.kind.planRollback({
-    workload: current.workload,
-    currentTemplate: current.template,
-    ...(current.templateOwner && { templateOwner: current.templateOwner }),
-    history,
-    to,
-    template,
-    pods: current.input.pods,
-    ...(current.input.children && { children: current.input.children }),
-    reason: request.reason,
-    ...(isRolledBackInSteps(context, current.workload) && { rollsBackInSteps: true }),
-    likeKubectl: request.likeKubectl,
-    ...(request.partition !== undefined && { partition: request.partition }),
-  });
-  const input = {
+  const { history, input } = target.current;
+  const rollouts = context.cluster.rollouts.rolloutsOf(workload);
+  const checkInput = {
     cluster: context.cluster,
     viewer,
     current: target.current,
@@ -64,37 +54,51 @@ export async function proposeRollback(
   };
   return {
     current: target.current,
-    plan,
-    findings,
-    preflight: () => preflight(input),
+    planned: kind.planRollback({
+      workload,
+      currentTemplate: current.template,
+      ...(current.templateOwner && { templateOwner: current.templateOwner }),
+      history,
+      to,
+      template,
+      pods: input.pods,
+      ...(input.children && { children: input.children }),
+      reason: request.reason,
+      ...(rollouts.some(({ rollsBackInSteps }) => rollsBackInSteps === true) && { rollsBackInSteps: true }),
+      likeKubectl: request.likeKubectl,
+      ...(request.partition !== undefined && { partition: request.partition }),
+    }),
+    check: () => preflight(checkInput),
     // Only the dry run shows the complete template of a revision that records parts of it.
-    after: current.kind.comparableTemplate === undefined ? { kind: 'known', template } : { kind: 'answered' },
-    side,
-    until: current.kind.reportsCompletion === false ? 'observed' : 'rollout',
-    pod: null,
+    after: kind.comparableTemplate === undefined ? { kind: 'known', template } : { kind: 'answered' },
+    side: sideOf(target),
+    until: kind.reportsCompletion === false ? 'observed' : 'rollout',
     to: { target: to, seen: target.preconditionToken },
   };
 }
 
-function sideOf({ to }: ResolvedTarget): DiffSide {
+/** The target; throws AppError `changed` where the workload is not the one that the viewer saw, with the difference. */
+async function findShownTarget(
+  execution: Execution,
+  current: CurrentWorkload,
+  { to, seen }: ParsedRollback,
+): Promise<ResolvedTarget> {
+  const isShown = current.preconditionToken === seen;
+  const target = await findTarget(execution, current, String(to)).catch((error: unknown) => {
+    throw isShown ? error : changedError(current);
+  });
+  if (isShown) return target;
+  throw changedError(current, await diffOf(execution.context, current, target.template, sideOf(target)));
+}
+
+function sideOf({ to }: ResolvedTarget): WorkloadDraft['side'] {
   return { label: formatTarget(to), ref: to.id, revisionId: to.id, number: to.number };
 }
 
-function noPartition(resource: ResourceType): AppError {
-  return new AppError(
-    'bad_request',
-    `A rollback of a ${kindLabel(resource)} leaves the partition where it is. Move it by itself.`,
-  );
-}
-
-function targetChanged({ to, preconditionToken: seen }: ResolvedTarget): AppError {
+function targetChanged({ to, preconditionToken: toSeen }: ResolvedTarget): AppError {
   return new AppError(
     'changed',
     `Revision ${formatTarget(to)} is not the template that you saw under this name, so nothing was written. Look at it again.`,
-    { toSeen: seen, revision: { id: to.id, number: to.number } },
+    { toSeen, revision: { id: to.id, number: to.number } },
   );
-}
-
-function isRolledBackInSteps({ cluster }: ActionsContext, workload: Workload): boolean {
-  return cluster.rollouts.rolloutsOf(workload).some((rollout) => rollout.rollsBackInSteps === true);
 }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
@@ -10,6 +10,7 @@ import {
   web,
 } from '@/lib/rollout/openkruise/testing/objects';
 import { type RolloutActionName } from '@/lib/api/action-values';
+import { deployment as deploymentKind } from '@/lib/workloads/kinds/deployment';
 import { template } from '@/lib/workloads/testing/objects';
 import { deriveCurrentView } from '@/server/actions/current-rollout';
 import { apiError, unreachable } from '@/server/actions/testing/fake-cluster';
@@ -92,6 +93,14 @@ describe('an approval', () => {
       ['attempted', 'approve', { from: 1, to: 2 }],
       ['accepted', 'approve', { from: 1, to: 2 }],
     ]);
+  });
+
+  test('derives the history of its workload once', async () => {
+    const request = { seen: seen(), reason: '', dryRun: true };
+    const derive = vi.spyOn(deploymentKind, 'history');
+    onTestFinished(() => derive.mockRestore());
+    await shop.actions.rollout(ana, ref, 'approve', request);
+    expect(derive).toHaveBeenCalledTimes(1);
   });
 
   test.each<[string, Changes, RolloutParts?]>([

@@ -13,19 +13,10 @@ import {
   NEVER_ARRIVED,
   NOT_VISIBLE_YET,
   type SentWrite,
+  type Snapshot,
 } from '@/server/actions/completion';
 import { type Expectation } from '@/server/audit/audit';
-
-/** The state of a rollout that the follower assesses. */
-export interface RolloutSnapshot {
-  /** Undefined when none of that uid exists. */
-  rollout: ProgressiveRollout | undefined;
-  object: RolloutObject | undefined;
-  /** Milliseconds since the epoch. */
-  now: number;
-  /** When the cache last heard from the API server. */
-  observedAt: number | null;
-}
+import { type RolloutView } from '@/server/reads/rollout-view';
 
 type Goal = NonNullable<Expectation['goal']>;
 
@@ -36,13 +27,16 @@ export function assessRolloutCompletion(
   action: Action,
   { goal, generation }: Pick<Expectation, 'goal' | 'generation'>,
   sent: SentWrite,
-  { rollout, object, now, observedAt }: RolloutSnapshot,
+  { view, now, observedAt }: Snapshot<RolloutView>,
 ): Assessment {
   const started = Date.parse(action.startedAt);
-  if (goal?.until === 'deleted' && (rollout === undefined || object === undefined))
-    return assess('done', `${action.name} is deleted.`);
-  if (rollout === undefined || object === undefined || goal == null)
-    return assess('failed', `${action.name} was deleted before this was complete.`);
+  if (view === undefined || goal == null) {
+    return goal?.until === 'deleted'
+      ? assess('done', `${action.name} is deleted.`)
+      : assess('failed', `${action.name} was deleted before this was complete.`);
+  }
+  const { rollout } = view;
+  const { object } = view.input;
   if (now - started > FOLLOW_MS)
     return assess('failed', `Not complete after 24 hours: ${rollout.message} Shiplog stopped following it.`);
   const hasMoved = object.resourceVersion !== goal.before && object.generation >= generation;
@@ -83,23 +77,22 @@ function notArrived(
   );
 }
 
-/** The rollout that rolls the workload back runs until it has completed that. */
-export function followUntilReleased(
-  assessment: Assessment,
-  rollout: ProgressiveRollout | undefined,
-): Assessment {
-  if (assessment.state !== 'done' || rollout === undefined || !isUnderWay(rollout.state)) return assessment;
-  return {
-    ...assessment,
-    state: 'following',
-    message: `The template is back; the rollout goes on: ${rollout.message}`,
-  };
-}
+const UNDER_WAY: readonly RolloutState[] = [
+  'starting',
+  'progressing',
+  'waiting',
+  'paused',
+  'stalled',
+  'rollingBack',
+  'completing',
+];
 
-function isUnderWay(state: RolloutState): boolean {
-  return ['starting', 'progressing', 'waiting', 'paused', 'stalled', 'rollingBack', 'completing'].includes(
-    state,
-  );
+/** The rollout that rolls the workload back runs until it has completed that. */
+export function followUntilReleased(assessment: Assessment, view: RolloutView | undefined): Assessment {
+  if (assessment.state !== 'done' || view === undefined || !UNDER_WAY.includes(view.rollout.state))
+    return assessment;
+  const message = `The template is back; the rollout goes on: ${view.rollout.message}`;
+  return { ...assessment, state: 'following', message };
 }
 
 function isReached(

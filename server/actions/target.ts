@@ -1,20 +1,26 @@
 import 'server-only';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '@/lib/errors';
 import { formatRevision, type Revision } from '@/lib/history/revision';
 import { canonicalJson } from '@/lib/kube/json';
-import { retainedTarget, type RollbackTarget } from '@/lib/workloads/rollback-target';
+import { formatTarget, retainedTarget, type RollbackTarget } from '@/lib/workloads/rollback-target';
+import { finding, type Finding } from '@/lib/workloads/plan';
 import { cleanTemplate } from '@/lib/workloads/template-facts';
-import { type Template } from '@/lib/history/workload';
-import { archivedTarget } from '@/server/actions/archived-target';
-import { type Attempt } from '@/server/actions/attempt';
+import { type RevisionSource, type Template } from '@/lib/history/workload';
 import { type ActionsContext } from '@/server/actions/context';
 import { type CurrentWorkload } from '@/server/actions/current-workload';
+import { type Execution } from '@/server/actions/strategy';
 import { hashOfText } from '@/server/archive/revisions';
-import { type FoundRevision, findAnyRevision } from '@/server/reads/find-revision';
+import {
+  type ArchivedRevisionMatch,
+  type FoundRevision,
+  findAnyRevision,
+  tryRetained,
+} from '@/server/reads/find-revision';
+import { factsOf } from '@/server/cluster/ingest';
 import { unpack } from '@/server/cluster/unpack';
 import { findRevision } from '@/server/reads/find-workload';
 import { assertCan } from '@/server/reads/rights';
-import { type Viewer } from '@/server/shared/viewer';
 
 /** The target of a rollback. */
 export interface ResolvedTarget {
@@ -34,42 +40,33 @@ export interface ResolvedTarget {
  * `archive_unavailable` where only the archive could tell.
  */
 export async function findTarget(
-  context: ActionsContext,
-  viewer: Viewer,
+  execution: Execution,
   current: CurrentWorkload,
-  attempt: Attempt,
   ref: string,
 ): Promise<ResolvedTarget> {
-  const retained = tryRetained(current, ref);
-  if (retained instanceof AppError) return fromArchive(context, viewer, current, attempt, ref, retained);
+  const { retained, missing } = tryRetained(current, ref);
+  if (retained === undefined) return fromArchive(execution, current, ref, missing);
   try {
-    return await fromCluster(context, viewer, current, attempt, retained);
+    return await fromCluster(execution, current, retained);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
     // It has just been pruned, and the cache does not show that yet.
-    return fromArchive(context, viewer, withoutRevision(current, retained), attempt, retained.id, error);
-  }
-}
-
-function tryRetained({ history, workload }: CurrentWorkload, ref: string): Revision | AppError {
-  try {
-    return findRevision(history, workload, ref);
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return error;
-    throw error;
+    return fromArchive(execution, withoutRevision(current, retained), retained.id, error);
   }
 }
 
 async function fromCluster(
-  context: ActionsContext,
-  viewer: Viewer,
+  { context, viewer, attempt }: Execution,
   current: CurrentWorkload,
-  attempt: Attempt,
   known: Revision,
 ): Promise<ResolvedTarget> {
-  const { cluster, keys } = context;
   const { kind, workload } = current;
-  const { object, summary } = await cluster.readSource(viewer, kind, known.source.namespace, known.name);
+  const { object, summary } = await context.cluster.readSource(
+    viewer,
+    kind,
+    known.source.namespace,
+    known.name,
+  );
   const raw = templateIn(kind.source.templateOf(object), known);
   if (summary.uid !== known.source.uid || summary.controllerUid !== workload.uid || raw === undefined) {
     throw new AppError(
@@ -78,18 +75,15 @@ async function fromCluster(
       { revision: known.id },
     );
   }
-  const sources = current.input.sources.map((source) => (source.uid === summary.uid ? summary : source));
-  const input = { ...current.input, sources };
-  const history = kind.history(input);
-  const to = retainedTarget(findRevision(history, workload, known.id));
+  // The plan has to be of the object that was read now: its number and template may be newer than the cache's.
+  const isKnown = current.input.sources.some((source) => isDeepStrictEqual(source, summary));
+  const fresh = isKnown
+    ? current
+    : withSources(current, (source) => (source.uid === summary.uid ? summary : source));
+  const to = retainedTarget(isKnown ? known : findRevision(fresh.history, workload, known.id));
   const template = cleanTemplate(raw);
-  attempt.setTarget(to, keys.template(hashOfText(canonicalJson(template))));
-  return {
-    current: { ...current, input, history },
-    to,
-    template,
-    preconditionToken: targetPreconditionToken(context, current, to),
-  };
+  attempt.describeTarget(to, hashOfText(canonicalJson(template)));
+  return { current: fresh, to, template, preconditionToken: targetPreconditionToken(context, current, to) };
 }
 
 /**
@@ -112,30 +106,76 @@ function templateIn(body: Template | undefined, revision: Revision): Template | 
  * read their source object.
  */
 async function fromArchive(
-  context: ActionsContext,
-  viewer: Viewer,
+  execution: Execution,
   current: CurrentWorkload,
-  attempt: Attempt,
   ref: string,
   missing: AppError,
 ): Promise<ResolvedTarget> {
-  const { cluster, keys } = context;
-  await assertCan(cluster, viewer, 'get', current.kind.source.resource, current.workload.namespace);
+  const { context, viewer, attempt } = execution;
+  await assertCan(context.cluster, viewer, 'get', current.kind.source.resource, current.workload.namespace);
   const found = await findArchived(context, current, ref, missing);
-  if (found.kind === 'retained') return fromCluster(context, viewer, current, attempt, found.revision);
+  if (found.kind === 'retained') return fromCluster(execution, current, found.revision);
   const { to, template } = archivedTarget(found, (target) =>
-    attempt.setTarget(target, keys.template(found.revision.hash)),
+    attempt.describeTarget(target, found.revision.hash),
   );
   return { current, to, template, preconditionToken: targetPreconditionToken(context, current, to) };
+}
+
+/**
+ * A revision that only the archive has, as a target. `choose` receives its identity, also when it is then
+ * rejected: throws AppError `refused` where there is no template, or not the one that was recorded.
+ */
+export function archivedTarget(
+  { revision, number, template, incarnation }: ArchivedRevisionMatch,
+  onIdentified: (identity: Pick<RollbackTarget, 'id' | 'number' | 'origin'>) => void,
+): { to: RollbackTarget; template: Template } {
+  const { id, name, hash, firstSeenAt: recordedAt, prunedAt } = revision;
+  const origin: RollbackTarget['origin'] = incarnation.present
+    ? { kind: 'archive', recordedAt, prunedAt }
+    : { kind: 'earlierLife', recordedAt, prunedAt, deletedAt: incarnation.deletedAt };
+  const identity = { id, number, name, origin };
+  onIdentified(identity);
+  if (template === null) throw refusedError(templateMissing(identity));
+  // A body with markers for its credentials, or a damaged one, must never reach a cluster.
+  if (hashOfText(canonicalJson(template)) !== hash) throw refusedError(templateDamaged(identity));
+  return { to: { ...identity, facts: factsOf(template) }, template };
+}
+
+function refusedError(refusal: Finding): AppError {
+  return new AppError('refused', `${refusal.message} Nothing was written.`, {
+    findings: [refusal],
+    plan: null,
+    diff: null,
+    toSeen: null,
+    dryRun: null,
+  });
+}
+
+function templateMissing(target: Omit<RollbackTarget, 'facts'>): Finding {
+  return finding(
+    'refusal',
+    'template_gone',
+    `Neither the cluster nor Shiplog's archive has the template of revision ${formatTarget(target)} any more: in the archive it has expired, it came by an import with its credentials masked, or a Secret stands in it, which is never archived.`,
+    'Choose another revision, or import an export made with --with-values.',
+  );
+}
+
+function templateDamaged(target: Omit<RollbackTarget, 'facts'>): Finding {
+  return finding(
+    'refusal',
+    'template_damaged',
+    `The template of revision ${formatTarget(target)} in Shiplog's archive is not the one that was recorded.`,
+    'Choose another revision, and run `npm run archive -- verify`.',
+  );
 }
 
 /** With the template that it replaces, where only the preview has shown that. */
 function targetPreconditionToken(
   { cluster, keys }: ActionsContext,
-  { templateOwner: holder }: CurrentWorkload,
+  { templateOwner: owner }: CurrentWorkload,
   to: RollbackTarget,
 ): string {
-  const replaced = holder?.state === 'found' ? `${holder.workload.uid}/${holder.workload.bodyId}` : '';
+  const replaced = owner?.state === 'found' ? `${owner.workload.uid}/${owner.workload.bodyId}` : '';
   return keys.preconditionToken(cluster.identity.id, to.id, `${to.facts.semanticId}${replaced}`);
 }
 
@@ -158,7 +198,13 @@ async function findArchived(
 }
 
 function withoutRevision(current: CurrentWorkload, { source: gone }: Revision): CurrentWorkload {
-  const sources = current.input.sources.filter(({ uid }) => uid !== gone.uid);
-  const input = { ...current.input, sources };
+  return withSources(current, (source) => (source.uid === gone.uid ? [] : source));
+}
+
+function withSources(
+  current: CurrentWorkload,
+  change: (source: RevisionSource) => RevisionSource | [],
+): CurrentWorkload {
+  const input = { ...current.input, sources: current.input.sources.flatMap(change) };
   return { ...current, input, history: current.kind.history(input) };
 }

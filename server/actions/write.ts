@@ -19,53 +19,40 @@ const TIMEOUT_MS = 30_000;
  * https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run
  */
 export async function sendWrite(
-  { transport }: Pick<Cluster, 'transport'>,
+  cluster: Pick<Cluster, 'transport'>,
   viewer: Viewer,
   write: PlannedWrite,
   { dryRun }: { dryRun: boolean },
 ): Promise<JsonObject> {
-  const query = dryRun ? { dryRun: 'All' } : {};
-  if (write.kind === 'merge' && write.elsePath !== undefined) {
-    const { elsePath, ...rest } = write;
-    try {
-      return await sendWrite({ transport }, viewer, rest, { dryRun });
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
-      return sendWrite({ transport }, viewer, { ...rest, path: elsePath }, { dryRun });
-    }
+  const request = { ...requestOf(write, dryRun), timeoutMs: TIMEOUT_MS, ...asViewer(viewer) };
+  try {
+    return (await cluster.transport.json(request)) as JsonObject;
+  } catch (error) {
+    const isUnknownPath = error instanceof AppError && error.code === 'not_found';
+    if (!isUnknownPath || write.kind !== 'merge' || write.elsePath === undefined) throw error;
+    const { kind, elsePath, body } = write;
+    return sendWrite(cluster, viewer, { kind, path: elsePath, body }, { dryRun });
   }
-  if (write.kind !== 'delete') {
-    const answer = await transport.json({
-      method: 'PATCH',
-      path: write.path,
-      query: { ...query, fieldManager: FIELD_MANAGER, fieldValidation: 'Warn' },
-      ...patchOf(write),
-      timeoutMs: TIMEOUT_MS,
-      ...asViewer(viewer),
-    });
-    return answer as JsonObject;
-  }
-  const options = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: write.preconditions };
-  const answer = await transport.json({
-    method: 'DELETE',
-    path: write.path,
-    query,
-    // The body wins over the query where it arrives; a proxy that drops it must not turn a dry run into a deletion.
-    body: JSON.stringify(dryRun ? { ...options, dryRun: ['All'] } : options),
-    timeoutMs: TIMEOUT_MS,
-    ...asViewer(viewer),
-  });
-  return answer as JsonObject;
 }
 
-function patchOf(
-  write: Exclude<PlannedWrite, { kind: 'delete' }>,
-): Pick<KubeRequest, 'body' | 'contentType'> {
-  if (write.kind === 'merge') {
-    return { body: stringifyGo(write.body), contentType: 'application/merge-patch+json' };
+function requestOf(write: PlannedWrite, dryRun: boolean): KubeRequest {
+  const query = dryRun ? { dryRun: 'All' } : {};
+  const { path } = write;
+  if (write.kind === 'delete') {
+    const options = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: write.preconditions };
+    // The body wins over the query where it arrives; a proxy that drops it must not turn a dry run into a deletion.
+    const body = JSON.stringify(dryRun ? { ...options, dryRun: ['All'] } : options);
+    return { method: 'DELETE', path, query, body };
   }
-  const operations = write.patch.map((operation): JsonObject => ({ ...operation }));
-  return { body: stringifyGo(operations), contentType: 'application/json-patch+json' };
+  return {
+    method: 'PATCH',
+    path,
+    query: { ...query, fieldManager: FIELD_MANAGER, fieldValidation: 'Warn' },
+    body: stringifyGo(
+      write.kind === 'merge' ? write.body : write.patch.map((operation): JsonObject => ({ ...operation })),
+    ),
+    contentType: `application/${write.kind === 'merge' ? 'merge' : 'json'}-patch+json`,
+  };
 }
 
 type Scalar = string | number | boolean | null;

@@ -113,7 +113,8 @@ export function requireTemplate({ revision, number, template }: ArchivedRevision
   );
 }
 
-function tryRetained(
+/** One that the cluster has, or why there is none. */
+export function tryRetained(
   { workload, history }: Pick<WorkloadView, 'workload' | 'history'>,
   ref: string,
 ): { retained: Revision; missing?: undefined } | { retained?: undefined; missing: AppError } {

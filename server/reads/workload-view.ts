@@ -182,10 +182,10 @@ function versionOf({ cache, rollouts }: Cluster, workload: Workload): string {
 
 /** Derives history and status from the current cache, assessed at `nowMs`. */
 export function deriveView(cluster: Cluster, workload: Workload, nowMs: number): WorkloadView {
-  const alone = deriveAlone(cluster, workload, nowMs);
+  const alone = deriveOwnView(cluster, workload, nowMs);
   const [object] = cluster.rollouts.rolloutsOf(workload);
   if (object === undefined) return alone;
-  const view = (one: Workload) => (one.uid === workload.uid ? alone : deriveAlone(cluster, one, nowMs));
+  const view = (one: Workload) => (one.uid === workload.uid ? alone : deriveOwnView(cluster, one, nowMs));
   const rollout = deriveRolloutView(cluster, { view }, object, nowMs);
   const blockers = rollout.input.auxiliaries.flatMap(({ history, pods }) =>
     // A canary counts its revisions by itself: the workload does not have its numbers.
@@ -198,7 +198,7 @@ export function deriveView(cluster: Cluster, workload: Workload, nowMs: number):
 }
 
 /** The same without the rollout that drives it. */
-function deriveAlone(cluster: Cluster, workload: Workload, nowMs: number): WorkloadView {
+export function deriveOwnView(cluster: Cluster, workload: Workload, nowMs: number): WorkloadView {
   const { cache } = cluster;
   const kind = cache.kindOf(workload.resource);
   if (kind === undefined) {

@@ -293,7 +293,12 @@ function applyTo(before: JsonObject, { body }: KubeRequest): JsonObject {
   try {
     return applyPatch(before, parseJson(body ?? '') as unknown as JsonPatchOperation[]);
   } catch {
-    throw apiError(422, 'Invalid', 'the server rejected our request due to an error in our request');
+    const apiMessage = 'the server rejected our request due to an error in our request';
+    throw new AppError('conflict', `API server: ${apiMessage}`, {
+      status: 422,
+      reason: 'Invalid',
+      apiMessage,
+    });
   }
 }
 

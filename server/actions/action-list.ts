@@ -1,0 +1,97 @@
+import 'server-only';
+import { type Answer } from '@/lib/api/common';
+import { type Action, type actionSchema } from '@/lib/api/action';
+import { AppError } from '@/lib/errors';
+import { type ResourceType } from '@/lib/kube/resource';
+import { systemOf } from '@/lib/rollout/systems/table';
+import { type ActionsContext } from '@/server/actions/context';
+import { type Follower } from '@/server/actions/follower';
+import { type Cluster } from '@/server/cluster/cluster';
+import { assertConnected, connectedCluster } from '@/server/reads/connected-cluster';
+import { requireKind, type WorkloadRef } from '@/server/reads/find-workload';
+import { assertCan } from '@/server/reads/rights';
+import { maskedAction } from '@/server/shared/masked-action';
+import { type Viewer } from '@/server/shared/viewer';
+
+/** How many actions of one workload a list returns. */
+const LIST_MAX = 50;
+
+export async function readAction(
+  context: ActionsContext,
+  follower: Follower,
+  viewer: Viewer,
+  id: string,
+): Promise<Answer<typeof actionSchema>> {
+  const action = follower.action(id) ?? (await findAction(context, id));
+  if (action === null) {
+    throw new AppError(
+      'not_found',
+      `There is no action ${id}. Only the latest are kept at hand; older ones are in the audit file of the data directory.`,
+    );
+  }
+  assertConnected(context.cluster, action.cluster, `Action ${id}`);
+  await assertCanGet(context.cluster, viewer, action);
+  return maskedAction(action, context.keys.mask);
+}
+
+export async function listActions(
+  context: ActionsContext,
+  follower: Follower,
+  viewer: Viewer,
+  ref: WorkloadRef,
+): Promise<Answer<typeof actionSchema>[]> {
+  await assertCanGet(context.cluster, viewer, ref);
+  const cluster = connectedCluster(context.cluster);
+  const matches = (action: Action) =>
+    action.cluster === cluster &&
+    action.namespace === ref.namespace &&
+    [action, action.rollout].some((at) => at?.resource === ref.resource && at.name === ref.name);
+  const known = [...context.audit.actions(), ...(await archivedActions(context, cluster, ref))];
+  return [...Map.groupBy(known.filter(matches), ({ id }) => id)]
+    .map(([id, versions]) => follower.action(id) ?? latestOf(versions))
+    .sort((a, b) => b.startedAt.localeCompare(a.startedAt))
+    .slice(0, LIST_MAX)
+    .map((action) => maskedAction(action, context.keys.mask));
+}
+
+export function latestActions({ audit }: ActionsContext, follower: Follower): Action[] {
+  return audit.actions().map((action) => follower.action(action.id) ?? action);
+}
+
+/** Another process may have executed it, or have observed its end. */
+async function findAction({ audit, archive }: ActionsContext, id: string): Promise<Action | null> {
+  const logged = audit.entry(id)?.action;
+  if (logged !== undefined && logged.endedAt !== null) return logged;
+  const archived = await archive()?.actions.byId(id).catch(unlessUnavailable);
+  return archived ?? logged ?? null;
+}
+
+async function archivedActions(
+  { archive }: ActionsContext,
+  cluster: string,
+  { resource, namespace, name }: WorkloadRef,
+): Promise<Action[]> {
+  // An action on a rollout also has the name of the rollout's workload.
+  const filter = systemOf(resource) === undefined ? { resource, name } : {};
+  const page = await archive()
+    ?.actions.list({ cluster, namespace, ...filter, limit: 4 * LIST_MAX })
+    .catch(unlessUnavailable);
+  return page?.items.map(({ action }) => action) ?? [];
+}
+
+/** The local actions are shown, whether or not the archive answers. */
+function unlessUnavailable(error: unknown): undefined {
+  if (!(error instanceof AppError) || error.code !== 'archive_unavailable') throw error;
+}
+
+function latestOf(versions: readonly Action[]): Action {
+  const latest = versions.find(({ endedAt }) => endedAt !== null) ?? versions[0];
+  if (latest === undefined) throw new Error('an action without a version');
+  return latest;
+}
+
+async function assertCanGet(cluster: Cluster, viewer: Viewer, ref: WorkloadRef): Promise<void> {
+  const { resource, namespace, name } = ref;
+  const type: ResourceType = systemOf(resource)?.resource ?? requireKind(cluster, resource).resource;
+  await assertCan(cluster, viewer, 'get', type, namespace, { name });
+}

@@ -1,0 +1,213 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { type JsonObject } from '@/lib/kube/json';
+import { finding, type Finding, type NeededRight, type Plan, resourceOfRight } from '@/lib/workloads/plan';
+import { isRefused, refusalOf, responseOf } from '@/server/actions/answer';
+import { dryRunFindings, dryRunPlan } from '@/server/actions/dry-run';
+import { type Follower } from '@/server/actions/follower';
+import {
+  type ActionRequest,
+  type ActionResponse,
+  type Execution,
+  type Proposal,
+  type Strategy,
+} from '@/server/actions/strategy';
+import { isOutcomeUnknown, outcomeUnknownError, sendWrite } from '@/server/actions/write';
+import { type Expectation } from '@/server/audit/audit';
+import { withTimeout } from '@/server/reads/with-timeout';
+
+/** A busy controller writes the object every second or so; what the viewer saw is compared each time. */
+const PROPOSALS_MAX = 5;
+
+/** A wait that a person does not notice beside a write; a slower archive gets the line as soon as it can. */
+const ARCHIVE_TIMEOUT_MS = 1_000;
+
+/**
+ * Every action: propose, check, dry run, write, follow, each step with its line in the audit. Throws AppError
+ * `forbidden`, `refused` (with the findings) or `changed` (with the fresh diff) before anything is written.
+ */
+export async function perform(
+  execution: Execution,
+  follower: Follower,
+  propose: Strategy,
+  request: ActionRequest,
+): Promise<ActionResponse> {
+  for (let left = PROPOSALS_MAX; left > 0; left -= 1) {
+    const proposal = await propose(execution);
+    try {
+      const response = await tryProposal(execution, follower, proposal, request);
+      if (response !== null) return response;
+    } catch (error) {
+      throw error instanceof AppError ? ((await proposal.translate?.(error)) ?? error) : error;
+    }
+  }
+  const { resource, namespace, name } = execution.attempt.action;
+  throw new AppError(
+    'conflict',
+    `${name} is being written so often that nothing could be written in between. Try again.`,
+    { resource, namespace, name },
+  );
+}
+
+/** Null: the object has changed since it was read, and nothing was written; a new proposal compares what the viewer saw. */
+async function tryProposal(
+  execution: Execution,
+  follower: Follower,
+  proposal: Proposal,
+  request: ActionRequest,
+): Promise<ActionResponse | null> {
+  const { plan } = proposal;
+  const permission = plan === null ? [] : await checkPermissions(execution, plan, request);
+  const [checks, dryRun] = await Promise.all([
+    plan === null ? [] : proposal.check(),
+    plan === null || isRefused(permission) ? null : dryRunPlan(execution, plan),
+  ]);
+  if (dryRun?.outcome === 'changed') {
+    await proposal.explainConflict(dryRun.error);
+    return null;
+  }
+  if (dryRun?.outcome === 'forbidden' && !request.dryRun) throw dryRun.error;
+  const accepted = dryRun?.outcome === 'accepted' ? dryRun.answer : undefined;
+  const { diff, findings } = await proposal.compare(accepted, request);
+  const allFindings = [
+    ...proposal.findings,
+    ...permission,
+    ...(dryRun === null ? [] : dryRunFindings(dryRun)),
+    ...findings,
+    ...checks,
+  ];
+  const response = await responseOf(execution.context, proposal, { findings: allFindings, diff, dryRun });
+  if (request.dryRun) return response;
+  if (plan === null || accepted === undefined || isRefused(allFindings))
+    throw refusalOf(response, proposal.preconditionToken);
+  if (!(await write(execution, follower, proposal, plan, accepted))) return null;
+  return { ...response, applied: true, result: { actionId: execution.attempt.action.id, state: 'accepted' } };
+}
+
+/** Whether the viewer is allowed to send every write; throws AppError `forbidden` unless it is a dry run. */
+async function checkPermissions(
+  execution: Execution,
+  { needs, then }: Plan,
+  request: ActionRequest,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const right of then === undefined ? [needs] : [needs, then.needs])
+    findings.push(await checkPermission(execution, right, request));
+  return findings;
+}
+
+async function checkPermission(
+  { context, viewer }: Execution,
+  needs: NeededRight,
+  { dryRun }: ActionRequest,
+): Promise<Finding> {
+  const { verb, namespace } = needs;
+  const resource = resourceOfRight(needs);
+  const { allowed, reason } = await context.cluster.access.can(viewer, needs);
+  if (allowed)
+    return finding(
+      'passed',
+      'permitted',
+      `${viewer.name} may ${verb} ${resource} in namespace ${namespace}.`,
+    );
+  const why = reason === undefined ? '' : ` The API server says: ${reason}`;
+  const message = `${viewer.name} may not ${verb} ${resource} in namespace ${namespace}.${why}`;
+  if (!dryRun) throw new AppError('forbidden', `${message} Nothing was sent.`, { ...needs, reason });
+  return finding('refusal', 'forbidden', message, `Ask for the right to ${verb} ${resource} there.`);
+}
+
+/**
+ * The writes, with lines in the audit before and after. False: another write came first, and nothing was written.
+ * `accepted` is the answer to the dry run.
+ */
+async function write(
+  execution: Execution,
+  follower: Follower,
+  proposal: Proposal,
+  plan: Plan,
+  accepted: JsonObject,
+): Promise<boolean> {
+  const { context, viewer, attempt } = execution;
+  const expectation = proposal.expect(accepted);
+  const attempted = attempt.begin(expectation);
+  await awaitArchived(execution);
+  let answer: JsonObject;
+  try {
+    answer = await sendWrite(context.cluster, viewer, plan.write, { dryRun: false });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'conflict') {
+      await proposal.explainConflict(error);
+      return false;
+    }
+    if (!isOutcomeUnknown(error)) throw unwrittenError(error);
+    const outcome = await proposal.findOutcome(expectation);
+    if (outcome.is === 'overwritten') throw outcome.error;
+    if (outcome.is === 'unknown') {
+      attempt.leaveOpen();
+      follower.follow(attempted, { isSure: false });
+      throw outcomeUnknownError(error, attempt.action.id, outcome.isUnchanged);
+    }
+    answer = outcome.object;
+  }
+  const confirmed = proposal.expect(answer);
+  if (plan.then !== undefined) await writeSecond(execution, follower, plan.title, plan.then, confirmed);
+  follower.follow(attempt.accept(confirmed), { isSure: true });
+  return true;
+}
+
+/**
+ * The first write stands, whatever the outcome of the second: the action has failed then, and names what is
+ * left to do.
+ */
+async function writeSecond(
+  { context, viewer, attempt }: Execution,
+  follower: Follower,
+  title: string,
+  then: NonNullable<Plan['then']>,
+  { goal, ...expectation }: Expectation,
+): Promise<void> {
+  const attempted = attempt.begin({
+    ...expectation,
+    ...(goal != null && { goal: { ...goal, isHalfDone: true } }),
+  });
+  try {
+    await sendWrite(context.cluster, viewer, then.write, { dryRun: false });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    // Another write has just set the same value.
+    if (error.code === 'conflict') return;
+    if (isOutcomeUnknown(error)) {
+      attempt.leaveOpen();
+      follower.follow(attempted, { isSure: false });
+      throw outcomeUnknownError(error, attempt.action.id, false);
+    }
+    throw new AppError(
+      error.code,
+      `${title}: the first of two writes was done, the second was not. ${error.message}`,
+      { ...error.details, isHalfDone: true, actionId: attempt.action.id },
+      error,
+    );
+  }
+}
+
+/** The API server certainly did not execute the write: it rejected it, or never got it. */
+function unwrittenError(error: AppError): AppError {
+  const { status, outcome } = error.details;
+  const message = `${error.message} Nothing was written.`;
+  // It had accepted the same in the dry run a moment before.
+  if (error.code === 'cluster_error' && typeof status === 'number' && status >= 400 && status < 500) {
+    const findings = [finding('refusal', 'write_refused', error.message)];
+    return new AppError('refused', message, { ...error.details, findings }, error);
+  }
+  return outcome === 'not_sent' ? new AppError(error.code, message, error.details, error) : error;
+}
+
+/**
+ * Waits for the archive, so that a viewer who sees the write finds its action there, whichever process
+ * records. The file has it in any case, and no write waits for an archive that does not answer.
+ */
+async function awaitArchived({ context: { archive, whenArchived } }: Execution): Promise<void> {
+  if (archive() === null) return;
+  await withTimeout(whenArchived(), ARCHIVE_TIMEOUT_MS).catch(() => undefined);
+}

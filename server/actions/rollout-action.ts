@@ -1,0 +1,180 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { type RolloutActionName } from '@/lib/api/action-values';
+import { type JsonObject } from '@/lib/kube/json';
+import { numberAt } from '@/lib/kube/read';
+import { actionLabel } from '@/lib/rollout/action-labels';
+import { type RolloutGoal, type RolloutPlanResult } from '@/lib/rollout/system';
+import { type Finding } from '@/lib/workloads/plan';
+import { type CurrentRollout, readCurrentRollout, rolloutChanged } from '@/server/actions/current-rollout';
+import { readCurrentWorkload } from '@/server/actions/current-workload';
+import { draftRollback } from '@/server/actions/rollback';
+import {
+  type ActionRequest,
+  type Comparison,
+  type Execution,
+  type Outcome,
+  type Proposal,
+  type Strategy,
+} from '@/server/actions/strategy';
+import { WorkloadProposal } from '@/server/actions/workload-proposal';
+import { type Expectation } from '@/server/audit/audit';
+import { type WorkloadRef } from '@/server/reads/find-workload';
+import { workloadPreconditionToken } from '@/server/reads/precondition-token';
+import { can } from '@/server/reads/rights';
+import { rolloutDiff } from '@/server/reads/rollout-diff';
+import { sourcesOf } from '@/server/reads/rollouts';
+
+export interface ParsedRolloutRequest extends ActionRequest {
+  /** Of a jump or an approval. */
+  step?: number | undefined;
+  /** Of a deletion. */
+  revert?: boolean | undefined;
+  /** Of a rollback. */
+  toSeen?: string | undefined;
+}
+
+type PlannedRollback = Extract<RolloutPlanResult, { kind: 'workload' }>;
+type PlannedWrite = Exclude<RolloutPlanResult, { kind: 'workload' }>;
+
+/**
+ * An action on a rollout of any system, if its current state is the one that the viewer saw: an approval can't
+ * reach another step.
+ */
+export function rolloutAction(
+  ref: WorkloadRef,
+  action: RolloutActionName,
+  request: ParsedRolloutRequest,
+): Strategy {
+  return async (execution) => {
+    const { context, viewer, attempt } = execution;
+    const current = await readCurrentRollout(context, viewer, ref);
+    const { rollout, system, input } = current;
+    attempt.describe({ uid: rollout.uid });
+    if (current.preconditionToken !== request.seen) throw rolloutChanged(current);
+    const { step = null, revert } = request;
+    assertStepAllowed(current, action, step);
+    const planned = system.plan(input, { action, step, ...(revert !== undefined && { revert }) });
+    if (planned.kind === 'workload') return proposeRollback(execution, current, planned, request);
+    if (planned.kind === 'write' && planned.goal.until === 'step') {
+      const { from, to } = planned.goal;
+      attempt.describe({ step: { from, to }, label: actionLabel(rollout, action, step) });
+    }
+    return new RolloutProposal(execution, current, planned);
+  };
+}
+
+/** A system that continues one step at a time must not get a request for several. */
+function assertStepAllowed(
+  { rollout, system }: CurrentRollout,
+  action: RolloutActionName,
+  step: number | null,
+): void {
+  const offered = rollout.actions.find(({ name }) => name === action);
+  if (step === null || offered?.allowed !== true || offered.steps !== null) return;
+  const message = `${action} of a ${system.resource.kind} takes no step.`;
+  throw new AppError('bad_request', message, { field: 'step' });
+}
+
+/**
+ * The workload returns to the revision from which the rollout started; its kind plans that and knows the
+ * pitfalls.
+ */
+async function proposeRollback(
+  execution: Execution,
+  current: CurrentRollout,
+  { revisionId, findings }: PlannedRollback,
+  { reason, dryRun, toSeen }: ParsedRolloutRequest,
+): Promise<Proposal> {
+  const { context, viewer, attempt } = execution;
+  const { rollout, input } = current;
+  if (input.workload.state !== 'found') throw rolloutChanged(current);
+  const { facts } = input.workload;
+  const before = await readCurrentWorkload(execution, facts.workload, { withTemplateOwner: true });
+  const { kind, workload, preconditionToken: seen } = before;
+  const { resource, name } = workload;
+  attempt.describe({ resource, name, rollout: { resource: rollout.resource, name: rollout.name } });
+  attempt.describeCurrent(before);
+  // The workload is part of what the viewer saw; the cache may not have its last change yet.
+  if (seen !== workloadPreconditionToken(context.keys, context.cluster.identity.id, { kind, ...facts }))
+    throw rolloutChanged(current);
+  const request = { to: revisionId, toSeen, seen, reason, dryRun, likeKubectl: false };
+  const draft = await draftRollback(execution, before, request);
+  const { plan, findings: own } = draft.planned;
+  // A viewer who comes from the Rollout needs no hint to it.
+  const planned = { plan, findings: [...own.filter(({ code }) => code !== 'rollout_owner'), ...findings] };
+  const proposal: Proposal = new WorkloadProposal(execution, { ...draft, planned });
+  // Its `seen` is the workload's, and the answer's is the rollout's.
+  proposal.translate = async (error) => {
+    if (error.details.seen === undefined) return error;
+    const fresh = await readCurrentRollout(context, viewer, rollout).catch(() => current);
+    const details = { ...error.details, seen: fresh.preconditionToken, now: fresh.rollout.message };
+    return new AppError(error.code, error.message, details, error);
+  };
+  return proposal;
+}
+
+/** A proposal to write the rollout itself, or an object that belongs to it. */
+class RolloutProposal implements Proposal {
+  readonly plan: Proposal['plan'];
+  readonly findings: readonly Finding[];
+  readonly preconditionToken: string;
+  readonly to = null;
+  readonly #execution: Execution;
+  readonly #current: CurrentRollout;
+  readonly #goal: RolloutGoal | null;
+
+  constructor(execution: Execution, current: CurrentRollout, planned: PlannedWrite) {
+    this.plan = planned.kind === 'write' ? planned.plan : null;
+    this.findings = planned.findings;
+    this.preconditionToken = current.preconditionToken;
+    this.#execution = execution;
+    this.#current = current;
+    this.#goal = planned.kind === 'write' ? planned.goal : null;
+  }
+
+  check(): Promise<Finding[]> {
+    return Promise.resolve([]);
+  }
+
+  /**
+   * A rollback by the rollout itself runs from its target to its source, as far as the viewer is allowed to
+   * read that.
+   */
+  async compare(): Promise<Comparison> {
+    const { context, viewer } = this.#execution;
+    const none = { diff: null, findings: [] };
+    if (this.plan?.action !== 'rollback') return none;
+    for (const source of sourcesOf(this.#current)) {
+      if (!(await can(context.cluster, viewer, 'get', source, this.#current.rollout.namespace))) return none;
+    }
+    return { ...none, diff: await rolloutDiff(context, this.#current, 'back') };
+  }
+
+  expect(answer: JsonObject): Expectation {
+    const { generation: before, resourceVersion } = this.#current.input.object;
+    const generation = numberAt(answer, 'metadata', 'generation') ?? before;
+    const expectation: Expectation = { template: '', generation, until: 'goal', pod: null };
+    if (this.#goal === null) return expectation;
+    const step = this.#goal.until === 'step' ? this.#goal : { from: null, to: null, release: null };
+    const changesSpec = generation > before;
+    expectation.goal = { ...step, until: this.#goal.until, before: resourceVersion, changesSpec };
+    return expectation;
+  }
+
+  /** Where the object was written in between and its state is the same, the next proposal succeeds. */
+  explainConflict(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** A read of the unchanged object proves nothing: the write may still arrive. */
+  async findOutcome(): Promise<Outcome> {
+    const { context, viewer } = this.#execution;
+    const { system, input } = this.#current;
+    const fresh = await readCurrentRollout(context, viewer, input.object).catch(() => undefined);
+    // The version of another object tells nothing of the rollout's.
+    const writesRollout = this.plan?.needs.resource === system.resource.plural;
+    const isSameVersion = fresh?.input.object.resourceVersion === input.object.resourceVersion;
+    return { is: 'unknown', isUnchanged: isSameVersion && writesRollout };
+  }
+}
