@@ -79,7 +79,7 @@ function planRollbackToOldest(row: ControllerCase) {
   const object = objects.find(({ metadata }) => metadata.name === revision.name);
   const template = (object && controllerRevisions.templateOf(object)) ?? {};
   const present = (owner && templateOfObject(kind, owner)) ?? noCurrentTemplate;
-  const planned = kind.planRollback({
+  const planned = kind.writes.rollback({
     ...input,
     currentTemplate: present,
     history,

@@ -38,8 +38,7 @@ export function ownerKind(resource: ResourceType): WorkloadKind {
     comparableTemplate: (current, recorded) => comparableTemplate(producer, current, recorded),
     producer: describeProducer,
     reportsCompletion: false,
-    planRollback: (input) => planOwnerRollback(resource, producer, input),
-    controls: {},
+    writes: { rollback: (input) => planOwnerRollback(resource, producer, input) },
     previous: () => null,
   };
 }

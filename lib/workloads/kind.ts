@@ -75,28 +75,29 @@ export interface StatusInput extends HistoryInput {
 /** A workload in its current state, with its related objects. */
 export type WorkloadWithHistory = Pick<StatusInput, 'workload' | 'history' | 'pods' | 'children'>;
 
-/**
- * What the planner of a rollback knows. Templates have their bodies; the current one was just read from the
- * API server.
- */
-export interface RollbackInput {
+/** The current state that a write is planned from. Templates have their bodies. */
+export interface WriteFacts {
   workload: Workload;
   /** Current template exactly as the API server returns it: `test` must match it byte for byte. */
   currentTemplate: JsonObject;
+  history: RevisionHistory;
+  pods: readonly PodSummary[];
+  children?: readonly Workload[];
+}
+
+/** What the planner of a rollback knows. */
+export interface RollbackInput extends WriteFacts {
   /**
    * The object that {@link WorkloadKind.templateOwner} names; {@link currentTemplate} is its template. Absent:
    * it names none.
    */
   templateOwner?: TemplateOwnerReading;
-  history: RevisionHistory;
   to: RollbackTarget;
   /**
    * Template of `to`, without `$patch` and `pod-template-hash`: as its source object has it now, or as the
    * archive does.
    */
   template: Template;
-  pods: readonly PodSummary[];
-  children?: readonly Workload[];
   /** The viewer's reason; may be empty. */
   reason: string;
   /** Restore the annotation map as kubectl does (Deployment). Default: only change-cause is touched. */
@@ -113,12 +114,7 @@ export interface RollbackInput {
 export type PlanResult =
   { plan: Plan; findings: readonly Finding[] } | { plan: null; findings: readonly Finding[] };
 
-export interface ControlInput {
-  workload: Workload;
-  currentTemplate: JsonObject;
-  history: RevisionHistory;
-  pods: readonly PodSummary[];
-  children?: readonly Workload[];
+export interface ControlInput extends WriteFacts {
   /** RFC 3339 time that a restart writes. */
   now: string;
   /** New partition, in the meaning of the kind. */
@@ -126,6 +122,20 @@ export interface ControlInput {
   /** Pod to delete, as the viewer saw it. */
   pod?: { name: string; uid: string };
 }
+
+/**
+ * What can be done to a workload: each takes facts and a request and plans the write, with its preconditions. With a
+ * refusal among the findings the plan is null.
+ */
+export interface WorkloadWrites extends Controls {
+  /** The rollback to `to`. */
+  rollback(input: RollbackInput): PlanResult;
+}
+
+/** The other actions, of which a kind has some. */
+type Controls = Readonly<
+  Partial<Record<Exclude<ActionKind, 'rollback'>, (input: ControlInput) => PlanResult>>
+>;
 
 /**
  * A partition in the meaning of its kind. `ordinals`: pods below `value` stay on their revision; `number`: so
@@ -262,12 +272,7 @@ export interface WorkloadKind {
   readonly reportsCompletion?: false;
   /** Why no rollback is possible to any revision. Absent, or none: it depends on the revision. */
   refusesRollback?(workload: Workload): readonly Finding[];
-  /** Plans the rollback to `to`. With a refusal among the findings `plan` is null. */
-  planRollback(input: RollbackInput): PlanResult;
-  /** The other actions that this kind has. */
-  readonly controls: Readonly<
-    Partial<Record<Exclude<ActionKind, 'rollback'>, (input: ControlInput) => PlanResult>>
-  >;
+  readonly writes: WorkloadWrites;
   /** The default target of `kubectl rollout undo`; null when there is none. */
   previous(history: RevisionHistory): Revision | null;
 }

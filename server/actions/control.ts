@@ -6,7 +6,7 @@ import { type ActionKind } from '@/lib/api/action-values';
 import { kindLabel } from '@/lib/kube/resource';
 import { formatList } from '@/lib/format/text';
 import { changedError } from '@/server/actions/changed-error';
-import { readCurrentWorkload } from '@/server/actions/current-workload';
+import { readCurrentWorkload, writeFactsOf } from '@/server/actions/current-workload';
 import { type Strategy } from '@/server/actions/strategy';
 import { WorkloadProposal } from '@/server/actions/workload-proposal';
 import { type Expectation } from '@/server/audit/audit';
@@ -48,8 +48,8 @@ export function control(
     const current = await readCurrentWorkload(execution, ref);
     const { context, attempt } = execution;
     attempt.describeCurrent(current);
-    const { kind, workload, history, template, input } = current;
-    const plan = kind.controls[action];
+    const { kind, input } = current;
+    const plan = kind.writes[action];
     if (plan === undefined) throw unsupported(kind, action);
     if (current.preconditionToken !== seen) throw changedError(current);
     const chosen = input.pods.find(({ uid }) => uid === pod?.uid);
@@ -58,11 +58,7 @@ export function control(
     return new WorkloadProposal(execution, {
       current,
       planned: plan({
-        workload,
-        currentTemplate: template,
-        history,
-        pods: input.pods,
-        ...(input.children && { children: input.children }),
+        ...writeFactsOf(current),
         now: new Date(context.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
         ...(partition !== undefined && { partition }),
         ...(pod !== undefined && { pod }),
@@ -76,7 +72,7 @@ export function control(
 }
 
 function unsupported(kind: WorkloadKind, action: ControlKind): AppError {
-  const known = Object.keys(kind.controls);
+  const known = Object.keys(kind.writes).filter((name) => name !== 'rollback');
   const message = `A ${kindLabel(kind.resource)} knows no ${actionNames[action]}.`;
   const hint = known.length === 0 ? null : `It knows ${formatList(known, 6)}.`;
   const findings = [finding('refusal', 'unsupported', message, hint)];

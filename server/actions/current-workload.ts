@@ -8,7 +8,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { objectAt } from '@/lib/kube/read';
 import { kindLabel, resourcePath } from '@/lib/kube/resource';
 import { hasReferencedTemplate } from '@/lib/workloads/desired-template';
-import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
+import { type HistoryInput, type WorkloadKind, type WriteFacts } from '@/lib/workloads/kind';
 import { templateOfObject } from '@/lib/workloads/template-location';
 import { type TemplateOwner, type TemplateOwnerReading } from '@/lib/workloads/template-owner';
 import { type ActionsContext } from '@/server/actions/context';
@@ -81,6 +81,12 @@ export async function readCurrentWorkload(
         : keys.preconditionToken(cluster.identity.id, workload.uid, shownBodyId(workload, history)),
     ...(templateOwner && { templateOwner }),
   };
+}
+
+/** What the kind plans a write from. */
+export function writeFactsOf({ workload, template, history, input }: CurrentWorkload): WriteFacts {
+  const { pods, children } = input;
+  return { workload, currentTemplate: template, history, pods, ...(children && { children }) };
 }
 
 /** The object that the patch goes to. */

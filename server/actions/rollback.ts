@@ -6,7 +6,7 @@ import { kindLabel } from '@/lib/kube/resource';
 import { formatTarget, carrierOf } from '@/lib/workloads/rollback-target';
 import { changedError } from '@/server/actions/changed-error';
 import { preflight } from '@/server/actions/checks/preflight';
-import { type CurrentWorkload, readCurrentWorkload } from '@/server/actions/current-workload';
+import { type CurrentWorkload, readCurrentWorkload, writeFactsOf } from '@/server/actions/current-workload';
 import { diffOf } from '@/server/actions/diff';
 import { type Execution, type Strategy } from '@/server/actions/strategy';
 import { findTarget, type ResolvedTarget } from '@/server/actions/target';
@@ -42,27 +42,22 @@ export async function draftRollback(
   }
   if (request.toSeen !== undefined && request.toSeen !== target.preconditionToken)
     throw targetChanged(target);
-  const { history, input } = target.current;
   const rollouts = context.cluster.rollouts.rolloutsOf(workload);
   const checkInput = {
     cluster: context.cluster,
     viewer,
     current: target.current,
     called: `revision ${formatTarget(to)}`,
-    to: carrierOf(history, to),
+    to: carrierOf(target.current.history, to),
     template,
   };
   return {
     current: target.current,
-    planned: kind.planRollback({
-      workload,
-      currentTemplate: current.template,
+    planned: kind.writes.rollback({
+      ...writeFactsOf(target.current),
       ...(current.templateOwner && { templateOwner: current.templateOwner }),
-      history,
       to,
       template,
-      pods: input.pods,
-      ...(input.children && { children: input.children }),
       reason: request.reason,
       ...(rollouts.some(({ rollsBackInSteps }) => rollsBackInSteps === true) && { rollsBackInSteps: true }),
       likeKubectl: request.likeKubectl,

@@ -95,7 +95,7 @@ test('reads a CloneSet in the served version and rolls it back in it, but never 
   const history = cloneSet.history(input);
   const [first] = history.revisions.toReversed();
   if (first === undefined) throw new Error('no revision');
-  const { plan } = cloneSet.planRollback({
+  const { plan } = cloneSet.writes.rollback({
     ...input,
     currentTemplate: object.spec?.template as JsonObject,
     history,

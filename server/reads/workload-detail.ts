@@ -236,10 +236,10 @@ function controlsOf(view: WorkloadView, context: ReadContext): MaskedDetail['wor
       return [{ action, enabled: reason === null, reason: mask.text(reason) }];
     }
     if (action === 'partition' || action === 'deletePod') {
-      const has = kind.controls[action] !== undefined;
+      const has = kind.writes[action] !== undefined;
       return has ? [{ action, enabled: true, reason: null }] : [];
     }
-    const control = kind.controls[action];
+    const control = kind.writes[action];
     if (control === undefined) return [];
     const planned = control({
       workload,
@@ -281,7 +281,7 @@ function refusalOfAll(
     reason: '',
     likeKubectl: false,
   };
-  const { findings } = kind.planRollback({ ...asked, ...(parts && { children: parts }) });
+  const { findings } = kind.writes.rollback({ ...asked, ...(parts && { children: parts }) });
   return (
     findings.find(({ severity, code }) => severity === 'refusal' && code !== 'equal_target')?.message ?? null
   );

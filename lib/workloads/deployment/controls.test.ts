@@ -21,7 +21,7 @@ function run(action: Control, spec: JsonObject, parts: Parts = {}) {
     { spec: { replicas: 3, template: template('1'), ...spec } },
   );
   const input = historyInputOf(deployment, live, [replicaSet(1, '1')]);
-  const planned = deployment.controls[action]?.({
+  const planned = deployment.writes[action]?.({
     ...input,
     currentTemplate: live.spec?.template as JsonObject,
     history: deployment.history(input),
@@ -38,7 +38,7 @@ function run(action: Control, spec: JsonObject, parts: Parts = {}) {
 }
 
 test('only pause, resume and restart exist', () => {
-  expect(Object.keys(deployment.controls).sort()).toEqual(['pause', 'restart', 'resume']);
+  expect(Object.keys(deployment.writes).sort()).toEqual(['pause', 'restart', 'resume', 'rollback']);
 });
 
 describe('pause and resume', () => {

@@ -105,7 +105,7 @@ describe('a Deployment that a Rollout moves', () => {
     const parts = scene(annotations, image);
     const revision = parts.history.revisions.find(({ number }) => number === to);
     if (revision === undefined) throw new Error('no such revision');
-    return deployment.planRollback({
+    return deployment.writes.rollback({
       ...parts,
       to: retainedTarget(revision),
       template: template(String(to)),
@@ -162,7 +162,7 @@ describe('a Deployment that a Rollout moves', () => {
   });
 
   test.each(['pause', 'resume', 'restart'] as const)('leaves %s to the Rollout, and names it', (action) => {
-    const planned = deployment.controls[action]?.({ ...scene(releasing, '2'), now: at(30) });
+    const planned = deployment.writes[action]?.({ ...scene(releasing, '2'), now: at(30) });
     expect(codes(planned?.findings ?? [], 'refusal')).toEqual(['rollout_steers']);
     expect(planned?.findings.find(({ code }) => code === 'rollout_steers')).toMatchObject({
       message: expect.stringContaining('Rollout web-ro') as string,

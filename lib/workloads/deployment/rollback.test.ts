@@ -55,7 +55,7 @@ function plan(scene: Scene): { planned: PlanResult; object: KubeObject; input: R
     reason: scene.reason ?? '',
     likeKubectl: scene.likeKubectl ?? false,
   };
-  return { planned: deployment.planRollback(input), object: live, input };
+  return { planned: deployment.writes.rollback(input), object: live, input };
 }
 
 function apply({ planned, object: live }: ReturnType<typeof plan>, onto: KubeObject = live): JsonObject {
@@ -236,7 +236,7 @@ describe('refusals', () => {
       ...input.history,
       revisions: input.history.revisions.filter(({ id }) => id !== input.to.id),
     };
-    expect(deployment.planRollback({ ...input, history }).findings[0]).toMatchObject({
+    expect(deployment.writes.rollback({ ...input, history }).findings[0]).toMatchObject({
       severity: 'refusal',
       code: 'target_gone',
     });

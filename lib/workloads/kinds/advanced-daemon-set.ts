@@ -34,8 +34,8 @@ export const advancedDaemonSet: WorkloadKind = {
   desiredPods: (workload) => rules.desiredOf(workload),
   isPaused: (workload) => rules.rollingOf(workload).isPaused,
   partition: (workload) => ({ keeps: 'number', value: rules.heldCountOf(workload) }),
-  planRollback: (input) => planKruiseRollback(rules, input),
-  controls: {
+  writes: {
+    rollback: (input) => planKruiseRollback(rules, input),
     pause: (input) => planKruisePause(rules, input),
     resume: (input) => planKruiseResume(rules, input),
     restart: (input) => planKruiseRestart(rules, input),

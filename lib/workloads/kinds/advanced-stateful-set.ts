@@ -40,8 +40,8 @@ export const advancedStatefulSet: WorkloadKind = {
     keeps: isUnordered(workload) ? 'number' : 'ordinals',
     value: partitionOf(workload),
   }),
-  planRollback: planAdvancedStatefulSetRollback,
-  controls: {
+  writes: {
+    rollback: planAdvancedStatefulSetRollback,
     pause: (input) => planKruisePause(rules, input),
     resume: (input) => planKruiseResume(rules, input),
     restart: (input) => planKruiseRestart(rules, input),

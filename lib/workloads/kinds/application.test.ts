@@ -206,7 +206,7 @@ describe('rollback', () => {
     if (revision === undefined) throw new Error(`no revision ${to}`);
     const present = { application: live.spec ?? applicationSpec('3') };
     const recorded = revisions.find(({ metadata }) => metadata.name === revision.name)?.spec;
-    return application.planRollback({
+    return application.writes.rollback({
       ...input,
       ...{
         currentTemplate: present,
@@ -310,7 +310,7 @@ it('reads any content of the objects without an error', () => {
       for (const { source: kept } of history.revisions) application.revisionNotes?.(kept);
       const [first] = history.revisions;
       if (first === undefined) return;
-      const { plan, findings } = application.planRollback({
+      const { plan, findings } = application.writes.rollback({
         ...input,
         ...{
           currentTemplate: { application: spec },

@@ -55,7 +55,6 @@ export const application: WorkloadKind = {
   keepsNumbers: true,
   revisionNotes,
   comparableTemplate: comparableApplication,
-  planRollback,
-  controls: {},
+  writes: { rollback: planRollback },
   previous: previousRevision,
 };

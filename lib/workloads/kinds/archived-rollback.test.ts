@@ -57,7 +57,7 @@ function plan(kind: Kind, { body = template('3'), origin = archive, spec, retain
   );
   const sources = [...retained, 9].map((number) => carrier(kind, number));
   const input = historyInputOf(kinds[kind], live, sources, pods);
-  const planned = kinds[kind].planRollback({
+  const planned = kinds[kind].writes.rollback({
     workload: input.workload,
     currentTemplate: live.spec?.template as JsonObject,
     history: kinds[kind].history(input),

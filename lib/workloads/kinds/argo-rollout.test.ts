@@ -188,7 +188,7 @@ describe('a rollback', () => {
       .map((each) => argoSet(...each))
       .find(({ metadata }) => metadata.uid === revision.source.uid);
     const present = (object.spec?.template ?? {}) as JsonObject;
-    const planned = argoRollout.planRollback({
+    const planned = argoRollout.writes.rollback({
       workload: input.workload,
       currentTemplate: present,
       history,
@@ -319,7 +319,7 @@ describe('a control', () => {
   const control = (name: 'pause' | 'resume' | 'restart', spec: JsonObject = {}) => {
     const parts = { image: '3', status: done, spec };
     const input = inputOf(parts, three);
-    const planned = argoRollout.controls[name]?.({
+    const planned = argoRollout.writes[name]?.({
       workload: input.workload,
       currentTemplate: template('3'),
       history: argoRollout.history(input),

@@ -31,7 +31,6 @@ export const argoRollout: WorkloadKind = {
   partition: () => null,
   isObserved: ({ workload }) => isSpecObserved(workload),
   surgePods: (workload) => rollingLimitsOf(workload).surge,
-  planRollback,
-  controls: { pause: planPause, resume: planResume, restart: planRestart },
+  writes: { rollback: planRollback, pause: planPause, resume: planResume, restart: planRestart },
   previous: previousRevision,
 };

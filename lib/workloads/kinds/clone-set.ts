@@ -25,8 +25,8 @@ export const cloneSet: WorkloadKind = {
   desiredPods: (workload) => cloneSetRules.desiredOf(workload),
   isPaused: (workload) => cloneSetRules.rollingOf(workload).isPaused,
   partition: (workload) => ({ keeps: 'number', value: cloneSetRules.heldCountOf(workload) }),
-  planRollback: (input) => planKruiseRollback(cloneSetRules, input),
-  controls: {
+  writes: {
+    rollback: (input) => planKruiseRollback(cloneSetRules, input),
     pause: (input) => planKruisePause(cloneSetRules, input),
     resume: (input) => planKruiseResume(cloneSetRules, input),
     restart: planCloneSetRestart,

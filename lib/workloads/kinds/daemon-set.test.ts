@@ -213,7 +213,7 @@ describe('plans', () => {
     const source = sources.find(({ metadata }) => metadata.uid === to?.id);
     if (to === undefined || source === undefined) throw new Error('no such revision');
     const body = cleanTemplate((source.data?.spec as JsonObject).template as JsonObject);
-    const planned = daemonSet.planRollback({
+    const planned = daemonSet.writes.rollback({
       workload: input.workload,
       currentTemplate: present,
       history,
@@ -263,7 +263,7 @@ describe('plans', () => {
 
   const deletion = (parts: Scene, chosen: ControlInput['pod']) => {
     const { input, history, present } = scene(parts);
-    return daemonSet.controls.deletePod?.({
+    return daemonSet.writes.deletePod?.({
       ...input,
       currentTemplate: present,
       history,

@@ -36,8 +36,8 @@ export const daemonSet: WorkloadKind = {
   desiredPods: desiredNodes,
   isPaused: () => false,
   partition: () => null,
-  planRollback: (input) => planDaemonSetRollback(resource, input),
-  controls: {
+  writes: {
+    rollback: (input) => planDaemonSetRollback(resource, input),
     restart: (input) => planDaemonSetRestart(resource, input),
     deletePod: planDaemonSetPodDeletion,
   },

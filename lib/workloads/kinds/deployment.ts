@@ -41,8 +41,8 @@ export const deployment: WorkloadKind = {
     const name = canaryParentName(workload);
     return name === null ? null : { resource: resource.id, name };
   },
-  planRollback: (input) => planDeploymentRollback(resource, input),
-  controls: {
+  writes: {
+    rollback: (input) => planDeploymentRollback(resource, input),
     pause: (input) => planPause(resource, input),
     resume: (input) => planResume(resource, input),
     restart: (input) => planDeploymentRestart(resource, input),

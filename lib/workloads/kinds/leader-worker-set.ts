@@ -55,7 +55,6 @@ export const leaderWorkerSet: WorkloadKind = {
   },
   movesPartition: true,
   refusesRollback: checkOwned,
-  planRollback,
-  controls: { partition: planPartition, deletePod: planGroupRestart },
+  writes: { rollback: planRollback, partition: planPartition, deletePod: planGroupRestart },
   previous: findPreviousControllerRevision,
 };

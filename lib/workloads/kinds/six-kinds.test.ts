@@ -80,7 +80,7 @@ function rollBack(row: (typeof kinds)[number], live?: JsonObject) {
   const [, kind] = row;
   const to = history.revisions.find(({ number }) => number === 3);
   if (to === undefined) throw new Error('no revision 3');
-  const planned = kind.planRollback({
+  const planned = kind.writes.rollback({
     ...input,
     currentTemplate: workload.spec?.template as JsonObject,
     history,

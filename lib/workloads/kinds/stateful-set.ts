@@ -43,8 +43,8 @@ export const statefulSet: WorkloadKind = {
   isPaused: () => false,
   partition: (workload) => ({ keeps: 'ordinals', value: partitionOf(workload) }),
   parentOf: parentOfStatefulSet,
-  planRollback: (input) => planStatefulSetRollback(resource, input),
-  controls: {
+  writes: {
+    rollback: (input) => planStatefulSetRollback(resource, input),
     restart: (input) => planStatefulSetRestart(resource, input),
     partition: (input) => planPartition(resource, input),
     deletePod: planStatefulSetPodDeletion,

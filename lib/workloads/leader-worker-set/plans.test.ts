@@ -68,7 +68,7 @@ describe('a rollback', () => {
   test('works from the archive as well, and its key is recognized again', () => {
     const { input, history, workload } = readGroupScenario({ revisions: [groupRevision(2, '2')] });
     const template = recordedGroupTemplate(groupRevision(1, '1').data) ?? {};
-    const { plan, findings } = leaderWorkerSet.planRollback({
+    const { plan, findings } = leaderWorkerSet.writes.rollback({
       ...input,
       history,
       currentTemplate: templateOfObject(leaderWorkerSet, workload) ?? {},

@@ -84,7 +84,7 @@ describe.each(kinds.map((kind) => [kind.resource.id, kind] as const))('of %s', (
       origin: { kind: 'archive', recordedAt: '2026-08-01T12:00:00Z', prunedAt: null } as const,
     };
     for (const to of [retained, archived]) {
-      const planned = kind.planRollback({ ...asked, to, template: { data: { novel: [{ a: 1 }] } } });
+      const planned = kind.writes.rollback({ ...asked, to, template: { data: { novel: [{ a: 1 }] } } });
       expect(planned.plan).toBeNull();
       expect(planned.findings.map(({ code }) => code)).toContain('unreadable_revision');
     }

@@ -61,7 +61,7 @@ function rollback(parts: Scene): { planned: PlanResult; live: KubeObject } {
   const source = sources.find(({ metadata }) => metadata.name === to?.name);
   if (to === undefined || source === undefined) throw new Error('no such revision');
   const body = cleanTemplate((source.data?.spec as JsonObject).template as JsonObject);
-  const planned = statefulSet.planRollback({
+  const planned = statefulSet.writes.rollback({
     workload: input.workload,
     currentTemplate: present,
     history,
@@ -80,7 +80,7 @@ function control(
   more: Partial<ControlInput> = {},
 ) {
   const { live, input, history, present } = scene(parts);
-  const planned = statefulSet.controls[action]?.({
+  const planned = statefulSet.writes[action]?.({
     ...input,
     currentTemplate: present,
     history,

@@ -112,7 +112,7 @@ export function planScenarioRollback(
     ({ metadata }) => metadata.name === revision?.name,
   );
   if (revision === undefined || source === undefined) throw new Error('no such revision');
-  const planned = scenario.kind.planRollback({
+  const planned = scenario.kind.writes.rollback({
     ...input,
     currentTemplate: workload.spec?.template as JsonObject,
     history,
@@ -132,7 +132,7 @@ export function planScenarioControl(
 ): PlannedScenario {
   const { workload, input, history } = readScenario(scenario);
   const currentTemplate = workload.spec?.template as JsonObject;
-  const planned = scenario.kind.controls[action]?.({
+  const planned = scenario.kind.writes[action]?.({
     ...input,
     currentTemplate,
     history,

@@ -255,7 +255,7 @@ export function planGroupRollback(
   if (revision === undefined || template === undefined || currentTemplate === undefined)
     throw new Error('no such revision');
   return plannedGroupScenario(
-    leaderWorkerSet.planRollback({
+    leaderWorkerSet.writes.rollback({
       ...input,
       currentTemplate,
       history,
@@ -275,7 +275,7 @@ export function planGroupControl(
   more: Partial<ControlInput>,
 ): PlannedGroupScenario {
   const { workload, input, history } = readGroupScenario(scenario);
-  const planned = leaderWorkerSet.controls[action]?.({
+  const planned = leaderWorkerSet.writes[action]?.({
     ...input,
     currentTemplate: {},
     history,

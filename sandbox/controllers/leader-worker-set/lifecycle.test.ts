@@ -198,7 +198,7 @@ test('a return to a revision that was deleted long ago restores its key, and its
 
   const { sets } = await objects();
   const [set] = sets;
-  const { plan } = leaderWorkerSet.planRollback({
+  const { plan } = leaderWorkerSet.writes.rollback({
     workload: changed.workload,
     currentTemplate: (set && templateOfObject(leaderWorkerSet, set)) ?? {},
     history: changed.history,
