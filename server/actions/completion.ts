@@ -56,45 +56,54 @@ export function assessCompletion(
   snapshot: WorkloadSnapshot,
 ): Assessment {
   const { view } = snapshot;
-  const { isSure } = sent;
-  const started = Date.parse(action.startedAt);
-  if (view === undefined)
-    return assess(action, 'failed', `${action.name} was deleted before this was complete.`);
-  if (snapshot.now - started > FOLLOW_MS) {
-    return assess(
-      action,
-      'failed',
-      `Not complete after 24 hours: ${view.status.message}. Shiplog stopped following it.`,
-      view,
-    );
+  const { recordedAs, progress } = action;
+  if (view === undefined) {
+    const message = `${action.name} was deleted before this was complete.`;
+    return { state: 'failed', message, recordedAs, progress };
   }
-  if (!isSure && isNotVisible(expectation, view, snapshot.template))
-    return notArrived(action, sent, snapshot);
-  if (expectation.until === 'replaced') return assessPodReplacement(action, expectation, view);
-  const hasArrived = view.workload.generation >= expectation.generation;
-  if (!hasArrived) return pending(action, 'Written; on its way back to Shiplog.');
-  const isObserved =
-    view.kind.isObserved?.(view) ??
-    (numberAt(view.workload.status, 'observedGeneration') ?? 0) >= expectation.generation;
-  if (expectation.until === 'observed') {
-    return isObserved
-      ? assess(action, 'done', 'The controller has seen it.', view)
-      : pending(action, UNOBSERVED);
+  const [judged, message] = judge(action, expectation, sent, { ...snapshot, view });
+  if (judged === 'lost') return { state: 'failed', message, recordedAs, progress };
+  if (judged === 'pending') {
+    const state = action.state === 'following' ? 'following' : 'accepted';
+    return { state, message, recordedAs, progress };
   }
-  if (snapshot.template !== expectation.template) {
-    const isPending = snapshot.template === null || snapshot.template === expectation.before;
-    if (!isPending) return superseded(action, isSure, view);
-    return pending(action, UNOBSERVED);
-  }
-  if (!isObserved) return pending(action, UNOBSERVED);
-  if (
-    view.history.target !== null &&
-    numberOf(action, view) === null &&
-    snapshot.now - started < NUMBERING_MS
-  ) {
-    return assess(action, 'following', 'The controller has seen it; its new number is on the way.', view);
-  }
-  return assessWorkloadRollout(action, view, snapshot.now);
+  const { desired, updated, ready } = view.status.pods;
+  return {
+    state: judged,
+    message,
+    recordedAs: isRecorded(action) ? numberOf(action, view) : null,
+    progress: { desired, updated, ready },
+  };
+}
+
+/** `pending`: nothing of the write shows so far; `lost`: and nothing ever will. */
+type Judgement = readonly [state: 'pending' | 'lost' | 'following' | 'done' | 'failed', message: string];
+
+function judge(
+  action: Action,
+  expectation: Expectation,
+  sent: SentWrite,
+  { view, template, now, observedAt }: WorkloadSnapshot & { view: WorkloadView },
+): Judgement {
+  const { status, workload, kind, history } = view;
+  const startedMs = Date.parse(action.startedAt);
+  if (now - startedMs > FOLLOW_MS)
+    return ['failed', `Not complete after 24 hours: ${status.message}. Shiplog stopped following it.`];
+  if (!sent.isSure && isNotVisible(expectation, view, template))
+    return isTooLate(sent.at, observedAt) ? ['lost', NEVER_ARRIVED] : ['pending', NOT_VISIBLE_YET];
+  if (expectation.until === 'replaced') return judgePodReplacement(expectation, view);
+  if (workload.generation < expectation.generation)
+    return ['pending', 'Written; on its way back to Shiplog.'];
+  const observed = numberAt(workload.status, 'observedGeneration') ?? 0;
+  const isObserved = kind.isObserved?.(view) ?? observed >= expectation.generation;
+  if (expectation.until === 'observed')
+    return isObserved ? ['done', 'The controller has seen it.'] : ['pending', UNOBSERVED];
+  const isExpected = template === expectation.template;
+  if (!isExpected && template !== null && template !== expectation.before) return superseded(sent, view);
+  if (!isExpected || !isObserved) return ['pending', UNOBSERVED];
+  if (history.target !== null && numberOf(action, view) === null && now - startedMs < NUMBERING_MS)
+    return ['following', 'The controller has seen it; its new number is on the way.'];
+  return judgeWorkloadRollout(action, view, now);
 }
 
 /** Whether the cluster shows nothing that the write would have changed. */
@@ -110,11 +119,6 @@ function isNotVisible(
   return template === replaces || template === before;
 }
 
-function notArrived(action: Action, { at }: SentWrite, { observedAt }: WorkloadSnapshot): Assessment {
-  if (isTooLate(at, observedAt)) return assess(action, 'failed', NEVER_ARRIVED);
-  return pending(action, NOT_VISIBLE_YET);
-}
-
 /** Whether a write that was sent then would have arrived by now. */
 export function isTooLate(sentAt: number, observedAt: number | null): boolean {
   return (observedAt ?? 0) > sentAt + ARRIVAL_MS;
@@ -126,34 +130,34 @@ export const NEVER_ARRIVED = `The write never arrived: the API server did not an
 
 const UNOBSERVED = 'The API server accepted it; the controller has not seen it yet.';
 
-function assessWorkloadRollout(action: Action, view: WorkloadView, now: number): Assessment {
+function judgeWorkloadRollout(action: Action, view: WorkloadView, now: number): Judgement {
   const { history, status } = view;
   const { target } = history;
   if (target === null) {
     const paused = status.state === 'paused' ? ': it waits for resume' : '';
-    return assess(action, 'following', `No revision records the template yet${paused}.`, view);
+    return ['following', `No revision records the template yet${paused}.`];
   }
   const on = formatRevision(target);
   const ready = `${target.pods.ready} of ${formatCount(status.pods.desired, 'pod')} ready on ${on}`;
   switch (status.state) {
     case 'complete':
-      return assess(action, 'done', `Complete: ${status.pods.desired === 0 ? 'scaled to 0' : ready}.`, view);
+      return ['done', `Complete: ${status.pods.desired === 0 ? 'scaled to 0' : ready}.`];
     case 'held':
-      return assess(action, 'done', `Done as far as it goes by itself: ${status.message}.`, view);
+      return ['done', `Done as far as it goes by itself: ${status.message}.`];
     case 'waiting':
-      return assess(action, 'done', `Recorded as ${on}. ${capitalize(status.message)}.`, view);
+      return ['done', `Recorded as ${on}. ${capitalize(status.message)}.`];
     case 'deadlineExceeded':
       return isOfEarlierRollout(action, view, now)
-        ? assess(action, 'following', `${ready}.`, view)
-        : assess(action, 'failed', `${capitalize(status.message)}.`, view);
+        ? ['following', `${ready}.`]
+        : ['failed', `${capitalize(status.message)}.`];
     case 'paused':
     case 'stuck':
     case 'degraded':
     case 'failed':
-      return assess(action, 'following', `${ready}; ${status.state}: ${status.message}.`, view);
+      return ['following', `${ready}; ${status.state}: ${status.message}.`];
     case 'rolling':
     case 'unknown':
-      return assess(action, 'following', `${ready}.`, view);
+      return ['following', `${ready}.`];
   }
 }
 
@@ -173,34 +177,28 @@ function isOfEarlierRollout({ startedAt }: Action, { status, workload }: Workloa
 }
 
 /** A new pod of a StatefulSet has the old name, one of a DaemonSet has another. */
-function assessPodReplacement(action: Action, { pod }: Expectation, view: WorkloadView): Assessment {
+function judgePodReplacement({ pod }: Expectation, view: WorkloadView): Judgement {
   const { pods, status, history } = view;
   const name = pod?.name ?? 'The pod';
   const old = pods.find(({ uid }) => uid === pod?.uid);
-  if (old !== undefined) {
-    return assess(
-      action,
-      'following',
-      old.deletedAt === null ? `${name} is still there.` : `${name} is ending.`,
-      view,
-    );
-  }
+  if (old !== undefined)
+    return ['following', old.deletedAt === null ? `${name} is still there.` : `${name} is ending.`];
   const next = pods.find((candidate) => candidate.name === pod?.name);
   const group = next && groupOf(next, view);
   if (group) {
     const on = group.revision === null ? '' : ` on ${formatRevision(group.revision)}`;
     return group.ready
-      ? assess(action, 'done', `Group ${group.index} was made again and is ready${on}.`, view)
-      : assess(action, 'following', `Group ${group.index} is being made again${on}.`, view);
+      ? ['done', `Group ${group.index} was made again and is ready${on}.`]
+      : ['following', `Group ${group.index} is being made again${on}.`];
   }
   const isReplaced = next === undefined ? status.pods.ready >= status.pods.desired : next.ready;
   if (!isReplaced) {
     const why = next?.block == null ? '' : `: ${next.block.reason}`;
-    return assess(action, 'following', `${name} is gone; its successor is not ready yet${why}.`, view);
+    return ['following', `${name} is gone; its successor is not ready yet${why}.`];
   }
   const revision = next === undefined ? undefined : history.revisionOfPod.get(next.uid);
   const on = revision === undefined ? '' : ` on ${formatRevision(revision)}`;
-  return assess(action, 'done', `${name} was replaced, and its successor is ready${on}.`, view);
+  return ['done', `${name} was replaced, and its successor is ready${on}.`];
 }
 
 /** The pods that are restarted together with a pod. */
@@ -209,53 +207,28 @@ function groupOf(pod: PodSummary, view: WorkloadView): Group | undefined {
   return view.kind.groups?.(view).items.find(({ index }) => index === place?.index);
 }
 
-function superseded(action: Action, isSure: boolean, view: WorkloadView): Assessment {
-  const write = lastTemplateWrite(view.workload);
+function superseded({ isSure }: SentWrite, { workload, history: { target } }: WorkloadView): Judgement {
+  const write = lastTemplateWrite(workload);
   const by = write === null ? '' : ` by ${write.manager}`;
   const at = write?.time == null ? '' : ` at ${formatUtc(write.time)}`;
-  const { target } = view.history;
   const now = target === null ? '' : ` The target is ${formatRevision(target)} now.`;
-  return assess(
-    action,
-    'failed',
-    isSure
-      ? `Superseded: another template was written${by}${at} before this was complete.${now}`
-      : `Another template was written${by}${at}; whether this one had been there is not known.${now}`,
-  );
+  const message = isSure
+    ? `Superseded: another template was written${by}${at} before this was complete.${now}`
+    : `Another template was written${by}${at}; whether this one had been there is not known.${now}`;
+  return ['failed', message];
 }
 
-/** Nothing of it shows so far. */
-function pending(action: Action, message: string): Assessment {
-  return assess(action, action.state === 'following' ? 'following' : 'accepted', message);
-}
-
-/** Without a view the last known progress stays. */
-function assess(
-  action: Action,
-  state: Assessment['state'],
-  message: string,
-  view?: WorkloadView,
-): Assessment {
-  const { recordedAs, progress } = view === undefined ? action : progressOf(action, view);
-  return { state, message, recordedAs, progress };
-}
-
-function progressOf(action: Action, view: WorkloadView): Pick<Action, 'recordedAs' | 'progress'> {
-  const { desired, updated, ready } = view.status.pods;
-  const isRecorded = action.action === 'rollback' || action.action === 'restart';
-  return {
-    recordedAs: isRecorded ? numberOf(action, view) : null,
-    progress: { desired, updated, ready },
-  };
+/** Whether Kubernetes records its template under a number. */
+function isRecorded({ action }: Action): boolean {
+  return action === 'rollback' || action === 'restart';
 }
 
 /**
  * The target's number; null while it is not above that of the previous target, and so may still be the number
  * of its last activation.
  */
-function numberOf({ action, from }: Action, { kind, history: { target } }: WorkloadView): number | null {
-  const isNumbered = action === 'rollback' || action === 'restart';
+function numberOf(action: Action, { kind, history: { target } }: WorkloadView): number | null {
   if (target === null || target.number === null) return null;
   if (kind.keepsNumbers === true) return target.number;
-  return isNumbered && from !== null && target.number <= from ? null : target.number;
+  return isRecorded(action) && action.from !== null && target.number <= action.from ? null : target.number;
 }
