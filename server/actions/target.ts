@@ -125,7 +125,7 @@ async function fromArchive(
  * A revision that only the archive has, as a target. `choose` receives its identity, also when it is then
  * rejected: throws AppError `refused` where there is no template, or not the one that was recorded.
  */
-export function archivedTarget(
+function archivedTarget(
   { revision, number, template, incarnation }: ArchivedRevisionMatch,
   onIdentified: (identity: Pick<RollbackTarget, 'id' | 'number' | 'origin'>) => void,
 ): { to: RollbackTarget; template: Template } {
