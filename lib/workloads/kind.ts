@@ -127,9 +127,9 @@ export interface ControlInput extends WriteFacts {
  * What can be done to a workload: each takes facts and a request and plans the write, with its preconditions. With a
  * refusal among the findings the plan is null.
  */
-export interface WorkloadWrites extends Controls {
+interface WorkloadWrites extends Controls {
   /** The rollback to `to`. */
-  rollback(input: RollbackInput): PlanResult;
+  readonly rollback: (input: RollbackInput) => PlanResult;
 }
 
 /** The other actions, of which a kind has some. */
