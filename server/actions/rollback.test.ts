@@ -284,6 +284,19 @@ describe('a rollback is rejected', () => {
     });
   });
 
+  test('by the API server after its dry run, with what it says as the reason', async () => {
+    shop.cluster.onRequest = ({ method, query }) => {
+      if (method === 'PATCH' && query?.dryRun === undefined) throw apiError(422, 'Invalid', 'spec: x');
+    };
+    const error = await failureOf(shop.rollback());
+    expect(error).toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('spec: x Nothing was written.') as string,
+      details: { findings: [{ severity: 'refusal', code: 'write_refused' }] },
+    });
+    expect(shop.events()).toEqual(['attempted', 'refused']);
+  });
+
   test('in read-only mode, a dry run too', async () => {
     const looker = { ...ana, readOnly: 'configured' } as const;
     for (const dryRun of [true, false]) {

@@ -190,6 +190,24 @@ describe('an approval', () => {
     });
   });
 
+  test('that the API server rejects after its dry run is refused, with what it says as the reason', async () => {
+    shop.cluster.onRequest = ({ method, query }) => {
+      if (method === 'PATCH' && query?.dryRun === undefined) throw apiError(422, 'Invalid', 'spec: x');
+    };
+    await expect(act('approve')).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('spec: x Nothing was written.') as string,
+      details: { findings: [{ severity: 'refusal', code: 'write_refused' }] },
+    });
+    expect(shop.events()).toEqual(['attempted', 'refused']);
+  });
+
+  test('is not sent while the audit cannot be written', async () => {
+    shop.audit.close();
+    await expect(act('approve')).rejects.toMatchObject({ code: 'internal' });
+    expect(shop.writes()).toEqual([]);
+  });
+
   test('whose answer is lost stays open until the cluster shows the outcome', async () => {
     shop.cluster.onWritten = () => {
       throw unreachable();
