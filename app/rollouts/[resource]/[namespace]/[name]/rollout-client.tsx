@@ -1,7 +1,8 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { ReleaseStrip } from '@/components/rollback/release-strip';
+import { RolloutStrip } from '@/components/action-dialog/action-strip';
+import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog';
 import { Release } from '@/components/rollouts/release';
 import { Crumbs } from '@/components/ui/crumbs';
 import { ErrorState } from '@/components/ui/error-state';
@@ -9,7 +10,6 @@ import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { AppError } from '@/lib/errors';
 import { rolloutQuery, type RolloutRef } from '@/components/queries/rollouts';
 import { RolloutComparison } from './rollout-comparison';
-import { RolloutDialogs } from './rollout-dialogs';
 import { useRolloutAddress } from './use-rollout-address';
 
 /** One progressive rollout: its progress, its steps with their pods, and its actions. */
@@ -61,10 +61,13 @@ export function RolloutClient({ rollout }: { rollout: RolloutRef }) {
         onSide={(pods) => note({ pods })}
         onAction={(action) => step({ action })}
         onRetry={retry}
-        strip={<ReleaseStrip rollout={rollout} detail={data} onAction={(action) => step({ action })} />}
+        strip={<RolloutStrip rollout={rollout} detail={data} onAction={(action) => step({ action })} />}
         comparison={<RolloutComparison rollout={data.rollout} />}
       />
-      <RolloutDialogs rollout={rollout} action={address.action} onClose={() => note({ action: null })} />
+      <LazyActionDialog
+        action={address.action === null ? null : { kind: 'rollout', object: rollout, name: address.action }}
+        onClose={() => note({ action: null })}
+      />
     </>
   );
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { ChangeList, countChanges } from '@/components/rollback/change-list';
+import { ChangeList, countChanges } from '@/components/action-dialog/change-list';
 import { errorText } from '@/components/ui/error-state';
 import { TextLink } from '@/components/ui/link';
 import { SectionHead } from '@/components/ui/section-head';

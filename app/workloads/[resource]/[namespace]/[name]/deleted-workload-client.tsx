@@ -3,6 +3,7 @@
 import { useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
+import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog';
 import { isComplete, resolvePair, pairWithPrevious, stepPair } from '@/components/revisions/revision-pair';
 import { historyOfIncarnation } from '@/components/revisions/revision-history';
 import { RevisionsSection } from '@/components/revisions/revisions-section';
@@ -17,7 +18,6 @@ import { podTrackQuery } from '@/components/queries/pod-track';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { isEarlierIncarnation, workloadIncarnationQuery } from '@/components/queries/workload-incarnation';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
-import { DeletedWorkloadDialog } from './deleted-workload-dialog';
 import { useAddress } from './use-address';
 import { useWorkloadKeys } from './use-workload-keys';
 
@@ -58,6 +58,7 @@ function DeletedWorkloadPage({ workload, past }: { workload: WorkloadRef; past: 
   const currentWorkload = useQuery({ ...workloadDetailQuery(workload), retry: false, retryOnMount: false });
   const isNamesake = currentWorkload.data !== undefined && currentWorkload.error === null;
   const { revisions, life } = past;
+  const target = revisions.find(({ id }) => id === address.rollback);
   // No revision is the target any longer: the drawing shows the last one like those before it.
   const revisionsWithoutTarget = useMemo(
     () => revisions.map((each) => ({ ...each, target: false })),
@@ -123,11 +124,12 @@ function DeletedWorkloadPage({ workload, past }: { workload: WorkloadRef; past: 
         onRollback={rollback}
         blocked={blocked}
       />
-      <DeletedWorkloadDialog
-        workload={workload}
-        target={revisions.find(({ id }) => id === address.rollback)}
-        incarnation={life}
-        open={address.rollback !== null && isNamesake}
+      <LazyActionDialog
+        action={
+          target === undefined || !isNamesake
+            ? null
+            : { kind: 'rollback', object: workload, to: target.id, foreign: { revision: target, life } }
+        }
         onClose={() => note({ rollback: null })}
       />
       <KeyHints

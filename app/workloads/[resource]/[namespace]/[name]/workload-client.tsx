@@ -3,8 +3,8 @@
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { useRouter } from 'next/navigation';
-import { useFollowedActionId } from '@/components/rollback/followed-action';
-import { FollowedStrip } from '@/components/rollback/action-strip';
+import { useFollowedActionId } from '@/components/action-dialog/followed-action';
+import { FollowedStrip } from '@/components/action-dialog/action-strip';
 import {
   isComplete,
   pairSideLabel,

@@ -1,23 +1,14 @@
 'use client';
 
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog';
 import { type PodItem } from '@/lib/api/pods';
+import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type Address } from './use-address';
 
-const RollbackDialog = dynamic(
-  async () => (await import('@/components/rollback/rollback-dialog')).RollbackDialog,
-  { ssr: false },
-);
-const ControlDialog = dynamic(
-  async () => (await import('@/components/rollback/control-dialog')).ControlDialog,
-  { ssr: false },
-);
-
-/** The dialog of the address; loaded with the first one that is opened. */
+/** The dialog of the address. */
 export function WorkloadDialogs({
-  workload,
+  workload: { resource, namespace, name, partition },
   pods,
   address,
   onClose,
@@ -29,38 +20,27 @@ export function WorkloadDialogs({
   onClose: () => void;
   onCompare: (from: string, to: string) => void;
 }) {
-  const { rollback, action } = address;
+  const object = { resource, namespace, name };
   const pod = usePodOfDialog(address.pod, pods);
-  const partition = useLastNonNull(
-    address.action === 'partition' ? (address.partition ?? workload.partition) : null,
-  );
-  const opensControl = action !== null && (action !== 'deletePod' || pod !== undefined);
-  const lastAction = useLastNonNull(opensControl ? action : null);
-  const lastRollback = useLastNonNull(rollback);
-  const onOpenChange = (open: boolean) => open || onClose();
-  return (
-    <>
-      {lastRollback !== null && (
-        <RollbackDialog
-          workloadRef={workload}
-          to={lastRollback === 'default' ? null : lastRollback}
-          open={rollback !== null}
-          onOpenChange={onOpenChange}
-          onCompare={onCompare}
-        />
-      )}
-      {lastAction !== null && (
-        <ControlDialog
-          workloadRef={workload}
-          action={lastAction}
-          pod={pod}
-          partition={partition ?? undefined}
-          open={opensControl}
-          onOpenChange={onOpenChange}
-        />
-      )}
-    </>
-  );
+  return <LazyActionDialog action={actionOf()} onClose={onClose} onCompare={onCompare} />;
+
+  function actionOf() {
+    const { rollback, action } = address;
+    if (rollback !== null)
+      return { kind: 'rollback', object, to: rollback === 'default' ? null : rollback } as const;
+    switch (action) {
+      case null:
+        return null;
+      case 'deletePod':
+        return pod === undefined ? null : ({ kind: 'control', object, name: action, pod } as const);
+      case 'partition': {
+        const initial = address.partition ?? partition ?? undefined;
+        return { kind: 'control', object, name: action, partition: initial } as const;
+      }
+      default:
+        return { kind: 'control', object, name: action } as const;
+    }
+  }
 }
 
 /** The pod of the dialog as it was when the dialog was opened: its successor may have the same name. */
@@ -75,11 +55,4 @@ function usePodOfDialog(name: string | null, pods: readonly PodItem[]) {
   };
   if (pod !== undefined || (name === null && podOfDialog !== undefined)) setPodOfDialog(pod);
   return pod;
-}
-
-/** The last value that was not null: a closing dialog still shows its content. */
-function useLastNonNull<Value>(value: Value | null): Value | null {
-  const [last, setLast] = useState(value);
-  if (value !== null && value !== last) setLast(value);
-  return value ?? last;
 }

@@ -1,23 +1,15 @@
 'use client';
 
-import dynamic from 'next/dynamic';
-import { useState } from 'react';
 import { useQueryState } from 'nuqs';
 import { Compare } from '@/components/diff/compare';
-import { FollowedStrip } from '@/components/rollback/action-strip';
+import { FollowedStrip } from '@/components/action-dialog/action-strip';
+import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog';
 import { Crumbs } from '@/components/ui/crumbs';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
-
-const RollbackDialog = dynamic(
-  async () => (await import('@/components/rollback/rollback-dialog')).RollbackDialog,
-  { ssr: false },
-);
 
 /** The comparison with the rollback dialog that it can open. */
 export function CompareView({ workload }: { workload: WorkloadRef }) {
   const [rollback, setRollback] = useQueryState('rollback', { history: 'push' });
-  const [last, setLast] = useState(rollback);
-  if (rollback !== null && rollback !== last) setLast(rollback);
   const { namespace, name } = workload;
   return (
     <>
@@ -31,14 +23,10 @@ export function CompareView({ workload }: { workload: WorkloadRef }) {
       />
       <FollowedStrip workloadRef={workload} />
       <Compare workload={workload} onRollback={(to) => void setRollback(to)} />
-      {last !== null && (
-        <RollbackDialog
-          workloadRef={workload}
-          to={last}
-          open={rollback !== null}
-          onOpenChange={(open) => void setRollback(open ? last : null, { history: 'replace' })}
-        />
-      )}
+      <LazyActionDialog
+        action={rollback === null ? null : { kind: 'rollback', object: workload, to: rollback }}
+        onClose={() => void setRollback(null, { history: 'replace' })}
+      />
     </>
   );
 }

@@ -1,0 +1,240 @@
+'use client';
+
+import { useEffect, useEffectEvent } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { BlockingPod, type RenderPodDeletion } from '@/components/action-dialog/blocking-pod';
+import { NewPods } from '@/components/action-dialog/new-pods';
+import { ProgressTrack } from '@/components/action-dialog/progress-track';
+import { readyCount } from '@/components/action-dialog/ready-count';
+import { isUnconfirmed, actionTitle } from '@/components/action-dialog/action-title';
+import { targetOf, versionOf } from '@/components/action-dialog/rollback-targets';
+import { Button } from '@/components/ui/button';
+import { Dialog, DialogActions, DialogSection } from '@/components/ui/dialog';
+import { ErrorState } from '@/components/ui/error-state';
+import { Notice } from '@/components/ui/notice';
+import { PodTicks } from '@/components/ui/pod-ticks';
+import { Skeleton } from '@/components/ui/skeleton';
+import { AbsoluteTime, Elapsed, RelativeTime } from '@/components/ui/time';
+import { type Action } from '@/lib/api/action';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { actionQuery, hasEnded } from '@/components/queries/action';
+import { podsQuery } from '@/components/queries/pods';
+import { workloadDetailQuery } from '@/components/queries/workload-detail';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
+
+interface ActionProgressDialogProps {
+  actionId: string;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Opens a rollback to what ran before; called with the revision's id. */
+  onUndo: (revisionId: string) => void;
+  renderPodDeletion: RenderPodDeletion;
+}
+
+/** Progress of an accepted action, from "written" to the last pod. Closing it stops nothing. */
+export function ActionProgressDialog(props: ActionProgressDialogProps) {
+  const { actionId, open, onOpenChange } = props;
+  const { data: action, error, refetch } = useQuery({ ...actionQuery(actionId), enabled: open });
+  if (action) return <ActionProgress {...props} action={action} />;
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title="Accepted" subtitle="not done yet">
+      <DialogSection>
+        {error ? (
+          <ErrorState
+            error={error}
+            title="How it goes can’t be shown"
+            onRetry={() => void refetch()}
+            boxed={false}
+          />
+        ) : (
+          <div className="grid gap-3">
+            <Skeleton width={220} height={24} />
+            <Skeleton width="100%" height={44} />
+          </div>
+        )}
+      </DialogSection>
+    </Dialog>
+  );
+}
+
+function ActionProgress({
+  action,
+  open,
+  onOpenChange,
+  onUndo,
+  renderPodDeletion,
+}: ActionProgressDialogProps & { action: Action }) {
+  const workload = { resource: action.resource, namespace: action.namespace, name: action.name };
+  const { data: detail } = useQuery({ ...workloadDetailQuery(workload), enabled: open });
+  const { data: pods } = useQuery({ ...podsQuery(workload), enabled: open });
+  useRefetchOnProgress(action, workload);
+  const ended = hasEnded(action);
+  const undo = action.action === 'rollback' && action.fromId !== null ? action.fromId : null;
+
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={titleOf(action, detail)}
+      subtitle={`${action.namespace} / ${action.name}`}
+      footer={
+        <DialogActions
+          note={
+            ended
+              ? 'It is over; closing this loses nothing'
+              : 'You may close this: it goes on, and the workload page says how it ends'
+          }
+        >
+          {undo !== null && (
+            <Button glyph="superseded" onClick={() => onUndo(undo)}>
+              {undoLabel(action)}
+            </Button>
+          )}
+          <Button tone="primary" onClick={() => onOpenChange(false)}>
+            Close
+          </Button>
+        </DialogActions>
+      }
+    >
+      <Figure action={action} detail={detail} />
+      <ProgressTrack action={action} detail={detail} />
+      <Outcome action={action} detail={detail} />
+      {detail && pods && <BlockingPod detail={detail} pods={pods.items} renderDeletion={renderPodDeletion} />}
+      {pods && <NewPods pods={pods.items} since={action.startedAt} />}
+      <DialogSection className="pt-2!">
+        <h3 className="font-medium">Record</h3>
+        <p className="mt-0.5 [overflow-wrap:anywhere]">{describeAction(action)}</p>
+      </DialogSection>
+    </Dialog>
+  );
+}
+
+/** The action is polled, the workload is streamed: a change of one must refetch the other. */
+function useRefetchOnProgress({ state, recordedAs, progress }: Action, workload: WorkloadRef): void {
+  const client = useQueryClient();
+  const refresh = useEffectEvent(() => {
+    void client.invalidateQueries({ queryKey: workloadDetailQuery(workload).queryKey });
+    void client.invalidateQueries({ queryKey: podsQuery(workload).queryKey });
+  });
+  const moment = [state, recordedAs, progress?.updated, progress?.ready].join(' ');
+  useEffect(() => refresh(), [moment]);
+}
+
+function Figure({ action, detail }: { action: Action; detail: WorkloadDetail | undefined }) {
+  const count = isUnconfirmed(action) ? null : readyCount(action, detail);
+  const groups = detail?.workload.pods.byRevision ?? [];
+  return (
+    <div className="flex items-end justify-between gap-4 px-6 pt-1 pb-4 max-desk:flex-col max-desk:items-start max-desk:gap-3 max-desk:px-4">
+      <div className="min-w-0">
+        {count ? (
+          <p role="status" className="text-figure">
+            {count.ready}{' '}
+            <span className="ml-0.5 text-lead font-medium tracking-[-0.01em] text-ink-2">
+              of {count.desired} {count.desired === 1 ? 'pod' : 'pods'} ready
+              {action.recordedAs !== null && ` on ${action.recordedAs}`}
+            </span>
+          </p>
+        ) : (
+          <p role="status" className="text-title">
+            {action.message}
+          </p>
+        )}
+        <p className="text-small text-ink-3">
+          {isUnconfirmed(action) ? 'sent' : 'written'} <AbsoluteTime iso={action.startedAt} form="clock" />
+          {action.endedAt === null ? (
+            <>
+              , <RelativeTime iso={action.startedAt} suffix="ago" />
+            </>
+          ) : (
+            <>
+              , took <Elapsed from={action.startedAt} to={action.endedAt} />
+            </>
+          )}
+        </p>
+      </div>
+      {groups.length > 0 && <PodTicks groups={groups} size="large" stuck={action.state === 'failed'} />}
+    </div>
+  );
+}
+
+function Outcome({ action, detail }: { action: Action; detail: WorkloadDetail | undefined }) {
+  const count = readyCount(action, detail);
+  switch (action.state) {
+    case 'accepted':
+    case 'following':
+      if (isUnconfirmed(action)) return <NoAnswerNotice />;
+      return (
+        addsDetail(action, count) && <p className="px-6 pt-3 text-ink-2 max-desk:px-4">{action.message}</p>
+      );
+    case 'done':
+      return <Notice tone="good" title={action.message} rounded={false} className="px-6! max-desk:px-4!" />;
+    case 'failed':
+    case 'refused':
+      return (
+        <Notice
+          tone="refused"
+          title={action.state === 'refused' ? 'Nothing was written.' : 'It did not get there.'}
+          rounded={false}
+          className="px-6! max-desk:px-4!"
+        >
+          {action.message}
+        </Notice>
+      );
+    default:
+      return action.state satisfies never;
+  }
+}
+
+function NoAnswerNotice() {
+  return (
+    <Notice
+      tone="stale"
+      title="It is not known whether it was written. Shiplog keeps looking."
+      rounded={false}
+      className="px-6! max-desk:px-4!"
+    >
+      Wait before you send it again: a write can arrive up to 90 seconds late.
+    </Notice>
+  );
+}
+
+/** Whether the message adds to the figure. */
+function addsDetail({ message }: Action, count: { ready: number; desired: number } | null): boolean {
+  return count !== null && !/^\d+ of \d+ pods? ready on \S+$/.test(message);
+}
+
+/** "Rolling back to 42 · 2.18.3". */
+function titleOf(action: Action, detail: WorkloadDetail | undefined): string {
+  const version =
+    action.action === 'rollback' && detail && targetOf(detail) ? versionOf(detail.workload.images) : '';
+  const title = actionTitle(action).replace(/\.$/, '');
+  return version !== '' && action.state !== 'failed' ? `${title} · ${version}` : title;
+}
+
+function undoLabel(action: Action): string {
+  return action.from === null ? 'Undo this rollback' : `Undo: go forward to ${action.from} again`;
+}
+
+function describeAction(action: Action): string {
+  const what =
+    action.action === 'rollback'
+      ? `rolled back ${action.from ?? 'what was there'} → ${action.to ?? '?'}`
+      : `asked for ${action.group === undefined ? requestPhrases[action.action] : `group ${action.group} to be restarted`}`;
+  return `${action.actor} ${what}${action.reason === '' ? ', without a reason' : `: “${action.reason}”`}`;
+}
+
+const requestPhrases: Record<Exclude<Action['action'], 'rollback'>, string> = {
+  pause: 'a pause',
+  resume: 'it to go on',
+  restart: 'a restart',
+  partition: 'another partition',
+  deletePod: 'a pod to be deleted',
+  approve: 'the step to be approved',
+  jump: 'a jump to another step',
+  disable: 'it to be disabled',
+  enable: 'it to be enabled',
+  promoteFull: 'it to be promoted fully',
+  abort: 'the release to be aborted',
+  retry: 'the release to be retried',
+  delete: 'it to be deleted',
+};

@@ -1,0 +1,237 @@
+'use client';
+
+import { targetOf, versionOf } from '@/components/action-dialog/rollback-targets';
+import { PodTicks } from '@/components/ui/pod-ticks';
+import { StateLabel, stateLabel } from '@/components/shared/state-label';
+import { Tag } from '@/components/ui/tag';
+import { AbsoluteTime, Elapsed } from '@/components/ui/time';
+import { type ActionAnswer } from '@/lib/api/actions';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type Incarnation } from '@/lib/api/earlier-incarnation';
+import { type RevisionItem } from '@/lib/api/revisions';
+import { formatRevision } from '@/lib/history/revision';
+
+/** The current and the target revision, with the pods of both. */
+export function FromTo({
+  detail,
+  to,
+  incarnation,
+  source,
+  isNew,
+  choose,
+}: {
+  detail: WorkloadDetail;
+  to: RevisionItem | undefined;
+  /** The incarnation of the revision, where that was an earlier workload of the name. */
+  incarnation: Incarnation | undefined;
+  /** The server's answer for its id; undefined until it has answered. */
+  source: ActionAnswer['revision'] | undefined;
+  /** The current revision was created while the dialog was open. */
+  isNew: boolean;
+  choose: React.ReactNode;
+}) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_46px_minmax(0,1fr)_auto] items-center gap-x-6 border-y border-hair bg-hover px-6 py-3 max-desk:grid-cols-[minmax(0,1fr)_30px_minmax(0,1.1fr)] max-desk:items-start max-desk:gap-x-2.5 max-desk:px-4">
+      <From detail={detail} isNew={isNew} />
+      <BackArrow />
+      {to ? (
+        <To detail={detail} to={to} incarnation={incarnation} source={source} />
+      ) : (
+        <p className="text-ink-3">Choose where to go back to</p>
+      )}
+      <div className="max-desk:col-span-full max-desk:mt-2.5 max-desk:[&>button]:w-full">{choose}</div>
+    </div>
+  );
+}
+
+function From({ detail, isNew }: { detail: WorkloadDetail; isNew: boolean }) {
+  const { workload } = detail;
+  const target = targetOf(detail);
+  const pods = workload.pods.byRevision.filter((group) => group.target);
+  return (
+    <div className="min-w-0">
+      <span className="sr-only">From </span>
+      <p className={headlineClass}>
+        <span className={bigClass}>{target ? formatRevision(target) : 'now'}</span>
+        <span className={versionClass}>{versionOf(workload.images)}</span>
+        {isNew && <Tag tone="held">new</Tag>}
+        {!target && <Tag>not recorded yet</Tag>}
+      </p>
+      <p className={secondLineClass}>
+        <StateLabel state={workload.state} className="gap-[5px]! [&>svg]:size-3">
+          {stateLabel(workload).toLowerCase()}
+        </StateLabel>
+        {workload.since && (
+          <span className="text-ink-3">
+            {' '}
+            for <Elapsed from={workload.since} />
+          </span>
+        )}
+      </p>
+      <PodLine groups={pods} stuck={workload.state === 'stuck' || workload.state === 'deadlineExceeded'} />
+    </div>
+  );
+}
+
+function To({
+  detail,
+  to,
+  incarnation,
+  source,
+}: {
+  detail: WorkloadDetail;
+  to: RevisionItem;
+  incarnation: Incarnation | undefined;
+  source: ActionAnswer['revision'] | undefined;
+}) {
+  const { defaultTarget } = detail.workload;
+  const pods = [{ revision: to.number, target: to.target, pods: to.pods.total, ready: to.pods.ready }];
+  const isServing = to.pods.total > 0 && to.pods.ready === to.pods.total;
+  return (
+    <div className="min-w-0">
+      <span className="sr-only">To </span>
+      <p className={headlineClass}>
+        <span className={bigClass}>{formatRevision(to)}</span>
+        <span className={versionClass}>{versionOf(to.images)}</span>
+        {isServing && (
+          <Tag tone="good" className="max-desk:hidden">
+            still serves
+          </Tag>
+        )}
+        {!to.retained && (
+          <Tag
+            tone="line"
+            glyph="archive"
+            title="The cluster has it no longer; its template is in the archive"
+          >
+            {incarnation === undefined ? 'archived' : 'earlier life'}
+          </Tag>
+        )}
+      </p>
+      <p className={`${secondLineClass} text-ink-3`}>
+        <TargetPeriod to={to} why={defaultTarget?.id === to.id ? defaultTarget.why : null} />
+      </p>
+      {to.retained ? (
+        <PodLine groups={pods} stuck={false} />
+      ) : (
+        <ArchivedSource
+          to={to}
+          incarnation={incarnation}
+          source={source?.id === to.id ? source : undefined}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Why it is offered, and how long it was the target where that is known; else its age. */
+function TargetPeriod({ to, why }: { to: RevisionItem; why: string | null }) {
+  const last = to.activations.at(-1);
+  if (why !== null) {
+    return (
+      <span className="block first-letter:uppercase">
+        {why}
+        {last?.to && (
+          <>
+            ; the target until <AbsoluteTime iso={last.to} />
+          </>
+        )}
+      </span>
+    );
+  }
+  if (last?.from && last.to) {
+    return (
+      <>
+        in force for <Elapsed from={last.from} to={last.to} />, until <AbsoluteTime iso={last.to} />
+      </>
+    );
+  }
+  return (
+    <>
+      first created <AbsoluteTime iso={to.createdAt} />
+    </>
+  );
+}
+
+/** The origin of a template that is pruned from the cluster. */
+function ArchivedSource({
+  to,
+  incarnation,
+  source,
+}: {
+  to: RevisionItem;
+  incarnation: Incarnation | undefined;
+  source: NonNullable<ActionAnswer['revision']> | undefined;
+}) {
+  const deletedAt =
+    incarnation === undefined ? (source?.prunedAt ?? to.archived?.prunedAt ?? null) : incarnation.to;
+  return (
+    <p className="mt-[5px] text-small text-ink-2">
+      {incarnation === undefined ? 'The cluster dropped it' : 'Its workload was deleted'}
+      {deletedAt !== null && (
+        <>
+          {' '}
+          <AbsoluteTime iso={deletedAt} />
+        </>
+      )}
+      ; the template is from the archive
+      {source?.recordedAt != null && (
+        <>
+          , recorded <AbsoluteTime iso={source.recordedAt} />
+        </>
+      )}
+      .
+    </p>
+  );
+}
+
+function PodLine({
+  groups,
+  stuck,
+}: {
+  groups: { revision: number | null; target: boolean; pods: number; ready: number }[];
+  stuck: boolean;
+}) {
+  const pods = groups.reduce((sum, group) => sum + group.pods, 0);
+  const ready = groups.reduce((sum, group) => sum + group.ready, 0);
+  return (
+    <p className="mt-[5px] flex items-center gap-2 text-small whitespace-nowrap">
+      <PodTicks groups={groups} stuck={stuck} />
+      <span className="font-mono tracking-[-0.03em] text-ink-3">
+        <b className="text-ink">{pods === 0 ? 'no' : pods}</b> {readyText(pods, ready)}
+      </span>
+    </p>
+  );
+}
+
+function readyText(pods: number, ready: number): string {
+  if (pods === 0) return 'pods now';
+  if (ready === 0) return 'none ready';
+  return ready === pods ? 'ready now' : `${ready} ready`;
+}
+
+const headlineClass = 'flex min-w-0 flex-wrap items-center gap-x-2 leading-6';
+const bigClass = 'font-mono text-[20px]/[24px] font-medium tracking-[-0.04em]';
+const versionClass = 'min-w-0 truncate font-mono text-lead text-ink-2';
+const secondLineClass = 'text-small leading-[18px] max-desk:min-h-9';
+
+function BackArrow() {
+  return (
+    <svg
+      width="46"
+      height="40"
+      viewBox="0 0 46 40"
+      aria-hidden="true"
+      className="max-desk:mt-5 max-desk:w-[30px]"
+    >
+      <path
+        d="M2 9h20c20 0 20 22 2 22H8m5-5.5L7.5 31l5.5 5.5"
+        fill="none"
+        stroke="var(--back)"
+        strokeWidth="1.75"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,357 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { action, answer, changed, detail, diff, revision } from '@/components/action-dialog/testing/fixtures';
+import { ActionDialog } from '@/components/action-dialog/action-dialog';
+import { type IncarnationRevision } from '@/components/action-dialog/rollback-targets';
+import { updateConnection } from '@/components/ui/connection';
+import { type Action } from '@/lib/api/action';
+import { type ActionAnswer } from '@/lib/api/actions';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+
+const workload = { resource: 'deployments.apps', namespace: 'shop', name: 'checkout' };
+const path = '/api/workloads/deployments.apps/shop/checkout';
+
+interface Sent {
+  body: Record<string, unknown>;
+  key: string | null;
+}
+
+/** A fake Shiplog whose answers a test can change while the dialog is open. */
+class FakeApi {
+  detail: WorkloadDetail = detail();
+  action: Action = action();
+  preview: () => Promise<Response> | Response = () => Response.json(answer());
+  write: (sent: Sent) => Promise<Response> | Response = () =>
+    Response.json(answer({ applied: true, result: { actionId: 'a1', state: 'accepted' } }));
+  readonly previews: Sent[] = [];
+  readonly writes: Sent[] = [];
+
+  readonly fetch = async (input: string, init: RequestInit = {}): Promise<Response> => {
+    const url = new URL(input, 'http://localhost');
+    if (url.pathname === path) return Response.json(this.detail);
+    if (url.pathname === `${path}/diff`) return Response.json(diff());
+    if (url.pathname === `${path}/pods`)
+      return Response.json({ items: [], partial: [], observedAt: '2026-09-17T12:32:00Z', stale: false });
+    if (url.pathname === '/api/actions/a1') return Response.json(this.action);
+    if (url.pathname === `${path}/rollback`) return this.rollback(init);
+    return error(404, 'not_found', `nothing at ${url.pathname}`);
+  };
+
+  private async rollback(init: RequestInit): Promise<Response> {
+    const sent = {
+      body: JSON.parse(typeof init.body === 'string' ? init.body : '') as Record<string, unknown>,
+      key: new Headers(init.headers).get('idempotency-key'),
+    };
+    const isPreview = sent.body.dryRun === true;
+    (isPreview ? this.previews : this.writes).push(sent);
+    return isPreview ? await this.preview() : await this.write(sent);
+  }
+}
+
+function error(status: number, code: string, message: string, details = {}): Response {
+  return Response.json({ error: { code, message, details } }, { status });
+}
+
+// Generous, because test machines are slow.
+configure({ asyncUtilTimeout: 10_000 });
+vi.setConfig({ testTimeout: 30_000 });
+
+let api: FakeApi;
+let client: QueryClient;
+
+beforeEach(() => {
+  api = new FakeApi();
+  client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  vi.stubGlobal('fetch', api.fetch);
+  updateConnection({ link: 'live', cluster: 'connected' });
+});
+afterEach(() => {
+  cleanup();
+  client.clear();
+  sessionStorage.clear();
+  vi.unstubAllGlobals();
+});
+
+function open(to: string | null = null, foreign?: IncarnationRevision) {
+  render(
+    <QueryClientProvider client={client}>
+      <ActionDialog
+        action={{ kind: 'rollback', object: workload, to, foreign }}
+        open
+        onOpenChange={() => undefined}
+      />
+    </QueryClientProvider>,
+  );
+  return userEvent.setup();
+}
+const confirmButton = (name = 'Roll back to 42 · 2.42.0') => screen.findByRole('button', { name });
+const ready = () =>
+  waitFor(async () => expect((await confirmButton()).getAttribute('aria-disabled')).toBeNull());
+const answerWith = (change: Partial<ActionAnswer>) => () => Response.json(answer(change));
+async function expectOff(reason: RegExp, name?: string) {
+  const button = await confirmButton(name);
+  expect(button.getAttribute('aria-disabled')).toBe('true');
+  expect(document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent).toMatch(reason);
+  await userEvent.click(button);
+  expect(api.writes).toEqual([]);
+}
+/** The target becomes revision 44, and the stream reports it. */
+async function changeUnderneath() {
+  api.detail = detail({}, 44);
+  await act(() => client.invalidateQueries({ queryKey: ['workload'] }));
+}
+
+it('offers the default target and writes the previewed template', async () => {
+  const user = open();
+  await ready();
+  await user.type(screen.getByLabelText('Reason'), 'it crashes');
+  await user.click(await confirmButton());
+  expect(api.writes.map((sent) => sent.body)).toEqual([
+    {
+      to: 'rs-42',
+      toSeen: 'to-42',
+      seen: 'seen-43',
+      reason: 'it crashes',
+      dryRun: false,
+      likeKubectl: false,
+    },
+  ]);
+  expect(await screen.findByText('Rolling back to 42 · 2.43.0')).toBeTruthy();
+});
+
+it('sets the partition in the same write, once that is chosen and previewed', async () => {
+  api.detail = detail({ movesPartition: true, partition: 0, partitionOf: { noun: 'group', total: 4 } });
+  const user = open();
+  await ready();
+  expect(screen.getByText('only group 3 goes back first, the others when you move it on')).toBeTruthy();
+  await user.click(screen.getByRole('checkbox', { name: 'Also set the partition to' }));
+  const field = screen.getByRole('spinbutton', { name: 'Partition, 0 to 4' });
+  await user.clear(field);
+  await expectOff(/./);
+  await user.type(field, '2');
+  await waitFor(() => expect(api.previews.at(-1)?.body).toMatchObject({ partition: 2 }));
+  await ready();
+  await user.click(await confirmButton());
+  expect(api.writes.map(({ body }) => body)).toMatchObject([{ to: 'rs-42', partition: 2, dryRun: false }]);
+});
+
+it('does not confirm while the preview is loading', async () => {
+  api.preview = () => new Promise(() => undefined);
+  open();
+  await expectOff(/Running checks/, 'Running checks…');
+  await userEvent.keyboard('{Control>}{Enter}{/Control}');
+  expect((await screen.findByRole('alert')).textContent).toBe('Press again when they are done.');
+  expect(api.writes).toEqual([]);
+});
+
+it('does not confirm without a diff', async () => {
+  api.preview = answerWith({ diff: null });
+  open();
+  await screen.findByText('Checks');
+  await expectOff(/could not be worked out/);
+});
+
+it('does not confirm without a dry run, nor after one that was refused', async () => {
+  api.preview = answerWith({ dryRun: null });
+  open();
+  await screen.findByText('Checks');
+  await expectOff(/could not be asked for a dry run/);
+});
+
+it('gives the reason when the preview is forbidden', async () => {
+  api.preview = () => error(403, 'forbidden', 'User "nina" cannot patch deployments');
+  open();
+  await screen.findByText('The preview could not be made');
+  await expectOff(/nina/);
+});
+
+it('does not confirm while the page is stale', async () => {
+  open();
+  await ready();
+  act(() => updateConnection({ cluster: 'unreachable' }));
+  await expectOff(/connection is lost/);
+});
+
+it('leaves the chosen revision when the workload changes, and says what changed', async () => {
+  const user = open('rs-41');
+  await confirmButton('Roll back to 41 · 2.41.0');
+  await screen.findByText('Checks');
+  await changeUnderneath();
+  expect(
+    await screen.findByText('checkout changed since you opened this. Nothing was written.'),
+  ).toBeTruthy();
+  expect(screen.getByText('What changed since you opened this')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /^Roll back/ })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Look again' }));
+  await confirmButton('Roll back 44 to 41 · 2.41.0');
+  await waitFor(() => expect(api.previews.at(-1)?.body).toMatchObject({ to: 'rs-41', seen: 'seen-44' }));
+});
+
+it('does not reload the preview by itself when the workload changes', async () => {
+  open();
+  await ready();
+  await changeUnderneath();
+  await screen.findByRole('button', { name: 'Look again' });
+  expect(api.previews).toHaveLength(1);
+});
+
+it('follows a write that the API server did not answer, and does not offer to send it again', async () => {
+  const message = 'The API server did not answer, and the cluster does not show the write so far.';
+  api.write = () => error(504, 'timeout', message, { outcome: 'unknown', actionId: 'a1' });
+  api.action = { ...action(), state: 'accepted', unanswered: true, message, progress: null };
+  const user = open();
+  await ready();
+  await user.click(await confirmButton());
+  expect(await screen.findByText(message)).toBeTruthy();
+  expect(screen.getByText('It is not known whether it was written. Shiplog keeps looking.')).toBeTruthy();
+  expect(screen.getByText('Sent')).toBeTruthy();
+  expect(screen.queryByText('Written')).toBeNull();
+  expect(screen.queryByRole('button', { name: /Send it again|Roll back/ })).toBeNull();
+});
+
+it('requires a new preview when the server finds the workload changed at the write', async () => {
+  api.write = () => {
+    api.detail = detail({}, 44);
+    return error(409, 'changed', 'checkout changed', { diff: diff() });
+  };
+  const user = open();
+  await ready();
+  await user.type(screen.getByLabelText('Reason'), 'kept');
+  await user.click(await confirmButton());
+  await user.click(await screen.findByRole('button', { name: 'Look again' }));
+  await confirmButton('Roll back 44 to 42 · 2.42.0');
+  expect(screen.getByLabelText('Reason')).toHaveProperty('value', 'kept');
+});
+
+it('puts the findings of a refusal first and leaves the dialog open', async () => {
+  const findings = [
+    { severity: 'refusal', code: 'paused', message: 'checkout was paused.', action: 'Resume it.' },
+  ];
+  api.write = () => error(422, 'refused', 'Refused.', { findings });
+  const user = open();
+  await ready();
+  await user.click(await confirmButton());
+  expect(await screen.findByText('Nothing was written.')).toBeTruthy();
+  expect(
+    within(screen.getByRole('region', { name: 'Checks' })).getAllByRole('listitem')[0]?.textContent,
+  ).toMatch(/checkout was paused/);
+});
+
+it('sends one request for a double press, and the same key again when no answer came', async () => {
+  let answerNow: (response: Response) => void = () => undefined;
+  api.write = () => new Promise((_, reject) => (answerNow = () => reject(new TypeError('network'))));
+  const user = open();
+  await ready();
+  await user.dblClick(await confirmButton());
+  await user.keyboard('{Control>}{Enter}{/Control}');
+  expect(api.writes).toHaveLength(1);
+  await act(() => Promise.resolve(answerNow(Response.error())));
+  await user.click(await screen.findByRole('button', { name: 'Send it again' }));
+  await waitFor(() => expect(api.writes).toHaveLength(2));
+  expect(api.writes[1]).toEqual(api.writes[0]);
+  expect(api.writes[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+it('confirms with Control and Enter, also from the reason', async () => {
+  const user = open();
+  await ready();
+  await user.type(screen.getByLabelText('Reason'), 'quick{Control>}{Enter}{/Control}');
+  await waitFor(() => expect(api.writes.map((sent) => sent.body.reason)).toEqual(['quick']));
+});
+
+it('shows text from the cluster as plain text', async () => {
+  const evil = '<img src=x onerror="document.title=1">';
+  api.preview = answerWith({
+    diff: diff({ changes: [changed(evil, evil, '[masked:0badcafe]')] }),
+    findings: [{ severity: 'warning', code: 'x', message: evil, action: evil }],
+  });
+  open();
+  await screen.findAllByText(evil, { exact: false });
+  expect(document.querySelector('img')).toBeNull();
+  expect(screen.getByText('[masked:0badcafe]', { exact: false })).toBeTruthy();
+});
+
+it('says that there is nothing to roll back to', async () => {
+  api.detail = { ...detail({ defaultTarget: null }), revisions: detail().revisions.slice(0, 1) };
+  open();
+  expect(await screen.findByText('There is nothing to go back to')).toBeTruthy();
+  expect(api.previews).toEqual([]);
+});
+
+const dropped = { prunedAt: '2026-09-10T08:00:00Z', hasTemplate: true };
+
+it('lists archived revisions in a group of their own, as pruned from the cluster', async () => {
+  const known = detail();
+  api.detail = {
+    ...known,
+    revisions: [
+      ...known.revisions,
+      revision(7, { retained: false, archived: dropped }),
+      revision(6, { retained: false, archived: { prunedAt: null, hasTemplate: false } }),
+    ],
+  };
+  api.preview = answerWith({
+    revision: {
+      id: 'rs-7',
+      number: 7,
+      origin: 'archive',
+      prunedAt: dropped.prunedAt,
+      recordedAt: '2026-08-01T08:00:00Z',
+    },
+  });
+  const user = open();
+  await ready();
+  await user.click(screen.getByRole('button', { name: 'Choose another' }));
+  expect(await screen.findByText('Archived: the cluster has them no longer')).toBeTruthy();
+  expect(screen.queryByRole('menuitemcheckbox', { name: /^6/ })).toBeNull();
+  await user.click(screen.getByRole('menuitemcheckbox', { name: /^7/ }));
+  await confirmButton('Roll back to 7 · 2.7.0');
+  const kept = await screen.findByText(/The cluster dropped it/);
+  await waitFor(() => expect(kept.textContent).toMatch(/from the archive, recorded .*Aug/));
+  await waitFor(() => expect(api.previews.at(-1)?.body).toMatchObject({ to: 'rs-7' }));
+});
+
+it.each([
+  ['cluster', 1],
+  ['archive', 0],
+] as const)('offers the alternatives of kubectl for a template from the %s: %i', async (origin, ways) => {
+  const { plan } = answer();
+  if (plan === null) throw new Error('no plan');
+  const kubectl = origin === 'cluster' ? plan.kubectl : '# kubectl rollout undo cannot go back to 42';
+  const revision = { id: 'rs-42', number: 42, origin, prunedAt: null, recordedAt: null };
+  api.preview = answerWith({ plan: { ...plan, kubectl }, revision });
+  open();
+  await ready();
+  expect(screen.queryAllByRole('checkbox', { name: /^Exactly like kubectl/ })).toHaveLength(ways);
+  expect(screen.queryAllByRole('button', { name: 'Copy as kubectl command' })).toHaveLength(ways);
+});
+
+it('accepts a template of an earlier incarnation, and names it', async () => {
+  const life = { uid: 'old', from: '2026-07-01T00:00:00Z', to: '2026-08-01T00:00:00Z' };
+  const foreign = { revision: revision(3, { id: 'old-3', retained: false, archived: dropped }), life };
+  open('old-3', foreign);
+  await confirmButton('Roll back to 3 · 2.3.0');
+  expect(screen.getByText('earlier life')).toBeTruthy();
+  expect(screen.getByText(/Its workload was deleted/)).toBeTruthy();
+  await waitFor(() => expect(api.previews.at(-1)?.body).toMatchObject({ to: 'old-3' }));
+});
+
+it('gives the reason for the default target', async () => {
+  open();
+  await ready();
+  expect(screen.getByText('still serves with 9 ready pods')).toBeTruthy();
+});
+
+it('moves the focus to the form when a rollback is undone', async () => {
+  api.action = action({ state: 'done', endedAt: '2026-09-17T12:31:00Z' });
+  const user = open();
+  await ready();
+  await user.click(await confirmButton());
+  await user.click(await screen.findByRole('button', { name: /^Undo/ }));
+  const dialog = await screen.findByRole('dialog', { name: /Roll back|Undo/ });
+  await waitFor(() => expect(api.previews.length).toBeGreaterThan(1));
+  await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
+});

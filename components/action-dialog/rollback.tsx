@@ -1,0 +1,327 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import {
+  type ActionDescription,
+  type ActionInput,
+  type ActionView,
+} from '@/components/action-dialog/action-description';
+import { ActionForm, type ActionFormProps } from '@/components/action-dialog/action-form';
+import { CanaryOption } from '@/components/action-dialog/partition-field';
+import { ChangeList, countChanges, PartHead } from '@/components/action-dialog/change-list';
+import { ChangedNotice, ChangesSinceOpened } from '@/components/action-dialog/changed-notice';
+import { Checks } from '@/components/action-dialog/checks';
+import { FromTo } from '@/components/action-dialog/from-to';
+import { KubectlOptions } from '@/components/action-dialog/kubectl-options';
+import { ListSkeleton, PlanText, PreviewError } from '@/components/action-dialog/preview';
+import { RevisionMenu } from '@/components/action-dialog/revision-menu';
+import {
+  currentRevisionName,
+  type IncarnationRevision,
+  listRollbackTargets,
+  revisionTitle,
+} from '@/components/action-dialog/rollback-targets';
+import { type ActionRequest } from '@/components/queries/action-request';
+import { clusterQuery } from '@/components/queries/cluster';
+import { diffQuery } from '@/components/queries/diff';
+import { workloadDetailQuery } from '@/components/queries/workload-detail';
+import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
+import { DialogSection } from '@/components/ui/dialog';
+import { EmptyState } from '@/components/ui/empty-state';
+import { errorText } from '@/components/ui/error-state';
+import { TextLink } from '@/components/ui/link';
+import { Skeleton } from '@/components/ui/skeleton';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+
+/** A rollback of a workload to an earlier revision. */
+export interface RollbackAction {
+  kind: 'rollback';
+  object: WorkloadRef;
+  /** Id of the revision to roll back to; null for the default. */
+  to: string | null;
+  /** The revision of `to` where the workload's own history does not have it. */
+  foreign?: IncarnationRevision;
+}
+
+/** Shows the comparison instead of a link to it. */
+export type OnCompare = (from: string, to: string) => void;
+
+type View = ActionView<WorkloadDetail>;
+
+/** The form that confirms a rollback, with its changes and checks. Only the viewer changes the chosen revision. */
+export function RollbackForm({
+  action,
+  onCompare,
+  ...dialog
+}: { action: RollbackAction; onCompare?: OnCompare } & Omit<
+  ActionFormProps<WorkloadDetail>,
+  'description' | 'query'
+>) {
+  const query = useQuery(workloadDetailQuery(action.object));
+  return <ActionForm {...dialog} query={query} description={describeRollback(action, onCompare)} />;
+}
+
+function describeRollback(action: RollbackAction, onCompare?: OnCompare): ActionDescription<WorkloadDetail> {
+  const { object, foreign } = action;
+  return {
+    object,
+    size: 'large',
+    subtitle: <WorkloadPlace workload={object} />,
+    title: () => `Roll back ${object.name}`,
+    seenOf: ({ workload }) => workload.seen,
+    initialInput: ({ workload }) => ({ to: action.to ?? workload.defaultTarget?.id, likeKubectl: false }),
+    requestOf: (_, input) => requestOf(object, input),
+    replacesTemplate: true,
+    preconditionNote: () => 'Written only if the template is still the one you see',
+    confirm: (view) => ({
+      label: confirmLabel(view, foreign),
+      glyph: 'back',
+      cancel: isNews(view) ? 'Leave it' : undefined,
+    }),
+    changedNotice: (view) =>
+      isNews(view) && <ChangedNotice name={object.name} before={view.first} now={view.now} />,
+    fields: (view) => (
+      <FromTo
+        detail={view.now}
+        to={revisionOf(view, foreign)}
+        incarnation={isForeign(view, foreign) ? foreign?.life : undefined}
+        source={view.preview.data?.revision ?? undefined}
+        isNew={isNews(view)}
+        choose={
+          <RevisionMenu
+            detail={view.now}
+            chosen={view.input.to ?? null}
+            onChoose={(to) => view.onInput({ to })}
+          />
+        }
+      />
+    ),
+    body: (view) => {
+      const { to } = view.input;
+      if (to == null) return <NoTarget detail={view.now} />;
+      if (!view.isChanged)
+        return <RollbackPreview object={object} to={to} view={view} onCompare={onCompare} />;
+      const revision = revisionOf(view, foreign);
+      const toName = revision ? revisionTitle(revision) : to;
+      return <ChangedSinceOpened workload={object} view={view} to={to} toName={toName} />;
+    },
+  };
+}
+
+function requestOf(params: WorkloadRef, { to, likeKubectl, partition }: ActionInput): ActionRequest | null {
+  if (to == null || partition === null) return null;
+  const route = 'POST /api/workloads/{resource}/{namespace}/{name}/rollback';
+  return { route, params, body: { to, likeKubectl, partition } };
+}
+
+/** The workload is another one than when the dialog was opened. */
+function isNews({ isChanged, first, viewed }: View): boolean {
+  return isChanged || first.workload.seen !== viewed.workload.seen;
+}
+
+/** The choice survives the removal of its revision from the list: the checks then report it. */
+function revisionOf(view: View, foreign: IncarnationRevision | undefined) {
+  if (isForeign(view, foreign)) return foreign?.revision;
+  const isChosen = ({ id }: { id: string }) => id === view.input.to;
+  return view.now.revisions.find(isChosen) ?? view.viewed.revisions.find(isChosen);
+}
+
+function isForeign({ now, viewed, input }: View, foreign: IncarnationRevision | undefined): boolean {
+  const isOwn = [...now.revisions, ...viewed.revisions].some(({ id }) => id === input.to);
+  return !isOwn && foreign !== undefined && foreign.revision.id === input.to;
+}
+
+/** "Roll back to 42 · 2.18.3", with the source revision where it has changed. */
+function confirmLabel(view: View, foreign: IncarnationRevision | undefined): string {
+  const to = revisionOf(view, foreign);
+  if (!to) return 'Roll back';
+  const from = isNews(view) ? ` ${currentRevisionName(view.now)}` : '';
+  return `Roll back${from} to ${revisionTitle(to)}`;
+}
+
+const columnsClass =
+  'grid gap-x-9 gap-y-4 px-6 pt-4 max-desk:px-4 desk:grid-cols-[minmax(0,1.22fr)_minmax(0,1fr)]';
+
+function RollbackPreview({
+  object,
+  to,
+  view,
+  onCompare,
+}: {
+  object: WorkloadRef;
+  to: string;
+  view: View;
+  onCompare: OnCompare | undefined;
+}) {
+  const { first, viewed, now, input, onInput, preview } = view;
+  const { data } = preview;
+  const likeKubectl = input.likeKubectl === true;
+  // kubectl finds no revisions but those of the cluster.
+  const hasKubectlWay =
+    now.workload.kind === 'Deployment' && (likeKubectl || data?.revision?.origin === 'cluster');
+  return (
+    <>
+      <div className={`${columnsClass} pb-1`}>
+        <div>
+          {first.workload.seen !== viewed.workload.seen && (
+            <ChangesSinceOpened workload={object} before={first} now={now} />
+          )}
+          <Changes object={object} to={to} view={view} onCompare={onCompare} />
+        </div>
+        <div>{data?.plan ? <PlanText plan={data.plan} /> : preview.isFetching && <PlanSkeleton />}</div>
+      </div>
+      {now.workload.movesPartition && (
+        <DialogSection className="pt-1! pb-0!">
+          <CanaryOption
+            detail={now}
+            value={input.partition}
+            onChange={(partition) => onInput({ partition })}
+          />
+        </DialogSection>
+      )}
+      {data && (
+        <DialogSection className="pt-3.5!">
+          <Checks answer={data} sendError={view.sendError} />
+          <KubectlOptions
+            plan={data.plan}
+            likeKubectl={likeKubectl}
+            onLikeKubectl={hasKubectlWay ? (like) => onInput({ likeKubectl: like }) : undefined}
+          />
+        </DialogSection>
+      )}
+    </>
+  );
+}
+
+/** What changes in the pods, or in their source, or why that is unknown. */
+function Changes({
+  object,
+  to,
+  view,
+  onCompare,
+}: {
+  object: WorkloadRef;
+  to: string;
+  view: View;
+  onCompare: OnCompare | undefined;
+}) {
+  const { now, preview } = view;
+  const { data, error, isFetching } = preview;
+  const title = `What changes in the ${now.workload.components === undefined ? 'pods' : now.workload.kind}`;
+  const query = new URLSearchParams({ from: 'live', to, yaml: '1' });
+  return (
+    <section aria-label={title} aria-busy={isFetching}>
+      <PartHead
+        title={title}
+        remark={data?.diff && countChanges(data.diff)}
+        end={
+          onCompare ? (
+            <button
+              type="button"
+              className="text-accent hover:underline"
+              onClick={() => onCompare('live', to)}
+            >
+              as YAML
+            </button>
+          ) : (
+            <TextLink href={workloadPagePath(object, `/compare?${query}`)}>as YAML</TextLink>
+          )
+        }
+      />
+      {error && !isFetching ? (
+        <PreviewError view={view} className="border-t border-line px-0!" />
+      ) : data?.diff ? (
+        <ChangeList diff={data.diff} />
+      ) : data ? (
+        <p className="border-t border-line pt-2 text-ink-2">What would change could not be worked out.</p>
+      ) : (
+        <ListSkeleton rows={6} />
+      )}
+    </section>
+  );
+}
+
+/** The dialog while the workload differs from the viewed one: what changed, and what a rollback would change now. */
+function ChangedSinceOpened({
+  workload,
+  view: { viewed, now },
+  to,
+  toName,
+}: {
+  workload: WorkloadRef;
+  view: View;
+  to: string;
+  toName: string;
+}) {
+  const { data, error } = useQuery({
+    ...diffQuery(workload, { from: 'live', to }),
+    placeholderData: undefined,
+  });
+  return (
+    <div className={`${columnsClass} pb-4`}>
+      <div>
+        <ChangesSinceOpened workload={workload} before={viewed} now={now} />
+        <PartHead
+          title="What a rollback would change now"
+          remark={data && `${currentRevisionName(now)} → ${toName}, ${countChanges(data)}`}
+        />
+        {error ? (
+          <p className="border-t border-line pt-2 text-ink-2">{errorText(error)}</p>
+        ) : data ? (
+          <ChangeList diff={data} />
+        ) : (
+          <ListSkeleton rows={4} />
+        )}
+      </div>
+      <div>
+        <h3 className="font-medium">Two ways on</h3>
+        <ol className="mt-1.5 grid gap-[7px] leading-[19px] text-ink-2">
+          <li>
+            <b className="text-ink">Leave it.</b> What was begun goes on. {now.workload.sentence}
+          </li>
+          <li>
+            <b className="text-ink">Look again.</b> Everything is checked anew against the present template,
+            then you are asked again. {toName} stays chosen.
+          </li>
+        </ol>
+      </div>
+    </div>
+  );
+}
+
+function NoTarget({ detail }: { detail: WorkloadDetail }) {
+  const { retained, archived } = listRollbackTargets(detail);
+  const hasOthers = retained.length + archived.length > 0;
+  return (
+    <EmptyState
+      title={hasOthers ? 'No revision offers itself' : 'There is nothing to go back to'}
+      glyph="back"
+      boxed={false}
+      className="px-6!"
+    >
+      {hasOthers
+        ? 'Every other revision means the same as the present one, or is about to go. Choose one to see what it would change.'
+        : `${detail.workload.name} has one revision only. Kubernetes keeps older ones as far as revisionHistoryLimit allows.`}
+    </EmptyState>
+  );
+}
+
+function WorkloadPlace({ workload }: { workload: WorkloadRef }) {
+  const cluster = useQuery(clusterQuery()).data?.name;
+  return (
+    <span className="[overflow-wrap:anywhere]">
+      {workload.namespace} / {workload.name}
+      {cluster && `, ${cluster}`}
+    </span>
+  );
+}
+
+function PlanSkeleton() {
+  return (
+    <div aria-hidden="true" className="grid gap-3">
+      {[96, 240, 210, 180].map((width) => (
+        <Skeleton key={width} width={width} />
+      ))}
+    </div>
+  );
+}

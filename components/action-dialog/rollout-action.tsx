@@ -1,0 +1,142 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { type ActionDescription, type ActionInput } from '@/components/action-dialog/action-description';
+import { ActionForm, type ActionFormProps } from '@/components/action-dialog/action-form';
+import { JumpField } from '@/components/action-dialog/jump-field';
+import { Checkbox } from '@/components/action-dialog/checkbox';
+import { type ActionRequest } from '@/components/queries/action-request';
+import { rolloutQuery, type RolloutRef } from '@/components/queries/rollouts';
+import { type GlyphName } from '@/components/ui/glyph';
+import { Notice } from '@/components/ui/notice';
+import { type RolloutActionName } from '@/lib/api/action-values';
+import { type RolloutItem } from '@/lib/api/rollouts';
+import { actionLabel, actionLabels } from '@/lib/rollout/action-labels';
+import { stepNoun } from '@/lib/rollout/style-text';
+
+/** An action on a rollout in steps. */
+export interface RolloutAction {
+  kind: 'rollout';
+  object: RolloutRef;
+  name: RolloutActionName;
+}
+
+/** The form that confirms an action on a rollout and shows its effect. */
+export function RolloutActionForm({
+  action,
+  ...dialog
+}: { action: RolloutAction } & Omit<ActionFormProps<RolloutItem>, 'description' | 'query'>) {
+  const query = useQuery({ ...rolloutQuery(action.object), select: ({ rollout }) => rollout });
+  return <ActionForm {...dialog} query={query} description={describeRolloutAction(action)} />;
+}
+
+function describeRolloutAction(action: RolloutAction): ActionDescription<RolloutItem> {
+  const { object, name } = action;
+  return {
+    object,
+    title: (rollout) => (rollout === undefined ? actionLabels[name] : titleOf(name, rollout)),
+    seenOf: ({ seen }) => seen,
+    initialInput: ({ actions }) => ({
+      step: null,
+      revert: actions.find((offered) => offered.name === name)?.revert,
+    }),
+    requestOf: (_, input) => requestOf(action, input),
+    replacesTemplate: name === 'rollback',
+    startsInField: name === 'jump',
+    preconditionNote: (rollout) =>
+      name === 'approve' || name === 'jump'
+        ? `Written only if the release is still at the ${stepNoun(rollout)} you see`
+        : 'Written only if the release is still the one you see',
+    confirm: ({ viewed, input }) => ({ label: actionLabel(viewed, name, input.step), glyph: glyphs[name] }),
+    changedNotice: ({ isChanged, viewed, now }) =>
+      isChanged && (
+        <Notice
+          tone="changed"
+          rounded={false}
+          title={`${object.name} changed since you opened this. Nothing was written.`}
+          className="px-6! max-desk:px-4!"
+        >
+          You looked at: {viewed.message} Now: {now.message}
+        </Notice>
+      ),
+    fields: ({ isChanged, viewed, input, onInput, fieldRef }) =>
+      !isChanged && (
+        <>
+          {name === 'jump' && (
+            <JumpField
+              rollout={viewed}
+              value={input.step ?? null}
+              onChange={(step) => onInput({ step })}
+              firstRef={fieldRef}
+            />
+          )}
+          {input.revert !== undefined && (
+            <RevertField value={input.revert} onChange={(revert) => onInput({ revert })} />
+          )}
+        </>
+      ),
+    changed: () => (
+      <p className="text-ink-2">
+        What is there now may be another step or another version. Look again before you decide.
+      </p>
+    ),
+  };
+}
+
+function requestOf({ object, name }: RolloutAction, { step, revert }: ActionInput): ActionRequest | null {
+  const path = 'POST /api/rollouts/{resource}/{namespace}/{name}';
+  switch (name) {
+    case 'jump':
+      return step == null ? null : { route: `${path}/jump`, params: object, body: { step } };
+    case 'delete':
+      return { route: `${path}/delete`, params: object, body: { revert } };
+    default:
+      return { route: `${path}/${name}`, params: object, body: {} };
+  }
+}
+
+const glyphs: Record<RolloutActionName, GlyphName> = {
+  approve: 'check',
+  jump: 'superseded',
+  pause: 'paused',
+  resume: 'play',
+  disable: 'minus',
+  enable: 'play',
+  promoteFull: 'superseded',
+  abort: 'failed',
+  retry: 'restart',
+  restart: 'restart',
+  rollback: 'back',
+  delete: 'trash',
+};
+
+function titleOf(name: RolloutActionName, rollout: RolloutItem): string {
+  const label = actionLabel(rollout, name);
+  switch (name) {
+    case 'approve':
+      return `${label} of ${rollout.step.total}`;
+    case 'pause':
+    case 'resume':
+    case 'abort':
+    case 'retry':
+      return `${label} ${rollout.name}`;
+    default:
+      return label;
+  }
+}
+
+/** Whether the action also reverts what was done. */
+function RevertField({ value, onChange }: { value: boolean; onChange: (revert: boolean) => void }) {
+  return (
+    <div className="px-6 pt-1 pb-4 max-desk:px-4">
+      <Checkbox checked={value} onChange={onChange}>
+        Take back what it has done
+      </Checkbox>
+      <p className="text-small text-ink-3">
+        {value
+          ? 'The pods of the source come back before it is gone.'
+          : 'The pods of the source and of the target stay as they are.'}
+      </p>
+    </div>
+  );
+}
