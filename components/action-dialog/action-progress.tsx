@@ -87,7 +87,7 @@ function ActionProgress({
         >
           {undo !== null && (
             <Button glyph="superseded" onClick={() => onUndo(undo)}>
-              {undoLabel(action)}
+              {action.from === null ? 'Undo this rollback' : `Undo: go forward to ${action.from} again`}
             </Button>
           )}
           <Button tone="primary" onClick={() => onOpenChange(false)}>
@@ -141,13 +141,12 @@ function Figure({ action, detail }: { action: Action; detail: WorkloadDetail | u
         )}
         <p className="text-small text-ink-3">
           {isUnconfirmed(action) ? 'sent' : 'written'} <AbsoluteTime iso={action.startedAt} form="clock" />
+          {', '}
           {action.endedAt === null ? (
-            <>
-              , <RelativeTime iso={action.startedAt} suffix="ago" />
-            </>
+            <RelativeTime iso={action.startedAt} suffix="ago" />
           ) : (
             <>
-              , took <Elapsed from={action.startedAt} to={action.endedAt} />
+              took <Elapsed from={action.startedAt} to={action.endedAt} />
             </>
           )}
         </p>
@@ -158,44 +157,36 @@ function Figure({ action, detail }: { action: Action; detail: WorkloadDetail | u
 }
 
 function Outcome({ action, detail }: { action: Action; detail: WorkloadDetail | undefined }) {
-  const count = readyCount(action, detail);
+  const band = { rounded: false, className: 'px-6! max-desk:px-4!' };
   switch (action.state) {
     case 'accepted':
     case 'following':
-      if (isUnconfirmed(action)) return <NoAnswerNotice />;
-      return (
-        addsDetail(action, count) && <p className="px-6 pt-3 text-ink-2 max-desk:px-4">{action.message}</p>
+      return isUnconfirmed(action) ? (
+        <Notice tone="stale" title="It is not known whether it was written. Shiplog keeps looking." {...band}>
+          Wait before you send it again: a write can arrive up to 90 seconds late.
+        </Notice>
+      ) : (
+        addsDetail(action, readyCount(action, detail)) && (
+          <p className="px-6 pt-3 text-ink-2 max-desk:px-4">{action.message}</p>
+        )
       );
     case 'done':
-      return <Notice tone="good" title={action.message} rounded={false} className="px-6! max-desk:px-4!" />;
+      return <Notice tone="good" title={action.message} {...band} />;
     case 'failed':
+      return (
+        <Notice tone="refused" title="It did not get there." {...band}>
+          {action.message}
+        </Notice>
+      );
     case 'refused':
       return (
-        <Notice
-          tone="refused"
-          title={action.state === 'refused' ? 'Nothing was written.' : 'It did not get there.'}
-          rounded={false}
-          className="px-6! max-desk:px-4!"
-        >
+        <Notice tone="refused" title="Nothing was written." {...band}>
           {action.message}
         </Notice>
       );
     default:
       return action.state satisfies never;
   }
-}
-
-function NoAnswerNotice() {
-  return (
-    <Notice
-      tone="stale"
-      title="It is not known whether it was written. Shiplog keeps looking."
-      rounded={false}
-      className="px-6! max-desk:px-4!"
-    >
-      Wait before you send it again: a write can arrive up to 90 seconds late.
-    </Notice>
-  );
 }
 
 /** Whether the message adds to the figure. */
@@ -209,10 +200,6 @@ function titleOf(action: Action, detail: WorkloadDetail | undefined): string {
     action.action === 'rollback' && detail && targetOf(detail) ? versionOf(detail.workload.images) : '';
   const title = actionTitle(action).replace(/\.$/, '');
   return version !== '' && action.state !== 'failed' ? `${title} · ${version}` : title;
-}
-
-function undoLabel(action: Action): string {
-  return action.from === null ? 'Undo this rollback' : `Undo: go forward to ${action.from} again`;
 }
 
 function describeAction(action: Action): string {

@@ -3,8 +3,8 @@
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type PodItem } from '@/lib/api/pods';
+import { type WorkloadDetail } from '@/lib/api/workloads';
 
 export type RenderPodDeletion = (
   pod: { name: string; uid: string },
@@ -13,23 +13,29 @@ export type RenderPodDeletion = (
 
 /**
  * The second step of a rollback where the first is not enough: a pod of another revision that is not ready, which an
- * ordered controller waits for instead of replacing it. Its deletion is confirmed separately.
+ * ordered controller waits for instead of replacing it. Its deletion is confirmed separately, inside of this dialog.
  * https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#forced-rollback
  */
 export function BlockingPod({
-  detail,
+  detail: { workload },
   pods,
   renderDeletion,
 }: {
   detail: WorkloadDetail;
   pods: readonly PodItem[];
-  /** The dialog that confirms the deletion, inside of this one. */
   renderDeletion: RenderPodDeletion;
 }) {
-  const [podToDelete, setPodToDelete] = useState<PodItem | null>(null);
+  const [toDelete, setToDelete] = useState<PodItem | null>(null);
   const [open, setOpen] = useState(false);
-  const { workload } = detail;
-  const pod = findBlocking(detail, pods);
+  // Only where the kind supports the deletion of a pod.
+  const canDelete = workload.controls.some(({ action, enabled }) => action === 'deletePod' && enabled);
+  const pod = pods.find(
+    ({ target, ready, deletedAt }) => canDelete && !target && !ready && deletedAt === null,
+  );
+  function askToDelete() {
+    setToDelete(pod ?? null);
+    setOpen(true);
+  }
   return (
     <>
       {pod && (
@@ -38,15 +44,7 @@ export function BlockingPod({
             tone="stale"
             title={`${pod.name} stands in the way.`}
             action={
-              <Button
-                size="small"
-                tone="danger"
-                glyph="trash"
-                onClick={() => {
-                  setPodToDelete(pod);
-                  setOpen(true);
-                }}
-              >
+              <Button size="small" tone="danger" glyph="trash" onClick={askToDelete}>
                 Delete {pod.name}…
               </Button>
             }
@@ -58,14 +56,8 @@ export function BlockingPod({
           </Notice>
         </div>
       )}
-      {podToDelete &&
-        renderDeletion({ name: podToDelete.name, uid: podToDelete.uid }, { open, onOpenChange: setOpen })}
+      {toDelete &&
+        renderDeletion({ name: toDelete.name, uid: toDelete.uid }, { open, onOpenChange: setOpen })}
     </>
   );
-}
-
-/** Only where the kind supports the deletion of a pod. */
-function findBlocking({ workload }: WorkloadDetail, pods: readonly PodItem[]): PodItem | undefined {
-  if (!workload.controls.some(({ action, enabled }) => action === 'deletePod' && enabled)) return undefined;
-  return pods.find((pod) => !pod.target && !pod.ready && pod.deletedAt === null);
 }

@@ -59,7 +59,7 @@ function describeControl(action: ControlAction): ActionDescription<WorkloadDetai
         : input.partition == null
           ? 'Move the partition'
           : `Move the partition to ${input.partition}`,
-      glyph: pod?.group === undefined ? glyphs[name] : 'restart',
+      glyph: pod?.group === undefined ? faces[name].glyph : 'restart',
     }),
     changedNotice: (view) =>
       (view.isChanged || view.isReloaded) && (
@@ -94,29 +94,16 @@ function requestOf(
   }
 }
 
-const glyphs: Record<ControlAction['name'], GlyphName> = {
-  pause: 'pause',
-  resume: 'play',
-  restart: 'restart',
-  partition: 'swap',
-  deletePod: 'trash',
+/** The verb of the title, where it is followed by the name of the workload. */
+const faces: Record<ControlAction['name'], { verb: string; glyph: GlyphName }> = {
+  pause: { verb: 'Pause', glyph: 'pause' },
+  resume: { verb: 'Resume', glyph: 'play' },
+  restart: { verb: 'Restart', glyph: 'restart' },
+  partition: { verb: 'Move the partition of', glyph: 'swap' },
+  deletePod: { verb: 'Delete', glyph: 'trash' },
 };
 
 function titleOf({ name, object, pod }: ControlAction): string {
-  switch (name) {
-    case 'pause':
-      return `Pause ${object.name}`;
-    case 'resume':
-      return `Resume ${object.name}`;
-    case 'restart':
-      return `Restart ${object.name}`;
-    case 'partition':
-      return `Move the partition of ${object.name}`;
-    case 'deletePod':
-      return pod?.group === undefined
-        ? `Delete ${pod?.name ?? 'a pod'}`
-        : `Restart group ${pod.group} of ${object.name}`;
-    default:
-      return name satisfies never;
-  }
+  if (name === 'deletePod' && pod?.group !== undefined) return `Restart group ${pod.group} of ${object.name}`;
+  return `${faces[name].verb} ${name === 'deletePod' ? (pod?.name ?? 'a pod') : object.name}`;
 }

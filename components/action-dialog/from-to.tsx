@@ -1,5 +1,7 @@
 'use client';
 
+import { type ActionView } from '@/components/action-dialog/action-description';
+import { RevisionMenu } from '@/components/action-dialog/revision-menu';
 import { targetOf, versionOf } from '@/components/action-dialog/rollback-targets';
 import { PodTicks } from '@/components/ui/pod-ticks';
 import { StateLabel, stateLabel } from '@/components/shared/state-label';
@@ -13,33 +15,31 @@ import { formatRevision } from '@/lib/history/revision';
 
 /** The current and the target revision, with the pods of both. */
 export function FromTo({
-  detail,
-  to,
-  incarnation,
-  source,
+  view: { now, input, onInput, preview },
+  revision: to,
+  life,
   isNew,
-  choose,
 }: {
-  detail: WorkloadDetail;
-  to: RevisionItem | undefined;
+  view: ActionView<WorkloadDetail>;
+  revision?: RevisionItem;
   /** The incarnation of the revision, where that was an earlier workload of the name. */
-  incarnation: Incarnation | undefined;
-  /** The server's answer for its id; undefined until it has answered. */
-  source: ActionAnswer['revision'] | undefined;
+  life?: Incarnation;
   /** The current revision was created while the dialog was open. */
   isNew: boolean;
-  choose: React.ReactNode;
 }) {
+  const source = preview.data?.revision;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_46px_minmax(0,1fr)_auto] items-center gap-x-6 border-y border-hair bg-hover px-6 py-3 max-desk:grid-cols-[minmax(0,1fr)_30px_minmax(0,1.1fr)] max-desk:items-start max-desk:gap-x-2.5 max-desk:px-4">
-      <From detail={detail} isNew={isNew} />
+      <From detail={now} isNew={isNew} />
       <BackArrow />
       {to ? (
-        <To detail={detail} to={to} incarnation={incarnation} source={source} />
+        <To detail={now} to={to} incarnation={life} source={source?.id === to.id ? source : null} />
       ) : (
         <p className="text-ink-3">Choose where to go back to</p>
       )}
-      <div className="max-desk:col-span-full max-desk:mt-2.5 max-desk:[&>button]:w-full">{choose}</div>
+      <div className="max-desk:col-span-full max-desk:mt-2.5 max-desk:[&>button]:w-full">
+        <RevisionMenu detail={now} chosen={input.to ?? null} onChoose={(id) => onInput({ to: id })} />
+      </div>
     </div>
   );
 }
@@ -82,7 +82,8 @@ function To({
   detail: WorkloadDetail;
   to: RevisionItem;
   incarnation: Incarnation | undefined;
-  source: ActionAnswer['revision'] | undefined;
+  /** The server's answer for it; null until it has answered. */
+  source: ActionAnswer['revision'];
 }) {
   const { defaultTarget } = detail.workload;
   const pods = [{ revision: to.number, target: to.target, pods: to.pods.total, ready: to.pods.ready }];
@@ -114,11 +115,7 @@ function To({
       {to.retained ? (
         <PodLine groups={pods} stuck={false} />
       ) : (
-        <ArchivedSource
-          to={to}
-          incarnation={incarnation}
-          source={source?.id === to.id ? source : undefined}
-        />
+        <ArchivedSource to={to} incarnation={incarnation} source={source} />
       )}
     </div>
   );
@@ -161,7 +158,7 @@ function ArchivedSource({
 }: {
   to: RevisionItem;
   incarnation: Incarnation | undefined;
-  source: NonNullable<ActionAnswer['revision']> | undefined;
+  source: ActionAnswer['revision'];
 }) {
   const deletedAt =
     incarnation === undefined ? (source?.prunedAt ?? to.archived?.prunedAt ?? null) : incarnation.to;

@@ -51,37 +51,33 @@ function StepGlyph({ step }: { step: TrackStep }) {
 
 /** Only actions that replace pods have steps worth drawing. */
 function trackSteps(action: Action, detail: WorkloadDetail | undefined): TrackStep[] {
-  const { progress, recordedAs } = action;
-  const count = readyCount(action, detail);
+  const { progress, recordedAs, startedAt, to } = action;
   if (progress === null && recordedAs === null && action.action !== 'rollback') return [];
+  const count = readyCount(action, detail);
+  const readyText = count ? `${count.ready} of ${count.desired}` : null;
   const isDone = action.state === 'done';
+  const isWritten = !isUnconfirmed(action);
   const others = otherPods(detail);
   const isRecorded = recordedAs !== null;
-  const isReady = isDone || (count !== null && count.desired > 0 && count.ready >= count.desired);
-  return inOrder(action, [
+  const steps = [
     {
-      title: isUnconfirmed(action) ? 'Sent' : 'Written',
+      title: isWritten ? 'Written' : 'Sent',
       remark: (
         <>
-          <AbsoluteTime iso={action.startedAt} form="clock" />,{' '}
-          {isUnconfirmed(action) ? 'no answer' : 'one patch'}
+          <AbsoluteTime iso={startedAt} form="clock" />, {isWritten ? 'one patch' : 'no answer'}
         </>
       ),
-      done: !isUnconfirmed(action),
+      done: isWritten,
     },
     {
       title: isRecorded ? `Taken up as ${recordedAs}` : 'Taken up',
-      remark: isRecorded
-        ? action.to === null || action.to === recordedAs
-          ? ''
-          : `it was ${action.to}`
-        : 'by its controller',
+      remark: !isRecorded ? 'by its controller' : to === null || to === recordedAs ? '' : `it was ${to}`,
       done: isRecorded || isDone,
     },
     {
       title: 'New pods ready',
-      remark: count ? `${count.ready} of ${count.desired}` : 'none yet',
-      done: isReady,
+      remark: readyText ?? 'none yet',
+      done: isDone || (count !== null && count.desired > 0 && count.ready >= count.desired),
       share: count && count.desired > 0 ? count.ready / count.desired : undefined,
     },
     {
@@ -89,19 +85,9 @@ function trackSteps(action: Action, detail: WorkloadDetail | undefined): TrackSt
       remark: others === 0 ? 'none left' : others === null || isDone ? '' : `${others} left`,
       done: isDone || (isRecorded && others === 0),
     },
-    {
-      title: 'Complete',
-      remark: isDone && count ? `${count.ready} of ${count.desired}` : '',
-      done: isDone,
-    },
-  ]);
-}
-
-function inOrder(
-  action: Action,
-  steps: { title: string; remark: React.ReactNode; done: boolean; share?: number }[],
-): TrackStep[] {
-  const at = steps.findIndex((step) => !step.done);
+    { title: 'Complete', remark: isDone && readyText, done: isDone },
+  ];
+  const at = steps.findIndex(({ done }) => !done);
   return steps.map(({ done, ...step }, index) => ({
     ...step,
     state: done ? 'done' : index !== at ? 'later' : action.state === 'failed' ? 'failed' : 'now',

@@ -14,7 +14,6 @@ import { Checks } from '@/components/action-dialog/checks';
 import { FromTo } from '@/components/action-dialog/from-to';
 import { KubectlOptions } from '@/components/action-dialog/kubectl-options';
 import { ListSkeleton, PlanText, PreviewError } from '@/components/action-dialog/preview';
-import { RevisionMenu } from '@/components/action-dialog/revision-menu';
 import {
   currentRevisionName,
   type IncarnationRevision,
@@ -73,35 +72,24 @@ function describeRollback(action: RollbackAction, onCompare?: OnCompare): Action
     requestOf: (_, input) => requestOf(object, input),
     replacesTemplate: true,
     preconditionNote: () => 'Written only if the template is still the one you see',
-    confirm: (view) => ({
-      label: confirmLabel(view, foreign),
-      glyph: 'back',
-      cancel: isNews(view) ? 'Leave it' : undefined,
-    }),
+    confirm: (view) => {
+      const { revision } = chosenOf(view, foreign);
+      const from = isNews(view) ? ` ${currentRevisionName(view.now)}` : '';
+      return {
+        label: revision ? `Roll back${from} to ${revisionTitle(revision)}` : 'Roll back',
+        glyph: 'back',
+        cancel: isNews(view) ? 'Leave it' : undefined,
+      };
+    },
     changedNotice: (view) =>
       isNews(view) && <ChangedNotice name={object.name} before={view.first} now={view.now} />,
-    fields: (view) => (
-      <FromTo
-        detail={view.now}
-        to={revisionOf(view, foreign)}
-        incarnation={isForeign(view, foreign) ? foreign?.life : undefined}
-        source={view.preview.data?.revision ?? undefined}
-        isNew={isNews(view)}
-        choose={
-          <RevisionMenu
-            detail={view.now}
-            chosen={view.input.to ?? null}
-            onChoose={(to) => view.onInput({ to })}
-          />
-        }
-      />
-    ),
+    fields: (view) => <FromTo view={view} {...chosenOf(view, foreign)} isNew={isNews(view)} />,
     body: (view) => {
       const { to } = view.input;
       if (to == null) return <NoTarget detail={view.now} />;
       if (!view.isChanged)
         return <RollbackPreview object={object} to={to} view={view} onCompare={onCompare} />;
-      const revision = revisionOf(view, foreign);
+      const { revision } = chosenOf(view, foreign);
       const toName = revision ? revisionTitle(revision) : to;
       return <ChangedSinceOpened workload={object} view={view} to={to} toName={toName} />;
     },
@@ -119,24 +107,14 @@ function isNews({ isChanged, first, viewed }: View): boolean {
   return isChanged || first.workload.seen !== viewed.workload.seen;
 }
 
-/** The choice survives the removal of its revision from the list: the checks then report it. */
-function revisionOf(view: View, foreign: IncarnationRevision | undefined) {
-  if (isForeign(view, foreign)) return foreign?.revision;
-  const isChosen = ({ id }: { id: string }) => id === view.input.to;
-  return view.now.revisions.find(isChosen) ?? view.viewed.revisions.find(isChosen);
-}
-
-function isForeign({ now, viewed, input }: View, foreign: IncarnationRevision | undefined): boolean {
-  const isOwn = [...now.revisions, ...viewed.revisions].some(({ id }) => id === input.to);
-  return !isOwn && foreign !== undefined && foreign.revision.id === input.to;
-}
-
-/** "Roll back to 42 · 2.18.3", with the source revision where it has changed. */
-function confirmLabel(view: View, foreign: IncarnationRevision | undefined): string {
-  const to = revisionOf(view, foreign);
-  if (!to) return 'Roll back';
-  const from = isNews(view) ? ` ${currentRevisionName(view.now)}` : '';
-  return `Roll back${from} to ${revisionTitle(to)}`;
+/** The chosen revision. It survives its removal from the list: the checks then report it. */
+function chosenOf(
+  { now, viewed, input }: View,
+  foreign: IncarnationRevision | undefined,
+): Partial<IncarnationRevision> {
+  const isChosen = ({ id }: { id: string }) => id === input.to;
+  const revision = now.revisions.find(isChosen) ?? viewed.revisions.find(isChosen);
+  return revision === undefined && foreign && isChosen(foreign.revision) ? foreign : { revision };
 }
 
 const columnsClass =

@@ -110,19 +110,13 @@ const glyphs: Record<RolloutActionName, GlyphName> = {
   delete: 'trash',
 };
 
+/** Actions that are named by a verb alone. */
+const verbs: readonly RolloutActionName[] = ['pause', 'resume', 'abort', 'retry'];
+
 function titleOf(name: RolloutActionName, rollout: RolloutItem): string {
   const label = actionLabel(rollout, name);
-  switch (name) {
-    case 'approve':
-      return `${label} of ${rollout.step.total}`;
-    case 'pause':
-    case 'resume':
-    case 'abort':
-    case 'retry':
-      return `${label} ${rollout.name}`;
-    default:
-      return label;
-  }
+  if (name === 'approve') return `${label} of ${rollout.step.total}`;
+  return verbs.includes(name) ? `${label} ${rollout.name}` : label;
 }
 
 /** Whether the action also reverts what was done. */
