@@ -32,10 +32,7 @@ function WorkloadStrip({ workloadRef, actionId }: { workloadRef: WorkloadRef; ac
   const workload = useQuery(workloadDetailQuery(workloadRef)).data?.workload;
   const { data: action } = useQuery(actionQuery(actionId));
   const [isShown, setShown] = useState(false);
-  const undo =
-    action && !stale
-      ? undoOf(action, (name) => workload?.controls.find((control) => control.action === name)?.enabled)
-      : null;
+  const undo = undoOf(action, (name) => workload?.controls.find((one) => one.action === name)?.enabled);
   return (
     <>
       {action && (
@@ -45,7 +42,7 @@ function WorkloadStrip({ workloadRef, actionId }: { workloadRef: WorkloadRef; ac
           recordId={recordOf(action, workload)}
           onShow={() => setShown(true)}
         >
-          {undo !== null && (
+          {undo !== null && !stale && (
             <ButtonLink
               size="small"
               tone="quiet"
@@ -66,22 +63,20 @@ function WorkloadStrip({ workloadRef, actionId }: { workloadRef: WorkloadRef; ac
   );
 }
 
-interface RolloutStripProps {
+/** The last action that was confirmed for this rollout in this tab; nothing without one. */
+export function RolloutStrip({
+  rollout,
+  detail,
+  onAction,
+}: {
   rollout: RolloutRef;
   detail: RolloutDetail;
   onAction: (action: RolloutActionName) => void;
-}
-
-/** The last action that was confirmed for this rollout in this tab; nothing without one. */
-export function RolloutStrip(props: RolloutStripProps) {
-  const actionId = useFollowedActionId(props.rollout);
-  return actionId === null ? null : <OpenRolloutStrip key={actionId} {...props} actionId={actionId} />;
-}
-
-function OpenRolloutStrip({ actionId, rollout, detail, onAction }: RolloutStripProps & { actionId: string }) {
-  const { data: action } = useQuery(actionQuery(actionId));
+}) {
+  const actionId = useFollowedActionId(rollout);
+  const { data: action } = useQuery({ ...actionQuery(actionId ?? ''), enabled: actionId !== null });
   useRefetchOnProgress(action, rollout);
-  if (action === undefined) return null;
+  if (actionId === null || action === undefined) return null;
   const undo = undoOf(action, (name) => detail.rollout.actions.find((one) => one.name === name)?.allowed);
   return (
     <ActionStrip object={rollout} action={action} recordId={detail.record?.id ?? null}>
@@ -159,20 +154,19 @@ function StateGlyph({ action }: { action: Action }) {
 }
 
 /** The inverse of an action; a rollback has its own in the dialog. An approval has none: roll back what it started. */
-const undoActions = {
+const undoActions: Readonly<Partial<Record<Action['action'], Undo>>> = {
   pause: 'resume',
   resume: 'pause',
   abort: 'retry',
   disable: 'enable',
   enable: 'disable',
-} as const satisfies Partial<Record<Action['action'], RolloutActionName>>;
-type Undo = (typeof undoActions)[keyof typeof undoActions];
+};
+type Undo = 'resume' | 'pause' | 'retry' | 'enable' | 'disable';
 
 /** The inverse of a finished action, where the object allows it now. */
-function undoOf({ action, state }: Action, isAllowed: (undo: Undo) => boolean | undefined): Undo | null {
-  if (state !== 'done' || !(action in undoActions)) return null;
-  const undo = undoActions[action as keyof typeof undoActions];
-  return isAllowed(undo) === true ? undo : null;
+function undoOf(action: Action | undefined, isAllowed: (undo: Undo) => boolean | undefined): Undo | null {
+  const undo = action?.state === 'done' ? undoActions[action.action] : undefined;
+  return undo !== undefined && isAllowed(undo) === true ? undo : null;
 }
 
 /** Id of the record of the rollout that it began or acted on. */

@@ -1,10 +1,8 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { ChangeList, countChanges, PartHead } from '@/components/action-dialog/change-list';
-import { ListSkeleton } from '@/components/action-dialog/preview';
+import { countChanges, LoadedChangeList, PartHead } from '@/components/action-dialog/change-list';
 import { currentRevisionName, targetOf } from '@/components/action-dialog/rollback-targets';
-import { errorText } from '@/components/ui/error-state';
 import { Notice } from '@/components/ui/notice';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type WorkloadDetail } from '@/lib/api/workloads';
@@ -76,18 +74,12 @@ export function ChangesSinceOpened({
         }
       />
       {from === null ? (
-        <Unknown>The template you opened was not recorded yet, so it can’t be compared with.</Unknown>
-      ) : query.error ? (
-        <Unknown>{errorText(query.error)}</Unknown>
-      ) : query.data ? (
-        <ChangeList diff={query.data} />
+        <p className="border-t border-line pt-2 text-ink-2">
+          The template you opened was not recorded yet, so it can’t be compared with.
+        </p>
       ) : (
-        <ListSkeleton rows={2} />
+        <LoadedChangeList query={query} rows={2} />
       )}
     </section>
   );
-}
-
-function Unknown({ children }: { children: React.ReactNode }) {
-  return <p className="border-t border-line pt-2 text-ink-2">{children}</p>;
 }

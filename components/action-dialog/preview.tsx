@@ -1,11 +1,10 @@
 'use client';
 
 import { type ActionView } from '@/components/action-dialog/action-description';
-import { ChangeList, countChanges, PartHead } from '@/components/action-dialog/change-list';
+import { ChangeList, countChanges, ListSkeleton, PartHead } from '@/components/action-dialog/change-list';
 import { Checks } from '@/components/action-dialog/checks';
 import { KubectlOptions } from '@/components/action-dialog/kubectl-options';
 import { ErrorState } from '@/components/ui/error-state';
-import { Skeleton } from '@/components/ui/skeleton';
 import { type ActionAnswer } from '@/lib/api/actions';
 
 /** What the action would do, by the dry run, with the checks. */
@@ -85,20 +84,5 @@ export function PlanText({ plan: { steps, stays } }: { plan: NonNullable<ActionA
         </>
       )}
     </>
-  );
-}
-
-/** Placeholder rows for changes. */
-export function ListSkeleton({ rows }: { rows: number }) {
-  return (
-    <div className="border-t border-line" aria-hidden="true">
-      {Array.from({ length: rows }, (_, row) => (
-        <div key={row} className="flex h-[29px] items-center gap-[9px] border-b border-hair">
-          <Skeleton width={16} height={16} />
-          <Skeleton width={[92, 128, 74][row % 3] ?? 92} />
-          <Skeleton width={[150, 96, 180][row % 3] ?? 96} className="ml-[20px]" />
-        </div>
-      ))}
-    </div>
   );
 }

@@ -1,4 +1,3 @@
-import { readyCount } from '@/components/action-dialog/ready-count';
 import { isUnconfirmed } from '@/components/action-dialog/action-title';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { AbsoluteTime } from '@/components/ui/time';
@@ -98,4 +97,21 @@ function trackSteps(action: Action, detail: WorkloadDetail | undefined): TrackSt
 function otherPods(detail: WorkloadDetail | undefined): number | null {
   if (!detail) return null;
   return detail.workload.pods.byRevision.reduce((sum, group) => sum + (group.target ? 0 : group.pods), 0);
+}
+
+/**
+ * Ready and total pods of the target; null before any pod changed. Counted from the workload where it is known,
+ * because `progress.ready` includes ready pods of other revisions.
+ */
+export function readyCount(
+  { progress, state }: Pick<Action, 'progress' | 'state'>,
+  detail: WorkloadDetail | undefined,
+): { ready: number; desired: number } | null {
+  if (progress === null) return null;
+  if (!detail || state === 'done') return { ready: progress.ready, desired: progress.desired };
+  const ready = detail.workload.pods.byRevision.reduce(
+    (sum, group) => sum + (group.target ? group.ready : 0),
+    0,
+  );
+  return { ready: Math.min(ready, progress.desired), desired: progress.desired };
 }

@@ -8,12 +8,18 @@ import {
 } from '@/components/action-dialog/action-description';
 import { ActionForm, type ActionFormProps } from '@/components/action-dialog/action-form';
 import { CanaryOption } from '@/components/action-dialog/partition-field';
-import { ChangeList, countChanges, PartHead } from '@/components/action-dialog/change-list';
+import {
+  ChangeList,
+  countChanges,
+  ListSkeleton,
+  LoadedChangeList,
+  PartHead,
+} from '@/components/action-dialog/change-list';
 import { ChangedNotice, ChangesSinceOpened } from '@/components/action-dialog/changed-notice';
 import { Checks } from '@/components/action-dialog/checks';
 import { FromTo } from '@/components/action-dialog/from-to';
 import { KubectlOptions } from '@/components/action-dialog/kubectl-options';
-import { ListSkeleton, PlanText, PreviewError } from '@/components/action-dialog/preview';
+import { PlanText, PreviewError } from '@/components/action-dialog/preview';
 import {
   currentRevisionName,
   type IncarnationRevision,
@@ -27,7 +33,6 @@ import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 import { DialogSection } from '@/components/ui/dialog';
 import { EmptyState } from '@/components/ui/empty-state';
-import { errorText } from '@/components/ui/error-state';
 import { TextLink } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type WorkloadDetail } from '@/lib/api/workloads';
@@ -231,7 +236,7 @@ function ChangedSinceOpened({
   to: string;
   toName: string;
 }) {
-  const { data, error } = useQuery({
+  const query = useQuery({
     ...diffQuery(workload, { from: 'live', to }),
     placeholderData: undefined,
   });
@@ -241,15 +246,9 @@ function ChangedSinceOpened({
         <ChangesSinceOpened workload={workload} before={viewed} now={now} />
         <PartHead
           title="What a rollback would change now"
-          remark={data && `${currentRevisionName(now)} → ${toName}, ${countChanges(data)}`}
+          remark={query.data && `${currentRevisionName(now)} → ${toName}, ${countChanges(query.data)}`}
         />
-        {error ? (
-          <p className="border-t border-line pt-2 text-ink-2">{errorText(error)}</p>
-        ) : data ? (
-          <ChangeList diff={data} />
-        ) : (
-          <ListSkeleton rows={4} />
-        )}
+        <LoadedChangeList query={query} rows={4} />
       </div>
       <div>
         <h3 className="font-medium">Two ways on</h3>
