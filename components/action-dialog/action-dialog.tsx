@@ -5,7 +5,7 @@ import { ActionProgressDialog } from '@/components/action-dialog/action-progress
 import { type ControlAction, ControlForm } from '@/components/action-dialog/control';
 import { followAction } from '@/components/action-dialog/followed-action';
 import { type OnCompare, type RollbackAction, RollbackForm } from '@/components/action-dialog/rollback';
-import { type RolloutAction, RolloutActionForm } from '@/components/action-dialog/rollout-action';
+import { useOpening } from '@/components/action-dialog/use-opening';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 import { type ActionAnswer } from '@/lib/api/actions';
 
@@ -16,10 +16,10 @@ interface FollowedAction {
   actionId: string;
 }
 
-export type DialogAction = RollbackAction | ControlAction | RolloutAction | FollowedAction;
+export type WorkloadAction = RollbackAction | ControlAction | FollowedAction;
 
 export interface ActionDialogProps {
-  action: DialogAction;
+  action: WorkloadAction;
   open: boolean;
   onOpenChange: (open: boolean) => void;
   onCompare?: OnCompare;
@@ -28,32 +28,28 @@ export interface ActionDialogProps {
 }
 
 /**
- * An action from its plan to the last pod: what changes, what will happen, checks, dry run, reason, confirm; then the
+ * An action on a workload from its plan to the last pod: what changes, what will happen, checks, dry run, reason, confirm; then the
  * progress, with an undo. Every opening starts with fresh state. Load it lazily.
  */
 export function ActionDialog(props: ActionDialogProps) {
-  const [opening, setOpening] = useState(0);
-  const [wasOpen, setWasOpen] = useState(false);
-  if (props.open !== wasOpen) {
-    setWasOpen(props.open);
-    if (props.open) setOpening(opening + 1);
-  }
+  const opening = useOpening(props.open);
   return opening === 0 ? null : <OpenedDialog key={`${opening} ${nameOf(props.action)}`} {...props} />;
 }
 
-function nameOf(action: DialogAction): string {
+function nameOf(action: WorkloadAction): string {
   return 'name' in action ? `${action.kind} ${action.name}` : action.kind;
 }
 
 function OpenedDialog({ action: opened, open, onOpenChange, onCompare, within = false }: ActionDialogProps) {
-  const [next, setNext] = useState<DialogAction | null>(null);
+  const [next, setNext] = useState<WorkloadAction | null>(null);
   const action = next ?? opened;
   const { object } = action;
 
   function accepted({ result }: ActionAnswer) {
     if (!result) return;
     if (!within) followAction(object, result.actionId);
-    if (within || isShownElsewhere(action, result)) onOpenChange(false);
+    // An action that ends at once needs no dialog to follow it.
+    if (within || (action.kind === 'control' && result.state === 'done')) onOpenChange(false);
     else setNext({ kind: 'follow', object, actionId: result.actionId });
   }
 
@@ -63,8 +59,6 @@ function OpenedDialog({ action: opened, open, onOpenChange, onCompare, within = 
       return <RollbackForm action={action} onCompare={onCompare} {...dialog} />;
     case 'control':
       return <ControlForm action={action} {...dialog} />;
-    case 'rollout':
-      return <RolloutActionForm action={action} {...dialog} />;
     case 'follow':
       return (
         <ActionProgressDialog
@@ -80,9 +74,4 @@ function OpenedDialog({ action: opened, open, onOpenChange, onCompare, within = 
     default:
       return action satisfies never;
   }
-}
-
-/** The page of a rollout shows its progress itself, and an action that ends at once needs no dialog to follow it. */
-function isShownElsewhere({ kind }: DialogAction, { state }: NonNullable<ActionAnswer['result']>): boolean {
-  return kind === 'rollout' || (kind === 'control' && state === 'done');
 }

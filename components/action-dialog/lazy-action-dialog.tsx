@@ -2,10 +2,15 @@
 
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { type ActionDialogProps } from '@/components/action-dialog/action-dialog';
+import { type ActionDialogProps, type WorkloadAction } from '@/components/action-dialog/action-dialog';
+import { type RolloutAction } from '@/components/action-dialog/rollout-action';
 
 const ActionDialog = dynamic(
   async () => (await import('@/components/action-dialog/action-dialog')).ActionDialog,
+  { ssr: false },
+);
+const RolloutActionDialog = dynamic(
+  async () => (await import('@/components/action-dialog/rollout-action')).RolloutActionDialog,
   { ssr: false },
 );
 
@@ -18,21 +23,18 @@ export function LazyActionDialog({
   onClose,
   onCompare,
 }: {
-  action: ActionDialogProps['action'] | null;
+  action: WorkloadAction | RolloutAction | null;
   onClose: () => void;
   onCompare?: ActionDialogProps['onCompare'];
 }) {
   const [last, setLast] = useState(action);
   if (action !== null && JSON.stringify(action) !== JSON.stringify(last)) setLast(action);
   const shown = action ?? last;
-  return (
-    shown !== null && (
-      <ActionDialog
-        action={shown}
-        open={action !== null}
-        onOpenChange={(open) => open || onClose()}
-        onCompare={onCompare}
-      />
-    )
+  const dialog = { open: action !== null, onOpenChange: (open: boolean) => open || onClose() };
+  if (shown === null) return null;
+  return shown.kind === 'rollout' ? (
+    <RolloutActionDialog action={shown} {...dialog} />
+  ) : (
+    <ActionDialog action={shown} onCompare={onCompare} {...dialog} />
   );
 }

@@ -2,14 +2,17 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { type ActionDescription, type ActionInput } from '@/components/action-dialog/action-description';
-import { ActionForm, type ActionFormProps } from '@/components/action-dialog/action-form';
+import { ActionForm } from '@/components/action-dialog/action-form';
+import { followAction } from '@/components/action-dialog/followed-action';
 import { JumpField } from '@/components/action-dialog/jump-field';
 import { Checkbox } from '@/components/action-dialog/checkbox';
+import { useOpening } from '@/components/action-dialog/use-opening';
 import { type ActionRequest } from '@/components/queries/action-request';
 import { rolloutQuery, type RolloutRef } from '@/components/queries/rollouts';
 import { type GlyphName } from '@/components/ui/glyph';
 import { Notice } from '@/components/ui/notice';
 import { type RolloutActionName } from '@/lib/api/action-values';
+import { type ActionAnswer } from '@/lib/api/actions';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { actionLabel, actionLabels } from '@/lib/rollout/action-labels';
 import { stepNoun } from '@/lib/rollout/style-text';
@@ -21,13 +24,37 @@ export interface RolloutAction {
   name: RolloutActionName;
 }
 
-/** The form that confirms an action on a rollout and shows its effect. */
-export function RolloutActionForm({
-  action,
-  ...dialog
-}: { action: RolloutAction } & Omit<ActionFormProps<RolloutItem>, 'description' | 'query'>) {
+/**
+ * An action on a rollout from its plan to its acceptance; the page itself shows the progress. Every opening starts with
+ * fresh state. Load it lazily.
+ */
+export function RolloutActionDialog(props: RolloutActionDialogProps) {
+  const opening = useOpening(props.open);
+  return opening === 0 ? null : <RolloutActionForm key={`${opening} ${props.action.name}`} {...props} />;
+}
+
+interface RolloutActionDialogProps {
+  action: RolloutAction;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+function RolloutActionForm({ action, open, onOpenChange }: RolloutActionDialogProps) {
   const query = useQuery({ ...rolloutQuery(action.object), select: ({ rollout }) => rollout });
-  return <ActionForm {...dialog} query={query} description={describeRolloutAction(action)} />;
+  function accepted({ result }: ActionAnswer) {
+    if (!result) return;
+    followAction(action.object, result.actionId);
+    onOpenChange(false);
+  }
+  return (
+    <ActionForm
+      description={describeRolloutAction(action)}
+      query={query}
+      open={open}
+      onOpenChange={onOpenChange}
+      onAnswer={accepted}
+    />
+  );
 }
 
 function describeRolloutAction(action: RolloutAction): ActionDescription<RolloutItem> {

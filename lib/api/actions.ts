@@ -24,7 +24,6 @@ export const rollbackRequestSchema = z.strictObject({
   /** Moves the partition in the same write, of a workload with `movesPartition`. Absent: it stays. */
   partition: z.number().int().min(0).max(1_000_000).optional(),
 });
-export type RollbackRequest = z.input<typeof rollbackRequestSchema>;
 
 export const controlRequestSchema = z.strictObject({
   seen: preconditionTokenSchema,

@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { RolloutStrip } from '@/components/action-dialog/action-strip';
+import { RolloutStrip } from '@/components/action-dialog/rollout-strip';
 import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog';
 import { Release } from '@/components/rollouts/release';
 import { Crumbs } from '@/components/ui/crumbs';

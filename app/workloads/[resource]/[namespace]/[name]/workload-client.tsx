@@ -4,7 +4,7 @@ import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { useRouter } from 'next/navigation';
 import { useFollowedActionId } from '@/components/action-dialog/followed-action';
-import { FollowedStrip } from '@/components/action-dialog/action-strip';
+import { FollowedStrip } from '@/components/action-dialog/workload-strip';
 import {
   isComplete,
   pairSideLabel,

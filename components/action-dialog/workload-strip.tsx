@@ -1,0 +1,69 @@
+'use client';
+
+import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { ActionStrip, undoOf } from '@/components/action-dialog/action-strip';
+import { useFollowedActionId } from '@/components/action-dialog/followed-action';
+import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog';
+import { actionQuery } from '@/components/queries/action';
+import { workloadDetailQuery } from '@/components/queries/workload-detail';
+import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
+import { ButtonLink } from '@/components/ui/button';
+import { useConnection } from '@/components/ui/connection';
+import { type Action } from '@/lib/api/action';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { isAtOrAfter } from '@/lib/records/times';
+
+/** The last action that was confirmed for this workload in this tab, as a muted band; nothing without one. */
+export function FollowedStrip({ workloadRef }: { workloadRef: WorkloadRef }) {
+  const actionId = useFollowedActionId(workloadRef);
+  return actionId === null ? null : <WorkloadStrip workloadRef={workloadRef} actionId={actionId} />;
+}
+
+function WorkloadStrip({ workloadRef, actionId }: { workloadRef: WorkloadRef; actionId: string }) {
+  const { stale } = useConnection();
+  const workload = useQuery(workloadDetailQuery(workloadRef)).data?.workload;
+  const { data: action } = useQuery(actionQuery(actionId));
+  const [isShown, setShown] = useState(false);
+  const undo = undoOf(action, (name) => workload?.controls.find((one) => one.action === name)?.enabled);
+  return (
+    <>
+      {action && (
+        <ActionStrip
+          object={workloadRef}
+          action={action}
+          recordId={recordOf(action, workload)}
+          onShow={() => setShown(true)}
+        >
+          {undo !== null && !stale && (
+            <ButtonLink
+              size="small"
+              tone="quiet"
+              glyph="back"
+              href={workloadPagePath(workloadRef, `?action=${undo}`)}
+            >
+              Undo: {undo}…
+            </ButtonLink>
+          )}
+        </ActionStrip>
+      )}
+      {/* Stays mounted when the action becomes another one: an undo is confirmed and followed in the same dialog. */}
+      <LazyActionDialog
+        action={isShown ? { kind: 'follow', object: workloadRef, actionId } : null}
+        onClose={() => setShown(false)}
+      />
+    </>
+  );
+}
+
+/** Id of the record of the rollout that it began or acted on. */
+function recordOf(
+  { action, startedAt }: Action,
+  workload: WorkloadDetail['workload'] | undefined,
+): string | null {
+  const record = workload?.lastRollout?.record ?? null;
+  if (record === null) return null;
+  const begins = action === 'rollback' || action === 'restart';
+  const reached = begins ? record.startedAt : (record.endedAt ?? startedAt);
+  return reached !== null && isAtOrAfter(reached, startedAt) ? record.id : null;
+}
