@@ -4,7 +4,7 @@ import { useId, useRef } from 'react';
 import { type UseQueryResult } from '@tanstack/react-query';
 import { type ActionDescription } from '@/components/action-dialog/action-description';
 import { ConfirmFooter } from '@/components/action-dialog/confirm-footer';
-import { ListSkeleton } from '@/components/action-dialog/change-list';
+import { ListSkeleton } from '@/components/action-dialog/loaded-change-list';
 import { Preview } from '@/components/action-dialog/preview';
 import { useActionForm } from '@/components/action-dialog/use-action-form';
 import { useViewed, type Viewed } from '@/components/action-dialog/use-viewed';

@@ -1,15 +1,12 @@
 'use client';
 
 import { useState } from 'react';
-import { type UseQueryResult } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { ChangeMark } from '@/components/ui/change-mark';
 import { ChangedValue } from '@/components/ui/changed-value';
 import { changedWords, type ComparedPart } from '@/components/ui/changed-words';
 import { RelatedChangeLine, RevertedRolloutLine } from '@/components/shared/related-change-line';
-import { errorText } from '@/components/ui/error-state';
 import { Glyph } from '@/components/ui/glyph';
-import { Skeleton } from '@/components/ui/skeleton';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
 
 /** More than this moves the checks out of view; a press shows the rest. */
@@ -155,34 +152,6 @@ function emptyText(diff: Diff): string {
 export function countChanges({ changes, tooLarge }: Diff): string {
   if (tooLarge !== null) return `${tooLarge.toLocaleString('en-US')} changes`;
   return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`;
-}
-
-/** The changes of a comparison that may still be loading or may have failed. */
-export function LoadedChangeList({
-  query: { data, error },
-  rows,
-}: {
-  query: Pick<UseQueryResult<Diff>, 'data' | 'error'>;
-  /** Placeholders while it loads. */
-  rows: number;
-}) {
-  if (error) return <p className="border-t border-line pt-2 text-ink-2">{errorText(error)}</p>;
-  return data ? <ChangeList diff={data} /> : <ListSkeleton rows={rows} />;
-}
-
-/** Placeholder rows for changes. */
-export function ListSkeleton({ rows }: { rows: number }) {
-  return (
-    <div className="border-t border-line" aria-hidden="true">
-      {Array.from({ length: rows }, (_, row) => (
-        <div key={row} className="flex h-[29px] items-center gap-[9px] border-b border-hair">
-          <Skeleton width={16} height={16} />
-          <Skeleton width={[92, 128, 74][row % 3] ?? 92} />
-          <Skeleton width={[150, 96, 180][row % 3] ?? 96} className="ml-[20px]" />
-        </div>
-      ))}
-    </div>
-  );
 }
 
 /** The heading of a section of the dialog with a muted remark. */

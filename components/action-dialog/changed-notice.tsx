@@ -1,7 +1,8 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { countChanges, LoadedChangeList, PartHead } from '@/components/action-dialog/change-list';
+import { countChanges, PartHead } from '@/components/action-dialog/change-list';
+import { LoadedChangeList } from '@/components/action-dialog/loaded-change-list';
 import { currentRevisionName, targetOf } from '@/components/action-dialog/rollback-targets';
 import { Notice } from '@/components/ui/notice';
 import { AbsoluteTime } from '@/components/ui/time';

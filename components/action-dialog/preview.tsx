@@ -1,7 +1,8 @@
 'use client';
 
 import { type ActionView } from '@/components/action-dialog/action-description';
-import { ChangeList, countChanges, ListSkeleton, PartHead } from '@/components/action-dialog/change-list';
+import { ChangeList, countChanges, PartHead } from '@/components/action-dialog/change-list';
+import { ListSkeleton } from '@/components/action-dialog/loaded-change-list';
 import { Checks } from '@/components/action-dialog/checks';
 import { KubectlOptions } from '@/components/action-dialog/kubectl-options';
 import { ErrorState } from '@/components/ui/error-state';

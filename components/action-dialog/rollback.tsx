@@ -8,13 +8,8 @@ import {
 } from '@/components/action-dialog/action-description';
 import { ActionForm, type ActionFormProps } from '@/components/action-dialog/action-form';
 import { CanaryOption } from '@/components/action-dialog/partition-field';
-import {
-  ChangeList,
-  countChanges,
-  ListSkeleton,
-  LoadedChangeList,
-  PartHead,
-} from '@/components/action-dialog/change-list';
+import { ChangeList, countChanges, PartHead } from '@/components/action-dialog/change-list';
+import { ListSkeleton, LoadedChangeList } from '@/components/action-dialog/loaded-change-list';
 import { ChangedNotice, ChangesSinceOpened } from '@/components/action-dialog/changed-notice';
 import { Checks } from '@/components/action-dialog/checks';
 import { FromTo } from '@/components/action-dialog/from-to';
