@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ActionProgressDialog } from '@/components/action-dialog/action-progress';
 import { type ControlAction, ControlForm } from '@/components/action-dialog/control';
 import { followAction } from '@/components/action-dialog/followed-action';
-import { type OnCompare, type RollbackAction, RollbackForm } from '@/components/action-dialog/rollback';
+import { type OnCompare, type RollbackAction, type RollbackForm } from '@/components/action-dialog/rollback';
 import { useOpening } from '@/components/action-dialog/use-opening';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 import { type ActionAnswer } from '@/lib/api/actions';
@@ -22,6 +22,8 @@ export interface ActionDialogProps {
   action: WorkloadAction;
   open: boolean;
   onOpenChange: (open: boolean) => void;
+  /** Where the action is a rollback, or can be undone by one. */
+  RollbackForm?: typeof RollbackForm;
   onCompare?: OnCompare;
   /** Opened from the progress of another action, which goes on being shown. */
   within?: boolean;
@@ -40,7 +42,8 @@ function nameOf(action: WorkloadAction): string {
   return 'name' in action ? `${action.kind} ${action.name}` : action.kind;
 }
 
-function OpenedDialog({ action: opened, open, onOpenChange, onCompare, within = false }: ActionDialogProps) {
+function OpenedDialog(props: ActionDialogProps) {
+  const { action: opened, open, onOpenChange, RollbackForm, onCompare, within = false } = props;
   const [next, setNext] = useState<WorkloadAction | null>(null);
   const action = next ?? opened;
   const { object } = action;
@@ -56,7 +59,7 @@ function OpenedDialog({ action: opened, open, onOpenChange, onCompare, within = 
   const dialog = { open, onOpenChange, onAnswer: accepted };
   switch (action.kind) {
     case 'rollback':
-      return <RollbackForm action={action} onCompare={onCompare} {...dialog} />;
+      return RollbackForm && <RollbackForm action={action} onCompare={onCompare} {...dialog} />;
     case 'control':
       return <ControlForm action={action} {...dialog} />;
     case 'follow':

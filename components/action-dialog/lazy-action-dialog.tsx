@@ -9,6 +9,19 @@ const ActionDialog = dynamic(
   async () => (await import('@/components/action-dialog/action-dialog')).ActionDialog,
   { ssr: false },
 );
+/** The dialog of a rollback, and of an action that can be undone by one: no other loads the form of a rollback. */
+const RollbackDialog = dynamic(
+  async () => {
+    const [{ ActionDialog }, { RollbackForm }] = await Promise.all([
+      import('@/components/action-dialog/action-dialog'),
+      import('@/components/action-dialog/rollback'),
+    ]);
+    return function RollbackDialog(props: ActionDialogProps) {
+      return <ActionDialog {...props} RollbackForm={RollbackForm} />;
+    };
+  },
+  { ssr: false },
+);
 const RolloutActionDialog = dynamic(
   async () => (await import('@/components/action-dialog/rollout-action')).RolloutActionDialog,
   { ssr: false },
@@ -32,9 +45,15 @@ export function LazyActionDialog({
   const shown = action ?? last;
   const dialog = { open: action !== null, onOpenChange: (open: boolean) => open || onClose() };
   if (shown === null) return null;
-  return shown.kind === 'rollout' ? (
-    <RolloutActionDialog action={shown} {...dialog} />
-  ) : (
-    <ActionDialog action={shown} onCompare={onCompare} {...dialog} />
-  );
+  switch (shown.kind) {
+    case 'rollout':
+      return <RolloutActionDialog action={shown} {...dialog} />;
+    case 'control':
+      return <ActionDialog action={shown} {...dialog} />;
+    case 'rollback':
+    case 'follow':
+      return <RollbackDialog action={shown} onCompare={onCompare} {...dialog} />;
+    default:
+      return shown satisfies never;
+  }
 }

@@ -5,6 +5,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { action, answer, changed, detail, diff, revision } from '@/components/action-dialog/testing/fixtures';
 import { ActionDialog } from '@/components/action-dialog/action-dialog';
+import { RollbackForm } from '@/components/action-dialog/rollback';
 import { type IncarnationRevision } from '@/components/action-dialog/rollback-targets';
 import { updateConnection } from '@/components/ui/connection';
 import { type Action } from '@/lib/api/action';
@@ -82,6 +83,7 @@ function open(to: string | null = null, foreign?: IncarnationRevision) {
         action={{ kind: 'rollback', object: workload, to, foreign }}
         open
         onOpenChange={() => undefined}
+        RollbackForm={RollbackForm}
       />
     </QueryClientProvider>,
   );
