@@ -6,6 +6,8 @@ import { type MenuEntry } from '@/components/ui/menu-entry';
 export interface ChoiceOption {
   value: string;
   label: string;
+  /** At the end of its line, such as a count. */
+  hint?: number;
 }
 
 /**
@@ -32,6 +34,7 @@ export function Choice({
     'separator',
     ...options.map((option) => ({
       label: option.label,
+      hint: option.hint,
       checked: option.value === value,
       onSelect: () => onChange(option.value === value ? null : option.value),
     })),

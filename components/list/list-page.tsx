@@ -1,0 +1,142 @@
+'use client';
+
+import { useMemo } from 'react';
+import { type UseQueryStatesKeysMap } from 'nuqs';
+import { FilterBar } from '@/components/list/filter-bar';
+import { type List, type ListAnswer, type RowOf } from '@/components/list/list';
+import { useListAddress } from '@/components/list/list-address';
+import { ListTable } from '@/components/list/list-table';
+import { filterKeys, focusRow, listKeyHints, useRowKeys } from '@/components/list/use-row-keys';
+import { useRememberedSelection } from '@/components/list/use-selection';
+import { PartialNotice } from '@/components/shared/partial-notice';
+import { Button } from '@/components/ui/button';
+import { useConnection } from '@/components/ui/connection';
+import { EmptyState } from '@/components/ui/empty-state';
+import { KeyHints } from '@/components/ui/key-hints';
+import { SkeletonRows } from '@/components/ui/skeleton';
+import { StaleNotice } from '@/components/ui/stale-notice';
+import { useHeight } from '@/components/ui/use-width';
+import { Waiting } from '@/components/ui/waiting';
+import { formatCount } from '@/lib/format/text';
+
+/** A list with its filters: the rows, or why there are none. The address holds the filters. */
+export function ListPage<Parsers extends UseQueryStatesKeysMap, Page extends ListAnswer, Facts>({
+  list,
+}: {
+  list: List<Parsers, Page, Facts>;
+}) {
+  const filters = useListAddress(list.address);
+  const answer = list.useAnswer(filters.stated);
+  const { data, error, hasNextPage, isFetchingNextPage, isPlaceholderData } = answer;
+  const { unread } = useConnection();
+  const isUnread = unread && list.isLive === true;
+  const rows = useMemo(() => {
+    const items = data?.pages.flatMap((page): readonly RowOf<Page>[] => page.items);
+    return list.compare === undefined ? items : items?.toSorted(list.compare);
+  }, [data, list]);
+  const last = isUnread ? undefined : data?.pages.at(-1);
+  const useFacts = list.useFacts ?? useNothing;
+  const facts = useFacts(rows, last);
+  const { ref, height } = useHeight();
+  const selection = useRememberedSelection(list.remembered);
+  const retry = () => void answer.refetch();
+  const loadMore = () => void answer.fetchNextPage();
+  useRowKeys({
+    rows: rows ?? [],
+    keyOf: list.keyOf,
+    noun: list.noun,
+    selection,
+    open: list.open ?? list,
+    onMove: focusRow,
+    onEnd: () => hasNextPage && !isFetchingNextPage && loadMore(),
+    more: () => (list.isSticky === true ? filterKeys(() => filters.isFiltered && filters.clear()) : {}),
+  });
+  const hints = useMemo(() => listKeyHints({ search: list.filters.search, filter: list.isSticky }), [list]);
+
+  return (
+    <>
+      {list.head ?? <h1 className="sr-only">{list.title}</h1>}
+      {list.isLive && <StaleNotice onRetry={retry} className="mt-3" />}
+      {list.top}
+      {(list.filters.chips !== undefined || filters.isFiltered) && (
+        <div
+          ref={list.isSticky ? ref : undefined}
+          className={list.isSticky ? 'bg-canvas desk:sticky desk:top-(--top) desk:z-4' : undefined}
+        >
+          <FilterBar filters={list.filters} list={filters} facts={facts} end={list.end} />
+        </div>
+      )}
+      {last?.partial?.map((part) => (
+        <PartialNotice
+          key={`${part.resource} ${part.reason}`}
+          part={part}
+          missing={list.missing ?? 'Not everything is here.'}
+          className="mb-2"
+        />
+      ))}
+      <Waiting
+        answer={{ data: rows, error }}
+        loading={<SkeletonRows {...list.loading} />}
+        onRetry={retry}
+        className="my-3"
+      >
+        {(loaded) =>
+          last === undefined ? null : loaded.length === 0 && !hasNextPage ? (
+            filters.isFiltered ? (
+              <NoMatch {...list.noMatch} onClear={filters.clear} />
+            ) : (
+              list.empty(last)
+            )
+          ) : (
+            <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-50' : undefined}>
+              <ListTable
+                label={list.label}
+                list={list}
+                rows={loaded}
+                selected={selection.at}
+                stickyTop={list.isSticky ? `calc(var(--top) + ${height}px)` : 'var(--top)'}
+                onSelect={selection.select}
+                onLeave={selection.leave}
+              />
+              {hasNextPage && (
+                <div className="flex justify-center py-4">
+                  <Button disabled={isFetchingNextPage} onClick={loadMore}>
+                    {isFetchingNextPage ? 'Reading …' : (list.more ?? 'Show older ones')}
+                  </Button>
+                </div>
+              )}
+            </div>
+          )
+        }
+      </Waiting>
+      {error === null && last && list.bottom?.(last)}
+      <KeyHints items={hints} note={last && rows && noteOf(rows.length, list.noun, hasNextPage)} />
+    </>
+  );
+}
+
+function useNothing(): undefined {
+  return undefined;
+}
+
+/** "12 records and more". */
+function noteOf(count: number, noun: string, hasMore: boolean): string | undefined {
+  return count === 0 ? undefined : `${formatCount(count, noun)}${hasMore ? ' and more' : ''}`;
+}
+
+function NoMatch({ title, text, onClear }: { title: string; text: string; onClear: () => void }) {
+  return (
+    <EmptyState
+      title={title}
+      glyph="search"
+      className="mt-3"
+      actions={
+        <Button size="small" onClick={onClear}>
+          Clear filters
+        </Button>
+      }
+    >
+      {text}
+    </EmptyState>
+  );
+}

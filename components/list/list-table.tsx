@@ -1,0 +1,177 @@
+'use client';
+
+import { memo } from 'react';
+import Link from 'next/link';
+import { clsx } from 'clsx';
+import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
+
+/** A column of a list. On a phone a row is a grid, in which `className` places the cell. */
+export interface Column<Row, Layout extends string = string> {
+  title: React.ReactNode;
+  /** CSS width; where rows have several layouts one for each that has the column. */
+  width: string | { readonly [Each in Layout]?: string };
+  numeric?: boolean;
+  className?: string | ((row: Row) => string);
+  /** The tooltip of the cell. */
+  hint?: (row: Row) => string | undefined;
+  /** Of the link to the row's page, in the one column that names the row. */
+  link?: string;
+  cell: (row: Row) => React.ReactNode;
+}
+
+/** How rows are drawn and what they lead to. */
+export interface Rows<Row> {
+  columns: readonly Column<Row>[];
+  keyOf: (row: Row) => string;
+  href: (row: Row) => string;
+  rowClass?: string;
+}
+
+/** The link of a row: one line that covers the row on a phone. */
+export const rowLink =
+  'flex h-[30px] items-center gap-2 focus-visible:-outline-offset-2 max-desk:h-[22px] max-desk:text-[15px] max-desk:after:absolute max-desk:after:inset-0';
+
+/** What a row is about: a glyph, its name and its namespace. */
+export function RowTitle({ glyph, name, place }: { glyph: React.ReactNode; name: string; place: string }) {
+  return (
+    <>
+      {glyph}
+      <b className="max-w-[75%] flex-none truncate">{name}</b>
+      <span className="min-w-0 truncate text-small text-ink-3">{place}</span>
+    </>
+  );
+}
+
+/** The rows of a list, each a link to its page. */
+export function ListTable<Row>({
+  label,
+  list,
+  rows,
+  selected,
+  stickyTop,
+  onSelect,
+  onLeave,
+}: {
+  label: string;
+  list: Rows<Row>;
+  rows: readonly Row[];
+  /** Key of the selected row. */
+  selected: string;
+  stickyTop: string;
+  onSelect: (key: string) => void;
+  /** Called before the link of a row is followed. */
+  onLeave: (key: string) => void;
+}) {
+  return (
+    <Table label={label} columns={list.columns.map((column) => widthOf(column, '') ?? 'auto')}>
+      <ListHead columns={list.columns} stickyTop={stickyTop} />
+      <Tbody>
+        {rows.map((row) => (
+          <ListRow
+            key={list.keyOf(row)}
+            row={row}
+            list={list}
+            columns={list.columns}
+            current={list.keyOf(row) === selected}
+            onSelect={onSelect}
+            onLeave={onLeave}
+          />
+        ))}
+      </Tbody>
+    </Table>
+  );
+}
+
+/** The width of a column in a layout; undefined where that leaves it out. */
+export function widthOf<Row>({ width }: Column<Row>, layout: string): string | undefined {
+  return typeof width === 'string' ? width : width[layout];
+}
+
+export function ListHead<Row>({
+  columns,
+  stickyTop,
+}: {
+  columns: readonly Column<Row>[];
+  stickyTop: string;
+}) {
+  return (
+    <Thead stickyTop={stickyTop}>
+      {columns.map(({ title, numeric }, index) => (
+        <Th key={index} numeric={numeric}>
+          {title}
+        </Th>
+      ))}
+    </Thead>
+  );
+}
+
+interface RowProps<Row> {
+  row: Row;
+  list: Rows<Row>;
+  /** Those of the present layout. */
+  columns: readonly Column<Row>[];
+  /** Its number in the table, where only some rows are drawn. */
+  index?: number;
+  current: boolean;
+  onSelect: (key: string) => void;
+  onLeave: (key: string) => void;
+  /** Opens its page on a press anywhere in it. */
+  onOpen?: (row: Row) => void;
+}
+
+/** One row. Redrawn only when it changes: pass stable values. */
+export const ListRow = memo(RowOnce) as typeof RowOnce;
+
+function RowOnce<Row>({
+  row,
+  list: { keyOf, href, rowClass },
+  columns,
+  index,
+  current,
+  onSelect,
+  onLeave,
+  onOpen,
+}: RowProps<Row>) {
+  const key = keyOf(row);
+  return (
+    <Tr
+      data-row={key}
+      index={index}
+      current={current}
+      aria-selected={onOpen && current}
+      onFocus={() => onSelect(key)}
+      onClick={onOpen && ((event) => isClickOnRow(event) && onOpen(row))}
+      className={clsx(
+        'scroll-my-20 max-desk:relative max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-[9px]',
+        onOpen && 'cursor-pointer',
+        rowClass,
+      )}
+    >
+      {columns.map(({ numeric, className, hint, link, cell }, at) => {
+        const style = typeof className === 'function' ? className(row) : className;
+        if (link === undefined) {
+          return (
+            <Td key={at} numeric={numeric} className={style} title={hint?.(row)}>
+              {cell(row)}
+            </Td>
+          );
+        }
+        return (
+          <RowHead key={at} className={style}>
+            <Link href={href(row)} prefetch={false} onClick={() => onLeave(key)} className={link}>
+              {cell(row)}
+            </Link>
+          </RowHead>
+        );
+      })}
+    </Tr>
+  );
+}
+
+/** A press on the row itself: not on a control in it, and not the end of a text selection. */
+function isClickOnRow(event: React.MouseEvent): boolean {
+  const target = event.target;
+  if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey) return false;
+  if (target instanceof Element && target.closest('a, button')) return false;
+  return window.getSelection()?.type !== 'Range';
+}
