@@ -1,45 +1,25 @@
 'use client';
 
-import { useState } from 'react';
-import { useRouter } from 'next/navigation';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { parseAsString, useQueryStates } from 'nuqs';
-import { RolloutHistoriesTable } from '@/components/rollout-histories/rollout-histories-table';
-import { Button } from '@/components/ui/button';
-import { Chip, ChipRow, ClearFilters } from '@/components/ui/chip';
+import { parseAsString } from 'nuqs';
+import { type List } from '@/components/list/list';
+import { ListPage } from '@/components/list/list-page';
+import { rowLink, RowTitle } from '@/components/list/list-table';
+import { rolloutHistoriesQuery, rolloutHistoryPagePath } from '@/components/queries/rollout-histories';
+import { findingLabel, podsText, stateAppearance } from '@/components/rollout-histories/history-labels';
 import { Crumbs } from '@/components/ui/crumbs';
 import { EmptyState } from '@/components/ui/empty-state';
-import { ErrorState } from '@/components/ui/error-state';
 import { Glyph } from '@/components/ui/glyph';
-import { KeyHints } from '@/components/ui/key-hints';
-import { PartialNotice } from '@/components/shared/partial-notice';
-import { useShortcuts } from '@/components/ui/shortcuts';
-import { SkeletonRows } from '@/components/ui/skeleton';
-import { StaleNotice } from '@/components/ui/stale-notice';
-import { focusRow } from '@/components/ui/use-focus-selection';
-import { type RolloutHistoryItem } from '@/lib/api/rollout-histories';
-import { rolloutHistoriesQuery, rolloutHistoryPagePath } from '@/components/queries/rollout-histories';
-import { formatCount } from '@/lib/format/text';
+import { Tag } from '@/components/ui/tag';
+import { AbsoluteTime } from '@/components/ui/time';
+import { type RolloutHistoryItem, type RolloutHistoryList } from '@/lib/api/rollout-histories';
 
-const parsers = { namespace: parseAsString, rollout: parseAsString };
-const fields = ['namespace', 'rollout'] as const;
-const keyHints = [
-  { keys: ['j', 'k'], label: 'move' },
-  { keys: ['↵'], label: 'open' },
-];
+/** The state of the page as stored in the address; names as in the API. */
+const address = { namespace: parseAsString, rollout: parseAsString };
 
-/** The rollout records that the systems store themselves, newest first, each with its reliability. */
-export function RolloutHistories() {
-  const [address, setAddress] = useQueryStates(parsers, { history: 'push' });
-  const { namespace, rollout } = address;
-  const isFiltered = namespace !== null || rollout !== null;
-  const filters = { ...(namespace !== null && { namespace }), ...(rollout !== null && { rollout }) };
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } =
-    useInfiniteQuery(rolloutHistoriesQuery(filters));
-  const records = data?.pages.flatMap(({ items }) => items);
-  const last = data?.pages.at(-1);
-  const { at, setAt } = useRowKeys(records ?? []);
-  return (
+const rolloutHistories: List<typeof address, RolloutHistoryList> = {
+  title: 'RolloutHistory records',
+  head: (
     <>
       <Crumbs items={[{ label: 'Rollouts', href: '/rollouts' }, { label: 'RolloutHistory records' }]} />
       <h1 className="pt-1.5 text-title">RolloutHistory records</h1>
@@ -47,84 +27,103 @@ export function RolloutHistories() {
         What OpenKruise itself wrote down of its releases. It never completes many of these, so each says what
         it is worth. Shiplog’s own account of every rollout stands under Records.
       </p>
-      <StaleNotice onRetry={() => void refetch()} className="mt-1" />
-      {isFiltered && (
-        <ChipRow label="Filters" className="pb-2">
-          {fields.map((field) => {
-            const value = address[field];
-            return value === null ? null : (
-              <Chip
-                key={field}
-                pressed
-                aria-label={`${field} ${value}: take this filter away`}
-                onClick={() => void setAddress({ [field]: null })}
-              >
-                {field} {value} <Glyph name="close" size={10} />
-              </Chip>
-            );
-          })}
-          <ClearFilters onClear={() => void setAddress({ namespace: null, rollout: null })} />
-        </ChipRow>
-      )}
-      {last?.partial.map((part) => (
-        <PartialNotice
-          key={`${part.resource} ${part.reason}`}
-          part={part}
-          missing="Not everything is here."
-          className="mb-2"
-        />
-      ))}
-      {error !== null && <ErrorState error={error} onRetry={() => void refetch()} className="mt-1" />}
-      {records === undefined ? (
-        error === null && <SkeletonRows rows={12} label="Reading the records" rowHeight={31} />
-      ) : records.length === 0 ? (
-        <EmptyState
-          title={last?.served === false ? 'No such records are kept here' : 'No records'}
-          glyph="archive"
-          className="mt-1"
-        >
-          {(isFiltered ? null : last?.note) ?? 'None matches what is asked for.'}
-        </EmptyState>
-      ) : (
-        <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-50' : undefined}>
-          <RolloutHistoriesTable records={records} at={at} onSelect={setAt} />
-          {hasNextPage && (
-            <div className="flex justify-center py-4">
-              <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                {isFetchingNextPage ? 'Reading …' : 'Show older ones'}
-              </Button>
-            </div>
-          )}
-        </div>
-      )}
-      <KeyHints
-        items={keyHints}
-        note={records && `${formatCount(records.length, 'record')}${hasNextPage ? ' and more' : ''}`}
-      />
     </>
-  );
+  ),
+  label: 'RolloutHistory records, newest first',
+  noun: 'record',
+  isLive: true,
+  address,
+  useAnswer: (stated) => useInfiniteQuery(rolloutHistoriesQuery(stated)),
+  filters: { exact: ['namespace', 'rollout'] },
+  loading: { label: 'Reading the records', rows: 12, rowHeight: 31 },
+  noMatch: { title: 'No records', text: 'None matches what is asked for.' },
+  empty: ({ served, note }) => (
+    <EmptyState
+      title={served ? 'No records' : 'No such records are kept here'}
+      glyph="archive"
+      className="mt-1"
+    >
+      {note}
+    </EmptyState>
+  ),
+  keyOf: ({ uid }) => uid,
+  href: rolloutHistoryPagePath,
+  columns: [
+    {
+      title: 'Record',
+      width: '22%',
+      link: rowLink,
+      cell: ({ state, name, namespace }) => (
+        <RowTitle
+          glyph={<Glyph name={stateAppearance[state].glyph} className={stateAppearance[state].color} />}
+          name={name}
+          place={namespace}
+        />
+      ),
+    },
+    {
+      title: 'Rollout',
+      width: '12%',
+      className: 'max-desk:hidden',
+      cell: ({ rollout }) => rollout?.value ?? none,
+    },
+    {
+      title: 'State',
+      width: '13%',
+      className: ({ state }) =>
+        `font-medium max-desk:[grid-area:2/1] max-desk:pl-[22px] ${stateAppearance[state].color}`,
+      cell: ({ state }) => stateAppearance[state].word,
+    },
+    {
+      title: 'Release id',
+      width: '14%',
+      className: 'literal text-ink-2 max-desk:hidden',
+      cell: ({ releaseId }) => releaseId?.value ?? none,
+    },
+    {
+      title: 'Steps',
+      width: '9%',
+      className: 'text-small text-ink-2 max-desk:[grid-area:2/2]',
+      cell: (record) => (record.steps.length === 0 ? none : `${record.steps.length}, ${podsText(record)}`),
+    },
+    {
+      title: 'What to know',
+      width: 'auto',
+      className: 'max-desk:[grid-area:3/1/4/3] max-desk:pl-[22px] max-desk:whitespace-normal',
+      cell: (record) => <Findings record={record} />,
+    },
+    {
+      title: 'Made',
+      width: '110px',
+      numeric: true,
+      className: 'text-small text-ink-2 max-desk:[grid-area:1/2] max-desk:leading-[22px]',
+      cell: ({ createdAt }) => <AbsoluteTime iso={createdAt} form="short" />,
+    },
+  ],
+};
+
+const none = <span className="font-sans text-ink-3">none</span>;
+
+/** The rollout records that the systems store themselves, newest first, each with its reliability. */
+export function RolloutHistories() {
+  return <ListPage list={rolloutHistories} />;
 }
 
-function useRowKeys(records: readonly RolloutHistoryItem[]) {
-  const router = useRouter();
-  const [at, setAt] = useState<string | null>(null);
-  const index = records.findIndex(({ uid }) => uid === at);
-  function moveTo(next: number) {
-    const record = records[Math.max(0, Math.min(records.length - 1, next))];
-    if (!record) return;
-    setAt(record.uid);
-    focusRow('data-record', record.uid);
+function Findings({ record: { findings, message } }: { record: RolloutHistoryItem }) {
+  if (findings.length === 0) {
+    return (
+      <span className="text-ink-3" title={message}>
+        {message}
+      </span>
+    );
   }
-  useShortcuts({
-    j: { label: 'Next record', run: () => moveTo(index + 1) },
-    k: { label: 'Previous record', run: () => moveTo(index === -1 ? 0 : index - 1) },
-    enter: {
-      label: 'Open it',
-      run: () => {
-        const record = records[index];
-        if (record) router.push(rolloutHistoryPagePath(record));
-      },
-    },
-  });
-  return { at, setAt };
+  return (
+    <span className="inline-flex flex-wrap items-center gap-1.5">
+      {findings.map(({ code, text }) => (
+        <Tag key={code} tone={code === 'shiplog' ? 'line' : 'risk'} title={text}>
+          {findingLabel(code)}
+        </Tag>
+      ))}
+    </span>
+  );
 }
