@@ -1,149 +1,145 @@
 'use client';
 
-import { useCallback, useMemo, useState } from 'react';
-import { useRouter } from 'next/navigation';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useQueryStates } from 'nuqs';
-import { Button } from '@/components/ui/button';
-import { EmptyState } from '@/components/ui/empty-state';
-import { ErrorState } from '@/components/ui/error-state';
-import { KeyHints } from '@/components/ui/key-hints';
-import { PartialNotice } from '@/components/shared/partial-notice';
-import { useShortcuts } from '@/components/ui/shortcuts';
-import { SkeletonRows } from '@/components/ui/skeleton';
-import { focusRow } from '@/components/ui/use-focus-selection';
-import { type ActivityAddress, activityParsers, noFilters } from '@/components/activity/activity-address';
-import { ActivityFilterBar } from '@/components/activity/activity-filter-bar';
-import { ActivityTable } from '@/components/activity/activity-table';
+import { parseAsString, parseAsStringLiteral } from 'nuqs';
+import {
+  ActorCell,
+  DescriptionCell,
+  RecordCell,
+  StateCell,
+  WhatCell,
+} from '@/components/activity/activity-cells';
+import { activityLabels } from '@/components/activity/action-text';
 import { NotificationLines } from '@/components/activity/notification-lines';
-import { type ActivityItem } from '@/lib/api/activity';
-import { activityQuery } from '@/components/queries/activity';
+import { periodMenu } from '@/components/list/filter-bar';
+import { type List } from '@/components/list/list';
+import { ListPage } from '@/components/list/list-page';
 import { actionPagePath } from '@/components/queries/action';
+import { activityQuery } from '@/components/queries/activity';
 import { recordPagePath } from '@/components/queries/records';
-import { formatCount } from '@/lib/format/text';
-import { statedFilters, hasFilters } from '@/components/shared/stated-filters';
+import { EmptyState } from '@/components/ui/empty-state';
+import { AbsoluteTime } from '@/components/ui/time';
+import { type Activity as Answer } from '@/lib/api/activity';
+import { actionNames } from '@/lib/api/action-values';
 
-const keyHints = [
-  { keys: ['j', 'k'], label: 'move' },
-  { keys: ['↵'], label: 'open' },
-  { keys: ['/'], label: 'search' },
-];
+/** The state of the page as stored in the address; names as in the API. */
+const address = {
+  q: parseAsString.withDefault(''),
+  state: parseAsStringLiteral(['open', 'accepted', 'following', 'done', 'failed', 'refused']),
+  action: parseAsStringLiteral(actionNames),
+  actor: parseAsString,
+  namespace: parseAsString,
+  resource: parseAsString,
+  name: parseAsString,
+  since: parseAsString,
+  until: parseAsString,
+};
 
-/** Who did what through Shiplog, including refused and failed attempts. The address holds the filters. */
-export function Activity() {
-  const [address, setAddress] = useQueryStates(activityParsers);
-  const change = useCallback(
-    (values: Partial<ActivityAddress>, step?: 'typing') =>
-      void setAddress(values, { history: step === 'typing' ? 'replace' : 'push' }),
-    [setAddress],
-  );
-  const filters = useMemo(() => statedFilters(address), [address]);
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } =
-    useInfiniteQuery(activityQuery(filters));
-  const actions = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
-  const { index, setIndex } = useRowKeys(actions ?? []);
-  const partial = data?.pages[0]?.partial ?? [];
-
-  return (
-    <>
-      <h1 className="sr-only">Activity</h1>
-      <ActivityFilterBar address={address} onChange={change} />
-      {error === null &&
-        partial.map((part) => (
-          <PartialNotice key={part.resource} part={part} missing="Older ones are missing." className="mb-2" />
-        ))}
-      {error !== null ? (
-        <ErrorState error={error} onRetry={() => void refetch()} className="mt-3" />
-      ) : actions === undefined ? (
-        <SkeletonRows rows={12} label="Reading what was done" />
-      ) : actions.length === 0 && !hasNextPage ? (
-        <EmptyActivity
-          isFiltered={hasFilters(address)}
-          isPartial={partial.length > 0}
-          onClear={() => change(noFilters)}
-        />
-      ) : (
-        <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-50' : undefined}>
-          <ActivityTable
-            actions={actions}
-            current={index}
-            onSelect={setIndex}
-            onActor={(actor) => change({ actor })}
-          />
-          {hasNextPage && (
-            <div className="flex justify-center py-4">
-              <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                {isFetchingNextPage ? 'Reading …' : 'Show older ones'}
-              </Button>
-            </div>
-          )}
-        </div>
-      )}
-      {error === null && <NotificationLines targets={data?.pages[0]?.notifications ?? []} />}
-      <KeyHints
-        items={keyHints}
-        note={
-          actions === undefined || actions.length === 0
-            ? undefined
-            : `${formatCount(actions.length, 'action')}${hasNextPage ? ' and more' : ''}`
-        }
-      />
-    </>
-  );
-}
-
-function EmptyActivity({
-  isFiltered,
-  isPartial,
-  onClear,
-}: {
-  isFiltered: boolean;
-  isPartial: boolean;
-  onClear: () => void;
-}) {
-  if (!isFiltered) {
-    const title = isPartial ? 'Nothing was done lately' : 'Nothing was done through Shiplog yet';
-    return (
-      <EmptyState title={title} glyph="terminal" className="mt-3">
-        Every rollback, pause, resume and restart is listed here, refused and failed attempts too.
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState
-      title="No action matches"
-      glyph="search"
-      className="mt-3"
-      actions={
-        <Button size="small" onClick={onClear}>
-          Clear filters
-        </Button>
-      }
-    >
-      Words are looked for in the workload, the person, the reason and how it went.
-    </EmptyState>
-  );
-}
-
-function useRowKeys(actions: readonly ActivityItem[]) {
-  const router = useRouter();
-  const [index, setIndex] = useState(-1);
-  function moveTo(next: number) {
-    const at = Math.max(0, Math.min(actions.length - 1, next));
-    setIndex(at);
-    focusRow('data-action', actions[at]?.id ?? '');
-  }
-  useShortcuts({
-    j: { label: 'Next action', run: () => moveTo(index + 1) },
-    k: { label: 'Previous action', run: () => moveTo(index - 1) },
-    enter: {
-      label: 'Open the rollout that it began, or its workload',
-      run: () => {
-        const action = actions[index];
-        if (action === undefined) return;
-        router.push(action.recordId === null ? actionPagePath(action) : recordPagePath(action.recordId));
+const activity: List<typeof address, Answer> = {
+  title: 'Activity',
+  label: 'Activity, newest first',
+  noun: 'action',
+  address,
+  useAnswer: (stated) => useInfiniteQuery(activityQuery(stated)),
+  filters: {
+    search: { label: 'Search the activity', placeholder: 'Workload, person or reason' },
+    chips: [
+      { label: 'All', set: { state: null } },
+      { label: 'In progress', set: { state: 'open' } },
+      { label: 'Done', set: { state: 'done' } },
+      { label: 'Failed', set: { state: 'failed' } },
+      { label: 'Refused', set: { state: 'refused' } },
+    ],
+    menus: [
+      {
+        name: 'action',
+        label: 'Action',
+        any: 'Any action',
+        terse: true,
+        options: actionNames.map((value) => ({ value, label: activityLabels[value] })),
       },
+      periodMenu,
+    ],
+    exact: ['actor', 'namespace', 'resource', 'name', 'until'],
+  },
+  open: {
+    label: 'Open the rollout that it began, or its workload',
+    href: (action) => (action.recordId === null ? actionPagePath(action) : recordPagePath(action.recordId)),
+  },
+  loading: { label: 'Reading what was done', rows: 12 },
+  missing: 'Older ones are missing.',
+  noMatch: {
+    title: 'No action matches',
+    text: 'Words are looked for in the workload, the person, the reason and how it went.',
+  },
+  empty: ({ partial }) => (
+    <EmptyState
+      title={partial.length > 0 ? 'Nothing was done lately' : 'Nothing was done through Shiplog yet'}
+      glyph="terminal"
+      className="mt-3"
+    >
+      Every rollback, pause, resume and restart is listed here, refused and failed attempts too.
+    </EmptyState>
+  ),
+  bottom: ({ notifications }) => <NotificationLines targets={notifications} />,
+  keyOf: ({ id }) => id,
+  href: actionPagePath,
+  columns: [
+    {
+      title: 'How it went',
+      width: '104px',
+      className: 'align-top max-desk:[grid-area:2/2] desk:pt-[6px]',
+      cell: (action) => <StateCell action={action} />,
     },
-  });
-  return { index, setIndex };
+    {
+      title: 'What',
+      width: '140px',
+      className:
+        'align-top max-desk:[grid-area:2/1] desk:py-[6px] desk:leading-[19px] desk:whitespace-normal',
+      cell: (action) => <WhatCell action={action} />,
+    },
+    {
+      title: 'Workload',
+      width: '17%',
+      className: 'align-top max-desk:[grid-area:1/1] desk:pt-[6px]',
+      link: 'inline-flex max-w-full items-baseline gap-2 hover:underline focus-visible:-outline-offset-2 max-desk:after:absolute max-desk:after:inset-0',
+      cell: ({ name, namespace }) => (
+        <>
+          <b className="truncate">{name}</b>
+          <span className="truncate text-small text-ink-3">{namespace}</span>
+        </>
+      ),
+    },
+    {
+      title: 'Who',
+      width: '11%',
+      className: 'align-top max-desk:hidden desk:pt-[6px]',
+      cell: (action) => <ActorCell action={action} />,
+    },
+    {
+      title: 'In words',
+      width: 'auto',
+      className:
+        'py-[6px] align-top text-ink-2 max-desk:[grid-area:3/1/4/3] max-desk:py-0 max-desk:whitespace-normal desk:leading-[19px] desk:whitespace-normal',
+      cell: (action) => <DescriptionCell action={action} />,
+    },
+    {
+      title: 'Rollout',
+      width: '64px',
+      className: 'align-top max-desk:[grid-area:4/1/5/3] desk:pt-[6px]',
+      cell: (action) => <RecordCell action={action} />,
+    },
+    {
+      title: 'When',
+      width: '96px',
+      numeric: true,
+      className: 'align-top text-small text-ink-2 max-desk:[grid-area:1/2] desk:pt-[6px]',
+      cell: ({ startedAt }) => <AbsoluteTime iso={startedAt} form="short" />,
+    },
+  ],
+};
+
+/** Who did what through Shiplog, including refused and failed attempts. */
+export function Activity() {
+  return <ListPage list={activity} />;
 }

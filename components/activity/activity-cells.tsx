@@ -1,0 +1,93 @@
+'use client';
+
+import Link from 'next/link';
+import { parseAsString, useQueryState } from 'nuqs';
+import { formatAction, stateFace } from '@/components/activity/action-text';
+import { recordPagePath } from '@/components/queries/records';
+import { Glyph } from '@/components/ui/glyph';
+import { type ActivityItem } from '@/lib/api/activity';
+
+export function StateCell({ action }: { action: ActivityItem }) {
+  const { word, glyph, color } = stateFace(action);
+  return (
+    <span className={`inline-flex items-center gap-1.5 ${color}`}>
+      <Glyph name={glyph} size={12} />
+      {word}
+    </span>
+  );
+}
+
+/** What was done: from one revision to another, or from one step where the action's name does not name the step. */
+export function WhatCell({ action }: { action: ActivityItem }) {
+  const { from, to, step, label } = action;
+  const transition =
+    step !== null ? `${step.from} → ${step.to ?? 'end'}` : to === null ? null : `${from ?? '?'} → ${to}`;
+  return (
+    <>
+      <span className="font-medium">{formatAction(action)}</span>
+      {label === undefined && transition !== null && (
+        <span className="rev ml-1.5 text-ink-2">{transition}</span>
+      )}
+    </>
+  );
+}
+
+/** Shows the user that the API server authenticated, where that is another name. */
+export function ActorCell({ action: { actor, identity } }: { action: ActivityItem }) {
+  const [, setActor] = useQueryState('actor', parseAsString);
+  return (
+    <>
+      <button
+        type="button"
+        title={`Only what ${actor} did`}
+        onClick={() => void setActor(actor, { history: 'push' })}
+        className="max-w-full truncate text-start hover:underline"
+      >
+        {actor}
+      </button>
+      {identity !== null && identity !== actor && (
+        <span className="block truncate text-small text-ink-3">as {identity}</span>
+      )}
+    </>
+  );
+}
+
+/** The result in words. On a phone it names the person too. */
+export function DescriptionCell({
+  action: { actor, message, reason, apiMessage, findings },
+}: {
+  action: ActivityItem;
+}) {
+  const isInMessage = (text: string) => message.includes(text);
+  const more = findings.filter((finding) => !isInMessage(finding.message));
+  return (
+    <>
+      <span className="desk:hidden">{actor}: </span>
+      {message}
+      {reason !== '' && <span className="ml-2 text-ink-3">“{reason}”</span>}
+      {more.map(({ code, message: why }) => (
+        <span key={code + why} className="block">
+          {why}
+        </span>
+      ))}
+      {apiMessage !== null && !isInMessage(apiMessage) && (
+        <span className="block text-small break-words text-ink-3">The API server said: {apiMessage}</span>
+      )}
+    </>
+  );
+}
+
+/** The link to the record of the rollout that it began; Enter opens this one. */
+export function RecordCell({ action: { recordId, name } }: { action: ActivityItem }) {
+  if (recordId === null) return null;
+  return (
+    <Link
+      href={recordPagePath(recordId)}
+      prefetch={false}
+      data-row-link=""
+      className="text-accent hover:underline max-desk:relative max-desk:z-10 max-desk:inline-block max-desk:py-1"
+    >
+      record<span className="sr-only"> of the rollout of {name} that it began</span>
+    </Link>
+  );
+}
