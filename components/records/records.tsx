@@ -1,139 +1,179 @@
 'use client';
 
-import { useCallback, useMemo, useState } from 'react';
-import { useRouter } from 'next/navigation';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useQueryStates } from 'nuqs';
-import { Button } from '@/components/ui/button';
-import { saveDraft, readDraft } from '@/components/ui/draft';
-import { EmptyState } from '@/components/ui/empty-state';
-import {
-  ArchiveErrorState,
-  EmptyArchiveState,
-  RecordingInterruptedNotice,
-} from '@/components/shared/archive-states';
-import { errorText } from '@/components/ui/error-state';
-import { Notice } from '@/components/ui/notice';
-import { KeyHints } from '@/components/ui/key-hints';
-import { useShortcuts } from '@/components/ui/shortcuts';
-import { SkeletonRows } from '@/components/ui/skeleton';
-import { focusRow } from '@/components/ui/use-focus-selection';
-import { RecordFilterBar } from '@/components/records/record-filter-bar';
-import { noFilters, type RecordAddress, recordParsers } from '@/components/records/record-address';
-import { ArchiveSummary } from '@/components/records/archive-summary';
-import { RecordTable } from '@/components/records/record-table';
+import { parseAsString, parseAsStringLiteral } from 'nuqs';
+import { periodMenu } from '@/components/list/filter-bar';
+import { type List } from '@/components/list/list';
+import { ListPage } from '@/components/list/list-page';
+import { rowLink, RowTitle } from '@/components/list/list-table';
 import { recordPagePath, recordsQuery } from '@/components/queries/records';
-import { formatCount } from '@/lib/format/text';
-import { statedFilters, hasFilters } from '@/components/shared/stated-filters';
+import { ArchiveSummary } from '@/components/records/archive-summary';
+import { EmptyArchiveState, RecordingInterruptedNotice } from '@/components/shared/archive-states';
+import { outcomeColor, OutcomeGlyph } from '@/components/shared/outcome-glyph';
+import { Glyph } from '@/components/ui/glyph';
+import { MomentText } from '@/components/ui/moment-text';
+import { Tag } from '@/components/ui/tag';
+import { type RecordItem, type RecordList } from '@/lib/api/records';
+import {
+  actorText,
+  outcomeText,
+  rolloutDurationText,
+  startMoment,
+  transitionText,
+} from '@/lib/view/record-text';
 
-const keyHints = [
-  { keys: ['j', 'k'], label: 'move' },
-  { keys: ['↵'], label: 'open' },
-  { keys: ['/'], label: 'search' },
-];
+/** The state of the page as stored in the address; names as in the API. */
+const address = {
+  q: parseAsString.withDefault(''),
+  namespace: parseAsString,
+  resource: parseAsString,
+  name: parseAsString,
+  actor: parseAsString,
+  image: parseAsString,
+  outcome: parseAsStringLiteral(['open', 'completed', 'rolledBack', 'superseded', 'failed', 'unknown']),
+  reviewed: parseAsStringLiteral(['true', 'false']),
+  since: parseAsString,
+  until: parseAsString,
+};
 
-/** Every recorded rollout, newest first. The address holds the filters. */
+const records: List<typeof address, RecordList> = {
+  title: 'Records',
+  label: 'Records, newest first',
+  noun: 'record',
+  remembered: 'records.last',
+  address,
+  useAnswer: (stated) => useInfiniteQuery(recordsQuery(stated)),
+  filters: {
+    search: { label: 'Search the records', placeholder: 'Workload, image, person, cause' },
+    chips: [
+      { label: 'All', set: { outcome: null, reviewed: null } },
+      { label: 'In progress', set: { outcome: 'open' } },
+      { label: 'Failed', set: { outcome: 'failed' } },
+      { label: 'Rolled back', set: { outcome: 'rolledBack' } },
+      { label: 'Completed', set: { outcome: 'completed' } },
+      { label: 'Not reviewed', set: { reviewed: 'false' } },
+    ],
+    menus: [periodMenu],
+    exact: ['namespace', 'resource', 'name', 'actor', 'image', 'until'],
+  },
+  loading: { label: 'Reading the records', rows: 18, rowHeight: 34 },
+  noMatch: {
+    title: 'No record matches',
+    text: 'Words are looked up by how they begin: “check” finds checkout, “out” does not.',
+  },
+  empty: () => <EmptyArchiveState />,
+  top: <RecordingInterruptedNotice />,
+  bottom: () => <ArchiveSummary />,
+  keyOf: ({ id }) => id,
+  href: ({ id }) => recordPagePath(id),
+  columns: [
+    {
+      title: 'Workload',
+      width: '22%',
+      link: rowLink,
+      cell: (record) => (
+        <RowTitle
+          glyph={<OutcomeGlyph record={record} />}
+          name={record.workload.name}
+          place={record.workload.namespace}
+        />
+      ),
+    },
+    { title: 'Revision', width: '90px', className: 'rev max-desk:hidden', cell: transitionText },
+    {
+      title: 'How it went',
+      width: '15%',
+      className:
+        'max-desk:[grid-area:2/1] max-desk:pl-[22px] desk:py-[5px] desk:leading-5 desk:whitespace-normal',
+      cell: (record) => <OutcomeCell record={record} />,
+    },
+    {
+      title: 'What changed',
+      width: 'auto',
+      className: 'text-ink-2 max-desk:[grid-area:3/1/4/3] max-desk:truncate max-desk:pl-[22px]',
+      hint: ({ summary }) => summary,
+      cell: ({ restart, summary, cause }) => (
+        <>
+          {restart ? 'restart' : summary}
+          {cause !== null && <span className="ml-2 text-ink-3">{cause}</span>}
+        </>
+      ),
+    },
+    {
+      title: 'Who',
+      width: '15%',
+      className: 'text-small text-ink-2 max-desk:hidden',
+      cell: ({ actor }) => actorText(actor) ?? <span className="text-ink-3">not recorded</span>,
+    },
+    {
+      title: 'Took',
+      width: '84px',
+      numeric: true,
+      className: 'text-small text-ink-2 max-desk:hidden',
+      cell: (record) => rolloutDurationText(record) ?? <span className="text-ink-3">–</span>,
+    },
+    {
+      title: 'Started',
+      width: '110px',
+      numeric: true,
+      className: 'text-small text-ink-2 max-desk:[grid-area:1/2] max-desk:leading-[22px]',
+      cell: (record) => <MomentText moment={startMoment(record)} form="short" />,
+    },
+    {
+      title: 'Review',
+      width: '70px',
+      className: 'max-desk:[grid-area:2/2] max-desk:text-end',
+      cell: (record) => <ReviewCell record={record} />,
+    },
+  ],
+};
+
+/** Every recorded rollout, newest first. */
 export function Records() {
-  const [address, setAddress] = useQueryStates(recordParsers);
-  const change = useCallback(
-    (values: Partial<RecordAddress>, step?: 'typing') =>
-      void setAddress(values, { history: step === 'typing' ? 'replace' : 'push' }),
-    [setAddress],
-  );
-  const filters = useMemo(() => statedFilters(address), [address]);
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } =
-    useInfiniteQuery(recordsQuery(filters));
-  const records = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
-  const { index, setIndex } = useRowKeys(records?.map(({ id }) => id) ?? [], () => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  });
+  return <ListPage list={records} />;
+}
 
+function OutcomeCell({ record }: { record: RecordItem }) {
+  const { outcome, revertedBy, takesBack } = record;
   return (
     <>
-      <h1 className="sr-only">Records</h1>
-      {(error === null || records !== undefined) && <RecordingInterruptedNotice />}
-      <RecordFilterBar address={address} onChange={change} />
-      {error !== null && records !== undefined && (
-        <Notice tone="stale" title="This may have changed." className="mb-2">
-          {errorText(error)}
-        </Notice>
+      <span className={`font-medium ${outcomeColor(record)}`}>{outcomeText(record)}</span>
+      <span className="rev ml-2 desk:hidden">{transitionText(record)}</span>
+      {revertedBy !== null && outcome === 'completed' && (
+        <span className="ml-1.5 text-ink-3">reverted later</span>
       )}
-      {error !== null && records === undefined ? (
-        <ArchiveErrorState error={error} onRetry={() => void refetch()} />
-      ) : records === undefined ? (
-        <SkeletonRows rows={18} label="Reading the records" rowHeight={34} />
-      ) : records.length === 0 ? (
-        hasFilters(address) ? (
-          <EmptyState
-            title="No record matches"
-            glyph="search"
-            className="mt-3"
-            actions={
-              <Button size="small" onClick={() => change(noFilters)}>
-                Clear filters
-              </Button>
-            }
-          >
-            Words are looked up by how they begin: “check” finds checkout, “out” does not.
-          </EmptyState>
-        ) : (
-          <EmptyArchiveState />
-        )
-      ) : (
-        <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-50' : undefined}>
-          <RecordTable records={records} current={index} onSelect={setIndex} />
-          {hasNextPage && (
-            <div className="flex justify-center py-4">
-              <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                {isFetchingNextPage ? 'Reading …' : 'Show older ones'}
-              </Button>
-            </div>
-          )}
-        </div>
+      {takesBack !== null && (
+        <span className="ml-1.5 text-ink-3" title={takesBack.sentence}>
+          reverts{' '}
+          {takesBack.rollout.number === null ? 'an earlier rollout' : `rev ${takesBack.rollout.number}`}
+        </span>
       )}
-      {error === null && <ArchiveSummary />}
-      <KeyHints
-        items={keyHints}
-        note={
-          records === undefined || records.length === 0
-            ? undefined
-            : `${formatCount(records.length, 'record')}${hasNextPage ? ' and more' : ''}`
-        }
-      />
     </>
   );
 }
 
-/** The record that was opened last: the selection after going back. */
-const SELECTED_RECORD_KEY = 'records.last';
+const verdictTags = {
+  good: { tone: 'good', word: 'good' },
+  bad: { tone: 'bad', word: 'bad' },
+  followUp: { tone: 'held', word: 'follow-up' },
+} as const;
 
-function useRowKeys(ids: readonly string[], onEnd: () => void) {
-  const router = useRouter();
-  const [chosen, setChosen] = useState<number | null>(null);
-  const [last] = useState(() => readDraft(SELECTED_RECORD_KEY));
-  const index = chosen ?? (last === null ? -1 : ids.indexOf(last));
-  function moveTo(next: number) {
-    if (next >= ids.length) onEnd();
-    const at = Math.max(0, Math.min(ids.length - 1, next));
-    setChosen(at);
-    focusRow('data-record', ids[at] ?? '');
-  }
-  function setIndex(at: number) {
-    setChosen(at);
-    saveDraft(SELECTED_RECORD_KEY, ids[at] ?? '');
-  }
-  useShortcuts({
-    j: { label: 'Next record', run: () => moveTo(index + 1) },
-    k: { label: 'Previous record', run: () => moveTo(index - 1) },
-    enter: {
-      label: 'Open it',
-      run: ({ repeat }) => {
-        const id = ids[index];
-        if (id === undefined || repeat) return;
-        saveDraft(SELECTED_RECORD_KEY, id);
-        router.push(recordPagePath(id));
-      },
-    },
-  });
-  return { index, setIndex };
+function ReviewCell({ record: { review } }: { record: RecordItem }) {
+  const tag = review.verdict === null ? null : verdictTags[review.verdict];
+  const count = review.comments.length;
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      {tag && (
+        <Tag tone={tag.tone} title={`by ${review.by}`}>
+          {tag.word}
+        </Tag>
+      )}
+      {count > 0 && (
+        <span className="inline-flex items-center gap-1 text-small text-ink-3" title={`${count} comments`}>
+          <Glyph name="note" size={12} />
+          {count}
+        </span>
+      )}
+    </span>
+  );
 }
