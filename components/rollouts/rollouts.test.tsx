@@ -8,7 +8,7 @@ import { groupPodsByStep, groupStablePods } from '@/components/rollouts/release-
 import { ReleaseHead } from '@/components/rollouts/release-head';
 import { recordOf, ReleaseStart } from '@/components/rollouts/release-start';
 import { describeReleaseState } from '@/components/rollouts/release-sentence';
-import { filtersOf } from '@/components/rollouts/rollouts-address';
+import { filtersOf } from '@/components/rollouts/rollouts';
 import { StepDots } from '@/components/rollouts/step-dots';
 import { StepTrack } from '@/components/rollouts/step-track';
 import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
@@ -141,7 +141,7 @@ test('offers the primary action that fits the state', () => {
 });
 
 test('requests a group of states as the states that it holds', () => {
-  const filters = filtersOf({ namespace: 'shop', system: null, state: 'settled' });
+  const filters = filtersOf({ namespace: 'shop', state: 'settled' });
   expect(filters).toEqual({ namespace: 'shop', state: 'idle,completed,rolledBack,disabled' });
 });
 

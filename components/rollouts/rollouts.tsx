@@ -1,220 +1,226 @@
 'use client';
 
-import { useCallback, useMemo, useState } from 'react';
-import { useRouter } from 'next/navigation';
+import { useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useQueryStates } from 'nuqs';
-import { filtersOf, hasFilters, noFilters, rolloutsParsers } from '@/components/rollouts/rollouts-address';
-import { RolloutsFilterBar } from '@/components/rollouts/rollouts-filter-bar';
-import { nameKey } from '@/lib/kube/name-key';
-import { RolloutsTable } from '@/components/rollouts/rollouts-table';
-import { isOpen } from '@/components/rollouts/rollout-labels';
-import { Button } from '@/components/ui/button';
-import { saveDraft, readDraft } from '@/components/ui/draft';
+import { clsx } from 'clsx';
+import { parseAsString, parseAsStringLiteral } from 'nuqs';
+import { type List } from '@/components/list/list';
+import { type StatedFilters } from '@/components/list/list-address';
+import { ListPage } from '@/components/list/list-page';
+import { rowLink, RowTitle } from '@/components/list/list-table';
+import { type RolloutFilters, rolloutPagePath, rolloutsQuery } from '@/components/queries/rollouts';
+import {
+  isOpen,
+  openStates,
+  rolloutAppearance,
+  settledStates,
+  systemName,
+} from '@/components/rollouts/rollout-labels';
+import { describeState, formatTransition, noteOf, podsText } from '@/components/rollouts/rollout-row-text';
+import { RolloutGlyph } from '@/components/rollouts/rollout-state';
+import { StepDots } from '@/components/rollouts/step-dots';
 import { EmptyState } from '@/components/ui/empty-state';
-import { ErrorState } from '@/components/ui/error-state';
 import { TextLink } from '@/components/ui/link';
-import { KeyHints } from '@/components/ui/key-hints';
-import { PartialNotice } from '@/components/shared/partial-notice';
-import { useShortcuts } from '@/components/ui/shortcuts';
-import { SkeletonRows } from '@/components/ui/skeleton';
-import { useConnection } from '@/components/ui/connection';
-import { StaleNotice } from '@/components/ui/stale-notice';
-import { useHeight } from '@/components/ui/use-width';
-import { focusRow } from '@/components/ui/use-focus-selection';
-import { type RolloutItem } from '@/lib/api/rollouts';
-import { rolloutPagePath, rolloutsQuery } from '@/components/queries/rollouts';
-import { formatCount } from '@/lib/format/text';
+import { LocalizedTimesText } from '@/components/ui/localized-times-text';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
+import { Elapsed, RelativeTime } from '@/components/ui/time';
+import { type RolloutItem, type RolloutList } from '@/lib/api/rollouts';
+import { rolloutStates, type RolloutState } from '@/lib/api/rollout-values';
+import { nameKey } from '@/lib/kube/name-key';
+import { styleLabel } from '@/lib/rollout/style-text';
 
-const keyHints = [
-  { keys: ['j', 'k'], label: 'move' },
-  { keys: ['↵'], label: 'open' },
-  { keys: ['f'], label: 'filter' },
-];
+/** Two groups of states besides single ones. */
+const stateFilters = ['open', 'settled', ...rolloutStates] as const;
 
-/** Every progressive rollout, those in progress first. The address holds the filters. */
+/** The state of the page as stored in the address; names as in the API. */
+const address = {
+  namespace: parseAsString,
+  system: parseAsString,
+  state: parseAsStringLiteral(stateFilters),
+};
+
+const rollouts: List<typeof address, RolloutList, Facts> = {
+  title: 'Rollouts',
+  label: 'Rollouts',
+  noun: 'rollout',
+  isLive: true,
+  isSticky: true,
+  remembered: 'rollouts.last',
+  address,
+  useAnswer: (stated) => useInfiniteQuery(rolloutsQuery(filtersOf(stated))),
+  useFacts,
+  filters: {
+    chips: [
+      { label: 'All', set: { state: null }, count: ({ counts }) => counts?.total },
+      { label: 'In progress', set: { state: 'open' }, count: (facts) => countOf(facts, openStates) },
+      {
+        label: 'Waiting for approval',
+        set: { state: 'waiting' },
+        count: (facts) => countOf(facts, ['waiting']),
+      },
+      { label: 'Finished', set: { state: 'settled' }, count: (facts) => countOf(facts, settledStates) },
+    ],
+    menus: [
+      {
+        name: 'state',
+        label: 'State',
+        any: 'Every state',
+        terse: true,
+        options: ({ counts }, chosen) =>
+          rolloutStates
+            .map((value) => ({
+              value,
+              label: rolloutAppearance[value].word,
+              hint: counts?.byState[value] ?? 0,
+            }))
+            .filter(({ value, hint }) => value === chosen || hint > 0),
+      },
+      {
+        name: 'namespace',
+        label: 'Namespace',
+        any: 'All namespaces',
+        terse: true,
+        options: ({ namespaces }) => namespaces.map((value) => ({ value, label: value })),
+      },
+      {
+        name: 'system',
+        label: 'System',
+        any: 'All systems',
+        terse: true,
+        options: ({ systems }) => systems.map((value) => ({ value, label: systemName(value) })),
+      },
+    ],
+  },
+  end: (
+    <TextLink href="/rollout-histories" className="flex-none py-1 text-small max-desk:py-2">
+      RolloutHistory records
+    </TextLink>
+  ),
+  compare: (a, b) => urgencyOf(a) - urgencyOf(b),
+  loading: { label: 'Reading the rollouts', rows: 12, rowHeight: 31 },
+  more: 'Show more',
+  noMatch: {
+    title: 'No rollout matches',
+    text: 'There are rollouts of other states or in other namespaces.',
+  },
+  empty: ({ served }) => <NoRollouts served={served} />,
+  keyOf: nameKey,
+  href: (rollout) => rolloutPagePath(rollout),
+  rowClass: 'max-desk:gap-y-0.5',
+  columns: [
+    {
+      title: 'Rollout',
+      width: '18%',
+      link: rowLink,
+      cell: (rollout) => (
+        <RowTitle glyph={<RolloutGlyph rollout={rollout} />} name={rollout.name} place={rollout.namespace} />
+      ),
+    },
+    {
+      title: 'State',
+      width: '248px',
+      className: 'max-desk:[grid-area:2/1] max-desk:pl-[22px]',
+      cell: (rollout) => (
+        <span className={clsx('font-medium', rolloutAppearance[rollout.state].color)}>
+          {describeState(rollout)}
+        </span>
+      ),
+    },
+    {
+      title: 'Steps',
+      width: '168px',
+      className: 'max-desk:[grid-area:2/2] max-desk:flex max-desk:w-[112px] max-desk:items-center',
+      cell: (rollout) => <StepDots rollout={rollout} />,
+    },
+    { title: 'Pods', width: '12%', className: 'text-small text-ink-2 max-desk:hidden', cell: podsText },
+    {
+      title: 'Revision',
+      width: '9%',
+      className: 'rev max-desk:hidden',
+      hint: ({ style }) => styleLabel(style),
+      cell: (rollout) => <MiddleEllipsis text={formatTransition(rollout)} />,
+    },
+    {
+      title: 'What it waits for, or what changed',
+      width: 'auto',
+      className: 'text-ink-2 max-desk:[grid-area:3/1/4/3] max-desk:truncate max-desk:pl-[22px]',
+      hint: noteOf,
+      cell: (rollout) => <LocalizedTimesText text={noteOf(rollout)} />,
+    },
+    {
+      title: 'Since',
+      width: '92px',
+      numeric: true,
+      className: 'text-small text-ink-2 max-desk:[grid-area:1/2] max-desk:leading-[22px]',
+      cell: (rollout) => <Since rollout={rollout} />,
+    },
+  ],
+};
+
+/** Every progressive rollout, those in progress first. */
 export function Rollouts() {
-  const [address, setAddress] = useQueryStates(rolloutsParsers);
-  const change = useCallback(
-    (values: Partial<typeof address>) => void setAddress(values, { history: 'push' }),
-    [setAddress],
-  );
-  const filters = useMemo(() => filtersOf(address), [address]);
-  const query = useInfiniteQuery(rolloutsQuery(filters));
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } = query;
-  const last = data?.pages.at(-1);
-  const { unread } = useConnection();
-  const rollouts = useMemo(() => data?.pages.flatMap(({ items }) => items).toSorted(byUrgency), [data]);
-  const known = useFilterOptions(rollouts);
-  const { ref, height } = useHeight();
-  const { at, select } = useSelected();
-  useRowKeys(rollouts ?? [], at, select, () => change(noFilters));
-
-  return (
-    <>
-      <h1 className="sr-only">Rollouts</h1>
-      <StaleNotice onRetry={() => void refetch()} className="mt-3" />
-      <div ref={ref} className="bg-canvas desk:sticky desk:top-(--top) desk:z-4">
-        <RolloutsFilterBar
-          address={address}
-          onChange={change}
-          counts={unread ? undefined : last?.counts}
-          namespaces={known.namespaces}
-          systems={known.systems}
-          end={
-            <TextLink href="/rollout-histories" className="flex-none py-1 text-small max-desk:py-2">
-              RolloutHistory records
-            </TextLink>
-          }
-        />
-      </div>
-      {!unread &&
-        last?.partial.map((part) => (
-          <PartialNotice
-            key={`${part.resource} ${part.reason}`}
-            part={part}
-            missing="Not everything is here."
-            className="mb-2"
-          />
-        ))}
-      {error !== null && (
-        <ErrorState
-          error={error}
-          title={rollouts === undefined ? undefined : 'There is no newer answer; this is what was read last'}
-          onRetry={() => void refetch()}
-          className="mt-3"
-        />
-      )}
-      {rollouts === undefined ? (
-        error === null && <SkeletonRows rows={12} label="Reading the rollouts" rowHeight={31} />
-      ) : unread ? null : rollouts.length === 0 ? (
-        <NoRollouts
-          served={last?.served ?? true}
-          filtered={hasFilters(address)}
-          onClear={() => change(noFilters)}
-        />
-      ) : (
-        <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-50' : undefined}>
-          <RolloutsTable rollouts={rollouts} current={at} stickyPx={height} onSelect={select} />
-          {hasNextPage && (
-            <div className="flex justify-center py-4">
-              <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                {isFetchingNextPage ? 'Reading …' : 'Show more'}
-              </Button>
-            </div>
-          )}
-        </div>
-      )}
-      <KeyHints
-        items={keyHints}
-        note={
-          rollouts && !unread && `${formatCount(rollouts.length, 'rollout')}${hasNextPage ? ' and more' : ''}`
-        }
-      />
-    </>
-  );
+  return <ListPage list={rollouts} />;
 }
 
-/** What needs a person, then what progresses, then the rest; each in the order of the answer. */
-function byUrgency(a: RolloutItem, b: RolloutItem): number {
-  return rank(a) - rank(b);
+/** The query of the API. */
+export function filtersOf({
+  state,
+  ...others
+}: StatedFilters<{
+  namespace: string;
+  system: string;
+  state: (typeof stateFilters)[number];
+}>): RolloutFilters {
+  if (state === undefined) return others;
+  const states = state === 'open' ? openStates : state === 'settled' ? settledStates : [state];
+  return { ...others, state: states.join(',') };
 }
 
-function rank({ state }: RolloutItem): number {
+interface Facts {
+  counts: RolloutList['counts'] | undefined;
+  namespaces: readonly string[];
+  systems: readonly string[];
+}
+
+/** The menus offer every value of this visit, whatever the current filters are. */
+function useFacts(rows: readonly RolloutItem[] | undefined, last: RolloutList | undefined): Facts {
+  const [known, setKnown] = useState({ namespaces: [] as string[], systems: [] as string[] });
+  const namespaces = withSeen(
+    known.namespaces,
+    rows?.map(({ namespace }) => namespace),
+  );
+  const systems = withSeen(
+    known.systems,
+    rows?.map(({ system }) => system),
+  );
+  if (namespaces !== known.namespaces || systems !== known.systems) setKnown({ namespaces, systems });
+  return { ...known, counts: last?.counts };
+}
+
+function withSeen(known: string[], seen: readonly string[] = []): string[] {
+  const all = new Set([...known, ...seen]);
+  return all.size === known.length ? known : [...all];
+}
+
+function countOf({ counts }: Facts, states: readonly RolloutState[]): number | undefined {
+  return counts && states.reduce((total, state) => total + (counts.byState[state] ?? 0), 0);
+}
+
+/** What needs a person, then what progresses, then the rest. */
+function urgencyOf({ state }: RolloutItem): number {
   if (state === 'failed' || state === 'stalled') return 0;
   if (state === 'waiting') return 1;
   if (isOpen(state)) return 2;
   return state === 'idle' ? 4 : 3;
 }
 
-/** Options of the menus: every value of this visit, whatever the current filters are. */
-function useFilterOptions(rollouts: readonly RolloutItem[] | undefined) {
-  const [known, setKnown] = useState({ namespaces: [] as string[], systems: [] as string[] });
-  const namespaces = mergeOptions(
-    known.namespaces,
-    rollouts?.map(({ namespace }) => namespace),
-  );
-  const systems = mergeOptions(
-    known.systems,
-    rollouts?.map(({ system }) => system),
-  );
-  if (namespaces !== known.namespaces || systems !== known.systems) setKnown({ namespaces, systems });
-  return known;
+function Since({ rollout: { since, state, createdAt } }: { rollout: RolloutItem }) {
+  if (since === null && state === 'idle') return <RelativeTime iso={createdAt} />;
+  if (since === null) return <span className="text-ink-3">unknown</span>;
+  return isOpen(state) ? <Elapsed from={since} /> : <RelativeTime iso={since} suffix="ago" />;
 }
 
-function mergeOptions(known: string[], seen: readonly string[] = []): string[] {
-  const all = new Set([...known, ...seen]);
-  return all.size === known.length ? known : [...all];
-}
-
-/** The rollout that was opened last: the selection after going back. */
-const SELECTED_ROLLOUT_KEY = 'rollouts.last';
-
-function useSelected() {
-  const [at, setAt] = useState(() => readDraft(SELECTED_ROLLOUT_KEY) ?? '');
-  const select = useCallback((key: string) => {
-    setAt(key);
-    saveDraft(SELECTED_ROLLOUT_KEY, key);
-  }, []);
-  return { at, select };
-}
-
-function useRowKeys(
-  rollouts: readonly RolloutItem[],
-  at: string,
-  select: (key: string) => void,
-  onClear: () => void,
-): void {
-  const router = useRouter();
-  const index = rollouts.findIndex((rollout) => nameKey(rollout) === at);
-  function moveTo(next: number) {
-    const rollout = rollouts[Math.max(0, Math.min(rollouts.length - 1, next))];
-    if (!rollout) return;
-    select(nameKey(rollout));
-    focusRow('data-rollout', nameKey(rollout));
-  }
-  useShortcuts({
-    j: { label: 'Next rollout', run: () => moveTo(index + 1) },
-    k: { label: 'Previous rollout', run: () => moveTo(index === -1 ? 0 : index - 1) },
-    enter: {
-      label: 'Open it',
-      run: () => {
-        const rollout = rollouts[index];
-        if (rollout) router.push(rolloutPagePath(rollout));
-      },
-    },
-    f: {
-      label: 'To the filters',
-      run: () => document.querySelector<HTMLElement>('[data-first-chip]')?.focus(),
-    },
-    escape: { label: 'Clear the filters', run: onClear },
-  });
-}
-
-function NoRollouts({
-  served,
-  filtered,
-  onClear,
-}: {
-  served: boolean;
-  filtered: boolean;
-  onClear: () => void;
-}) {
-  if (filtered)
-    return (
-      <EmptyState
-        title="No rollout matches"
-        glyph="search"
-        className="mt-3"
-        actions={
-          <Button size="small" onClick={onClear}>
-            Clear filters
-          </Button>
-        }
-      >
-        There are rollouts of other states or in other namespaces.
-      </EmptyState>
-    );
+function NoRollouts({ served }: { served: boolean }) {
   return served ? (
     <EmptyState title="Nothing is released in steps" glyph="list" className="mt-3">
       The cluster knows OpenKruise Rollouts, but there is none that you may see. One that is created shows
