@@ -81,10 +81,10 @@ export function RolloutTable({
   });
   const { shown, handlers } = useShownCard(selected, isPhone ? cardRoomPx.phone : cardRoomPx.desk, onSelect);
   useFocusSelection(follow, {
-    attribute: 'data-rollout',
     selected,
     indexOf: (id) => lines.findIndex((line) => line.kind === 'row' && hasRollout(line.row, id)),
     scrollTo,
+    focus: focusBar,
   });
   const gestures = usePlotGestures(control, width);
 
@@ -138,6 +138,12 @@ export function RolloutTable({
       </Table>
     </div>
   );
+}
+
+function focusBar(id: string): void {
+  document
+    .querySelector<HTMLElement>(`[data-rollout="${CSS.escape(id)}"]`)
+    ?.focus({ preventScroll: true });
 }
 
 function linesOf(rows: readonly TimelineRow[], order: RowOrder): Line[] {

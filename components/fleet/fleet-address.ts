@@ -1,4 +1,4 @@
-import { parseAsBoolean, parseAsString, parseAsStringLiteral } from 'nuqs';
+import { parseAsBoolean, parseAsString, parseAsStringLiteral, type Values } from 'nuqs';
 import { type FleetChoice, type FleetScope } from '@/components/fleet/fleet-filter';
 import { parseSelector, type Selector } from '@/lib/kube/selector';
 import { messageOf } from '@/lib/errors';
@@ -18,40 +18,7 @@ export const fleetParsers = {
   at: parseAsString.withDefault(''),
 };
 
-export interface FleetAddress {
-  q: string;
-  namespace: string | null;
-  resource: string | null;
-  tool: string | null;
-  labelSelector: string;
-  group: 'look' | 'moving' | null;
-  changedSince: string | null;
-  severalLive: boolean;
-  at: string;
-}
-
-/** Resets everything except the selected row. */
-export const noFilters = {
-  q: '',
-  namespace: null,
-  resource: null,
-  tool: null,
-  labelSelector: '',
-  group: null,
-  changedSince: null,
-  severalLive: false,
-} satisfies Omit<FleetAddress, 'at'>;
-
-export function hasFilters(address: FleetAddress): boolean {
-  return (
-    address.q.trim() !== '' ||
-    address.labelSelector.trim() !== '' ||
-    address.severalLive ||
-    [address.namespace, address.resource, address.tool, address.group, address.changedSince].some(
-      (value) => value !== null,
-    )
-  );
-}
+export type FleetAddress = Values<typeof fleetParsers>;
 
 /** The scope, and the error of the label selector, if any: an invalid selector filters nothing. */
 export function scopeOf(address: FleetAddress): { scope: FleetScope; selectorError: string | null } {

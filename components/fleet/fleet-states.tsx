@@ -7,9 +7,10 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { FirstRevisionPicture } from '@/components/ui/first-revision-picture';
 import { TextLink } from '@/components/ui/link';
 import { PartialNotice } from '@/components/shared/partial-notice';
-import { type FleetAddress, noFilters, sinceSpan } from '@/components/fleet/fleet-address';
+import { type FleetAddress, sinceSpan } from '@/components/fleet/fleet-address';
 import { findNearestName } from '@/components/fleet/nearest-name';
 import { groupTitles } from '@/components/fleet/row-text';
+import { type ListAddress } from '@/components/list/list-address';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { lengthText } from '@/lib/timeline/fleet-text';
 
@@ -44,13 +45,11 @@ export function EmptyFleet({ partial }: { partial: readonly PartialResult[] }) {
 
 /** No match: lists the active filters and suggests the nearest name. */
 export function NoMatch({
-  address,
+  filters: { address, change, clear },
   items,
-  onChange,
 }: {
-  address: FleetAddress;
+  filters: ListAddress<FleetAddress>;
   items: readonly WorkloadItem[];
-  onChange: (change: { [Key in keyof FleetAddress]?: FleetAddress[Key] }) => void;
 }) {
   const q = address.q.trim();
   const elsewhere = q === '' ? undefined : items.find((item) => item.name.includes(q.toLowerCase()));
@@ -62,11 +61,11 @@ export function NoMatch({
       actions={
         <>
           {address.namespace !== null && (
-            <Button size="small" onClick={() => onChange({ namespace: null })}>
+            <Button size="small" onClick={() => change({ namespace: null })}>
               Search all namespaces
             </Button>
           )}
-          <Button size="small" tone="quiet" kbd="esc" onClick={() => onChange(noFilters)}>
+          <Button size="small" tone="quiet" kbd="esc" onClick={clear}>
             Clear filters
           </Button>
         </>

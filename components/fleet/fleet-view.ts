@@ -12,14 +12,12 @@ import {
   matchesChoice,
   isInScope,
 } from '@/components/fleet/fleet-filter';
-
-export type FleetListRow =
-  | { kind: 'group'; key: string; group: GroupName; count: number }
-  | { kind: 'workload'; key: string; item: WorkloadItem };
+import { groupTitles } from '@/components/fleet/row-text';
+import { type Line } from '@/components/list/scroll-anchor';
 
 export interface FleetView {
-  rows: readonly FleetListRow[];
-  /** Number of workloads among the rows. */
+  lines: readonly Line<WorkloadItem>[];
+  /** Number of workloads among the lines. */
   shown: number;
   /** Number within the scope, whichever chip is pressed. */
   counts: { all: number; look: number; moving: number; changed: number; severalLive: number };
@@ -40,7 +38,7 @@ export function buildFleetView(
   const inScope = items.filter((item) => isInScope(item, scope));
   const chosen = inScope.filter((item) => matchesChoice(item, choice));
   return {
-    rows: groupNames.flatMap((group) => rowsOf(group, chosen)),
+    lines: groupNames.flatMap((group) => linesOf(group, chosen)),
     shown: chosen.length,
     counts: {
       all: inScope.length,
@@ -52,14 +50,14 @@ export function buildFleetView(
   };
 }
 
-function rowsOf(group: GroupName, chosen: readonly WorkloadItem[]): FleetListRow[] {
+function linesOf(group: GroupName, chosen: readonly WorkloadItem[]): Line<WorkloadItem>[] {
   const members = chosen.filter((item) => attentionGroupOf(item) === group);
   if (members.length === 0) return [];
   return [
-    { kind: 'group', key: `group ${group}`, group, count: members.length },
+    { kind: 'group', key: group, ...groupTitles[group], count: members.length },
     ...members
       .sort(group === 'quiet' ? byLatestChange : bySeverityThenStart)
-      .map((item): FleetListRow => ({ kind: 'workload', key: nameKey(item), item })),
+      .map((item): Line<WorkloadItem> => ({ kind: 'row', key: nameKey(item), row: item })),
   ];
 }
 

@@ -1,37 +1,31 @@
 'use client';
 
 import { useCallback, useMemo, useState } from 'react';
-import { useRouter } from 'next/navigation';
-import { useQueryStates } from 'nuqs';
-import { type WorkloadItem } from '@/lib/api/workloads';
-import { nameKey } from '@/lib/kube/name-key';
+import { optionsOf, fleetFilters } from '@/components/fleet/fleet-filters';
+import { choiceOf, type FleetAddress, fleetParsers, scopeOf } from '@/components/fleet/fleet-address';
+import { deskHeight, fleetRows, phoneHeight, useFleetLayout } from '@/components/fleet/fleet-rows';
+import { EmptyFleet, NoMatch, PartialNotices } from '@/components/fleet/fleet-states';
+import { buildFleetView, type FleetView } from '@/components/fleet/fleet-view';
+import { HourPanel } from '@/components/fleet/hour-panel';
+import { summarizeLastHour } from '@/components/fleet/last-hour';
+import { type FleetData, useFleet } from '@/components/fleet/use-fleet';
+import { FilterBar } from '@/components/list/filter-bar';
+import { type ListAddress, useListAddress } from '@/components/list/list-address';
+import { filterKeys, useRowKeys } from '@/components/list/use-row-keys';
+import { useAddressSelection } from '@/components/list/use-selection';
+import { VirtualListTable } from '@/components/list/virtual-list-table';
+import { workloadPagePath } from '@/components/queries/workload-ref';
+import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { useConnection } from '@/components/ui/connection';
 import { ErrorState } from '@/components/ui/error-state';
-import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { KeyHints } from '@/components/ui/key-hints';
-import { useShortcuts } from '@/components/ui/shortcuts';
+import { SelectorField } from '@/components/ui/selector-field';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { useNowUnlessStale } from '@/components/ui/use-now-unless-stale';
 import { useHeight } from '@/components/ui/use-width';
-import { type ChangeAddress, FleetFilterBar, type FleetOptions } from '@/components/fleet/fleet-filter-bar';
-import {
-  choiceOf,
-  type FleetAddress,
-  fleetParsers,
-  hasFilters,
-  noFilters,
-  scopeOf,
-} from '@/components/fleet/fleet-address';
-import { EmptyFleet, NoMatch, PartialNotices } from '@/components/fleet/fleet-states';
-import { toolOfWorkload } from '@/components/fleet/fleet-filter';
-import { FleetTable } from '@/components/fleet/fleet-table';
-import { type FleetListRow, type FleetView, buildFleetView } from '@/components/fleet/fleet-view';
-import { HourPanel } from '@/components/fleet/hour-panel';
-import { summarizeLastHour } from '@/components/fleet/last-hour';
-import { type FleetData, useFleet } from '@/components/fleet/use-fleet';
-import { useSelectedRow } from '@/components/fleet/use-selected-row';
-import { workloadPagePath } from '@/components/queries/workload-ref';
+import { type WorkloadItem } from '@/lib/api/workloads';
+import { nameKey } from '@/lib/kube/name-key';
 
 /** Height of the bar above every page. */
 const TOP_PX = 44;
@@ -52,11 +46,7 @@ const keyHints = [
 export function Fleet() {
   const fleet = useFleet();
   const connection = useConnection();
-  const [address, setAddress] = useQueryStates(fleetParsers);
-  const change: ChangeAddress = useCallback(
-    (values, step) => void setAddress(values, { history: step === 'typing' ? 'replace' : 'push' }),
-    [setAddress],
-  );
+  const filters = useListAddress(fleetParsers, unfiltering);
   if (fleet.items === undefined) {
     return fleet.error ? (
       <ErrorState error={fleet.error} heading="h1" onRetry={fleet.retry} className="mt-6" />
@@ -73,20 +63,21 @@ export function Fleet() {
     );
   const isConnecting = connection.cluster === 'connecting' && connection.link !== 'lost';
   if (fleet.items.length === 0 && fleet.partial.length > 0 && isConnecting) return <LoadingFleet />;
-  return <LoadedFleet fleet={fleet} items={fleet.items} address={address} change={change} />;
+  return <LoadedFleet fleet={fleet} items={fleet.items} filters={filters} />;
 }
+
+const unfiltering = ['at'] as const;
 
 function LoadedFleet({
   fleet,
   items,
-  address,
-  change,
+  filters,
 }: {
   fleet: FleetData;
   items: readonly WorkloadItem[];
-  address: FleetAddress;
-  change: ChangeAddress;
+  filters: ListAddress<FleetAddress>;
 }) {
+  const { address, change } = filters;
   const nowMs = useNowUnlessStale(TICK_MS);
   const { scope, selectorError } = useMemo(() => scopeOf(address), [address]);
   const view = useMemo(
@@ -95,8 +86,9 @@ function LoadedFleet({
   );
   const hour = useMemo(() => summarizeLastHour(items, nowMs), [items, nowMs]);
   const options = useMemo(() => optionsOf(items, fleet.namespaces), [items, fleet.namespaces]);
-  const { at, follow, onSelect, onOpen, onLeave, first } = useRowKeys(view, address, change);
+  const layout = useFleetLayout();
   const { ref, height } = useHeight();
+  const { selection, follow, selected, onOpen, toFirst } = useFleetKeys(view, filters);
   const isHour = address.changedSince === '1h';
 
   return (
@@ -112,32 +104,41 @@ function LoadedFleet({
         onToggle={() => change({ changedSince: isHour ? null : '1h' })}
       />
       <div ref={ref} className="border-t border-line bg-canvas desk:sticky desk:top-(--top) desk:z-4">
-        <FleetFilterBar
-          address={address}
-          onChange={change}
-          counts={view.counts.all === 0 ? undefined : view.counts}
-          options={options}
-          selectorError={selectorError}
-          onLeaveSearch={first}
-        />
+        <FilterBar
+          filters={fleetFilters}
+          list={filters}
+          // Zeros would read as counts of the fleet where the other filters match nothing.
+          facts={{ ...options, counts: view.counts.all === 0 ? undefined : view.counts }}
+          onLeaveSearch={toFirst}
+        >
+          <SelectorField
+            value={address.labelSelector}
+            error={selectorError}
+            onChange={(labelSelector) => change({ labelSelector }, 'typing')}
+          />
+        </FilterBar>
       </div>
       <PartialNotices partial={fleet.partial} />
       {fleet.error !== null && (
         <ErrorState error={fleet.error} title="The list could not be read to its end" onRetry={fleet.retry} />
       )}
       {view.shown > 0 && (
-        <FleetTable
-          rows={view.rows}
-          selected={at}
+        <VirtualListTable
+          label="Workloads"
+          list={fleetRows}
+          lines={view.lines}
+          layout={layout}
+          heightOf={layout === 'phone' ? phoneHeight : deskHeight}
+          selected={selection.at}
           stickyPx={TOP_PX + height}
           follow={follow}
-          filterKey={filterKeyOf(address)}
-          onSelect={onSelect}
+          question={JSON.stringify(filters.stated)}
+          onSelect={selection.select}
+          onLeave={selection.leave}
           onOpen={onOpen}
-          onLeave={onLeave}
         />
       )}
-      {view.shown === 0 && items.length > 0 && <NoMatch address={address} items={items} onChange={change} />}
+      {view.shown === 0 && items.length > 0 && <NoMatch filters={filters} items={items} />}
       {items.length === 0 && <EmptyFleet partial={fleet.partial} />}
       {fleet.expectedTotal !== null && (
         <p role="status" className="py-3 text-small text-ink-3">
@@ -145,91 +146,55 @@ function LoadedFleet({
           read. You can search those already.
         </p>
       )}
-      <KeyHints items={keyHints} note={footerNoteOf(view, items.length, at)} />
+      <KeyHints items={keyHints} note={noteOf(view, items.length, selected)} />
     </>
   );
 }
 
-/** Keyboard navigation and actions. The selection is a workload, not a position, so it is stable when rows move. */
-function useRowKeys(view: FleetView, address: FleetAddress, change: ChangeAddress) {
-  const router = useRouter();
+/** Moves the selection, and acts on the selected workload. */
+function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: ListAddress<FleetAddress>) {
   const [follow, setFollow] = useState(0);
-  const members = view.rows.filter(
-    (row): row is FleetListRow & { kind: 'workload' } => row.kind === 'workload',
-  );
-  const { at, select, leave } = useSelectedRow(address.at);
-  const index = members.findIndex((row) => row.key === at);
-  const selected = members[index]?.item;
-
-  const onSelect = useCallback((item: WorkloadItem) => select(nameKey(item)), [select]);
-  const onLeave = useCallback((item: WorkloadItem) => leave(nameKey(item)), [leave]);
-  const go = useCallback(
-    (item: WorkloadItem, href: string) => {
-      leave(nameKey(item));
-      router.push(href);
-    },
-    [leave, router],
-  );
-  const onOpen = useCallback((item: WorkloadItem) => go(item, workloadPagePath(item)), [go]);
-
-  function moveTo(next: number) {
-    const row = members[Math.max(0, Math.min(members.length - 1, next))];
-    if (!row) return;
-    onSelect(row.item);
-    setFollow((count) => count + 1);
-  }
-
-  useShortcuts({
-    j: { label: 'Next workload', run: () => moveTo(index + 1) },
-    k: { label: 'Previous workload', run: () => moveTo(index === -1 ? 0 : index - 1) },
-    enter: { label: 'Open it', run: () => selected && onOpen(selected) },
-    c: {
-      label: 'Compare it with the revision before',
-      run: () => selected && openComparison(selected, (href) => go(selected, href)),
-    },
-    r: {
-      label: 'Roll it back',
-      run: () => selected && go(selected, `${workloadPagePath(selected)}?rollback=default`),
-    },
-    h: {
-      label: 'Only what changed in the last hour',
-      run: () => change({ changedSince: address.changedSince === '1h' ? null : '1h' }),
-    },
-    f: {
-      label: 'To the filters',
-      run: () => document.querySelector<HTMLElement>('[data-first-chip]')?.focus(),
-    },
-    escape: { label: 'Clear the filters', run: () => hasFilters(address) && change(noFilters) },
+  const selection = useAddressSelection('at', address.at);
+  const rows = useMemo(() => view.lines.flatMap((line) => (line.kind === 'row' ? [line.row] : [])), [view]);
+  const { selected, toFirst, go } = useRowKeys({
+    rows,
+    keyOf: nameKey,
+    noun: 'workload',
+    selection,
+    open: fleetRows,
+    onMove: () => setFollow((count) => count + 1),
+    more: (item, leaveTo) => ({
+      c: {
+        label: 'Compare it with the revision before',
+        run: () => {
+          const path = item === undefined ? null : comparisonPath(item);
+          if (item !== undefined && path !== null) leaveTo(item, path);
+        },
+      },
+      r: {
+        label: 'Roll it back',
+        run: () => item && leaveTo(item, `${workloadPagePath(item)}?rollback=default`),
+      },
+      h: {
+        label: 'Only what changed in the last hour',
+        run: () => change({ changedSince: address.changedSince === '1h' ? null : '1h' }),
+      },
+      ...filterKeys(() => isFiltered && clear()),
+    }),
   });
-
-  return { at, follow, onSelect, onOpen, onLeave, first: () => moveTo(0) };
+  const onOpen = useCallback((item: WorkloadItem) => go(item, workloadPagePath(item)), [go]);
+  return { selection, follow, selected, toFirst, onOpen };
 }
 
-function openComparison(item: WorkloadItem, push: (href: string) => void): void {
+function comparisonPath(item: WorkloadItem): string | null {
   const from = item.lastRollout?.from;
-  if (from == null) return;
+  if (from == null) return null;
   const to = item.targetId ?? 'live';
-  push(workloadPagePath(item, `/compare?${new URLSearchParams({ from: String(from), to })}`));
+  return workloadPagePath(item, `/compare?${new URLSearchParams({ from: String(from), to })}`);
 }
 
-function optionsOf(items: readonly WorkloadItem[], namespaces: readonly string[]): FleetOptions {
-  const kinds = new Map(items.map(({ resource, kind }) => [resource, kind]));
-  const tools = new Set(items.map(toolOfWorkload).filter((tool) => tool !== null));
-  return {
-    namespaces,
-    kinds: [...kinds].map(([resource, kind]) => ({ resource, kind })),
-    tools: [...tools].sort(),
-  };
-}
-
-/** All filters as one string. */
-function filterKeyOf({ at: _at, ...filters }: FleetAddress): string {
-  return JSON.stringify(filters);
-}
-
-function footerNoteOf(view: FleetView, all: number, at: string): string {
-  const selected = view.rows.find((row) => row.key === at);
-  if (selected?.kind === 'workload') return `${selected.item.name} selected`;
+function noteOf(view: FleetView, all: number, selected: WorkloadItem | undefined): string {
+  if (selected !== undefined) return `${selected.name} selected`;
   const total = `${all.toLocaleString('en')} ${all === 1 ? 'workload' : 'workloads'}`;
   if (view.shown === all) return total;
   return view.shown === 0 ? `No match among ${total}` : `${view.shown.toLocaleString('en')} of ${total}`;

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type FleetListRow } from '@/components/fleet/fleet-view';
-import { anchorShiftPx } from '@/components/fleet/scroll-anchor';
-import { sampleItem } from '@/test/samples';
+import { anchorShiftPx, type Line } from '@/components/list/scroll-anchor';
 
-const item = sampleItem();
-const row = (key: string): FleetListRow => ({ kind: 'workload', key, item });
+const row = (key: string): Line<string> => ({ kind: 'row', key, row: key });
 const heightOf = () => 10;
 
 test('scrolls the page by the height of the rows that are added above the visible ones', () => {

@@ -1,0 +1,229 @@
+import { clsx } from 'clsx';
+import { attentionGroupOf, toolOfWorkload } from '@/components/fleet/fleet-filter';
+import {
+  isLongReason,
+  lastRolloutText,
+  placeAndKind,
+  startMomentOf,
+  truncate,
+} from '@/components/fleet/row-text';
+import { type Column, rowLink, type Rows } from '@/components/list/list-table';
+import { type Line } from '@/components/list/scroll-anchor';
+import { workloadPagePath } from '@/components/queries/workload-ref';
+import { ActorName } from '@/components/shared/actor-name';
+import { RolloutOutcome } from '@/components/shared/rollout-outcome';
+import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
+import { Glyph } from '@/components/ui/glyph';
+import { useMedia, usePhone } from '@/components/ui/media';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
+import { MomentText } from '@/components/ui/moment-text';
+import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
+import { Elapsed } from '@/components/ui/time';
+import { type WorkloadItem } from '@/lib/api/workloads';
+import { nameKey } from '@/lib/kube/name-key';
+import { shortImageName } from '@/lib/view/image-name';
+import { rolloutDurationText } from '@/lib/view/record-text';
+import { shareOf } from '@/lib/view/rollout-progress';
+
+/** The width that a row has. A phone has three lines in place of columns. */
+export type FleetLayout = 'full' | 'wide' | 'narrow' | 'phone';
+
+export function useFleetLayout(): FleetLayout {
+  const isPhone = usePhone();
+  const isFull = useMedia('(width >= 1281px)');
+  const isWide = useMedia('(width >= 1001px)');
+  return isPhone ? 'phone' : isFull ? 'full' : isWide ? 'wide' : 'narrow';
+}
+
+/** Match the layout of the row: on a phone lines of 22, 18 and 20 px, 9 px above and below, and a border. */
+const heights = { desk: { group: 34, row: 31 }, phone: { group: 35, row: 79 } };
+const PHONE_LINE = 18;
+
+export function deskHeight({ kind }: Line<WorkloadItem>): number {
+  return heights.desk[kind];
+}
+
+export function phoneHeight(line: Line<WorkloadItem>): number {
+  const more = line.kind === 'row' && isLongReason(line.row) ? PHONE_LINE : 0;
+  return heights.phone[line.kind] + more;
+}
+
+const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
+  {
+    title: 'Workload',
+    width: { full: '15%', wide: '17%', narrow: '23%', phone: '23%' },
+    link: clsx(rowLink, 'max-desk:gap-[9px]'),
+    cell: (item) => (
+      <>
+        <StateGlyph state={item.state} awaitsApproval={item.awaitsApproval} share={shareOf(item)} />
+        <b className="flex max-w-[75%] flex-none">
+          <MiddleEllipsis text={item.name} />
+        </b>
+        <span className="min-w-0 truncate text-small text-ink-3">{placeAndKind(item)}</span>
+      </>
+    ),
+  },
+  {
+    title: 'State, and why',
+    width: { full: '26%', wide: '27%', narrow: '32%', phone: '32%' },
+    className: (item) =>
+      clsx(
+        'max-desk:[grid-area:2/1/3/3] max-desk:ml-[23px] max-desk:text-[13px]/[18px]',
+        isLongReason(item)
+          ? 'max-desk:line-clamp-2! max-desk:h-9 max-desk:whitespace-normal'
+          : 'max-desk:h-[18px]',
+      ),
+    cell: (item) => <StateCell item={item} />,
+  },
+  {
+    title: (
+      <>
+        Pods by revision <span className="font-normal">ready / all</span>
+      </>
+    ),
+    width: { full: '12.5%', wide: '17%', narrow: '24%', phone: '20%' },
+    className: 'max-desk:[grid-area:3/1] max-desk:pl-[23px]',
+    cell: (item) => <PodsCell item={item} />,
+  },
+  { title: 'Image', width: { full: '11.5%' }, cell: (item) => <ImageCell images={item.images} /> },
+  {
+    title: 'Last rollout',
+    width: { full: '6%', wide: '8%', narrow: '11%', phone: '8%' },
+    className: ({ lastRollout }) =>
+      clsx(
+        'max-desk:[grid-area:3/2] max-desk:text-end max-desk:leading-5',
+        lastRollout?.record?.outcome != null && 'max-desk:hidden',
+      ),
+    cell: (item) => <TransitionCell item={item} />,
+  },
+  {
+    title: 'Began',
+    width: { full: '5.5%', wide: '8%', narrow: '10%', phone: '8%' },
+    className:
+      'text-small text-ink-2 max-desk:[grid-area:1/2] max-desk:text-end max-desk:text-body max-desk:leading-[22px]',
+    cell: (item) => <MomentText moment={startMomentOf(item)} form="short" />,
+  },
+  {
+    title: 'Took',
+    width: { full: '5.5%' },
+    numeric: true,
+    className: 'text-small text-ink-2',
+    cell: (item) => <DurationCell item={item} />,
+  },
+  {
+    title: 'Who',
+    width: { full: '9.5%', wide: '12%' },
+    className: 'text-small',
+    hint: causeOf,
+    cell: (item) => <ChangedByCell item={item} />,
+  },
+  {
+    title: 'Outcome',
+    width: { full: '8.5%', wide: '11%', phone: '9%' },
+    className: ({ lastRollout }) =>
+      clsx(
+        'text-small max-desk:[grid-area:3/2] max-desk:text-end max-desk:text-[13px]/[20px]',
+        lastRollout?.record?.outcome == null && 'max-desk:hidden',
+      ),
+    hint: ({ lastRollout }) => (lastRollout?.record && rolloutDurationText(lastRollout.record)) ?? undefined,
+    cell: ({ lastRollout }) =>
+      lastRollout?.record ? (
+        <RolloutOutcome rollout={lastRollout.record} />
+      ) : (
+        <span className="text-ink-3">unknown</span>
+      ),
+  },
+];
+
+/** One workload a row: its state and the reason, its pods by revision, and its last rollout. */
+export const fleetRows: Rows<WorkloadItem> = {
+  keyOf: nameKey,
+  href: (item) => workloadPagePath(item),
+  columns,
+};
+
+function StateCell({ item }: { item: WorkloadItem }) {
+  const color = attentionGroupOf(item) === 'quiet' ? 'text-ink-3' : stateColor(item.state);
+  return (
+    <>
+      <span className={clsx('mr-1.5 font-medium', color)}>{stateLabel(item)}</span>{' '}
+      <span
+        title={truncate(item.message)}
+        className={item.state === 'complete' ? 'text-ink-3' : 'text-ink-2'}
+      >
+        {truncate(item.message)}
+      </span>
+    </>
+  );
+}
+
+function PodsCell({ item }: { item: WorkloadItem }) {
+  const isStuck = item.state === 'stuck' || item.state === 'deadlineExceeded';
+  return (
+    <span className="flex h-[30px] items-center gap-2 max-desk:h-5">
+      <PodTicks groups={item.pods.byRevision} stuck={isStuck} />
+      <PodFigures groups={item.pods.byRevision} stuck={isStuck} />
+    </span>
+  );
+}
+
+function ImageCell({ images }: { images: WorkloadItem['images'] }) {
+  const [first, ...others] = images;
+  if (first === undefined) return <span className="text-ink-3">none</span>;
+  const { name, version } = shortImageName(first.image);
+  return (
+    <span
+      title={truncate(images.map(({ container, image }) => `${container}: ${image}`).join('\n'))}
+      className="flex min-w-0 literal text-ink-3"
+    >
+      <span className="min-w-0 truncate">{name}</span>
+      <span className="flex max-w-[70%] flex-none text-ink">
+        <MiddleEllipsis text={version} />
+      </span>
+      {others.length > 0 && <span className="flex-none pl-1.5 font-sans">+{others.length}</span>}
+    </span>
+  );
+}
+
+function TransitionCell({ item }: { item: WorkloadItem }) {
+  if (item.lastRollout?.restart) {
+    return (
+      <span className="inline-flex items-center gap-1 text-ink-2" title={lastRolloutText(item)}>
+        <Glyph name="restart" size={12} className="text-ink-3" />
+        restart
+      </span>
+    );
+  }
+  const isNumbers = item.lastRollout !== null && item.targetRevision !== null && item.lastRollout.to !== 1;
+  return (
+    <span
+      className={isNumbers ? 'font-mono text-code font-medium tracking-[-0.02em]' : 'text-small text-ink-3'}
+    >
+      {lastRolloutText(item)}
+    </span>
+  );
+}
+
+/** Duration of the last rollout; of one in progress, the time since its start. */
+function DurationCell({ item: { lastRollout } }: { item: WorkloadItem }) {
+  const record = lastRollout?.record ?? null;
+  if (record?.outcome === null && record.startedAt !== null) return <Elapsed from={record.startedAt} />;
+  return record && rolloutDurationText(record);
+}
+
+function ChangedByCell({ item }: { item: WorkloadItem }) {
+  const record = item.lastRollout?.record ?? null;
+  if (record !== null) return <ActorName actor={record.actor} />;
+  const tool = toolOfWorkload(item);
+  if (tool === null) return <ActorName actor={null} />;
+  return (
+    <>
+      <span className="text-ink-3">via</span> {tool}
+    </>
+  );
+}
+
+function causeOf({ lastRollout }: WorkloadItem): string | undefined {
+  const cause = lastRollout?.record?.cause ?? lastRollout?.changeCause;
+  return cause == null ? undefined : truncate(cause);
+}

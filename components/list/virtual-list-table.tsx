@@ -1,0 +1,116 @@
+'use client';
+
+import { useCallback, useMemo, useRef } from 'react';
+import { ListHead, ListRow, type Rows, widthOf } from '@/components/list/list-table';
+import { type Line, useScrollAnchor } from '@/components/list/scroll-anchor';
+import { focusLink } from '@/components/list/use-row-keys';
+import { GroupRow, Table } from '@/components/ui/table';
+import { useFocusSelection } from '@/components/ui/use-focus-selection';
+import { SpacerRow, useVirtualRows } from '@/components/ui/virtual-rows';
+
+/** The sticky head of the table. */
+const HEAD_PX = 28;
+
+/** A list of any length, of which only the visible rows are drawn. Scrolls with the page. */
+export function VirtualListTable<Row extends object>({
+  label,
+  list,
+  lines,
+  layout,
+  heightOf,
+  selected,
+  stickyPx,
+  follow,
+  question,
+  onSelect,
+  onLeave,
+  onOpen,
+}: {
+  label: string;
+  list: Rows<Row>;
+  lines: readonly Line<Row>[];
+  /** Which columns there are: one of the names in their widths. */
+  layout: string;
+  /** The exact height of a line: it avoids measuring 10,000 rows. */
+  heightOf: (line: Line<Row>) => number;
+  /** Key of the selected row. */
+  selected: string;
+  /** Height of what covers the upper edge of the page. */
+  stickyPx: number;
+  /** Increments when a key moved the selection: the row then scrolls into view and takes the focus. */
+  follow: number;
+  /** Identifies the filters: with others the list is shown from its beginning. */
+  question: string;
+  onSelect: (key: string) => void;
+  onLeave: (key: string) => void;
+  onOpen: (row: Row) => void;
+}) {
+  const columns = useMemo(
+    () => list.columns.filter((column) => widthOf(column, layout) !== undefined),
+    [list, layout],
+  );
+  const body = useRef<HTMLTableSectionElement>(null);
+  const { ref, rows, beforePx, afterPx, scrollTo } = useVirtualRows({
+    count: lines.length,
+    rowHeight: (index) => {
+      const line = lines[index];
+      return line ? heightOf(line) : 0;
+    },
+    keyOf: (index) => lines[index]?.key ?? String(index),
+    layout,
+    stickyPx: stickyPx + HEAD_PX,
+  });
+  useFocusSelection(follow, {
+    selected,
+    indexOf: (key) => lines.findIndex((line) => line.key === key),
+    scrollTo,
+    focus: focusLink,
+  });
+  useScrollAnchor(body, lines, heightOf, question, stickyPx + HEAD_PX);
+  const setBody = useCallback(
+    (element: HTMLTableSectionElement | null) => {
+      body.current = element;
+      ref(element);
+    },
+    [ref],
+  );
+
+  return (
+    <Table
+      label={label}
+      columns={columns.map((column) => widthOf(column, layout) ?? 'auto')}
+      rowCount={lines.length + 1}
+    >
+      <ListHead columns={columns} stickyTop={`${stickyPx}px`} />
+      <tbody ref={setBody} role="rowgroup" className="[overflow-anchor:none] max-desk:block">
+        <SpacerRow heightPx={beforePx} />
+        {rows.map(({ index, key }) => {
+          const line = lines[index];
+          if (line === undefined) return null;
+          return line.kind === 'group' ? (
+            <GroupRow
+              key={key}
+              title={line.title}
+              remark={line.remark}
+              count={line.count}
+              span={columns.length}
+            />
+          ) : (
+            <ListRow
+              key={key}
+              row={line.row}
+              list={list}
+              columns={columns}
+              index={index + 2}
+              current={line.key === selected}
+              onSelect={onSelect}
+              onLeave={onLeave}
+              onOpen={onOpen}
+            />
+          );
+        })}
+        <SpacerRow heightPx={afterPx} />
+      </tbody>
+    </Table>
+  );
+}
