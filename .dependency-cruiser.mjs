@@ -148,10 +148,11 @@ const config = {
       '^components/(?!ui/|queries/|shared/)',
     ),
     never('primitives know no words of the domain', '^components/ui/', '^lib/(?!kube/|format/|errors)'),
+    never('the list page knows no list', '^components/list/', '^components/(?!ui/|queries/|shared/|list/)'),
     never(
       'no feature imports another',
-      '^components/(?!ui/|queries/|shared/)([^/]+)/',
-      '^components/(?!ui/|queries/|shared/|$1/)',
+      '^components/(?!ui/|queries/|shared/|list/)([^/]+)/',
+      '^components/(?!ui/|queries/|shared/|list/|$1/)',
     ),
     never(
       'the sandbox is a cluster, not a part of Shiplog',

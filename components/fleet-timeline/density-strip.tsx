@@ -6,13 +6,9 @@ import { Segmented } from '@/components/ui/segmented';
 import { useTimeZone } from '@/components/ui/time';
 import { useWidth } from '@/components/ui/use-width';
 import { Brush } from '@/components/fleet-timeline/brush';
-import {
-  type ChangeAddress,
-  iso,
-  type OverviewSpan,
-  type TimelineAddress,
-} from '@/components/fleet-timeline/timeline-address';
+import { iso, type OverviewSpan, type TimelineAddress } from '@/components/fleet-timeline/timeline-address';
 import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
+import { type ChangeAddress } from '@/components/list/list-address';
 import { type Timeline } from '@/lib/api/timeline';
 import { densityQuery, type TimelineFilters, type TimelinePeriod } from '@/components/queries/timeline';
 import { columnsOf, type DensityColumn, overviewSpanFor, overviewWindow } from '@/lib/timeline/fleet-density';
@@ -41,7 +37,7 @@ export function DensityStrip({
   control: TimelineWindow;
   filters: TimelineFilters;
   address: TimelineAddress;
-  change: ChangeAddress;
+  change: ChangeAddress<TimelineAddress>;
   /** When the first recorded rollout began; null while that is unknown. */
   oldestMs: number | null;
 }) {

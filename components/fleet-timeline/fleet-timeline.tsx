@@ -1,9 +1,7 @@
 'use client';
 
-import { useCallback, useMemo, useState } from 'react';
-import { useRouter } from 'next/navigation';
+import { useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
 import {
@@ -13,21 +11,18 @@ import {
 } from '@/components/shared/archive-states';
 import { Notice } from '@/components/ui/notice';
 import { KeyHints } from '@/components/ui/key-hints';
-import { useShortcuts } from '@/components/ui/shortcuts';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { showToast } from '@/components/ui/toast-queue';
 import { useHeight } from '@/components/ui/use-width';
 import { DensityStrip } from '@/components/fleet-timeline/density-strip';
 import { RolloutTable } from '@/components/fleet-timeline/rollout-table';
 import {
-  type ChangeAddress,
-  filtersOf,
-  hasFilters,
-  noFilters,
   readMoment,
   type TimelineAddress,
   timelineParsers,
+  unfiltering,
 } from '@/components/fleet-timeline/timeline-address';
+import { optionsOf, SelectorAndOrder, timelineFilters } from '@/components/fleet-timeline/timeline-filters';
 import {
   LoadingTimeline,
   ForbiddenTimeline,
@@ -35,10 +30,12 @@ import {
   PartialTimelineNotices,
   TimelineLegend,
 } from '@/components/fleet-timeline/timeline-states';
-import { TimelineFilterBar, type TimelineOptions } from '@/components/fleet-timeline/timeline-filter-bar';
 import { type TimelineWindow, useTimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
-import { useSelectedRollout } from '@/components/fleet-timeline/use-selected-rollout';
 import { linkTo, WindowHead } from '@/components/fleet-timeline/window-head';
+import { FilterBar } from '@/components/list/filter-bar';
+import { type ListAddress, useListAddress } from '@/components/list/list-address';
+import { filterKeys, useRowKeys } from '@/components/list/use-row-keys';
+import { useAddressSelection } from '@/components/list/use-address-selection';
 import { type ClusterInfo } from '@/lib/api/cluster';
 import { type Timeline, type TimelineItem } from '@/lib/api/timeline';
 import { AppError } from '@/lib/errors';
@@ -71,17 +68,14 @@ const keyHints = [
 
 /** What changed between two moments: the rollouts of all workloads on one time axis. The address holds all state. */
 export function FleetTimeline() {
-  const [address, setAddress] = useQueryStates(timelineParsers);
-  const change: ChangeAddress = useCallback(
-    (values, step) => void setAddress(values, { history: step === 'typing' ? 'replace' : 'push' }),
-    [setAddress],
-  );
+  const list = useListAddress(timelineParsers, unfiltering);
+  const { address, change } = list;
   const control = useTimelineWindow(address, change);
   const selectorError = selectorErrorOf(address.labelSelector);
   const filters = useMemo(() => {
-    const { labelSelector, ...others } = filtersOf(address);
+    const { labelSelector, show: _, ...others } = list.stated;
     return selectorError === null && labelSelector !== undefined ? { ...others, labelSelector } : others;
-  }, [address, selectorError]);
+  }, [list.stated, selectorError]);
   const { data, error, refetch, isPlaceholderData } = useQuery(timelineQuery(control.period, filters));
   const { window, nowMs, isMoving } = control;
   /** Until then the rows are those of another period, or of other filters. */
@@ -104,7 +98,7 @@ export function FleetTimeline() {
   const cluster = useQuery(clusterQuery()).data;
   const options = useMemo(() => optionsOf(data, cluster), [data, cluster]);
   const { ref, height } = useHeight();
-  const keys = useKeys(rows ?? [], address, change, control);
+  const keys = useKeys(rows ?? [], list, control);
 
   if (error !== null && data === undefined) {
     return (
@@ -144,14 +138,14 @@ export function FleetTimeline() {
         oldestMs={oldestMs}
       />
       <div ref={ref} className="bg-canvas desk:sticky desk:top-(--top) desk:z-6">
-        <TimelineFilterBar
-          address={address}
-          onChange={change}
-          counts={!isAnswered || counts?.all === 0 ? undefined : counts}
-          options={options}
-          selectorError={selectorError}
+        <FilterBar
+          filters={timelineFilters}
+          list={list}
+          facts={{ ...options, counts: !isAnswered || counts?.all === 0 ? undefined : counts }}
           onLeaveSearch={keys.first}
-        />
+        >
+          <SelectorAndOrder address={address} change={change} selectorError={selectorError} />
+        </FilterBar>
       </div>
       {data !== undefined && data.places.length > 0 && <PartialTimelineNotices partial={data.partial} />}
       {error !== null && <ArchiveErrorState error={error} onRetry={() => void refetch()} />}
@@ -175,11 +169,11 @@ export function FleetTimeline() {
         <ForbiddenTimeline partial={data.partial} />
       ) : rows.length === 0 ? (
         <EmptyTimeline
-          isFiltered={hasFilters(address)}
+          isFiltered={list.isFiltered}
           isRecorded={oldestMs === null || oldestMs < window.toMs}
           onWiden={() => control.zoomBy(4)}
           onNow={window.isLive ? null : control.toNow}
-          onClear={() => change(noFilters)}
+          onClear={list.clear}
         />
       ) : (
         <>
@@ -204,56 +198,43 @@ export function FleetTimeline() {
 /** Key bindings for everything: through the rollouts in the order of the rows, and along the time axis. */
 function useKeys(
   rows: readonly TimelineRow[],
-  address: TimelineAddress,
-  change: ChangeAddress,
+  { address, isFiltered, clear }: ListAddress<TimelineAddress>,
   control: TimelineWindow,
 ) {
-  const router = useRouter();
   const [follow, setFollow] = useState(0);
   const items = useMemo(() => rows.flatMap(({ rollouts }) => rollouts), [rows]);
-  const { selected: id, select, settle } = useSelectedRollout(address.record);
-  const index = items.findIndex((item) => item.id === id);
-  const selected = items[index];
-  function go(href: string) {
-    settle();
-    router.push(href);
-  }
-
-  function moveTo(next: number) {
-    const item = items[Math.max(0, Math.min(items.length - 1, next))];
-    if (item === undefined) return;
-    select(item.id);
-    setFollow((count) => count + 1);
-  }
-
-  useShortcuts({
-    j: { label: 'Next rollout', run: () => moveTo(index + 1) },
-    k: { label: 'Rollout before', run: () => moveTo(index === -1 ? 0 : index - 1) },
-    enter: { label: 'Open its record', run: () => selected && go(recordPagePath(selected.id)) },
-    w: {
-      label: 'Open its workload',
-      run: () => selected && go(workloadPagePath(selected.workload)),
-    },
-    arrowleft: { label: 'Earlier', run: () => control.panBy(-0.25) },
-    arrowright: { label: 'Later', run: () => control.panBy(0.25) },
-    '+': { label: 'A shorter period', run: () => control.zoomBy(0.5) },
-    '=': () => control.zoomBy(0.5),
-    '-': { label: 'A longer period', run: () => control.zoomBy(2) },
-    '0': { label: 'To the present', run: control.toNow },
-    f: {
-      label: 'To the filters',
-      run: () => document.querySelector<HTMLElement>('[data-first-chip]')?.focus(),
-    },
-    y: { label: 'Copy the link to this period', run: () => void copyLink(linkTo(control.window)()) },
-    escape: {
-      label: 'Clear the selection, then the filters',
-      run: () => {
-        if (id !== '') select('');
-        else if (hasFilters(address)) change(noFilters);
+  const selection = useAddressSelection('record', address.record);
+  const { at, select } = selection;
+  const { toFirst } = useRowKeys({
+    rows: items,
+    keyOf: idOf,
+    noun: 'rollout',
+    selection,
+    open: { label: 'Open its record', href: ({ id }) => recordPagePath(id) },
+    onMove: () => setFollow((count) => count + 1),
+    more: (selected, go) => ({
+      w: {
+        label: 'Open its workload',
+        run: () => selected && go(selected, workloadPagePath(selected.workload)),
       },
-    },
+      arrowleft: { label: 'Earlier', run: () => control.panBy(-0.25) },
+      arrowright: { label: 'Later', run: () => control.panBy(0.25) },
+      '+': { label: 'A shorter period', run: () => control.zoomBy(0.5) },
+      '=': () => control.zoomBy(0.5),
+      '-': { label: 'A longer period', run: () => control.zoomBy(2) },
+      '0': { label: 'To the present', run: control.toNow },
+      y: { label: 'Copy the link to this period', run: () => void copyLink(linkTo(control.window)()) },
+      ...filterKeys(() => {
+        if (at !== '') select('');
+        else if (isFiltered) clear();
+      }, 'Clear the selection, then the filters'),
+    }),
   });
-  return { follow, selected: id, select, first: () => moveTo(0) };
+  return { follow, selected: at, select, first: toFirst };
+}
+
+function idOf({ id }: TimelineItem): string {
+  return id;
 }
 
 async function copyLink(link: string): Promise<void> {
@@ -274,20 +255,6 @@ function countChoices(
       ] as const,
   );
   return Object.fromEntries(counted) as Record<RolloutSelection, number>;
-}
-
-function optionsOf(data: Timeline | undefined, cluster: ClusterInfo | undefined): TimelineOptions {
-  const places = data?.places ?? [];
-  const kinds = new Map(cluster?.resources.map(({ id, kind }) => [id, kind]));
-  const people = (data?.items ?? []).flatMap(({ actor }) => (actor === null ? [] : [actor.name]));
-  return {
-    namespaces: [...new Set(places.map(({ namespace }) => namespace))].sort(),
-    kinds: [...new Set(places.map(({ resource }) => resource))].map((resource) => ({
-      resource,
-      kind: kinds.get(resource) ?? resource,
-    })),
-    people: [...new Set(people)].sort(),
-  };
 }
 
 /** Shown where the period has gaps in what Shiplog knows. */

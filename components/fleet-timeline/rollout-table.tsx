@@ -141,9 +141,7 @@ export function RolloutTable({
 }
 
 function focusBar(id: string): void {
-  document
-    .querySelector<HTMLElement>(`[data-rollout="${CSS.escape(id)}"]`)
-    ?.focus({ preventScroll: true });
+  document.querySelector<HTMLElement>(`[data-rollout="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
 }
 
 function linesOf(rows: readonly TimelineRow[], order: RowOrder): Line[] {

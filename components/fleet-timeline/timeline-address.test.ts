@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  addressOf,
-  filtersOf,
-  type TimelineAddress,
-  windowOf,
-} from '@/components/fleet-timeline/timeline-address';
+import { addressOf, windowOf } from '@/components/fleet-timeline/timeline-address';
 
 const NOW_MS = Date.parse('2026-09-17T14:32:00Z');
 const HOUR_MS = 3_600_000;
@@ -52,16 +47,4 @@ describe('the window of an address', () => {
       expect(window.toMs).toBeLessThanOrEqual(NOW_MS);
     }
   });
-});
-
-test('sends only filters that are set', () => {
-  const address = {
-    q: ' cart ',
-    labelSelector: ' ',
-    namespace: null,
-    resource: null,
-    actor: null,
-    outcome: 'failed',
-  };
-  expect(filtersOf(address as TimelineAddress)).toEqual({ q: 'cart', outcome: 'failed' });
 });

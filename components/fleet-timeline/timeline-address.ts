@@ -1,5 +1,4 @@
-import { parseAsString, parseAsStringLiteral } from 'nuqs';
-import { type TimelineFilters } from '@/components/queries/timeline';
+import { parseAsString, parseAsStringLiteral, type Values } from 'nuqs';
 import { rolloutSelections, rowOrders } from '@/lib/timeline/fleet-rows';
 import { type TimeWindow, WINDOW_MS_MAX, WINDOW_MS_MIN } from '@/lib/timeline/fleet-window';
 
@@ -28,47 +27,10 @@ export const timelineParsers = {
   record: parseAsString.withDefault(''),
 };
 
-export interface TimelineAddress {
-  from: string | null;
-  to: string | null;
-  at: string | null;
-  q: string;
-  namespace: string | null;
-  resource: string | null;
-  actor: string | null;
-  outcome: (typeof outcomeFilters)[number] | null;
-  labelSelector: string;
-  show: (typeof rolloutSelections)[number];
-  order: (typeof rowOrders)[number];
-  overview: OverviewSpan | null;
-  record: string;
-}
+/** The parts of it that filter nothing. */
+export const unfiltering = ['from', 'to', 'at', 'order', 'overview', 'record'] as const;
 
-export type ChangeAddress = (change: Partial<TimelineAddress>, step?: 'typing') => void;
-
-/** Resets the filters: shows everything within the window. */
-export const noFilters = {
-  q: '',
-  namespace: null,
-  resource: null,
-  actor: null,
-  outcome: null,
-  labelSelector: '',
-  show: 'all',
-} satisfies Partial<TimelineAddress>;
-
-export function hasFilters(address: TimelineAddress): boolean {
-  return address.show !== 'all' || Object.keys(filtersOf(address)).length > 0;
-}
-
-/** The query of the API, without empty values. */
-export function filtersOf(address: TimelineAddress): TimelineFilters {
-  const { q, namespace, resource, actor, outcome, labelSelector } = address;
-  const stated = Object.entries({ q, namespace, resource, actor, outcome, labelSelector }).flatMap(
-    ([name, value]) => (value === null || value.trim() === '' ? [] : [[name, value.trim()] as const]),
-  );
-  return Object.fromEntries(stated);
-}
+export type TimelineAddress = Values<typeof timelineParsers>;
 
 /** The window of an address. */
 export interface AddressWindow extends TimeWindow {

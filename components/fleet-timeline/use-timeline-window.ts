@@ -4,13 +4,13 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useNowUnlessStale } from '@/components/ui/use-now-unless-stale';
 import {
   addressOf,
-  type ChangeAddress,
   shortDuration,
   iso,
   type AddressWindow,
   type TimelineAddress,
   windowOf,
 } from '@/components/fleet-timeline/timeline-address';
+import { type ChangeAddress } from '@/components/list/list-address';
 import { type TimelinePeriod } from '@/components/queries/timeline';
 import { panWindow, type TimeWindow, zoomWindow } from '@/lib/timeline/fleet-window';
 
@@ -35,7 +35,10 @@ export interface TimelineWindow {
 }
 
 /** The window on the time axis. Local state while it moves; the address follows when it is idle. */
-export function useTimelineWindow(address: TimelineAddress, change: ChangeAddress): TimelineWindow {
+export function useTimelineWindow(
+  address: TimelineAddress,
+  change: ChangeAddress<TimelineAddress>,
+): TimelineWindow {
   const nowMs = useNowUnlessStale(TICK_MS);
   const [draft, setDraft] = useState<TimeWindow | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -8,8 +8,9 @@ import { useTimeFrame } from '@/components/ui/time';
 import { TypedField } from '@/components/ui/typed-field';
 import { ZoneNote } from '@/components/ui/zone-note';
 import { textColors } from '@/components/fleet-timeline/rollout-colors';
-import { type ChangeAddress, shortDuration, iso } from '@/components/fleet-timeline/timeline-address';
+import { iso, shortDuration, type TimelineAddress } from '@/components/fleet-timeline/timeline-address';
 import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
+import { type ChangeAddress } from '@/components/list/list-address';
 import { parseWallTime, formatWallTime } from '@/lib/timeline/wall-time-text';
 import { countAppearances, hasBegunWithin, type TimelineRow } from '@/lib/timeline/fleet-rows';
 import { type TimeWindow, withEnd, withStart, zoomWindow } from '@/lib/timeline/fleet-window';
@@ -39,7 +40,7 @@ export function WindowHead({
   /** When the first recorded rollout began; null while that is unknown. */
   oldestMs: number | null;
   control: TimelineWindow;
-  change: ChangeAddress;
+  change: ChangeAddress<TimelineAddress>;
 }) {
   const frame = useTimeFrame();
   const { window, nowMs } = control;

@@ -12,7 +12,7 @@ import { type FleetData, useFleet } from '@/components/fleet/use-fleet';
 import { FilterBar } from '@/components/list/filter-bar';
 import { type ListAddress, useListAddress } from '@/components/list/list-address';
 import { filterKeys, useRowKeys } from '@/components/list/use-row-keys';
-import { useAddressSelection } from '@/components/list/use-selection';
+import { useAddressSelection } from '@/components/list/use-address-selection';
 import { VirtualListTable } from '@/components/list/virtual-list-table';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';

@@ -7,14 +7,13 @@ import { type List, type ListAnswer, type RowOf } from '@/components/list/list';
 import { useListAddress } from '@/components/list/list-address';
 import { ListTable } from '@/components/list/list-table';
 import { filterKeys, focusRow, listKeyHints, useRowKeys } from '@/components/list/use-row-keys';
-import { useRememberedSelection } from '@/components/list/use-selection';
+import { useSelection } from '@/components/list/selection';
 import { PartialNotice } from '@/components/shared/partial-notice';
 import { Button } from '@/components/ui/button';
 import { useConnection } from '@/components/ui/connection';
 import { EmptyState } from '@/components/ui/empty-state';
 import { KeyHints } from '@/components/ui/key-hints';
 import { SkeletonRows } from '@/components/ui/skeleton';
-import { StaleNotice } from '@/components/ui/stale-notice';
 import { useHeight } from '@/components/ui/use-width';
 import { Waiting } from '@/components/ui/waiting';
 import { formatCount } from '@/lib/format/text';
@@ -35,10 +34,9 @@ export function ListPage<Parsers extends UseQueryStatesKeysMap, Page extends Lis
     return list.compare === undefined ? items : items?.toSorted(list.compare);
   }, [data, list]);
   const last = isUnread ? undefined : data?.pages.at(-1);
-  const useFacts = list.useFacts ?? useNothing;
-  const facts = useFacts(rows, last);
+  const facts = (list.useFacts ?? useNothing)(rows, last);
   const { ref, height } = useHeight();
-  const selection = useRememberedSelection(list.remembered);
+  const selection = (list.useSelection ?? useSelection)();
   const retry = () => void answer.refetch();
   const loadMore = () => void answer.fetchNextPage();
   useRowKeys({
@@ -56,8 +54,7 @@ export function ListPage<Parsers extends UseQueryStatesKeysMap, Page extends Lis
   return (
     <>
       {list.head ?? <h1 className="sr-only">{list.title}</h1>}
-      {list.isLive && <StaleNotice onRetry={retry} className="mt-3" />}
-      {list.top}
+      {list.top?.(retry)}
       {(list.filters.chips !== undefined || filters.isFiltered) && (
         <div
           ref={list.isSticky ? ref : undefined}

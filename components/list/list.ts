@@ -2,6 +2,7 @@ import { type UseQueryStatesKeysMap, type Values } from 'nuqs';
 import { type Filters } from '@/components/list/filter-bar';
 import { type StatedFilters } from '@/components/list/list-address';
 import { type Rows } from '@/components/list/list-table';
+import { type Selection } from '@/components/list/selection';
 import { type PartialResult } from '@/lib/api/common';
 
 export interface ListAnswer {
@@ -47,12 +48,12 @@ export interface List<
   end?: React.ReactNode;
   /** The order of the rows, where it is not that of the answer. */
   compare?: (a: RowOf<Page>, b: RowOf<Page>) => number;
-  /** Read from the cluster: says so when that is out of reach. */
+  /** Read from the cluster: nothing is said of it before that was reached. */
   isLive?: boolean;
   /** The filters stay in view, with keys that lead to them. */
   isSticky?: boolean;
-  /** Under this name the browser remembers the row that was opened last. */
-  remembered?: string;
+  /** Where the selection is kept for longer than the page lasts. */
+  useSelection?: () => Selection;
   /** What Enter opens, where that is not the page of the row. */
   open?: { label: string; href: (row: RowOf<Page>) => string };
   loading: { label: string; rows: number; rowHeight?: number };
@@ -64,7 +65,7 @@ export interface List<
   /** Said where there is none at all. */
   empty: (last: Page) => React.ReactNode;
   /** Above the filters. */
-  top?: React.ReactNode;
+  top?: (retry: () => void) => React.ReactNode;
   /** Below the rows. */
   bottom?: (last: Page) => React.ReactNode;
 }

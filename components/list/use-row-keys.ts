@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { useRouter } from 'next/navigation';
-import { type Selection } from '@/components/list/use-selection';
+import { type Selection } from '@/components/list/selection';
 import { type KeyHint } from '@/components/ui/key-hints';
 import { type Shortcut, useShortcuts } from '@/components/ui/shortcuts';
 
@@ -39,7 +39,10 @@ export function useRowKeys<Row>({
   onMove: (key: string) => void;
   /** Called for a move beyond the last row. */
   onEnd?: () => void;
-  more?: (selected: Row | undefined, go: (row: Row, href: string) => void) => Record<string, Shortcut>;
+  more?: (
+    selected: Row | undefined,
+    go: (row: Row, href: string) => void,
+  ) => Parameters<typeof useShortcuts>[0];
 }) {
   const router = useRouter();
   const index = rows.findIndex((row) => keyOf(row) === at);
@@ -71,13 +74,13 @@ export function useRowKeys<Row>({
 }
 
 /** To the filters, and back to no filters. */
-export function filterKeys(clear: () => void): Record<string, Shortcut> {
+export function filterKeys(clear: () => void, clearLabel = 'Clear the filters'): Record<string, Shortcut> {
   return {
     f: {
       label: 'To the filters',
       run: () => document.querySelector<HTMLElement>('[data-first-chip]')?.focus(),
     },
-    escape: { label: 'Clear the filters', run: clear },
+    escape: { label: clearLabel, run: clear },
   };
 }
 

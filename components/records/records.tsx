@@ -6,6 +6,7 @@ import { periodMenu } from '@/components/list/filter-bar';
 import { type List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
 import { rowLink, RowTitle } from '@/components/list/list-table';
+import { useRememberedSelection } from '@/components/list/use-remembered-selection';
 import { recordPagePath, recordsQuery } from '@/components/queries/records';
 import { ArchiveSummary } from '@/components/records/archive-summary';
 import { EmptyArchiveState, RecordingInterruptedNotice } from '@/components/shared/archive-states';
@@ -40,7 +41,7 @@ const records: List<typeof address, RecordList> = {
   title: 'Records',
   label: 'Records, newest first',
   noun: 'record',
-  remembered: 'records.last',
+  useSelection: () => useRememberedSelection('records.last'),
   address,
   useAnswer: (stated) => useInfiniteQuery(recordsQuery(stated)),
   filters: {
@@ -62,7 +63,7 @@ const records: List<typeof address, RecordList> = {
     text: 'Words are looked up by how they begin: “check” finds checkout, “out” does not.',
   },
   empty: () => <EmptyArchiveState />,
-  top: <RecordingInterruptedNotice />,
+  top: () => <RecordingInterruptedNotice />,
   bottom: () => <ArchiveSummary />,
   keyOf: ({ id }) => id,
   href: ({ id }) => recordPagePath(id),

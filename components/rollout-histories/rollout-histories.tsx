@@ -10,6 +10,7 @@ import { findingLabel, podsText, stateAppearance } from '@/components/rollout-hi
 import { Crumbs } from '@/components/ui/crumbs';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Glyph } from '@/components/ui/glyph';
+import { StaleNotice } from '@/components/ui/stale-notice';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RolloutHistoryItem, type RolloutHistoryList } from '@/lib/api/rollout-histories';
@@ -32,6 +33,7 @@ const rolloutHistories: List<typeof address, RolloutHistoryList> = {
   label: 'RolloutHistory records, newest first',
   noun: 'record',
   isLive: true,
+  top: (retry) => <StaleNotice onRetry={retry} className="mt-3" />,
   address,
   useAnswer: (stated) => useInfiniteQuery(rolloutHistoriesQuery(stated)),
   filters: { exact: ['namespace', 'rollout'] },

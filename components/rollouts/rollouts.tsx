@@ -8,6 +8,7 @@ import { type List } from '@/components/list/list';
 import { type StatedFilters } from '@/components/list/list-address';
 import { ListPage } from '@/components/list/list-page';
 import { rowLink, RowTitle } from '@/components/list/list-table';
+import { useRememberedSelection } from '@/components/list/use-remembered-selection';
 import { type RolloutFilters, rolloutPagePath, rolloutsQuery } from '@/components/queries/rollouts';
 import {
   isOpen,
@@ -23,6 +24,7 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { TextLink } from '@/components/ui/link';
 import { LocalizedTimesText } from '@/components/ui/localized-times-text';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
+import { StaleNotice } from '@/components/ui/stale-notice';
 import { Elapsed, RelativeTime } from '@/components/ui/time';
 import { type RolloutItem, type RolloutList } from '@/lib/api/rollouts';
 import { rolloutStates, type RolloutState } from '@/lib/api/rollout-values';
@@ -44,8 +46,9 @@ const rollouts: List<typeof address, RolloutList, Facts> = {
   label: 'Rollouts',
   noun: 'rollout',
   isLive: true,
+  top: (retry) => <StaleNotice onRetry={retry} className="mt-3" />,
   isSticky: true,
-  remembered: 'rollouts.last',
+  useSelection: () => useRememberedSelection('rollouts.last'),
   address,
   useAnswer: (stated) => useInfiniteQuery(rolloutsQuery(filtersOf(stated))),
   useFacts,

@@ -1,0 +1,113 @@
+'use client';
+
+import { outcomeFilters, type TimelineAddress } from '@/components/fleet-timeline/timeline-address';
+import { type Filters } from '@/components/list/filter-bar';
+import { type ChangeAddress } from '@/components/list/list-address';
+import { Debounced } from '@/components/ui/debounced';
+import { MenuButton } from '@/components/ui/menu-button';
+import { SelectorField } from '@/components/ui/selector-field';
+import { type ClusterInfo } from '@/lib/api/cluster';
+import { type Timeline } from '@/lib/api/timeline';
+import { type RolloutSelection, type RowOrder } from '@/lib/timeline/fleet-rows';
+
+/** Values that the rollouts have. */
+interface TimelineOptions {
+  namespaces: readonly string[];
+  kinds: readonly { resource: string; kind: string }[];
+  people: readonly string[];
+}
+
+interface TimelineFacts extends TimelineOptions {
+  /** Workloads of each chip; undefined until they are known. */
+  counts: Readonly<Record<RolloutSelection, number>> | undefined;
+}
+
+const outcomeLabels: Record<(typeof outcomeFilters)[number], string> = {
+  open: 'in progress',
+  completed: 'completed',
+  rolledBack: 'rolled back',
+  superseded: 'superseded',
+  failed: 'failed',
+  unknown: 'unknown',
+};
+
+export const timelineFilters: Filters<TimelineAddress, TimelineFacts> = {
+  search: { label: 'Search the timeline', placeholder: 'Workload, image, person, cause' },
+  chips: [
+    { label: 'Active', set: { show: 'all' }, count: ({ counts }) => counts?.all },
+    { label: 'Started', set: { show: 'began' }, count: ({ counts }) => counts?.began },
+    { label: 'Failed or stalled', set: { show: 'look' }, count: ({ counts }) => counts?.look },
+    { label: 'In progress', set: { show: 'open' }, count: ({ counts }) => counts?.open },
+  ],
+  menus: [
+    {
+      name: 'namespace',
+      label: 'Namespace',
+      options: ({ namespaces }) => namespaces.map((value) => ({ value, label: value })),
+    },
+    {
+      name: 'resource',
+      label: 'Kind',
+      options: ({ kinds }) => kinds.map(({ resource, kind }) => ({ value: resource, label: kind })),
+    },
+    {
+      name: 'actor',
+      label: 'Changed by',
+      options: ({ people }) => people.map((value) => ({ value, label: value })),
+    },
+    {
+      name: 'outcome',
+      label: 'Outcome',
+      options: outcomeFilters.map((value) => ({ value, label: outcomeLabels[value] })),
+    },
+  ],
+};
+
+export function optionsOf(data: Timeline | undefined, cluster: ClusterInfo | undefined): TimelineOptions {
+  const places = data?.places ?? [];
+  const kinds = new Map(cluster?.resources.map(({ id, kind }) => [id, kind]));
+  const people = (data?.items ?? []).flatMap(({ actor }) => (actor === null ? [] : [actor.name]));
+  return {
+    namespaces: [...new Set(places.map(({ namespace }) => namespace))].sort(),
+    kinds: [...new Set(places.map(({ resource }) => resource))].map((resource) => ({
+      resource,
+      kind: kinds.get(resource) ?? resource,
+    })),
+    people: [...new Set(people)].sort(),
+  };
+}
+
+const orders: readonly { value: RowOrder; label: string }[] = [
+  { value: 'trouble', label: 'severity' },
+  { value: 'latest', label: 'newest' },
+  { value: 'place', label: 'namespace' },
+];
+
+/** The label selector, and the order of the rows. */
+export function SelectorAndOrder({
+  address: { labelSelector, order },
+  change,
+  selectorError,
+}: {
+  address: TimelineAddress;
+  change: ChangeAddress<TimelineAddress>;
+  selectorError: string | null;
+}) {
+  return (
+    <>
+      <Debounced value={labelSelector} onChange={(text) => change({ labelSelector: text }, 'typing')}>
+        {(value, type) => <SelectorField value={value} error={selectorError} onChange={type} />}
+      </Debounced>
+      <MenuButton
+        variant="chip"
+        items={orders.map(({ value, label }) => ({
+          label,
+          checked: order === value,
+          onSelect: () => change({ order: value }),
+        }))}
+      >
+        Sort: {orders.find(({ value }) => value === order)?.label}
+      </MenuButton>
+    </>
+  );
+}
