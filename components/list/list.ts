@@ -13,7 +13,7 @@ export interface ListAnswer {
 export type RowOf<Page extends ListAnswer> = Page['items'][number];
 
 /** What a list uses of an infinite query. */
-export interface PagedAnswer<Page> {
+interface PagedAnswer<Page> {
   data: { pages: Page[] } | undefined;
   error: Error | null;
   /** Of other filters, until these are answered. */

@@ -44,7 +44,7 @@ export function Waiting<Data>({
 }
 
 /** Above content that could not be refreshed. */
-export function NotRefreshed({
+function NotRefreshed({
   error,
   onRetry,
   className,
