@@ -1,7 +1,7 @@
 import { type GlyphName } from '@/components/ui/glyph';
 import { type Action } from '@/lib/api/action';
 import { isEndUnknown } from '@/components/queries/action';
-import { actionLabels as rolloutActions } from '@/lib/rollout/action-labels';
+import { actionLabels as rolloutActions } from '@/lib/rollout/action-names';
 
 /** What was done, in the words of the button where those are the same for every object. */
 export const activityLabels: Record<Action['action'], string> = {

@@ -11,9 +11,9 @@ import {
 } from '@/components/activity/activity-cells';
 import { activityLabels } from '@/components/activity/action-text';
 import { NotificationLines } from '@/components/activity/notification-lines';
-import { periodMenu } from '@/components/list/filter-bar';
 import { type List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
+import { periodMenu, SearchBar } from '@/components/list/search-bar';
 import { actionPagePath } from '@/components/queries/action';
 import { activityQuery } from '@/components/queries/activity';
 import { recordPagePath } from '@/components/queries/records';
@@ -41,6 +41,7 @@ const activity: List<typeof address, Answer> = {
   noun: 'action',
   address,
   useAnswer: (stated) => useInfiniteQuery(activityQuery(stated)),
+  Bar: SearchBar,
   filters: {
     search: { label: 'Search the activity', placeholder: 'Workload, person or reason' },
     chips: [

@@ -32,9 +32,9 @@ import {
 } from '@/components/fleet-timeline/timeline-states';
 import { type TimelineWindow, useTimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
 import { linkTo, WindowHead } from '@/components/fleet-timeline/window-head';
-import { FilterBar } from '@/components/list/filter-bar';
 import { type ListAddress, useListAddress } from '@/components/list/list-address';
 import { filterKeys, useRowKeys } from '@/components/list/use-row-keys';
+import { SearchBar } from '@/components/list/search-bar';
 import { useAddressSelection } from '@/components/list/use-address-selection';
 import { type ClusterInfo } from '@/lib/api/cluster';
 import { type Timeline, type TimelineItem } from '@/lib/api/timeline';
@@ -138,14 +138,14 @@ export function FleetTimeline() {
         oldestMs={oldestMs}
       />
       <div ref={ref} className="bg-canvas desk:sticky desk:top-(--top) desk:z-6">
-        <FilterBar
+        <SearchBar
           filters={timelineFilters}
           list={list}
           facts={{ ...options, counts: !isAnswered || counts?.all === 0 ? undefined : counts }}
           onLeaveSearch={keys.first}
         >
           <SelectorAndOrder address={address} change={change} selectorError={selectorError} />
-        </FilterBar>
+        </SearchBar>
       </div>
       {data !== undefined && data.places.length > 0 && <PartialTimelineNotices partial={data.partial} />}
       {error !== null && <ArchiveErrorState error={error} onRetry={() => void refetch()} />}

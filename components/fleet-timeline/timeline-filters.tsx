@@ -1,7 +1,7 @@
 'use client';
 
 import { outcomeFilters, type TimelineAddress } from '@/components/fleet-timeline/timeline-address';
-import { type Filters } from '@/components/list/filter-bar';
+import { type Filters } from '@/components/list/filters';
 import { type ChangeAddress } from '@/components/list/list-address';
 import { Debounced } from '@/components/ui/debounced';
 import { MenuButton } from '@/components/ui/menu-button';

@@ -1,7 +1,7 @@
 import { type FleetAddress } from '@/components/fleet/fleet-address';
 import { toolOfWorkload } from '@/components/fleet/fleet-filter';
 import { type FleetView } from '@/components/fleet/fleet-view';
-import { type Filters } from '@/components/list/filter-bar';
+import { type Filters } from '@/components/list/filters';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { formatNamespace } from '@/lib/view/format-namespace';
 
@@ -17,8 +17,6 @@ interface FleetFacts extends FleetOptions {
 }
 
 export const fleetFilters: Filters<FleetAddress, FleetFacts> = {
-  search: { label: 'Search the fleet', placeholder: 'Name, image, person or cause' },
-  isImmediate: true,
   chips: [
     {
       label: 'All',

@@ -19,6 +19,7 @@ import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { useConnection } from '@/components/ui/connection';
 import { ErrorState } from '@/components/ui/error-state';
 import { KeyHints } from '@/components/ui/key-hints';
+import { SearchField } from '@/components/ui/search-field';
 import { SelectorField } from '@/components/ui/selector-field';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
@@ -109,7 +110,15 @@ function LoadedFleet({
           list={filters}
           // Zeros would read as counts of the fleet where the other filters match nothing.
           facts={{ ...options, counts: view.counts.all === 0 ? undefined : view.counts }}
-          onLeaveSearch={toFirst}
+          search={
+            <SearchField
+              label="Search the fleet"
+              placeholder="Name, image, person or cause"
+              value={address.q}
+              onChange={(q) => change({ q }, 'typing')}
+              onLeave={toFirst}
+            />
+          }
         >
           <SelectorField
             value={address.labelSelector}

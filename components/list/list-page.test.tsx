@@ -5,10 +5,10 @@ import userEvent from '@testing-library/user-event';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { periodMenu } from '@/components/list/filter-bar';
 import { type List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
 import { rowLink } from '@/components/list/list-table';
+import { periodMenu, SearchBar } from '@/components/list/search-bar';
 import { updateConnection } from '@/components/ui/connection';
 import { AppError } from '@/lib/errors';
 
@@ -52,6 +52,7 @@ const pods: List<typeof address, Page> = {
       initialPageParam: '',
       getNextPageParam: ({ nextCursor }) => nextCursor,
     }),
+  Bar: SearchBar,
   filters: {
     search: { label: 'Search the pods', placeholder: 'Name' },
     chips: [

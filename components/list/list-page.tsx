@@ -2,7 +2,6 @@
 
 import { useMemo } from 'react';
 import { type UseQueryStatesKeysMap } from 'nuqs';
-import { FilterBar } from '@/components/list/filter-bar';
 import { type List, type ListAnswer, type RowOf } from '@/components/list/list';
 import { useListAddress } from '@/components/list/list-address';
 import { ListTable } from '@/components/list/list-table';
@@ -55,14 +54,12 @@ export function ListPage<Parsers extends UseQueryStatesKeysMap, Page extends Lis
     <>
       {list.head ?? <h1 className="sr-only">{list.title}</h1>}
       {list.top?.(retry)}
-      {(list.filters.chips !== undefined || filters.isFiltered) && (
-        <div
-          ref={list.isSticky ? ref : undefined}
-          className={list.isSticky ? 'bg-canvas desk:sticky desk:top-(--top) desk:z-4' : undefined}
-        >
-          <FilterBar filters={list.filters} list={filters} facts={facts} end={list.end} />
-        </div>
-      )}
+      <div
+        ref={list.isSticky ? ref : undefined}
+        className={list.isSticky ? 'bg-canvas desk:sticky desk:top-(--top) desk:z-4' : undefined}
+      >
+        <list.Bar filters={list.filters} list={filters} facts={facts} end={list.end} />
+      </div>
       {last?.partial?.map((part) => (
         <PartialNotice
           key={`${part.resource} ${part.reason}`}

@@ -115,8 +115,6 @@ interface RowProps<Row> {
   current: boolean;
   onSelect: (key: string) => void;
   onLeave: (key: string) => void;
-  /** Opens its page on a press anywhere in it. */
-  onOpen?: (row: Row) => void;
 }
 
 /** One row. Redrawn only when it changes: pass stable values. */
@@ -130,7 +128,6 @@ function RowOnce<Row>({
   current,
   onSelect,
   onLeave,
-  onOpen,
 }: RowProps<Row>) {
   const key = keyOf(row);
   return (
@@ -138,12 +135,10 @@ function RowOnce<Row>({
       data-row={key}
       index={index}
       current={current}
-      aria-selected={onOpen && current}
+      aria-selected={current}
       onFocus={() => onSelect(key)}
-      onClick={onOpen && ((event) => isClickOnRow(event) && onOpen(row))}
       className={clsx(
         'scroll-my-20 max-desk:relative max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-[9px]',
-        onOpen && 'cursor-pointer',
         rowClass,
       )}
     >
@@ -166,12 +161,4 @@ function RowOnce<Row>({
       })}
     </Tr>
   );
-}
-
-/** A press on the row itself: not on a control in it, and not the end of a text selection. */
-function isClickOnRow(event: React.MouseEvent): boolean {
-  const target = event.target;
-  if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey) return false;
-  if (target instanceof Element && target.closest('a, button')) return false;
-  return window.getSelection()?.type !== 'Range';
 }

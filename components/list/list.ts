@@ -1,5 +1,5 @@
 import { type UseQueryStatesKeysMap, type Values } from 'nuqs';
-import { type Filters } from '@/components/list/filter-bar';
+import { type BarProps, type Filters } from '@/components/list/filters';
 import { type StatedFilters } from '@/components/list/list-address';
 import { type Rows } from '@/components/list/list-table';
 import { type Selection } from '@/components/list/selection';
@@ -42,6 +42,8 @@ export interface List<
   address: Parsers;
   useAnswer: (stated: StatedFilters<Values<Parsers>>) => PagedAnswer<Page>;
   filters: Filters<Values<Parsers>, Facts>;
+  /** `FilterBar`, or `ExactFilters` where only links filter. */
+  Bar: React.ComponentType<BarProps<Values<Parsers>, Facts>>;
   /** What the filters count and offer. */
   useFacts?: (rows: readonly RowOf<Page>[] | undefined, last: Page | undefined) => Facts;
   /** At the end of the line of filters. */

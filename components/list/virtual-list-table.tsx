@@ -43,6 +43,7 @@ export function VirtualListTable<Row extends object>({
   question: string;
   onSelect: (key: string) => void;
   onLeave: (key: string) => void;
+  /** Called for a press anywhere in a row. */
   onOpen: (row: Row) => void;
 }) {
   const columns = useMemo(
@@ -82,7 +83,16 @@ export function VirtualListTable<Row extends object>({
       rowCount={lines.length + 1}
     >
       <ListHead columns={columns} stickyTop={`${stickyPx}px`} />
-      <tbody ref={setBody} role="rowgroup" className="[overflow-anchor:none] max-desk:block">
+      <tbody
+        ref={setBody}
+        role="rowgroup"
+        onClick={(event) => {
+          const key = clickedRow(event);
+          const line = lines.find((one) => one.key === key);
+          if (line?.kind === 'row') onOpen(line.row);
+        }}
+        className="[overflow-anchor:none] max-desk:block [&>[data-row]]:cursor-pointer"
+      >
         <SpacerRow heightPx={beforePx} />
         {rows.map(({ index, key }) => {
           const line = lines[index];
@@ -105,7 +115,6 @@ export function VirtualListTable<Row extends object>({
               current={line.key === selected}
               onSelect={onSelect}
               onLeave={onLeave}
-              onOpen={onOpen}
             />
           );
         })}
@@ -113,4 +122,13 @@ export function VirtualListTable<Row extends object>({
       </tbody>
     </Table>
   );
+}
+
+/** The key of the row that was pressed itself: not a control in it, and not the end of a text selection. */
+function clickedRow(event: React.MouseEvent): string | null {
+  const target = event.target;
+  if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey) return null;
+  if (!(target instanceof Element) || target.closest('a, button')) return null;
+  if (window.getSelection()?.type === 'Range') return null;
+  return target.closest('[data-row]')?.getAttribute('data-row') ?? null;
 }

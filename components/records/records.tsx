@@ -2,10 +2,10 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
-import { periodMenu } from '@/components/list/filter-bar';
 import { type List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
 import { rowLink, RowTitle } from '@/components/list/list-table';
+import { periodMenu, SearchBar } from '@/components/list/search-bar';
 import { useRememberedSelection } from '@/components/list/use-remembered-selection';
 import { recordPagePath, recordsQuery } from '@/components/queries/records';
 import { ArchiveSummary } from '@/components/records/archive-summary';
@@ -44,6 +44,7 @@ const records: List<typeof address, RecordList> = {
   useSelection: () => useRememberedSelection('records.last'),
   address,
   useAnswer: (stated) => useInfiniteQuery(recordsQuery(stated)),
+  Bar: SearchBar,
   filters: {
     search: { label: 'Search the records', placeholder: 'Workload, image, person, cause' },
     chips: [

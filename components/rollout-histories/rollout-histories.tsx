@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { parseAsString } from 'nuqs';
+import { ExactFilters } from '@/components/list/exact-filters';
 import { type List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
 import { rowLink, RowTitle } from '@/components/list/list-table';
@@ -36,6 +37,7 @@ const rolloutHistories: List<typeof address, RolloutHistoryList> = {
   top: (retry) => <StaleNotice onRetry={retry} className="mt-3" />,
   address,
   useAnswer: (stated) => useInfiniteQuery(rolloutHistoriesQuery(stated)),
+  Bar: ExactFilters,
   filters: { exact: ['namespace', 'rollout'] },
   loading: { label: 'Reading the records', rows: 12, rowHeight: 31 },
   noMatch: { title: 'No records', text: 'None matches what is asked for.' },

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
+import { FilterBar } from '@/components/list/filter-bar';
 import { type List } from '@/components/list/list';
 import { type StatedFilters } from '@/components/list/list-address';
 import { ListPage } from '@/components/list/list-page';
@@ -52,6 +53,7 @@ const rollouts: List<typeof address, RolloutList, Facts> = {
   address,
   useAnswer: (stated) => useInfiniteQuery(rolloutsQuery(filtersOf(stated))),
   useFacts,
+  Bar: FilterBar,
   filters: {
     chips: [
       { label: 'All', set: { state: null }, count: ({ counts }) => counts?.total },

@@ -1,5 +1,6 @@
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { type RolloutStyle } from '@/lib/api/rollout-values';
+import { actionLabels } from '@/lib/rollout/action-names';
 import { stepNoun } from '@/lib/rollout/style-text';
 
 interface ActionSubject {
@@ -16,22 +17,6 @@ interface ActionSubject {
 export function approveVerb({ actions }: Pick<ActionSubject, 'actions'>): string {
   return actions.some(({ name }) => name === 'promoteFull') ? 'Promote' : 'Approve';
 }
-
-/** The name of an action while its rollout is not loaded. */
-export const actionLabels: Readonly<Record<RolloutActionName, string>> = {
-  approve: 'Approve',
-  jump: 'Jump to a step',
-  pause: 'Pause',
-  resume: 'Resume',
-  disable: 'Disable Rollout',
-  enable: 'Enable Rollout',
-  promoteFull: 'Promote full',
-  abort: 'Abort',
-  retry: 'Retry',
-  restart: 'Restart pods',
-  rollback: 'Roll back',
-  delete: 'Delete Rollout',
-};
 
 /**
  * The one name of an action, for its button, its dialog, its confirmation and the activity log. `target`: the

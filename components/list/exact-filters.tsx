@@ -1,0 +1,49 @@
+import { type BarProps } from '@/components/list/filters';
+import { type AddressChange, type ListAddress } from '@/components/list/list-address';
+import { Chip, ChipRow, ClearFilters } from '@/components/ui/chip';
+import { Glyph } from '@/components/ui/glyph';
+
+/** The bar of a list that only links filter: nothing without a filter. */
+export function ExactFilters<Address extends object>({
+  filters: { exact = [] },
+  list,
+}: BarProps<Address, unknown>) {
+  return (
+    list.isFiltered && (
+      <ChipRow label="Filters" className="py-2.5">
+        <ExactChips names={exact} list={list} />
+      </ChipRow>
+    )
+  );
+}
+
+/** The filters that only links set, as chips that remove them, and the reset of all. */
+export function ExactChips<Address extends object>({
+  names,
+  list: { address, change, isFiltered, clear },
+}: {
+  names: readonly (keyof Address & string)[];
+  list: ListAddress<Address>;
+}) {
+  return (
+    <>
+      {names.map((name) => {
+        const value = address[name];
+        if (typeof value !== 'string' || value === '') return null;
+        // In the address people are called as in the API.
+        const label = name === 'actor' ? 'by' : name;
+        return (
+          <Chip
+            key={name}
+            pressed
+            aria-label={`${label} ${value}: take this filter away`}
+            onClick={() => change({ [name]: null } as AddressChange<Address>)}
+          >
+            {label} {value} <Glyph name="close" size={10} />
+          </Chip>
+        );
+      })}
+      {isFiltered && <ClearFilters onClear={clear} />}
+    </>
+  );
+}
