@@ -14,7 +14,8 @@ import { Notice } from '@/components/ui/notice';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { type RolloutItem } from '@/lib/api/rollouts';
-import { actionLabel, actionLabels } from '@/lib/rollout/action-labels';
+import { actionLabel } from '@/lib/rollout/action-labels';
+import { actionLabels } from '@/lib/rollout/action-names';
 import { stepNoun } from '@/lib/rollout/style-text';
 
 /** An action on a rollout in steps. */
