@@ -2,8 +2,8 @@ import { type Metadata, type Viewport } from 'next';
 import { cookies } from 'next/headers';
 import { GeistMono } from 'geist/font/mono';
 import { GeistSans } from 'geist/font/sans';
-import { prefetchShell } from '@/app/prefetch-shell';
 import { Providers } from '@/app/providers';
+import { readCluster } from '@/app/read-cluster';
 import { Shell } from '@/components/shell/shell';
 import '@/app/globals.css';
 
@@ -21,7 +21,7 @@ export const viewport: Viewport = {
 };
 
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
-  const [jar, shellState] = await Promise.all([cookies(), prefetchShell()]);
+  const [jar, cluster] = await Promise.all([cookies(), readCluster()]);
   const theme = jar.get('theme')?.value;
   const frame = { nowMs: currentMs(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone };
   return (
@@ -33,7 +33,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
       suppressHydrationWarning
     >
       <body>
-        <Providers frame={frame} shellState={shellState}>
+        <Providers frame={frame} cluster={cluster}>
           <Shell>{children}</Shell>
         </Providers>
       </body>

@@ -1,16 +1,12 @@
 'use client';
 
 import { useState } from 'react';
-import {
-  type DehydratedState,
-  HydrationBoundary,
-  keepPreviousData,
-  QueryClient,
-  QueryClientProvider,
-} from '@tanstack/react-query';
+import { keepPreviousData, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { getConnection, isStale } from '@/components/ui/connection';
 import { TimeOrigin } from '@/components/ui/time';
+import { clusterQuery } from '@/components/queries/cluster';
+import { type ClusterInfo } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { type TimeFrame } from '@/lib/format/time';
 
@@ -19,26 +15,24 @@ const RETRIES_MAX = 2;
 /** Context of every page: queries that the stream refreshes, state in the URL, and one clock. */
 export function Providers({
   frame,
-  shellState,
+  cluster,
   children,
 }: {
   frame: TimeFrame;
-  shellState: DehydratedState | undefined;
+  cluster: ClusterInfo | undefined;
   children: React.ReactNode;
 }) {
-  const [client] = useState(createQueryClient);
+  const [client] = useState(() => createQueryClient(cluster));
   return (
     <QueryClientProvider client={client}>
-      <HydrationBoundary state={shellState}>
-        <NuqsAdapter>
-          <TimeOrigin frame={frame}>{children}</TimeOrigin>
-        </NuqsAdapter>
-      </HydrationBoundary>
+      <NuqsAdapter>
+        <TimeOrigin frame={frame}>{children}</TimeOrigin>
+      </NuqsAdapter>
     </QueryClientProvider>
   );
 }
 
-function createQueryClient(): QueryClient {
+function createQueryClient(cluster: ClusterInfo | undefined): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
       queries: {
@@ -54,6 +48,7 @@ function createQueryClient(): QueryClient {
   });
   // Only lists: the page of a workload must never show another one, even for a moment.
   client.setQueryDefaults(['workloads'], { placeholderData: keepPreviousData });
+  client.setQueryData(clusterQuery().queryKey, cluster);
   return client;
 }
 

@@ -1,0 +1,18 @@
+import { headers } from 'next/headers';
+import { type ClusterInfo } from '@/lib/api/cluster';
+import { clusterInfo } from '@/server/reads/cluster';
+import { runtime } from '@/server/runtime/runtime';
+
+/**
+ * What the shell shows of cluster and viewer, for the first paint. Undefined where it is not available now: the browser
+ * then requests it itself, and shows the error if there is one.
+ */
+export async function readCluster(): Promise<ClusterInfo | undefined> {
+  const request = new Request('http://localhost/', { headers: await headers() });
+  try {
+    const parts = await runtime();
+    return clusterInfo(parts, await parts.edge.viewerOf(request));
+  } catch {
+    return undefined;
+  }
+}
