@@ -12,14 +12,13 @@ export interface Resources {
   limits: JsonObject;
 }
 
-export interface ContainerResources extends Resources {
+export interface ContainerAmounts {
   container: string;
   init: boolean;
   /** An init container that keeps running. */
   sidecar: boolean;
+  amounts: Amounts;
 }
-
-const classes = ['requests', 'limits'] as const;
 
 /** A quantity as a plain number, exact enough for an estimate; undefined if it is none. */
 export function amountOf(value: unknown): number | undefined {
@@ -29,14 +28,14 @@ export function amountOf(value: unknown): number | undefined {
 }
 
 /**
- * The requests of each container; a limit without a request is the request too, as the API server defaults
+ * The amounts of each container; a limit without a request is the request too, as the API server defaults
  * it.
  */
-export function containerResources(template: JsonObject, defaults?: Resources): ContainerResources[] {
-  return podTemplatesOf(template).flatMap((part) => resourcesOfPart(part.template, defaults));
+export function containerAmounts(template: JsonObject, defaults?: Resources): ContainerAmounts[] {
+  return podTemplatesOf(template).flatMap((part) => containerAmountsOfPart(part.template, defaults));
 }
 
-function resourcesOfPart(part: JsonObject, defaults?: Resources): ContainerResources[] {
+function containerAmountsOfPart(part: JsonObject, defaults?: Resources): ContainerAmounts[] {
   return (['initContainers', 'containers'] as const).flatMap((list) =>
     objectsAt(part, 'spec', list).map((container) => {
       const limits = objectAt(container, 'resources', 'limits');
@@ -44,13 +43,26 @@ function resourcesOfPart(part: JsonObject, defaults?: Resources): ContainerResou
       const init = list === 'initContainers';
       return {
         container: textAt(container, 'name') ?? '',
-        requests: { ...defaults?.requests, ...limits, ...requests },
-        limits: { ...defaults?.limits, ...limits },
         init,
         sidecar: init && container.restartPolicy === 'Always',
+        amounts: amountsOf({
+          requests: { ...defaults?.requests, ...limits, ...requests },
+          limits: { ...defaults?.limits, ...limits },
+        }),
       };
     }),
   );
+}
+
+function amountsOf(resources: Resources): Amounts {
+  const amounts = new Map<string, number>();
+  for (const member of ['requests', 'limits'] as const) {
+    for (const [name, value] of Object.entries(resources[member])) {
+      const amount = amountOf(value);
+      if (amount !== undefined) amounts.set(`${member}.${name}`, amount);
+    }
+  }
+  return amounts;
 }
 
 /** The usage that a quota counts for one pod; where leaders and workers differ, the larger amount of each. */
@@ -69,18 +81,17 @@ export function podAmounts(template: JsonObject, defaults?: Resources): Amounts 
  * https://kubernetes.io/docs/concepts/workloads/pods/init-containers/#resource-sharing-within-containers
  */
 function amountsOfPart(template: JsonObject, defaults?: Resources): Amounts {
-  const containers = resourcesOfPart(template, defaults);
+  const containers = containerAmountsOfPart(template, defaults);
   const overhead = objectAt(template, 'spec', 'overhead') ?? {};
-  const amounts = new Map<string, number>();
-  for (const kind of classes) {
-    for (const name of new Set(containers.flatMap((container) => Object.keys(container[kind])))) {
-      const of = (container: ContainerResources) => amountOf(container[kind][name]) ?? 0;
-      const running = containers
-        .filter(({ init, sidecar }) => !init || sidecar)
-        .reduce((sum, container) => sum + of(container), 0);
-      const largest = Math.max(0, ...containers.filter(({ init, sidecar }) => init && !sidecar).map(of));
-      amounts.set(`${kind}.${name}`, Math.max(running, largest) + (amountOf(overhead[name]) ?? 0));
-    }
+  const sums = new Map<string, number>();
+  for (const name of new Set(containers.flatMap(({ amounts }) => [...amounts.keys()]))) {
+    const of = ({ amounts }: ContainerAmounts) => amounts.get(name) ?? 0;
+    const running = containers
+      .filter(({ init, sidecar }) => !init || sidecar)
+      .reduce((sum, container) => sum + of(container), 0);
+    const largest = Math.max(0, ...containers.filter(({ init, sidecar }) => init && !sidecar).map(of));
+    const resource = name.slice(name.indexOf('.') + 1);
+    sums.set(name, Math.max(running, largest) + (amountOf(overhead[resource]) ?? 0));
   }
-  return amounts;
+  return sums;
 }

@@ -19,9 +19,14 @@ export function kindLabel({ kind, label }: Pick<ResourceType, 'kind' | 'label'>)
 }
 
 /** Path of a collection, or of one object in it, on the API server. Names are percent-encoded. */
-export function resourcePath(type: ResourceType, version: string, namespace?: string, name?: string): string {
-  const root = type.group === '' ? `/api/${version}` : `/apis/${type.group}/${version}`;
+export function resourcePath(
+  { group, plural }: Pick<ResourceType, 'group' | 'plural'>,
+  version: string,
+  namespace?: string,
+  name?: string,
+): string {
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const scope = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
   const object = name === undefined ? '' : `/${encodeURIComponent(name)}`;
-  return `${root}${scope}/${type.plural}${object}`;
+  return `${root}${scope}/${plural}${object}`;
 }

@@ -7,6 +7,7 @@ import { finding, type Finding } from '@/lib/workloads/plan';
 import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
 import { type Template, type Workload } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
+import { type KubeRequest } from '@/server/cluster/kube-request';
 import { asViewer, type Viewer } from '@/server/shared/viewer';
 
 /** The input of a check before a rollout: pods of `template` will replace those that run. */
@@ -31,11 +32,13 @@ export interface CheckInput {
 const TIMEOUT_MS = 5_000;
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
+export type ReadOptions = Pick<KubeRequest, 'accept' | 'query'>;
+
 /** Reads as the viewer, bounded in time and size. */
 export async function readAs(
   { cluster, viewer }: CheckInput,
   path: string,
-  options: { accept?: string; query?: Record<string, string> } = {},
+  options: ReadOptions = {},
 ): Promise<JsonObject> {
   const answer = await cluster.transport.json({
     method: 'GET',

@@ -1,11 +1,10 @@
 import 'server-only';
-import { AppError } from '@/lib/errors';
 import { resolveAmount } from '@/lib/kube/amount';
 import { type JsonObject } from '@/lib/kube/json';
 import {
   amountOf,
   type Amounts,
-  containerResources,
+  containerAmounts,
   podAmounts,
   type Resources,
 } from '@/lib/kube/pod-resources';
@@ -13,34 +12,32 @@ import { prettyQuantity } from '@/lib/kube/quantity';
 import { objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 import { finding, type Finding } from '@/lib/workloads/plan';
 import { type Workload } from '@/lib/history/workload';
-import { type CheckInput, listAs, runCheck, uncheckedFinding } from '@/server/actions/checks/check';
+import { type CheckInput, listAs, runCheck } from '@/server/actions/checks/check';
 
 /**
  * Whether LimitRanges and quotas have room for the pods. A quota counts with the defaults of the LimitRanges, where the
  * viewer is allowed to read these.
  */
 export async function checkRoom(input: CheckInput): Promise<Finding[]> {
-  const ranges = await readLimitRanges(input).catch((error: unknown) => {
-    if (error instanceof AppError) return error;
-    throw error;
-  });
-  const [limits, defaults] =
-    ranges instanceof AppError
-      ? [[uncheckedFinding('limit_range', 'LimitRanges', ranges)], undefined]
-      : [checkLimits(input, ranges), ranges.defaults];
-  const quota = await runCheck('quota', 'Whether the quota has room', () => checkQuota(input, defaults));
-  return [...limits, ...quota];
-}
-
-/** A LimitRange's entry for one type of object. */
-interface Limit {
-  range: string;
-  type: string;
-  limit: JsonObject;
+  const ranges = readLimitRanges(input);
+  const findings = await Promise.all([
+    runCheck('limit_range', 'LimitRanges', async () => checkLimits(input, await ranges)),
+    runCheck('quota', 'Whether the quota has room', async () =>
+      checkQuota(
+        input,
+        await ranges.then(
+          ({ defaults }) => defaults,
+          () => undefined,
+        ),
+      ),
+    ),
+  ]);
+  return findings.flat();
 }
 
 interface LimitRanges {
-  limits: readonly Limit[];
+  /** Of each entry: the name of its LimitRange, and the type of object that it is for. */
+  limits: readonly { range: string; type: string; limit: JsonObject }[];
   defaults: Resources;
 }
 
@@ -62,63 +59,37 @@ async function readLimitRanges(input: CheckInput): Promise<LimitRanges> {
   return { limits, defaults };
 }
 
+/** The bounds of a LimitRange, and what they are for. */
+const bounds = [
+  { member: 'max', of: 'limits', allows: 'at most', isOther: 'above', sign: 1 },
+  { member: 'min', of: 'requests', allows: 'at least', isOther: 'below', sign: -1 },
+] as const;
+
 /**
  * Bounds that the pods of the template break; the API server would then reject each of them.
  * https://kubernetes.io/docs/concepts/policy/limit-range/
  */
 function checkLimits({ template, called }: CheckInput, { limits, defaults }: LimitRanges): Finding[] {
-  const perContainer = containerResources(template, defaults).map((container) => ({
-    what: `container ${container.container}`,
-    requests: amountsOf(container.requests),
-    limits: amountsOf(container.limits),
+  const containers = containerAmounts(template, defaults).map(({ container, amounts }) => ({
+    what: `container ${container}`,
+    amounts,
   }));
-  const pod = podAmounts(template, defaults);
-  const wholePod = {
-    what: 'a pod',
-    requests: withPrefix(pod, 'requests.'),
-    limits: withPrefix(pod, 'limits.'),
-  };
+  const pod = { what: 'a pod', amounts: podAmounts(template, defaults) };
   return limits.flatMap(({ range, type, limit }) => {
-    const subjects = type === 'Container' ? perContainer : type === 'Pod' ? [wholePod] : [];
-    return subjects.flatMap((subject) =>
-      [
-        ...violationsOf(subject.limits, objectAt(limit, 'max'), 'above'),
-        ...violationsOf(subject.requests, objectAt(limit, 'min'), 'below'),
-      ].map(({ name, bound, side }) =>
-        finding(
-          'warning',
-          'limit_range',
-          `LimitRange ${range} allows ${side === 'above' ? 'at most' : 'at least'} ${bound} ${name}; ${subject.what} of ${called} is ${side} it: its pods will be refused.`,
-          'Change the LimitRange first, or choose another revision.',
-        ),
+    const subjects = type === 'Container' ? containers : type === 'Pod' ? [pod] : [];
+    return subjects.flatMap(({ what, amounts }) =>
+      bounds.flatMap(({ member, of, allows, isOther, sign }) =>
+        Object.entries(objectAt(limit, member) ?? {}).flatMap(([name, value]) => {
+          const bound = amountOf(value);
+          const amount = amounts.get(`${of}.${name}`);
+          if (bound === undefined || amount === undefined || (amount - bound) * sign <= 0) return [];
+          const message = `LimitRange ${range} allows ${allows} ${String(value)} ${name}; ${what} of ${called} is ${isOther} it: its pods will be refused.`;
+          const remedy = 'Change the LimitRange first, or choose another revision.';
+          return [finding('warning', 'limit_range', message, remedy)];
+        }),
       ),
     );
   });
-}
-
-function violationsOf(amounts: Amounts, bounds: JsonObject | undefined, side: 'above' | 'below') {
-  return Object.entries(bounds ?? {}).flatMap(([name, value]) => {
-    const bound = amountOf(value);
-    const amount = amounts.get(name);
-    if (bound === undefined || amount === undefined) return [];
-    return (side === 'above' ? amount > bound : amount < bound)
-      ? [{ name, bound: typeof value === 'string' ? value : String(bound), side }]
-      : [];
-  });
-}
-
-function amountsOf(resources: JsonObject): Amounts {
-  return new Map(
-    Object.entries(resources).flatMap(([name, value]) => {
-      const amount = amountOf(value);
-      return amount === undefined ? [] : [[name, amount] as const];
-    }),
-  );
-}
-
-function withPrefix(amounts: Amounts, prefix: string): Amounts {
-  const entries = [...amounts].filter(([name]) => name.startsWith(prefix));
-  return new Map(entries.map(([name, amount]) => [name.slice(prefix.length), amount]));
 }
 
 /**
@@ -166,6 +137,7 @@ function neededOf({ current, template, to }: CheckInput, defaults: Resources | u
 
 /** `cpu` and `memory` of a quota mean the requests. */
 function memberOf(name: string): string {
+  if (name === 'count/pods') return 'pods';
   return name === 'cpu' || name === 'memory' || name === 'ephemeral-storage' ? `requests.${name}` : name;
 }
 
@@ -173,7 +145,7 @@ function exceededFindings(quota: JsonObject, needed: Amounts): Finding[] {
   return Object.entries(hardLimitsOf(quota)).flatMap(([name, value]): Finding[] => {
     const limit = amountOf(value);
     const used = amountOf(valueAt(quota, 'status', 'used', name)) ?? 0;
-    const need = needed.get(memberOf(name)) ?? (name === 'count/pods' ? needed.get('pods') : undefined);
+    const need = needed.get(memberOf(name));
     if (limit === undefined || need === undefined || need <= 0 || used + need <= limit) return [];
     return [
       finding(
@@ -192,17 +164,17 @@ function unstatedFindings(
   { called, template }: CheckInput,
   defaults: Resources | undefined,
 ): Finding[] {
-  const containers = containerResources(template, defaults);
+  const containers = containerAmounts(template, defaults);
   return Object.keys(hardLimitsOf(quota)).flatMap((name): Finding[] => {
-    const [, kind, resource] = /^(requests|limits)\.(cpu|memory)$/.exec(memberOf(name)) ?? [];
-    if ((kind !== 'requests' && kind !== 'limits') || resource === undefined) return [];
-    const lacking = containers.filter((container) => container[kind][resource] === undefined);
+    const member = memberOf(name);
+    if (!/^(requests|limits)\.(cpu|memory)$/.test(member)) return [];
+    const lacking = containers.filter(({ amounts }) => !amounts.has(member));
     if (lacking.length === 0) return [];
     return [
       finding(
         'warning',
         'quota_requires',
-        `${nameOf(quota)} asks every container for ${kind}.${resource}, and ${lacking.map(({ container }) => container).join(', ')} of ${called} states none: its pods will be refused.`,
+        `${nameOf(quota)} asks every container for ${member}, and ${lacking.map(({ container }) => container).join(', ')} of ${called} states none: its pods will be refused.`,
         'Choose another revision, or give the namespace a LimitRange with defaults.',
       ),
     ];

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Template } from '@/lib/history/workload';
+import { type JsonObject } from '@/lib/kube/json';
 import { podTemplatesOf } from '@/lib/kube/pod-templates';
 import { numberAt, objectAt, textAt, valueAt } from '@/lib/kube/read';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
@@ -32,7 +32,7 @@ export async function checkAutoscaler(input: CheckInput): Promise<Finding[]> {
  * https://kubernetes.io/docs/concepts/workloads/pods/disruptions/
  */
 export async function checkDisruptionBudgets(input: CheckInput): Promise<Finding[]> {
-  const labels = labelsOf(input.template);
+  const labels = podTemplatesOf(input.template).map(({ template }) => labelsOf(template));
   const budgets = await listAs(input, '/apis/policy/v1', 'poddisruptionbudgets');
   return budgets
     .filter((budget) => {
@@ -49,17 +49,14 @@ export async function checkDisruptionBudgets(input: CheckInput): Promise<Finding
     });
 }
 
-/** Of the pods of each template. */
-function labelsOf(template: Template): Record<string, string>[] {
-  return podTemplatesOf(template).map((part) => {
-    const labels = Object.entries(objectAt(part.template, 'metadata', 'labels') ?? {});
-    return Object.fromEntries(
-      labels.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
-    );
-  });
+function labelsOf(podTemplate: JsonObject): Record<string, string> {
+  const labels = Object.entries(objectAt(podTemplate, 'metadata', 'labels') ?? {});
+  return Object.fromEntries(
+    labels.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
+  );
 }
 
-function limitOf(budget: Parameters<typeof valueAt>[0]): string {
+function limitOf(budget: JsonObject): string {
   const least = valueAt(budget, 'spec', 'minAvailable');
   const most = valueAt(budget, 'spec', 'maxUnavailable');
   if (typeof least === 'string' || typeof least === 'number') return `at least ${least} available`;

@@ -2,7 +2,7 @@ import 'server-only';
 import { formatCount } from '@/lib/format/text';
 import { effectiveTag, parseImage, shortImage } from '@/lib/kube/image';
 import { type JsonObject } from '@/lib/kube/json';
-import { objectsAt, valueAt } from '@/lib/kube/read';
+import { objectsAt, textAt } from '@/lib/kube/read';
 import { finding, type Finding } from '@/lib/workloads/plan';
 import { imagesOf } from '@/lib/workloads/template-facts';
 import { type CheckInput, readAs } from '@/server/actions/checks/check';
@@ -46,8 +46,7 @@ export async function checkImages(input: CheckInput): Promise<Finding[]> {
   const nodes = objectsAt(list, 'items').map(namesOn);
   const reporting = nodes.filter((names) => names.size > 0);
   if (reporting.length === 0) return [];
-  const isTruncated =
-    valueAt(list, 'metadata', 'continue') !== undefined && valueAt(list, 'metadata', 'continue') !== '';
+  const isTruncated = (textAt(list, 'metadata', 'continue') ?? '') !== '';
   return images.map((image) => finding('info', 'image_on_nodes', describe(image, reporting, isTruncated)));
 }
 
