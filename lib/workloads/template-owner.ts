@@ -1,5 +1,6 @@
 import { type ResourceType } from '@/lib/kube/resource';
 import { type Workload } from '@/lib/history/workload';
+import { type TemplateLocation } from '@/lib/workloads/template-location';
 
 /**
  * Another object that holds the template of a workload, in the same namespace, and the location of the
@@ -12,6 +13,8 @@ export interface TemplateOwner {
   name: string;
   /** Members on the path to the template: `spec`, `template`. */
   path: readonly string[];
+  /** The same location, as a kind has it. Absent: `spec.template`. */
+  template?: TemplateLocation;
 }
 
 /** The owner in its current state, read like a workload; `unreadable`: why its template is unknown. */

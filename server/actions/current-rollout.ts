@@ -1,16 +1,15 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type Workload } from '@/lib/history/workload';
-import { type KubeObject } from '@/lib/kube/object';
-import { resourcePath } from '@/lib/kube/resource';
 import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { type ActionsContext } from '@/server/actions/context';
+import { readObject } from '@/server/cluster/read-object';
 import { type WorkloadRef } from '@/server/reads/find-workload';
 import { rolloutPreconditionToken } from '@/server/reads/rollout-item';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
 import { missingRollout, requireSystem } from '@/server/reads/rollouts';
 import { deriveOwnView } from '@/server/reads/workload-view';
-import { asViewer, type Viewer } from '@/server/shared/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 /** The current rollout, read as the viewer; its workload and pods are the cache's. */
 export interface CurrentRollout extends RolloutView {
@@ -37,11 +36,7 @@ export async function readCurrentRollout(
       { resource },
     );
   }
-  const object = (await cluster.transport.json({
-    method: 'GET',
-    path: resourcePath(system.resource, cached.version, namespace, name),
-    ...asViewer(viewer),
-  })) as unknown as KubeObject;
+  const object = await readObject(cluster, viewer, system.resource, cached.version, { namespace, name });
   const fresh = system.parse(object);
   if (fresh.uid !== cached.uid) {
     throw new AppError(

@@ -3,10 +3,9 @@ import { AppError } from '@/lib/errors';
 import { type RevisionHistory } from '@/lib/history/revision';
 import { isEqualTemplate } from '@/lib/history/template-equality';
 import { type Template, type Workload } from '@/lib/history/workload';
-import { isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { objectAt } from '@/lib/kube/read';
-import { kindLabel, resourcePath } from '@/lib/kube/resource';
+import { kindLabel } from '@/lib/kube/resource';
 import { hasReferencedTemplate } from '@/lib/workloads/desired-template';
 import { type HistoryInput, type WorkloadKind, type WriteFacts } from '@/lib/workloads/kind';
 import { templateOfObject } from '@/lib/workloads/template-location';
@@ -14,18 +13,24 @@ import { type TemplateOwner, type TemplateOwnerReading } from '@/lib/workloads/t
 import { type ActionsContext } from '@/server/actions/context';
 import { isUnreachable } from '@/server/cluster/api-errors';
 import { factsOf, ingestWorkload, temporaryContext } from '@/server/cluster/ingest';
+import { readObject } from '@/server/cluster/read-object';
 import { requireKind, type WorkloadRef } from '@/server/reads/find-workload';
 import { workloadPreconditionToken } from '@/server/reads/precondition-token';
-import { asViewer, type Viewer } from '@/server/shared/viewer';
+import { deriveOwnView, historyInputOf } from '@/server/reads/workload-view';
+import { type Viewer } from '@/server/shared/viewer';
 
-/** The current object that has the template. */
-type TemplateOwnerState = TemplateOwnerReading & { object?: KubeObject };
+/** The object that a patch of the workload goes to: it has the template. */
+interface TemplateHolder {
+  kind: Pick<WorkloadKind, 'resource' | 'template'>;
+  object: KubeObject;
+}
 
 /** The current workload, read as the viewer; its history is the cache's, assessed by the fresh workload. */
 export interface CurrentWorkload {
   kind: WorkloadKind;
-  object: KubeObject;
   workload: Workload;
+  /** The workload itself, unless another object has the template, and it has been read. */
+  holder: TemplateHolder;
   /** The template, every number as the API server wrote it. */
   template: JsonObject;
   input: HistoryInput;
@@ -33,7 +38,7 @@ export interface CurrentWorkload {
   /** Identifies uid and template, as in the viewer's own copy. */
   preconditionToken: string;
   /** Where another object has the template, and it has been read. */
-  templateOwner?: TemplateOwnerState;
+  templateOwner?: TemplateOwnerReading;
 }
 
 /**
@@ -48,38 +53,32 @@ export async function readCurrentWorkload(
   const { cluster, keys } = context;
   const { resource, namespace, name } = ref;
   const kind = requireKind(cluster, resource);
-  refusePlaceholder(context, kind, ref);
+  refusePlaceholder(context, ref);
   const { object, summary } = await cluster.readWorkload(viewer, kind, namespace, name);
   assertWatched(context, kind, summary);
-  const own = templateOfObject(kind, object);
-  if (own === undefined) {
+  const owner = withTemplateOwner ? (kind.templateOwner?.(summary) ?? null) : null;
+  const read = owner === null ? null : await readTemplateOwner(context, viewer, owner);
+  const holder = read?.holder ?? { kind, object };
+  const template = templateOfObject(holder.kind, holder.object);
+  if (template === undefined) {
     const details = { resource, namespace, name };
     throw new AppError('cluster_error', `The API server gave ${name} without a template.`, details);
   }
-  const owner = withTemplateOwner ? (kind.templateOwner?.(summary) ?? null) : null;
-  const templateOwner = owner === null ? undefined : await readTemplateOwner(context, viewer, owner);
-  const owned = templateOwner?.state === 'found' ? ownedTemplate(templateOwner) : undefined;
-  const workload = owned === undefined ? summary : withTemplate(summary, owned);
-  const input: HistoryInput = {
-    workload,
-    sources: cluster.cache.sourcesOf(summary),
-    orphans: cluster.cache.orphansOf(summary),
-    pods: cluster.cache.podsOf(summary),
-    children: cluster.cache.childrenOf(summary),
-  };
+  const isOwn = holder.kind === kind;
+  const workload = isOwn ? summary : withTemplate(summary, template);
+  const input = historyInputOf(cluster, workload);
   const history = kind.history(input);
   return {
     kind,
-    object,
     workload,
-    template: owned ?? own,
+    holder,
+    template,
     input,
     history,
-    preconditionToken:
-      owned === undefined
-        ? workloadPreconditionToken(keys, cluster.identity.id, { kind, workload, history })
-        : keys.preconditionToken(cluster.identity.id, workload.uid, shownBodyId(workload, history)),
-    ...(templateOwner && { templateOwner }),
+    preconditionToken: isOwn
+      ? workloadPreconditionToken(keys, cluster.identity.id, { kind, workload, history })
+      : keys.preconditionToken(cluster.identity.id, workload.uid, shownBodyId(workload, history)),
+    ...(read && { templateOwner: read.reading }),
   };
 }
 
@@ -89,34 +88,13 @@ export function writeFactsOf({ workload, template, history, input }: CurrentWork
   return { workload, currentTemplate: template, history, pods, ...(children && { children }) };
 }
 
-/** The object that the patch goes to. */
-export function writtenObject({ object, templateOwner }: CurrentWorkload): JsonObject {
-  return (templateOwner?.object ?? object) as unknown as JsonObject;
-}
-
-/** The object whose template the write of `current` replaces; undefined where that is its own. */
-export function foundTemplateOwner({
-  kind,
-  workload,
-  templateOwner,
-}: CurrentWorkload): TemplateOwner | undefined {
-  const isElsewhere = hasReferencedTemplate({ kind, workload });
-  return isElsewhere && templateOwner?.state === 'found' ? templateOwner.owner : undefined;
-}
-
-/** The template in the answer to a write of `current`, or undefined when it has none. */
-export function templateIn(current: CurrentWorkload, answer: JsonObject): JsonObject | undefined {
-  const owner = foundTemplateOwner(current);
-  if (owner !== undefined) return templateOfOwner(owner, answer);
-  const { template } = current.kind;
-  if (template?.ofObject !== undefined) return template.ofObject(answer as unknown as KubeObject);
-  const own = isJsonObject(answer.spec) ? answer.spec.template : undefined;
-  return isJsonObject(own) ? own : undefined;
-}
-
-/** The template in an object of the owner's resource. */
-function templateOfOwner({ path }: TemplateOwner, object: KubeObject | JsonObject): JsonObject | undefined {
-  return objectAt(object as unknown as JsonObject, ...path);
+/** The template in the answer to a write; undefined where the answer is not of the object that has it. */
+export function templateIn(
+  { kind, workload, holder }: CurrentWorkload,
+  answer: JsonObject,
+): JsonObject | undefined {
+  const isElsewhere = holder.kind === kind && hasReferencedTemplate({ kind, workload });
+  return isElsewhere ? undefined : templateOfObject(holder.kind, answer as unknown as KubeObject);
 }
 
 /** Reads the owner as the viewer; one that can't be read is reported by the plan. */
@@ -124,31 +102,17 @@ async function readTemplateOwner(
   { cluster }: ActionsContext,
   viewer: Viewer,
   owner: TemplateOwner,
-): Promise<TemplateOwnerState> {
-  const { resource, version, namespace, name } = owner;
+): Promise<{ reading: TemplateOwnerReading; holder?: TemplateHolder }> {
   try {
-    const object = (await cluster.transport.json({
-      method: 'GET',
-      path: resourcePath(resource, version, namespace, name),
-      ...asViewer(viewer),
-    })) as unknown as KubeObject;
-    if (templateOfOwner(owner, object) === undefined)
-      return { state: 'unreadable', owner, reason: 'it has none.' };
-    const template = {
-      members: ['template'],
-      of: () => undefined,
-      ofObject: (whole: KubeObject) => templateOfOwner(owner, whole),
-    };
-    const workload = ingestWorkload({ resource, template }, object, temporaryContext());
-    return { state: 'found', owner, object, workload };
+    const object = await readObject(cluster, viewer, owner.resource, owner.version, owner);
+    if (templateOfObject(owner, object) === undefined)
+      return { reading: { state: 'unreadable', owner, reason: 'it has none.' } };
+    const workload = ingestWorkload(owner, object, temporaryContext());
+    return { reading: { state: 'found', owner, workload }, holder: { kind: owner, object } };
   } catch (error) {
     if (!(error instanceof AppError) || isUnreachable(error)) throw error;
-    return { state: 'unreadable', owner, reason: error.message };
+    return { reading: { state: 'unreadable', owner, reason: error.message } };
   }
-}
-
-function ownedTemplate({ owner, object }: TemplateOwnerState): JsonObject | undefined {
-  return object === undefined ? undefined : templateOfOwner(owner, object);
 }
 
 /** The workload as if the template were its own. */
@@ -165,14 +129,12 @@ function shownBodyId(workload: Workload, { target }: RevisionHistory): string {
 
 /** There is no object to write to. */
 function refusePlaceholder(
-  { cluster: { cache } }: Pick<ActionsContext, 'cluster'>,
-  kind: WorkloadKind,
+  { cluster, now }: ActionsContext,
   { resource, namespace, name }: WorkloadRef,
 ): void {
-  const workload = cache.workload(resource, namespace, name);
+  const workload = cluster.cache.workload(resource, namespace, name);
   if (workload?.placeholder === undefined) return;
-  const input = { workload, sources: cache.sourcesOf(workload), orphans: [], pods: cache.podsOf(workload) };
-  const { sentence } = kind.status({ ...input, history: kind.history(input) });
+  const { sentence } = deriveOwnView(cluster, workload, now()).status;
   throw new AppError('refused', `There is nothing to write to. ${sentence}`, { resource, namespace, name });
 }
 

@@ -3,10 +3,9 @@ import { type Workload } from '@/lib/history/workload';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { desiredTemplate, hasReferencedTemplate } from '@/lib/workloads/desired-template';
-import { type CurrentWorkload, foundTemplateOwner, templateIn } from '@/server/actions/current-workload';
+import { type CurrentWorkload } from '@/server/actions/current-workload';
 import { ingestWorkload, temporaryContext } from '@/server/cluster/ingest';
 import { type Keys } from '@/server/shared/keys';
-import { semanticIdOf } from '@/server/shared/semantic-id';
 
 /** Identifies the meaning of a template on this workload, not its bytes: the follower compares meanings. */
 export function templateKey(keys: Keys, { uid, semanticId }: Pick<Workload, 'uid' | 'semanticId'>): string {
@@ -30,16 +29,11 @@ export function expectedWorkload(
   answer: JsonObject,
 ): { template: string; before?: string; generation: number } {
   const { uid, generation } = current.workload;
-  const isOwn = foundTemplateOwner(current) === undefined;
-  const written = isOwn
-    ? ingestWorkload(current.kind, answer as unknown as KubeObject, temporaryContext())
-    : undefined;
-  // A write to another object does not change the workload's own generation.
-  const expected = { generation: written?.generation ?? generation };
-  if (written !== undefined && !hasReferencedTemplate(current))
-    return { ...expected, template: templateKey(keys, written) };
+  const written = ingestWorkload(current.holder.kind, answer as unknown as KubeObject, temporaryContext());
   const before = desiredTemplateKey(keys, current) ?? '';
-  const template = isOwn ? undefined : templateIn(current, answer);
-  if (template === undefined) return { ...expected, template: before };
-  return { ...expected, template: templateKey(keys, { uid, semanticId: semanticIdOf(template) }), before };
+  // A write to another object does not change the workload's own generation.
+  if (current.holder.kind !== current.kind)
+    return { generation, template: templateKey(keys, { uid, semanticId: written.semanticId }), before };
+  const template = hasReferencedTemplate(current) ? before : templateKey(keys, written);
+  return { generation: written.generation, template };
 }

@@ -6,12 +6,7 @@ import { numberAt } from '@/lib/kube/read';
 import { finding, type Finding } from '@/lib/workloads/plan';
 import { type PlanResult } from '@/lib/workloads/kind';
 import { changedError } from '@/server/actions/changed-error';
-import {
-  type CurrentWorkload,
-  readCurrentWorkload,
-  templateIn,
-  writtenObject,
-} from '@/server/actions/current-workload';
+import { type CurrentWorkload, readCurrentWorkload, templateIn } from '@/server/actions/current-workload';
 import { comparablePart, diffOf, type DiffSide } from '@/server/actions/diff';
 import { desiredTemplateKey, expectedWorkload, templateKey } from '@/server/actions/expectation';
 import {
@@ -117,7 +112,7 @@ export class WorkloadProposal implements Proposal {
         error,
       );
     }
-    const failed = write?.kind === 'patch' ? failedTests(writtenObject(fresh), write.patch) : [];
+    const failed = write?.kind === 'patch' ? failedTests(objectOf(fresh), write.patch) : [];
     throw failed.length === 0 ? error : await this.#errorOfTests(fresh, failed);
   }
 
@@ -126,11 +121,11 @@ export class WorkloadProposal implements Proposal {
     const write = this.plan?.write;
     const fresh = write?.kind === 'patch' ? await this.#reread().catch(() => undefined) : undefined;
     if (write?.kind !== 'patch' || fresh === undefined) return { is: 'unknown', isUnchanged: false };
-    const object = writtenObject(fresh);
+    const object = objectOf(fresh);
     if (this.#isWritten(expectation, fresh)) return { is: 'written', object };
     const failed = failedTests(object, write.patch);
     // One write at most has come since, and it is another one.
-    const isOverwritten = generationOf(object) <= generationOf(writtenObject(this.#draft.current)) + 1;
+    const isOverwritten = generationOf(object) <= generationOf(objectOf(this.#draft.current)) + 1;
     return failed.length > 0 && isOverwritten
       ? { is: 'overwritten', error: await this.#errorOfTests(fresh, failed) }
       : { is: 'unknown', isUnchanged: true };
@@ -141,7 +136,7 @@ export class WorkloadProposal implements Proposal {
     return (
       fresh.workload.generation >= generation &&
       templateKey(this.#execution.context.keys, fresh.workload) === template &&
-      hasValues(writtenObject(fresh), sets)
+      hasValues(objectOf(fresh), sets)
     );
   }
 
@@ -179,6 +174,11 @@ const differenceUnknown = finding(
   'What would change could not be worked out, so it can’t be confirmed.',
   'Look at both templates as YAML; report this, with the log of Shiplog.',
 );
+
+/** The object that the patch goes to. */
+function objectOf({ holder }: CurrentWorkload): JsonObject {
+  return holder.object as unknown as JsonObject;
+}
 
 function generationOf(object: JsonObject): number {
   return numberAt(object, 'metadata', 'generation') ?? 0;

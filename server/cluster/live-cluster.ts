@@ -38,10 +38,11 @@ import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { resourceReaders } from '@/server/cluster/resource-readers';
 import { type ObjectReader } from '@/server/cluster/object-reader';
+import { readObject } from '@/server/cluster/read-object';
 import { ServedResources } from '@/server/cluster/served-resources';
 import { createTransport, type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/shared/log';
-import { asViewer, type Viewer } from '@/server/shared/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 export interface LiveClusterOptions {
   credentials: Credentials;
@@ -301,14 +302,9 @@ export class LiveCluster implements Cluster {
     return { object, summary: ingestSource(kind.source, object, temporaryContext()) };
   }
 
-  async #read(viewer: Viewer, type: ResourceType, namespace: string, name: string): Promise<KubeObject> {
+  #read(viewer: Viewer, type: ResourceType, namespace: string, name: string): Promise<KubeObject> {
     const version = this.#served.versionOf(type) ?? type.versions[0] ?? 'v1';
-    const answer = await this.transport.json({
-      method: 'GET',
-      path: resourcePath(type, version, namespace === '-' ? undefined : namespace, name),
-      ...asViewer(viewer),
-    });
-    return answer as unknown as KubeObject;
+    return readObject(this, viewer, type, version, { ...(namespace !== '-' && { namespace }), name });
   }
 
   #watch(type: ResourceType, reader: ObjectReader<unknown>): void {

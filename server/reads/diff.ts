@@ -8,6 +8,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { desiredTemplate } from '@/lib/workloads/desired-template';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type Template } from '@/lib/history/workload';
+import { readObject } from '@/server/cluster/read-object';
 import { type ReadContext } from '@/server/reads/context';
 import { requireKind, type WorkloadRef } from '@/server/reads/find-workload';
 import { type LocatedWorkload, locateWorkload } from '@/server/reads/find-incarnation';
@@ -17,7 +18,7 @@ import { type WorkloadView } from '@/server/reads/workload-view';
 import { diffAnswer } from '@/server/reads/diff-answer';
 import { relatedChangesOfDiff } from '@/server/reads/related-changes';
 import { inSlices } from '@/server/shared/in-slices';
-import { asViewer, type Viewer } from '@/server/shared/viewer';
+import { type Viewer } from '@/server/shared/viewer';
 
 type Side = Answer<typeof diffSchema>['from'];
 
@@ -146,12 +147,8 @@ async function resolvePod(
       field,
     });
   }
-  const path = `/api/v1/namespaces/${encodeURIComponent(workload.namespace)}/pods/${encodeURIComponent(name)}`;
-  const pod = (await cluster.transport.json({
-    method: 'GET',
-    path,
-    ...asViewer(viewer),
-  })) as unknown as KubeObject;
+  const type = { group: '', plural: 'pods' };
+  const pod = await readObject(cluster, viewer, type, 'v1', { namespace: workload.namespace, name });
   if (pod.metadata.uid !== known.uid) {
     throw new AppError('not_found', `Pod ${name} has been replaced by another of the same name. Look again.`);
   }

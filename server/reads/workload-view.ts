@@ -199,22 +199,26 @@ export function deriveView(cluster: Cluster, workload: Workload, nowMs: number):
 
 /** The same without the rollout that drives it. */
 export function deriveOwnView(cluster: Cluster, workload: Workload, nowMs: number): WorkloadView {
-  const { cache } = cluster;
-  const kind = cache.kindOf(workload.resource);
+  const kind = cluster.cache.kindOf(workload.resource);
   if (kind === undefined) {
     throw new AppError('not_found', `Shiplog does not know the resource ${workload.resource}.`);
   }
-  const input = {
+  const input = historyInputOf(cluster, workload);
+  const history = kind.history(input);
+  const events = cluster.cache.eventsOf(workload.uid);
+  const status = kind.status({ ...input, history, events, now: new Date(nowMs).toISOString() });
+  return { kind, workload, history, pods: input.pods, children: input.children, status };
+}
+
+/** The workload with everything that the cache has of it. */
+export function historyInputOf({ cache }: Pick<Cluster, 'cache'>, workload: Workload) {
+  return {
     workload,
     sources: cache.sourcesOf(workload),
     orphans: cache.orphansOf(workload),
     pods: cache.podsOf(workload),
     children: cache.childrenOf(workload),
   };
-  const history = kind.history(input);
-  const events = cache.eventsOf(workload.uid);
-  const status = kind.status({ ...input, history, events, now: new Date(nowMs).toISOString() });
-  return { kind, workload, history, pods: input.pods, children: input.children, status };
 }
 
 /** The list row of a workload, masked: a search in it must not reveal more than it shows. */

@@ -2,7 +2,8 @@ import { referencedWorkload } from '@/lib/workloads/argo-rollout/spec';
 import { type RollbackInput } from '@/lib/workloads/kind';
 import { checkManagingTools } from '@/lib/workloads/managing-tools';
 import { type Finding } from '@/lib/workloads/plan';
-import { numberAt } from '@/lib/kube/read';
+import { type JsonObject } from '@/lib/kube/json';
+import { numberAt, objectAt } from '@/lib/kube/read';
 import { type ResourceType } from '@/lib/kube/resource';
 import { checkDeleting, refuseIf } from '@/lib/workloads/rollback-checks';
 import { templateOwnerName, type TemplateOwner } from '@/lib/workloads/template-owner';
@@ -10,11 +11,7 @@ import { isEqualTemplate } from '@/lib/history/template-equality';
 import { formatCount } from '@/lib/format/text';
 import { type Workload } from '@/lib/history/workload';
 
-interface ReferableKind {
-  resource: ResourceType;
-  version: string;
-  path: readonly string[];
-}
+type ReferableKind = Omit<TemplateOwner, 'namespace' | 'name'>;
 
 /** A PodTemplate has its template outside of a spec, where Argo Rollouts does not read it. */
 export const podTemplates: ResourceType = {
@@ -28,7 +25,16 @@ export const podTemplates: ResourceType = {
 const REFERABLE_KINDS: readonly ReferableKind[] = [
   { resource: ofApps('deployments', 'Deployment'), version: 'v1', path: ['spec', 'template'] },
   { resource: ofApps('replicasets', 'ReplicaSet'), version: 'v1', path: ['spec', 'template'] },
-  { resource: podTemplates, version: 'v1', path: ['template'] },
+  {
+    resource: podTemplates,
+    version: 'v1',
+    path: ['template'],
+    template: {
+      members: [],
+      of: () => undefined,
+      ofObject: (object) => objectAt(object as unknown as JsonObject, 'template'),
+    },
+  },
 ];
 
 /**
