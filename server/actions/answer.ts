@@ -45,7 +45,7 @@ export async function responseOf(
           at: new Date(now()).toISOString(),
         }
       : null,
-    revision: to === null ? null : revisionOf(to.target),
+    revision: to === undefined ? null : revisionOf(to.target),
   };
 }
 

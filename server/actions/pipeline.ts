@@ -59,7 +59,7 @@ async function tryProposal(
   const { plan } = proposal;
   const permission = plan === null ? [] : await checkPermissions(execution, plan, request);
   const [checks, dryRun] = await Promise.all([
-    plan === null ? [] : proposal.check(),
+    plan === null ? [] : (proposal.check?.() ?? []),
     plan === null || isRefused(permission) ? null : dryRunPlan(execution, plan),
   ]);
   if (dryRun?.outcome === 'changed') {

@@ -4,8 +4,8 @@ import { type RolloutActionName } from '@/lib/api/action-values';
 import { type JsonObject } from '@/lib/kube/json';
 import { numberAt } from '@/lib/kube/read';
 import { actionLabel } from '@/lib/rollout/action-labels';
-import { type RolloutGoal, type RolloutPlanResult } from '@/lib/rollout/system';
-import { type Finding } from '@/lib/workloads/plan';
+import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import { type RolloutPlanResult } from '@/lib/rollout/system';
 import { type CurrentRollout, readCurrentRollout, rolloutChanged } from '@/server/actions/current-rollout';
 import { readCurrentWorkload } from '@/server/actions/current-workload';
 import { draftRollback } from '@/server/actions/rollback';
@@ -13,7 +13,6 @@ import {
   type ActionRequest,
   type Comparison,
   type Execution,
-  type Outcome,
   type Proposal,
   type Strategy,
 } from '@/server/actions/strategy';
@@ -60,7 +59,7 @@ export function rolloutAction(
       const { from, to } = planned.goal;
       attempt.describe({ step: { from, to }, label: actionLabel(rollout, action, step) });
     }
-    return new RolloutProposal(execution, current, planned);
+    return proposeWrite(execution, current, planned);
   };
 }
 
@@ -103,7 +102,7 @@ async function proposeRollback(
   const { plan, findings: own } = draft.planned;
   // A viewer who comes from the Rollout needs no hint to it.
   const planned = { plan, findings: [...own.filter(({ code }) => code !== 'rollout_owner'), ...findings] };
-  const proposal: Proposal = new WorkloadProposal(execution, { ...draft, planned });
+  const proposal = new WorkloadProposal(execution, { ...draft, planned });
   // Its `seen` is the workload's, and the answer's is the rollout's.
   proposal.translate = async (error) => {
     if (error.details.seen === undefined) return error;
@@ -115,66 +114,54 @@ async function proposeRollback(
 }
 
 /** A proposal to write the rollout itself, or an object that belongs to it. */
-class RolloutProposal implements Proposal {
-  readonly plan: Proposal['plan'];
-  readonly findings: readonly Finding[];
-  readonly preconditionToken: string;
-  readonly to = null;
-  readonly #execution: Execution;
-  readonly #current: CurrentRollout;
-  readonly #goal: RolloutGoal | null;
+function proposeWrite(execution: Execution, current: CurrentRollout, planned: PlannedWrite): Proposal {
+  const { context, viewer } = execution;
+  const { system, input, preconditionToken } = current;
+  const plan = planned.kind === 'write' ? planned.plan : null;
+  return {
+    plan,
+    findings: planned.findings,
+    preconditionToken,
+    compare: async () => ({
+      diff: plan?.action === 'rollback' ? await rollbackDiff(execution, current) : null,
+      findings: [],
+    }),
+    expect: (answer) => expectationOf(input.object, planned, answer),
+    // Where the object was written in between and its state is the same, the next proposal succeeds.
+    explainConflict: () => Promise.resolve(),
+    findOutcome: async () => {
+      const fresh = await readCurrentRollout(context, viewer, input.object).catch(() => undefined);
+      // A read of the unchanged object proves nothing: the write may still arrive. The version of another object tells
+      // nothing of the rollout's.
+      const writesRollout = plan?.needs.resource === system.resource.plural;
+      const isSameVersion = fresh?.input.object.resourceVersion === input.object.resourceVersion;
+      return { is: 'unknown', isUnchanged: isSameVersion && writesRollout };
+    },
+  };
+}
 
-  constructor(execution: Execution, current: CurrentRollout, planned: PlannedWrite) {
-    this.plan = planned.kind === 'write' ? planned.plan : null;
-    this.findings = planned.findings;
-    this.preconditionToken = current.preconditionToken;
-    this.#execution = execution;
-    this.#current = current;
-    this.#goal = planned.kind === 'write' ? planned.goal : null;
+/**
+ * A rollback by the rollout itself runs from its target to its source, as far as the viewer is allowed to
+ * read that.
+ */
+async function rollbackDiff(
+  { context, viewer }: Execution,
+  current: CurrentRollout,
+): Promise<Comparison['diff']> {
+  for (const source of sourcesOf(current)) {
+    if (!(await can(context.cluster, viewer, 'get', source, current.rollout.namespace))) return null;
   }
+  return rolloutDiff(context, current, 'back');
+}
 
-  check(): Promise<Finding[]> {
-    return Promise.resolve([]);
-  }
-
-  /**
-   * A rollback by the rollout itself runs from its target to its source, as far as the viewer is allowed to
-   * read that.
-   */
-  async compare(): Promise<Comparison> {
-    const { context, viewer } = this.#execution;
-    const none = { diff: null, findings: [] };
-    if (this.plan?.action !== 'rollback') return none;
-    for (const source of sourcesOf(this.#current)) {
-      if (!(await can(context.cluster, viewer, 'get', source, this.#current.rollout.namespace))) return none;
-    }
-    return { ...none, diff: await rolloutDiff(context, this.#current, 'back') };
-  }
-
-  expect(answer: JsonObject): Expectation {
-    const { generation: before, resourceVersion } = this.#current.input.object;
-    const generation = numberAt(answer, 'metadata', 'generation') ?? before;
-    const expectation: Expectation = { template: '', generation, until: 'goal', pod: null };
-    if (this.#goal === null) return expectation;
-    const step = this.#goal.until === 'step' ? this.#goal : { from: null, to: null, release: null };
-    const changesSpec = generation > before;
-    expectation.goal = { ...step, until: this.#goal.until, before: resourceVersion, changesSpec };
-    return expectation;
-  }
-
-  /** Where the object was written in between and its state is the same, the next proposal succeeds. */
-  explainConflict(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  /** A read of the unchanged object proves nothing: the write may still arrive. */
-  async findOutcome(): Promise<Outcome> {
-    const { context, viewer } = this.#execution;
-    const { system, input } = this.#current;
-    const fresh = await readCurrentRollout(context, viewer, input.object).catch(() => undefined);
-    // The version of another object tells nothing of the rollout's.
-    const writesRollout = this.plan?.needs.resource === system.resource.plural;
-    const isSameVersion = fresh?.input.object.resourceVersion === input.object.resourceVersion;
-    return { is: 'unknown', isUnchanged: isSameVersion && writesRollout };
-  }
+function expectationOf(
+  { generation: before, resourceVersion }: RolloutObject,
+  planned: PlannedWrite,
+  answer: JsonObject,
+): Expectation {
+  const generation = numberAt(answer, 'metadata', 'generation') ?? before;
+  const expectation: Expectation = { template: '', generation, until: 'goal', pod: null };
+  if (planned.kind === 'refused') return expectation;
+  const step = { from: null, to: null, release: null, ...planned.goal };
+  return { ...expectation, goal: { ...step, before: resourceVersion, changesSpec: generation > before } };
 }

@@ -43,12 +43,12 @@ export interface Proposal {
   readonly findings: readonly Finding[];
   /** Precondition token of the current state. */
   readonly preconditionToken: string;
-  /** Of a rollback: the revision, with the identity of its template. */
-  readonly to: { target: RollbackTarget; seen: string } | null;
-  /** The checks, besides permission and dry run, that can run beforehand. */
-  check(): Promise<Finding[]>;
+  /** Of a rollback to a revision: the revision, with the identity of its template. */
+  readonly to?: { target: RollbackTarget; seen: string };
+  /** The checks, besides permission and dry run, that can run beforehand. Absent: there are none. */
+  check?(): Promise<Finding[]>;
   /** The difference that the write makes; `answer` is that to the dry run, where it was accepted. */
-  compare(answer: JsonObject | undefined, request: Pick<ActionRequest, 'dryRun'>): Promise<Comparison>;
+  compare(answer: JsonObject | undefined, request: ActionRequest): Promise<Comparison>;
   /** How the follower recognizes the write and its end, by the API server's answer to it or to its dry run. */
   expect(answer: JsonObject): Expectation;
   /** A precondition did not hold: throws what has changed, or returns where a new proposal can show that. */

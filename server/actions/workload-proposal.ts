@@ -42,7 +42,9 @@ export class WorkloadProposal implements Proposal {
   readonly plan: Proposal['plan'];
   readonly findings: readonly Finding[];
   readonly preconditionToken: string;
-  readonly to: Proposal['to'];
+  readonly to?: Proposal['to'];
+  readonly check?: Proposal['check'];
+  translate?: Proposal['translate'];
   readonly #execution: Execution;
   readonly #draft: WorkloadDraft;
 
@@ -50,20 +52,14 @@ export class WorkloadProposal implements Proposal {
     this.plan = draft.planned.plan;
     this.findings = draft.planned.findings;
     this.preconditionToken = draft.current.preconditionToken;
-    this.to = draft.to ?? null;
+    this.to = draft.to;
+    this.check = draft.check;
     this.#execution = execution;
     this.#draft = draft;
   }
 
-  async check(): Promise<Finding[]> {
-    return (await this.#draft.check?.()) ?? [];
-  }
-
   /** An action with an unknown difference is rejected. */
-  async compare(
-    answer: JsonObject | undefined,
-    { dryRun }: Pick<ActionRequest, 'dryRun'>,
-  ): Promise<Comparison> {
+  async compare(answer: JsonObject | undefined, { dryRun }: ActionRequest): Promise<Comparison> {
     const { context } = this.#execution;
     const { after, current, side } = this.#draft;
     const answered =
