@@ -91,9 +91,12 @@ export class Attempt {
   }
 
   /** The workload with the template that the action replaces. */
-  describeCurrent({ workload: { uid }, history: { target }, template }: CurrentWorkload): void {
+  describeCurrent({ workload: { uid }, history: { target }, currentTemplate }: CurrentWorkload): void {
     this.describe({ uid, from: target?.number ?? null, fromId: target?.id ?? null });
-    this.#facts = { ...this.#facts, fromHash: this.#templateHash(hashOfText(canonicalJson(template))) };
+    this.#facts = {
+      ...this.#facts,
+      fromHash: this.#templateHash(hashOfText(canonicalJson(currentTemplate))),
+    };
   }
 
   /** The revision of a rollback, with the hash of its template. */

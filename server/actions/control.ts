@@ -1,24 +1,18 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type WorkloadKind } from '@/lib/workloads/kind';
+import { type ControlInput, type WorkloadKind } from '@/lib/workloads/kind';
 import { finding } from '@/lib/workloads/plan';
 import { type ActionKind } from '@/lib/api/action-values';
 import { kindLabel } from '@/lib/kube/resource';
 import { formatList } from '@/lib/format/text';
 import { changedError } from '@/server/actions/changed-error';
-import { readCurrentWorkload, writeFactsOf } from '@/server/actions/current-workload';
-import { type Strategy } from '@/server/actions/strategy';
+import { readCurrentWorkload } from '@/server/actions/current-workload';
+import { type ActionRequest, type Strategy } from '@/server/actions/strategy';
 import { WorkloadProposal } from '@/server/actions/workload-proposal';
 import { type Expectation } from '@/server/audit/audit';
 import { type WorkloadRef } from '@/server/reads/find-workload';
 
 type ControlKind = Exclude<ActionKind, 'rollback'>;
-
-interface ControlDetails {
-  seen: string;
-  partition?: number;
-  pod?: { name: string; uid: string };
-}
 
 /** When each action is completed. */
 const completionCriteria: Readonly<Record<ControlKind, Expectation['until']>> = {
@@ -42,31 +36,32 @@ const actionNames: Readonly<Record<ControlKind, string>> = {
 export function control(
   ref: WorkloadRef,
   action: ControlKind,
-  { seen, partition, pod }: ControlDetails,
+  { seen }: ActionRequest,
+  { partition, pod }: Pick<ControlInput, 'partition' | 'pod'> = {},
 ): Strategy {
   return async (execution) => {
     const current = await readCurrentWorkload(execution, ref);
     const { context, attempt } = execution;
     attempt.describeCurrent(current);
-    const { kind, input } = current;
+    const { kind, pods } = current;
     const plan = kind.writes[action];
     if (plan === undefined) throw unsupported(kind, action);
     if (current.preconditionToken !== seen) throw changedError(current);
-    const chosen = input.pods.find(({ uid }) => uid === pod?.uid);
+    const chosen = pods.find(({ uid }) => uid === pod?.uid);
     const group = chosen && kind.groupOfPod?.(chosen);
     if (group) attempt.describe({ group: group.index });
     return new WorkloadProposal(execution, {
       current,
       planned: plan({
-        ...writeFactsOf(current),
+        ...current,
         now: new Date(context.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
-        ...(partition !== undefined && { partition }),
-        ...(pod !== undefined && { pod }),
+        partition,
+        pod,
       }),
       after: action === 'restart' ? { kind: 'answered' } : { kind: 'untouched' },
       side: { label: 'after the restart', ref: 'live', revisionId: null, number: null },
       until: completionCriteria[action],
-      pod: pod ?? null,
+      pod,
     });
   };
 }

@@ -26,15 +26,10 @@ interface TemplateHolder {
 }
 
 /** The current workload, read as the viewer; its history is the cache's, assessed by the fresh workload. */
-export interface CurrentWorkload {
+export interface CurrentWorkload extends HistoryInput, WriteFacts {
   kind: WorkloadKind;
-  workload: Workload;
   /** The workload itself, unless another object has the template, and it has been read. */
   holder: TemplateHolder;
-  /** The template, every number as the API server wrote it. */
-  template: JsonObject;
-  input: HistoryInput;
-  history: RevisionHistory;
   /** Identifies uid and template, as in the viewer's own copy. */
   preconditionToken: string;
   /** Where another object has the template, and it has been read. */
@@ -59,33 +54,26 @@ export async function readCurrentWorkload(
   const owner = withTemplateOwner ? (kind.templateOwner?.(summary) ?? null) : null;
   const read = owner === null ? null : await readTemplateOwner(context, viewer, owner);
   const holder = read?.holder ?? { kind, object };
-  const template = templateOfObject(holder.kind, holder.object);
-  if (template === undefined) {
+  const currentTemplate = templateOfObject(holder.kind, holder.object);
+  if (currentTemplate === undefined) {
     const details = { resource, namespace, name };
     throw new AppError('cluster_error', `The API server gave ${name} without a template.`, details);
   }
   const isOwn = holder.kind === kind;
-  const workload = isOwn ? summary : withTemplate(summary, template);
+  const workload = isOwn ? summary : withTemplate(summary, currentTemplate);
   const input = historyInputOf(cluster, workload);
   const history = kind.history(input);
   return {
+    ...input,
     kind,
-    workload,
     holder,
-    template,
-    input,
+    currentTemplate,
     history,
     preconditionToken: isOwn
       ? workloadPreconditionToken(keys, cluster.identity.id, { kind, workload, history })
       : keys.preconditionToken(cluster.identity.id, workload.uid, shownBodyId(workload, history)),
     ...(read && { templateOwner: read.reading }),
   };
-}
-
-/** What the kind plans a write from. */
-export function writeFactsOf({ workload, template, history, input }: CurrentWorkload): WriteFacts {
-  const { pods, children } = input;
-  return { workload, currentTemplate: template, history, pods, ...(children && { children }) };
 }
 
 /** The template in the answer to a write; undefined where the answer is not of the object that has it. */

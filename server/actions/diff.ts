@@ -21,7 +21,7 @@ export async function diffOf(
   { withRelatedChanges = false }: { withRelatedChanges?: boolean } = {},
 ): Promise<DiffResponse> {
   const { target } = current.history;
-  const diff = await context.keys.mask.diff(comparablePart(current, after), after);
+  const diff = await context.keys.mask.diff(comparablePart(current, current.currentTemplate, after), after);
   const related = withRelatedChanges ? await relatedChanges(context, current, diff, to) : null;
   return {
     ...diffAnswer(diff, related),
@@ -33,7 +33,8 @@ export async function diffOf(
 
 /** The part of a template of the workload that the other side also has. */
 export function comparablePart(
-  { kind, template }: Pick<CurrentWorkload, 'kind' | 'template'>,
+  { kind }: Pick<CurrentWorkload, 'kind'>,
+  template: JsonObject,
   other: JsonObject,
 ): JsonObject {
   return kind.comparableTemplate?.(template, other) ?? template;

@@ -1,9 +1,7 @@
 import 'server-only';
-import { type Action } from '@/lib/api/action';
 import { type ActionName } from '@/lib/api/action-values';
 import { type ActionsContext } from '@/server/actions/context';
 import { type ActionResponse } from '@/server/actions/strategy';
-import { type ListedAction } from '@/server/archive/actions';
 import { withTimeout } from '@/server/reads/with-timeout';
 import { type WorkloadRef } from '@/server/reads/find-workload';
 import { bodyMismatch } from '@/server/shared/idempotency-store';
@@ -14,21 +12,18 @@ import { type Viewer } from '@/server/shared/viewer';
 const IDEMPOTENCY_TTL_MS = 24 * 60 * 60 * 1000;
 const ACTIONS_MAX = 200;
 
-/** An action that has started. */
-type StartedAction = Omit<Action, 'state'> & { state: Exclude<Action['state'], 'refused'> };
-
 /**
- * The action that the `Idempotency-Key` of this request has already started, through another process on the
- * archive or before a restart. Undefined where there is none, or the archive does not answer: then only the
- * precondition prevents a second execution. Throws AppError `idempotency_mismatch` where the key was used for
- * another request.
+ * The answer to a repeated request: the action that its `Idempotency-Key` has already started, through another process
+ * on the archive or before a restart. The first answer had the plan and the difference; now the state of the action
+ * counts. Undefined where there is none, or the archive does not answer: then only the precondition prevents a second
+ * execution. Throws AppError `idempotency_mismatch` where the key was used for another request.
  */
-export async function findFirstAttempt(
+export async function replay(
   { archive, cluster, keys, now }: ActionsContext,
   viewer: Viewer,
   kind: ActionName,
   { namespace }: WorkloadRef,
-): Promise<StartedAction | undefined> {
+): Promise<ActionResponse | undefined> {
   const { idempotencyKey: key } = requestFacts();
   const opened = archive();
   if (key === null || opened === null) return undefined;
@@ -42,19 +37,10 @@ export async function findFirstAttempt(
   });
   const { items } = await withTimeout(pendingPage).catch(() => ({ items: [] }));
   const first = items.find((item) => isSameKey(item.idempotencyKey ?? '', key));
-  const started = first === undefined ? undefined : startedActionOf(first);
-  if (started !== undefined && first?.idempotencyKey !== key) throw bodyMismatch();
-  return started;
-}
-
-/** A rejected request can be sent again. */
-function startedActionOf({ action, code }: ListedAction): StartedAction | undefined {
-  const { state } = action;
-  return state === 'refused' || code !== null ? undefined : { ...action, state };
-}
-
-/** The first answer had the plan and the difference; now the state of the action counts. */
-export function replayAnswer({ id, state }: StartedAction): ActionResponse {
+  // A rejected request can be sent again.
+  if (first === undefined || first.code !== null || first.action.state === 'refused') return undefined;
+  if (first.idempotencyKey !== key) throw bodyMismatch();
+  const { id, state } = first.action;
   return {
     plan: null,
     findings: [],

@@ -3,10 +3,11 @@ import { type z } from 'zod';
 import { type rollbackRequestSchema } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
 import { kindLabel } from '@/lib/kube/resource';
-import { formatTarget, carrierOf } from '@/lib/workloads/rollback-target';
+import { carrierOf, formatTarget, type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { changedError } from '@/server/actions/changed-error';
 import { preflight } from '@/server/actions/checks/preflight';
-import { type CurrentWorkload, readCurrentWorkload, writeFactsOf } from '@/server/actions/current-workload';
+import { type ActionsContext } from '@/server/actions/context';
+import { type CurrentWorkload, readCurrentWorkload } from '@/server/actions/current-workload';
 import { diffOf } from '@/server/actions/diff';
 import { type Execution, type Strategy } from '@/server/actions/strategy';
 import { findTarget, type ResolvedTarget } from '@/server/actions/target';
@@ -34,28 +35,25 @@ export async function draftRollback(
   const { kind, workload } = current;
   const target = await findShownTarget(execution, current, request);
   const { to, template } = target;
+  const toSeen = targetPreconditionToken(context, current, to);
   if (request.partition !== undefined && kind.movesPartition !== true) {
     throw new AppError(
       'bad_request',
       `A rollback of a ${kindLabel(kind.resource)} leaves the partition where it is. Move it by itself.`,
     );
   }
-  if (request.toSeen !== undefined && request.toSeen !== target.preconditionToken)
-    throw targetChanged(target);
+  if (request.toSeen !== undefined && request.toSeen !== toSeen) {
+    throw new AppError(
+      'changed',
+      `Revision ${formatTarget(to)} is not the template that you saw under this name, so nothing was written. Look at it again.`,
+      { toSeen, revision: { id: to.id, number: to.number } },
+    );
+  }
   const rollouts = context.cluster.rollouts.rolloutsOf(workload);
-  const checkInput = {
-    cluster: context.cluster,
-    viewer,
-    current: target.current,
-    called: `revision ${formatTarget(to)}`,
-    to: carrierOf(target.current.history, to),
-    template,
-  };
   return {
     current: target.current,
     planned: kind.writes.rollback({
-      ...writeFactsOf(target.current),
-      ...(current.templateOwner && { templateOwner: current.templateOwner }),
+      ...target.current,
       to,
       template,
       reason: request.reason,
@@ -63,12 +61,20 @@ export async function draftRollback(
       likeKubectl: request.likeKubectl,
       ...(request.partition !== undefined && { partition: request.partition }),
     }),
-    check: () => preflight(checkInput),
+    check: () =>
+      preflight({
+        cluster: context.cluster,
+        viewer,
+        current: target.current,
+        called: `revision ${formatTarget(to)}`,
+        to: carrierOf(target.current.history, to),
+        template,
+      }),
     // Only the dry run shows the complete template of a revision that records parts of it.
     after: kind.comparableTemplate === undefined ? { kind: 'known', template } : { kind: 'answered' },
-    side: sideOf(target),
+    side: sideOf(target.to),
     until: kind.reportsCompletion === false ? 'observed' : 'rollout',
-    to: { target: to, seen: target.preconditionToken },
+    to: { target: to, seen: toSeen },
   };
 }
 
@@ -83,17 +89,19 @@ async function findShownTarget(
     throw isShown ? error : changedError(current);
   });
   if (isShown) return target;
-  throw changedError(current, await diffOf(execution.context, current, target.template, sideOf(target)));
+  throw changedError(current, await diffOf(execution.context, current, target.template, sideOf(target.to)));
 }
 
-function sideOf({ to }: ResolvedTarget): WorkloadDraft['side'] {
+function sideOf(to: RollbackTarget): WorkloadDraft['side'] {
   return { label: formatTarget(to), ref: to.id, revisionId: to.id, number: to.number };
 }
 
-function targetChanged({ to, preconditionToken: toSeen }: ResolvedTarget): AppError {
-  return new AppError(
-    'changed',
-    `Revision ${formatTarget(to)} is not the template that you saw under this name, so nothing was written. Look at it again.`,
-    { toSeen, revision: { id: to.id, number: to.number } },
-  );
+/** Identifies the meaning of its template, with the template that it replaces where only the preview has shown that. */
+function targetPreconditionToken(
+  { cluster, keys }: ActionsContext,
+  { templateOwner: owner }: CurrentWorkload,
+  to: RollbackTarget,
+): string {
+  const replaced = owner?.state === 'found' ? `${owner.workload.uid}/${owner.workload.bodyId}` : '';
+  return keys.preconditionToken(cluster.identity.id, to.id, `${to.facts.semanticId}${replaced}`);
 }

@@ -1,18 +1,12 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
-import { type z } from 'zod';
-import {
-  type controlRequestSchema,
-  type partitionRequestSchema,
-  type podDeleteRequestSchema,
-} from '@/lib/api/actions';
 import { type ActionName, type RolloutActionName } from '@/lib/api/action-values';
 import { latestActions, listActions, readAction } from '@/server/actions/action-list';
 import { Attempt } from '@/server/actions/attempt';
 import { type ActionsContext } from '@/server/actions/context';
 import { control } from '@/server/actions/control';
 import { Follower } from '@/server/actions/follower';
-import { findFirstAttempt, replayAnswer } from '@/server/actions/idempotent-replay';
+import { replay } from '@/server/actions/idempotent-replay';
 import { perform } from '@/server/actions/pipeline';
 import { Refusals } from '@/server/audit/refusals';
 import { type ParsedRollback, rollback } from '@/server/actions/rollback';
@@ -20,8 +14,6 @@ import { type ParsedRolloutRequest, rolloutAction } from '@/server/actions/rollo
 import { type ActionRequest, type ActionResponse, type Strategy } from '@/server/actions/strategy';
 import { type WorkloadRef } from '@/server/reads/find-workload';
 import { assertCanWrite, type Viewer } from '@/server/shared/viewer';
-
-type Parsed<S extends z.core.$ZodType> = z.output<S>;
 
 /** Each action is rejected, or answered with its plan (`dryRun`) or as accepted. */
 export type Actions = ReturnType<typeof createActions>;
@@ -48,8 +40,8 @@ export function createActions(options: ActionsOptions) {
     strategy: Strategy,
   ): Promise<ActionResponse> {
     assertCanWrite(viewer);
-    const first = request.dryRun ? undefined : await findFirstAttempt(context, viewer, action, ref);
-    if (first !== undefined) return replayAnswer(first);
+    const repeated = request.dryRun ? undefined : await replay(context, viewer, action, ref);
+    if (repeated !== undefined) return repeated;
     const attempt = new Attempt(context, viewer, action, ref, request);
     try {
       return await perform({ context, viewer, attempt }, follower, strategy, request);
@@ -65,20 +57,13 @@ export function createActions(options: ActionsOptions) {
       viewer: Viewer,
       ref: WorkloadRef,
       action: 'pause' | 'resume' | 'restart',
-      request: Parsed<typeof controlRequestSchema>,
+      request: ActionRequest,
     ) => act(viewer, action, ref, request, control(ref, action, request)),
-    partition: (viewer: Viewer, ref: WorkloadRef, request: Parsed<typeof partitionRequestSchema>) => {
-      const { seen, to: partition } = request;
-      return act(viewer, 'partition', ref, request, control(ref, 'partition', { seen, partition }));
-    },
-    deletePod: (
-      viewer: Viewer,
-      ref: WorkloadRef,
-      name: string,
-      request: Parsed<typeof podDeleteRequestSchema>,
-    ) => {
-      const { seen, uid } = request;
-      return act(viewer, 'deletePod', ref, request, control(ref, 'deletePod', { seen, pod: { name, uid } }));
+    partition: (viewer: Viewer, ref: WorkloadRef, request: ActionRequest & { to: number }) =>
+      act(viewer, 'partition', ref, request, control(ref, 'partition', request, { partition: request.to })),
+    deletePod: (viewer: Viewer, ref: WorkloadRef, name: string, request: ActionRequest & { uid: string }) => {
+      const pod = { name, uid: request.uid };
+      return act(viewer, 'deletePod', ref, request, control(ref, 'deletePod', request, { pod }));
     },
     /** On a rollout of any system. */
     rollout: (viewer: Viewer, ref: WorkloadRef, action: RolloutActionName, request: ParsedRolloutRequest) =>

@@ -4,7 +4,7 @@ import { AppError } from '@/lib/errors';
 import { formatRevision, type Revision } from '@/lib/history/revision';
 import { canonicalJson } from '@/lib/kube/json';
 import { formatTarget, retainedTarget, type RollbackTarget } from '@/lib/workloads/rollback-target';
-import { finding, type Finding } from '@/lib/workloads/plan';
+import { finding } from '@/lib/workloads/plan';
 import { cleanTemplate } from '@/lib/workloads/template-facts';
 import { type RevisionSource, type Template } from '@/lib/history/workload';
 import { type ActionsContext } from '@/server/actions/context';
@@ -29,8 +29,6 @@ export interface ResolvedTarget {
   to: RollbackTarget;
   /** Without what controllers add to it. */
   template: Template;
-  /** Identifies the meaning of the template. */
-  preconditionToken: string;
 }
 
 /**
@@ -51,7 +49,8 @@ export async function findTarget(
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
     // It has just been pruned, and the cache does not show that yet.
-    return fromArchive(execution, withoutRevision(current, retained), retained.id, error);
+    const others = withSources(current, (source) => (source.uid === retained.source.uid ? [] : source));
+    return fromArchive(execution, others, retained.id, error);
   }
 }
 
@@ -76,14 +75,14 @@ async function fromCluster(
     );
   }
   // The plan has to be of the object that was read now: its number and template may be newer than the cache's.
-  const isKnown = current.input.sources.some((source) => isDeepStrictEqual(source, summary));
+  const isKnown = current.sources.some((source) => isDeepStrictEqual(source, summary));
   const fresh = isKnown
     ? current
     : withSources(current, (source) => (source.uid === summary.uid ? summary : source));
   const to = retainedTarget(isKnown ? known : findRevision(fresh.history, workload, known.id));
   const template = cleanTemplate(raw);
   attempt.describeTarget(to, hashOfText(canonicalJson(template)));
-  return { current: fresh, to, template, preconditionToken: targetPreconditionToken(context, current, to) };
+  return { current: fresh, to, template };
 }
 
 /**
@@ -115,68 +114,37 @@ async function fromArchive(
   await assertCan(context.cluster, viewer, 'get', current.kind.source.resource, current.workload.namespace);
   const found = await findArchived(context, current, ref, missing);
   if (found.kind === 'retained') return fromCluster(execution, current, found.revision);
-  const { to, template } = archivedTarget(found, (target) =>
-    attempt.describeTarget(target, found.revision.hash),
-  );
-  return { current, to, template, preconditionToken: targetPreconditionToken(context, current, to) };
+  const { revision, number, template } = found;
+  const target = { id: revision.id, number, name: revision.name, origin: originOf(found) };
+  attempt.describeTarget(target, revision.hash);
+  const called = `revision ${formatTarget(target)}`;
+  if (template === null)
+    throw refusal(
+      'template_gone',
+      `Neither the cluster nor Shiplog's archive has the template of ${called} any more: in the archive it has expired, it came by an import with its credentials masked, or a Secret stands in it, which is never archived.`,
+      'Choose another revision, or import an export made with --with-values.',
+    );
+  // A body with markers for its credentials, or a damaged one, must never reach a cluster.
+  if (hashOfText(canonicalJson(template)) !== revision.hash)
+    throw refusal(
+      'template_damaged',
+      `The template of ${called} in Shiplog's archive is not the one that was recorded.`,
+      'Choose another revision, and run `npm run archive -- verify`.',
+    );
+  return { current, to: { ...target, facts: factsOf(template) }, template };
 }
 
-/**
- * A revision that only the archive has, as a target. `choose` receives its identity, also when it is then
- * rejected: throws AppError `refused` where there is no template, or not the one that was recorded.
- */
-function archivedTarget(
-  { revision, number, template, incarnation }: ArchivedRevisionMatch,
-  onIdentified: (identity: Pick<RollbackTarget, 'id' | 'number' | 'origin'>) => void,
-): { to: RollbackTarget; template: Template } {
-  const { id, name, hash, firstSeenAt: recordedAt, prunedAt } = revision;
-  const origin: RollbackTarget['origin'] = incarnation.present
+function originOf({ revision, incarnation }: ArchivedRevisionMatch): RollbackTarget['origin'] {
+  const { firstSeenAt: recordedAt, prunedAt } = revision;
+  return incarnation.present
     ? { kind: 'archive', recordedAt, prunedAt }
     : { kind: 'earlierLife', recordedAt, prunedAt, deletedAt: incarnation.deletedAt };
-  const identity = { id, number, name, origin };
-  onIdentified(identity);
-  if (template === null) throw refusedError(templateMissing(identity));
-  // A body with markers for its credentials, or a damaged one, must never reach a cluster.
-  if (hashOfText(canonicalJson(template)) !== hash) throw refusedError(templateDamaged(identity));
-  return { to: { ...identity, facts: factsOf(template) }, template };
 }
 
-function refusedError(refusal: Finding): AppError {
-  return new AppError('refused', `${refusal.message} Nothing was written.`, {
-    findings: [refusal],
-    plan: null,
-    diff: null,
-    toSeen: null,
-    dryRun: null,
-  });
-}
-
-function templateMissing(target: Omit<RollbackTarget, 'facts'>): Finding {
-  return finding(
-    'refusal',
-    'template_gone',
-    `Neither the cluster nor Shiplog's archive has the template of revision ${formatTarget(target)} any more: in the archive it has expired, it came by an import with its credentials masked, or a Secret stands in it, which is never archived.`,
-    'Choose another revision, or import an export made with --with-values.',
-  );
-}
-
-function templateDamaged(target: Omit<RollbackTarget, 'facts'>): Finding {
-  return finding(
-    'refusal',
-    'template_damaged',
-    `The template of revision ${formatTarget(target)} in Shiplog's archive is not the one that was recorded.`,
-    'Choose another revision, and run `npm run archive -- verify`.',
-  );
-}
-
-/** With the template that it replaces, where only the preview has shown that. */
-function targetPreconditionToken(
-  { cluster, keys }: ActionsContext,
-  { templateOwner: owner }: CurrentWorkload,
-  to: RollbackTarget,
-): string {
-  const replaced = owner?.state === 'found' ? `${owner.workload.uid}/${owner.workload.bodyId}` : '';
-  return keys.preconditionToken(cluster.identity.id, to.id, `${to.facts.semanticId}${replaced}`);
+function refusal(code: string, message: string, remedy: string): AppError {
+  const findings = [finding('refusal', code, message, remedy)];
+  const details = { findings, plan: null, diff: null, toSeen: null, dryRun: null };
+  return new AppError('refused', `${message} Nothing was written.`, details);
 }
 
 async function findArchived(
@@ -197,14 +165,10 @@ async function findArchived(
   return findAnyRevision({ cluster, archive: open }, current, ref);
 }
 
-function withoutRevision(current: CurrentWorkload, { source: gone }: Revision): CurrentWorkload {
-  return withSources(current, (source) => (source.uid === gone.uid ? [] : source));
-}
-
 function withSources(
   current: CurrentWorkload,
   change: (source: RevisionSource) => RevisionSource | [],
 ): CurrentWorkload {
-  const input = { ...current.input, sources: current.input.sources.flatMap(change) };
-  return { ...current, input, history: current.kind.history(input) };
+  const changed = { ...current, sources: current.sources.flatMap(change) };
+  return { ...changed, history: current.kind.history(changed) };
 }

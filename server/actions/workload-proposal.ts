@@ -70,7 +70,7 @@ export class WorkloadProposal implements Proposal {
       const diff = await diffOf(context, current, template, side, { withRelatedChanges: dryRun });
       if (answered === undefined) return { diff, findings: [] };
       // Admission plugins may change what is written.
-      const sent = comparablePart({ kind: current.kind, template }, answered);
+      const sent = comparablePart(current, template, answered);
       const { equal, summary } = await context.keys.mask.diff(sent, answered);
       const message = `The API server will change the template before it stores it: ${summary}.`;
       return { diff, findings: equal ? [] : [finding('warning', 'altered_by_admission', message)] };

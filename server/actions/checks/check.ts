@@ -1,11 +1,11 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type RevisionHistory, type Revision } from '@/lib/history/revision';
+import { type Revision } from '@/lib/history/revision';
+import { type WorkloadKind, type WriteFacts } from '@/lib/workloads/kind';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { objectsAt } from '@/lib/kube/read';
 import { finding, type Finding } from '@/lib/workloads/plan';
-import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
-import { type Template, type Workload } from '@/lib/history/workload';
+import { type Template } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type KubeRequest } from '@/server/cluster/kube-request';
 import { asViewer, type Viewer } from '@/server/shared/viewer';
@@ -14,13 +14,7 @@ import { asViewer, type Viewer } from '@/server/shared/viewer';
 export interface CheckInput {
   cluster: Cluster;
   viewer: Viewer;
-  current: {
-    kind: WorkloadKind;
-    workload: Workload;
-    template: JsonObject;
-    input: HistoryInput;
-    history: RevisionHistory;
-  };
+  current: WriteFacts & { kind: WorkloadKind };
   /** The name of the template in a sentence: "revision 42". */
   called: string;
   /** The revision in the cluster that has the template already; null where none does. */

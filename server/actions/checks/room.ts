@@ -83,7 +83,8 @@ function checkLimits({ template, called }: CheckInput, { limits, defaults }: Lim
           const bound = amountOf(value);
           const amount = amounts.get(`${of}.${name}`);
           if (bound === undefined || amount === undefined || (amount - bound) * sign <= 0) return [];
-          const message = `LimitRange ${range} allows ${allows} ${String(value)} ${name}; ${what} of ${called} is ${isOther} it: its pods will be refused.`;
+          const given = typeof value === 'string' ? value : bound;
+          const message = `LimitRange ${range} allows ${allows} ${given} ${name}; ${what} of ${called} is ${isOther} it: its pods will be refused.`;
           const remedy = 'Change the LimitRange first, or choose another revision.';
           return [finding('warning', 'limit_range', message, remedy)];
         }),
@@ -126,7 +127,7 @@ function neededOf({ current, template, to }: CheckInput, defaults: Resources | u
   const replaced = Math.max(0, desired - (to?.pods.total ?? 0));
   const { kind, workload } = current;
   const surge = Math.min(replaced, kind.surgePods?.(workload) ?? surgeOf(workload, desired));
-  const before = podAmounts(current.template, defaults);
+  const before = podAmounts(current.currentTemplate, defaults);
   const needed = new Map<string, number>([['pods', surge]]);
   for (const [name, amount] of podAmounts(template, defaults)) {
     const more = Math.max(0, amount - (before.get(name) ?? 0));

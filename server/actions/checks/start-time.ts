@@ -13,8 +13,8 @@ import { type CheckInput, readAs } from '@/server/actions/checks/check';
  * first start.
  */
 export function checkStartTime({ current, to }: CheckInput): Finding[] {
-  const { history, input } = current;
-  const seconds = input.pods.flatMap((pod) => {
+  const { history, pods } = current;
+  const seconds = pods.flatMap((pod) => {
     if (to === null || history.revisionOfPod.get(pod.uid)?.id !== to.id) return [];
     if (pod.readyAt === null || pod.restarts > 0) return [];
     const ms = Date.parse(pod.readyAt) - Date.parse(pod.createdAt);
@@ -37,7 +37,7 @@ const NODES_MAX = 500;
  * absence is no proof. https://kubernetes.io/docs/reference/node/node-status/
  */
 export async function checkImages(input: CheckInput): Promise<Finding[]> {
-  const running = new Set(imagesOf(input.current.template).map(({ image }) => image));
+  const running = new Set(imagesOf(input.current.currentTemplate).map(({ image }) => image));
   const images = [...new Set(imagesOf(input.template).map(({ image }) => image))].filter(
     (image) => !running.has(image),
   );
