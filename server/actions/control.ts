@@ -7,10 +7,9 @@ import { kindLabel } from '@/lib/kube/resource';
 import { formatList } from '@/lib/format/text';
 import { changedError } from '@/server/actions/changed-error';
 import { readCurrentWorkload } from '@/server/actions/current-workload';
-import { type ActionRequest, type Strategy } from '@/server/actions/strategy';
+import { type Strategy } from '@/server/actions/strategy';
 import { WorkloadProposal } from '@/server/actions/workload-proposal';
 import { type Expectation } from '@/server/audit/audit';
-import { type WorkloadRef } from '@/server/reads/find-workload';
 
 type ControlKind = Exclude<ActionKind, 'rollback'>;
 
@@ -34,19 +33,17 @@ const actionNames: Readonly<Record<ControlKind, string>> = {
 
 /** One of the other actions that a kind has. */
 export function control(
-  ref: WorkloadRef,
   action: ControlKind,
-  { seen }: ActionRequest,
   { partition, pod }: Pick<ControlInput, 'partition' | 'pod'> = {},
 ): Strategy {
   return async (execution) => {
+    const { context, ref, request, attempt } = execution;
     const current = await readCurrentWorkload(execution, ref);
-    const { context, attempt } = execution;
     attempt.describeCurrent(current);
     const { kind, pods } = current;
     const plan = kind.writes[action];
     if (plan === undefined) throw unsupported(kind, action);
-    if (current.preconditionToken !== seen) throw changedError(current);
+    if (current.preconditionToken !== request.seen) throw changedError(current);
     const chosen = pods.find(({ uid }) => uid === pod?.uid);
     const group = chosen && kind.groupOfPod?.(chosen);
     if (group) attempt.describe({ group: group.index });

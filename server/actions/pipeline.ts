@@ -4,7 +4,6 @@ import { type JsonObject } from '@/lib/kube/json';
 import { finding, type Finding, type NeededRight, type Plan, resourceOfRight } from '@/lib/workloads/plan';
 import { isRefused, refusalOf, responseOf } from '@/server/actions/answer';
 import { dryRunFindings, dryRunPlan } from '@/server/actions/dry-run';
-import { type Follower } from '@/server/actions/follower';
 import {
   type ActionRequest,
   type ActionResponse,
@@ -26,16 +25,14 @@ const ARCHIVE_TIMEOUT_MS = 1_000;
  * Every action: propose, check, dry run, write, follow, each step with its line in the audit. Throws AppError
  * `forbidden`, `refused` (with the findings) or `changed` (with the fresh diff) before anything is written.
  */
-export async function perform(
-  execution: Execution,
-  follower: Follower,
-  propose: Strategy,
-  request: ActionRequest,
+export async function perform<Request extends ActionRequest>(
+  execution: Execution<Request>,
+  propose: Strategy<Request>,
 ): Promise<ActionResponse> {
   for (let left = PROPOSALS_MAX; left > 0; left -= 1) {
     const proposal = await propose(execution);
     try {
-      const response = await tryProposal(execution, follower, proposal, request);
+      const response = await tryProposal(execution, proposal);
       if (response !== null) return response;
     } catch (error) {
       throw error instanceof AppError ? ((await proposal.translate?.(error)) ?? error) : error;
@@ -50,14 +47,10 @@ export async function perform(
 }
 
 /** Null: the object has changed since it was read, and nothing was written; a new proposal compares what the viewer saw. */
-async function tryProposal(
-  execution: Execution,
-  follower: Follower,
-  proposal: Proposal,
-  request: ActionRequest,
-): Promise<ActionResponse | null> {
+async function tryProposal(execution: Execution, proposal: Proposal): Promise<ActionResponse | null> {
   const { plan } = proposal;
-  const permission = plan === null ? [] : await checkPermissions(execution, plan, request);
+  const { context, request, attempt } = execution;
+  const permission = plan === null ? [] : await checkPermissions(execution, plan);
   const [checks, dryRun] = await Promise.all([
     plan === null ? [] : (proposal.check?.() ?? []),
     plan === null || isRefused(permission) ? null : dryRunPlan(execution, plan),
@@ -68,7 +61,7 @@ async function tryProposal(
   }
   if (dryRun?.outcome === 'forbidden' && !request.dryRun) throw dryRun.error;
   const accepted = dryRun?.outcome === 'accepted' ? dryRun.answer : undefined;
-  const { diff, findings } = await proposal.compare(accepted, request);
+  const { diff, findings } = await proposal.compare(accepted);
   const allFindings = [
     ...proposal.findings,
     ...permission,
@@ -76,30 +69,25 @@ async function tryProposal(
     ...findings,
     ...checks,
   ];
-  const response = await responseOf(execution.context, proposal, { findings: allFindings, diff, dryRun });
+  const response = await responseOf(context, proposal, { findings: allFindings, diff, dryRun });
   if (request.dryRun) return response;
   if (plan === null || accepted === undefined || isRefused(allFindings))
     throw refusalOf(response, proposal.preconditionToken);
-  if (!(await write(execution, follower, proposal, plan, accepted))) return null;
-  return { ...response, applied: true, result: { actionId: execution.attempt.action.id, state: 'accepted' } };
+  if (!(await write(execution, proposal, plan, accepted))) return null;
+  return { ...response, applied: true, result: { actionId: attempt.action.id, state: 'accepted' } };
 }
 
 /** Whether the viewer is allowed to send every write; throws AppError `forbidden` unless it is a dry run. */
-async function checkPermissions(
-  execution: Execution,
-  { needs, then }: Plan,
-  request: ActionRequest,
-): Promise<Finding[]> {
+async function checkPermissions(execution: Execution, { needs, then }: Plan): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const right of then === undefined ? [needs] : [needs, then.needs])
-    findings.push(await checkPermission(execution, right, request));
+    findings.push(await checkPermission(execution, right));
   return findings;
 }
 
 async function checkPermission(
-  { context, viewer }: Execution,
+  { context, viewer, request }: Execution,
   needs: NeededRight,
-  { dryRun }: ActionRequest,
 ): Promise<Finding> {
   const { verb, namespace } = needs;
   const resource = resourceOfRight(needs);
@@ -112,7 +100,7 @@ async function checkPermission(
     );
   const why = reason === undefined ? '' : ` The API server says: ${reason}`;
   const message = `${viewer.name} may not ${verb} ${resource} in namespace ${namespace}.${why}`;
-  if (!dryRun) throw new AppError('forbidden', `${message} Nothing was sent.`, { ...needs, reason });
+  if (!request.dryRun) throw new AppError('forbidden', `${message} Nothing was sent.`, { ...needs, reason });
   return finding('refusal', 'forbidden', message, `Ask for the right to ${verb} ${resource} there.`);
 }
 
@@ -122,12 +110,11 @@ async function checkPermission(
  */
 async function write(
   execution: Execution,
-  follower: Follower,
   proposal: Proposal,
   plan: Plan,
   accepted: JsonObject,
 ): Promise<boolean> {
-  const { context, viewer, attempt } = execution;
+  const { context, viewer, follower, attempt } = execution;
   const expectation = proposal.expect(accepted);
   const attempted = attempt.begin(expectation);
   await awaitArchived(execution);
@@ -151,7 +138,7 @@ async function write(
     answer = outcome.object;
   }
   const confirmed = proposal.expect(answer);
-  if (plan.then !== undefined) await writeSecond(execution, follower, plan.title, plan.then, confirmed);
+  if (plan.then !== undefined) await writeSecond(execution, plan.title, plan.then, confirmed);
   follower.follow(attempt.accept(confirmed), { isSure: true });
   return true;
 }
@@ -161,8 +148,7 @@ async function write(
  * left to do.
  */
 async function writeSecond(
-  { context, viewer, attempt }: Execution,
-  follower: Follower,
+  { context, viewer, follower, attempt }: Execution,
   title: string,
   then: NonNullable<Plan['then']>,
   { goal, ...expectation }: Expectation,

@@ -9,20 +9,18 @@ import { preflight } from '@/server/actions/checks/preflight';
 import { type ActionsContext } from '@/server/actions/context';
 import { type CurrentWorkload, readCurrentWorkload } from '@/server/actions/current-workload';
 import { diffOf } from '@/server/actions/diff';
-import { type Execution, type Strategy } from '@/server/actions/strategy';
+import { type Execution, type Proposal } from '@/server/actions/strategy';
 import { findTarget, type ResolvedTarget } from '@/server/actions/target';
 import { type WorkloadDraft, WorkloadProposal } from '@/server/actions/workload-proposal';
-import { type WorkloadRef } from '@/server/reads/find-workload';
 
 export type ParsedRollback = z.output<typeof rollbackRequestSchema>;
 
 /** The rollback to a revision. */
-export function rollback(ref: WorkloadRef, request: ParsedRollback): Strategy {
-  return async (execution) => {
-    const current = await readCurrentWorkload(execution, ref, { withTemplateOwner: true });
-    execution.attempt.describeCurrent(current);
-    return new WorkloadProposal(execution, await draftRollback(execution, current, request));
-  };
+export async function rollback(execution: Execution<ParsedRollback>): Promise<Proposal> {
+  const { ref, request, attempt } = execution;
+  const current = await readCurrentWorkload(execution, ref, { withTemplateOwner: true });
+  attempt.describeCurrent(current);
+  return new WorkloadProposal(execution, await draftRollback(execution, current, request));
 }
 
 /** Plans the rollback on the current workload and revision. */

@@ -18,7 +18,6 @@ import {
 } from '@/server/actions/strategy';
 import { WorkloadProposal } from '@/server/actions/workload-proposal';
 import { type Expectation } from '@/server/audit/audit';
-import { type WorkloadRef } from '@/server/reads/find-workload';
 import { workloadPreconditionToken } from '@/server/reads/precondition-token';
 import { can } from '@/server/reads/rights';
 import { rolloutDiff } from '@/server/reads/rollout-diff';
@@ -40,13 +39,9 @@ type PlannedWrite = Exclude<RolloutPlanResult, { kind: 'workload' }>;
  * An action on a rollout of any system, if its current state is the one that the viewer saw: an approval can't
  * reach another step.
  */
-export function rolloutAction(
-  ref: WorkloadRef,
-  action: RolloutActionName,
-  request: ParsedRolloutRequest,
-): Strategy {
+export function rolloutAction(action: RolloutActionName): Strategy<ParsedRolloutRequest> {
   return async (execution) => {
-    const { context, viewer, attempt } = execution;
+    const { context, viewer, ref, request, attempt } = execution;
     const current = await readCurrentRollout(context, viewer, ref);
     const { rollout, system, input } = current;
     attempt.describe({ uid: rollout.uid });
@@ -54,7 +49,7 @@ export function rolloutAction(
     const { step = null, revert } = request;
     assertStepAllowed(current, action, step);
     const planned = system.plan(input, { action, step, ...(revert !== undefined && { revert }) });
-    if (planned.kind === 'workload') return proposeRollback(execution, current, planned, request);
+    if (planned.kind === 'workload') return proposeRollback(execution, current, planned);
     if (planned.kind === 'write' && planned.goal.until === 'step') {
       const { from, to } = planned.goal;
       attempt.describe({ step: { from, to }, label: actionLabel(rollout, action, step) });
@@ -80,12 +75,11 @@ function assertStepAllowed(
  * pitfalls.
  */
 async function proposeRollback(
-  execution: Execution,
+  execution: Execution<ParsedRolloutRequest>,
   current: CurrentRollout,
   { revisionId, findings }: PlannedRollback,
-  { reason, dryRun, toSeen }: ParsedRolloutRequest,
 ): Promise<Proposal> {
-  const { context, viewer, attempt } = execution;
+  const { context, viewer, request, attempt } = execution;
   const { rollout, input } = current;
   if (input.workload.state !== 'found') throw rolloutChanged(current);
   const { facts } = input.workload;
@@ -97,8 +91,12 @@ async function proposeRollback(
   // The workload is part of what the viewer saw; the cache may not have its last change yet.
   if (seen !== workloadPreconditionToken(context.keys, context.cluster.identity.id, { kind, ...facts }))
     throw rolloutChanged(current);
-  const request = { to: revisionId, toSeen, seen, reason, dryRun, likeKubectl: false };
-  const draft = await draftRollback(execution, before, request);
+  const draft = await draftRollback(execution, before, {
+    ...request,
+    to: revisionId,
+    seen,
+    likeKubectl: false,
+  });
   const { plan, findings: own } = draft.planned;
   // A viewer who comes from the Rollout needs no hint to it.
   const planned = { plan, findings: [...own.filter(({ code }) => code !== 'rollout_owner'), ...findings] };

@@ -32,19 +32,19 @@ export function createActions(options: ActionsOptions) {
   const follower = new Follower(context);
 
   /** The audit has every attempt, other than a dry run, that fails. */
-  async function act(
+  async function act<Request extends ActionRequest>(
     viewer: Viewer,
     action: ActionName,
     ref: WorkloadRef,
-    request: ActionRequest,
-    strategy: Strategy,
+    request: Request,
+    strategy: Strategy<Request>,
   ): Promise<ActionResponse> {
     assertCanWrite(viewer);
     const repeated = request.dryRun ? undefined : await replay(context, viewer, action, ref);
     if (repeated !== undefined) return repeated;
     const attempt = new Attempt(context, viewer, action, ref, request);
     try {
-      return await perform({ context, viewer, attempt }, follower, strategy, request);
+      return await perform({ context, follower, viewer, ref, request, attempt }, strategy);
     } catch (error) {
       throw request.dryRun ? error : attempt.fail(error);
     }
@@ -52,22 +52,22 @@ export function createActions(options: ActionsOptions) {
 
   return {
     rollback: (viewer: Viewer, ref: WorkloadRef, request: ParsedRollback) =>
-      act(viewer, 'rollback', ref, request, rollback(ref, request)),
+      act(viewer, 'rollback', ref, request, rollback),
     control: (
       viewer: Viewer,
       ref: WorkloadRef,
       action: 'pause' | 'resume' | 'restart',
       request: ActionRequest,
-    ) => act(viewer, action, ref, request, control(ref, action, request)),
+    ) => act(viewer, action, ref, request, control(action)),
     partition: (viewer: Viewer, ref: WorkloadRef, request: ActionRequest & { to: number }) =>
-      act(viewer, 'partition', ref, request, control(ref, 'partition', request, { partition: request.to })),
+      act(viewer, 'partition', ref, request, control('partition', { partition: request.to })),
     deletePod: (viewer: Viewer, ref: WorkloadRef, name: string, request: ActionRequest & { uid: string }) => {
       const pod = { name, uid: request.uid };
-      return act(viewer, 'deletePod', ref, request, control(ref, 'deletePod', request, { pod }));
+      return act(viewer, 'deletePod', ref, request, control('deletePod', { pod }));
     },
     /** On a rollout of any system. */
     rollout: (viewer: Viewer, ref: WorkloadRef, action: RolloutActionName, request: ParsedRolloutRequest) =>
-      act(viewer, action, ref, request, rolloutAction(ref, action, request)),
+      act(viewer, action, ref, request, rolloutAction(action)),
     /** The current state of an action; 403 for a viewer who is not allowed to read its workload. */
     get: (viewer: Viewer, id: string) => readAction(context, follower, viewer, id),
     /** The latest actions on a workload or rollout by its name, newest first; rejected and failed ones too. */

@@ -7,7 +7,9 @@ import { type Finding, type Plan } from '@/lib/workloads/plan';
 import { type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { type Attempt } from '@/server/actions/attempt';
 import { type ActionsContext } from '@/server/actions/context';
+import { type Follower } from '@/server/actions/follower';
 import { type Expectation } from '@/server/audit/audit';
+import { type WorkloadRef } from '@/server/reads/find-workload';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** The answer to a request for an action. */
@@ -22,10 +24,14 @@ export interface ActionRequest {
   dryRun: boolean;
 }
 
-/** An action in execution: its viewer, and its line in the audit. */
-export interface Execution {
+/** A request for an action in execution. */
+export interface Execution<Request extends ActionRequest = ActionRequest> {
   context: ActionsContext;
+  follower: Follower;
   viewer: Viewer;
+  ref: WorkloadRef;
+  request: Request;
+  /** Its line in the audit. */
   attempt: Attempt;
 }
 
@@ -34,7 +40,9 @@ export interface Execution {
  * writes, from facts and request, before anything is checked. Throws AppError `changed` where the state is not the one
  * that the viewer saw.
  */
-export type Strategy = (execution: Execution) => Promise<Proposal>;
+export type Strategy<Request extends ActionRequest = ActionRequest> = (
+  execution: Execution<Request>,
+) => Promise<Proposal>;
 
 /** A planned action, and what the pipeline has to ask about it: see `pipeline.ts` for the order. */
 export interface Proposal {
@@ -48,7 +56,7 @@ export interface Proposal {
   /** The checks, besides permission and dry run, that can run beforehand. Absent: there are none. */
   check?(): Promise<Finding[]>;
   /** The difference that the write makes; `answer` is that to the dry run, where it was accepted. */
-  compare(answer: JsonObject | undefined, request: ActionRequest): Promise<Comparison>;
+  compare(answer: JsonObject | undefined): Promise<Comparison>;
   /** How the follower recognizes the write and its end, by the API server's answer to it or to its dry run. */
   expect(answer: JsonObject): Expectation;
   /** A precondition did not hold: throws what has changed, or returns where a new proposal can show that. */

@@ -9,13 +9,7 @@ import { changedError } from '@/server/actions/changed-error';
 import { type CurrentWorkload, readCurrentWorkload, templateIn } from '@/server/actions/current-workload';
 import { comparablePart, diffOf, type DiffSide } from '@/server/actions/diff';
 import { desiredTemplateKey, expectedWorkload, templateKey } from '@/server/actions/expectation';
-import {
-  type ActionRequest,
-  type Comparison,
-  type Execution,
-  type Outcome,
-  type Proposal,
-} from '@/server/actions/strategy';
+import { type Comparison, type Execution, type Outcome, type Proposal } from '@/server/actions/strategy';
 import { failedTests, hasValues, namesOf, scalarsOf } from '@/server/actions/write';
 import { type Expectation } from '@/server/audit/audit';
 import { isUnreachable } from '@/server/cluster/api-errors';
@@ -59,15 +53,15 @@ export class WorkloadProposal implements Proposal {
   }
 
   /** An action with an unknown difference is rejected. */
-  async compare(answer: JsonObject | undefined, { dryRun }: ActionRequest): Promise<Comparison> {
-    const { context } = this.#execution;
+  async compare(answer: JsonObject | undefined): Promise<Comparison> {
+    const { context, request } = this.#execution;
     const { after, current, side } = this.#draft;
     const answered =
       answer === undefined || after.kind === 'untouched' ? undefined : templateIn(current, answer);
     const template = after.kind === 'known' ? after.template : answered;
     if (template === undefined) return { diff: null, findings: [] };
     try {
-      const diff = await diffOf(context, current, template, side, { withRelatedChanges: dryRun });
+      const diff = await diffOf(context, current, template, side, { withRelatedChanges: request.dryRun });
       if (answered === undefined) return { diff, findings: [] };
       // Admission plugins may change what is written.
       const sent = comparablePart(current, template, answered);
