@@ -2,7 +2,7 @@ import 'server-only';
 import { nameKey } from '@/lib/kube/name-key';
 import { type Action } from '@/lib/api/action';
 import { type ActionsContext } from '@/server/actions/context';
-import { desiredTemplateKey } from '@/server/actions/expectation';
+import { desiredTemplateKey } from '@/server/actions/template-key';
 import { assessCompletion, type Assessment, type SentWrite } from '@/server/actions/completion';
 import { isOwnedByLiveProcess, processIdentity } from '@/server/audit/process-identity';
 import { assessRolloutCompletion, followUntilReleased } from '@/server/actions/rollout-completion';
@@ -33,9 +33,8 @@ export class Follower {
   readonly #followed = new Map<string, FollowedAction>();
   /** Whether another live process on the same file follows it. */
   #followedByOthers: AuditEntry[] = [];
-  #unsubscribe: (() => void) | undefined;
-  #unsubscribeRollouts: (() => void) | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  /** End what wakes it, which is there while it follows anything. */
+  #unsubscribers: (() => void)[] = [];
 
   constructor(context: ActionsContext) {
     this.#context = context;
@@ -59,7 +58,7 @@ export class Follower {
     this.#followedByOthers = open.filter(({ holder }) => isOwnedByLiveProcess(holder));
     this.#followAll(open.filter(({ holder }) => !isOwnedByLiveProcess(holder)));
     if (this.#followedByOthers.length > 0) this.#listen();
-    this.check();
+    this.#check();
   }
 
   /** Its current state, or undefined for one that is not followed. */
@@ -67,14 +66,9 @@ export class Follower {
     return this.#followed.get(id)?.action;
   }
 
-  /** Updates all, or those of some workloads. */
-  check(uids?: ReadonlySet<string>): void {
-    this.#checkMatching(({ action }) => uids === undefined || uids.has(action.uid));
-  }
-
-  #checkMatching(matches: (followed: FollowedAction) => boolean): void {
+  #check(isAffected: (action: Action) => boolean = () => true): void {
     for (const followed of [...this.#followed.values()]) {
-      if (!matches(followed)) continue;
+      if (!isAffected(followed.action)) continue;
       try {
         this.#update(followed);
       } catch (error) {
@@ -86,30 +80,31 @@ export class Follower {
   }
 
   stop(): void {
-    this.#unsubscribe?.();
-    this.#unsubscribe = undefined;
-    this.#unsubscribeRollouts?.();
-    this.#unsubscribeRollouts = undefined;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    for (const unsubscribe of this.#unsubscribers.splice(0)) unsubscribe();
   }
 
   #listen(): void {
-    this.#unsubscribe ??= this.#context.cluster.onChange((keys) => {
-      this.check(new Set(keys.map(({ uid }) => uid)));
-    });
-    this.#unsubscribeRollouts ??= this.#context.cluster.onRolloutChange((keys) => {
-      const changed = new Set(keys.map(nameKey));
-      this.#checkMatching(({ action }) => changed.has(nameKey({ ...action, ...action.rollout })));
-    });
-    this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
+    if (this.#unsubscribers.length > 0) return;
+    const { cluster } = this.#context;
+    const timer = setInterval(() => this.#tick(), TICK_MS).unref();
+    this.#unsubscribers.push(
+      () => clearInterval(timer),
+      cluster.onChange((keys) => {
+        const changed = new Set(keys.map(({ uid }) => uid));
+        this.#check(({ uid }) => changed.has(uid));
+      }),
+      cluster.onRolloutChange((keys) => {
+        const changed = new Set(keys.map(nameKey));
+        this.#check((action) => changed.has(nameKey({ ...action, ...action.rollout })));
+      }),
+    );
   }
 
   #tick(): void {
     const orphaned = this.#followedByOthers.filter(({ holder }) => !isOwnedByLiveProcess(holder));
     this.#followedByOthers = this.#followedByOthers.filter((entry) => !orphaned.includes(entry));
     this.#followAll(orphaned);
-    this.check();
+    this.#check();
   }
 
   #followAll(entries: readonly AuditEntry[]): void {

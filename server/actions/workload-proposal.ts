@@ -8,7 +8,10 @@ import { type PlanResult } from '@/lib/workloads/kind';
 import { changedError } from '@/server/actions/changed-error';
 import { type CurrentWorkload, readCurrentWorkload, templateIn } from '@/server/actions/current-workload';
 import { comparablePart, diffOf, type DiffSide } from '@/server/actions/diff';
-import { desiredTemplateKey, expectedWorkload, templateKey } from '@/server/actions/expectation';
+import { desiredTemplateKey, templateKey } from '@/server/actions/template-key';
+import { ingestWorkload, temporaryContext } from '@/server/cluster/ingest';
+import { type KubeObject } from '@/lib/kube/object';
+import { hasReferencedTemplate } from '@/lib/workloads/desired-template';
 import { type Comparison, type Execution, type Outcome, type Proposal } from '@/server/actions/strategy';
 import { failedTests, hasValues, namesOf, scalarsOf } from '@/server/actions/write';
 import { type Expectation } from '@/server/audit/audit';
@@ -77,12 +80,19 @@ export class WorkloadProposal implements Proposal {
   expect(answer: JsonObject): Expectation {
     const { keys } = this.#execution.context;
     const { current, until, pod = null, after } = this.#draft;
-    const write = this.plan?.write;
+    const { holder, workload } = current;
+    const { uid, generation } = workload;
     const replaces = desiredTemplateKey(keys, current) ?? '';
-    if (write?.kind !== 'patch')
-      return { template: replaces, generation: current.workload.generation, until, pod };
+    const write = this.plan?.write;
+    if (write?.kind !== 'patch') return { template: replaces, generation, until, pod };
+    const written = ingestWorkload(holder.kind, answer as unknown as KubeObject, temporaryContext());
+    const isOwn = holder.kind === current.kind;
+    const template = templateKey(keys, { uid, semanticId: written.semanticId });
     return {
-      ...expectedWorkload(keys, current, answer),
+      template: isOwn && hasReferencedTemplate(current) ? replaces : template,
+      // The workload itself does not show the write to another object, nor has another generation by it.
+      ...(!isOwn && { before: replaces }),
+      generation: isOwn ? written.generation : generation,
       replaces,
       ...(after.kind === 'untouched' && { sets: scalarsOf(write.patch) }),
       until,
