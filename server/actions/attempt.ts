@@ -90,13 +90,11 @@ export class Attempt {
     this.#action = { ...this.#action, ...change };
   }
 
-  /** The workload with the template that the action replaces. */
+  /** The workload with the template that the action replaces, which has a hash as in records. */
   describeCurrent({ workload: { uid }, history: { target }, currentTemplate }: CurrentWorkload): void {
     this.describe({ uid, from: target?.number ?? null, fromId: target?.id ?? null });
-    this.#facts = {
-      ...this.#facts,
-      fromHash: this.#templateHash(hashOfText(canonicalJson(currentTemplate))),
-    };
+    const fromHash = this.#context.keys.template(hashOfText(canonicalJson(currentTemplate)));
+    this.#facts = { ...this.#facts, fromHash };
   }
 
   /** The revision of a rollback, with the hash of its template. */
@@ -104,7 +102,8 @@ export class Attempt {
     { number, id, origin }: Pick<RollbackTarget, 'number' | 'id' | 'origin'>,
     hash: string,
   ): void {
-    this.describe({ to: number, toId: id, toOrigin: origin.kind, toHash: this.#templateHash(hash) });
+    const toHash = this.#context.keys.template(hash);
+    this.describe({ to: number, toId: id, toOrigin: origin.kind, toHash });
   }
 
   /** Written before the write is sent. Throws when it can't be: then nothing is sent. */
@@ -138,13 +137,10 @@ export class Attempt {
     // A rejection after the first of two writes has changed something.
     const isRefusal =
       known !== undefined && refusalCodes.has(known.code) && known.details.isHalfDone !== true;
-    const message = known?.message ?? 'Shiplog made a mistake.';
-    this.describe({
-      state: isRefusal ? 'refused' : 'failed',
-      message: this.#context.keys.mask.text(message),
-      endedAt: this.#time(),
-    });
-    const isAudited = this.#tryAppend(this.#entry(isRefusal ? 'refused' : 'failed', null, known));
+    const state = isRefusal ? 'refused' : 'failed';
+    const message = this.#context.keys.mask.text(known?.message ?? 'Shiplog made a mistake.');
+    this.describe({ state, message, endedAt: this.#time() });
+    const isAudited = this.#tryAppend(this.#entry(state, null, known));
     if (known === undefined || !isAudited) return error;
     return new AppError(known.code, known.message, { ...known.details, actionId: this.#action.id }, known);
   }
@@ -175,23 +171,15 @@ export class Attempt {
 
   /** Whether the audit has a line of it. */
   #tryAppend(entry: AuditEntry): boolean {
-    const { audit, refusals } = this.#context;
+    const { audit, refusals, log } = this.#context;
     try {
       if (!this.#hasBegun) return refusals.append(this.#viewerId, entry);
       audit.append(entry);
       return true;
     } catch (error) {
-      this.#context.log.error('an outcome is missing from the audit file', {
-        action: entry.action.id,
-        error,
-      });
+      log.error('an outcome is missing from the audit file', { action: entry.action.id, error });
       return false;
     }
-  }
-
-  /** Identifies a template as the hashes in records do. */
-  #templateHash(hash: string): string {
-    return this.#context.keys.template(hash);
   }
 
   #time(): string {

@@ -40,10 +40,14 @@ export function assessRolloutCompletion(
   if (now - started > FOLLOW_MS)
     return assess('failed', `Not complete after 24 hours: ${rollout.message} Shiplog stopped following it.`);
   const hasMoved = object.resourceVersion !== goal.before && object.generation >= generation;
-  if (hasMoved && isReached(rollout, object, goal, generation))
+  const isObserved = (object.observedGeneration ?? 0) >= generation;
+  if (hasMoved && isReached[goal.until](rollout, goal, isObserved))
     return assess('done', completionMessage(rollout, goal), progressOf(rollout, goal));
   const isShown = hasMoved && isWriteShown(rollout, object, goal);
-  if (!sent.isSure && !isShown) return notArrived(rollout, goal, hasMoved, isTooLate(sent.at, observedAt));
+  if (!sent.isSure && !isShown)
+    return isTooLate(sent.at, observedAt)
+      ? assess('failed', unansweredText(rollout, goal, hasMoved))
+      : assess('accepted', NOT_VISIBLE_YET);
   if (!hasMoved) return assess('accepted', 'Written; on its way back to Shiplog.');
   const obstacle = obstacleOf(rollout, goal);
   if (obstacle !== null) return assess('failed', obstacle, progressOf(rollout, goal));
@@ -60,21 +64,12 @@ function isWriteShown(rollout: ProgressiveRollout, { deletedAt }: RolloutObject,
  * The controller alone may have written the object: then only time proves that the write is not pending any
  * more.
  */
-function notArrived(
-  { message }: ProgressiveRollout,
-  goal: Goal,
-  hasMoved: boolean,
-  isLate: boolean,
-): Assessment {
-  if (!isLate) return assess('accepted', NOT_VISIBLE_YET);
+function unansweredText({ message }: ProgressiveRollout, goal: Goal, hasMoved: boolean): string {
   if (goal.isHalfDone === true)
-    return assess('failed', `The first of two writes was done, the second never arrived. ${message}`);
-  return assess(
-    'failed',
-    hasMoved
-      ? `The API server did not answer; whether the write was done is not known. ${message}`
-      : NEVER_ARRIVED,
-  );
+    return `The first of two writes was done, the second never arrived. ${message}`;
+  return hasMoved
+    ? `The API server did not answer; whether the write was done is not known. ${message}`
+    : NEVER_ARRIVED;
 }
 
 const UNDER_WAY: readonly RolloutState[] = [
@@ -95,35 +90,20 @@ export function followUntilReleased(assessment: Assessment, view: RolloutView | 
   return { ...assessment, state: 'following', message };
 }
 
-function isReached(
-  rollout: ProgressiveRollout,
-  object: RolloutObject,
-  goal: Goal,
-  generation: number,
-): boolean {
-  const { state } = rollout;
-  switch (goal.until) {
-    case 'observed':
-      return (object.observedGeneration ?? 0) >= generation;
-    case 'disabled':
-      return state === 'disabled';
-    case 'enabled':
-      return state !== 'disabled' && state !== 'disabling' && (object.observedGeneration ?? 0) >= generation;
-    case 'aborted':
-      return state === 'failed' || state === 'rolledBack';
-    case 'retried':
-      return state !== 'failed' && state !== 'starting';
-    case 'written':
-      return true;
-    case 'deleted':
-      // It exists.
-      return false;
-    case 'step':
-      return rollout.release.id === goal.release && isStepReached(rollout, goal);
-    default:
-      return goal.until satisfies never;
-  }
-}
+/** Whether a goal is reached; `isObserved`: the controller has observed the write. */
+const isReached: Readonly<
+  Record<Goal['until'], (rollout: ProgressiveRollout, goal: Goal, isObserved: boolean) => boolean>
+> = {
+  observed: (_rollout, _goal, isObserved) => isObserved,
+  disabled: ({ state }) => state === 'disabled',
+  enabled: ({ state }, _goal, isObserved) => state !== 'disabled' && state !== 'disabling' && isObserved,
+  aborted: ({ state }) => state === 'failed' || state === 'rolledBack',
+  retried: ({ state }) => state !== 'failed' && state !== 'starting',
+  written: () => true,
+  // It exists.
+  deleted: () => false,
+  step: (rollout, goal) => rollout.release.id === goal.release && isStepReached(rollout, goal),
+};
 
 /** The pods of the step are updated, or the rollout has moved past it. */
 function isStepReached(rollout: ProgressiveRollout, goal: Goal): boolean {
