@@ -11,15 +11,7 @@ const ActionDialog = dynamic(
 );
 /** The dialog of a rollback, and of an action that can be undone by one: no other loads the form of a rollback. */
 const RollbackDialog = dynamic(
-  async () => {
-    const [{ ActionDialog }, { RollbackForm }] = await Promise.all([
-      import('@/components/action-dialog/action-dialog'),
-      import('@/components/action-dialog/rollback'),
-    ]);
-    return function RollbackDialog(props: ActionDialogProps) {
-      return <ActionDialog {...props} RollbackForm={RollbackForm} />;
-    };
-  },
+  async () => (await import('@/components/action-dialog/rollback-dialog')).RollbackDialog,
   { ssr: false },
 );
 const RolloutActionDialog = dynamic(
