@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Activity } from '@/components/activity/activity';
 import { type Activity as Answer, type ActivityItem } from '@/lib/api/activity';
 
-vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }));
+vi.mock('next/navigation', () => import('@/test/router'));
 
 let answer: { -readonly [Member in keyof Answer]: Answer[Member] };
 let requestedUrls: URLSearchParams[];

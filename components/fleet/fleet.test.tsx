@@ -9,9 +9,9 @@ import { updateConnection } from '@/components/ui/connection';
 import { usePageKeys } from '@/components/ui/key-hints';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { minutesAgo, sampleItem, sampleNowMs } from '@/test/samples';
+import { push } from '@/test/router';
 
-const push = vi.fn();
-vi.mock('next/navigation', () => ({ useRouter: () => ({ push }) }));
+vi.mock('next/navigation', () => import('@/test/router'));
 
 let items: WorkloadItem[];
 let pages: string[];

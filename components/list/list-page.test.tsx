@@ -11,9 +11,9 @@ import { rowLink } from '@/components/list/list-table';
 import { periodMenu, SearchBar } from '@/components/list/search-bar';
 import { updateConnection } from '@/components/ui/connection';
 import { AppError } from '@/lib/errors';
+import { push } from '@/test/router';
 
-const push = vi.fn();
-vi.mock('next/navigation', () => ({ useRouter: () => ({ push }) }));
+vi.mock('next/navigation', () => import('@/test/router'));
 
 interface Pod {
   name: string;

@@ -7,7 +7,7 @@ import { Records } from '@/components/records/records';
 import { recordsKey } from '@/components/queries/records';
 import { sampleRecordAnswer } from '@/test/record-samples';
 
-vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }));
+vi.mock('next/navigation', () => import('@/test/router'));
 
 afterEach(() => {
   cleanup();

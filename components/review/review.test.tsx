@@ -9,7 +9,7 @@ import { type QueuedRecord } from '@/lib/api/review-queue';
 import { recordsKey } from '@/components/queries/records';
 import { sampleRecordAnswer } from '@/test/record-samples';
 
-vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }));
+vi.mock('next/navigation', () => import('@/test/router'));
 
 let queue: QueuedRecord[];
 let isPhone: boolean;

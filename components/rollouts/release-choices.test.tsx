@@ -7,9 +7,9 @@ import { ReleaseHead } from '@/components/rollouts/release-head';
 import { releaseKeyHints, useReleaseKeys } from '@/components/rollouts/use-release-keys';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutActionNames } from '@/lib/api/action-values';
+import { push } from '@/test/router';
 
-const push = vi.fn();
-vi.mock('next/navigation', () => ({ useRouter: () => ({ push }) }));
+vi.mock('next/navigation', () => import('@/test/router'));
 
 afterEach(() => {
   cleanup();

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { WorkloadHead } from '@/components/workload/workload-head';
 import { sampleDetail } from '@/test/samples';
 
-vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }));
+vi.mock('next/navigation', () => import('@/test/router'));
 afterEach(cleanup);
 
 function show(reverts?: number) {
