@@ -1,5 +1,6 @@
-import { type Json, type JsonObject } from '@/lib/kube/json';
+import { deepEqual, type Json, type JsonObject } from '@/lib/kube/json';
 import { type JsonPatchOperation, type NeededRight, type PlannedWrite } from '@/lib/workloads/plan';
+import { valueAt } from '@/lib/kube/read';
 import { resourcePath, type ResourceType } from '@/lib/kube/resource';
 import { quoteShellWord } from '@/lib/format/text';
 import { type Workload } from '@/lib/history/workload';
@@ -7,6 +8,14 @@ import { type Workload } from '@/lib/history/workload';
 /** A JSON pointer from member names. https://www.rfc-editor.org/rfc/rfc6901 */
 export function pointer(...names: readonly string[]): string {
   return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** Member names of a JSON pointer. https://www.rfc-editor.org/rfc/rfc6901 */
+export function namesOf(path: string): string[] {
+  return path
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** Sets a member with a known current value; undefined means that it is absent, which `test` spells as null. */
@@ -62,4 +71,32 @@ export function mergePatchCommand(namespace: string, object: string, patch: Json
 export function nested(path: readonly string[], value: Json): JsonObject {
   const [first = '', ...rest] = path;
   return { [first]: rest.length === 0 ? value : nested(rest, value) };
+}
+
+type Scalar = string | number | boolean | null;
+
+/** The plain values that a patch sets; null for a member that it removes. */
+export function scalarsOf(patch: readonly JsonPatchOperation[]): { path: string; value: Scalar }[] {
+  return patch.flatMap((operation) => {
+    if (operation.op === 'test') return [];
+    const value = operation.op === 'remove' ? null : operation.value;
+    return value !== null && typeof value === 'object' ? [] : [{ path: operation.path, value }];
+  });
+}
+
+/** Whether an object has these values. The API server leaves out a member whose value is the empty one. */
+export function hasValues(object: JsonObject, values: readonly { path: string; value: Scalar }[]): boolean {
+  const normalized = (value: Json | undefined) => (value === false || value === 0 ? null : (value ?? null));
+  return values.every(
+    ({ path, value }) => normalized(valueAt(object, ...namesOf(path))) === normalized(value),
+  );
+}
+
+/** Paths whose value is no longer what the patch tests for; null stands for a missing member. */
+export function failedTests(object: JsonObject, patch: readonly JsonPatchOperation[]): string[] {
+  return patch.flatMap((operation) => {
+    if (operation.op !== 'test') return [];
+    const current = valueAt(object, ...namesOf(operation.path)) ?? null;
+    return deepEqual(current, operation.value) ? [] : [operation.path];
+  });
 }

@@ -7,6 +7,7 @@ import {
   setMember,
   stringifyGo,
 } from '@/lib/kube/json';
+import { namesOf } from '@/lib/workloads/patch';
 import { badRequest, unprocessablePatch } from '@/sandbox/api/objects/api-status';
 import { copyJson } from '@/sandbox/api/copy';
 
@@ -115,10 +116,7 @@ function pointer(path: Json | undefined): string[] {
   if (!path.includes('/')) throw unprocessablePatch();
 
   // Upstream ignores what precedes the first slash.
-  return path
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return namesOf(path);
 }
 
 function find(document: Json, path: string[]): Json {

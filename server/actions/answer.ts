@@ -10,7 +10,7 @@ import { type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { type ActionsContext } from '@/server/actions/context';
 import { type DryRun } from '@/server/actions/dry-run';
 import { type ActionResponse, type DiffResponse, type Proposal } from '@/server/actions/strategy';
-import { namesOf } from '@/server/actions/write';
+import { namesOf } from '@/lib/workloads/patch';
 import { inSlices } from '@/server/shared/in-slices';
 import { type Mask } from '@/server/shared/mask';
 

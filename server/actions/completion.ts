@@ -5,7 +5,7 @@ import { capitalize, formatCount, formatUtc } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
 import { numberAt } from '@/lib/kube/read';
 import { type Expectation } from '@/server/audit/audit';
-import { hasValues } from '@/server/actions/write';
+import { hasValues } from '@/lib/workloads/patch';
 import { lastTemplateWrite, type WorkloadView } from '@/server/reads/workload-view';
 
 /** The state of the cluster that the follower assesses. */

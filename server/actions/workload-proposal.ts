@@ -13,7 +13,7 @@ import { ingestWorkload, temporaryContext } from '@/server/cluster/ingest';
 import { type KubeObject } from '@/lib/kube/object';
 import { hasReferencedTemplate } from '@/lib/workloads/desired-template';
 import { type Comparison, type Execution, type Outcome, type Proposal } from '@/server/actions/strategy';
-import { failedTests, hasValues, namesOf, scalarsOf } from '@/server/actions/write';
+import { failedTests, hasValues, namesOf, scalarsOf } from '@/lib/workloads/patch';
 import { type Expectation } from '@/server/audit/audit';
 import { isUnreachable } from '@/server/cluster/api-errors';
 

@@ -1,9 +1,8 @@
 import 'server-only';
 import { FIELD_MANAGER } from '@/server/shared/version';
 import { AppError } from '@/lib/errors';
-import { deepEqual, type Json, type JsonObject, stringifyGo } from '@/lib/kube/json';
-import { type JsonPatchOperation, type PlannedWrite } from '@/lib/workloads/plan';
-import { valueAt } from '@/lib/kube/read';
+import { type JsonObject, stringifyGo } from '@/lib/kube/json';
+import { type PlannedWrite } from '@/lib/workloads/plan';
 import { isUnreachable } from '@/server/cluster/api-errors';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type KubeRequest } from '@/server/cluster/kube-request';
@@ -55,25 +54,6 @@ function requestOf(write: PlannedWrite, dryRun: boolean): KubeRequest {
   };
 }
 
-type Scalar = string | number | boolean | null;
-
-/** The plain values that a patch sets; null for a member that it removes. */
-export function scalarsOf(patch: readonly JsonPatchOperation[]): { path: string; value: Scalar }[] {
-  return patch.flatMap((operation) => {
-    if (operation.op === 'test') return [];
-    const value = operation.op === 'remove' ? null : operation.value;
-    return value !== null && typeof value === 'object' ? [] : [{ path: operation.path, value }];
-  });
-}
-
-/** Whether an object has these values. The API server leaves out a member whose value is the empty one. */
-export function hasValues(object: JsonObject, values: readonly { path: string; value: Scalar }[]): boolean {
-  const normalized = (value: Json | undefined) => (value === false || value === 0 ? null : (value ?? null));
-  return values.every(
-    ({ path, value }) => normalized(valueAt(object, ...namesOf(path))) === normalized(value),
-  );
-}
-
 /** Whether the API server may execute a write after all that got no success answer. */
 export function isOutcomeUnknown(error: AppError): boolean {
   return isUnreachable(error) && error.code !== 'rate_limited' && error.details.outcome !== 'not_sent';
@@ -90,21 +70,4 @@ export function outcomeUnknownError(error: AppError, actionId: string, isUnchang
     { ...error.details, outcome: 'unknown', actionId },
     error,
   );
-}
-
-/** Paths whose value is no longer what the patch tests for; null stands for a missing member. */
-export function failedTests(object: JsonObject, patch: readonly JsonPatchOperation[]): string[] {
-  return patch.flatMap((operation) => {
-    if (operation.op !== 'test') return [];
-    const current = valueAt(object, ...namesOf(operation.path)) ?? null;
-    return deepEqual(current, operation.value) ? [] : [operation.path];
-  });
-}
-
-/** Member names of a JSON pointer. https://www.rfc-editor.org/rfc/rfc6901 */
-export function namesOf(path: string): string[] {
-  return path
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
