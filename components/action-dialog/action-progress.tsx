@@ -1,8 +1,7 @@
 'use client';
 
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { BlockingPod, type RenderPodDeletion } from '@/components/action-dialog/blocking-pod';
 import { NewPods } from '@/components/action-dialog/new-pods';
 import { ProgressTrack, readyCount } from '@/components/action-dialog/progress-track';
 import { isUnconfirmed, actionTitle } from '@/components/action-dialog/action-title';
@@ -20,6 +19,7 @@ import { actionQuery, hasEnded } from '@/components/queries/action';
 import { podsQuery } from '@/components/queries/pods';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
+import { type PodItem } from '@/lib/api/pods';
 
 interface ActionProgressDialogProps {
   actionId: string;
@@ -224,3 +224,59 @@ const requestPhrases: Record<Exclude<Action['action'], 'rollback'>, string> = {
   retry: 'the release to be retried',
   delete: 'it to be deleted',
 };
+
+type RenderPodDeletion = (
+  pod: { name: string; uid: string },
+  dialog: { open: boolean; onOpenChange: (open: boolean) => void },
+) => React.ReactNode;
+
+/**
+ * The second step of a rollback where the first is not enough: a pod of another revision that is not ready, which an
+ * ordered controller waits for instead of replacing it. Its deletion is confirmed separately, inside of this dialog.
+ * https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#forced-rollback
+ */
+function BlockingPod({
+  detail: { workload },
+  pods,
+  renderDeletion,
+}: {
+  detail: WorkloadDetail;
+  pods: readonly PodItem[];
+  renderDeletion: RenderPodDeletion;
+}) {
+  const [toDelete, setToDelete] = useState<PodItem | null>(null);
+  const [open, setOpen] = useState(false);
+  // Only where the kind supports the deletion of a pod.
+  const canDelete = workload.controls.some(({ action, enabled }) => action === 'deletePod' && enabled);
+  const pod = pods.find(
+    ({ target, ready, deletedAt }) => canDelete && !target && !ready && deletedAt === null,
+  );
+  function askToDelete() {
+    setToDelete(pod ?? null);
+    setOpen(true);
+  }
+  return (
+    <>
+      {pod && (
+        <div className="px-6 pt-3 max-desk:px-4">
+          <Notice
+            tone="stale"
+            title={`${pod.name} stands in the way.`}
+            action={
+              <Button size="small" tone="danger" glyph="trash" onClick={askToDelete}>
+                Delete {pod.name}…
+              </Button>
+            }
+          >
+            It runs {pod.revision ?? 'another revision'} and is not ready
+            {pod.block && `: ${pod.block.reason}`}. Pods are replaced in order, and one that is not ready is
+            waited for. Once it is deleted, it comes back on{' '}
+            {workload.targetRevision ?? 'the present template'}.
+          </Notice>
+        </div>
+      )}
+      {toDelete &&
+        renderDeletion({ name: toDelete.name, uid: toDelete.uid }, { open, onOpenChange: setOpen })}
+    </>
+  );
+}

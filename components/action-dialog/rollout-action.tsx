@@ -1,10 +1,10 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
 import { type ActionDescription, type ActionInput } from '@/components/action-dialog/action-description';
 import { ActionForm } from '@/components/action-dialog/action-form';
 import { followAction } from '@/components/action-dialog/followed-action';
-import { JumpField } from '@/components/action-dialog/jump-field';
 import { Checkbox } from '@/components/action-dialog/checkbox';
 import { useOpening } from '@/components/action-dialog/use-opening';
 import { type ActionRequest } from '@/components/queries/action-request';
@@ -160,5 +160,58 @@ function RevertField({ value, onChange }: { value: boolean; onChange: (revert: b
           : 'The pods of the source and of the target stay as they are.'}
       </p>
     </div>
+  );
+}
+
+/** A choice of the steps that the rollout can jump to. */
+function JumpField({
+  rollout,
+  value,
+  onChange,
+  firstRef,
+}: {
+  rollout: RolloutItem;
+  value: number | null;
+  onChange: (step: number) => void;
+  firstRef: React.RefObject<HTMLInputElement | null>;
+}) {
+  const name = useId();
+  const targets = rollout.actions.find((action) => action.name === 'jump')?.steps ?? [];
+  return (
+    <fieldset className="px-6 pt-1 pb-4 max-desk:px-4">
+      <legend className="pb-1.5 font-medium">Which step?</legend>
+      <div className="grid max-h-[264px] overflow-y-auto rounded-3 border border-line">
+        {rollout.steps
+          .filter(({ index }) => targets.includes(index))
+          .map(({ index, replicas, traffic }, at) => (
+            <label
+              key={index}
+              className="flex min-h-[34px] cursor-pointer items-center gap-2.5 border-b border-hair px-3 last:border-b-0 hover:bg-hover has-checked:bg-selected max-desk:min-h-11"
+            >
+              <input
+                ref={at === 0 ? firstRef : undefined}
+                type="radio"
+                name={name}
+                value={index}
+                checked={value === index}
+                onChange={() => onChange(index)}
+                className="accent-(--accent)"
+              />
+              <b>Step {index}</b>
+              {index === rollout.step.index && <span className="text-ink-3">again</span>}
+              <span className="ml-auto text-small text-ink-2">
+                {[
+                  replicas.planned === null
+                    ? replicas.asked
+                    : `${replicas.planned.toLocaleString('en')} ${replicas.planned === 1 ? 'pod' : 'pods'}`,
+                  traffic.planned?.kind === 'weight' ? `${traffic.planned.percent}% of the traffic` : null,
+                ]
+                  .filter((part) => part !== null)
+                  .join(', ')}
+              </span>
+            </label>
+          ))}
+      </div>
+    </fieldset>
   );
 }

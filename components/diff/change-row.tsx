@@ -1,4 +1,7 @@
+'use client';
+
 import { clsx } from 'clsx';
+import { useState } from 'react';
 import { ChangeMark } from '@/components/ui/change-mark';
 import { ChangedValue } from '@/components/ui/changed-value';
 import { changedWords } from '@/components/ui/changed-words';
@@ -6,7 +9,6 @@ import { RelatedChangeLine } from '@/components/shared/related-change-line';
 import { Glyph } from '@/components/ui/glyph';
 import { Tag } from '@/components/ui/tag';
 import { type Concern, concernLabels, fieldName, fieldPath } from '@/components/diff/group-changes';
-import { LongText } from '@/components/diff/long-text';
 import { type ChangeItem, type RevertedRolloutsItem } from '@/lib/api/diff';
 
 const cellClass =
@@ -158,4 +160,25 @@ function valueClass(kind: ChangeItem['kind'], side: 'before' | 'after'): string 
     return 'bg-removed-soft text-removed line-through decoration-[color-mix(in_oklch,var(--removed)_45%,transparent)]';
   if (kind === 'added' && side === 'after') return 'bg-added-soft text-added';
   return 'text-ink-2';
+}
+
+/** About eight lines of a column: a script or a certificate must not push the next change out of view. */
+const SHOWN_LENGTH = 400;
+
+/** A value that may be very long: its start, and the rest on request. `children` draws the visible text. */
+function LongText({ text, children }: { text: string; children: (shown: string) => React.ReactNode }) {
+  const [isExpanded, setExpanded] = useState(false);
+  if (isExpanded || text.length <= SHOWN_LENGTH * 1.2) return children(text);
+  return (
+    <>
+      {children(text.slice(0, SHOWN_LENGTH))}…{' '}
+      <button
+        type="button"
+        onClick={() => setExpanded(true)}
+        className="font-sans text-small text-accent no-underline hover:underline"
+      >
+        show all {text.length.toLocaleString('en')} characters
+      </button>
+    </>
+  );
 }

@@ -5,14 +5,15 @@ import {
   groupAppearance,
   groupStatusOf,
   revisionLabelOf,
+  countByStatus,
 } from '@/components/groups/group-status';
-import { MatrixLegend } from '@/components/groups/matrix-legend';
 import { MemberCell } from '@/components/groups/member-cell';
 import { indexPodsByGroup } from '@/components/groups/group-pods';
 import { RestartGroup } from '@/components/groups/restart-group';
 import { Tag } from '@/components/ui/tag';
 import { type GroupItem, type GroupsItem } from '@/lib/api/groups';
 import { type PodItem } from '@/lib/api/pods';
+import { StatusSwatch } from '@/components/groups/group-legend';
 
 const GROUPS_MAX = 12;
 const SIZE_MAX = 16;
@@ -181,3 +182,25 @@ const shortStatusLabels: Record<GroupStatus, string> = {
 };
 
 const rowLabelClass = 'pr-2 text-start align-middle text-small font-normal text-ink-2';
+
+/** The meaning of the cells that occur, and what happens to the revisions. */
+function MatrixLegend({ groups }: { groups: GroupsItem }) {
+  const statuses = countByStatus(groups.items).map(({ status }) => status);
+  return (
+    <div className="grid gap-1.5 text-small wide:w-[260px] wide:flex-none">
+      <ul aria-label="What the cells mean" className="grid gap-1.5">
+        {statuses.map((status) => (
+          <li key={status} className="flex items-center gap-2 text-ink-2">
+            <StatusSwatch status={status} size={13} />
+            {statusText(status)}
+          </li>
+        ))}
+      </ul>
+      <p className="pt-1.5 text-ink-3">{groups.afterwards}</p>
+    </div>
+  );
+}
+
+function statusText(status: GroupStatus): string {
+  return status === 'held' ? 'held on its revision by the partition' : groupAppearance[status].word;
+}

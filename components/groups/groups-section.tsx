@@ -1,15 +1,12 @@
 'use client';
 
 import { useState } from 'react';
-import { GroupActions } from '@/components/groups/group-actions';
 import { GroupGrid } from '@/components/groups/group-grid';
 import { GroupLegend } from '@/components/groups/group-legend';
 import { GroupList } from '@/components/groups/group-list';
-import { type GroupStatus } from '@/components/groups/group-status';
+import { type GroupStatus, groupStatusOf, describeGroup } from '@/components/groups/group-status';
 import { fitsMatrix, GroupMatrix } from '@/components/groups/group-matrix';
-import { GroupStatefulSets } from '@/components/groups/group-stateful-sets';
 import { GroupProgress } from '@/components/groups/group-progress';
-import { InconsistentGroups } from '@/components/groups/inconsistent-groups';
 import { usePhone } from '@/components/ui/media';
 import { PartialNotice } from '@/components/shared/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
@@ -19,6 +16,9 @@ import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type GroupItem, type GroupsItem } from '@/lib/api/groups';
 import { type PodItem } from '@/lib/api/pods';
 import { formatCount } from '@/lib/format/text';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { Glyph } from '@/components/ui/glyph';
 
 /** The actions on groups. */
 export interface GroupHandlers {
@@ -109,4 +109,143 @@ function remarkOf({ items, desired, pods }: GroupsItem): string {
   const each = sizes.size === 1 && size !== undefined ? [`${formatCount(size, 'pod')} each`] : [];
   const all = items.length > 1 ? [`${pods.toLocaleString('en')} pods in all`] : [];
   return [`${desired.toLocaleString('en')} wanted`, ...each, ...all].join(', ');
+}
+
+/** Moves of the partition that make sense now: by one group, to all, or back to none. */
+function GroupActions({
+  groups,
+  blocked,
+  onPartition,
+}: {
+  groups: GroupsItem;
+  blocked: string | null;
+  onPartition: (partition: number) => void;
+}) {
+  const { partition, desired } = groups;
+  const holds = Math.min(partition, desired);
+  const canHold = holds < desired && groups.items.some((group) => groupStatusOf(group) === 'behind');
+  const refusal = { disabled: blocked !== null, disabledReason: blocked ?? undefined };
+  return (
+    <div className="flex flex-wrap gap-2">
+      {holds > 1 && (
+        <Button
+          size="small"
+          {...refusal}
+          title={`Moves the partition to ${holds - 1}`}
+          onClick={() => onPartition(holds - 1)}
+        >
+          Promote group {holds - 1}…
+        </Button>
+      )}
+      {holds > 0 && (
+        <Button size="small" {...refusal} title="Moves the partition to 0" onClick={() => onPartition(0)}>
+          Promote {holds === 1 ? 'group 0' : 'all'}…
+        </Button>
+      )}
+      {canHold && (
+        <Button
+          size="small"
+          glyph="pause"
+          {...refusal}
+          title={`Moves the partition to ${desired}; groups that are updated already stay so`}
+          onClick={() => onPartition(desired)}
+        >
+          Hold the others…
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const SHOWN_MAX = 3;
+
+/** Groups whose leader and workers run different revisions: no controller repairs that by itself. */
+function InconsistentGroups({
+  items,
+  blocked,
+  onRestart,
+}: {
+  items: readonly GroupItem[];
+  blocked: string | null;
+  onRestart: ((group: GroupItem) => void) | null;
+}) {
+  const inconsistent = items.filter(({ state }) => state === 'disagrees');
+  return (
+    <>
+      {inconsistent.slice(0, SHOWN_MAX).map((group) => (
+        <Notice
+          key={group.index}
+          tone="refused"
+          title={`Group ${group.index}: ${describeGroup(group)}.`}
+          className="mt-2 max-desk:[&>div]:basis-[calc(100%-30px)]"
+          action={
+            onRestart && (
+              <Button
+                size="small"
+                glyph="restart"
+                disabled={blocked !== null || group.leader === null}
+                disabledReason={blocked ?? undefined}
+                onClick={() => onRestart(group)}
+              >
+                Restart group {group.index}…
+              </Button>
+            )
+          }
+        >
+          Its pods do not work together, and nothing repairs that by itself: restart the group.
+        </Notice>
+      ))}
+      {inconsistent.length > SHOWN_MAX && (
+        <p className="pt-1 text-small text-stuck">{inconsistent.length - SHOWN_MAX} more groups disagree.</p>
+      )}
+    </>
+  );
+}
+
+const REVISIONS_SHOWN = 5;
+
+/** The StatefulSets of the groups. Read-only: the controller generates and writes them. */
+function GroupStatefulSets({ groups: { parts, partsNote } }: { groups: GroupsItem }) {
+  if (parts.length === 0) return null;
+  return (
+    <details className="mt-3 text-small">
+      <summary className="w-fit cursor-pointer rounded-2 text-ink-3 hover:text-ink max-desk:py-2">
+        {parts.length === 1 ? 'Its StatefulSet' : `Its ${parts.length} StatefulSets`}, for reading only
+      </summary>
+      <p className="flex max-w-[86ch] gap-2 pt-1.5 pb-2 text-ink-2">
+        <Glyph name="lock" size={13} className="mt-[1.5px] text-ink-3" />
+        {partsNote}
+      </p>
+      <ul
+        aria-label="StatefulSets, for reading only"
+        className="grid max-h-[320px] overflow-y-auto"
+        tabIndex={0}
+      >
+        {parts.map(({ kind, name, group, revisions }) => (
+          <li
+            key={name}
+            className="grid grid-cols-[minmax(120px,220px)_minmax(90px,140px)_minmax(0,1fr)] gap-x-4 border-t border-hair py-1.5 max-desk:grid-cols-[minmax(0,1fr)_auto]"
+          >
+            <span className="truncate literal" title={`${kind} ${name}`}>
+              {name}
+            </span>
+            <span className="text-ink-2">{group === null ? 'all leaders' : `workers of group ${group}`}</span>
+            <span
+              className="truncate text-ink-3 max-desk:col-span-2"
+              title={revisions.map((each) => `${each.number ?? '–'}: ${each.name}`).join('\n')}
+            >
+              {revisionsText(revisions)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function revisionsText(revisions: GroupsItem['parts'][number]['revisions']): string {
+  if (revisions.length === 0) return 'Kubernetes keeps no revision of it';
+  const numbers = revisions.slice(0, REVISIONS_SHOWN).map(({ number }) => number ?? '–');
+  const more = revisions.length > REVISIONS_SHOWN ? ', …' : '';
+  return `revisions of its own: ${numbers.join(', ')}${more}`;
 }

@@ -2,7 +2,8 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import Link from 'next/link';
-import { Button } from '@/components/ui/button';
+import { useRouter } from 'next/navigation';
+import { Button, ButtonLink } from '@/components/ui/button';
 import { errorText } from '@/components/ui/error-state';
 import { ArchiveErrorState } from '@/components/shared/archive-states';
 import { Notice } from '@/components/ui/notice';
@@ -12,10 +13,8 @@ import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { showToast } from '@/components/ui/toast-queue';
 import { Discussion } from '@/components/records/discussion';
 import { RecordChanges } from '@/components/records/record-changes';
-import { RecordFacts } from '@/components/records/record-facts';
+import { RecordFacts, RecordRelease } from '@/components/records/record-facts';
 import { RecordTimelineEvents } from '@/components/records/record-timeline-events';
-import { RecordLinks } from '@/components/records/record-links';
-import { RecordRelease } from '@/components/records/record-release';
 import { RecordSteps } from '@/components/records/record-steps';
 import { RecordTrack } from '@/components/records/record-track';
 import { type RecordAnswer } from '@/lib/api/records';
@@ -23,6 +22,10 @@ import { type Diff } from '@/lib/api/diff';
 import { outcomeText, describeRecord } from '@/lib/view/record-text';
 import { useCanWrite } from '@/components/shared/use-can-write';
 import { recordPagePath, recordQuery, recordsKey, sendPin } from '@/components/queries/records';
+import { MenuButton } from '@/components/ui/menu-button';
+import { useShortcuts } from '@/components/ui/shortcuts';
+import { downloadFile } from '@/components/ui/download-file';
+import { apiPath } from '@/components/queries/client';
 
 /**
  * One rollout, from the archive alone. `comparison` draws its full diff next to the short list; `verdict` is the form
@@ -173,5 +176,53 @@ function LoadingRecord() {
         <SkeletonRows rows={8} label="Reading the record" />
       </div>
     </div>
+  );
+}
+
+/** Links from a record to the previous and next one, and its download. */
+function RecordLinks({ record }: { record: RecordAnswer }) {
+  const router = useRouter();
+  const { previous, next } = record.neighbours;
+  const params = { id: record.id };
+  const go = (id: string | null) => id !== null && router.push(recordPagePath(id));
+  useShortcuts({
+    '[': { label: 'The rollout before', run: ({ repeat }) => !repeat && go(previous) },
+    ']': { label: 'The rollout after', run: ({ repeat }) => !repeat && go(next) },
+  });
+  return (
+    <nav aria-label="From this record" className="flex flex-wrap items-center gap-2 pt-2.5 print:hidden">
+      {previous !== null && (
+        <ButtonLink href={recordPagePath(previous)} size="small" glyph="chevron-left" kbd="[">
+          Before
+        </ButtonLink>
+      )}
+      {next !== null && (
+        <ButtonLink href={recordPagePath(next)} size="small" glyphAfter="chevron-right" kbd="]">
+          After
+        </ButtonLink>
+      )}
+      <MenuButton
+        size="small"
+        tone="quiet"
+        items={[
+          {
+            label: 'The record, JSON',
+            onSelect: () =>
+              downloadFile(apiPath('GET /api/records/{id}', { params }), `record-${record.id}.json`),
+          },
+          {
+            label: 'RolloutHistory, JSON',
+            hint: 'as OpenKruise has it',
+            onSelect: () =>
+              downloadFile(
+                apiPath('GET /api/records/{id}', { params, query: { format: 'rollouthistory' } }),
+                `rollouthistory-${record.id}.json`,
+              ),
+          },
+        ]}
+      >
+        As data
+      </MenuButton>
+    </nav>
   );
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { useMemo, useState } from 'react';
+import { useMemo, useState, useEffect, useRef } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { PartialNotice } from '@/components/shared/partial-notice';
@@ -9,12 +9,10 @@ import { Table, Tbody, Th, Thead } from '@/components/ui/table';
 import { AbsoluteTime, useNow } from '@/components/ui/time';
 import { ChosenPair } from '@/components/revisions/chosen-pair';
 import { baseLabelOf, pairSideLabel, type RevisionPair } from '@/components/revisions/revision-pair';
-import { GapRow } from '@/components/revisions/gap-row';
 import { type RevisionHistory } from '@/components/revisions/revision-history';
 import { columns, useRowWidth, type RowWidth } from '@/components/revisions/revision-columns';
 import { RevisionRow, type RowActions } from '@/components/revisions/revision-row';
 import { type RevisionListRow, buildRevisionRows } from '@/components/revisions/revision-rows';
-import { useStableActions } from '@/components/revisions/use-stable-actions';
 
 const pendingMessages = {
   released: 'Its release tries it on pods of its own first; Kubernetes records it at the last step.',
@@ -204,5 +202,40 @@ function Orphans({ orphans }: Pick<RevisionHistory, 'orphans'>) {
       . {isOne ? 'It matches' : 'They match'} the selector but {isOne ? 'belongs' : 'belong'} to no workload,
       so a rollback can’t use {isOne ? 'it' : 'them'}.
     </p>
+  );
+}
+
+/** A row for missing revisions, so that gaps are visible. */
+function GapRow({ from, to, span }: { from: number; to: number; span: number }) {
+  const numbers = from === to ? `Revision ${to}` : `Revisions ${from}–${to}`;
+  return (
+    <tr role="row" className="max-desk:block">
+      <td
+        role="cell"
+        colSpan={span}
+        className="h-7 border-b border-hair bg-[repeating-linear-gradient(-45deg,var(--hair)_0_1px,transparent_1px_6px)] pl-[58px] text-small text-ink-3 max-desk:block max-desk:px-2 max-desk:leading-7"
+      >
+        <span className="bg-canvas px-1.5">
+          {numbers} {from === to ? 'is' : 'are'} kept no longer
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+/** The same actions in a stable object, so that rows do not render again because of them. */
+function useStableActions(actions: RowActions): RowActions {
+  const latest = useRef(actions);
+  useEffect(() => {
+    latest.current = actions;
+  });
+  return useMemo(
+    () => ({
+      onPair: (change) => latest.current.onPair(change),
+      onPoint: (id) => latest.current.onPoint(id),
+      onSelect: (id) => latest.current.onSelect(id),
+      onRollback: (id) => latest.current.onRollback(id),
+    }),
+    [],
   );
 }

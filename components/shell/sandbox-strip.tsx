@@ -2,7 +2,6 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { showOverlay } from '@/components/shell/overlay';
-import { closeSandboxStrip } from '@/components/shell/sandbox-strip-state';
 import { IconButton } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
 import { clusterQuery } from '@/components/queries/cluster';
@@ -36,4 +35,15 @@ export function SandboxStrip() {
       />
     </aside>
   );
+}
+
+const YEAR_SECONDS = 31_536_000;
+
+/**
+ * Hides the strip now and on the next visits. A cookie, as for the theme: the server renders the page without it, so
+ * nothing moves after the first paint.
+ */
+function closeSandboxStrip(): void {
+  document.documentElement.dataset.sandboxStrip = 'closed';
+  document.cookie = `sandbox-strip=closed; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
 }

@@ -4,13 +4,14 @@ import { clsx } from 'clsx';
 import { Activation } from '@/components/timeline/activation';
 import { Bar } from '@/components/timeline/bar';
 import { type HatchIds } from '@/components/timeline/hatches';
-import { describeActivation, describeLane } from '@/components/timeline/lane-text';
 import { type useActivationCard } from '@/components/timeline/use-activation-card';
 import { useTimeFrame } from '@/components/ui/time';
 import { type BarBox } from '@/lib/timeline/bar-layout';
-import { type ActivationBar } from '@/lib/timeline/lanes';
+import { type ActivationBar, type Lane } from '@/lib/timeline/lanes';
 import { type LaneBox, type TimelineLayout } from '@/lib/timeline/layout';
 import { truncateMiddle } from '@/lib/format/truncate-middle';
+import { formatDay, type TimeFrame } from '@/lib/format/time';
+import { rolloutDurationText } from '@/lib/view/record-text';
 
 const DIGIT_WIDTH = 7.2;
 const VERSION_TEXT = {
@@ -176,4 +177,36 @@ function LaneName({
 
 function isBad({ lane }: LaneBox, trouble: boolean): boolean {
   return trouble && lane.role === 'target' && lane.pods.ready < lane.pods.total;
+}
+
+/** The accessible name of a lane: "Revision 40, was 37, version 2.17.4, not live". */
+function describeLane({ number, formerNumbers: was, version, role, pods, note }: Lane): string {
+  const parts = [
+    number === null ? 'Revision without a number' : `Revision ${number}`,
+    ...(was.length > 0 ? [`was ${was.join(' and ')}`] : []),
+    ...(version === '' ? [] : [`version ${version}`]),
+    role === 'past'
+      ? note
+      : `${role === 'target' ? 'the target' : 'live'}, ${pods.ready} of ${pods.total} pods ready`,
+  ];
+  return parts.join(', ');
+}
+
+/** The accessible name of a bar: "Activation of 40 from Mon 7 Sep 10:05, completed in 58 s". */
+function describeActivation({ version }: Lane, activation: ActivationBar, frame: TimeFrame): string {
+  const { number, span, record } = activation;
+  const since = `${span.startMin === span.startMax ? 'from' : 'before'} ${formatDay(span.startMax, frame)}`;
+  return [`Activation of ${number}`, version, since, ...(record === null ? [] : [describeRollout(record)])]
+    .filter((outcomeText) => outcomeText !== '')
+    .join(', ');
+}
+
+function describeRollout(record: NonNullable<ActivationBar['record']>): string {
+  const { outcome } = record;
+  if (outcome === null) return 'its rollout is open';
+  if (outcome === 'unknown') return 'its rollout was not watched to its end';
+  const duration = rolloutDurationText(record);
+  const outcomeText = outcome === 'rolledBack' ? 'rolled back' : outcome;
+  if (duration === null) return outcomeText;
+  return `${outcomeText} ${outcome === 'completed' ? 'in' : 'after'} ${duration}`;
 }

@@ -9,13 +9,15 @@ import { SectionHead } from '@/components/ui/section-head';
 import { Segmented } from '@/components/ui/segmented';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useNow } from '@/components/ui/time';
-import { timelineRevisions } from '@/components/timeline/timeline-revisions';
 import { type TimelineSubject } from '@/components/timeline/timeline-subject';
 import { type EventItem, type PodItem } from '@/lib/api/pods';
 import { type PodTrack } from '@/lib/api/earlier-incarnation';
 import { type RevisionItem } from '@/lib/api/revisions';
-import { buildLanes } from '@/lib/timeline/lanes';
+import { buildLanes, type TimelineRevision } from '@/lib/timeline/lanes';
 import { fittingRange, HOUR_MS, type RangeName, rangeStart } from '@/lib/timeline/timeline-range';
+import { podProfiles } from '@/lib/timeline/pod-profile';
+import { podTimes } from '@/lib/timeline/pod-times';
+import { versionsOf } from '@/lib/view/image-name';
 
 /** The drawing renders after the text, so that the text does not wait for it. */
 const TimelineDrawing = dynamic(
@@ -138,4 +140,24 @@ function hasRecentChange(revisions: readonly RevisionItem[], nowMs: number): boo
   return revisions.some(({ activations }) =>
     activations.some(({ from, fromNotAfter }) => Date.parse(from ?? fromNotAfter ?? '') > nowMs - HOUR_MS),
   );
+}
+
+/** Revisions as the drawing needs them: with the times that their pods prove, and the label at the end of a lane. */
+export function timelineRevisions(
+  revisions: readonly RevisionItem[],
+  pods: readonly PodItem[],
+  track: PodTrack | undefined,
+  nowMs: number,
+): TimelineRevision[] {
+  const times = podTimes(pods);
+  const profiles = podProfiles(track, revisions, nowMs);
+  const versions = versionsOf(revisions);
+  return revisions.map((revision, index) => ({
+    ...revision,
+    version: versions[index] ?? '',
+    note: revision.retained ? (revision.prunedNext ? 'pruned next' : 'not live') : 'archived',
+    profile: profiles.get(revision.id) ?? [],
+    runningSinceMs: times.get(revision.id)?.runningSinceMs ?? null,
+    unreadySinceMs: times.get(revision.id)?.unreadySinceMs ?? null,
+  }));
 }

@@ -3,7 +3,7 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TimelineDrawing } from '@/components/timeline/timeline-drawing';
-import { timelineRevisions } from '@/components/timeline/timeline-revisions';
+import { timelineRevisions } from '@/components/timeline/timeline-section';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type PodTrack } from '@/lib/api/earlier-incarnation';
 import { buildLanes } from '@/lib/timeline/lanes';

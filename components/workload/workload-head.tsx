@@ -8,11 +8,11 @@ import { StateLabel, stateLabel } from '@/components/shared/state-label';
 import { Tag } from '@/components/ui/tag';
 import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
 import { withoutQuote } from '@/components/workload/block-text';
-import { kubectlCommands } from '@/components/workload/kubectl-commands';
 import { ReasonLine } from '@/components/workload/reason-line';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { shareOf } from '@/lib/view/rollout-progress';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 type Workload = WorkloadDetail['workload'];
 type ControlAction = 'pause' | 'resume' | 'restart' | 'partition';
@@ -205,4 +205,30 @@ export function refusalOf(
 ): string | null {
   const control = controls.find((each) => each.action === action);
   return control && !control.enabled ? (control.reason ?? 'It can’t be done now.') : null;
+}
+
+/** Read-only kubectl commands for the workload. */
+function kubectlCommands({
+  resource,
+  namespace,
+  name,
+  producer,
+  standIn,
+}: WorkloadRef & Partial<Pick<WorkloadDetail['workload'], 'producer' | 'standIn'>>): {
+  label: string;
+  command: string;
+}[] {
+  const [plural = resource, ...group] = resource.split('.');
+  // kubectl's rollout commands support only the built-in kinds, whose short names other kinds may share.
+  const kubectl = namespace === '-' ? 'kubectl' : `kubectl -n ${namespace}`;
+  if (standIn !== undefined)
+    return [{ label: 'list of revisions', command: `${kubectl} get controllerrevisions.apps` }];
+  if (group.join('.') !== 'apps' || producer !== undefined)
+    return [{ label: 'describe', command: `${kubectl} describe ${resource}/${name}` }];
+  const object = `${plural}/${name}`;
+  return [
+    { label: 'rollout status', command: `kubectl -n ${namespace} rollout status ${object}` },
+    { label: 'rollout history', command: `kubectl -n ${namespace} rollout history ${object}` },
+    { label: 'describe', command: `kubectl -n ${namespace} describe ${object}` },
+  ];
 }
