@@ -1,7 +1,6 @@
 'use client';
 
 import { useState } from 'react';
-import { clsx } from 'clsx';
 import { ChangeMark } from '@/components/ui/change-mark';
 import { ChangedValue } from '@/components/ui/changed-value';
 import { changedWords, type ComparedPart } from '@/components/ui/changed-words';
@@ -159,15 +158,13 @@ export function PartHead({
   title,
   remark,
   end,
-  className,
 }: {
   title: React.ReactNode;
   remark?: React.ReactNode;
   end?: React.ReactNode;
-  className?: string;
 }) {
   return (
-    <div className={clsx('mb-1.5 flex flex-wrap items-baseline gap-x-2', className)}>
+    <div className="mb-1.5 flex flex-wrap items-baseline gap-x-2">
       <h3 className="font-medium">{title}</h3>
       {remark && <span className="text-small text-ink-3">{remark}</span>}
       {end && <span className="ml-auto text-small">{end}</span>}

@@ -19,35 +19,28 @@ export function RolloutGlyph({
       ) : appearance.glyph === 'restart' ? (
         <RingGlyph share={shareOf(replicas)} size={size} />
       ) : (
-        <Glyph name={appearance.glyph} size={size} />
+        <Glyph name={appearance.glyph} />
       )}
     </span>
   );
 }
 
 /** The glyph of a step's state: full, a ring while in progress, hollow before its start. */
-export function StepGlyph({
-  step: { state, replicas },
-  size = 14,
-}: {
-  step: RolloutStepItem;
-  size?: number;
-}) {
+export function StepGlyph({ step: { state, replicas } }: { step: RolloutStepItem }) {
   const appearance = stepAppearance[state];
   if (state === 'planned')
     return (
       <span
         aria-hidden="true"
-        style={{ width: size - 2, height: size - 2 }}
-        className="m-px inline-block flex-none rounded-full border-[1.5px] border-control"
+        className="m-px inline-block size-3 flex-none rounded-full border-[1.5px] border-control"
       />
     );
   return (
     <span className={clsx('inline-flex', appearance.color)}>
       {appearance.glyph === 'restart' ? (
-        <RingGlyph share={(replicas.ready ?? 0) / Math.max(1, replicas.planned ?? 1)} size={size} />
+        <RingGlyph share={(replicas.ready ?? 0) / Math.max(1, replicas.planned ?? 1)} />
       ) : (
-        <Glyph name={appearance.glyph} size={size} />
+        <Glyph name={appearance.glyph} />
       )}
     </span>
   );

@@ -10,20 +10,14 @@ const DOTS_MAX = 12;
  * The steps in one line of a list: a segment for each, as wide as what it adds, full when completed, colored at the
  * current step. The accessible name has the same in words.
  */
-export function StepDots({
-  rollout: { steps, step },
-  className,
-}: {
-  rollout: Pick<RolloutItem, 'steps' | 'step'>;
-  className?: string;
-}) {
+export function StepDots({ rollout: { steps, step } }: { rollout: Pick<RolloutItem, 'steps' | 'step'> }) {
   const description = describeSteps({ steps, step });
   return (
     <span
       role="img"
       aria-label={description}
       title={description}
-      className={clsx('inline-flex h-2.5 w-full max-w-[168px] items-stretch gap-[2px]', className)}
+      className="inline-flex h-2.5 w-full max-w-[168px] items-stretch gap-[2px]"
     >
       {steps.length > DOTS_MAX ? (
         <i className="flex flex-1 overflow-hidden rounded-[2px] bg-rev-past">

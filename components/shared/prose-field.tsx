@@ -25,9 +25,7 @@ export function ProseField({
   value,
   onChange,
   onSend,
-  onLeave,
   placeholder = label,
-  rows = 2,
   autoFocus,
   ref,
 }: {
@@ -36,16 +34,14 @@ export function ProseField({
   onChange: (text: string) => void;
   /** Absent where the form around it handles ⌘↵ itself. */
   onSend?: () => void;
-  onLeave?: () => void;
   placeholder?: string;
-  rows?: number;
   autoFocus?: boolean;
   ref?: React.Ref<HTMLTextAreaElement>;
 }) {
   const id = useId();
   const [isRead, setIsRead] = useState(false);
   const isEmpty = value.trim() === '';
-  const lines = Math.min(14, Math.max(rows, value.split('\n', 15).length));
+  const lines = Math.min(14, Math.max(2, value.split('\n', 15).length));
   return (
     <div className="grid gap-1">
       <label htmlFor={id} className="sr-only">
@@ -77,10 +73,7 @@ export function ProseField({
             onChange(value.slice(0, selectionStart) + text + value.slice(selectionEnd));
           }}
           onKeyDown={(event) => {
-            if (event.key === 'Escape') {
-              event.currentTarget.blur();
-              onLeave?.();
-            }
+            if (event.key === 'Escape') event.currentTarget.blur();
             if (onSend && event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
               event.preventDefault();
               event.stopPropagation();

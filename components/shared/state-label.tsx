@@ -122,13 +122,11 @@ export function StateGlyph({
 export function StateLabel({
   state,
   share,
-  glyphSize = 14,
   className,
   children,
 }: {
   state: WorkloadState;
   share?: number;
-  glyphSize?: number;
   className?: string;
   children?: React.ReactNode;
 }) {
@@ -142,7 +140,7 @@ export function StateLabel({
         className,
       )}
     >
-      <StateShape state={state} share={share} size={glyphSize} />
+      <StateShape state={state} share={share} size={14} />
       {children ?? appearance.word}
     </span>
   );
@@ -154,12 +152,10 @@ export function StateLabel({
 export function OutcomeLabel({
   outcome,
   muted = false,
-  className,
   children,
 }: {
   outcome: OutcomeName;
   muted?: boolean;
-  className?: string;
   children?: React.ReactNode;
 }) {
   const appearance = outcomeAppearances[outcome];
@@ -168,7 +164,6 @@ export function OutcomeLabel({
       className={clsx(
         'inline-flex items-baseline gap-[5px] whitespace-nowrap [&>svg]:self-center',
         muted ? 'text-ink-3' : appearance.color,
-        className,
       )}
     >
       <Glyph name={appearance.glyph} size={12} className={appearance.color} />

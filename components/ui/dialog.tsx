@@ -27,7 +27,6 @@ export function Dialog({
   footer,
   dismissible = true,
   initialFocus,
-  className,
   children,
 }: {
   open: boolean;
@@ -38,7 +37,6 @@ export function Dialog({
   footer?: React.ReactNode;
   dismissible?: boolean;
   initialFocus?: React.RefObject<HTMLElement | null>;
-  className?: string;
   children: React.ReactNode;
 }) {
   const body = useRef<HTMLDivElement>(null);
@@ -61,7 +59,6 @@ export function Dialog({
             'desk:h-fit desk:max-h-[calc(100dvh-48px)] desk:max-w-[calc(100vw-32px)] desk:rounded-4 desk:shadow-dialog',
             'transition-[opacity,translate] duration-(--calm) data-[ending-style]:opacity-0 data-[starting-style]:translate-y-1 data-[starting-style]:opacity-0',
             widths[size],
-            className,
           )}
         >
           <header className="flex flex-none flex-wrap items-baseline gap-x-2.5 px-6 pt-4 pb-3 max-desk:px-4 max-desk:pt-2.5 max-desk:pb-2">

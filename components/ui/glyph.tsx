@@ -111,21 +111,11 @@ export function RingGlyph({
 }
 
 /** A ring of `of` segments, the first `step` of them full: held at a step or partition. */
-export function SegmentGlyph({
-  step,
-  of,
-  size = 14,
-  className,
-}: {
-  step: number;
-  of: number;
-  size?: number;
-  className?: string;
-}) {
+export function SegmentGlyph({ step, of, size = 14 }: { step: number; of: number; size?: number }) {
   const count = Math.max(2, Math.min(of, 8));
   const full = Math.round((Math.max(0, Math.min(step, of)) / Math.max(1, of)) * count);
   return (
-    <Frame size={size} className={className}>
+    <Frame size={size}>
       {Array.from({ length: count }, (_, index) => (
         <Arc key={index} from={(100 / count) * index + 2.5} length={100 / count - 5} faint={index >= full} />
       ))}
@@ -156,7 +146,7 @@ function Frame({
   children,
 }: {
   size: number;
-  className: string | undefined;
+  className?: string;
   children: React.ReactNode;
 }) {
   return (

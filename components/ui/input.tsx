@@ -11,35 +11,24 @@ export function Input({ className, ...rest }: React.ComponentProps<'input'>) {
 }
 
 /**
- * A field with its name, a hint and, if any, its error. The name is next to the field, above it on a phone or with
- * `stacked`.
+ * A field with its name, a hint and, if any, its error. The name is next to the field, above it on a phone.
  * `<Field label="Reason" hint="…">{(props) => <Input {...props} value={…} />}</Field>`
  */
 export function Field({
   label,
   hint,
   error,
-  stacked = false,
-  className,
   children,
 }: {
   label: string;
   hint?: React.ReactNode;
   error?: string;
-  stacked?: boolean;
-  className?: string;
   children: (props: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => React.ReactNode;
 }) {
   const id = useId();
   const note = error ?? hint;
   return (
-    <div
-      className={clsx(
-        'grid gap-x-3 gap-y-1',
-        !stacked && 'desk:grid-cols-[auto_minmax(0,1fr)] desk:items-center',
-        className,
-      )}
-    >
+    <div className="grid gap-x-3 gap-y-1 desk:grid-cols-[auto_minmax(0,1fr)] desk:items-center">
       <label htmlFor={id} className="font-medium">
         {label}
       </label>
@@ -51,7 +40,7 @@ export function Field({
       {note && (
         <p
           id={`${id}-note`}
-          className={clsx('text-small', !stacked && 'desk:col-start-2', error ? 'text-stuck' : 'text-ink-3')}
+          className={clsx('text-small desk:col-start-2', error ? 'text-stuck' : 'text-ink-3')}
         >
           {note}
         </p>

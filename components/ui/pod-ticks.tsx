@@ -21,12 +21,10 @@ export function PodTicks({
   groups,
   stuck = false,
   size = 'normal',
-  className,
 }: {
   groups: readonly PodTickGroup[];
   stuck?: boolean;
   size?: 'normal' | 'large';
-  className?: string;
 }) {
   const shown = groups.filter((group) => group.pods > 0);
   const total = shown.reduce((sum, group) => sum + group.pods, 0);
@@ -39,7 +37,6 @@ export function PodTicks({
       className={clsx(
         'inline-flex flex-none items-center align-[-1.5px]',
         size === 'large' ? 'h-[26px] gap-2' : 'h-3 gap-1.5',
-        className,
       )}
     >
       {total === 0 && <NoPods />}
@@ -55,23 +52,12 @@ export function PodTicks({
 }
 
 /** The same in figures: "43×0/6  42×9". Ready pods are named only where some are not. */
-export function PodFigures({
-  groups,
-  stuck = false,
-  className,
-}: {
-  groups: readonly PodTickGroup[];
-  stuck?: boolean;
-  className?: string;
-}) {
+export function PodFigures({ groups, stuck = false }: { groups: readonly PodTickGroup[]; stuck?: boolean }) {
   const shown = groups.filter((group) => group.pods > 0);
   return (
     <span
       aria-hidden="true"
-      className={clsx(
-        'inline-flex gap-[9px] font-mono text-small tracking-[-0.03em] whitespace-nowrap text-ink-3',
-        className,
-      )}
+      className="inline-flex gap-[9px] font-mono text-small tracking-[-0.03em] whitespace-nowrap text-ink-3"
     >
       {shown.length === 0 && <span className="font-sans tracking-normal">no pods</span>}
       {shown.map((group, index) => (

@@ -6,7 +6,6 @@ export function SectionHead({
   title,
   remark,
   end,
-  level = 2,
   className,
 }: {
   /** Id of the heading, for `aria-labelledby` of the section. */
@@ -14,18 +13,13 @@ export function SectionHead({
   title: React.ReactNode;
   remark?: React.ReactNode;
   end?: React.ReactNode;
-  level?: 2 | 3;
   className?: string;
 }) {
-  const Heading = level === 2 ? 'h2' : 'h3';
   return (
     <div className={clsx('flex flex-wrap items-baseline gap-x-3 gap-y-1.5', className)}>
-      <Heading
-        id={id}
-        className={level === 2 ? 'text-lead font-semibold tracking-[-0.011em]' : 'font-medium'}
-      >
+      <h2 id={id} className="text-lead font-semibold tracking-[-0.011em]">
         {title}
-      </Heading>
+      </h2>
       {remark && <p className="text-small text-ink-3">{remark}</p>}
       {end && (
         <div className="ml-auto flex items-center gap-2 text-small text-ink-3 max-desk:ml-0 max-desk:w-full">

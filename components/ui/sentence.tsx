@@ -8,16 +8,14 @@ import { clsx } from 'clsx';
 export function Sentence({
   lead,
   actions,
-  className,
   children,
 }: {
   lead?: React.ReactNode;
   actions?: React.ReactNode;
-  className?: string;
   children: React.ReactNode;
 }) {
   return (
-    <div className={clsx('flex flex-wrap items-start justify-between gap-x-10 gap-y-2 pt-2.5', className)}>
+    <div className="flex flex-wrap items-start justify-between gap-x-10 gap-y-2 pt-2.5">
       <h1 className="max-w-[46em] flex-1 basis-[26em] text-say text-balance max-desk:text-[19px]/[26px] max-desk:text-pretty">
         {lead && <>{lead} </>}
         {children}

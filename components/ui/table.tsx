@@ -59,24 +59,16 @@ export function Thead({ stickyTop, children }: { stickyTop?: string; children: R
   );
 }
 
-export function Tbody({ className, children }: { className?: string; children: React.ReactNode }) {
+export function Tbody({ children }: { children: React.ReactNode }) {
   return (
-    <tbody role="rowgroup" className={clsx('max-desk:block', className)}>
+    <tbody role="rowgroup" className="max-desk:block">
       {children}
     </tbody>
   );
 }
 
 /** A column heading. */
-export function Th({
-  numeric = false,
-  className,
-  children,
-}: {
-  numeric?: boolean;
-  className?: string;
-  children?: React.ReactNode;
-}) {
+export function Th({ numeric = false, children }: { numeric?: boolean; children?: React.ReactNode }) {
   return (
     <th
       role="columnheader"
@@ -84,7 +76,6 @@ export function Th({
       className={clsx(
         'h-7 border-b border-line pr-3 text-micro whitespace-nowrap text-ink-3 last:pr-0',
         numeric ? 'text-end' : 'text-start',
-        className,
       )}
     >
       {children}

@@ -44,15 +44,9 @@ interface TimeProps {
 }
 
 /** Elapsed time: "26 min", or "26 min ago" with a suffix. Ticks. Full local time and zone in the title. */
-export function RelativeTime({ iso, suffix, className }: TimeProps & { suffix?: 'ago' }) {
+export function RelativeTime({ iso, suffix }: { iso: string; suffix?: 'ago' }) {
   const ms = Date.parse(iso);
-  return (
-    <TimeElement
-      iso={iso}
-      className={className}
-      format={(frame) => withSuffix(formatAge(frame.nowMs - ms), suffix)}
-    />
-  );
+  return <TimeElement iso={iso} format={(frame) => withSuffix(formatAge(frame.nowMs - ms), suffix)} />;
 }
 
 /**
@@ -69,16 +63,10 @@ export function AbsoluteTime({
 }
 
 /** The duration between two times: "6 d 4 h". Without `to` it runs and ticks. */
-export function Elapsed({ from, to, className }: { from: string; to?: string | null; className?: string }) {
+export function Elapsed({ from, to }: { from: string; to?: string | null }) {
   const startMs = Date.parse(from);
   const endMs = to ? Date.parse(to) : undefined;
-  return (
-    <TimeElement
-      iso={from}
-      className={className}
-      format={(frame) => formatDuration((endMs ?? frame.nowMs) - startMs)}
-    />
-  );
+  return <TimeElement iso={from} format={(frame) => formatDuration((endMs ?? frame.nowMs) - startMs)} />;
 }
 
 function TimeElement({ iso, format, className }: TimeProps & { format: (frame: TimeFrame) => string }) {
