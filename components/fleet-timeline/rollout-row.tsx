@@ -27,6 +27,7 @@ export interface ShownCard {
 
 export interface RowHandlers {
   onEnter: (id: string, element: HTMLElement) => void;
+  onStay: () => void;
   onLeave: () => void;
   onFocus: (id: string, element: HTMLElement) => void;
 }
@@ -179,9 +180,7 @@ function Plot({
       {of !== undefined && (
         <div
           data-card=""
-          onPointerEnter={(event) =>
-            event.pointerType === 'mouse' && handlers.onEnter(of.id, event.currentTarget)
-          }
+          onPointerEnter={handlers.onStay}
           onPointerLeave={handlers.onLeave}
           className={clsx(
             'z-20 max-desk:fixed max-desk:inset-x-2 desk:absolute desk:left-(--card-x)',

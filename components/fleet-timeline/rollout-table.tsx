@@ -1,10 +1,11 @@
 'use client';
 
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useMedia, usePhone } from '@/components/ui/media';
 import { GroupRow, Table } from '@/components/ui/table';
 import { useTimeFrame } from '@/components/ui/time';
 import { useFocusSelection } from '@/components/ui/use-focus-selection';
+import { useHoverCard } from '@/components/ui/use-hover-card';
 import { useWidth } from '@/components/ui/use-width';
 import { SpacerRow, useVirtualRows } from '@/components/ui/virtual-rows';
 import { type TimeScale } from '@/components/fleet-timeline/rollout-bar';
@@ -21,7 +22,6 @@ const AXIS_PX = 26;
 const heights = { desk: { row: 38, group: 34 }, phone: { row: 24 + 30 + 32 + 17, group: 35 } };
 /** With less room a card would be cut off, or cover its own bar on a phone, where it is at the lower edge. */
 const cardRoomPx = { desk: 210, phone: 290 };
-const HOVER_MS = 90;
 
 /** The workloads that changed, one row each with its rollouts on one time axis. Only visible rows are drawn. */
 export function RolloutTable({
@@ -163,27 +163,19 @@ function keyOf(line: Line | undefined, index: number): string {
 
 /** The card of the hovered rollout, else of the selected one once it has the focus. */
 function useShownCard(selected: string, roomPx: number, onSelect: (id: string) => void) {
-  const [hovered, setHovered] = useState<ShownCard | null>(null);
+  const { hovered, enter, stay, leave } = useHoverCard<ShownCard>();
   const [focused, setFocused] = useState<ShownCard | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
   const handlers = useMemo(
     (): RowHandlers => ({
-      onEnter(id, element) {
-        clearTimeout(timer.current);
-        const next = placeCard(id, element, roomPx);
-        timer.current = setTimeout(() => setHovered((known) => (known?.id === id ? known : next)), HOVER_MS);
-      },
-      onLeave() {
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => setHovered(null), 2 * HOVER_MS);
-      },
+      onEnter: (id, element) => enter(placeCard(id, element, roomPx)),
+      onStay: stay,
+      onLeave: leave,
       onFocus(id, element) {
         setFocused(placeCard(id, element, roomPx));
         onSelect(id);
       },
     }),
-    [roomPx, onSelect],
+    [roomPx, onSelect, enter, stay, leave],
   );
   const focusedHere = focused !== null && focused.id === selected ? focused : null;
   return { shown: hovered ?? focusedHere, handlers };

@@ -5,7 +5,7 @@ import { ActorName } from '@/components/shared/actor-name';
 import { TextLink } from '@/components/ui/link';
 import { RolloutOutcome } from '@/components/shared/rollout-outcome';
 import { useTimeFrame } from '@/components/ui/time';
-import { type ShownActivation } from '@/components/timeline/use-activation-card';
+import { type ShownActivation } from '@/components/timeline/activation';
 import { formatDay, type TimeFrame } from '@/lib/format/time';
 import { recordPagePath } from '@/components/queries/records';
 import { type Lane } from '@/lib/timeline/lanes';

@@ -2,9 +2,24 @@
 
 import { Bar } from '@/components/timeline/bar';
 import { type HatchIds } from '@/components/timeline/hatches';
-import { type ShownActivation } from '@/components/timeline/use-activation-card';
 import { type BarBox } from '@/lib/timeline/bar-layout';
 import { type ActivationBar } from '@/lib/timeline/lanes';
+
+/** An activation with the position of its bars, in pixels of the drawing. */
+export interface ShownActivation {
+  laneId: string;
+  activation: ActivationBar;
+  left: number;
+  right: number;
+  bottom: number;
+}
+
+/** What the pointer and the keyboard do with the card of an activation. */
+export interface CardHandlers {
+  onPeek: (shown: ShownActivation) => void;
+  onLeave: () => void;
+  onOpen: (shown: ShownActivation) => void;
+}
 
 /** Minimum size of a bar as a pointer target. */
 const HIT_WIDTH = 14;
@@ -22,7 +37,7 @@ export function Activation({
   onPeek,
   onLeave,
   onOpen,
-}: {
+}: CardHandlers & {
   boxes: readonly BarBox[];
   label: string;
   activation: ActivationBar;
@@ -31,9 +46,6 @@ export function Activation({
   laneHeight: number;
   expanded: boolean;
   ids: HatchIds;
-  onPeek: (shown: ShownActivation) => void;
-  onLeave: () => void;
-  onOpen: (shown: ShownActivation) => void;
 }) {
   const left = Math.min(...boxes.map((box) => box.left));
   const right = Math.max(...boxes.map((box) => box.left + box.width));

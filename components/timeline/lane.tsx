@@ -1,10 +1,9 @@
 'use client';
 
 import { clsx } from 'clsx';
-import { Activation } from '@/components/timeline/activation';
+import { Activation, type CardHandlers } from '@/components/timeline/activation';
 import { Bar } from '@/components/timeline/bar';
 import { type HatchIds } from '@/components/timeline/hatches';
-import { type useActivationCard } from '@/components/timeline/use-activation-card';
 import { useTimeFrame } from '@/components/ui/time';
 import { type BarBox } from '@/lib/timeline/bar-layout';
 import { type ActivationBar, type Lane } from '@/lib/timeline/lanes';
@@ -27,6 +26,7 @@ export function Lane({
   trouble,
   compact,
   pointed,
+  opened,
   cards,
   onPoint,
   onSelect,
@@ -37,7 +37,9 @@ export function Lane({
   trouble: boolean;
   compact: boolean;
   pointed: boolean;
-  cards: ReturnType<typeof useActivationCard>;
+  /** The activation whose card is open. */
+  opened: ActivationBar | undefined;
+  cards: CardHandlers;
   onPoint: (revisionId: string | null) => void;
   onSelect: (revisionId: string) => void;
 }) {
@@ -89,11 +91,9 @@ export function Lane({
             laneId={lane.id}
             laneTop={top}
             laneHeight={laneHeight}
-            expanded={cards.card?.kept === true && cards.card.shown.activation === activation}
+            expanded={opened === activation}
             ids={ids}
-            onPeek={cards.peek}
-            onLeave={cards.leave}
-            onOpen={cards.open}
+            {...cards}
           />
         ),
       )}

@@ -1,8 +1,10 @@
 'use client';
 
-import { useId, useMemo } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { useTimeFrame } from '@/components/ui/time';
+import { useHoverCard } from '@/components/ui/use-hover-card';
 import { useWidth } from '@/components/ui/use-width';
+import { type CardHandlers, type ShownActivation } from '@/components/timeline/activation';
 import { ActivationCard } from '@/components/timeline/activation-card';
 import { Lane } from '@/components/timeline/lane';
 import { Legend } from '@/components/timeline/legend';
@@ -11,7 +13,6 @@ import { TimelineAxis, TimelineGrid } from '@/components/timeline/timeline-frame
 import { TimelineMarks } from '@/components/timeline/timeline-marks';
 import { TimelineTable } from '@/components/timeline/timeline-table';
 import { type TimelineSubject } from '@/components/timeline/timeline-subject';
-import { useActivationCard } from '@/components/timeline/use-activation-card';
 import { type EventItem } from '@/lib/api/pods';
 import { eventMarks } from '@/lib/timeline/event-marks';
 import { type Lanes } from '@/lib/timeline/lanes';
@@ -48,7 +49,9 @@ export function TimelineDrawing({
   const { ref, width } = useWidth();
   const { timeZone } = useTimeFrame();
   const ids = hatchIds(useId());
-  const cards = useActivationCard();
+  const { hovered, enter, stay, leave, hide } = useHoverCard<ShownActivation>();
+  const [opened, setOpened] = useState<ShownActivation | null>(null);
+  const cards: CardHandlers = { onPeek: enter, onLeave: leave, onOpen: setOpened };
   const { state } = subject;
   const trouble = state !== undefined && ['stuck', 'deadlineExceeded', 'degraded', 'failed'].includes(state);
   const settled = state === undefined || state === 'degraded' || state === 'complete';
@@ -83,8 +86,12 @@ export function TimelineDrawing({
       lanesMax,
     ],
   );
-  const { card } = cards;
-  const shownLane = layout.lanes.find(({ lane }) => lane.id === card?.shown.laneId);
+  const shown = opened ?? hovered;
+  const shownLane = layout.lanes.find(({ lane }) => lane.id === shown?.laneId);
+  function closeCard() {
+    setOpened(null);
+    hide();
+  }
   return (
     <figure ref={ref} className="relative min-w-0">
       <svg
@@ -105,6 +112,7 @@ export function TimelineDrawing({
             trouble={trouble}
             compact={compact}
             pointed={lane.lane.id === pointed}
+            opened={opened?.activation}
             cards={cards}
             onPoint={onPoint}
             onSelect={onSelect}
@@ -113,15 +121,15 @@ export function TimelineDrawing({
         <TimelineAxis layout={layout} end={subject.end} nowMs={nowMs} timeZone={timeZone} />
         <TimelineMarks layout={layout} ids={ids} trouble={trouble} compact={compact} />
       </svg>
-      {shownLane && card && (
+      {shownLane && shown && (
         <ActivationCard
-          shown={card.shown}
-          isPinned={card.kept}
+          shown={shown}
+          isPinned={opened !== null}
           lane={shownLane.lane}
           width={layout.width}
-          onStay={cards.stay}
-          onLeave={cards.leave}
-          onClose={cards.close}
+          onStay={stay}
+          onLeave={leave}
+          onClose={closeCard}
         />
       )}
       <Legend ids={ids} layout={layout} trouble={trouble} />
