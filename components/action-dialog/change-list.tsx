@@ -7,6 +7,7 @@ import { changedWords, type ComparedPart } from '@/components/ui/changed-words';
 import { RelatedChangeLine, RevertedRolloutLine } from '@/components/shared/related-change-line';
 import { Glyph } from '@/components/ui/glyph';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
+import { formatCount } from '@/lib/format/text';
 
 /** More than this moves the checks out of view; a press shows the rest. */
 const SHOWN_MAX = 12;
@@ -150,7 +151,7 @@ function emptyText(diff: Diff): string {
 /** "9 changes", "1 change". */
 export function countChanges({ changes, tooLarge }: Diff): string {
   if (tooLarge !== null) return `${tooLarge.toLocaleString('en-US')} changes`;
-  return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`;
+  return formatCount(changes.length, 'change');
 }
 
 /** The heading of a section of the dialog with a muted remark. */

@@ -8,6 +8,7 @@ import { LocalizedTimesText } from '@/components/ui/localized-times-text';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { type Finding } from '@/lib/workloads/plan';
 import { AppError } from '@/lib/errors';
+import { formatCount } from '@/lib/format/text';
 
 /** Results of the checks: blockers and warnings first, passed ones as ticks, the dry run last. */
 export function Checks({
@@ -126,7 +127,7 @@ function summarizeFindings(findings: readonly Finding[], dryRun: ActionAnswer['d
   const blocking = Math.max(withSeverity(findings, 'refusal').length, dryRun && !dryRun.accepted ? 1 : 0);
   return [
     passed > 0 && `${passed} passed`,
-    warnings > 0 && `${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`,
+    warnings > 0 && formatCount(warnings, 'warning'),
     blocking > 0 ? `${blocking} ${blocking === 1 ? 'blocks' : 'block'}` : 'nothing blocks',
   ]
     .filter((part) => part !== false)

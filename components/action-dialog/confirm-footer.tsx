@@ -108,8 +108,7 @@ export function ConfirmFooter({
             kbd="⌘↵"
             aria-describedby={`${id}-note`}
             aria-keyshortcuts="Meta+Enter Control+Enter"
-            disabled={isOff}
-            disabledReason={block ?? 'It is being sent.'}
+            disabledReason={isOff ? (block ?? 'It is being sent.') : null}
             onClick={press}
           >
             {isSending ? 'Writing…' : isUnknown ? 'Send it again' : isChecking ? CHECKING : label}

@@ -9,7 +9,7 @@ import { Checkbox } from '@/components/action-dialog/checkbox';
 import { useOpening } from '@/components/action-dialog/use-opening';
 import { type ActionRequest } from '@/components/queries/action-request';
 import { rolloutQuery, type RolloutRef } from '@/components/queries/rollouts';
-import { type GlyphName } from '@/components/ui/glyph';
+import { rolloutActionGlyphs } from '@/components/shared/rollout-action-glyphs';
 import { Notice } from '@/components/ui/notice';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { type ActionAnswer } from '@/lib/api/actions';
@@ -75,7 +75,10 @@ function describeRolloutAction(action: RolloutAction): ActionDescription<Rollout
       name === 'approve' || name === 'jump'
         ? `Written only if the release is still at the ${stepNoun(rollout)} you see`
         : 'Written only if the release is still the one you see',
-    confirm: ({ viewed, input }) => ({ label: actionLabel(viewed, name, input.step), glyph: glyphs[name] }),
+    confirm: ({ viewed, input }) => ({
+      label: actionLabel(viewed, name, input.step),
+      glyph: rolloutActionGlyphs[name],
+    }),
     changedNotice: ({ isChanged, viewed, now }) =>
       isChanged && (
         <Notice
@@ -122,21 +125,6 @@ function requestOf({ object, name }: RolloutAction, { step, revert }: ActionInpu
       return { route: `${path}/${name}`, params: object, body: {} };
   }
 }
-
-const glyphs: Record<RolloutActionName, GlyphName> = {
-  approve: 'check',
-  jump: 'superseded',
-  pause: 'paused',
-  resume: 'play',
-  disable: 'minus',
-  enable: 'play',
-  promoteFull: 'superseded',
-  abort: 'failed',
-  retry: 'restart',
-  restart: 'restart',
-  rollback: 'back',
-  delete: 'trash',
-};
 
 /** Actions that are named by a verb alone. */
 const verbs: readonly RolloutActionName[] = ['pause', 'resume', 'abort', 'retry'];

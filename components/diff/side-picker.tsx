@@ -7,6 +7,7 @@ import { Tag } from '@/components/ui/tag';
 import { type PodItem } from '@/lib/api/pods';
 import { type RevisionItem } from '@/lib/api/revisions';
 import { formatRevision } from '@/lib/history/revision';
+import { formatCount } from '@/lib/format/text';
 
 /** The workload's page lists the pods that a menu has no room for. */
 const PODS_MAX = 40;
@@ -74,7 +75,7 @@ function SideName({
 /** The status of a revision: target or live, its number of pods, and whether they are ready. */
 function RevisionTags({ revision }: { revision: RevisionItem }) {
   const { total, ready } = revision.pods;
-  const pods = total === 0 ? '' : `, ${total} ${total === 1 ? 'pod' : 'pods'}`;
+  const pods = total === 0 ? '' : `, ${formatCount(total, 'pod')}`;
   return (
     <>
       {revision.target && <Tag tone="target">target{pods}</Tag>}

@@ -124,13 +124,12 @@ function GroupActions({
   const { partition, desired } = groups;
   const holds = Math.min(partition, desired);
   const canHold = holds < desired && groups.items.some((group) => groupStatusOf(group) === 'behind');
-  const refusal = { disabled: blocked !== null, disabledReason: blocked ?? undefined };
   return (
     <div className="flex flex-wrap gap-2">
       {holds > 1 && (
         <Button
           size="small"
-          {...refusal}
+          disabledReason={blocked}
           title={`Moves the partition to ${holds - 1}`}
           onClick={() => onPartition(holds - 1)}
         >
@@ -138,7 +137,12 @@ function GroupActions({
         </Button>
       )}
       {holds > 0 && (
-        <Button size="small" {...refusal} title="Moves the partition to 0" onClick={() => onPartition(0)}>
+        <Button
+          size="small"
+          disabledReason={blocked}
+          title="Moves the partition to 0"
+          onClick={() => onPartition(0)}
+        >
           Promote {holds === 1 ? 'group 0' : 'all'}…
         </Button>
       )}
@@ -146,7 +150,7 @@ function GroupActions({
         <Button
           size="small"
           glyph="pause"
-          {...refusal}
+          disabledReason={blocked}
           title={`Moves the partition to ${desired}; groups that are updated already stay so`}
           onClick={() => onPartition(desired)}
         >
@@ -183,8 +187,8 @@ function InconsistentGroups({
               <Button
                 size="small"
                 glyph="restart"
-                disabled={blocked !== null || group.leader === null}
-                disabledReason={blocked ?? undefined}
+                disabled={group.leader === null}
+                disabledReason={blocked}
                 onClick={() => onRestart(group)}
               >
                 Restart group {group.index}…

@@ -12,6 +12,7 @@ import { Tag } from '@/components/ui/tag';
 import { Discussion } from '@/components/records/discussion';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
 import { type RecordAnswer } from '@/lib/api/records';
+import { formatCount } from '@/lib/format/text';
 
 /** Longer values are cut here; the comparison shows them in full. */
 const VALUE_LENGTH_MAX = 120;
@@ -176,10 +177,7 @@ function cut(text: string | null): string | null {
 function remarkOf({ changes, tooLarge }: Diff): string {
   if (tooLarge !== null) return `${tooLarge.toLocaleString('en-US')} changes`;
   const risks = changes.filter(({ risk }) => risk !== null).length;
-  return [
-    `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`,
-    risks > 0 && `${risks} ${risks === 1 ? 'risk' : 'risks'}`,
-  ]
+  return [formatCount(changes.length, 'change'), risks > 0 && formatCount(risks, 'risk')]
     .filter((part) => part !== false)
     .join(', ');
 }

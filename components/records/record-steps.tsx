@@ -20,7 +20,7 @@ export function RecordSteps({ record: { steps, release } }: { record: RecordAnsw
       <SectionHead
         id="steps-title"
         title="Steps"
-        remark={`${steps.length} ${steps.length === 1 ? 'step' : 'steps'}, ${pods} ${pods === 1 ? 'pod' : 'pods'}`}
+        remark={`${formatCount(steps.length, 'step')}, ${formatCount(pods, 'pod')}`}
         className="pb-1.5"
       />
       <ol className="border-t border-line">

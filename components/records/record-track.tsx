@@ -6,6 +6,7 @@ import { useWidth } from '@/components/ui/use-width';
 import { type RecordAnswer } from '@/lib/api/records';
 import { formatClock } from '@/lib/format/time';
 import { type PodChart, type PodChartLane, buildPodChart } from '@/lib/view/pod-chart';
+import { formatCount } from '@/lib/format/text';
 
 const LANE_PX = 28;
 const FULL_PX = 18;
@@ -96,7 +97,7 @@ function Lane({ lane, y, plot, podsMax }: { lane: PodChartLane; y: number; plot:
         const width = Math.max(1, (part.to - part.from) * plot);
         return (
           <g key={index}>
-            <title>{`${part.pods} ${part.pods === 1 ? 'pod' : 'pods'}, ${part.ready} ready`}</title>
+            <title>{`${formatCount(part.pods, 'pod')}, ${part.ready} ready`}</title>
             <rect x={x} y={middle - size / 2} width={width} height={size} fill={fill} fillOpacity=".35" />
             {part.ready > 0 && (
               <rect x={x} y={middle + size / 2 - readySize} width={width} height={readySize} fill={fill} />

@@ -26,6 +26,7 @@ import { MenuButton } from '@/components/ui/menu-button';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { downloadFile } from '@/components/ui/download-file';
 import { apiPath } from '@/components/queries/client';
+import { formatCount } from '@/lib/format/text';
 
 /**
  * One rollout, from the archive alone. `comparison` draws its full diff next to the short list; `verdict` is the form
@@ -163,7 +164,7 @@ function strayPathsOf({ diff, review }: RecordAnswer): string[] {
 function remarkOf({ review: { comments } }: RecordAnswer): string {
   if (comments.length === 0) return 'nobody has said anything yet';
   const onChanges = comments.filter(({ path }) => path !== null).length;
-  const total = `${comments.length} ${comments.length === 1 ? 'comment' : 'comments'}`;
+  const total = formatCount(comments.length, 'comment');
   return onChanges === 0 ? total : `${total}, ${onChanges} on single changes`;
 }
 

@@ -285,13 +285,13 @@ function Form({ record, saveLabel, onDone }: VerdictFormProps) {
           type="submit"
           tone="primary"
           kbd="⌘↵"
-          disabled={verdict === null || state.kind === 'saving' || overtaken !== null}
+          disabled={state.kind === 'saving'}
           disabledReason={
             verdict === null
               ? 'Choose a verdict first'
               : overtaken !== null
                 ? 'Somebody else has decided meanwhile'
-                : undefined
+                : null
           }
           className="ml-auto max-desk:w-full"
         >

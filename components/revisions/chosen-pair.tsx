@@ -9,6 +9,7 @@ import { isApplicationPartKind } from '@/lib/api/diff-values';
 import { type RevisionItem } from '@/lib/api/revisions';
 import { diffQuery } from '@/components/queries/diff';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
+import { formatCount } from '@/lib/format/text';
 
 /** The pair chosen for comparison, the counts of its changes, and a link to it. */
 export function ChosenPair({
@@ -49,8 +50,8 @@ function figures({ changes, equal }: Diff): string {
   const isOfPods = !changes.some(({ containerKind }) => isApplicationPartKind(containerKind));
   const restarts = changes.some((change) => change.restarts);
   return [
-    `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`,
-    ...(risks > 0 ? [`${risks} ${risks === 1 ? 'risk' : 'risks'}`] : []),
+    formatCount(changes.length, 'change'),
+    ...(risks > 0 ? [formatCount(risks, 'risk')] : []),
     ...(isOfPods ? [restarts ? 'restarts all pods' : 'restarts no pod'] : []),
   ].join(', ');
 }

@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button';
 import { SectionHead } from '@/components/ui/section-head';
 import { GroupRow, RowHead, Table, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { type RolloutHistoryItem } from '@/lib/api/rollout-histories';
+import { formatCount } from '@/lib/format/text';
 
 const PODS_AT_FIRST = 20;
 const COLUMNS = ['34%', '33%', '33%'];
@@ -19,7 +20,7 @@ export function HistorySteps({ history }: { history: RolloutHistoryItem }) {
       <SectionHead
         id="steps"
         title="Steps"
-        remark={`${steps.length} ${steps.length === 1 ? 'step' : 'steps'}, ${podsText(history)}, as they were labelled when the record was completed`}
+        remark={`${formatCount(steps.length, 'step')}, ${podsText(history)}, as they were labelled when the record was completed`}
         className="pb-1"
       />
       <Table label="Steps with their pods" columns={COLUMNS}>

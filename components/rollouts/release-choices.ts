@@ -1,7 +1,9 @@
+import { rolloutActionGlyphs } from '@/components/shared/rollout-action-glyphs';
 import { type GlyphName } from '@/components/ui/glyph';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { actionLabel, approveVerb } from '@/lib/rollout/action-labels';
+import { actionLabels } from '@/lib/rollout/action-names';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { isOpen } from '@/components/rollouts/rollout-labels';
 
@@ -21,21 +23,11 @@ export interface ReleaseChoice {
   refusal: string | null;
 }
 
-const actionAppearance: Readonly<
-  Record<RolloutActionName, { glyph: GlyphName; key?: string; legend: string }>
-> = {
-  approve: { glyph: 'check', key: 'a', legend: 'approve' },
-  jump: { glyph: 'superseded', legend: 'jump' },
-  pause: { glyph: 'paused', key: 'p', legend: 'pause' },
-  resume: { glyph: 'play', key: 'p', legend: 'resume' },
-  disable: { glyph: 'minus', legend: 'disable' },
-  enable: { glyph: 'play', legend: 'enable' },
-  rollback: { glyph: 'back', key: 'x', legend: 'roll back' },
-  promoteFull: { glyph: 'superseded', legend: 'promote full' },
-  abort: { glyph: 'failed', legend: 'abort' },
-  retry: { glyph: 'restart', legend: 'retry' },
-  restart: { glyph: 'restart', legend: 'restart' },
-  delete: { glyph: 'trash', legend: 'delete' },
+const actionKeys: Readonly<Partial<Record<RolloutActionName, string>>> = {
+  approve: 'a',
+  pause: 'p',
+  resume: 'p',
+  rollback: 'x',
 };
 
 /** In the order of the buttons. `blocked`: why nothing can be written now. */
@@ -54,32 +46,21 @@ function choiceOf(
 ): ReleaseChoice | null {
   const action = rollout.actions.find((each) => each.name === name);
   if (action === undefined) return null;
-  const appearance = {
-    ...actionAppearance[name],
-    ...(name === 'approve' && { legend: approveVerb(rollout).toLowerCase() }),
+  const choice = {
+    action: name,
+    place,
+    glyph: rolloutActionGlyphs[name],
+    key: actionKeys[name],
+    legend: (name === 'approve' ? approveVerb(rollout) : actionLabels[name]).toLowerCase(),
   };
   const { resource, kind, name: workload, state } = rollout.workload;
   if (action.instead === 'workload' && resource !== null && state === 'found') {
     const ref = { resource, namespace: rollout.namespace, name: workload };
     const href = workloadPagePath(ref, '?rollback=default');
-    return {
-      ...appearance,
-      action: name,
-      place,
-      label: `Roll back ${kind} ${workload}`,
-      href,
-      refusal: blocked,
-    };
+    return { ...choice, label: `Roll back ${kind} ${workload}`, href, refusal: blocked };
   }
   const reason = action.allowed ? null : (action.reason ?? 'It can’t be done now.');
-  return {
-    ...appearance,
-    action: name,
-    place,
-    label: actionLabel(rollout, name),
-    href: null,
-    refusal: blocked ?? reason,
-  };
+  return { ...choice, label: actionLabel(rollout, name), href: null, refusal: blocked ?? reason };
 }
 
 /** Placement of each action: primary, secondary, or in the menu. */

@@ -171,12 +171,7 @@ function ChoiceButton({
       </ButtonLink>
     );
   return (
-    <Button
-      {...buttonProps}
-      disabled={refusal !== null}
-      disabledReason={refusal ?? undefined}
-      onClick={() => onAction(action)}
-    >
+    <Button {...buttonProps} disabledReason={refusal} onClick={() => onAction(action)}>
       {label}…
     </Button>
   );
@@ -190,7 +185,7 @@ function menuItem(
     label: `${label}…`,
     glyph,
     kbd: key,
-    disabledReason: refusal ?? undefined,
+    disabledReason: refusal,
     ...(href === null ? { onSelect: () => onAction(action) } : { href }),
   };
 }

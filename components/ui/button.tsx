@@ -19,8 +19,8 @@ export interface ButtonAppearance {
 type ButtonProps = ButtonAppearance & Omit<React.ComponentProps<'button'>, 'size'>;
 
 /**
- * A button labeled with its action and object. `disabled` leaves it focusable when `disabledReason` is given, so that
- * every viewer can learn why: the reason becomes its description.
+ * A button labeled with its action and object. `disabledReason` disables it, and leaves it focusable, so that every
+ * viewer can learn why: the reason becomes its description.
  */
 export function Button({
   tone = 'default',
@@ -36,8 +36,11 @@ export function Button({
   disabledReason,
   onClick,
   ...rest
-}: ButtonProps & { disabledReason?: string }) {
-  const refused = disabled === true && disabledReason !== undefined;
+}: ButtonProps & {
+  /** Null: it is enabled. */
+  disabledReason?: string | null;
+}) {
+  const refused = disabledReason != null;
   return (
     <button
       {...rest}
@@ -45,9 +48,9 @@ export function Button({
       data-tone={tone}
       disabled={refused ? undefined : disabled}
       aria-disabled={refused || undefined}
-      title={refused ? disabledReason : rest.title}
+      title={disabledReason ?? rest.title}
       onClick={refused ? (event) => event.preventDefault() : onClick}
-      className={clsx(buttonClass(tone, size, disabled === true), className)}
+      className={clsx(buttonClass(tone, size, refused || disabled === true), className)}
     >
       <ButtonContent glyph={glyph} glyphAfter={glyphAfter} kbd={kbd} glyphOnPhone={glyphOnPhone}>
         {children}
@@ -108,13 +111,7 @@ function ButtonContent({
   kbd,
   glyphOnPhone,
   children,
-}: {
-  glyph: GlyphName | undefined;
-  glyphAfter: GlyphName | undefined;
-  kbd: string | undefined;
-  glyphOnPhone: boolean | undefined;
-  children: React.ReactNode;
-}) {
+}: Pick<ButtonAppearance, 'glyph' | 'glyphAfter' | 'kbd' | 'glyphOnPhone'> & { children: React.ReactNode }) {
   return (
     <>
       {glyph && <Glyph name={glyph} className={glyphClass} />}

@@ -96,7 +96,7 @@ test('disables the keys of the page behind it', async () => {
 test('gives the reason of a disabled button, which is focusable and does nothing', async () => {
   const onClick = vi.fn();
   render(
-    <Button disabled disabledReason="You may not patch deployments in shop" onClick={onClick}>
+    <Button disabledReason="You may not patch deployments in shop" onClick={onClick}>
       Pause
     </Button>,
   );

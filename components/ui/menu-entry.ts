@@ -8,8 +8,8 @@ export interface MenuAction {
   glyph?: GlyphName;
   /** Present for an entry that can be checked, with its check mark. */
   checked?: boolean;
-  /** Why the entry is disabled; it is still listed. */
-  disabledReason?: string;
+  /** Why the entry is disabled; it is still listed. Null: it is enabled. */
+  disabledReason?: string | null;
   tone?: 'danger';
   kbd?: string;
   /** An address instead of `onSelect`. */

@@ -84,7 +84,7 @@ function Entry({ item }: { item: MenuEntry }) {
       <Menu.CheckboxItem
         checked={item.checked}
         closeOnClick
-        disabled={item.disabledReason !== undefined}
+        disabled={item.disabledReason != null}
         onClick={item.onSelect}
         className={itemClass(item)}
       >
@@ -94,9 +94,9 @@ function Entry({ item }: { item: MenuEntry }) {
   }
   return (
     <Menu.Item
-      disabled={item.disabledReason !== undefined}
+      disabled={item.disabledReason != null}
       onClick={item.onSelect}
-      title={item.disabledReason}
+      title={item.disabledReason ?? undefined}
       className={itemClass(item)}
     >
       <EntryContent item={item} />
@@ -113,7 +113,7 @@ function EntryContent({ item }: { item: MenuAction }) {
       {item.glyph && <Glyph name={item.glyph} className="text-ink-3" />}
       <span className="min-w-0 flex-1">
         <span className="block truncate">{item.label}</span>
-        {item.disabledReason !== undefined && (
+        {item.disabledReason != null && (
           <span className="block text-small whitespace-normal text-ink-3">{item.disabledReason}</span>
         )}
       </span>
@@ -126,7 +126,7 @@ function EntryContent({ item }: { item: MenuAction }) {
 function itemClass(item: MenuAction): string {
   return clsx(
     'flex min-h-[30px] cursor-default items-center gap-2 px-3 py-1 text-start outline-none data-[highlighted]:bg-hover max-desk:min-h-11',
-    item.disabledReason !== undefined ? 'text-ink-3' : item.tone === 'danger' ? 'text-stuck' : 'text-ink',
+    item.disabledReason != null ? 'text-ink-3' : item.tone === 'danger' ? 'text-stuck' : 'text-ink',
   );
 }
 

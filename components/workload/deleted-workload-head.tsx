@@ -12,6 +12,7 @@ import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
 import { type EarlierIncarnation } from '@/lib/api/earlier-incarnation';
 import { formatAge } from '@/lib/format/duration';
 import { workloadPagePath } from '@/components/queries/workload-ref';
+import { formatCount } from '@/lib/format/text';
 
 /** Location, what happened to the workload, and which data remains. */
 export function DeletedWorkloadHead({
@@ -76,10 +77,8 @@ export function DeletedWorkloadHead({
         )}
         <Fact label="In the archive" wide>
           <span>
-            {revisions.length === 1 ? '1 revision' : `${revisions.length} revisions`},{' '}
-            <TextLink href={recordsHref}>
-              {rollouts.size === 1 ? '1 recorded rollout' : `${rollouts.size} recorded rollouts`}
-            </TextLink>
+            {formatCount(revisions.length, 'revision')},{' '}
+            <TextLink href={recordsHref}>{formatCount(rollouts.size, 'recorded rollout')}</TextLink>
           </span>
         </Fact>
       </Facts>

@@ -44,8 +44,7 @@ export function RolledBackStrip({
           <Button
             size="small"
             glyph="superseded"
-            disabled={blocked !== null}
-            disabledReason={blocked ?? undefined}
+            disabledReason={blocked}
             onClick={() => onRollback(left.id)}
           >
             Undo: roll forward to rev {left.number}…

@@ -105,7 +105,7 @@ function RollbackButton({
   const tone = workload.state === 'complete' ? 'default' : 'primary';
   if (target === null) {
     return (
-      <Button tone={tone} glyph="back" disabled disabledReason={refusal ?? noTarget(workload)}>
+      <Button tone={tone} glyph="back" disabledReason={refusal ?? noTarget(workload)}>
         Roll back…
       </Button>
     );
@@ -116,8 +116,7 @@ function RollbackButton({
       glyph="back"
       kbd="r"
       title={`Revision ${target.number ?? 'without a number'} ${target.why}`}
-      disabled={refusal !== null}
-      disabledReason={refusal ?? undefined}
+      disabledReason={refusal}
       onClick={() => onRollback()}
     >
       Roll back{target.number === null ? '' : ` to ${target.number}`}…
@@ -147,13 +146,7 @@ function PauseButton({
   if (!control) return null;
   const refusal = blocked ?? (control.enabled ? null : (control.reason ?? 'It can’t be done now.'));
   return (
-    <Button
-      kbd="p"
-      disabled={refusal !== null}
-      disabledReason={refusal ?? undefined}
-      onClick={() => onControl(action)}
-      className="max-desk:hidden"
-    >
+    <Button kbd="p" disabledReason={refusal} onClick={() => onControl(action)} className="max-desk:hidden">
       {workload.paused ? 'Resume…' : 'Pause…'}
     </Button>
   );
@@ -179,7 +172,7 @@ function moreItems(
   return [
     ...actions.map((action): MenuEntry => ({
       label: controlLabels[action],
-      disabledReason: blocked ?? refusalOf(workload, action) ?? undefined,
+      disabledReason: blocked ?? refusalOf(workload, action),
       onSelect: () => onControl(action),
     })),
     'separator',
