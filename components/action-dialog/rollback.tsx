@@ -120,17 +120,15 @@ function chosenOf(
 const columnsClass =
   'grid gap-x-9 gap-y-4 px-6 pt-4 max-desk:px-4 desk:grid-cols-[minmax(0,1.22fr)_minmax(0,1fr)]';
 
-function RollbackPreview({
-  object,
-  to,
-  view,
-  onCompare,
-}: {
+interface PreviewProps {
   object: WorkloadRef;
   to: string;
   view: View;
   onCompare: OnCompare | undefined;
-}) {
+}
+
+function RollbackPreview(props: PreviewProps) {
+  const { object, view } = props;
   const { first, viewed, now, input, onInput, preview } = view;
   const { data } = preview;
   const likeKubectl = input.likeKubectl === true;
@@ -144,7 +142,7 @@ function RollbackPreview({
           {first.workload.seen !== viewed.workload.seen && (
             <ChangesSinceOpened workload={object} before={first} now={now} />
           )}
-          <Changes object={object} to={to} view={view} onCompare={onCompare} />
+          <Changes {...props} />
         </div>
         <div>{data?.plan ? <PlanText plan={data.plan} /> : preview.isFetching && <PlanSkeleton />}</div>
       </div>
@@ -172,17 +170,7 @@ function RollbackPreview({
 }
 
 /** What changes in the pods, or in their source, or why that is unknown. */
-function Changes({
-  object,
-  to,
-  view,
-  onCompare,
-}: {
-  object: WorkloadRef;
-  to: string;
-  view: View;
-  onCompare: OnCompare | undefined;
-}) {
+function Changes({ object, to, view, onCompare }: PreviewProps) {
   const { now, preview } = view;
   const { data, error, isFetching } = preview;
   const title = `What changes in the ${now.workload.components === undefined ? 'pods' : now.workload.kind}`;
