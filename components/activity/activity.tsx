@@ -69,10 +69,7 @@ const activity: List<typeof address, Answer> = {
   },
   loading: { label: 'Reading what was done', rows: 12 },
   missing: 'Older ones are missing.',
-  noMatch: {
-    title: 'No action matches',
-    text: 'Words are looked for in the workload, the person, the reason and how it went.',
-  },
+  noMatch: 'Words are looked for in the workload, the person, the reason and how it went.',
   empty: ({ partial }) => (
     <EmptyState
       title={partial.length > 0 ? 'Nothing was done lately' : 'Nothing was done through Shiplog yet'}

@@ -10,6 +10,7 @@ import { useCompareAddress } from '@/components/diff/use-compare-address';
 import { YamlSection } from '@/components/diff/yaml-section';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorState } from '@/components/ui/error-state';
+import { Waiting } from '@/components/shared/waiting';
 import { RevertedRolloutLine } from '@/components/shared/related-change-line';
 import { Notice } from '@/components/ui/notice';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
@@ -35,23 +36,30 @@ export function Compare({
 }) {
   const address = useCompareAddress();
   const detail = useQuery(workloadDetailQuery(workload));
-  if (detail.error && !detail.data)
-    return (
-      <ErrorState error={detail.error} heading="h1" onRetry={() => void detail.refetch()} className="mt-4" />
-    );
-  if (!detail.data) return <LoadingComparison />;
-
-  const fallback = defaultSidePair(detail.data);
-  const pair = { from: address.from ?? fallback?.from, to: address.to ?? fallback?.to };
-  if (pair.from === undefined || pair.to === undefined) return <NoRevisions name={workload.name} />;
   return (
-    <PairComparison
-      workload={workload}
-      detail={detail.data}
-      pair={{ from: pair.from, to: pair.to }}
-      address={address}
-      onRollback={onRollback}
-    />
+    <Waiting
+      answer={detail}
+      loading={<LoadingComparison />}
+      onRetry={() => void detail.refetch()}
+      heading="h1"
+      className="mt-4"
+    >
+      {(loaded) => {
+        const fallback = defaultSidePair(loaded);
+        const from = address.from ?? fallback?.from;
+        const to = address.to ?? fallback?.to;
+        if (from === undefined || to === undefined) return <NoRevisions name={workload.name} />;
+        return (
+          <PairComparison
+            workload={workload}
+            detail={loaded}
+            pair={{ from, to }}
+            address={address}
+            onRollback={onRollback}
+          />
+        );
+      }}
+    </Waiting>
   );
 }
 
@@ -82,30 +90,35 @@ function PairComparison({
         onToggleYaml={() => address.unfold({ yaml: !address.yaml })}
         onRollback={onRollback}
       />
-      {error ? (
-        <div className="pt-4">
-          <CompareError
-            error={error}
-            onRetry={() => void refetch()}
-            onReplace={(ref, id) => address.show(withReplaced(pair, ref, id))}
-          />
-        </div>
-      ) : current ? (
-        <div
-          className={isPlaceholderData ? 'opacity-50 transition-opacity' : undefined}
-          aria-busy={isPlaceholderData}
-        >
-          <ComparisonResult name={workload.name} diff={current} address={address} />
-          <YamlSection
-            workload={workload}
-            sides={pair}
-            open={address.yaml}
-            onToggle={(yaml) => address.unfold({ yaml })}
-          />
-        </div>
-      ) : (
-        <LoadingResult />
-      )}
+      <Waiting
+        answer={{ data: current, error }}
+        loading={<LoadingResult />}
+        onRetry={() => void refetch()}
+        failed={(failure) => (
+          <div className="pt-4">
+            <CompareError
+              error={failure}
+              onRetry={() => void refetch()}
+              onReplace={(ref, id) => address.show(withReplaced(pair, ref, id))}
+            />
+          </div>
+        )}
+      >
+        {(loaded) => (
+          <div
+            className={isPlaceholderData ? 'opacity-50 transition-opacity' : undefined}
+            aria-busy={isPlaceholderData}
+          >
+            <ComparisonResult name={workload.name} diff={loaded} address={address} />
+            <YamlSection
+              workload={workload}
+              sides={pair}
+              open={address.yaml}
+              onToggle={(yaml) => address.unfold({ yaml })}
+            />
+          </div>
+        )}
+      </Waiting>
     </>
   );
 }

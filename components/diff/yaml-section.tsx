@@ -2,7 +2,7 @@
 
 import dynamic from 'next/dynamic';
 import { useQuery } from '@tanstack/react-query';
-import { ErrorState } from '@/components/ui/error-state';
+import { Waiting } from '@/components/shared/waiting';
 import { Glyph } from '@/components/ui/glyph';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { diffQuery, type DiffSides } from '@/components/queries/diff';
@@ -50,18 +50,24 @@ export function YamlSection({
 
 function Yaml({ workload, sides }: { workload: WorkloadRef; sides: DiffSides }) {
   const { data, error, refetch } = useQuery(diffQuery(workload, sides, true));
-  if (error && !data) {
-    return <ErrorState error={error} title="The YAML could not be shown" onRetry={() => void refetch()} />;
-  }
-  if (!data) return loading();
-  if (!data.yaml) return null;
-  const { before, after } = data.yaml;
   return (
-    <TextDiff
-      key={`${data.from.ref} ${data.to.ref}`}
-      before={before}
-      after={after}
-      label={`YAML of ${data.from.label} and ${data.to.label}`}
-    />
+    <Waiting
+      answer={{ data, error }}
+      loading={loading()}
+      onRetry={() => void refetch()}
+      title="The YAML could not be shown"
+      className="mb-3"
+    >
+      {({ yaml, from, to }) =>
+        yaml && (
+          <TextDiff
+            key={`${from.ref} ${to.ref}`}
+            before={yaml.before}
+            after={yaml.after}
+            label={`YAML of ${from.label} and ${to.label}`}
+          />
+        )
+      }
+    </Waiting>
   );
 }

@@ -4,11 +4,8 @@ import { useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
-import {
-  ArchiveErrorState,
-  EmptyArchiveState,
-  RecordingInterruptedNotice,
-} from '@/components/shared/archive-states';
+import { EmptyArchiveState, RecordingInterruptedNotice } from '@/components/shared/archive-states';
+import { ErrorState } from '@/components/ui/error-state';
 import { Notice } from '@/components/ui/notice';
 import { KeyHints } from '@/components/ui/key-hints';
 import { StaleNotice } from '@/components/ui/stale-notice';
@@ -104,7 +101,8 @@ export function FleetTimeline() {
     return (
       <>
         <h1 className="sr-only">Timeline</h1>
-        <ArchiveErrorState error={error} onRetry={() => void refetch()} />
+        <RecordingInterruptedNotice />
+        <ErrorState error={error} onRetry={() => void refetch()} className="mt-4" />
       </>
     );
   }
@@ -122,7 +120,7 @@ export function FleetTimeline() {
   return (
     <>
       <StaleNotice onRetry={() => void refetch()} className="mt-3" />
-      {error === null && <RecordingInterruptedNotice />}
+      <RecordingInterruptedNotice />
       <WindowHead
         rows={isAnswered ? rows : undefined}
         hidden={hidden}
@@ -148,7 +146,7 @@ export function FleetTimeline() {
         </SearchBar>
       </div>
       {data !== undefined && data.places.length > 0 && <PartialTimelineNotices partial={data.partial} />}
-      {error !== null && <ArchiveErrorState error={error} onRetry={() => void refetch()} />}
+      {error !== null && <ErrorState error={error} onRetry={() => void refetch()} className="mt-4" />}
       {hidden > 0 && (
         <Notice
           tone="partial"

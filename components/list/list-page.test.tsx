@@ -63,7 +63,7 @@ const pods: List<typeof address, Page> = {
     exact: ['actor'],
   },
   loading: { label: 'Loading the pods', rows: 2 },
-  noMatch: { title: 'No pod matches', text: 'Names are searched.' },
+  noMatch: 'Names are searched.',
   empty: () => <p>There is no pod</p>,
   keyOf: ({ name }) => name,
   href: ({ name }) => `/pods/${name}`,

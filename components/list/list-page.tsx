@@ -7,14 +7,13 @@ import { useListAddress } from '@/components/list/list-address';
 import { ListTable } from '@/components/list/list-table';
 import { filterKeys, focusRow, listKeyHints, useRowKeys } from '@/components/list/use-row-keys';
 import { useSelection } from '@/components/list/selection';
-import { PartialNotice } from '@/components/shared/partial-notice';
+import { Waiting } from '@/components/shared/waiting';
 import { Button } from '@/components/ui/button';
 import { useConnection } from '@/components/ui/connection';
 import { EmptyState } from '@/components/ui/empty-state';
 import { KeyHints } from '@/components/ui/key-hints';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { useHeight } from '@/components/ui/use-width';
-import { Waiting } from '@/components/ui/waiting';
 import { formatCount } from '@/lib/format/text';
 
 /** A list with its filters: the rows, or why there are none. The address holds the filters. */
@@ -49,6 +48,23 @@ export function ListPage<Parsers extends UseQueryStatesKeysMap, Page extends Lis
     more: () => (list.isSticky === true ? filterKeys(() => filters.isFiltered && filters.clear()) : {}),
   });
   const hints = useMemo(() => listKeyHints({ search: list.filters.search, filter: list.isSticky }), [list]);
+  const none = (page: Page) =>
+    filters.isFiltered ? (
+      <EmptyState
+        title={`No ${list.noun} matches`}
+        glyph="search"
+        className="mt-3"
+        actions={
+          <Button size="small" onClick={filters.clear}>
+            Clear filters
+          </Button>
+        }
+      >
+        {list.noMatch}
+      </EmptyState>
+    ) : (
+      list.empty(page)
+    );
 
   return (
     <>
@@ -60,33 +76,21 @@ export function ListPage<Parsers extends UseQueryStatesKeysMap, Page extends Lis
       >
         <list.Bar filters={list.filters} list={filters} facts={facts} end={list.end} />
       </div>
-      {last?.partial?.map((part) => (
-        <PartialNotice
-          key={`${part.resource} ${part.reason}`}
-          part={part}
+      {(rows === undefined || last !== undefined) && (
+        <Waiting
+          answer={{ data: rows && last && { rows, last, partial: last.partial }, error }}
+          loading={<SkeletonRows {...list.loading} />}
+          onRetry={retry}
           missing={list.missing ?? 'Not everything is here.'}
-          className="mb-2"
-        />
-      ))}
-      <Waiting
-        answer={{ data: rows, error }}
-        loading={<SkeletonRows {...list.loading} />}
-        onRetry={retry}
-        className="my-3"
-      >
-        {(loaded) =>
-          last === undefined ? null : loaded.length === 0 && !hasNextPage ? (
-            filters.isFiltered ? (
-              <NoMatch {...list.noMatch} onClear={filters.clear} />
-            ) : (
-              list.empty(last)
-            )
-          ) : (
+          none={(loaded) => loaded.rows.length === 0 && !hasNextPage && none(loaded.last)}
+          className="my-3"
+        >
+          {(loaded) => (
             <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-50' : undefined}>
               <ListTable
                 label={list.label}
                 list={list}
-                rows={loaded}
+                rows={loaded.rows}
                 selected={selection.at}
                 stickyTop={list.isSticky ? `calc(var(--top) + ${height}px)` : 'var(--top)'}
                 onSelect={selection.select}
@@ -100,9 +104,9 @@ export function ListPage<Parsers extends UseQueryStatesKeysMap, Page extends Lis
                 </div>
               )}
             </div>
-          )
-        }
-      </Waiting>
+          )}
+        </Waiting>
+      )}
       {error === null && last && list.bottom?.(last)}
       <KeyHints items={hints} note={last && rows && noteOf(rows.length, list.noun, hasNextPage)} />
     </>
@@ -116,21 +120,4 @@ function useNothing(): undefined {
 /** "12 records and more". */
 function noteOf(count: number, noun: string, hasMore: boolean): string | undefined {
   return count === 0 ? undefined : `${formatCount(count, noun)}${hasMore ? ' and more' : ''}`;
-}
-
-function NoMatch({ title, text, onClear }: { title: string; text: string; onClear: () => void }) {
-  return (
-    <EmptyState
-      title={title}
-      glyph="search"
-      className="mt-3"
-      actions={
-        <Button size="small" onClick={onClear}>
-          Clear filters
-        </Button>
-      }
-    >
-      {text}
-    </EmptyState>
-  );
 }

@@ -62,8 +62,8 @@ export interface List<
   /** What parts are missing that could not be read: "Older ones are missing." */
   missing?: string;
   more?: string;
-  /** Said where no row matches the filters. */
-  noMatch: { title: string; text: string };
+  /** Said where no row matches the filters: how they match. */
+  noMatch: string;
   /** Said where there is none at all. */
   empty: (last: Page) => React.ReactNode;
   /** Above the filters. */

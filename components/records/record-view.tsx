@@ -5,9 +5,8 @@ import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { errorText } from '@/components/ui/error-state';
-import { ArchiveErrorState } from '@/components/shared/archive-states';
-import { Notice } from '@/components/ui/notice';
 import { outcomeColor, OutcomeGlyph } from '@/components/shared/outcome-glyph';
+import { Waiting } from '@/components/shared/waiting';
 import { SectionHead } from '@/components/ui/section-head';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { showToast } from '@/components/ui/toast-queue';
@@ -45,51 +44,65 @@ export function RecordView({
   verdict: (record: RecordAnswer) => React.ReactNode;
 }) {
   const { data, error, refetch } = useQuery(recordQuery(id));
-  if (data === undefined) {
-    return error === null ? (
-      <LoadingRecord />
-    ) : (
-      <ArchiveErrorState error={error} heading={isPage ? 'h1' : 'h2'} onRetry={() => void refetch()} />
-    );
-  }
+  return (
+    <Waiting
+      answer={{ data, error }}
+      loading={<LoadingRecord />}
+      onRetry={() => void refetch()}
+      heading={isPage ? 'h1' : 'h2'}
+      className="mt-4"
+    >
+      {(record) => (
+        <LoadedRecord record={record} isPage={isPage} comparison={comparison} verdict={verdict(record)} />
+      )}
+    </Waiting>
+  );
+}
+
+function LoadedRecord({
+  record,
+  isPage,
+  comparison,
+  verdict,
+}: {
+  record: RecordAnswer;
+  isPage: boolean;
+  comparison?: (diff: Diff) => React.ReactNode;
+  verdict: React.ReactNode;
+}) {
   return (
     <article aria-labelledby="record-title" className="min-w-0 pb-6">
-      <RecordHead record={data} />
-      {error !== null && (
-        <Notice tone="stale" title="This may have changed." className="mt-3">
-          {errorText(error)}
-        </Notice>
-      )}
-      <RecordFacts record={data} />
-      <RecordRelease record={data} />
-      {isPage && <RecordLinks record={data} />}
+      <RecordHead record={record} />
+      <RecordFacts record={record} />
+      <RecordRelease record={record} />
+      {isPage && <RecordLinks record={record} />}
       <div className={isPage ? 'full:grid full:grid-cols-[minmax(0,1fr)_412px] full:gap-x-12' : undefined}>
         <div className="min-w-0">
-          <RecordTrack record={data} />
-          {data.cause !== null && (
+          <RecordTrack record={record} />
+          {record.cause !== null && (
             <p className="pt-2.5 [overflow-wrap:anywhere]">
-              <span className="mr-2 text-small text-ink-3">Reason</span>“{data.cause}”
+              <span className="mr-2 text-small text-ink-3">Reason</span>“{record.cause}”
             </p>
           )}
-          <RecordChanges record={data} comparison={comparison} />
-          <RecordSteps record={data} />
-          <RecordTimelineEvents record={data} />
+          <RecordChanges record={record} comparison={comparison} />
+          <RecordSteps record={record} />
+          <RecordTimelineEvents record={record} />
         </div>
         <div className={isPage ? 'full:sticky full:top-(--top) full:self-start full:pb-4' : undefined}>
           <section aria-labelledby="discussion-title" className="pt-6 full:pt-4">
-            <SectionHead id="discussion-title" title="Discussion" remark={remarkOf(data)} />
-            <Discussion record={data} path={null} />
-            {strayPathsOf(data).map((path) => (
+            <SectionHead id="discussion-title" title="Discussion" remark={remarkOf(record)} />
+            <Discussion record={record} path={null} />
+            {strayPathsOf(record).map((path) => (
               <div key={path} className="pt-3">
                 <p className="pb-1 text-small text-ink-3">
                   On <code className="[overflow-wrap:anywhere]">{path}</code>, which is not among the changes
                   shown
                 </p>
-                <Discussion record={data} path={path} open={false} />
+                <Discussion record={record} path={path} open={false} />
               </div>
             ))}
           </section>
-          {verdict(data)}
+          {verdict}
         </div>
       </div>
     </article>

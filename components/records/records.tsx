@@ -59,10 +59,7 @@ const records: List<typeof address, RecordList> = {
     exact: ['namespace', 'resource', 'name', 'actor', 'image', 'until'],
   },
   loading: { label: 'Reading the records', rows: 18, rowHeight: 34 },
-  noMatch: {
-    title: 'No record matches',
-    text: 'Words are looked up by how they begin: “check” finds checkout, “out” does not.',
-  },
+  noMatch: 'Words are looked up by how they begin: “check” finds checkout, “out” does not.',
   empty: () => <EmptyArchiveState />,
   top: () => <RecordingInterruptedNotice />,
   bottom: () => <ArchiveSummary />,

@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { ErrorState } from '@/components/ui/error-state';
+import { Waiting } from '@/components/shared/waiting';
 import { TextLink } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
 import { ExportMenu } from '@/components/review/export-menu';
@@ -36,21 +36,22 @@ export function PeriodFigures({
         <ExportMenu choice={choice} />
       </div>
       <PeriodPicker text={text} period={period} onChange={(next) => onChange({ period: next })} />
-      {data === undefined ? (
-        error === null ? (
-          <FiguresSkeleton />
-        ) : (
-          <ErrorState error={error} onRetry={() => void refetch()} className="mt-3" />
-        )
-      ) : (
-        <div
-          aria-busy={isPlaceholderData}
-          className={`gap-x-10 max-full:grid max-full:grid-cols-2 max-desk:block ${isPlaceholderData ? 'opacity-50' : ''}`}
-        >
-          <Figures report={data} period={period} />
-          <GroupTable report={data} onBy={(value) => onChange({ by: value })} />
-        </div>
-      )}
+      <Waiting
+        answer={{ data, error }}
+        loading={<FiguresSkeleton />}
+        onRetry={() => void refetch()}
+        className="mt-3"
+      >
+        {(report) => (
+          <div
+            aria-busy={isPlaceholderData}
+            className={`gap-x-10 max-full:grid max-full:grid-cols-2 max-desk:block ${isPlaceholderData ? 'opacity-50' : ''}`}
+          >
+            <Figures report={report} period={period} />
+            <GroupTable report={report} onBy={(value) => onChange({ by: value })} />
+          </div>
+        )}
+      </Waiting>
       <p className="pt-3 text-small">
         <TextLink href={periodPagePath(text, by)}>The period as a page, to print or to send</TextLink>
       </p>

@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
 import { Crumbs } from '@/components/ui/crumbs';
-import { ArchiveErrorState, RecordingInterruptedNotice } from '@/components/shared/archive-states';
+import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
+import { Waiting } from '@/components/shared/waiting';
 import { KeyHints } from '@/components/ui/key-hints';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { AbsoluteTime } from '@/components/ui/time';
@@ -31,7 +32,7 @@ export function PeriodPage() {
   return (
     <>
       <Crumbs items={[{ label: 'Review', href: '/review' }, { label: 'Report' }]} />
-      {(error === null || data !== undefined) && <RecordingInterruptedNotice />}
+      <RecordingInterruptedNotice />
       <div className="flex flex-wrap items-start gap-x-6 gap-y-2 pt-2">
         <h1 className="min-w-0 flex-1 basis-[420px] text-say text-pretty max-desk:text-[18px]/[25px]">
           {data === undefined ? period.title : sentenceOf(data, period)}
@@ -50,30 +51,32 @@ export function PeriodPage() {
           onChange={(next) => void setAddress({ period: next }, { history: 'push', scroll: false })}
         />
       </div>
-      {data === undefined ? (
-        error === null ? (
-          <FiguresSkeleton />
-        ) : (
-          <ArchiveErrorState error={error} onRetry={() => void refetch()} />
-        )
-      ) : (
-        <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-50' : undefined}>
-          <div className="grid grid-cols-2 gap-x-10 max-desk:grid-cols-1 wide:grid-cols-5 print:grid-cols-2">
-            <Figures report={data} period={period} />
+      <Waiting
+        answer={{ data, error }}
+        loading={<FiguresSkeleton />}
+        onRetry={() => void refetch()}
+        className="mt-4"
+      >
+        {(report) => (
+          <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-50' : undefined}>
+            <div className="grid grid-cols-2 gap-x-10 max-desk:grid-cols-1 wide:grid-cols-5 print:grid-cols-2">
+              <Figures report={report} period={period} />
+            </div>
+            <div className="pt-6">
+              <GroupTable
+                wide
+                report={report}
+                onBy={(value) => void setAddress({ by: value }, { history: 'replace', scroll: false })}
+              />
+            </div>
+            <PeriodRollouts report={report} />
+            <p className="hidden pt-4 text-small text-ink-3 print:block">
+              From <AbsoluteTime iso={report.from} /> to <AbsoluteTime iso={report.to} />; printed from
+              Shiplog.
+            </p>
           </div>
-          <div className="pt-6">
-            <GroupTable
-              wide
-              report={data}
-              onBy={(value) => void setAddress({ by: value }, { history: 'replace', scroll: false })}
-            />
-          </div>
-          <PeriodRollouts report={data} />
-          <p className="hidden pt-4 text-small text-ink-3 print:block">
-            From <AbsoluteTime iso={data.from} /> to <AbsoluteTime iso={data.to} />; printed from Shiplog.
-          </p>
-        </div>
-      )}
+        )}
+      </Waiting>
       <KeyHints items={[{ keys: ['p'], label: 'print' }]} />
     </>
   );

@@ -6,11 +6,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
-import {
-  ArchiveErrorState,
-  RecordingInterruptedNotice,
-  UnrecordedKindsNotice,
-} from '@/components/shared/archive-states';
+import { RecordingInterruptedNotice, UnrecordedKindsNotice } from '@/components/shared/archive-states';
+import { Waiting } from '@/components/shared/waiting';
 import { usePhone } from '@/components/ui/media';
 import { KeyHints } from '@/components/ui/key-hints';
 import { useShortcuts } from '@/components/ui/shortcuts';
@@ -83,30 +80,34 @@ export function Review({
     e: { label: 'The period as a page', run: () => router.push(periodPagePath(periodText, by)) },
   });
 
-  if (error !== null && data === undefined) {
-    return <ArchiveErrorState error={error} onRetry={() => void refetch()} />;
-  }
+  const answer = { data: queue && rules && { queue, rules }, error };
   const queuePart = (
     <div key="queue" className="desk:border-r desk:border-line desk:pr-4 print:hidden">
-      {queue === undefined || rules === undefined ? (
-        <div className="overflow-hidden pt-4">
-          <SkeletonRows rows={7} rowHeight={50} label="Reading what waits for review" />
-        </div>
-      ) : (
-        <ReviewQueue
-          queue={queue}
-          rules={rules}
-          current={id}
-          hasMore={hasNextPage}
-          onMore={() => void fetchNextPage()}
-          onChoose={choose}
-          isChanged={Object.keys(filters).length > 0}
-          onRules={(change) => {
-            release();
-            void setAddress({ ...change, id: null }, { history: 'push' });
-          }}
-        />
-      )}
+      <Waiting
+        answer={answer}
+        loading={
+          <div className="overflow-hidden pt-4">
+            <SkeletonRows rows={7} rowHeight={50} label="Reading what waits for review" />
+          </div>
+        }
+        onRetry={() => void refetch()}
+        className="mt-4"
+      >
+        {(loaded) => (
+          <ReviewQueue
+            {...loaded}
+            current={id}
+            hasMore={hasNextPage}
+            onMore={() => void fetchNextPage()}
+            onChoose={choose}
+            isChanged={Object.keys(filters).length > 0}
+            onRules={(change) => {
+              release();
+              void setAddress({ ...change, id: null }, { history: 'push' });
+            }}
+          />
+        )}
+      </Waiting>
     </div>
   );
   const recordPart = (
@@ -119,7 +120,7 @@ export function Review({
       className="min-w-0 pt-2 outline-none"
     >
       {id === null
-        ? queue !== undefined && (
+        ? answer.data && (
             <>
               <UnrecordedKindsNotice />
               <EmptyState

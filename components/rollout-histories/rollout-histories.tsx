@@ -40,7 +40,7 @@ const rolloutHistories: List<typeof address, RolloutHistoryList> = {
   Bar: ExactFilters,
   filters: { exact: ['namespace', 'rollout'] },
   loading: { label: 'Reading the records', rows: 12, rowHeight: 31 },
-  noMatch: { title: 'No records', text: 'None matches what is asked for.' },
+  noMatch: 'None matches what is asked for.',
   empty: ({ served, note }) => (
     <EmptyState
       title={served ? 'No records' : 'No such records are kept here'}

@@ -8,11 +8,10 @@ import { findingLabel, stateAppearance } from '@/components/rollout-histories/hi
 import { Button } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Crumbs } from '@/components/ui/crumbs';
-import { ErrorState } from '@/components/ui/error-state';
 import { Glyph } from '@/components/ui/glyph';
 import { TextLink } from '@/components/ui/link';
 import { KeyHints } from '@/components/ui/key-hints';
-import { PartialNotice } from '@/components/shared/partial-notice';
+import { Waiting } from '@/components/shared/waiting';
 import { SectionHead } from '@/components/ui/section-head';
 import { Sentence } from '@/components/ui/sentence';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
@@ -48,22 +47,22 @@ export function RolloutHistory({ namespace, name }: { namespace: string; name: s
         </CopyButton>
       </Crumbs>
       <StaleNotice onRetry={() => void refetch()} className="mt-3" />
-      {error !== null && (
-        <ErrorState
-          error={error}
-          title={data === undefined ? undefined : 'There is no newer answer; this is what was read last'}
-          heading={data === undefined ? 'h1' : 'h2'}
-          onRetry={() => void refetch()}
-          className="mt-3"
-        />
-      )}
-      {data === undefined ? error === null && <Loading /> : <Loaded data={data} />}
+      <Waiting
+        answer={{ data, error }}
+        loading={<Loading />}
+        onRetry={() => void refetch()}
+        heading="h1"
+        missing="Not everything is here."
+        className="mt-3"
+      >
+        {(loaded) => <Loaded data={loaded} />}
+      </Waiting>
       <KeyHints items={noKeys} note={`${namespace}/${name}`} />
     </>
   );
 }
 
-function Loaded({ data: { history, template, partial } }: { data: RolloutHistoryDetail }) {
+function Loaded({ data: { history, template } }: { data: RolloutHistoryDetail }) {
   const appearance = stateAppearance[history.state];
   return (
     <article className="max-w-[1100px] pb-8">
@@ -79,14 +78,6 @@ function Loaded({ data: { history, template, partial } }: { data: RolloutHistory
       >
         {history.message}
       </Sentence>
-      {partial.map((part) => (
-        <PartialNotice
-          key={`${part.resource} ${part.reason}`}
-          part={part}
-          missing="Not everything is here."
-          className="mt-2"
-        />
-      ))}
       <Findings history={history} />
       <HistoryFacts history={history} />
       <HistorySteps history={history} />

@@ -29,8 +29,6 @@ export interface ReleaseProps {
   detail: RolloutDetail;
   /** It was deleted while its page was open. */
   isDeleted: boolean;
-  /** Why there is no newer answer. */
-  error: React.ReactNode;
   /** The step whose pods are shown; null for all pods. */
   step: number | null;
   side: 'updated' | 'stable';
@@ -78,7 +76,6 @@ export function Release(props: ReleaseProps) {
         />
         {props.strip}
         {isDeleted && <DeletedRelease detail={detail} />}
-        {props.error}
         <Notes rollout={rollout} />
         {partial.map((part) => (
           <PartialNotice

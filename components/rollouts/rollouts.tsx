@@ -104,10 +104,7 @@ const rollouts: List<typeof address, RolloutList, Facts> = {
   compare: (a, b) => urgencyOf(a) - urgencyOf(b),
   loading: { label: 'Reading the rollouts', rows: 12, rowHeight: 31 },
   more: 'Show more',
-  noMatch: {
-    title: 'No rollout matches',
-    text: 'There are rollouts of other states or in other namespaces.',
-  },
+  noMatch: 'There are rollouts of other states or in other namespaces.',
   empty: ({ served }) => <NoRollouts served={served} />,
   keyOf: nameKey,
   href: (rollout) => rolloutPagePath(rollout),

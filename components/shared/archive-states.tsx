@@ -2,13 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '@/components/ui/empty-state';
-import { ErrorState } from '@/components/ui/error-state';
 import { FirstRevisionPicture } from '@/components/ui/first-revision-picture';
 import { TextLink } from '@/components/ui/link';
 import { Notice } from '@/components/ui/notice';
 import { PartialNotice } from '@/components/shared/partial-notice';
 import { AbsoluteTime } from '@/components/ui/time';
-import { AppError } from '@/lib/errors';
 import { clusterQuery } from '@/components/queries/cluster';
 
 /** Reports that recording is interrupted, since when and why; nothing while it works. */
@@ -28,31 +26,6 @@ export function RecordingInterruptedNotice() {
     >
       {reason} What the cluster still proves is added as soon as it can be.
     </Notice>
-  );
-}
-
-/** The error page of the archive: nothing is recorded, and why; or another error. */
-export function ArchiveErrorState({
-  error,
-  heading,
-  onRetry,
-}: {
-  error: unknown;
-  heading?: 'h1' | 'h2';
-  onRetry: () => void;
-}) {
-  const isArchive = error instanceof AppError && error.code === 'archive_unavailable';
-  return (
-    <>
-      {isArchive && <RecordingInterruptedNotice />}
-      <ErrorState
-        error={error}
-        title={isArchive ? "The archive can't be read" : undefined}
-        heading={heading}
-        onRetry={onRetry}
-        className="mt-4"
-      />
-    </>
   );
 }
 

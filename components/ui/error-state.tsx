@@ -17,6 +17,7 @@ const appearances: Partial<Record<ErrorCode, Appearance>> = {
   unauthorized: { title: 'Shiplog does not know who you are', glyph: 'lock', bad: false },
   not_found: { title: 'Not found', glyph: 'unknown', bad: false },
   cluster_unreachable: { title: 'The API server is out of reach', glyph: 'plug', bad: false },
+  archive_unavailable: { title: "The archive can't be read", glyph: 'failed', bad: true },
   timeout: { title: 'It took too long', glyph: 'waiting', bad: false },
 };
 const fallbackAppearance: Appearance = { title: 'This could not be shown', glyph: 'failed', bad: true };

@@ -1,16 +1,15 @@
 'use client';
 
 import { useState } from 'react';
-import { QueryNotice } from '@/components/ui/query-notice';
 import { Button } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
-import { PartialNotice } from '@/components/shared/partial-notice';
+import { type Answer, Waiting } from '@/components/shared/waiting';
 import { SectionHead } from '@/components/ui/section-head';
+import { SkeletonRows } from '@/components/ui/skeleton';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type QueryList } from '@/components/workload/use-workload';
-import { type EventItem } from '@/lib/api/pods';
+import { type EventItem, type EventList } from '@/lib/api/pods';
 
 const SHOWN_AT_FIRST = 8;
 const TEXT_LENGTH_MAX = 600;
@@ -22,59 +21,78 @@ export function EventsSection({
   onPoint,
   onRetry,
 }: {
-  events: QueryList<EventItem>;
+  events: Answer<EventList>;
   /** Id of the revision that is hovered elsewhere on the page. */
   pointed: string | null;
   onPoint: (revisionId: string | null) => void;
   onRetry: () => void;
 }) {
-  const [all, setAll] = useState(false);
-  const { items, partial } = events;
-  const ordered = items.toSorted((a, b) => timeOf(b) - timeOf(a));
-  const warnings = ordered.filter(({ type }) => type === 'Warning');
-  const shown = all ? ordered : (warnings.length > 0 ? warnings : ordered).slice(0, SHOWN_AT_FIRST);
   return (
     <section aria-labelledby="events" className="pt-[22px]">
       <SectionHead
         id="events"
         title="Events"
-        remark={events.isLoaded && 'Kubernetes keeps them for about 1 hour'}
+        remark={events.data && 'Kubernetes keeps them for about 1 hour'}
         className="mb-2"
       />
-      {partial.map((part) => (
-        <PartialNotice key={part.resource} part={part} missing="Without events." className="mb-2" />
-      ))}
-      <QueryNotice answer={events} noun="events" onRetry={onRetry} />
-      {!events.isLoaded ? null : items.length === 0 ? (
-        <p className="text-small text-ink-3">No events in the last hour.</p>
-      ) : (
-        <Table label="Events" columns={['120px', '190px', '90px', 'auto', '230px', '70px']}>
-          <Thead>
-            <Th>Last seen</Th>
-            <Th>Reason</Th>
-            <Th>Revision</Th>
-            <Th>Message</Th>
-            <Th>Object</Th>
-            <Th numeric>Times</Th>
-          </Thead>
-          <Tbody>
-            {shown.map((event) => (
-              <EventRow
-                key={event.id}
-                event={event}
-                chosen={event.revisionId !== null && event.revisionId === pointed}
-                onPoint={onPoint}
-              />
-            ))}
-          </Tbody>
-        </Table>
-      )}
+      <Waiting
+        answer={events}
+        loading={<SkeletonRows rows={3} label="Loading events" />}
+        onRetry={onRetry}
+        title="The events could not be loaded"
+        missing="Without events."
+        none={({ items }) =>
+          items.length === 0 && <p className="text-small text-ink-3">No events in the last hour.</p>
+        }
+        className="mb-2"
+      >
+        {({ items }) => <EventTable items={items} pointed={pointed} onPoint={onPoint} />}
+      </Waiting>
+    </section>
+  );
+}
+
+function EventTable({
+  items,
+  pointed,
+  onPoint,
+}: {
+  items: readonly EventItem[];
+  pointed: string | null;
+  onPoint: (revisionId: string | null) => void;
+}) {
+  const [all, setAll] = useState(false);
+  const ordered = items.toSorted((a, b) => timeOf(b) - timeOf(a));
+  const warnings = ordered.filter(({ type }) => type === 'Warning');
+  const shown = all ? ordered : (warnings.length > 0 ? warnings : ordered).slice(0, SHOWN_AT_FIRST);
+  return (
+    <>
+      <Table label="Events" columns={['120px', '190px', '90px', 'auto', '230px', '70px']}>
+        <Thead>
+          <Th>Last seen</Th>
+          <Th>Reason</Th>
+          <Th>Revision</Th>
+          <Th>Message</Th>
+          <Th>Object</Th>
+          <Th numeric>Times</Th>
+        </Thead>
+        <Tbody>
+          {shown.map((event) => (
+            <EventRow
+              key={event.id}
+              event={event}
+              chosen={event.revisionId !== null && event.revisionId === pointed}
+              onPoint={onPoint}
+            />
+          ))}
+        </Tbody>
+      </Table>
       {ordered.length > shown.length && (
         <Button size="small" tone="quiet" onClick={() => setAll(true)} className="mt-1.5">
           Show all {ordered.length}
         </Button>
       )}
-    </section>
+    </>
   );
 }
 

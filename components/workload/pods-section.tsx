@@ -1,15 +1,14 @@
 'use client';
 
 import { useState } from 'react';
-import { QueryNotice } from '@/components/ui/query-notice';
 import { Button } from '@/components/ui/button';
-import { PartialNotice } from '@/components/shared/partial-notice';
+import { type Answer, Waiting } from '@/components/shared/waiting';
 import { SectionHead } from '@/components/ui/section-head';
+import { SkeletonRows } from '@/components/ui/skeleton';
 import { GroupRow, Table, Th, Thead } from '@/components/ui/table';
 import { groupPods, type RevisionPodGroup } from '@/components/workload/pod-groups';
 import { PodRow } from '@/components/workload/pod-row';
-import { type QueryList } from '@/components/workload/use-workload';
-import { type PodItem } from '@/lib/api/pods';
+import { type PodItem, type PodList } from '@/lib/api/pods';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 const SHOWN_AT_FIRST = 12;
@@ -25,48 +24,51 @@ export function PodsSection({
   onRetry,
 }: {
   workload: WorkloadRef;
-  pods: QueryList<PodItem>;
+  pods: Answer<PodList>;
   pointed: string | null;
   onPoint: (revisionId: string | null) => void;
   /** Opens the deletion of a pod; null where that is not offered. */
   onDelete: ((pod: PodItem) => void) | null;
   onRetry: () => void;
 }) {
-  const { items, partial } = pods;
   return (
     <section aria-labelledby="pods" className="pt-[22px]">
-      <SectionHead id="pods" title="Pods" remark={pods.isLoaded && remark(items)} className="mb-2" />
-      {partial.map((part) => (
-        <PartialNotice key={part.resource} part={part} missing="Without pods." className="mb-2" />
-      ))}
-      <QueryNotice answer={pods} noun="pods" onRetry={onRetry} />
-      {!pods.isLoaded ? null : items.length === 0 ? (
-        <p className="text-small text-ink-3">No pods.</p>
-      ) : (
-        <Table label="Pods" columns={COLUMNS}>
-          <Thead>
-            <Th>Pod</Th>
-            <Th>State</Th>
-            <Th>Node</Th>
-            <Th numeric>Age</Th>
-            <Th numeric>Restarts</Th>
-            <Th>
-              <span className="sr-only">What can be done</span>
-            </Th>
-          </Thead>
-          {groupPods(items).map((group) => (
-            <Group
-              key={group.key}
-              workload={workload}
-              group={group}
-              chosen={group.id !== null && group.id === pointed}
-              onPoint={onPoint}
-              // Its rollout creates such a pod, and deletes it.
-              onDelete={group.beside === undefined ? onDelete : null}
-            />
-          ))}
-        </Table>
-      )}
+      <SectionHead id="pods" title="Pods" remark={pods.data && remark(pods.data.items)} className="mb-2" />
+      <Waiting
+        answer={pods}
+        loading={<SkeletonRows rows={3} label="Loading pods" />}
+        onRetry={onRetry}
+        title="The pods could not be loaded"
+        missing="Without pods."
+        none={({ items }) => items.length === 0 && <p className="text-small text-ink-3">No pods.</p>}
+        className="mb-2"
+      >
+        {({ items }) => (
+          <Table label="Pods" columns={COLUMNS}>
+            <Thead>
+              <Th>Pod</Th>
+              <Th>State</Th>
+              <Th>Node</Th>
+              <Th numeric>Age</Th>
+              <Th numeric>Restarts</Th>
+              <Th>
+                <span className="sr-only">What can be done</span>
+              </Th>
+            </Thead>
+            {groupPods(items).map((group) => (
+              <Group
+                key={group.key}
+                workload={workload}
+                group={group}
+                chosen={group.id !== null && group.id === pointed}
+                onPoint={onPoint}
+                // Its rollout creates such a pod, and deletes it.
+                onDelete={group.beside === undefined ? onDelete : null}
+              />
+            ))}
+          </Table>
+        )}
+      </Waiting>
     </section>
   );
 }

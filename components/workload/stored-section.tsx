@@ -2,8 +2,8 @@
 
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { Waiting } from '@/components/shared/waiting';
 import { CopyButton } from '@/components/ui/copy-button';
-import { ErrorState } from '@/components/ui/error-state';
 import { Glyph } from '@/components/ui/glyph';
 import { SectionHead } from '@/components/ui/section-head';
 import { SkeletonRows } from '@/components/ui/skeleton';
@@ -91,23 +91,30 @@ function StoredRevision({
 
 function Manifest({ workload, name }: { workload: WorkloadRef; name: string }) {
   const { data, error, refetch } = useQuery(manifestQuery(workload, name));
-  if (error && !data)
-    return <ErrorState error={error} title="It could not be read" onRetry={() => void refetch()} />;
-  if (!data) return <SkeletonRows rows={4} rowHeight={19} label={`Reading ${name}`} />;
   return (
-    <div className="pb-3">
-      <div className="flex justify-end pb-1.5">
-        <CopyButton text={data.yaml} label={`Copy manifest of ${name}`} size="small" glyph="copy">
-          Copy manifest
-        </CopyButton>
-      </div>
-      <pre
-        tabIndex={0}
-        aria-label={`Manifest of ${name}`}
-        className="max-h-[420px] overflow-auto rounded-3 bg-fill p-3 font-mono text-code"
-      >
-        {data.yaml}
-      </pre>
-    </div>
+    <Waiting
+      answer={{ data, error }}
+      loading={<SkeletonRows rows={4} rowHeight={19} label={`Reading ${name}`} />}
+      onRetry={() => void refetch()}
+      title="It could not be read"
+      className="mb-3"
+    >
+      {({ yaml }) => (
+        <div className="pb-3">
+          <div className="flex justify-end pb-1.5">
+            <CopyButton text={yaml} label={`Copy manifest of ${name}`} size="small" glyph="copy">
+              Copy manifest
+            </CopyButton>
+          </div>
+          <pre
+            tabIndex={0}
+            aria-label={`Manifest of ${name}`}
+            className="max-h-[420px] overflow-auto rounded-3 bg-fill p-3 font-mono text-code"
+          >
+            {yaml}
+          </pre>
+        </div>
+      )}
+    </Waiting>
   );
 }

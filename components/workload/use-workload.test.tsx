@@ -104,10 +104,10 @@ test('does not take a pending or failed answer for an empty list', async () => {
   };
   await waitFor(() => expect(result.current.events.error).not.toBeNull());
   expect(lists()).toMatch(
-    /^PodsLoading podsEventsThe events could not be loaded\. The API server does not answer\./,
+    /^PodsLoading podsEventsThe events could not be loadedThe API server does not answer\./,
   );
   const list = { observedAt: minutesAgo(0), stale: false, items: [], partial: [] };
   act(() => letPodsThrough(new Response(JSON.stringify(list))));
-  await waitFor(() => expect(result.current.pods.isLoaded).toBe(true));
+  await waitFor(() => expect(result.current.pods.data).toBeDefined());
   expect(lists()).toMatch(/^Pods0No pods\./);
 });

@@ -1,12 +1,11 @@
 'use client';
 
 import { useState } from 'react';
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { type QueryProgress } from '@/components/ui/query-notice';
+import { useQuery } from '@tanstack/react-query';
+import { type Answer } from '@/components/shared/waiting';
 import { type WorkloadPresence } from '@/components/workload/presence-notice';
-import { type PartialResult } from '@/lib/api/common';
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type EventItem, type PodItem } from '@/lib/api/pods';
+import { type EventList, type PodList } from '@/lib/api/pods';
 import { type PodTrack } from '@/lib/api/earlier-incarnation';
 import { AppError } from '@/lib/errors';
 import { eventsQuery } from '@/components/queries/events';
@@ -15,37 +14,18 @@ import { podTrackQuery } from '@/components/queries/pod-track';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 
-export interface QueryList<Item> extends QueryProgress {
-  items: readonly Item[];
-  partial: readonly PartialResult[];
-}
-
 export interface WorkloadData {
   /** The last answer, also when it cannot be refreshed. */
   detail: WorkloadDetail | undefined;
   /** Why there is no newer answer. */
   error: Error | null;
   presence: WorkloadPresence;
-  pods: QueryList<PodItem>;
-  events: QueryList<EventItem>;
+  pods: Answer<PodList>;
+  events: Answer<EventList>;
   /** Pods over time; loaded last, and only where rollouts were recorded. */
   track: PodTrack | undefined;
   acceptReplaced: () => void;
   retry: () => void;
-}
-
-/** Where the workload itself cannot be read, only that error is shown. */
-function toQueryList<Item>(
-  query: UseQueryResult<Omit<QueryList<Item>, keyof QueryProgress>>,
-  isReadable: boolean,
-): QueryList<Item> {
-  const { data } = query;
-  return {
-    items: data?.items ?? [],
-    partial: data?.partial ?? [],
-    isLoaded: data !== undefined,
-    error: isReadable ? query.error : null,
-  };
 }
 
 /** A workload with its pods and events; remembers the incarnation that was opened first. */
@@ -73,8 +53,9 @@ export function useWorkload(workload: WorkloadRef): WorkloadData {
     detail: detail.data,
     error: detail.error,
     presence: presenceOf(detail.data, detail.error, openedUid),
-    pods: toQueryList(pods, isLoaded),
-    events: toQueryList(events, isLoaded),
+    // Where the workload itself cannot be read, only that error is shown.
+    pods: { data: pods.data, error: isLoaded ? pods.error : null },
+    events: { data: events.data, error: isLoaded ? events.error : null },
     track: track.data,
     acceptReplaced: () => setOpenedUid(uid),
     retry: () => {

@@ -107,6 +107,7 @@ export const eventListSchema = freshnessSchema.extend({
   items: z.array(eventItemSchema),
   partial: z.array(partialSchema),
 });
+export type EventList = Immutable<z.infer<typeof eventListSchema>>;
 
 export const logTailSchema = z.object({
   container: z.string(),

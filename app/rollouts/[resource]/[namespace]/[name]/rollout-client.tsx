@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { RolloutStrip } from '@/components/action-dialog/rollout-strip';
 import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog';
 import { Release } from '@/components/rollouts/release';
+import { Waiting } from '@/components/shared/waiting';
 import { Crumbs } from '@/components/ui/crumbs';
-import { ErrorState } from '@/components/ui/error-state';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { AppError } from '@/lib/errors';
 import { rolloutQuery, type RolloutRef } from '@/components/queries/rollouts';
@@ -17,9 +17,10 @@ export function RolloutClient({ rollout }: { rollout: RolloutRef }) {
   const { data, error, refetch } = useQuery(rolloutQuery(rollout));
   const { address, note, step } = useRolloutAddress();
   const retry = () => void refetch();
-  if (data === undefined) {
-    return (
-      <>
+  const isDeleted = data !== undefined && error instanceof AppError && error.code === 'not_found';
+  return (
+    <>
+      {data === undefined && (
         <Crumbs
           items={[
             { label: 'Rollouts', href: '/rollouts' },
@@ -30,44 +31,39 @@ export function RolloutClient({ rollout }: { rollout: RolloutRef }) {
             { label: rollout.name },
           ]}
         />
-        {error === null ? (
-          <LoadingRelease />
-        ) : (
-          <ErrorState error={error} heading="h1" onRetry={retry} className="mt-4" />
-        )}
-      </>
-    );
-  }
-  const isDeleted = error instanceof AppError && error.code === 'not_found';
-  return (
-    <>
-      <Release
-        detail={data}
-        isDeleted={isDeleted}
-        error={
-          error !== null &&
-          !isDeleted && (
-            <ErrorState
-              error={error}
-              title="There is no newer answer; this is what was read last"
-              onRetry={retry}
-              className="mt-3"
-            />
-          )
-        }
-        step={address.step}
-        side={address.pods}
-        onStep={(at) => note({ step: at, pods: null })}
-        onSide={(pods) => note({ pods })}
-        onAction={(action) => step({ action })}
+      )}
+      <Waiting
+        answer={{ data, error: isDeleted ? null : error }}
+        loading={<LoadingRelease />}
         onRetry={retry}
-        strip={<RolloutStrip rollout={rollout} detail={data} onAction={(action) => step({ action })} />}
-        comparison={<RolloutComparison rollout={data.rollout} />}
-      />
-      <LazyActionDialog
-        action={address.action === null ? null : { kind: 'rollout', object: rollout, name: address.action }}
-        onClose={() => note({ action: null })}
-      />
+        heading="h1"
+        className="mt-3"
+      >
+        {(detail) => (
+          <>
+            <Release
+              detail={detail}
+              isDeleted={isDeleted}
+              step={address.step}
+              side={address.pods}
+              onStep={(at) => note({ step: at, pods: null })}
+              onSide={(pods) => note({ pods })}
+              onAction={(action) => step({ action })}
+              onRetry={retry}
+              strip={
+                <RolloutStrip rollout={rollout} detail={detail} onAction={(action) => step({ action })} />
+              }
+              comparison={<RolloutComparison rollout={detail.rollout} />}
+            />
+            <LazyActionDialog
+              action={
+                address.action === null ? null : { kind: 'rollout', object: rollout, name: address.action }
+              }
+              onClose={() => note({ action: null })}
+            />
+          </>
+        )}
+      </Waiting>
     </>
   );
 }

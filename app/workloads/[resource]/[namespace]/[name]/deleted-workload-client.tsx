@@ -7,8 +7,8 @@ import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog'
 import { isComplete, resolvePair, pairWithPrevious, stepPair } from '@/components/revisions/revision-pair';
 import { historyOfIncarnation } from '@/components/revisions/revision-history';
 import { RevisionsSection } from '@/components/revisions/revisions-section';
+import { Waiting } from '@/components/shared/waiting';
 import { TimelineSection } from '@/components/timeline/timeline-section';
-import { ErrorState } from '@/components/ui/error-state';
 import { KeyHints } from '@/components/ui/key-hints';
 import { LoadingWorkload } from '@/components/workload/loading-workload';
 import { DeletedWorkloadHead } from '@/components/workload/deleted-workload-head';
@@ -38,17 +38,21 @@ const readOnlyLabels = new Set(['move', 'copy link']);
 /** An incarnation of a workload that is over, from the archive. */
 export function DeletedWorkloadClient({ workload, uid }: { workload: WorkloadRef; uid: string }) {
   const { data, error, refetch } = useQuery(workloadIncarnationQuery(workload, uid));
-  if (data !== undefined && isEarlierIncarnation(data))
-    return <DeletedWorkloadPage workload={workload} past={data} />;
-  if (error !== null) {
-    return (
-      <>
-        <WorkloadCrumbs workload={workload} />
-        <ErrorState error={error} heading="h1" onRetry={() => void refetch()} className="mt-4" />
-      </>
-    );
-  }
-  return <LoadingWorkload workload={workload} />;
+  const past = data !== undefined && isEarlierIncarnation(data) ? data : undefined;
+  return (
+    <>
+      {past === undefined && error !== null && <WorkloadCrumbs workload={workload} />}
+      <Waiting
+        answer={{ data: past, error }}
+        loading={<LoadingWorkload workload={workload} />}
+        onRetry={() => void refetch()}
+        heading="h1"
+        className="mt-4"
+      >
+        {(loaded) => <DeletedWorkloadPage workload={workload} past={loaded} />}
+      </Waiting>
+    </>
+  );
 }
 
 function DeletedWorkloadPage({ workload, past }: { workload: WorkloadRef; past: EarlierIncarnation }) {

@@ -45,6 +45,8 @@ import { useAddress } from './use-address';
 import { useWorkloadKeys } from './use-workload-keys';
 import { WorkloadDialogs } from './workload-dialogs';
 
+const noItems: readonly never[] = [];
+
 /** Most workloads have no progressive rollout: load it on demand. */
 const ReleasePanel = dynamic(async () => (await import('@/components/rollouts/release-panel')).ReleasePanel, {
   ssr: false,
@@ -180,8 +182,8 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         <GroupsSection
           workload={workload}
           groups={workload.groups}
-          pods={pods.isLoaded ? pods.items : undefined}
-          partial={pods.partial}
+          pods={pods.data?.items}
+          partial={pods.data?.partial ?? noItems}
           blocked={blocked}
           onPartition={(partition) => step({ action: 'partition', partition })}
           onRestart={({ leader }) => leader && step({ action: 'deletePod', pod: leader.name })}
@@ -197,8 +199,8 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
           end: 'now',
         }}
         revisions={revisions}
-        pods={pods.items}
-        events={events.items}
+        pods={pods.data?.items ?? noItems}
+        events={events.data?.items ?? noItems}
         track={data.track}
         endMs={stale || presence.kind === 'gone' ? Date.parse(detail.observedAt) : null}
         stretch={address.range}
@@ -238,7 +240,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
       <ConditionsSection workload={workload} />
       <WorkloadDialogs
         workload={workload}
-        pods={pods.items}
+        pods={pods.data?.items ?? noItems}
         address={address}
         onClose={() => note({ rollback: null, action: null, pod: null, partition: null })}
         onCompare={(from, to) =>
