@@ -147,12 +147,13 @@ const config = {
       '^components/shared/',
       '^components/(?!ui/|queries/|shared/)',
     ),
+    never('the time axis knows no timeline', '^components/time-axis/', '^components/(?!ui/|time-axis/)'),
     never('primitives know no words of the domain', '^components/ui/', '^lib/(?!kube/|format/|errors)'),
     never('the list page knows no list', '^components/list/', '^components/(?!ui/|queries/|shared/|list/)'),
     never(
       'no feature imports another',
-      '^components/(?!ui/|queries/|shared/|list/)([^/]+)/',
-      '^components/(?!ui/|queries/|shared/|list/|$1/)',
+      '^components/(?!ui/|queries/|shared/|list/|time-axis/)([^/]+)/',
+      '^components/(?!ui/|queries/|shared/|list/|time-axis/|$1/)',
     ),
     never(
       'the sandbox is a cluster, not a part of Shiplog',

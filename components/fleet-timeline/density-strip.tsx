@@ -5,15 +5,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Segmented } from '@/components/ui/segmented';
 import { useTimeZone } from '@/components/ui/time';
 import { useWidth } from '@/components/ui/use-width';
-import { Brush } from '@/components/fleet-timeline/brush';
+import { Brush } from '@/components/time-axis/brush';
+import { tickLines, TickLabels } from '@/components/time-axis/tick-labels';
 import { iso, type OverviewSpan, type TimelineAddress } from '@/components/fleet-timeline/timeline-address';
 import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
 import { type ChangeAddress } from '@/components/list/list-address';
 import { type Timeline } from '@/lib/api/timeline';
 import { densityQuery, type TimelineFilters, type TimelinePeriod } from '@/components/queries/timeline';
 import { columnsOf, type DensityColumn, overviewSpanFor, overviewWindow } from '@/lib/timeline/fleet-density';
-import { ticksOf } from '@/lib/timeline/ticks';
-import { type TimeWindow } from '@/lib/timeline/fleet-window';
+import { positionOf, type TimeScale } from '@/lib/timeline/scale';
+import { type Tick, ticksOf } from '@/lib/timeline/ticks';
+import { type TimeWindow } from '@/lib/timeline/time-window';
 
 const PLOT_PX = 56;
 const PARTS = 240;
@@ -58,7 +60,7 @@ export function DensityStrip({
   const { data, error } = useQuery(densityQuery(period, filters, PARTS));
   const density = data?.density ?? null;
   const columns = useMemo(() => columnsOf(density), [density]);
-  const axis = createAxisOf(stretch, width);
+  const scale = { ...stretch, left: 0, right: width };
 
   return (
     <section aria-label="Overview" className="pb-1">
@@ -81,20 +83,15 @@ export function DensityStrip({
             <Columns
               columns={columns}
               partMs={density?.partMs ?? 1}
-              stretch={stretch}
-              width={width}
+              scale={scale}
               oldestMs={oldestMs}
               label={describeDensity(density)}
-              ticks={ticksOf({ ...stretch, left: 0, right: width }, timeZone, 84).map(({ ms, label }) => ({
-                x: axis(ms),
-                label,
-              }))}
+              ticks={ticksOf(scale, timeZone, 84)}
             />
             <Brush
               window={window}
-              stretch={stretch}
+              scale={scale}
               endMs={nowMs}
-              width={width}
               height={PLOT_PX}
               onChange={control.show}
               onDragging={(isHeld) => setFrozen(isHeld ? fitting : null)}
@@ -124,25 +121,24 @@ function overviewOf(
 function Columns({
   columns,
   partMs,
-  stretch,
-  width,
+  scale,
   oldestMs,
   label,
   ticks,
 }: {
   columns: readonly DensityColumn[];
   partMs: number;
-  stretch: TimeWindow;
-  width: number;
+  scale: TimeScale;
   oldestMs: number | null;
   label: string;
-  ticks: readonly { x: number; label: string }[];
+  ticks: readonly Tick[];
 }) {
-  const x = createAxisOf(stretch, width);
-  const column = Math.max(1.5, (partMs / (stretch.toMs - stretch.fromMs)) * width - 1);
+  const width = scale.right;
+  const column = Math.max(1.5, (partMs / (scale.toMs - scale.fromMs)) * width - 1);
   const paths = { all: '', failed: '', back: '' };
   for (const { fromMs, height, failed, back } of columns) {
-    const left = x(fromMs).toFixed(1);
+    // The first part may begin before the overview.
+    const left = positionOf(scale, fromMs, column + 1).toFixed(1);
     const px = Math.max(2, height * (PLOT_PX - 4));
     const failedPx = failed === 0 ? 0 : Math.max(2, failed * px);
     const backPx = back === 0 ? 0 : Math.max(2, back * px);
@@ -150,7 +146,7 @@ function Columns({
     if (failedPx > 0) paths.failed += barPath(left, PLOT_PX - failedPx, column, failedPx);
     if (backPx > 0) paths.back += barPath(left, PLOT_PX - failedPx - backPx, column, backPx);
   }
-  const unrecorded = oldestMs === null ? 0 : Math.min(width, Math.max(0, x(oldestMs)));
+  const unrecorded = oldestMs === null ? 0 : positionOf(scale, oldestMs);
   return (
     <svg width={width} height={PLOT_PX + 20} role="img" aria-label={label} className="block overflow-visible">
       <defs>
@@ -169,30 +165,20 @@ function Columns({
           <title>Nothing is recorded of that time</title>
         </rect>
       )}
-      <path d={ticks.map((tick) => `M${tick.x.toFixed(1)} 0V${PLOT_PX}`).join('')} stroke="var(--line)" />
+      <path d={tickLines(ticks, 0, PLOT_PX)} stroke="var(--line)" />
       <svg width={width} height={PLOT_PX} className="overflow-hidden">
         <path d={paths.all} fill="var(--control)" />
         <path d={paths.failed} fill="var(--stuck-fill)" />
         <path d={paths.back} fill="var(--back-fill)" />
       </svg>
       <path d={`M0 ${PLOT_PX - 0.5}H${width}`} stroke="var(--line-2)" />
-      {ticks
-        .filter((tick) => tick.x < width - 30)
-        .map((tick) => (
-          <text key={tick.x} x={tick.x} y={PLOT_PX + 15} textAnchor="middle">
-            {tick.label}
-          </text>
-        ))}
+      <TickLabels ticks={ticks.filter(({ x }) => x < width - 30)} y={PLOT_PX + 15} />
     </svg>
   );
 }
 
 function barPath(left: string, top: number, width: number, height: number): string {
   return `M${left} ${top.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
-}
-
-function createAxisOf({ fromMs, toMs }: TimeWindow, width: number): (ms: number) => number {
-  return (ms) => ((ms - fromMs) / (toMs - fromMs)) * width;
 }
 
 function describeDensity(density: Timeline['density']): string {

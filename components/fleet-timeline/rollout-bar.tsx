@@ -8,7 +8,7 @@ import { type TimeFrame } from '@/lib/format/time';
 import { recordPagePath } from '@/components/queries/records';
 import { unobservedHatch, fillColors } from '@/components/fleet-timeline/rollout-colors';
 import { appearanceOf, type RolloutAppearance, intervalOf } from '@/lib/timeline/fleet-rows';
-import { type TimeWindow } from '@/lib/timeline/fleet-window';
+import { positionOf, type TimeScale } from '@/lib/timeline/scale';
 import { describeRollout } from '@/lib/timeline/fleet-text';
 
 /** Minimum width to be visible. */
@@ -18,15 +18,12 @@ const HIT_PX_MIN = 24;
 /** Represents a period that Shiplog did not observe. */
 const UNOBSERVED_PX = 22;
 
-/** Position of a time on the plot; times outside it are clamped a little beyond its edge. */
-export interface TimeScale {
-  window: TimeWindow;
-  width: number;
-}
+/** So far a bar may begin or end beyond the edge of the plot. */
+const OVERHANG_PX = 4;
 
-export function xOf({ window, width }: TimeScale, ms: number): number {
-  const x = ((ms - window.fromMs) / (window.toMs - window.fromMs)) * width;
-  return Math.min(width + 4, Math.max(-4, x));
+/** Position of a time on the plot, or a little beyond its edge. */
+export function xOf(scale: TimeScale, ms: number): number {
+  return positionOf(scale, ms, OVERHANG_PX);
 }
 
 /** One rollout from its start to its end, as a link to its record. Faint up to now while it is in progress. */

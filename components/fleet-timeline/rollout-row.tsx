@@ -7,7 +7,7 @@ import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { RowHead, Td, Tr } from '@/components/ui/table';
 import { textColors } from '@/components/fleet-timeline/rollout-colors';
-import { RolloutBar, type TimeScale, xOf } from '@/components/fleet-timeline/rollout-bar';
+import { RolloutBar, xOf } from '@/components/fleet-timeline/rollout-bar';
 import { RolloutCard } from '@/components/fleet-timeline/rollout-card';
 import { type TimelineItem } from '@/lib/api/timeline';
 import { type TimeFrame } from '@/lib/format/time';
@@ -15,6 +15,7 @@ import { actorText } from '@/lib/view/record-text';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { appearanceOf, intervalOf, type TimelineRow } from '@/lib/timeline/fleet-rows';
 import { barNote, describeOutcome, transitionLabel } from '@/lib/timeline/fleet-text';
+import { type TimeScale } from '@/lib/timeline/scale';
 
 const CARD_PX = 340;
 const LABEL_PX_MIN = 70;
@@ -142,9 +143,9 @@ function Plot({
   const of = rollouts.find(({ id }) => id === shown?.id);
   const last = rollouts.at(-1);
   return (
-    <div data-plot="" className="absolute inset-0 select-none" style={{ width: scale.width }}>
+    <div data-plot="" className="absolute inset-0 select-none" style={{ width: scale.right }}>
       <svg
-        width={scale.width}
+        width={scale.right}
         height="100%"
         aria-hidden="true"
         className="pointer-events-none absolute inset-0"
@@ -203,7 +204,7 @@ function Plot({
 function cardStyle(item: TimelineItem, scale: TimeScale, nowMs: number): React.CSSProperties {
   const stretch = intervalOf(item, nowMs);
   const x = stretch === null ? 0 : xOf(scale, stretch.fromMs);
-  const left = Math.max(0, Math.min(scale.width - CARD_PX, x - 20));
+  const left = Math.max(0, Math.min(scale.right - CARD_PX, x - 20));
   return { '--card-x': `${left}px` } as React.CSSProperties;
 }
 
@@ -252,13 +253,13 @@ function Label({
   frame: TimeFrame;
 }) {
   const stretch = intervalOf(item, nowMs);
-  const told = barNote(item, undefined, formerNumber, scale.window, frame);
+  const told = barNote(item, undefined, formerNumber, scale, frame);
   const text =
-    told ?? (before?.outcome === 'superseded' ? barNote(before, item, undefined, scale.window, frame) : null);
+    told ?? (before?.outcome === 'superseded' ? barNote(before, item, undefined, scale, frame) : null);
   if (stretch === null || text === null) return null;
   const isInside = item.outcome === null;
   const left = (isInside ? Math.max(0, xOf(scale, stretch.fromMs)) : xOf(scale, stretch.toMs)) + 8;
-  const room = Math.min(scale.width, isInside ? xOf(scale, stretch.toMs) : scale.width) - left - 4;
+  const room = Math.min(scale.right, isInside ? xOf(scale, stretch.toMs) : scale.right) - left - 4;
   if (room < LABEL_PX_MIN) return null;
   return (
     <span

@@ -8,12 +8,13 @@ import { useFocusSelection } from '@/components/ui/use-focus-selection';
 import { useHoverCard } from '@/components/ui/use-hover-card';
 import { useWidth } from '@/components/ui/use-width';
 import { SpacerRow, useVirtualRows } from '@/components/ui/virtual-rows';
-import { type TimeScale } from '@/components/fleet-timeline/rollout-bar';
 import { RolloutRow, type RowHandlers, type ShownCard } from '@/components/fleet-timeline/rollout-row';
 import { TimeAxis } from '@/components/fleet-timeline/time-axis';
 import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
-import { usePlotGestures } from '@/components/fleet-timeline/use-plot-gestures';
+import { tickLines } from '@/components/time-axis/tick-labels';
+import { usePlotGestures } from '@/components/time-axis/use-plot-gestures';
 import { findReverts, type RowOrder, type TimelineRow } from '@/lib/timeline/fleet-rows';
+import { positionOf, type TimeScale } from '@/lib/timeline/scale';
 import { ticksOf } from '@/lib/timeline/ticks';
 
 type Line = { kind: 'group'; namespace: string; count: number } | { kind: 'row'; row: TimelineRow };
@@ -53,15 +54,13 @@ export function RolloutTable({
   const frame = useTimeFrame();
   const { window, nowMs } = control;
   const { fromMs, toMs } = window;
-  const scale = useMemo((): TimeScale => ({ window: { fromMs, toMs }, width }), [fromMs, toMs, width]);
+  const scale = useMemo((): TimeScale => ({ fromMs, toMs, left: 0, right: width }), [fromMs, toMs, width]);
   const ticks = useMemo(
-    () => ticksOf({ fromMs, toMs, left: 0, right: width }, frame.timeZone, isPhone ? 64 : 96),
-    [fromMs, toMs, width, frame.timeZone, isPhone],
+    () => ticksOf(scale, frame.timeZone, isPhone ? 64 : 96),
+    [scale, frame.timeZone, isPhone],
   );
-  const xs = ticks.map(({ ms }) => ((ms - fromMs) / (toMs - fromMs)) * width);
-  const tickPath = xs.map((x) => `M${x.toFixed(1)} 0V400`).join('');
-  const atX =
-    atMs === null || atMs < fromMs || atMs > toMs ? null : ((atMs - fromMs) / (toMs - fromMs)) * width;
+  const tickPath = tickLines(ticks, 0, 400);
+  const atX = atMs === null || atMs < fromMs || atMs > toMs ? null : positionOf(scale, atMs);
 
   const lines = useMemo(() => linesOf(rows, order), [rows, order]);
   const returns = useMemo(() => findReverts(rows.flatMap(({ rollouts }) => rollouts)), [rows]);
@@ -86,14 +85,14 @@ export function RolloutTable({
     scrollTo,
     focus: focusBar,
   });
-  const gestures = usePlotGestures(control, width);
+  const gestures = usePlotGestures(control, scale);
 
   return (
     <div {...gestures}>
       <TimeAxis
         ref={plotRef}
         columns={columns}
-        ticks={ticks.map(({ label }, index) => ({ label, x: xs[index] ?? 0 }))}
+        ticks={ticks}
         width={width}
         atX={atX}
         isLive={window.isLive}

@@ -1,3 +1,6 @@
+import { TickLabels, tickLines } from '@/components/time-axis/tick-labels';
+import { type Tick } from '@/lib/timeline/ticks';
+
 /** The axis above the rows; sticky while they scroll. Put `ref` on an element as wide as the plot. */
 export function TimeAxis({
   ref,
@@ -10,13 +13,14 @@ export function TimeAxis({
 }: {
   ref: (element: HTMLElement | null) => void;
   columns: readonly string[];
-  ticks: readonly { label: string; x: number }[];
+  ticks: readonly Tick[];
   width: number;
   atX: number | null;
   isLive: boolean;
   stickyPx: number;
 }) {
   const room = isLive ? width - 40 : width - 14;
+  const shown = ticks.filter(({ x }) => x > 14 && x < room);
   return (
     <div
       aria-hidden="true"
@@ -26,16 +30,8 @@ export function TimeAxis({
       <div className="flex-none max-desk:hidden" style={{ width: `calc(${columns[0]} + ${columns[1]})` }} />
       <div ref={ref} data-plot="" className="h-[26px] min-w-0 flex-1">
         <svg width={width} height={26} className="block overflow-visible">
-          {ticks
-            .filter(({ x }) => x > 14 && x < room)
-            .map(({ label, x }) => (
-              <g key={x}>
-                <path d={`M${x.toFixed(1)} 21V26`} stroke="var(--line-2)" />
-                <text x={x} y={15} textAnchor="middle">
-                  {label}
-                </text>
-              </g>
-            ))}
+          <path d={tickLines(shown, 21, 26)} stroke="var(--line-2)" />
+          <TickLabels ticks={shown} y={15} />
           {atX !== null && <path d={`M${atX - 4} 20h8l-4 6z`} fill="var(--accent)" />}
           {isLive && (
             <text x={width} y={15} textAnchor="end" style={{ fill: 'var(--ink)', fontWeight: 500 }}>

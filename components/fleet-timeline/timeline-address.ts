@@ -1,6 +1,6 @@
 import { parseAsString, parseAsStringLiteral, type Values } from 'nuqs';
 import { rolloutSelections, rowOrders } from '@/lib/timeline/fleet-rows';
-import { type TimeWindow, WINDOW_MS_MAX, WINDOW_MS_MIN } from '@/lib/timeline/fleet-window';
+import { type TimeWindow, WINDOW_MS_MAX, WINDOW_MS_MIN } from '@/lib/timeline/time-window';
 
 export const outcomeFilters = ['open', 'completed', 'rolledBack', 'superseded', 'failed', 'unknown'] as const;
 const overviewSpans = ['day', 'week', 'all'] as const;

@@ -11,25 +11,20 @@ import {
   windowOf,
 } from '@/components/fleet-timeline/timeline-address';
 import { type ChangeAddress } from '@/components/list/list-address';
+import { type WindowControl } from '@/components/time-axis/use-plot-gestures';
 import { type TimelinePeriod } from '@/components/queries/timeline';
-import { panWindow, type TimeWindow, zoomWindow } from '@/lib/timeline/fleet-window';
+import { panWindow, type TimeWindow, zoomWindow } from '@/lib/timeline/time-window';
 
 const TICK_MS = 5_000;
 /** Browsers refuse more than a few changes of the address per second, and each is a request to the server. */
 const DEBOUNCE_MS = 250;
 
-export interface TimelineWindow {
+export interface TimelineWindow extends WindowControl {
   window: AddressWindow;
-  nowMs: number;
   /** The window of requests: updated once a gesture ends. */
   period: TimelinePeriod;
   /** A gesture shows another window than the one that was requested. */
   isMoving: boolean;
-  /** Shows another period, at once on the screen. */
-  show: (window: TimeWindow) => void;
-  panBy: (share: number) => void;
-  /** Around the middle by default. */
-  zoomBy: (factor: number, aroundMs?: number) => void;
   /** The same length, following the present. */
   toNow: () => void;
 }

@@ -13,7 +13,7 @@ import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-wi
 import { type ChangeAddress } from '@/components/list/list-address';
 import { parseWallTime, formatWallTime } from '@/lib/timeline/wall-time-text';
 import { countAppearances, hasBegunWithin, type TimelineRow } from '@/lib/timeline/fleet-rows';
-import { type TimeWindow, withEnd, withStart, zoomWindow } from '@/lib/timeline/fleet-window';
+import { type TimeWindow, withEnd, withStart, zoomWindow } from '@/lib/timeline/time-window';
 import { appearanceCountText, periodText, unrecordedText } from '@/lib/timeline/fleet-text';
 
 const lengths = [

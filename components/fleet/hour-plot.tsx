@@ -3,9 +3,10 @@
 import { useTimeZone } from '@/components/ui/time';
 import { useWidth } from '@/components/ui/use-width';
 import { type GroupName } from '@/components/fleet/fleet-filter';
+import { TickLabels, tickLines } from '@/components/time-axis/tick-labels';
 import { type HourBar, type LastHour } from '@/components/fleet/last-hour';
 import { formatClock } from '@/lib/format/time';
-import { createAxis } from '@/lib/timeline/axis';
+import { positionOf, type TimeScale } from '@/lib/timeline/scale';
 import { ticksOf } from '@/lib/timeline/ticks';
 
 const HOUR_MS = 3_600_000;
@@ -46,31 +47,22 @@ function Plot({
   width: number;
   timeZone: string;
 }) {
-  const axis = createAxis(nowMs - HOUR_MS, nowMs, 0, width);
-  const [panel] = axis.panels;
+  const scale = { fromMs: nowMs - HOUR_MS, toMs: nowMs, left: 0, right: width };
+  const ticks = ticksOf(scale, timeZone, 60).filter(({ x }) => x < width - NOW_LABEL_WIDTH);
   const pitch = Math.min(LANE_HEIGHT_MAX, PLOT_HEIGHT / Math.min(LANES_MAX, Math.max(1, hour.lanes)));
   const clock = (ms: number) => formatClock(ms, timeZone).slice(0, 5);
   const label = `${hour.bars.length} rollouts between ${clock(nowMs - HOUR_MS)} and ${clock(nowMs)}, each from its beginning to its end`;
   return (
     <svg width={width} height={108} role="img" aria-label={label} className="block overflow-visible">
-      {panel &&
-        ticksOf(panel, timeZone, 60)
-          .filter((tick) => axis.x(tick.ms) < width - NOW_LABEL_WIDTH)
-          .map((tick) => (
-            <g key={tick.ms}>
-              <path d={`M${axis.x(tick.ms)} 0V90`} stroke="var(--hair)" />
-              <text x={axis.x(tick.ms)} y={104} textAnchor="middle">
-                {tick.label}
-              </text>
-            </g>
-          ))}
+      <path d={tickLines(ticks, 0, PLOT_HEIGHT)} stroke="var(--hair)" />
+      <TickLabels ticks={ticks} y={104} />
       {hour.bars
         .filter((bar) => bar.lane < LANES_MAX)
         .map((bar) => (
           <HourRect
             key={bar.key}
             bar={bar}
-            x={axis.x}
+            scale={scale}
             top={bar.lane * pitch + 2}
             height={Math.max(2, pitch - 4)}
           />
@@ -85,18 +77,18 @@ function Plot({
 
 function HourRect({
   bar,
-  x,
+  scale,
   top,
   height,
 }: {
   bar: HourBar;
-  x: (ms: number) => number;
+  scale: TimeScale;
   top: number;
   height: number;
 }) {
-  const left = x(bar.fromMs);
+  const left = positionOf(scale, bar.fromMs);
   const fill = bar.ended === null ? fills[bar.group] : endedFills[bar.ended];
-  const right = bar.open ? x(Infinity) : bar.toMs === null ? left : x(bar.toMs);
+  const right = bar.open ? scale.right : bar.toMs === null ? left : positionOf(scale, bar.toMs);
   return (
     <>
       <rect

@@ -1,3 +1,4 @@
+import { TickLabels, tickLines } from '@/components/time-axis/tick-labels';
 import { type HatchIds } from '@/components/timeline/hatches';
 import { formatClock } from '@/lib/format/time';
 import { type TimelineLayout } from '@/lib/timeline/layout';
@@ -7,9 +8,7 @@ export function TimelineGrid({ layout, ids }: { layout: TimelineLayout; ids: Hat
   const { lanesTop, lanesBottom } = layout;
   return (
     <g aria-hidden="true" className="pointer-events-none">
-      {layout.ticks.map(({ x, ms }) => (
-        <path key={ms} d={`M${x} ${lanesTop}V${lanesBottom}`} stroke="var(--hair)" />
-      ))}
+      <path d={tickLines(layout.ticks, lanesTop, lanesBottom)} stroke="var(--hair)" />
       {layout.unrecorded.map(({ left, right, text }) => (
         <g key={left}>
           <rect
@@ -52,11 +51,7 @@ export function TimelineAxis({
           {text}
         </text>
       ))}
-      {layout.ticks.map(({ x, ms, label }) => (
-        <text key={ms} x={x} y={axisY} textAnchor="middle">
-          {label}
-        </text>
-      ))}
+      <TickLabels ticks={layout.ticks} y={axisY} />
       {axis.breakAt && (
         <path
           d={`M${axis.breakAt.left + 9} ${lanesTop - 4}V${lanesBottom + 40}M${axis.breakAt.right - 9} ${lanesTop - 4}V${lanesBottom + 40}`}

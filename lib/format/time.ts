@@ -127,8 +127,14 @@ const DAYS_MAX = 4_000;
  */
 const zones = new Map<string, Zone>();
 
+/** The time at which the clock of a zone shows what a clock in UTC shows at `utcMs`. */
+export function timeOnClock(utcMs: number, timeZone: string): number {
+  // Once with an approximate offset, and again with that of the time itself.
+  return utcMs - offsetMs(utcMs - offsetMs(utcMs, timeZone), timeZone);
+}
+
 /** The offset of a zone from UTC at that time. */
-function offsetMs(ms: number, timeZone: string): number {
+export function offsetMs(ms: number, timeZone: string): number {
   const { formatter, days } = zoneOf(timeZone);
   const day = Math.floor(ms / DAY_MS);
   let offset = days.get(day);

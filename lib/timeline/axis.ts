@@ -1,16 +1,9 @@
+import { positionOf, type TimeScale } from '@/lib/timeline/scale';
 import { HOUR_MS } from '@/lib/timeline/timeline-range';
-
-/** A panel of the axis with a scale of its own. Times in milliseconds since 1970, positions in pixels. */
-export interface Panel {
-  fromMs: number;
-  toMs: number;
-  left: number;
-  right: number;
-}
 
 export interface Axis {
   /** One, or two where the last hour has its own scale. Oldest first. */
-  panels: readonly Panel[];
+  panels: readonly TimeScale[];
   /** Where the axis is broken; null where it is not. */
   breakAt: { left: number; right: number } | null;
   nowX: number;
@@ -50,14 +43,14 @@ export function piecesOf(
   return axis.panels
     .filter((panel) => touches(panel, fromMs, toMs, axis.panels.at(-1) === panel))
     .map((panel) => ({
-      left: placeIn(panel, fromMs),
-      right: placeIn(panel, toMs),
+      left: positionOf(panel, fromMs),
+      right: positionOf(panel, toMs),
       cutLeft: fromMs < panel.fromMs,
       cutRight: toMs > panel.toMs,
     }));
 }
 
-function axisOf(panels: readonly Panel[], breakAt: Axis['breakAt']): Axis {
+function axisOf(panels: readonly TimeScale[], breakAt: Axis['breakAt']): Axis {
   const last = panels.at(-1);
   return {
     panels,
@@ -65,18 +58,13 @@ function axisOf(panels: readonly Panel[], breakAt: Axis['breakAt']): Axis {
     nowX: last?.right ?? 0,
     x(ms) {
       const panel = panels.findLast((each) => ms >= each.fromMs) ?? panels[0];
-      return panel === undefined ? 0 : placeIn(panel, ms);
+      return panel === undefined ? 0 : positionOf(panel, ms);
     },
   };
 }
 
 /** An instant on the border of two panels belongs to the later one. */
-function touches(panel: Panel, fromMs: number, toMs: number, isLast: boolean): boolean {
+function touches(panel: TimeScale, fromMs: number, toMs: number, isLast: boolean): boolean {
   if (fromMs === toMs) return fromMs >= panel.fromMs && (isLast ? fromMs <= panel.toMs : fromMs < panel.toMs);
   return fromMs < panel.toMs && toMs > panel.fromMs;
-}
-
-function placeIn(panel: Panel, ms: number): number {
-  const share = (ms - panel.fromMs) / (panel.toMs - panel.fromMs);
-  return panel.left + Math.min(1, Math.max(0, share)) * (panel.right - panel.left);
 }

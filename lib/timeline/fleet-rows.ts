@@ -1,6 +1,6 @@
 import { type TimelineItem } from '@/lib/api/timeline';
 import { nameKey } from '@/lib/kube/name-key';
-import { type TimeWindow } from '@/lib/timeline/fleet-window';
+import { type TimeWindow } from '@/lib/timeline/time-window';
 
 /** The appearance of a rollout: how it ended, or what it does now. */
 const rolloutAppearances = [

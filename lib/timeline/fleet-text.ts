@@ -9,7 +9,7 @@ import {
   rolloutDurationText,
 } from '@/lib/view/record-text';
 import { type RolloutAppearance } from '@/lib/timeline/fleet-rows';
-import { type TimeWindow } from '@/lib/timeline/fleet-window';
+import { type TimeWindow } from '@/lib/timeline/time-window';
 import { capitalize } from '@/lib/format/text';
 
 const appearanceLabels: Record<RolloutAppearance, string> = {

@@ -46,7 +46,7 @@ export interface TimelineLayout {
   lanesBottom: number;
   axis: Axis;
   titles: readonly { x: number; text: string }[];
-  ticks: readonly (Tick & { x: number })[];
+  ticks: readonly Tick[];
   lanes: readonly LaneBox[];
   transitions: readonly TransitionLine[];
   marks: readonly PlacedMark[];
@@ -85,7 +85,7 @@ export function layoutTimeline(input: TimelineInput): TimelineLayout {
     axis,
     titles: titlesOf(axis, input.range),
     ticks: axis.panels.flatMap((panel) =>
-      placeTicks(axis, ticksOf(panel, input.timeZone, frame.tickDistance)),
+      shownTicks(axis, ticksOf(panel, input.timeZone, frame.tickDistance)),
     ),
     lanes: shown.map((lane, index) => laneBox(lane, index, axis, frame.laneHeight, input)),
     transitions: layoutTransitions(transitions, axis, middleOf),
@@ -135,9 +135,8 @@ function titlesOf(axis: Axis, range: RangeName): { x: number; text: string }[] {
 }
 
 /** The present is labeled at the end of the axis; a tick too near to it or to the break would overlap. */
-function placeTicks(axis: Axis, ticks: readonly Tick[]): (Tick & { x: number })[] {
+function shownTicks(axis: Axis, ticks: readonly Tick[]): Tick[] {
   return ticks
-    .map((tick) => ({ ...tick, x: axis.x(tick.ms) }))
     .filter(({ x }) => x < axis.nowX - 34)
     .filter(({ x, label }) => axis.breakAt === null || !isOver(x, label, axis.breakAt));
 }

@@ -1,8 +1,9 @@
-import { wallTime, monthAbbreviations } from '@/lib/format/time';
-import { type Panel } from '@/lib/timeline/axis';
+import { monthAbbreviations, offsetMs, timeOnClock, wallTime } from '@/lib/format/time';
+import { positionOf, type TimeScale } from '@/lib/timeline/scale';
 
 export interface Tick {
   ms: number;
+  x: number;
   label: string;
 }
 
@@ -40,46 +41,38 @@ const MONDAY = 4 * DAY;
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /**
- * Ticks of a panel at round times of the zone's wall clock, at least `distanceMin` pixels apart. The first
- * one of a month shows its name.
+ * Ticks at round times of the zone's wall clock, at least `distanceMin` pixels apart. The first one of a month shows
+ * its name.
  */
-export function ticksOf(panel: Panel, timeZone: string, distanceMin: number): Tick[] {
-  const step = stepFor(panel, distanceMin);
+export function ticksOf(scale: TimeScale, timeZone: string, distanceMin: number): Tick[] {
+  const step = stepFor(scale, distanceMin);
   const ticks: Tick[] = [];
   let lastMonth = 0;
-  for (const ms of roundTimes(panel, step, timeZone)) {
+  for (const ms of roundTimes(scale, step, timeZone)) {
     const wall = wallTime(ms, timeZone);
     const namesMonth = wall.month !== lastMonth;
     lastMonth = wall.month;
-    ticks.push({ ms, label: labelOf(wall, step, namesMonth) });
+    ticks.push({ ms, x: positionOf(scale, ms), label: labelOf(wall, step, namesMonth) });
   }
   return ticks;
 }
 
-function stepFor(panel: Panel, distanceMin: number): number {
-  const msPerPixel = (panel.toMs - panel.fromMs) / Math.max(1, panel.right - panel.left);
+function stepFor({ fromMs, toMs, left, right }: TimeScale, distanceMin: number): number {
+  const msPerPixel = (toMs - fromMs) / Math.max(1, right - left);
   return steps.find((step) => step / msPerPixel >= distanceMin) ?? 364 * DAY;
 }
 
 /** The offset at that time applies, so that a day begins at midnight in summer and winter. */
-function roundTimes(panel: Panel, step: number, timeZone: string): number[] {
+function roundTimes({ fromMs, toMs }: TimeScale, step: number, timeZone: string): number[] {
   const origin = step >= DAY ? MONDAY : 0;
-  const first = Math.ceil((panel.fromMs + offset(panel.fromMs, timeZone) - origin) / step);
-  const last = Math.floor((panel.toMs + offset(panel.toMs, timeZone) - origin) / step);
+  const first = Math.ceil((fromMs + offsetMs(fromMs, timeZone) - origin) / step);
+  const last = Math.floor((toMs + offsetMs(toMs, timeZone) - origin) / step);
   const times: number[] = [];
   for (let count = first; count <= last; count += 1) {
-    const wall = count * step + origin;
-    const ms = wall - offset(wall - offset(wall, timeZone), timeZone);
-    if (ms > panel.fromMs && ms < panel.toMs) times.push(ms);
+    const ms = timeOnClock(count * step + origin, timeZone);
+    if (ms > fromMs && ms < toMs) times.push(ms);
   }
   return times;
-}
-
-function offset(ms: number, timeZone: string): number {
-  const at = wallTime(ms, timeZone);
-  return (
-    Date.UTC(at.year, at.month - 1, at.day, at.hour, at.minute, at.second) - Math.floor(ms / 1000) * 1000
-  );
 }
 
 function labelOf(wall: ReturnType<typeof wallTime>, step: number, namesMonth: boolean): string {

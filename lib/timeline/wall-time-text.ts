@@ -1,5 +1,5 @@
 import { formatCalendarDay, parseCalendarDay } from '@/lib/format/day-text';
-import { wallTime } from '@/lib/format/time';
+import { timeOnClock, wallTime } from '@/lib/format/time';
 
 /** The wall clock of a zone in a field: "17 Sep 2026, 14:00". */
 export function formatWallTime(ms: number, timeZone: string): string {
@@ -16,19 +16,12 @@ export function parseWallTime(text: string, timeZone: string, shownMs: number): 
     /^(?:(.*?)(?:,\s*|\s+|T))?((?:[01]?\d|2[0-3]):[0-5]\d)$/.exec(text.trim()) ?? [];
   const day = dayPart === '' ? dayAt(shownMs, timeZone) : parseCalendarDay(dayPart);
   if (clock === undefined || day === null) return null;
-  const asUtc = Date.parse(`${day}T${clock.padStart(5, '0')}Z`);
-  // Once with an approximate offset, and again with that of the time itself.
-  return asUtc - offsetMs(asUtc - offsetMs(asUtc, timeZone), timeZone);
+  return timeOnClock(Date.parse(`${day}T${clock.padStart(5, '0')}Z`), timeZone);
 }
 
 function dayAt(ms: number, timeZone: string): string {
   const { year, month, day } = wallTime(ms, timeZone);
   return `${pad(year, 4)}-${pad(month)}-${pad(day)}`;
-}
-
-function offsetMs(ms: number, timeZone: string): number {
-  const { year, month, day, hour, minute, second } = wallTime(ms, timeZone);
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1_000) * 1_000;
 }
 
 function pad(value: number, digits = 2): string {

@@ -9,7 +9,7 @@ import {
 import { namedMembers } from '@/lib/api/named-members';
 import { AppError } from '@/lib/errors';
 import { matchesSelector } from '@/lib/kube/selector';
-import { partMsFor } from '@/lib/timeline/fleet-window';
+import { partMsFor } from '@/lib/timeline/time-window';
 import { type ListedRecord } from '@/server/archive/records';
 import { type RolloutRepository } from '@/server/archive/rollouts';
 import { type RecordCount } from '@/server/archive/search';

@@ -3,7 +3,8 @@
 import { useRef } from 'react';
 import { useTimeFrame } from '@/components/ui/time';
 import { formatDay } from '@/lib/format/time';
-import { windowBetween, panWindow, type TimeWindow } from '@/lib/timeline/fleet-window';
+import { positionOf, timeAt, type TimeScale } from '@/lib/timeline/scale';
+import { panWindow, type TimeWindow, windowBetween } from '@/lib/timeline/time-window';
 
 type Grip = 'from' | 'to' | 'body' | 'new';
 
@@ -25,28 +26,25 @@ const STEPS = 40;
  */
 export function Brush({
   window,
-  stretch,
+  scale,
   endMs,
-  width,
   height,
   onChange,
   onDragging,
 }: {
   window: TimeWindow;
-  stretch: TimeWindow;
+  /** The overview. */
+  scale: TimeScale;
   /** The latest possible end. */
   endMs: number;
-  width: number;
   height: number;
   onChange: (window: TimeWindow) => void;
   /** During a drag the overview must not move. */
   onDragging: (isHeld: boolean) => void;
 }) {
   const drag = useRef<Drag | null>(null);
-  const msPerPx = (stretch.toMs - stretch.fromMs) / width;
-  const place = (ms: number) => Math.min(width, Math.max(0, (ms - stretch.fromMs) / msPerPx));
-  const left = place(window.fromMs);
-  const right = place(window.toMs);
+  const left = positionOf(scale, window.fromMs);
+  const right = positionOf(scale, window.toMs);
 
   function onPointerDown(event: React.PointerEvent<HTMLDivElement>) {
     if (event.button !== 0) return;
@@ -57,7 +55,7 @@ export function Brush({
     drag.current = {
       grip: grip ?? 'new',
       startX: x,
-      startMs: stretch.fromMs + x * msPerPx,
+      startMs: timeAt(scale, x),
       before: window,
       hasMoved: false,
     };
@@ -69,7 +67,7 @@ export function Brush({
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
     if (!now.hasMoved && Math.abs(x - now.startX) < MOVED_PX) return;
     now.hasMoved = true;
-    onChange(dragged(now, (x - now.startX) * msPerPx, endMs));
+    onChange(dragged(now, timeAt(scale, x) - timeAt(scale, now.startX), endMs));
   }
 
   function onPointerUp() {
@@ -104,7 +102,7 @@ export function Brush({
         grip="from"
         x={left}
         ms={window.fromMs}
-        bounds={{ fromMs: stretch.fromMs, toMs: window.toMs }}
+        bounds={{ fromMs: scale.fromMs, toMs: window.toMs }}
         stepMs={(window.toMs - window.fromMs) / STEPS}
         onMove={(ms) => onChange(windowBetween(Math.min(ms, window.toMs), window.toMs, endMs))}
       />

@@ -9,7 +9,7 @@ import {
   withEnd,
   withStart,
   zoomWindow,
-} from '@/lib/timeline/fleet-window';
+} from '@/lib/timeline/time-window';
 
 const END_MS = 1_000_000_000_000;
 const HOUR_MS = 3_600_000;

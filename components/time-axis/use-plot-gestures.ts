@@ -1,12 +1,24 @@
 'use client';
 
 import { useEffect, useRef, useState } from 'react';
-import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
-import { panWindow, type TimeWindow } from '@/lib/timeline/fleet-window';
+import { type TimeScale, timeAt } from '@/lib/timeline/scale';
+import { panWindow, type TimeWindow } from '@/lib/timeline/time-window';
 
 /** A smaller movement is a click. */
 const MOVED_PX = 6;
 const ZOOM_PER_WHEEL_PX = 0.002;
+
+/** A window on the time axis that moves and zooms. */
+export interface WindowControl {
+  window: TimeWindow;
+  nowMs: number;
+  /** Shows another period, at once on the screen. */
+  show: (window: TimeWindow) => void;
+  /** By a share of its length. */
+  panBy: (share: number) => void;
+  /** Around the middle by default. */
+  zoomBy: (factor: number, aroundMs?: number) => void;
+}
 
 interface Drag {
   before: TimeWindow;
@@ -18,11 +30,12 @@ interface Drag {
  * Gestures on the rows: a horizontal drag or wheel moves the time; Ctrl or ⌘ with the wheel, or two fingers, zooms
  * around the pointer. Vertical scrolling is left to the page.
  */
-export function usePlotGestures(control: TimelineWindow, width: number) {
+export function usePlotGestures(control: WindowControl, scale: TimeScale) {
+  const width = scale.right - scale.left;
   const [element, ref] = useState<HTMLElement | null>(null);
-  const latest = useRef({ control, width });
+  const latest = useRef({ control, scale });
   useEffect(() => {
-    latest.current = { control, width };
+    latest.current = { control, scale };
   });
   const drag = useRef<Drag | null>(null);
   const fingers = useRef(new Map<number, number>());
@@ -31,14 +44,14 @@ export function usePlotGestures(control: TimelineWindow, width: number) {
   useEffect(() => {
     if (element === null) return;
     const onWheel = (event: WheelEvent) => {
-      const now = latest.current;
-      if (now.width === 0) return;
+      const { control: now, scale: shown } = latest.current;
+      if (shown.right === shown.left) return;
       if (event.ctrlKey || event.metaKey) {
         event.preventDefault();
-        now.control.zoomBy(Math.exp(event.deltaY * ZOOM_PER_WHEEL_PX), momentAt(element, event.clientX, now));
+        now.zoomBy(Math.exp(event.deltaY * ZOOM_PER_WHEEL_PX), momentAt(element, event.clientX, shown));
       } else if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
         event.preventDefault();
-        now.control.panBy(event.deltaX / now.width);
+        now.panBy(event.deltaX / (shown.right - shown.left));
       }
     };
     element.addEventListener('wheel', onWheel, { passive: false });
@@ -63,10 +76,7 @@ export function usePlotGestures(control: TimelineWindow, width: number) {
     if (fingers.current.size === 2 && element !== null) {
       now.hasMoved = true;
       const middle = [...fingers.current.values()].reduce((sum, x) => sum + x, 0) / 2;
-      control.zoomBy(
-        spread / Math.max(8, spreadOf(fingers.current)),
-        momentAt(element, middle, latest.current),
-      );
+      control.zoomBy(spread / Math.max(8, spreadOf(fingers.current)), momentAt(element, middle, scale));
       return;
     }
     const byPx = event.clientX - now.startX;
@@ -107,13 +117,8 @@ function spreadOf(fingers: ReadonlyMap<number, number>): number {
 }
 
 /** The time at a screen position. The plot is the widest cell of a row, not the whole row. */
-function momentAt(
-  element: HTMLElement,
-  clientX: number,
-  { control, width }: { control: TimelineWindow; width: number },
-): number {
+function momentAt(element: HTMLElement, clientX: number, scale: TimeScale): number {
   const plot = element.querySelector('[data-plot]')?.getBoundingClientRect();
   const x = clientX - (plot?.left ?? element.getBoundingClientRect().left);
-  const { fromMs, toMs } = control.window;
-  return fromMs + (Math.min(width, Math.max(0, x)) / width) * (toMs - fromMs);
+  return timeAt(scale, Math.min(scale.right, Math.max(scale.left, x)));
 }
