@@ -105,7 +105,7 @@ export function ConfirmFooter({
             ref={confirmRef}
             tone="primary"
             glyph={glyph}
-            kbd="⌘↵"
+            kbd="mod+enter"
             aria-describedby={`${id}-note`}
             aria-keyshortcuts="Meta+Enter Control+Enter"
             disabledReason={isOff ? (block ?? 'It is being sent.') : null}

@@ -127,8 +127,8 @@ function useRows(count: number) {
   }
 
   useShortcuts({
-    j: { label: 'next change', run: () => move(1) },
-    k: { label: 'change before', run: () => move(-1) },
+    j: { label: 'Next change', hint: 'change', run: () => move(1) },
+    k: { label: 'Change before', hint: 'change', run: () => move(-1) },
   });
 
   return {

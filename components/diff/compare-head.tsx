@@ -6,7 +6,7 @@ import { SidePicker } from '@/components/diff/side-picker';
 import { type SidePair, stepSidePair, findRollbackTarget } from '@/components/diff/sides';
 import { Button, IconButton } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
-import { KeyHints } from '@/components/ui/key-hints';
+import { FooterNote } from '@/components/ui/footer-note';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { StateLabel, stateLabel } from '@/components/shared/state-label';
 import { showToast } from '@/components/ui/toast-queue';
@@ -15,15 +15,6 @@ import { type WorkloadDetail } from '@/lib/api/workloads';
 import { podsQuery } from '@/components/queries/pods';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 import { formatRevision } from '@/lib/history/revision';
-
-const keyHints = [
-  { keys: ['j', 'k'], label: 'change' },
-  { keys: ['[', ']'], label: 'revision before, after' },
-  { keys: ['s'], label: 'swap' },
-  { keys: ['u'], label: 'show YAML' },
-  { keys: ['y'], label: 'copy as Markdown' },
-  { keys: ['r'], label: 'roll back' },
-] as const;
 
 /** Both sides with their pickers, the actions of the comparison, and its keys. */
 export function CompareHead({
@@ -59,20 +50,21 @@ export function CompareHead({
   }
 
   useShortcuts({
-    '[': { label: 'the revision before', run: () => step(1) },
-    ']': { label: 'the revision after', run: () => step(-1) },
-    s: { label: 'swap both sides', run: swap },
-    u: { label: 'show or hide YAML', run: onToggleYaml },
-    y: { label: 'copy as Markdown', run: () => diff && void copyMarkdown(markdown()) },
-    r: { label: 'roll back', run: () => rollbackTarget && onRollback(rollbackTarget.id) },
+    '[': { label: 'The revision before', hint: 'revision before, after', run: () => step(1) },
+    ']': { label: 'The revision after', hint: 'revision before, after', run: () => step(-1) },
+    s: { label: 'Swap both sides', hint: 'swap', run: swap },
+    u: { label: 'Show or hide YAML', hint: 'show YAML', run: onToggleYaml },
+    y: {
+      label: 'Copy as Markdown',
+      hint: 'copy as Markdown',
+      run: () => diff && void copyMarkdown(markdown()),
+    },
+    r: { label: 'Roll back', hint: 'roll back', run: () => rollbackTarget && onRollback(rollbackTarget.id) },
   });
 
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-2.5 pt-3">
-      <KeyHints
-        items={keyHints}
-        note={<span className="font-mono">{`${workload.namespace}/${workload.name}`}</span>}
-      />
+      <FooterNote>{`${workload.namespace}/${workload.name}`}</FooterNote>
       <p className="w-full text-ink-2">
         <StateLabel state={detail.workload.state}>{stateLabel(detail.workload)}.</StateLabel>{' '}
         {detail.workload.sentence}

@@ -7,7 +7,6 @@ import { copyText } from '@/components/ui/copy-button';
 import { EmptyArchiveState, RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { ErrorState } from '@/components/ui/error-state';
 import { Notice } from '@/components/ui/notice';
-import { KeyHints } from '@/components/ui/key-hints';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { showToast } from '@/components/ui/toast-queue';
 import { useHeight } from '@/components/ui/use-width';
@@ -51,17 +50,6 @@ import {
 } from '@/lib/timeline/fleet-rows';
 
 const TOP_PX = 44;
-
-const keyHints = [
-  { keys: ['j', 'k'], label: 'rollout' },
-  { keys: ['←', '→'], label: 'move the period' },
-  { keys: ['+', '−'], label: 'narrow, widen' },
-  { keys: ['0'], label: 'now' },
-  { keys: ['↵'], label: 'open' },
-  { keys: ['w'], label: 'workload' },
-  { keys: ['/'], label: 'search' },
-  { keys: ['y'], label: 'copy link' },
-];
 
 /** What changed between two moments: the rollouts of all workloads on one time axis. The address holds all state. */
 export function FleetTimeline() {
@@ -188,7 +176,6 @@ export function FleetTimeline() {
           <TimelineLegend note={legendNoteOf(data, cluster)} />
         </>
       )}
-      <KeyHints items={keyHints} />
     </>
   );
 }
@@ -213,15 +200,20 @@ function useKeys(
     more: (selected, go) => ({
       w: {
         label: 'Open its workload',
+        hint: 'workload',
         run: () => selected && go(selected, workloadPagePath(selected.workload)),
       },
-      arrowleft: { label: 'Earlier', run: () => control.panBy(-0.25) },
-      arrowright: { label: 'Later', run: () => control.panBy(0.25) },
-      '+': { label: 'A shorter period', run: () => control.zoomBy(0.5) },
+      arrowleft: { label: 'Earlier', hint: 'move the period', run: () => control.panBy(-0.25) },
+      arrowright: { label: 'Later', hint: 'move the period', run: () => control.panBy(0.25) },
+      '+': { label: 'A shorter period', hint: 'narrow, widen', run: () => control.zoomBy(0.5) },
+      '-': { label: 'A longer period', hint: 'narrow, widen', run: () => control.zoomBy(2) },
       '=': () => control.zoomBy(0.5),
-      '-': { label: 'A longer period', run: () => control.zoomBy(2) },
-      '0': { label: 'To the present', run: control.toNow },
-      y: { label: 'Copy the link to this period', run: () => void copyLink(linkTo(control.window)()) },
+      '0': { label: 'To the present', hint: 'now', run: control.toNow },
+      y: {
+        label: 'Copy the link to this period',
+        hint: 'copy link',
+        run: () => void copyLink(linkTo(control.window)()),
+      },
       ...filterKeys(() => {
         if (at !== '') select('');
         else if (isFiltered) clear();

@@ -31,11 +31,11 @@ export function EmptyTimeline({
       actions={
         <>
           {isFiltered && (
-            <Button size="small" kbd="esc" onClick={onClear}>
+            <Button size="small" kbd="escape" onClick={onClear}>
               Clear filters
             </Button>
           )}
-          <Button size="small" kbd="−" onClick={onWiden}>
+          <Button size="small" kbd="-" onClick={onWiden}>
             Look at more of the time
           </Button>
           {onNow !== null && (

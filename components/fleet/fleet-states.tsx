@@ -65,7 +65,7 @@ export function NoMatch({
               Search all namespaces
             </Button>
           )}
-          <Button size="small" tone="quiet" kbd="esc" onClick={clear}>
+          <Button size="small" tone="quiet" kbd="escape" onClick={clear}>
             Clear filters
           </Button>
         </>

@@ -6,7 +6,7 @@ import { withNuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Fleet } from '@/components/fleet/fleet';
 import { updateConnection } from '@/components/ui/connection';
-import { usePageKeys } from '@/components/ui/key-hints';
+import { useFooterNote } from '@/components/ui/footer-note';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { minutesAgo, sampleItem, sampleNowMs } from '@/test/samples';
 import { push } from '@/test/router';
@@ -74,7 +74,7 @@ async function open(search = '') {
 }
 
 function FooterNote() {
-  return <p aria-label="Note">{usePageKeys()?.note}</p>;
+  return <p aria-label="Note">{useFooterNote()}</p>;
 }
 
 function selected(): (string | undefined)[] {

@@ -18,7 +18,7 @@ import { workloadPagePath } from '@/components/queries/workload-ref';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { useConnection } from '@/components/ui/connection';
 import { ErrorState } from '@/components/ui/error-state';
-import { KeyHints } from '@/components/ui/key-hints';
+import { FooterNote } from '@/components/ui/footer-note';
 import { SearchField } from '@/components/ui/search-field';
 import { SelectorField } from '@/components/ui/selector-field';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
@@ -32,16 +32,6 @@ import { nameKey } from '@/lib/kube/name-key';
 const TOP_PX = 44;
 /** The bars of rollouts in progress grow with it. */
 const TICK_MS = 15_000;
-
-const keyHints = [
-  { keys: ['j', 'k'], label: 'move' },
-  { keys: ['↵'], label: 'open' },
-  { keys: ['c'], label: 'compare with the revision before' },
-  { keys: ['r'], label: 'roll back' },
-  { keys: ['/'], label: 'search' },
-  { keys: ['h'], label: 'last hour' },
-  { keys: ['f'], label: 'filter' },
-];
 
 /** Every workload of the cluster in one list, trouble first. The address holds the filters. */
 export function Fleet() {
@@ -155,7 +145,7 @@ function LoadedFleet({
           read. You can search those already.
         </p>
       )}
-      <KeyHints items={keyHints} note={noteOf(view, items.length, selected)} />
+      <FooterNote>{noteOf(view, items.length, selected)}</FooterNote>
     </>
   );
 }
@@ -175,6 +165,7 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
     more: (item, leaveTo) => ({
       c: {
         label: 'Compare it with the revision before',
+        hint: 'compare with the revision before',
         run: () => {
           const path = item === undefined ? null : comparisonPath(item);
           if (item !== undefined && path !== null) leaveTo(item, path);
@@ -182,10 +173,12 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
       },
       r: {
         label: 'Roll it back',
+        hint: 'roll back',
         run: () => item && leaveTo(item, `${workloadPagePath(item)}?rollback=default`),
       },
       h: {
         label: 'Only what changed in the last hour',
+        hint: 'last hour',
         run: () => change({ changedSince: address.changedSince === '1h' ? null : '1h' }),
       },
       ...filterKeys(() => isFiltered && clear()),

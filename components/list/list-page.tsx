@@ -5,13 +5,13 @@ import { type UseQueryStatesKeysMap } from 'nuqs';
 import { type List, type ListAnswer, type RowOf } from '@/components/list/list';
 import { useListAddress } from '@/components/list/list-address';
 import { ListTable } from '@/components/list/list-table';
-import { filterKeys, focusRow, listKeyHints, useRowKeys } from '@/components/list/use-row-keys';
+import { filterKeys, focusRow, useRowKeys } from '@/components/list/use-row-keys';
 import { useSelection } from '@/components/list/selection';
 import { Waiting } from '@/components/shared/waiting';
 import { Button } from '@/components/ui/button';
 import { useConnection } from '@/components/ui/connection';
 import { EmptyState } from '@/components/ui/empty-state';
-import { KeyHints } from '@/components/ui/key-hints';
+import { FooterNote } from '@/components/ui/footer-note';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { useHeight } from '@/components/ui/use-width';
 import { formatCount } from '@/lib/format/text';
@@ -47,7 +47,6 @@ export function ListPage<Parsers extends UseQueryStatesKeysMap, Page extends Lis
     onEnd: () => hasNextPage && !isFetchingNextPage && loadMore(),
     more: () => (list.isSticky === true ? filterKeys(() => filters.isFiltered && filters.clear()) : {}),
   });
-  const hints = useMemo(() => listKeyHints({ search: list.filters.search, filter: list.isSticky }), [list]);
   const none = (page: Page) =>
     filters.isFiltered ? (
       <EmptyState
@@ -108,7 +107,7 @@ export function ListPage<Parsers extends UseQueryStatesKeysMap, Page extends Lis
         </Waiting>
       )}
       {error === null && last && list.bottom?.(last)}
-      <KeyHints items={hints} note={last && rows && noteOf(rows.length, list.noun, hasNextPage)} />
+      <FooterNote>{last && rows && noteOf(rows.length, list.noun, hasNextPage)}</FooterNote>
     </>
   );
 }

@@ -1,18 +1,7 @@
 import { useCallback } from 'react';
 import { useRouter } from 'next/navigation';
 import { type Selection } from '@/components/list/selection';
-import { type KeyHint } from '@/components/ui/key-hints';
 import { type Shortcut, useShortcuts } from '@/components/ui/shortcuts';
-
-/** The keys of a list, for the footer. */
-export function listKeyHints({ search, filter }: { search?: unknown; filter?: unknown }): KeyHint[] {
-  return [
-    { keys: ['j', 'k'], label: 'move' },
-    { keys: ['↵'], label: 'open' },
-    ...(search ? [{ keys: ['/'], label: 'search' }] : []),
-    ...(filter ? [{ keys: ['f'], label: 'filter' }] : []),
-  ];
-}
 
 /**
  * Moves the selection through the rows by keys, and opens the selected one; `more` are keys of one list. Returns how to
@@ -62,10 +51,11 @@ export function useRowKeys<Row>({
     onMove(keyOf(row));
   }
   useShortcuts({
-    j: { label: `Next ${noun}`, run: () => moveTo(index + 1) },
-    k: { label: `Previous ${noun}`, run: () => moveTo(index - 1) },
+    j: { label: `Next ${noun}`, hint: 'move', run: () => moveTo(index + 1) },
+    k: { label: `Previous ${noun}`, hint: 'move', run: () => moveTo(index - 1) },
     enter: {
       label: open.label ?? 'Open it',
+      hint: 'open',
       run: ({ repeat }) => selected !== undefined && !repeat && go(selected, open.href(selected)),
     },
     ...more?.(selected, go),
@@ -78,6 +68,7 @@ export function filterKeys(clear: () => void, clearLabel = 'Clear the filters'):
   return {
     f: {
       label: 'To the filters',
+      hint: 'filter',
       run: () => document.querySelector<HTMLElement>('[data-first-chip]')?.focus(),
     },
     escape: { label: clearLabel, run: clear },

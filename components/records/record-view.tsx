@@ -198,10 +198,17 @@ function RecordLinks({ record }: { record: RecordAnswer }) {
   const router = useRouter();
   const { previous, next } = record.neighbours;
   const params = { id: record.id };
-  const go = (id: string | null) => id !== null && router.push(recordPagePath(id));
+  const goTo =
+    (id: string) =>
+    ({ repeat }: KeyboardEvent) =>
+      repeat ? undefined : router.push(recordPagePath(id));
   useShortcuts({
-    '[': { label: 'The rollout before', run: ({ repeat }) => !repeat && go(previous) },
-    ']': { label: 'The rollout after', run: ({ repeat }) => !repeat && go(next) },
+    ...(previous !== null && {
+      '[': { label: 'The rollout before', hint: 'rollout before, after', run: goTo(previous) },
+    }),
+    ...(next !== null && {
+      ']': { label: 'The rollout after', hint: 'rollout before, after', run: goTo(next) },
+    }),
   });
   return (
     <nav aria-label="From this record" className="flex flex-wrap items-center gap-2 pt-2.5 print:hidden">

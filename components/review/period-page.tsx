@@ -6,7 +6,6 @@ import { Button } from '@/components/ui/button';
 import { Crumbs } from '@/components/ui/crumbs';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { Waiting } from '@/components/shared/waiting';
-import { KeyHints } from '@/components/ui/key-hints';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { AbsoluteTime } from '@/components/ui/time';
 import { ExportMenu } from '@/components/review/export-menu';
@@ -28,7 +27,9 @@ export function PeriodPage() {
   const period = readPeriod(text);
   const choice = choiceOf(period, by);
   const { data, error, refetch, isPlaceholderData } = useQuery(reportQuery(choice, true));
-  useShortcuts({ p: { label: 'Print', run: ({ repeat }) => (repeat ? undefined : window.print()) } });
+  useShortcuts({
+    p: { label: 'Print', hint: 'print', run: ({ repeat }) => (repeat ? undefined : window.print()) },
+  });
   return (
     <>
       <Crumbs items={[{ label: 'Review', href: '/review' }, { label: 'Report' }]} />
@@ -77,7 +78,6 @@ export function PeriodPage() {
           </div>
         )}
       </Waiting>
-      <KeyHints items={[{ keys: ['p'], label: 'print' }]} />
     </>
   );
 }

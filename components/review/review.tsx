@@ -9,7 +9,7 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { RecordingInterruptedNotice, UnrecordedKindsNotice } from '@/components/shared/archive-states';
 import { Waiting } from '@/components/shared/waiting';
 import { usePhone } from '@/components/ui/media';
-import { KeyHints } from '@/components/ui/key-hints';
+import { FooterNote } from '@/components/ui/footer-note';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { readPeriod } from '@/components/review/period';
@@ -19,15 +19,6 @@ import { periodParsers, reviewParsers, rulesOf } from '@/components/review/revie
 import { ReviewQueue } from '@/components/review/review-queue';
 import { QueueSteps } from '@/components/review/queue-steps';
 import { reviewQueueQuery } from '@/components/queries/review';
-
-const keyHints = [
-  { keys: ['j', 'k'], label: 'record' },
-  { keys: ['g', 'b', 'f'], label: 'good, bad, follow-up' },
-  { keys: ['c'], label: 'comment' },
-  { keys: ['⌘↵'], label: 'save and next' },
-  { keys: ['n'], label: 'next' },
-  { keys: ['e'], label: 'the period' },
-];
 
 /**
  * What waits for a verdict, one record at a time, and next to it the figures of the period. On a phone the record
@@ -75,9 +66,13 @@ export function Review({
     else choose(following);
   };
   useShortcuts({
-    j: { label: 'Next record', run: () => choose(next) },
-    k: { label: 'Previous record', run: () => choose(ids[Math.max(0, index - 1)]) },
-    e: { label: 'The period as a page', run: () => router.push(periodPagePath(periodText, by)) },
+    j: { label: 'Next record', hint: 'record', run: () => choose(next) },
+    k: { label: 'Previous record', hint: 'record', run: () => choose(ids[Math.max(0, index - 1)]) },
+    e: {
+      label: 'The period as a page',
+      hint: 'the period',
+      run: () => router.push(periodPagePath(periodText, by)),
+    },
   });
 
   const answer = { data: queue && rules && { queue, rules }, error };
@@ -163,10 +158,9 @@ export function Review({
             onChange={(change) => void setPeriod(change, { history: 'replace', scroll: false })}
           />
         </aside>
-        <KeyHints
-          items={keyHints}
-          note={index === -1 ? undefined : `${index + 1} of ${ids.length}${hasNextPage ? ' and more' : ''}`}
-        />
+        <FooterNote>
+          {index === -1 ? undefined : `${index + 1} of ${ids.length}${hasNextPage ? ' and more' : ''}`}
+        </FooterNote>
       </div>
     </>
   );

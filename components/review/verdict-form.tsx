@@ -81,7 +81,9 @@ interface VerdictFormProps {
 
 /** The current verdict for a viewer who cannot write. */
 function ReadOnlyVerdict({ record, onDone }: VerdictFormProps) {
-  useShortcuts({ n: { label: 'Next', run: ({ repeat }) => (repeat ? undefined : onDone?.()) } });
+  useShortcuts({
+    n: { label: 'Next', hint: 'next', run: ({ repeat }) => (repeat ? undefined : onDone?.()) },
+  });
   return (
     <section
       id="verdict"
@@ -163,19 +165,28 @@ function Form({ record, saveLabel, onDone }: VerdictFormProps) {
     ...Object.fromEntries(
       choices.map((choice) => [
         choice.kbd,
-        { label: choice.label, run: ({ repeat }) => (repeat ? undefined : chooseByKey(choice.verdict)) },
+        {
+          label: choice.label,
+          hint: 'good, bad, follow-up',
+          run: ({ repeat }: KeyboardEvent) => (repeat ? undefined : chooseByKey(choice.verdict)),
+        },
       ]),
     ),
-    c: { label: 'To the comment', run: () => field.current?.focus() },
+    c: { label: 'To the comment', hint: 'comment', run: () => field.current?.focus() },
     n: {
       label: verdict === null ? 'Next, without a verdict' : saveLabel,
+      hint: onDone === undefined ? undefined : 'next',
       run: ({ repeat }) => {
         if (repeat) return;
         if (verdict === null) onDone?.();
         else void save();
       },
     },
-    'mod+enter': { label: saveLabel, run: ({ repeat }) => (repeat ? undefined : void save()) },
+    'mod+enter': {
+      label: saveLabel,
+      hint: saveLabel.toLowerCase(),
+      run: ({ repeat }) => (repeat ? undefined : void save()),
+    },
   });
 
   return (
@@ -284,7 +295,7 @@ function Form({ record, saveLabel, onDone }: VerdictFormProps) {
         <Button
           type="submit"
           tone="primary"
-          kbd="⌘↵"
+          kbd="mod+enter"
           disabled={state.kind === 'saving'}
           disabledReason={
             verdict === null

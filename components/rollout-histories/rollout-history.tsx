@@ -10,7 +10,7 @@ import { CopyButton } from '@/components/ui/copy-button';
 import { Crumbs } from '@/components/ui/crumbs';
 import { Glyph } from '@/components/ui/glyph';
 import { TextLink } from '@/components/ui/link';
-import { KeyHints } from '@/components/ui/key-hints';
+import { FooterNote } from '@/components/ui/footer-note';
 import { Waiting } from '@/components/shared/waiting';
 import { SectionHead } from '@/components/ui/section-head';
 import { Sentence } from '@/components/ui/sentence';
@@ -21,8 +21,6 @@ import { AbsoluteTime } from '@/components/ui/time';
 import { type RolloutHistoryDetail, type RolloutHistoryItem } from '@/lib/api/rollout-histories';
 import { recordPagePath } from '@/components/queries/records';
 import { rolloutHistoryQuery } from '@/components/queries/rollout-histories';
-
-const noKeys: [] = [];
 
 /** One record of a rollout as its system stores it: every fact with its source and its reliability. */
 export function RolloutHistory({ namespace, name }: { namespace: string; name: string }) {
@@ -57,7 +55,7 @@ export function RolloutHistory({ namespace, name }: { namespace: string; name: s
       >
         {(loaded) => <Loaded data={loaded} />}
       </Waiting>
-      <KeyHints items={noKeys} note={`${namespace}/${name}`} />
+      <FooterNote>{`${namespace}/${name}`}</FooterNote>
     </>
   );
 }

@@ -4,7 +4,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { rollout } from '@/components/rollouts/testing/fixtures';
 import { releaseChoices } from '@/components/rollouts/release-choices';
 import { ReleaseHead } from '@/components/rollouts/release-head';
-import { releaseKeyHints, useReleaseKeys } from '@/components/rollouts/use-release-keys';
+import { useReleaseKeys } from '@/components/rollouts/use-release-keys';
+import { useKeyHints } from '@/components/ui/shortcuts';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutActionNames } from '@/lib/api/action-values';
 import { push } from '@/test/router';
@@ -38,7 +39,20 @@ function ended(given: Partial<RolloutItem> = {}): RolloutItem {
 function Page({ of, onAction }: { of: RolloutItem; onAction: (action: string) => void }) {
   const choices = releaseChoices(of, null);
   useReleaseKeys(of, { others: [], step: null, onStep: vi.fn(), choices, onAction });
-  return <ReleaseHead rollout={of} record={null} choices={choices} onAction={onAction} />;
+  return (
+    <>
+      <ReleaseHead rollout={of} record={null} choices={choices} onAction={onAction} />
+      <Hints />
+    </>
+  );
+}
+
+function Hints() {
+  return useKeyHints().map(({ combos, label }) => (
+    <i key={label} data-hint={combos.join(' ')}>
+      {label}
+    </i>
+  ));
 }
 
 test('links a failed rollout to the rollback of its workload where that is the remedy', () => {
@@ -75,9 +89,8 @@ test.each<[string, Partial<RolloutItem>]>([
       fireEvent.click(screen.getByRole('button', { name: `${label}…` }));
     expect(new Set(onAction.mock.calls.flat())).toEqual(new Set([action]));
   }
-  expect(releaseKeyHints(of, choices)).toEqual(
-    expect.arrayContaining(keyed.map(({ key, legend }) => ({ keys: [key], label: legend }))),
-  );
+  for (const { key, legend } of keyed)
+    expect(document.querySelector(`[data-hint="${key}"]`)?.textContent).toBe(legend);
 });
 
 test('no two choices of a state share a key', () => {

@@ -9,12 +9,12 @@ import { ReleaseRuler } from '@/components/rollouts/release-ruler';
 import { OpenRollouts } from '@/components/rollouts/open-rollouts';
 import { hasStarted, isOpen, openStates } from '@/components/rollouts/rollout-labels';
 import { StepTrack } from '@/components/rollouts/step-track';
-import { releaseKeyHints, useReleaseKeys } from '@/components/rollouts/use-release-keys';
+import { useReleaseKeys } from '@/components/rollouts/use-release-keys';
 import { ButtonLink } from '@/components/ui/button';
 import { useConnection } from '@/components/ui/connection';
 import { Glyph } from '@/components/ui/glyph';
 import { Notice } from '@/components/ui/notice';
-import { KeyHints } from '@/components/ui/key-hints';
+import { FooterNote } from '@/components/ui/footer-note';
 import { PartialNotice } from '@/components/shared/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { StaleNotice } from '@/components/ui/stale-notice';
@@ -95,10 +95,9 @@ export function Release(props: ReleaseProps) {
         {comparison}
         <ReleaseFacts rollout={rollout} />
       </div>
-      <KeyHints
-        items={releaseKeyHints(rollout, choices)}
-        note={`${rollout.namespace}/${rollout.name}${rollout.step.index > 0 ? `, ${stepNoun(rollout)} ${rollout.step.index}` : ''}`}
-      />
+      <FooterNote>
+        {`${rollout.namespace}/${rollout.name}${rollout.step.index > 0 ? `, ${stepNoun(rollout)} ${rollout.step.index}` : ''}`}
+      </FooterNote>
     </div>
   );
 }

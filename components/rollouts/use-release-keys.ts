@@ -3,7 +3,6 @@
 import { useRouter } from 'next/navigation';
 import { isSame } from '@/components/rollouts/open-rollouts';
 import { type ReleaseChoice } from '@/components/rollouts/release-choices';
-import { type KeyHint } from '@/components/ui/key-hints';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { showToast } from '@/components/ui/toast-queue';
 import { type RolloutItem } from '@/lib/api/rollouts';
@@ -13,19 +12,6 @@ import { workloadPagePath } from '@/components/queries/workload-ref';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
-
-/** A disabled action has no key. */
-export function releaseKeyHints(rollout: RolloutItem, choices: readonly ReleaseChoice[]): KeyHint[] {
-  return [
-    { keys: ['j', 'k'], label: 'rollout' },
-    { keys: ['←', '→'], label: stepNoun(rollout) },
-    ...choices.flatMap(({ key, legend, refusal }) =>
-      key === undefined || refusal !== null ? [] : [{ keys: [key], label: legend }],
-    ),
-    { keys: ['c'], label: 'compare' },
-    { keys: ['w'], label: 'workload' },
-  ];
-}
 
 /** The keys of a rollout's page: each triggers the button that shows it. */
 export function useReleaseKeys(
@@ -59,26 +45,37 @@ export function useReleaseKeys(
     const from = step ?? (by > 0 ? rollout.step.index - 1 : rollout.step.index + 1);
     onStep(Math.max(1, Math.min(rollout.steps.length, from + by)));
   };
+  // The footer has no key of a disabled action.
+  const shortcutOf = (choice: ReleaseChoice) => ({
+    label: choice.label,
+    hint: choice.refusal === null ? choice.legend : undefined,
+    run: () => press(choice),
+  });
+  const noun = stepNoun(rollout);
   const { resource, name } = rollout.workload;
   const workload = resource === null ? null : { resource, namespace: rollout.namespace, name };
   const comparison = comparisonOf(rollout);
   useShortcuts({
-    j: { label: 'Next rollout in progress', run: () => goTo(at + 1) },
-    k: { label: 'Previous rollout in progress', run: () => goTo(at === -1 ? 0 : at - 1) },
-    arrowright: { label: 'Pods of the next step', run: () => stepBy(1) },
-    arrowleft: { label: 'Pods of the previous step', run: () => stepBy(-1) },
+    j: { label: 'Next rollout in progress', hint: 'rollout', run: () => goTo(at + 1) },
+    k: {
+      label: 'Previous rollout in progress',
+      hint: 'rollout',
+      run: () => goTo(at === -1 ? 0 : at - 1),
+    },
+    arrowleft: { label: `Pods of the previous ${noun}`, hint: noun, run: () => stepBy(-1) },
+    arrowright: { label: `Pods of the next ${noun}`, hint: noun, run: () => stepBy(1) },
     escape: { label: 'Pods of all steps', run: () => onStep(null) },
     ...Object.fromEntries(
-      choices.flatMap((choice) =>
-        choice.key === undefined ? [] : [[choice.key, { label: choice.label, run: () => press(choice) }]],
-      ),
+      choices.flatMap((choice) => (choice.key === undefined ? [] : [[choice.key, shortcutOf(choice)]])),
     ),
     c: {
       label: 'Compare both revisions',
+      hint: 'compare',
       run: () => comparison !== null && router.push(comparisonPath(comparison)),
     },
     w: {
       label: 'To the workload',
+      hint: 'workload',
       run: () => workload !== null && router.push(workloadPagePath(workload)),
     },
     y: { label: 'Copy link', run: () => void copyWithToast(window.location.href, 'Link copied') },

@@ -92,7 +92,7 @@ function Palette({ onDone }: { onDone: () => void }) {
         />
         <Base.Close className="rounded-2 text-small text-ink-3">
           <span className="desk:sr-only">Close</span>
-          <Kbd className="max-desk:hidden">esc</Kbd>
+          <Kbd className="max-desk:hidden">escape</Kbd>
         </Base.Close>
       </div>
       <Command.List className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-1.5">

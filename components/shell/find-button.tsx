@@ -17,7 +17,7 @@ export function FindButton() {
     >
       <Glyph name="search" />
       <span className="truncate max-desk:sr-only">Search or jump to</span>
-      <Kbd className="ml-auto max-desk:hidden">⌘K</Kbd>
+      <Kbd className="ml-auto max-desk:hidden">mod+k</Kbd>
     </button>
   );
 }

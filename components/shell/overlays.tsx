@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useRouter } from 'next/navigation';
 import { useDestinations } from '@/components/shell/destinations';
 import { type Overlay, showOverlay, useOverlay } from '@/components/shell/overlay';
-import { useShortcuts } from '@/components/ui/shortcuts';
+import { type Shortcut, useShortcuts } from '@/components/ui/shortcuts';
 
 const CommandPalette = lazy(async () => ({
   default: (await import('@/components/shell/command-palette')).CommandPalette,
@@ -26,14 +26,26 @@ export function Overlays() {
   const [used, setUsed] = useState<readonly Overlay[]>([]);
   if (overlay && !used.includes(overlay)) setUsed([...used, overlay]);
 
-  useShortcuts({
-    'mod+k': () => showOverlay('palette'),
-    '?': () => showOverlay('shortcuts'),
-    ...(destinations.some(({ href }) => href === TIMELINE)
-      ? { t: { label: 'The timeline of all workloads', run: () => router.push(TIMELINE) } }
-      : {}),
-    ...Object.fromEntries(destinations.map(({ keys, href }) => [keys, () => router.push(href)])),
+  const goTo = destinations.flatMap(({ keys, href, label }): [string, Shortcut][] => {
+    const shortcut = { label: `Go to ${label}`, run: () => router.push(href) };
+    return href === TIMELINE
+      ? [
+          [keys, shortcut],
+          ['t', shortcut],
+        ]
+      : [[keys, shortcut]];
   });
+  useShortcuts(
+    {
+      'mod+k': {
+        label: 'Search workloads, rollouts, pages and actions',
+        run: () => showOverlay('palette'),
+      },
+      ...Object.fromEntries(goTo),
+      '?': { label: 'Show this list', run: () => showOverlay('shortcuts') },
+    },
+    { layer: 'everywhere' },
+  );
 
   const close = (open: boolean) => showOverlay(open ? overlay : null);
   return (

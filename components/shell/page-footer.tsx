@@ -1,23 +1,26 @@
 'use client';
 
-import { Kbd } from '@/components/ui/kbd';
+import { Kbd, useKeyText } from '@/components/ui/kbd';
 import { ZoneNote } from '@/components/ui/zone-note';
-import { usePageKeys } from '@/components/ui/key-hints';
+import { useFooterNote } from '@/components/ui/footer-note';
+import { useKeyHints } from '@/components/ui/shortcuts';
 import { showOverlay } from '@/components/shell/overlay';
 
 /** The keys of the page, always visible on a desktop. */
 export function PageFooter() {
-  const page = usePageKeys();
+  const hints = useKeyHints();
+  const note = useFooterNote();
+  const textOf = useKeyText();
   return (
     <footer
       aria-label="Keys of this page"
       className="sticky bottom-0 z-20 flex h-8 flex-none items-center gap-4 overflow-hidden border-t border-line bg-surface px-gutter text-small whitespace-nowrap text-ink-3 low:static max-desk:hidden"
     >
-      {page?.items.map(({ keys, label }) => (
+      {hints.map(({ combos, label }) => (
         <span key={label} className="inline-flex items-center gap-[5px]">
-          <span className="sr-only">{keys.join(' or ')}</span>
-          {keys.map((key) => (
-            <Kbd key={key}>{key}</Kbd>
+          <span className="sr-only">{combos.map(textOf).join(' or ')}</span>
+          {combos.map((combo) => (
+            <Kbd key={combo}>{combo}</Kbd>
           ))}
           {label}
         </span>
@@ -30,7 +33,7 @@ export function PageFooter() {
         <Kbd>?</Kbd> all keys
       </button>
       <span className="ml-auto flex min-w-0 gap-4">
-        {page?.note && <span className="truncate">{page.note}</span>}
+        {note !== undefined && <span className="truncate">{note}</span>}
         <ZoneNote />
       </span>
     </footer>

@@ -1,14 +1,34 @@
 'use client';
 
+import { useSyncExternalStore } from 'react';
 import { clsx } from 'clsx';
-import { useModKey } from '@/components/ui/mod-key';
 
-/**
- * A key as printed on it, ⌘ as Ctrl where there is none. Hidden from assistive technology by default: its control has
- * its own name.
- */
+const symbols: Record<string, string> = {
+  enter: '↵',
+  escape: 'esc',
+  arrowup: '↑',
+  arrowdown: '↓',
+  arrowleft: '←',
+  arrowright: '→',
+  '-': '−',
+};
+
+/** A key, named as in `useShortcuts`, as printed on this keyboard: `mod+k` is ⌘K on Apple's, Ctrl K elsewhere. */
+export function useKeyText(): (combo: string) => string {
+  const isApple = useSyncExternalStore(subscribeToNothing, isAppleKeyboard, () => false);
+  return (combo) => {
+    const key = combo.replace(/^mod\+/, '');
+    const text = symbols[key] ?? key;
+    return key === combo ? text : `${isApple ? '⌘' : 'Ctrl '}${text.toUpperCase()}`;
+  };
+}
+
+const subscribeToNothing = () => () => undefined;
+const isAppleKeyboard = () => /mac|iphone|ipad/i.test(navigator.userAgent);
+
+/** A key as printed on it. Hidden from assistive technology by default: its control has its own name. */
 export function Kbd({ children, className }: { children: string; className?: string }) {
-  const print = useModKey();
+  const textOf = useKeyText();
   return (
     <kbd
       aria-hidden="true"
@@ -18,7 +38,7 @@ export function Kbd({ children, className }: { children: string; className?: str
         className,
       )}
     >
-      {children.startsWith('⌘') ? print(children.slice(1)) : children}
+      {textOf(children)}
     </kbd>
   );
 }

@@ -28,7 +28,7 @@ export function SearchField({
   shortcut?: string;
 }) {
   const field = useRef<HTMLInputElement>(null);
-  useShortcuts({ [shortcut]: { label, run: () => field.current?.select() } });
+  useShortcuts({ [shortcut]: { label, hint: 'search', run: () => field.current?.select() } });
 
   function onKeyDown(event: React.KeyboardEvent<HTMLInputElement>) {
     if (event.key === 'Escape') {
@@ -60,7 +60,7 @@ export function SearchField({
           'h-[30px] w-full px-[30px] max-desk:h-10 [&::-webkit-search-cancel-button]:appearance-none',
         )}
       />
-      <Kbd className="absolute top-1.5 right-1.5 max-desk:hidden">{value === '' ? shortcut : 'esc'}</Kbd>
+      <Kbd className="absolute top-1.5 right-1.5 max-desk:hidden">{value === '' ? shortcut : 'escape'}</Kbd>
     </label>
   );
 }

@@ -149,7 +149,7 @@ test('lists the active keys with their labels, each key once', () => {
       <Keys map={{ j: { label: 'next change', run } }} />
     </>,
   );
-  expect(listShortcuts()).toEqual([{ combo: 'j', label: 'next change' }]);
+  expect(listShortcuts()).toEqual([{ combo: 'j', label: 'next change', layer: 'page' }]);
   unmount();
   expect(listShortcuts()).toEqual([]);
 });

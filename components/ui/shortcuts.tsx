@@ -1,22 +1,31 @@
 'use client';
 
-import { useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 
 export interface Shortcut {
-  /** Label of the action in the list of shortcuts. */
+  /** Label of the action in the list of all keys. */
   label: string;
+  /** Short label in the footer, without which the key is only in the list. Neighbors with one hint share it. */
+  hint?: string;
   run: (event: KeyboardEvent) => void;
 }
 
-/** `page` shortcuts are disabled while a dialog is open; `dialog` ones work only then. */
-type Layer = 'page' | 'dialog';
+/** `dialog` shortcuts work while a dialog is open, the others only while none is; `everywhere` is on every page. */
+type Layer = 'page' | 'everywhere' | 'dialog';
 
 interface Binding {
   combo: string;
   layer: Layer;
+  hint: string | undefined;
   /** Undefined for self-explanatory keys. */
   label: () => string | undefined;
   run: (event: KeyboardEvent) => void;
+}
+
+/** Keys in the footer: `j` and `k`, "rollout". */
+export interface KeyHint {
+  combos: readonly string[];
+  label: string;
 }
 
 /**
@@ -25,16 +34,19 @@ interface Binding {
  */
 const SEQUENCE_MS = 1_000;
 
-const bindings = new Set<Binding>();
+/** One for each `useShortcuts`, the newest last. */
+const tables = new Set<readonly Binding[]>();
+let hints: readonly KeyHint[] = [];
+const listeners = new Set<() => void>();
 let pending = '';
 let pendingUntil = 0;
 
 /**
- * Keys of the page. A key is named as printed (`j`, `?`, `/`, `[`), a sequence with a space (`g f`), a combination
+ * Binds keys; the footer and the list of all keys show the same table. A key is named as printed (`j`, `?`, `/`, `[`), a sequence with a space (`g f`), a combination
  * with plus (`mod+enter`; mod is ⌘ on Apple's keyboards, Ctrl elsewhere), the rest by name (`enter`, `escape`,
  * `arrowdown`). Plain keys are ignored while the viewer types or a menu is open. The newest binding of a key wins.
  *
- * `useShortcuts({ j: next, k: previous, 'g f': toFleet, 'mod+enter': confirm }, { layer: 'dialog' })`
+ * `useShortcuts({ j: { label: 'Next rollout', hint: 'rollout', run: next }, 'mod+enter': confirm })`
  */
 export function useShortcuts(
   shortcuts: Record<string, Shortcut | ((event: KeyboardEvent) => void)>,
@@ -44,14 +56,17 @@ export function useShortcuts(
   useLayoutEffect(() => {
     latest.current = shortcuts;
   });
-  const combos = Object.keys(shortcuts).join('\n');
+  const keys = JSON.stringify(
+    Object.entries(shortcuts).map(([combo, shortcut]) => [combo, hintOf(shortcut)]),
+  );
 
   // Before the first paint: a key works as soon as its button is there.
   useLayoutEffect(() => {
     if (!enabled) return;
-    const mine = combos.split('\n').map((combo): Binding => ({
+    const table = (JSON.parse(keys) as [string, string | null][]).map(([combo, hint]): Binding => ({
       combo,
       layer,
+      hint: hint ?? undefined,
       label: () => {
         const shortcut = latest.current[combo];
         return typeof shortcut === 'function' ? undefined : shortcut?.label;
@@ -62,27 +77,66 @@ export function useShortcuts(
         else shortcut?.run(event);
       },
     }));
-    return bind(mine);
-  }, [combos, layer, enabled]);
+    return bind(table);
+  }, [keys, layer, enabled]);
 }
 
-/** The active keys of the page that have a label, each once. */
-export function listShortcuts(): readonly { combo: string; label: string }[] {
-  const labels = new Map<string, string>();
-  for (const { combo, layer, label } of bindings) {
+/** The active keys that have a label, each once: those of the page before those of every page. */
+export function listShortcuts(): readonly { combo: string; label: string; layer: Layer }[] {
+  const active = activeBindings();
+  return active.flatMap(({ combo, layer, label }, index) => {
     const text = label();
-    if (layer === 'page' && text !== undefined) labels.set(combo, text);
-  }
-  return [...labels].map(([combo, label]) => ({ combo, label }));
+    const isHidden = active.findIndex((other) => other.combo === combo) < index;
+    return text === undefined || isHidden ? [] : [{ combo, label: text, layer }];
+  });
 }
 
-function bind(added: readonly Binding[]): () => void {
-  if (bindings.size === 0) document.addEventListener('keydown', onKeyDown);
-  for (const binding of added) bindings.add(binding);
+/** The keys for the footer. */
+export function useKeyHints(): readonly KeyHint[] {
+  return useSyncExternalStore(
+    subscribe,
+    () => hints,
+    () => noHints,
+  );
+}
+
+const noHints: readonly KeyHint[] = [];
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function bind(table: readonly Binding[]): () => void {
+  if (tables.size === 0) document.addEventListener('keydown', onKeyDown);
+  tables.add(table);
+  updateHints();
   return () => {
-    for (const binding of added) bindings.delete(binding);
-    if (bindings.size === 0) document.removeEventListener('keydown', onKeyDown);
+    tables.delete(table);
+    if (tables.size === 0) document.removeEventListener('keydown', onKeyDown);
+    updateHints();
   };
+}
+
+function updateHints(): void {
+  const next: { combos: string[]; label: string }[] = [];
+  for (const { combo, hint } of activeBindings()) {
+    if (hint === undefined) continue;
+    const last = next.at(-1);
+    if (last?.label === hint) last.combos.push(combo);
+    else next.push({ combos: [combo], label: hint });
+  }
+  hints = next;
+  for (const listener of [...listeners]) listener();
+}
+
+/** The newest table first: that of a page is newer than those of its parts. */
+function activeBindings(): Binding[] {
+  return [...tables].reverse().flatMap((table) => table.filter(({ layer }) => layer !== 'dialog'));
+}
+
+function hintOf(shortcut: Shortcut | ((event: KeyboardEvent) => void)): string | undefined {
+  return typeof shortcut === 'function' ? undefined : shortcut.hint;
 }
 
 function onKeyDown(event: KeyboardEvent): void {
@@ -91,25 +145,29 @@ function onKeyDown(event: KeyboardEvent): void {
   const plain = !combo.includes('mod+') && combo !== 'escape';
   if (plain && isHandledByTarget(event, combo)) return;
 
-  const layer: Layer = document.querySelector('[data-modal]') ? 'dialog' : 'page';
+  const inDialog = document.querySelector('[data-modal]') !== null;
   const sequence = pending !== '' && event.timeStamp < pendingUntil ? `${pending} ${combo}` : combo;
   pending = '';
-  const found = find(sequence, layer) ?? find(combo, layer);
+  const found = find(sequence, inDialog) ?? find(combo, inDialog);
   if (found) {
     event.preventDefault();
     found.run(event);
-  } else if (plain && startsSequence(combo, layer)) {
+  } else if (plain && startsSequence(combo, inDialog)) {
     pending = combo;
     pendingUntil = event.timeStamp + SEQUENCE_MS;
   }
 }
 
-function find(combo: string, layer: Layer): Binding | undefined {
-  return [...bindings].findLast((binding) => binding.combo === combo && binding.layer === layer);
+function find(combo: string, inDialog: boolean): Binding | undefined {
+  return bindingsOf(inDialog).findLast((binding) => binding.combo === combo);
 }
 
-function startsSequence(combo: string, layer: Layer): boolean {
-  return [...bindings].some((binding) => binding.layer === layer && binding.combo.startsWith(`${combo} `));
+function startsSequence(combo: string, inDialog: boolean): boolean {
+  return bindingsOf(inDialog).some((binding) => binding.combo.startsWith(`${combo} `));
+}
+
+function bindingsOf(inDialog: boolean): Binding[] {
+  return [...tables].flat().filter(({ layer }) => (layer === 'dialog') === inDialog);
 }
 
 const modifiers = new Set(['Shift', 'Control', 'Alt', 'Meta', 'AltGraph']);

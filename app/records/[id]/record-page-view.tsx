@@ -7,18 +7,10 @@ import { RecordView } from '@/components/records/record-view';
 import { VerdictForm } from '@/components/review/verdict-form';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Crumbs } from '@/components/ui/crumbs';
-import { KeyHints } from '@/components/ui/key-hints';
 import { usePageTitle } from '@/components/ui/page-title';
 import { AppError } from '@/lib/errors';
 import { transitionText } from '@/lib/view/record-text';
 import { recordQuery } from '@/components/queries/records';
-
-const keyHints = [
-  { keys: ['g', 'b', 'f'], label: 'good, bad, follow-up' },
-  { keys: ['c'], label: 'comment' },
-  { keys: ['⌘↵'], label: 'save the verdict' },
-  { keys: ['[', ']'], label: 'rollout before, after' },
-];
 
 /** A record at its permalink, with its comparison and its review. */
 export function RecordPageView({ id }: { id: string }) {
@@ -52,7 +44,6 @@ export function RecordPageView({ id }: { id: string }) {
           verdict={(record) => <VerdictForm key={record.id} record={record} saveLabel="Save the verdict" />}
         />
       </div>
-      <KeyHints items={record === undefined ? [] : keyHints} />
     </>
   );
 }

@@ -9,7 +9,7 @@ import { historyOfIncarnation } from '@/components/revisions/revision-history';
 import { RevisionsSection } from '@/components/revisions/revisions-section';
 import { Waiting } from '@/components/shared/waiting';
 import { TimelineSection } from '@/components/timeline/timeline-section';
-import { KeyHints } from '@/components/ui/key-hints';
+import { FooterNote } from '@/components/ui/footer-note';
 import { LoadingWorkload } from '@/components/workload/loading-workload';
 import { DeletedWorkloadHead } from '@/components/workload/deleted-workload-head';
 import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
@@ -22,18 +22,6 @@ import { useAddress } from './use-address';
 import { useWorkloadKeys } from './use-workload-keys';
 
 const noItems: readonly never[] = [];
-
-const keyHints = [
-  { keys: ['j', 'k'], label: 'move' },
-  { keys: ['[', ']'], label: 'revision before, after' },
-  { keys: ['a', 'b'], label: 'choose for compare' },
-  { keys: ['c'], label: 'compare' },
-  { keys: ['r'], label: 'roll back to it' },
-  { keys: ['y'], label: 'copy link' },
-];
-
-/** Which revisions are left where no workload has the name. */
-const readOnlyLabels = new Set(['move', 'copy link']);
 
 /** An incarnation of a workload that is over, from the archive. */
 export function DeletedWorkloadClient({ workload, uid }: { workload: WorkloadRef; uid: string }) {
@@ -84,14 +72,19 @@ function DeletedWorkloadPage({ workload, past }: { workload: WorkloadRef; past: 
     revisions,
     at: address.at,
     onMove: (at) => note({ at }),
-    onChoose: (change) => note(change),
-    onStep: (by) => {
-      const next = stepPair(revisions, pair, by);
-      if (next) note({ ...next, at: next.to });
-    },
-    onCompare: () => compareHref && router.push(compareHref),
-    onRollback: (id) => id !== undefined && rollback(id),
-    canChooseTarget: true,
+    compare: isNamesake
+      ? {
+          choose: (change) => note(change),
+          step: (by) => {
+            const next = stepPair(revisions, pair, by);
+            if (next) note({ ...next, at: next.to });
+          },
+          open: () => compareHref && router.push(compareHref),
+        }
+      : undefined,
+    rollback: isNamesake
+      ? { open: (id) => id !== undefined && rollback(id), canChooseTarget: true }
+      : undefined,
   });
 
   return (
@@ -136,10 +129,7 @@ function DeletedWorkloadPage({ workload, past }: { workload: WorkloadRef; past: 
         }
         onClose={() => note({ rollback: null })}
       />
-      <KeyHints
-        items={isNamesake ? keyHints : keyHints.filter(({ label }) => readOnlyLabels.has(label))}
-        note={`${workload.namespace}/${workload.name}`}
-      />
+      <FooterNote>{`${workload.namespace}/${workload.name}`}</FooterNote>
     </>
   );
 }

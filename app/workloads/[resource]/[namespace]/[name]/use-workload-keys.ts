@@ -1,38 +1,39 @@
 'use client';
 
-import { useShortcuts } from '@/components/ui/shortcuts';
+import { type Shortcut, useShortcuts } from '@/components/ui/shortcuts';
 import { type RevisionItem } from '@/lib/api/revisions';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
 
-/** The keys of a workload's page. */
+/** The keys of a workload's page: each does what its button does, and is not there without it. */
 export function useWorkloadKeys({
   revisions,
   at,
-  paused,
   onMove,
-  onChoose,
-  onStep,
-  onCompare,
-  onRollback,
-  onPause,
-  canChooseTarget = false,
+  compare,
+  rollback,
+  control,
 }: {
   /** Newest first. */
   revisions: readonly RevisionItem[];
   /** Id of the row that the keyboard selected. */
   at: string | null;
-  /** Absent where the kind cannot be paused. */
-  paused?: boolean;
   onMove: (id: string) => void;
-  onChoose: (change: { from?: string; to?: string }) => void;
-  /** One revision older (1) or newer (-1). */
-  onStep: (by: 1 | -1) => void;
-  onCompare: () => void;
-  /** Without an id, to the default revision. */
-  onRollback: (id?: string) => void;
-  onPause?: (action: 'pause' | 'resume') => void;
-  /** The last revision of a deleted incarnation can be rolled back to like any other. */
-  canChooseTarget?: boolean;
+  /** Absent where nothing can be compared. */
+  compare?: {
+    choose: (change: { from?: string; to?: string }) => void;
+    /** One revision older (1) or newer (-1). */
+    step: (by: 1 | -1) => void;
+    open: () => void;
+  };
+  /** Absent where nothing can be rolled back. */
+  rollback?: {
+    /** Without an id, to the default revision. */
+    open: (id?: string) => void;
+    /** The last revision of a deleted incarnation can be rolled back to like any other. */
+    canChooseTarget: boolean;
+  };
+  /** Absent where the kind cannot be paused. */
+  control?: { action: 'pause' | 'resume'; open: () => void };
 }): void {
   const index = revisions.findIndex(({ id }) => id === at);
   const current = revisions[index];
@@ -50,20 +51,49 @@ export function useWorkloadKeys({
   }
 
   useShortcuts({
-    j: { label: 'Next revision', run: () => moveTo(index + 1) },
-    k: { label: 'Previous revision', run: () => moveTo(index === -1 ? 0 : index - 1) },
-    '[': { label: 'Compare one revision older', run: () => onStep(1) },
-    ']': { label: 'Compare one revision newer', run: () => onStep(-1) },
-    a: { label: 'Compare from this revision', run: () => current && onChoose({ from: current.id }) },
-    b: { label: 'Compare to this revision', run: () => current && onChoose({ to: current.id }) },
-    c: { label: 'Compare the chosen two', run: onCompare },
-    r: {
-      label: 'Roll back',
-      run: () => onRollback(current && (canChooseTarget || !current.target) ? current.id : undefined),
-    },
-    ...(onPause && {
-      p: { label: 'Pause or resume', run: () => onPause(paused ? 'resume' : 'pause') },
+    j: { label: 'Next revision', hint: 'move', run: () => moveTo(index + 1) },
+    k: { label: 'Previous revision', hint: 'move', run: () => moveTo(index === -1 ? 0 : index - 1) },
+    ...(compare && compareKeys(compare, current)),
+    ...(rollback && {
+      r: {
+        label: 'Roll back',
+        hint: rollback.canChooseTarget ? 'roll back to it' : 'roll back',
+        run: () =>
+          rollback.open(current && (rollback.canChooseTarget || !current.target) ? current.id : undefined),
+      },
     }),
-    y: { label: 'Copy link', run: () => void copyWithToast(window.location.href, 'Link copied') },
+    ...(control && {
+      p: {
+        label: control.action === 'pause' ? 'Pause' : 'Resume',
+        hint: control.action,
+        run: control.open,
+      },
+    }),
+    y: {
+      label: 'Copy link',
+      hint: 'copy link',
+      run: () => void copyWithToast(window.location.href, 'Link copied'),
+    },
   });
+}
+
+function compareKeys(
+  { choose, step, open }: NonNullable<Parameters<typeof useWorkloadKeys>[0]['compare']>,
+  current: RevisionItem | undefined,
+): Record<string, Shortcut> {
+  return {
+    '[': { label: 'Compare one revision older', hint: 'revision before, after', run: () => step(1) },
+    ']': { label: 'Compare one revision newer', hint: 'revision before, after', run: () => step(-1) },
+    a: {
+      label: 'Compare from this revision',
+      hint: 'choose for compare',
+      run: () => current && choose({ from: current.id }),
+    },
+    b: {
+      label: 'Compare to this revision',
+      hint: 'choose for compare',
+      run: () => current && choose({ to: current.id }),
+    },
+    c: { label: 'Compare the chosen two', hint: 'compare', run: open },
+  };
 }

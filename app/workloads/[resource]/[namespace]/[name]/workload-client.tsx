@@ -19,7 +19,7 @@ import { TimelineSection } from '@/components/timeline/timeline-section';
 import { useConnection } from '@/components/ui/connection';
 import { ErrorState } from '@/components/ui/error-state';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
-import { KeyHints } from '@/components/ui/key-hints';
+import { FooterNote } from '@/components/ui/footer-note';
 import { Skeleton } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { ConditionsSection } from '@/components/workload/conditions-section';
@@ -66,16 +66,6 @@ const DeletedWorkloadClient = dynamic(
     ssr: false,
   },
 );
-
-const keyHints = [
-  { keys: ['j', 'k'], label: 'move' },
-  { keys: ['[', ']'], label: 'revision before, after' },
-  { keys: ['a', 'b'], label: 'choose for compare' },
-  { keys: ['c'], label: 'compare' },
-  { keys: ['r'], label: 'roll back' },
-  { keys: ['p'], label: 'pause' },
-  { keys: ['y'], label: 'copy link' },
-];
 
 /** One workload: its state, its history, and its actions. */
 export function WorkloadClient({ workload }: { workload: WorkloadRef }) {
@@ -126,19 +116,23 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
     : null;
   const rollback = (revisionId?: string) => step({ rollback: revisionId ?? 'default' });
 
+  const pauseOrResume = workload.paused ? 'resume' : 'pause';
   useWorkloadKeys({
     revisions,
     at: address.at,
-    paused: workload.paused,
     onMove: (at) => note({ at }),
-    onChoose: (change) => note(change),
-    onStep: (by) => {
-      const next = stepPair(revisions, pair, by);
-      if (next) note({ ...next, at: next.to });
+    compare: {
+      choose: (change) => note(change),
+      step: (by) => {
+        const next = stepPair(revisions, pair, by);
+        if (next) note({ ...next, at: next.to });
+      },
+      open: () => compareHref && router.push(compareHref),
     },
-    onCompare: () => compareHref && router.push(compareHref),
-    onRollback: (id) => refusal === null && rollback(id),
-    onPause: (action) => blocked === null && step({ action }),
+    rollback: { open: (id) => refusal === null && rollback(id), canChooseTarget: false },
+    control: workload.controls.some(({ action }) => action === pauseOrResume)
+      ? { action: pauseOrResume, open: () => blocked === null && step({ action: pauseOrResume }) }
+      : undefined,
   });
 
   return (
@@ -247,7 +241,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
           router.push(workloadPagePath(workload, `/compare?${new URLSearchParams({ from, to })}`))
         }
       />
-      <KeyHints items={keyHints} note={`${workload.namespace}/${workload.name}`} />
+      <FooterNote>{`${workload.namespace}/${workload.name}`}</FooterNote>
     </>
   );
 }
