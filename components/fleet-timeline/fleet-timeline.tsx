@@ -7,6 +7,7 @@ import { copyText } from '@/components/ui/copy-button';
 import { EmptyArchiveState, RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { ErrorState } from '@/components/ui/error-state';
 import { Notice } from '@/components/ui/notice';
+import { useShortcuts } from '@/components/ui/shortcuts';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { showToast } from '@/components/ui/toast-queue';
 import { useHeight } from '@/components/ui/use-width';
@@ -190,6 +191,14 @@ function useKeys(
   const items = useMemo(() => rows.flatMap(({ rollouts }) => rollouts), [rows]);
   const selection = useAddressSelection('record', address.record);
   const { at, select } = selection;
+  useShortcuts({
+    arrowleft: { label: 'Earlier', hint: 'move the period', run: () => control.panBy(-0.25) },
+    arrowright: { label: 'Later', hint: 'move the period', run: () => control.panBy(0.25) },
+    '+': { label: 'A shorter period', hint: 'narrow, widen', run: () => control.zoomBy(0.5) },
+    '-': { label: 'A longer period', hint: 'narrow, widen', run: () => control.zoomBy(2) },
+    '=': () => control.zoomBy(0.5),
+    '0': { label: 'To the present', hint: 'now', run: control.toNow },
+  });
   const { toFirst } = useRowKeys({
     rows: items,
     keyOf: idOf,
@@ -203,12 +212,6 @@ function useKeys(
         hint: 'workload',
         run: () => selected && go(selected, workloadPagePath(selected.workload)),
       },
-      arrowleft: { label: 'Earlier', hint: 'move the period', run: () => control.panBy(-0.25) },
-      arrowright: { label: 'Later', hint: 'move the period', run: () => control.panBy(0.25) },
-      '+': { label: 'A shorter period', hint: 'narrow, widen', run: () => control.zoomBy(0.5) },
-      '-': { label: 'A longer period', hint: 'narrow, widen', run: () => control.zoomBy(2) },
-      '=': () => control.zoomBy(0.5),
-      '0': { label: 'To the present', hint: 'now', run: control.toNow },
       y: {
         label: 'Copy the link to this period',
         hint: 'copy link',

@@ -42,9 +42,10 @@ let pending = '';
 let pendingUntil = 0;
 
 /**
- * Binds keys; the footer and the list of all keys show the same table. A key is named as printed (`j`, `?`, `/`, `[`), a sequence with a space (`g f`), a combination
- * with plus (`mod+enter`; mod is ⌘ on Apple's keyboards, Ctrl elsewhere), the rest by name (`enter`, `escape`,
- * `arrowdown`). Plain keys are ignored while the viewer types or a menu is open. The newest binding of a key wins.
+ * Binds keys; the footer and the list of all keys show the same table. A key is named as printed (`j`, `?`, `/`, `[`), a
+ * sequence with a space (`g f`), a combination with plus (`mod+enter`; mod is ⌘ on Apple's keyboards, Ctrl elsewhere),
+ * the rest by name (`enter`, `escape`, `arrowdown`). Plain keys are ignored while the viewer types or a menu is open. The
+ * newest binding of a key wins.
  *
  * `useShortcuts({ j: { label: 'Next rollout', hint: 'rollout', run: next }, 'mod+enter': confirm })`
  */
