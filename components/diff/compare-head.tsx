@@ -54,12 +54,12 @@ export function CompareHead({
     ']': { label: 'The revision after', hint: 'revision before, after', run: () => step(-1) },
     s: { label: 'Swap both sides', hint: 'swap', run: swap },
     u: { label: 'Show or hide YAML', hint: 'show YAML', run: onToggleYaml },
-    y: {
-      label: 'Copy as Markdown',
-      hint: 'copy as Markdown',
-      run: () => diff && void copyMarkdown(markdown()),
-    },
-    r: { label: 'Roll back', hint: 'roll back', run: () => rollbackTarget && onRollback(rollbackTarget.id) },
+    ...(diff && {
+      y: { label: 'Copy as Markdown', hint: 'copy as Markdown', run: () => void copyMarkdown(markdown()) },
+    }),
+    ...(rollbackTarget && {
+      r: { label: 'Roll back', hint: 'roll back', run: () => onRollback(rollbackTarget.id) },
+    }),
   });
 
   return (

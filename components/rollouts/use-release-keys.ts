@@ -68,16 +68,16 @@ export function useReleaseKeys(
     ...Object.fromEntries(
       choices.flatMap((choice) => (choice.key === undefined ? [] : [[choice.key, shortcutOf(choice)]])),
     ),
-    c: {
-      label: 'Compare both revisions',
-      hint: 'compare',
-      run: () => comparison !== null && router.push(comparisonPath(comparison)),
-    },
-    w: {
-      label: 'To the workload',
-      hint: 'workload',
-      run: () => workload !== null && router.push(workloadPagePath(workload)),
-    },
+    ...(comparison !== null && {
+      c: {
+        label: 'Compare both revisions',
+        hint: 'compare',
+        run: () => router.push(comparisonPath(comparison)),
+      },
+    }),
+    ...(workload !== null && {
+      w: { label: 'To the workload', hint: 'workload', run: () => router.push(workloadPagePath(workload)) },
+    }),
     y: { label: 'Copy link', run: () => void copyWithToast(window.location.href, 'Link copied') },
   });
 }

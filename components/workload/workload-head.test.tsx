@@ -7,7 +7,7 @@ import { sampleDetail } from '@/test/samples';
 vi.mock('next/navigation', () => import('@/test/router'));
 afterEach(cleanup);
 
-function show(reverts?: number) {
+function show(reverts?: number, rollbackKey?: string) {
   const defaultTarget = { id: 'three', number: 3, why: 'completed on 16 Nov', ...(reverts && { reverts }) };
   render(
     <WorkloadHead
@@ -15,6 +15,7 @@ function show(reverts?: number) {
       compareHref={null}
       compareLabel=""
       blocked={null}
+      rollbackKey={rollbackKey}
       onRollback={vi.fn()}
       onControl={vi.fn()}
     />,
@@ -30,4 +31,12 @@ test('says before the dialog is open how many rollouts the offered rollback reve
   cleanup();
   show();
   expect(screen.queryByText(/^Rolling back to/)).toBeNull();
+});
+
+test('the button of the rollback names a key only where the key does the same', () => {
+  show(1, 'r');
+  expect(screen.getByRole('button', { name: /^Roll back/ }).textContent).toBe('Roll back to 3…r');
+  cleanup();
+  show(1);
+  expect(screen.getByRole('button', { name: /^Roll back/ }).textContent).toBe('Roll back to 3…');
 });

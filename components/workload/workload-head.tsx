@@ -29,10 +29,13 @@ export function WorkloadHead({
   compareHref,
   compareLabel,
   blocked,
+  rollbackKey,
   onRollback,
   onControl,
 }: WorkloadActions & {
   workload: Workload;
+  /** Absent while the key rolls back to another revision than the button. */
+  rollbackKey: string | undefined;
   /** Null where there is nothing to compare with. */
   compareHref: string | null;
   compareLabel: string;
@@ -53,7 +56,12 @@ export function WorkloadHead({
         }
         actions={
           <>
-            <RollbackButton workload={workload} blocked={blocked} onRollback={onRollback} />
+            <RollbackButton
+              workload={workload}
+              blocked={blocked}
+              rollbackKey={rollbackKey}
+              onRollback={onRollback}
+            />
             {compareHref !== null && (
               <ButtonLink href={compareHref} glyph="compare" className="max-desk:w-11 max-desk:px-0">
                 <span className="max-desk:sr-only">{compareLabel}</span>
@@ -93,10 +101,12 @@ function RevertsLine({ target }: { target: Workload['defaultTarget'] }) {
 function RollbackButton({
   workload,
   blocked,
+  rollbackKey,
   onRollback,
 }: {
   workload: Workload;
   blocked: string | null;
+  rollbackKey: string | undefined;
   onRollback: WorkloadActions['onRollback'];
 }) {
   const target = workload.defaultTarget;
@@ -114,7 +124,7 @@ function RollbackButton({
     <Button
       tone={tone}
       glyph="back"
-      kbd="r"
+      kbd={rollbackKey}
       title={`Revision ${target.number ?? 'without a number'} ${target.why}`}
       disabledReason={refusal}
       onClick={() => onRollback()}

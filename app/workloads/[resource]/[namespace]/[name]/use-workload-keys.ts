@@ -23,7 +23,8 @@ export function useWorkloadKeys({
     choose: (change: { from?: string; to?: string }) => void;
     /** One revision older (1) or newer (-1). */
     step: (by: 1 | -1) => void;
-    open: () => void;
+    /** Absent where there is only one. */
+    open?: () => void;
   };
   /** Absent where nothing can be rolled back. */
   rollback?: {
@@ -32,11 +33,12 @@ export function useWorkloadKeys({
     /** The last revision of a deleted incarnation can be rolled back to like any other. */
     canChooseTarget: boolean;
   };
-  /** Absent where the kind cannot be paused. */
+  /** Absent where it can't be paused or resumed now. */
   control?: { action: 'pause' | 'resume'; open: () => void };
 }): void {
   const index = revisions.findIndex(({ id }) => id === at);
   const current = revisions[index];
+  const chosen = rollback?.canChooseTarget === true ? current : otherTarget(revisions, at);
 
   function moveTo(next: number) {
     const revision = revisions[Math.max(0, Math.min(revisions.length - 1, next))];
@@ -56,10 +58,9 @@ export function useWorkloadKeys({
     ...(compare && compareKeys(compare, current)),
     ...(rollback && {
       r: {
-        label: 'Roll back',
-        hint: rollback.canChooseTarget ? 'roll back to it' : 'roll back',
-        run: () =>
-          rollback.open(current && (rollback.canChooseTarget || !current.target) ? current.id : undefined),
+        label: chosen ? 'Roll back to the selected revision' : 'Roll back',
+        hint: chosen || rollback.canChooseTarget ? 'roll back to it' : 'roll back',
+        run: () => rollback.open(chosen?.id),
       },
     }),
     ...(control && {
@@ -75,6 +76,11 @@ export function useWorkloadKeys({
       run: () => void copyWithToast(window.location.href, 'Link copied'),
     },
   });
+}
+
+/** The selected revision where the key rolls back to it, and not to the one that the button names. */
+export function otherTarget(revisions: readonly RevisionItem[], at: string | null): RevisionItem | undefined {
+  return revisions.find(({ id, target }) => id === at && !target);
 }
 
 function compareKeys(
@@ -94,6 +100,6 @@ function compareKeys(
       hint: 'choose for compare',
       run: () => current && choose({ to: current.id }),
     },
-    c: { label: 'Compare the chosen two', hint: 'compare', run: open },
+    ...(open && { c: { label: 'Compare the chosen two', hint: 'compare', run: open } }),
   };
 }

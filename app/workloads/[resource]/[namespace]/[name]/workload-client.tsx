@@ -42,7 +42,7 @@ import { lastIncarnationUid } from '@/lib/view/last-incarnation';
 import { rolloutPagePath } from '@/components/queries/rollouts';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 import { useAddress } from './use-address';
-import { useWorkloadKeys } from './use-workload-keys';
+import { otherTarget, useWorkloadKeys } from './use-workload-keys';
 import { WorkloadDialogs } from './workload-dialogs';
 
 const noItems: readonly never[] = [];
@@ -127,12 +127,13 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         const next = stepPair(revisions, pair, by);
         if (next) note({ ...next, at: next.to });
       },
-      open: () => compareHref && router.push(compareHref),
+      open: compareHref === null ? undefined : () => router.push(compareHref),
     },
-    rollback: { open: (id) => refusal === null && rollback(id), canChooseTarget: false },
-    control: workload.controls.some(({ action }) => action === pauseOrResume)
-      ? { action: pauseOrResume, open: () => blocked === null && step({ action: pauseOrResume }) }
-      : undefined,
+    rollback: refusal === null ? { open: rollback, canChooseTarget: false } : undefined,
+    control:
+      blocked === null && workload.controls.some(({ action, enabled }) => enabled && action === pauseOrResume)
+        ? { action: pauseOrResume, open: () => step({ action: pauseOrResume }) }
+        : undefined,
   });
 
   return (
@@ -144,6 +145,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         compareHref={compareHref}
         compareLabel={`Compare ${pairSideLabel(revisions, shown.from)} → ${pairSideLabel(revisions, shown.to)}`}
         blocked={blocked}
+        rollbackKey={otherTarget(revisions, address.at) ? undefined : 'r'}
         onRollback={rollback}
         onControl={(action) => step({ action })}
       />
