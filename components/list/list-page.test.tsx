@@ -10,6 +10,7 @@ import { ListPage } from '@/components/list/list-page';
 import { rowLink } from '@/components/list/list-table';
 import { periodMenu, SearchBar } from '@/components/list/search-bar';
 import { updateConnection } from '@/components/ui/connection';
+import { listShortcuts } from '@/components/ui/shortcuts';
 import { AppError } from '@/lib/errors';
 import { push } from '@/test/router';
 
@@ -214,4 +215,18 @@ test('loads more when a key moves beyond the last row', async () => {
   await screen.findByRole('link', { name: 'a' });
   await user.keyboard('jj');
   expect(await screen.findByRole('link', { name: 'b' })).toBeDefined();
+});
+
+test('names the keys of a row by what they do', async () => {
+  show();
+  await screen.findByRole('link', { name: 'a' });
+  const labels = listShortcuts().map(({ combo, label }) => `${combo}: ${label}`);
+  expect(labels).toEqual([
+    'j: Next pod',
+    'k: Previous pod',
+    'enter: Open it',
+    'f: To the filters',
+    'escape: Clear the filters',
+    '/: Search the pods',
+  ]);
 });

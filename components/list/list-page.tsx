@@ -42,7 +42,7 @@ export function ListPage<Parsers extends UseQueryStatesKeysMap, Page extends Lis
     keyOf: list.keyOf,
     noun: list.noun,
     selection,
-    open: list.open ?? list,
+    open: list.open ?? { href: list.href },
     onMove: focusRow,
     onEnd: () => hasNextPage && !isFetchingNextPage && loadMore(),
     more: () => (list.isSticky === true ? filterKeys(() => filters.isFiltered && filters.clear()) : {}),
