@@ -77,6 +77,7 @@ function open() {
   client.setQueryData(['workload', 'deployments.apps', 'shop', 'checkout', 'detail'], {
     workload: { defaultTarget: null, state: 'complete', sentence: 'All 3 pods run revision 5.' },
     revisions: [],
+    partial: [],
   });
   render(
     <QueryClientProvider client={client}>

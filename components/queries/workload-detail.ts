@@ -3,10 +3,10 @@ import { apiFetch } from '@/components/queries/client';
 import { type WorkloadDetail, type WorkloadItem } from '@/lib/api/workloads';
 import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
-/** A record is closed a moment after the last pod is ready, and no change of the cluster announces that. */
-const CLOSING_INTERVAL_MS = 5_000;
+/** For what no change of the cluster announces. */
+const POLL_INTERVAL_MS = 5_000;
 
-/** A workload with its history; polled while its rollout has ended and its record is still open. */
+/** A workload with its history; polled while the archive is missing from it, or its last record is about to close. */
 export function workloadDetailQuery(workload: WorkloadRef) {
   return queryOptions({
     queryKey: [...workloadKey(workload), 'detail'],
@@ -18,11 +18,16 @@ export function workloadDetailQuery(workload: WorkloadRef) {
       // Without a uid the answer is about the current incarnation.
       return answer as WorkloadDetail;
     },
-    refetchInterval: ({ state: { data } }) => (isRecordClosing(data?.workload) ? CLOSING_INTERVAL_MS : false),
+    refetchInterval: ({ state: { data } }) =>
+      isRecordClosing(data?.workload) || isWithoutArchive(data) ? POLL_INTERVAL_MS : false,
   });
 }
 
-/** Its rollout has ended, but its record is still open. */
+/** Its rollout has ended, but its record is still open: it closes a moment after the last pod is ready. */
 export function isRecordClosing(workload: Pick<WorkloadItem, 'state' | 'lastRollout'> | undefined): boolean {
   return workload?.state === 'complete' && workload.lastRollout?.record?.outcome === null;
+}
+
+function isWithoutArchive(detail: WorkloadDetail | undefined): boolean {
+  return detail?.partial.some(({ resource }) => resource === 'archive') ?? false;
 }
