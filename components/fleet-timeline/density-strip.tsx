@@ -85,7 +85,7 @@ export function DensityStrip({
               partMs={density?.partMs ?? 1}
               scale={scale}
               oldestMs={oldestMs}
-              label={describeDensity(density)}
+              label={describeDensity(density, error !== null)}
               ticks={ticksOf(scale, timeZone, 84)}
             />
             <Brush
@@ -181,8 +181,10 @@ function barPath(left: string, top: number, width: number, height: number): stri
   return `M${left} ${top.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
 }
 
-function describeDensity(density: Timeline['density']): string {
-  const total = (density?.parts ?? []).reduce(
+function describeDensity(density: Timeline['density'], isFailed: boolean): string {
+  if (density === null)
+    return isFailed ? 'The rollouts could not be counted' : 'The rollouts are being counted';
+  const total = density.parts.reduce(
     (sum, part) => sum + Object.values(part.counts).reduce((one, other) => one + other, 0),
     0,
   );

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
 import { EmptyArchiveState, RecordingInterruptedNotice } from '@/components/shared/archive-states';
-import { ErrorState } from '@/components/ui/error-state';
+import { Waiting } from '@/components/shared/waiting';
 import { Notice } from '@/components/ui/notice';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { StaleNotice } from '@/components/ui/stale-notice';
@@ -86,15 +86,6 @@ export function FleetTimeline() {
   const { ref, height } = useHeight();
   const keys = useKeys(rows ?? [], list, control);
 
-  if (error !== null && data === undefined) {
-    return (
-      <>
-        <h1 className="sr-only">Timeline</h1>
-        <RecordingInterruptedNotice />
-        <ErrorState error={error} onRetry={() => void refetch()} className="mt-4" />
-      </>
-    );
-  }
   if (data !== undefined && data.oldestAt === null) {
     return (
       <>
@@ -112,6 +103,7 @@ export function FleetTimeline() {
       <RecordingInterruptedNotice />
       <WindowHead
         rows={isAnswered ? rows : undefined}
+        isFailed={error !== null}
         hidden={hidden}
         oldestMs={oldestMs}
         control={control}
@@ -135,7 +127,6 @@ export function FleetTimeline() {
         </SearchBar>
       </div>
       {data !== undefined && data.places.length > 0 && <PartialTimelineNotices partial={data.partial} />}
-      {error !== null && <ErrorState error={error} onRetry={() => void refetch()} className="mt-4" />}
       {hidden > 0 && (
         <Notice
           tone="partial"
@@ -150,33 +141,46 @@ export function FleetTimeline() {
           A shorter period, or a filter, shows the others.
         </Notice>
       )}
-      {rows === undefined || data === undefined || (rows.length === 0 && !isAnswered) ? (
-        <LoadingTimeline />
-      ) : data.places.length === 0 && data.partial.length > 0 ? (
-        <ForbiddenTimeline partial={data.partial} />
-      ) : rows.length === 0 ? (
-        <EmptyTimeline
-          isFiltered={list.isFiltered}
-          isRecorded={oldestMs === null || oldestMs < window.toMs}
-          onWiden={() => control.zoomBy(4)}
-          onNow={window.isLive ? null : control.toNow}
-          onClear={list.clear}
-        />
-      ) : (
-        <>
-          <RolloutTable
-            rows={rows}
-            order={address.order}
-            control={control}
-            atMs={readMoment(address.at)}
-            selected={keys.selected}
-            follow={keys.follow}
-            stickyPx={TOP_PX + height}
-            onSelect={keys.select}
-          />
-          <TimelineLegend note={legendNoteOf(data, cluster)} />
-        </>
-      )}
+      <Waiting
+        answer={{
+          data: rows?.length === 0 && !isAnswered ? undefined : data && rows && { data, rows },
+          error,
+        }}
+        loading={<LoadingTimeline />}
+        none={(loaded) =>
+          loaded.data.places.length === 0 && loaded.data.partial.length > 0 ? (
+            <ForbiddenTimeline partial={loaded.data.partial} />
+          ) : (
+            loaded.rows.length === 0 && (
+              <EmptyTimeline
+                isFiltered={list.isFiltered}
+                isRecorded={oldestMs === null || oldestMs < window.toMs}
+                onWiden={() => control.zoomBy(4)}
+                onNow={window.isLive ? null : control.toNow}
+                onClear={list.clear}
+              />
+            )
+          )
+        }
+        onRetry={() => void refetch()}
+        className="my-3"
+      >
+        {(loaded) => (
+          <>
+            <RolloutTable
+              rows={loaded.rows}
+              order={address.order}
+              control={control}
+              atMs={readMoment(address.at)}
+              selected={keys.selected}
+              follow={keys.follow}
+              stickyPx={TOP_PX + height}
+              onSelect={keys.select}
+            />
+            <TimelineLegend note={legendNoteOf(loaded.data, cluster)} />
+          </>
+        )}
+      </Waiting>
     </>
   );
 }

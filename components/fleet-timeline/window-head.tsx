@@ -28,6 +28,7 @@ const lengths = [
 /** A sentence of what changed, both ends of the window, and common lengths. */
 export function WindowHead({
   rows,
+  isFailed,
   hidden,
   oldestMs,
   control,
@@ -35,6 +36,8 @@ export function WindowHead({
 }: {
   /** Undefined while the rollouts are not known. */
   rows: readonly TimelineRow[] | undefined;
+  /** Whether they could not be read. */
+  isFailed: boolean;
   /** Rollouts within the window that the rows do not show. */
   hidden: number;
   /** When the first recorded rollout began; null while that is unknown. */
@@ -62,7 +65,7 @@ export function WindowHead({
         aria-live="polite"
       >
         {periodText(window, window.isLive, frame)},{' '}
-        <ChangedSummary rows={rows} hidden={hidden} oldestMs={oldestMs} window={window} />
+        <ChangedSummary rows={rows} isFailed={isFailed} hidden={hidden} oldestMs={oldestMs} window={window} />
       </h1>
       <div className="flex flex-wrap items-center gap-2 max-desk:w-full">
         <TimeField
@@ -115,17 +118,20 @@ export function linkTo(window: TimeWindow): () => string {
 
 function ChangedSummary({
   rows,
+  isFailed,
   hidden,
   oldestMs,
   window,
 }: {
   rows: readonly TimelineRow[] | undefined;
+  isFailed: boolean;
   hidden: number;
   oldestMs: number | null;
   window: TimeWindow & { isLive: boolean };
 }) {
   const frame = useTimeFrame();
-  if (rows === undefined) return <span className="text-ink-3">loading…</span>;
+  if (rows === undefined)
+    return <span className="text-ink-3">{isFailed ? 'the changes could not be read.' : 'loading…'}</span>;
   if (rows.length === 0 && oldestMs !== null && oldestMs > window.fromMs)
     return <>{unrecordedText(oldestMs, window, frame)}</>;
   if (rows.length === 0) return <>nothing changed.</>;

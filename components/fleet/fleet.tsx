@@ -16,8 +16,8 @@ import { useAddressSelection } from '@/components/list/use-address-selection';
 import { VirtualListTable } from '@/components/list/virtual-list-table';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
+import { Waiting } from '@/components/shared/waiting';
 import { useConnection } from '@/components/ui/connection';
-import { ErrorState } from '@/components/ui/error-state';
 import { FooterNote } from '@/components/ui/footer-note';
 import { SearchField } from '@/components/ui/search-field';
 import { SelectorField } from '@/components/ui/selector-field';
@@ -38,14 +38,8 @@ export function Fleet() {
   const fleet = useFleet();
   const connection = useConnection();
   const filters = useListAddress(fleetParsers, unfiltering);
-  if (fleet.items === undefined) {
-    return fleet.error ? (
-      <ErrorState error={fleet.error} heading="h1" onRetry={fleet.retry} className="mt-6" />
-    ) : (
-      <LoadingFleet />
-    );
-  }
-  if (fleet.items.length === 0 && connection.unread)
+  const isEmpty = fleet.items?.length === 0;
+  if (isEmpty && connection.unread)
     return (
       <>
         <h1 className="sr-only">Fleet</h1>
@@ -53,8 +47,18 @@ export function Fleet() {
       </>
     );
   const isConnecting = connection.cluster === 'connecting' && connection.link !== 'lost';
-  if (fleet.items.length === 0 && fleet.partial.length > 0 && isConnecting) return <LoadingFleet />;
-  return <LoadedFleet fleet={fleet} items={fleet.items} filters={filters} />;
+  const isUnknown = isEmpty && fleet.partial.length > 0 && isConnecting;
+  return (
+    <Waiting
+      answer={{ data: isUnknown ? undefined : fleet.items, error: fleet.error }}
+      loading={<LoadingFleet />}
+      onRetry={fleet.retry}
+      heading="h1"
+      className="mt-3"
+    >
+      {(items) => <LoadedFleet fleet={fleet} items={items} filters={filters} />}
+    </Waiting>
+  );
 }
 
 const unfiltering = ['at'] as const;
@@ -118,9 +122,6 @@ function LoadedFleet({
         </FilterBar>
       </div>
       <PartialNotices partial={fleet.partial} />
-      {fleet.error !== null && (
-        <ErrorState error={fleet.error} title="The list could not be read to its end" onRetry={fleet.retry} />
-      )}
       {view.shown > 0 && (
         <VirtualListTable
           label="Workloads"

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
+import { Waiting } from '@/components/shared/waiting';
 import { Glyph } from '@/components/ui/glyph';
 import { useNow } from '@/components/ui/time';
 import { inDays } from '@/components/review/verdict-draft';
@@ -13,11 +14,31 @@ const MINUTE_MS = 60_000;
 const SHOWN_MAX = 8;
 
 /** Open follow-ups with assignee and due date, overdue ones first. A later verdict closes a follow-up. */
-export function FollowUps({ current, onChoose }: { current: string | null; onChoose: (id: string) => void }) {
-  const { data } = useQuery(followUpsQuery());
+export function FollowUps(props: { current: string | null; onChoose: (id: string) => void }) {
+  const { data, error, refetch } = useQuery(followUpsQuery());
+  return (
+    <Waiting
+      answer={{ data: data?.items, error }}
+      loading={null}
+      onRetry={() => void refetch()}
+      title="The follow-ups could not be loaded"
+      className="mt-4"
+    >
+      {(items) => items.length > 0 && <FollowUpList items={items} {...props} />}
+    </Waiting>
+  );
+}
+
+function FollowUpList({
+  items,
+  current,
+  onChoose,
+}: {
+  items: readonly QueuedRecord[];
+  current: string | null;
+  onChoose: (id: string) => void;
+}) {
   const today = inDays(0, new Date(useNow(MINUTE_MS)));
-  const items = data?.items ?? [];
-  if (items.length === 0) return null;
   const overdue = items.filter((record) => dueOf(record) < today).length;
   return (
     <section aria-labelledby="follow-ups-title" className="mt-4 border-t border-hair pt-3">

@@ -9,6 +9,7 @@ import {
   groupStablePods,
 } from '@/components/rollouts/release-pod-groups';
 import { revisionTag, revisionText, runsAlongsideStable } from '@/components/rollouts/rollout-labels';
+import { Waiting } from '@/components/shared/waiting';
 import { Button } from '@/components/ui/button';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
@@ -18,7 +19,7 @@ import { SectionHead } from '@/components/ui/section-head';
 import { Segmented } from '@/components/ui/segmented';
 import { RowHead, Table, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { Elapsed, RelativeTime } from '@/components/ui/time';
-import { errorText } from '@/components/ui/error-state';
+import { SkeletonRows } from '@/components/ui/skeleton';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { type PodList } from '@/lib/api/pods';
 import { podsQuery } from '@/components/queries/pods';
@@ -51,14 +52,14 @@ export function ReleasePods({
     workload.resource === null || workload.state !== 'found'
       ? null
       : { resource: workload.resource, namespace: rollout.namespace, name: workload.name };
-  const { isPending, error, pods } = useQueries({
+  const stable = useQueries({
     queries: stableWorkloadsOf(rollout).map((each) => ({ ...podsQuery(each), enabled: side === 'stable' })),
     combine: combineResults,
   });
   const [words, setWords] = useState('');
   const groups = useMemo(
-    () => (side === 'updated' ? groupPodsByStep(rollout) : groupStablePods(rollout, pods)),
-    [rollout, side, pods],
+    () => (side === 'updated' ? groupPodsByStep(rollout) : groupStablePods(rollout, stable.data ?? [])),
+    [rollout, side, stable.data],
   );
   const shown = (
     step === null || side === 'stable' ? groups : groups.filter(({ index }) => index === step)
@@ -114,36 +115,42 @@ export function ReleasePods({
           </>
         }
       />
-      {side === 'stable' && error !== null ? (
-        <p className="border-t border-line pt-2 text-ink-2">{errorText(error)}</p>
-      ) : side === 'stable' && isPending ? (
-        <p className="border-t border-line pt-2 text-ink-3">Reading the pods …</p>
-      ) : shown.every(({ count }) => count === 0) ? (
-        <p className="border-t border-line pt-2 text-ink-2">{emptyText(rollout, step, side, words)}</p>
-      ) : (
-        <Table
-          label={side === 'updated' ? 'Pods of the release by step' : 'Pods of the stable revision'}
-          columns={COLUMNS}
-        >
-          <Thead>
-            <Th>Pod</Th>
-            <Th>Node</Th>
-            <Th>Address</Th>
-            <Th>Revision</Th>
-            <Th>Ready</Th>
-            <Th numeric>Age</Th>
-            <Th numeric>Ready after</Th>
-            <Th numeric>Restarts</Th>
-          </Thead>
-          {shown.map((group) => (
-            <Group
-              key={`${group.title} ${words}`}
-              group={group}
-              revision={revisionText(side === 'updated' ? revisions.updated : revisions.stable)}
-            />
-          ))}
-        </Table>
-      )}
+      <Waiting
+        answer={side === 'stable' ? { ...stable, data: stable.data && shown } : { data: shown, error: null }}
+        loading={<SkeletonRows rows={3} label="Loading pods" />}
+        title="The pods could not be loaded"
+        none={(loaded) =>
+          loaded.every(({ count }) => count === 0) && (
+            <p className="border-t border-line pt-2 text-ink-2">{emptyText(rollout, step, side, words)}</p>
+          )
+        }
+        onRetry={stable.onRetry}
+      >
+        {(loaded) => (
+          <Table
+            label={side === 'updated' ? 'Pods of the release by step' : 'Pods of the stable revision'}
+            columns={COLUMNS}
+          >
+            <Thead>
+              <Th>Pod</Th>
+              <Th>Node</Th>
+              <Th>Address</Th>
+              <Th>Revision</Th>
+              <Th>Ready</Th>
+              <Th numeric>Age</Th>
+              <Th numeric>Ready after</Th>
+              <Th numeric>Restarts</Th>
+            </Thead>
+            {loaded.map((group) => (
+              <Group
+                key={`${group.title} ${words}`}
+                group={group}
+                revision={revisionText(side === 'updated' ? revisions.updated : revisions.stable)}
+              />
+            ))}
+          </Table>
+        )}
+      </Waiting>
     </section>
   );
 }
@@ -284,9 +291,13 @@ function stableWorkloadsOf({ namespace, workload, sources }: RolloutItem): Workl
 
 function combineResults(results: UseQueryResult<PodList>[]) {
   return {
-    isPending: results.some(({ isPending }) => isPending),
+    data: results.some(({ data }) => data === undefined)
+      ? undefined
+      : results.flatMap(({ data }) => data?.items ?? []),
     error: results.find(({ error }) => error !== null)?.error ?? null,
-    pods: results.flatMap(({ data }) => data?.items ?? []),
+    onRetry: () => {
+      for (const { refetch } of results) void refetch();
+    },
   };
 }
 

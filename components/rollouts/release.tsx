@@ -15,7 +15,6 @@ import { useConnection } from '@/components/ui/connection';
 import { Glyph } from '@/components/ui/glyph';
 import { Notice } from '@/components/ui/notice';
 import { FooterNote } from '@/components/ui/footer-note';
-import { PartialNotice } from '@/components/shared/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { AbsoluteTime } from '@/components/ui/time';
@@ -45,7 +44,7 @@ export interface ReleaseProps {
 /** One progressive rollout: its progress, its steps with their pods, its changes, and its actions. */
 export function Release(props: ReleaseProps) {
   const { detail, isDeleted, step, side, onStep, onSide, onAction, onRetry, comparison } = props;
-  const { rollout, partial } = detail;
+  const { rollout } = detail;
   const { stale } = useConnection();
   const blocked = isDeleted
     ? 'It is no longer there.'
@@ -60,10 +59,10 @@ export function Release(props: ReleaseProps) {
   return (
     <div className="full:grid full:grid-cols-[220px_minmax(0,1fr)] full:items-start full:gap-x-8">
       <OpenRollouts
-        rollouts={open.data && others}
-        error={open.error}
+        answer={{ data: open.data && others, error: open.error }}
         total={open.data?.pages[0]?.counts ? openTotal(open.data.pages[0].counts.byState) : others.length}
         current={rollout}
+        onRetry={() => void open.refetch()}
       />
       <div className="min-w-0 pb-8">
         <StaleNotice onRetry={onRetry} className="mt-3" />
@@ -77,14 +76,6 @@ export function Release(props: ReleaseProps) {
         {props.strip}
         {isDeleted && <DeletedRelease detail={detail} />}
         <Notes rollout={rollout} />
-        {partial.map((part) => (
-          <PartialNotice
-            key={`${part.resource} ${part.reason}`}
-            part={part}
-            missing="Not everything is here."
-            className="mt-2"
-          />
-        ))}
         <Steps rollout={rollout} step={step} onStep={onStep} />
         {rollout.plan !== undefined && (
           <p className="pt-2 text-small text-ink-2 [overflow-wrap:anywhere]">{rollout.plan.join(' ')}</p>

@@ -57,7 +57,7 @@ test('says “none” of an empty answer alone, whatever fails before or after i
 test('names what failed, and says of an older answer that there is no newer one', () => {
   expect(show({ data: undefined, error: failure })).toContain('The pods could not be loaded');
   const stale = show({ data: empty, error: failure });
-  expect(stale).toContain('There is no newer answer; this is what was read last.');
+  expect(stale).toContain('The last request failed; this was read before it.');
   expect(stale).not.toContain('could not be loaded');
 });
 

@@ -59,7 +59,7 @@ export function Waiting<Data extends object>({
       {error !== null && (
         <Notice
           tone="stale"
-          title="There is no newer answer; this is what was read last."
+          title="The last request failed; this was read before it."
           action={
             <Button size="small" onClick={onRetry}>
               Try again

@@ -37,6 +37,7 @@ export function RolloutClient({ rollout }: { rollout: RolloutRef }) {
         loading={<LoadingRelease />}
         onRetry={retry}
         heading="h1"
+        missing="Not everything is here."
         className="mt-3"
       >
         {(detail) => (

@@ -15,9 +15,9 @@ import {
 } from '@/components/revisions/revision-pair';
 import { historyOfWorkload } from '@/components/revisions/revision-history';
 import { RevisionsSection } from '@/components/revisions/revisions-section';
+import { Waiting } from '@/components/shared/waiting';
 import { TimelineSection } from '@/components/timeline/timeline-section';
 import { useConnection } from '@/components/ui/connection';
-import { ErrorState } from '@/components/ui/error-state';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { FooterNote } from '@/components/ui/footer-note';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -76,14 +76,21 @@ export function WorkloadClient({ workload }: { workload: WorkloadRef }) {
   if (uid !== null && uid !== data.detail?.workload.uid) {
     return <DeletedWorkloadClient key={uid} workload={workload} uid={uid} />;
   }
-  if (data.detail !== undefined) return <LoadedWorkload data={data} detail={data.detail} />;
-  return data.error ? (
-    <>
-      <WorkloadCrumbs workload={workload} />
-      <WorkloadError workload={workload} error={data.error} onRetry={data.retry} />
-    </>
-  ) : (
-    <LoadingWorkload workload={workload} />
+  return (
+    <Waiting
+      answer={{ data: data.detail, error: data.presence.kind === 'gone' ? null : data.error }}
+      loading={<LoadingWorkload workload={workload} />}
+      failed={(error) => (
+        <>
+          <WorkloadCrumbs workload={workload} />
+          <WorkloadError workload={workload} error={error} onRetry={data.retry} />
+        </>
+      )}
+      onRetry={data.retry}
+      className="mt-3"
+    >
+      {(detail) => <LoadedWorkload data={data} detail={detail} />}
+    </Waiting>
   );
 }
 
@@ -158,14 +165,6 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         blocked={refusal}
         onRollback={rollback}
       />
-      {data.error !== null && presence.kind !== 'gone' && (
-        <ErrorState
-          error={data.error}
-          title="There is no newer answer; this is what was read last"
-          onRetry={data.retry}
-          className="mt-3"
-        />
-      )}
       <ProducerNotice workload={workload} />
       <WorkloadFacts detail={detail} />
       {workload.rollout && (
