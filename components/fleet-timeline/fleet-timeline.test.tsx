@@ -7,6 +7,7 @@ import { FleetTimeline } from '@/components/fleet-timeline/fleet-timeline';
 import { updateConnection } from '@/components/ui/connection';
 import { type Timeline } from '@/lib/api/timeline';
 import { minutesAgo, sampleNowMs } from '@/test/samples';
+import { stubResizeObserver } from '@/test/resize-observer';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -17,13 +18,7 @@ beforeEach(() => {
   vi.useFakeTimers({ now: sampleNowMs, toFake: ['Date'] });
   const media = { matches: true, addEventListener() {}, removeEventListener() {} };
   vi.stubGlobal('matchMedia', () => media);
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
+  stubResizeObserver();
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(900);
   vi.stubGlobal('fetch', (path: string) =>
     path.startsWith('/api/timeline') ? answer() : new Promise(() => {}),

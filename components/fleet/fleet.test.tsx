@@ -10,6 +10,7 @@ import { useFooterNote } from '@/components/ui/footer-note';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { minutesAgo, sampleItem, sampleNowMs } from '@/test/samples';
 import { push } from '@/test/router';
+import { stubResizeObserver } from '@/test/resize-observer';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -26,13 +27,7 @@ beforeEach(() => {
     addEventListener() {},
     removeEventListener() {},
   }));
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
+  stubResizeObserver();
   vi.stubGlobal('scrollTo', () => {});
   vi.stubGlobal('fetch', (path: string) => {
     if (path.startsWith('/api/workloads?')) pages.push(path);

@@ -8,18 +8,13 @@ import { GroupsSection } from '@/components/groups/groups-section';
 import { type GroupItem, type GroupsItem } from '@/lib/api/groups';
 import { type PodItem } from '@/lib/api/pods';
 import { group, groups } from '@/lib/workloads/testing/group-items';
+import { stubResizeObserver } from '@/test/resize-observer';
 
 const onPartition = vi.fn();
 const onRestart = vi.fn();
 
 beforeEach(() => {
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
+  stubResizeObserver();
   vi.stubGlobal('matchMedia', () => ({
     matches: false,
     addEventListener: () => undefined,

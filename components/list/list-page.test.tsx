@@ -13,6 +13,7 @@ import { updateConnection } from '@/components/ui/connection';
 import { listShortcuts } from '@/components/ui/shortcuts';
 import { AppError } from '@/lib/errors';
 import { push } from '@/test/router';
+import { stubResizeObserver } from '@/test/resize-observer';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -80,13 +81,7 @@ beforeEach(() => {
   answer.mockImplementation(() => page(['a', 'b']));
   updateConnection({ link: 'live', cluster: 'connected', observedAt: '2026-03-02T09:00:00Z', message: null });
   Element.prototype.scrollIntoView = () => {};
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
+  stubResizeObserver();
 });
 afterEach(() => {
   cleanup();

@@ -8,6 +8,7 @@ import { type CommentItem } from '@/lib/api/review';
 import { type RecordAnswer } from '@/lib/api/records';
 import { recordKey } from '@/components/queries/records';
 import { minutesAgo, sampleRecordAnswer } from '@/test/record-samples';
+import { stubResizeObserver } from '@/test/resize-observer';
 
 afterEach(() => {
   cleanup();
@@ -17,13 +18,7 @@ afterEach(() => {
 vi.mock('next/navigation', () => import('@/test/router'));
 
 function show(record: RecordAnswer) {
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
+  stubResizeObserver();
   vi.stubGlobal('fetch', () => new Promise(() => {}));
   const client = new QueryClient();
   client.setQueryData(recordKey(record.id), record);

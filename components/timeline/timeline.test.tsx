@@ -15,15 +15,10 @@ import {
   samplePod,
   sampleRevision,
 } from '@/test/samples';
+import { stubResizeObserver } from '@/test/resize-observer';
 
 beforeEach(() => {
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
+  stubResizeObserver();
 });
 afterEach(() => {
   cleanup();

@@ -1,3 +1,4 @@
+import { DAY, HOUR, MINUTE, SECOND } from '@/lib/format/duration';
 import { monthAbbreviations, offsetMs, timeOnClock, wallTime } from '@/lib/format/time';
 import { positionOf, type TimeScale } from '@/lib/timeline/scale';
 
@@ -6,11 +7,6 @@ export interface Tick {
   x: number;
   label: string;
 }
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** Usual distances in time. Weeks begin on Monday. */
 const steps = [

@@ -1,7 +1,4 @@
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+import { DAY, HOUR, MINUTE } from '@/lib/format/duration';
 
 /** Usual lengths of time. */
 const lengths = [
