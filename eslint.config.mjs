@@ -1,8 +1,10 @@
 import js from '@eslint/js';
+import markdown from '@eslint/markdown';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import nextTs from 'eslint-config-next/typescript';
 import nextVitals from 'eslint-config-next/core-web-vitals';
 import tseslint from 'typescript-eslint';
+import { plainWords } from './scripts/plain-words.mjs';
 
 /** Imports from outside the repository that code must not have; .dependency-cruiser.mjs has the internal ones. */
 function forbid(files, patterns) {
@@ -21,6 +23,56 @@ const libPatterns = [
   nodeOnly,
 ];
 
+const shiplog = { rules: { 'plain-words': plainWords } };
+
+/** To be written again in the words of docs/glossary.md, and then removed from this list. */
+const notYetPlain = [
+  'app/**',
+  'bench/**',
+  'components/action-dialog/**',
+  'components/activity/**',
+  'components/fleet-timeline/**',
+  'components/fleet/**',
+  'components/groups/**',
+  'components/records/**',
+  'components/review/**',
+  'components/revisions/**',
+  'components/rollout-histories/**',
+  'components/rollouts/**',
+  'components/shared/**',
+  'components/shell/**',
+  'components/timeline/**',
+  'components/ui/**',
+  'components/workload/**',
+  'docs/**',
+  'e2e/**',
+  'lib/api/**',
+  'lib/diff/**',
+  'lib/history/**',
+  'lib/oam/**',
+  'lib/producers/**',
+  'lib/records/**',
+  'lib/rollout/**',
+  'lib/timeline/**',
+  'lib/view/**',
+  'lib/workloads/**',
+  'proxy.ts',
+  'README.md',
+  'sandbox/**',
+  'scripts/install.mjs',
+  'server/actions/**',
+  'server/archive/**',
+  'server/audit/**',
+  'server/cluster/**',
+  'server/http/**',
+  'server/notifications/**',
+  'server/reads/**',
+  'server/recorder/**',
+  'server/reviews/**',
+  'server/shared/**',
+  'test/samples.ts',
+];
+
 /** The React rules take a quarter of the time, and find nothing outside components. */
 const withoutReact = Object.fromEntries(
   nextVitals
@@ -30,15 +82,26 @@ const withoutReact = Object.fromEntries(
 );
 
 const config = defineConfig([
-  js.configs.recommended,
-  // The globals of Node and the browser are TypeScript's to know; several expressions look for control characters.
-  { rules: { 'no-undef': 'off', 'no-control-regex': 'off' } },
-  ...nextVitals,
-  { files: ['{lib,server,sandbox,bench,scripts,e2e,test}/**/*.{ts,mjs}'], rules: withoutReact },
-  ...nextTs,
-  ...tseslint.configs.recommendedTypeChecked,
   {
+    files: ['**/*.{js,mjs,ts,tsx}'],
+    extends: [js.configs.recommended, nextVitals, nextTs, tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    // The globals of Node and the browser are TypeScript's to know; several expressions look for control characters.
+    rules: { 'no-undef': 'off', 'no-control-regex': 'off' },
+  },
+  { files: ['{lib,server,sandbox,bench,scripts,e2e,test}/**/*.{ts,mjs}'], rules: withoutReact },
+  {
+    files: ['**/*.{ts,tsx,mjs}'],
+    ignores: ['**/*.test.{ts,tsx}', '**/testing/**', 'scripts/plain-words.mjs', ...notYetPlain],
+    plugins: { shiplog },
+    rules: { 'shiplog/plain-words': 'error' },
+  },
+  {
+    files: ['**/*.md'],
+    ignores: notYetPlain,
+    plugins: { markdown, shiplog },
+    language: 'markdown/gfm',
+    rules: { 'shiplog/plain-words': 'error' },
   },
   {
     files: ['**/*.{ts,tsx}'],
