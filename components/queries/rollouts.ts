@@ -25,6 +25,21 @@ export function rolloutsQuery(filters: RolloutFilters, limit = 100) {
   });
 }
 
+/** Workloads with a rollout in progress that is not a progressive one, page by page. */
+export function plainRolloutsQuery(filters: Pick<QueryOf<'GET /api/workloads'>, 'namespace'>, limit = 200) {
+  return infiniteQueryOptions({
+    queryKey: [...rolloutsKey, 'plain', filters, limit],
+    queryFn: ({ pageParam, signal }) =>
+      apiFetch('GET /api/workloads', {
+        query: { ...filters, plainRollout: '1', limit, cursor: pageParam || undefined },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousRows,
+  });
+}
+
 /** Start of the query key of everything that a change of this rollout invalidates. */
 export function rolloutKey({ resource, namespace, name }: RolloutRef) {
   return ['rollout', resource, namespace, name] as const;

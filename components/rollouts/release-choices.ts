@@ -5,7 +5,7 @@ import { workloadPagePath } from '@/components/queries/workload-ref';
 import { actionLabel, approveVerb } from '@/lib/rollout/action-labels';
 import { actionLabels } from '@/lib/rollout/action-names';
 import { type RolloutActionName } from '@/lib/api/action-values';
-import { isOpen } from '@/components/rollouts/rollout-labels';
+import { isOpenRollout } from '@/lib/api/rollout-values';
 
 /** The actions of a rollout: its button, its key and the hint of that key are drawn from this one entry. */
 export interface ReleaseChoice {
@@ -102,7 +102,7 @@ export function placeActions({ state, paused, disabled, actions }: RolloutItem):
         ...allowed(['retry', 'rollback', 'restart', 'delete']),
       ],
     };
-  if (!isOpen(state) || state === 'missing')
+  if (!isOpenRollout(state) || state === 'missing')
     return {
       main: null,
       beside: [],

@@ -3,7 +3,7 @@
 import { type ReleaseChoice } from '@/components/rollouts/release-choices';
 import { describeReleaseState } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
-import { revisionText, rolloutAppearance, systemObject, isOpen } from '@/components/rollouts/rollout-labels';
+import { revisionText, rolloutAppearance, systemObject } from '@/components/rollouts/rollout-labels';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { Crumbs } from '@/components/ui/crumbs';
 import { TextLink } from '@/components/ui/link';
@@ -21,6 +21,7 @@ import { formatList } from '@/lib/format/text';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
 import { ActorName } from '@/components/shared/actor-name';
 import { AbsoluteTime, Elapsed } from '@/components/ui/time';
+import { isOpenRollout } from '@/lib/api/rollout-values';
 
 export interface ReleaseHeadProps {
   rollout: RolloutItem;
@@ -251,7 +252,7 @@ export function ReleaseStart({ rollout, record }: { rollout: StartedRelease; rec
  * if its state has not changed.
  */
 export function recordOf({ state }: Pick<RolloutItem, 'state'>, record: RecordSummary): RecordSummary {
-  const isEnded = !isOpen(state) || state === 'failed';
+  const isEnded = !isOpenRollout(state) || state === 'failed';
   return record !== null && !isEnded && record.outcome !== null ? null : record;
 }
 

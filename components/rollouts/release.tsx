@@ -7,7 +7,7 @@ import { ReleaseHead } from '@/components/rollouts/release-head';
 import { ReleasePods } from '@/components/rollouts/release-pods';
 import { ReleaseRuler } from '@/components/rollouts/release-ruler';
 import { OpenRollouts } from '@/components/rollouts/open-rollouts';
-import { hasStarted, isOpen, openStates } from '@/components/rollouts/rollout-labels';
+import { hasStarted } from '@/components/rollouts/rollout-labels';
 import { StepTrack } from '@/components/rollouts/step-track';
 import { useReleaseKeys } from '@/components/rollouts/use-release-keys';
 import { ButtonLink } from '@/components/ui/button';
@@ -23,6 +23,7 @@ import { rolloutsQuery } from '@/components/queries/rollouts';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { capitalize } from '@/lib/format/text';
+import { isOpenRollout, openRolloutStates } from '@/lib/api/rollout-values';
 
 export interface ReleaseProps {
   detail: RolloutDetail;
@@ -51,7 +52,7 @@ export function Release(props: ReleaseProps) {
     : stale
       ? 'What you see is not fresh. Nothing can be changed until it is again.'
       : null;
-  const open = useInfiniteQuery(rolloutsQuery({ state: openStates.join(',') }, 50));
+  const open = useInfiniteQuery(rolloutsQuery({ state: openRolloutStates.join(',') }, 50));
   const others = open.data?.pages.flatMap(({ items }) => items) ?? [];
   const choices = releaseChoices(rollout, blocked);
   useReleaseKeys(rollout, { others, step, onStep, choices, onAction });
@@ -113,7 +114,7 @@ function DeletedRelease({ detail: { rollout, observedAt } }: { detail: RolloutDe
 }
 
 function openTotal(byState: Record<string, number | undefined>): number {
-  return openStates.reduce((sum, state) => sum + (byState[state] ?? 0), 0);
+  return openRolloutStates.reduce((sum, state) => sum + (byState[state] ?? 0), 0);
 }
 
 /** Its findings, and what it waits for where no step states it. */
@@ -177,7 +178,7 @@ function Steps({
           }
           className="pt-4"
         />
-      ) : isOpen(state) ? (
+      ) : isOpenRollout(state) ? (
         <ReleaseRuler rollout={rollout} />
       ) : (
         <SectionHead

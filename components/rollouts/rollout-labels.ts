@@ -46,22 +46,6 @@ export const stepAppearance: Readonly<Record<StepState, Appearance>> = {
   unknown: { word: 'Unknown', glyph: 'unknown', color: 'text-unknown' },
 };
 
-/** States of a rollout that progresses, or would without an obstacle. */
-export const openStates = [
-  'starting',
-  'progressing',
-  'waiting',
-  'paused',
-  'stalled',
-  'completing',
-  'rollingBack',
-  'failed',
-  'disabling',
-  'terminating',
-  'missing',
-  'unknown',
-] as const satisfies readonly RolloutState[];
-
 /** States in which nothing changes by itself. */
 export const settledStates = [
   'idle',
@@ -69,10 +53,6 @@ export const settledStates = [
   'rolledBack',
   'disabled',
 ] as const satisfies readonly RolloutState[];
-
-export function isOpen(state: RolloutState): boolean {
-  return (openStates as readonly RolloutState[]).includes(state);
-}
 
 /** Whether the rollout was ever observed to move through steps that can be drawn. */
 export function hasStarted({ step }: Pick<RolloutItem, 'step'>): boolean {

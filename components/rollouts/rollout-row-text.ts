@@ -1,5 +1,4 @@
 import {
-  isOpen,
   podCountText,
   revisionText,
   runsAlongsideStable,
@@ -8,6 +7,7 @@ import {
 import { rolloutStateLabel } from '@/components/rollouts/release-sentence';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { stepNoun } from '@/lib/rollout/style-text';
+import { isOpenRollout } from '@/lib/api/rollout-values';
 
 /** "Waiting for approval at step 2 of 5", "In progress, step 1 of 3", "Completed". */
 export function describeState(rollout: RolloutItem): string {
@@ -53,7 +53,7 @@ export function formatTransition({ revisions: { stable, updated }, state }: Roll
 export function noteOf(rollout: RolloutItem): string {
   const { waitsFor, revisions, steps, step, state, message } = rollout;
   const actual = steps.find(({ index }) => index === step.index)?.traffic.actual ?? null;
-  const traffic = isOpen(state) && actual !== null ? `${trafficText(actual)} of the traffic` : null;
+  const traffic = isOpenRollout(state) && actual !== null ? `${trafficText(actual)} of the traffic` : null;
   const wait = waitsFor?.text ?? null;
   const change = revisions.summary;
   const parts = [wait, traffic, change].filter((part) => part !== null && part !== '');

@@ -2,19 +2,14 @@
 
 import { clsx } from 'clsx';
 import { StepGlyph } from '@/components/rollouts/rollout-state';
-import {
-  addedPods,
-  isOpen,
-  podCountText,
-  stepAppearance,
-  trafficText,
-} from '@/components/rollouts/rollout-labels';
+import { addedPods, podCountText, stepAppearance, trafficText } from '@/components/rollouts/rollout-labels';
 import { AbsoluteTime, Elapsed } from '@/components/ui/time';
 import { LocalizedTimesText } from '@/components/ui/localized-times-text';
 import { type RolloutItem, type RolloutStepItem } from '@/lib/api/rollouts';
 import { formatDuration } from '@/lib/format/duration';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { capitalize } from '@/lib/format/text';
+import { isOpenRollout } from '@/lib/api/rollout-values';
 
 /**
  * The steps side by side: plan, actual size, traffic, since when, and what each waits for. A press shows the pods of
@@ -75,7 +70,7 @@ function Step({
           !isHeld &&
           step.state !== 'done' &&
           step.state !== 'abandoned' &&
-          isOpen(rollout.state) &&
+          isOpenRollout(rollout.state) &&
           'bg-accent-soft',
       )}
     >
@@ -298,7 +293,7 @@ function Age({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem })
 function stepStateLabel({ step: at, state: over }: RolloutItem, { index, state }: RolloutStepItem): string {
   if (state !== 'planned') return stepAppearance[state].word;
   if (over === 'rolledBack' || over === 'rollingBack' || over === 'failed') return 'Not reached';
-  if (!isOpen(over)) return 'Planned';
+  if (!isOpenRollout(over)) return 'Planned';
   return index === (at.next ?? at.index + 1) ? 'Next' : 'Later';
 }
 

@@ -23,6 +23,27 @@ export const rolloutStates = [
 ] as const;
 export type RolloutState = (typeof rolloutStates)[number];
 
+/** States of a rollout that progresses, or would without an obstacle. */
+export const openRolloutStates = [
+  'starting',
+  'progressing',
+  'waiting',
+  'paused',
+  'stalled',
+  'completing',
+  'rollingBack',
+  'failed',
+  'disabling',
+  'terminating',
+  'missing',
+  'unknown',
+] as const satisfies readonly RolloutState[];
+
+/** Whether it is in one of {@link openRolloutStates}; in the others nothing changes by itself. */
+export function isOpenRollout(state: RolloutState): boolean {
+  return (openRolloutStates as readonly RolloutState[]).includes(state);
+}
+
 export const rolloutStyles = ['canary', 'partition', 'blueGreen', 'batch', 'unknown'] as const;
 export type RolloutStyle = (typeof rolloutStyles)[number];
 

@@ -100,6 +100,8 @@ export const workloadListQuerySchema = z.object({
   keys: z.string().max(16_000).optional(),
   /** `live>1` rows only. */
   moreThanOneLive: z.enum(['1']).optional(),
+  /** Only those with a rollout in progress that is not among those in progress of `GET /api/rollouts`. */
+  plainRollout: z.enum(['1']).optional(),
   limit: z.coerce.number().int().min(1).max(20_000).default(500),
   cursor: z.string().max(500).optional(),
 });

@@ -15,6 +15,7 @@ import { type ReadContext } from '@/server/reads/context';
 import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
 import { freshness } from '@/server/reads/freshness';
 import { type MaskedPartial, partialResources } from '@/server/reads/partial';
+import { withPlainRollout } from '@/server/reads/plain-rollouts';
 import { parseMoment } from '@/server/reads/time-query';
 import { visibleOf } from '@/server/reads/visible-objects';
 import { type Viewer } from '@/server/shared/viewer';
@@ -34,11 +35,12 @@ export async function listWorkloads(
   const filter = parseFilter(query, context.now());
   const after = query.cursor === undefined ? null : decodeCursor(context.keys, query.cursor);
   const { visible, partial } = await visibleWorkloads(context, viewer);
-  const rows = visible
+  const found = visible
     .filter((workload) => matchesCachedFields(workload, filter))
     .map((workload) => context.views.item(workload))
     .filter((item) => matches(item, filter))
     .flatMap((item) => rowOf(item, filter.words) ?? []);
+  const rows = query.plainRollout === undefined ? found : await withPlainRollout(context, viewer, found);
   const matching = filter.states === null ? rows : rows.filter(({ item }) => filter.states?.has(item.state));
   matching.sort(compareRows);
   const start = after === null ? 0 : matching.findIndex((row) => orderKey(row) > after);

@@ -1,0 +1,161 @@
+import { clsx } from 'clsx';
+import { type Column, rowLink, RowTitle } from '@/components/list/list-table';
+import { rolloutPagePath } from '@/components/queries/rollouts';
+import { workloadPagePath } from '@/components/queries/workload-ref';
+import { rolloutAppearance } from '@/components/rollouts/rollout-labels';
+import { describeState, formatTransition, noteOf, podsText } from '@/components/rollouts/rollout-row-text';
+import { RolloutGlyph } from '@/components/rollouts/rollout-state';
+import { StepDots } from '@/components/rollouts/step-dots';
+import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
+import { LocalizedTimesText } from '@/components/ui/localized-times-text';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
+import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
+import { Elapsed, RelativeTime } from '@/components/ui/time';
+import { isOpenRollout } from '@/lib/api/rollout-values';
+import { type RolloutItem } from '@/lib/api/rollouts';
+import { type WorkloadItem } from '@/lib/api/workloads';
+import { formatNamespace } from '@/lib/view/format-namespace';
+import { shareOf } from '@/lib/view/rollout-progress';
+import { styleLabel } from '@/lib/rollout/style-text';
+
+/** A rollout of the list: one that a controller moves in steps, or the plain one of a workload. */
+export type RolloutRow = RolloutItem | WorkloadItem;
+
+export function isProgressive(row: RolloutRow): row is RolloutItem {
+  return 'steps' in row;
+}
+
+export function rolloutRowPath(row: RolloutRow): string {
+  return isProgressive(row) ? rolloutPagePath(row) : workloadPagePath(row);
+}
+
+/** Needs attention, then waits for a person, then progresses by itself, then is over; the newest first in each. */
+export function compareRows(a: RolloutRow, b: RolloutRow): number {
+  return urgencyOf(a) - urgencyOf(b) || startMs(b) - startMs(a);
+}
+
+/** A progressive rollout shows its steps, a plain one its pods by revision. */
+export const rolloutColumns: readonly Column<RolloutRow>[] = [
+  {
+    title: 'Rollout',
+    width: '19%',
+    link: rowLink,
+    cell: (row) =>
+      isProgressive(row) ? (
+        <RowTitle glyph={<RolloutGlyph rollout={row} />} name={row.name} place={row.namespace} />
+      ) : (
+        <RowTitle
+          glyph={<StateGlyph state={row.state} share={shareOf(row)} />}
+          name={row.name}
+          place={`${formatNamespace(row.namespace)} · ${row.kind}`}
+        />
+      ),
+  },
+  {
+    title: 'State',
+    width: '248px',
+    className: 'max-desk:[grid-area:2/1] max-desk:pl-[22px]',
+    cell: (row) =>
+      isProgressive(row) ? (
+        <span className={clsx('font-medium', rolloutAppearance[row.state].color)}>{describeState(row)}</span>
+      ) : (
+        <span className={clsx('font-medium', stateColor(row.state))}>{stateLabel(row)}</span>
+      ),
+  },
+  {
+    title: 'Progress',
+    width: '168px',
+    className: 'max-desk:[grid-area:2/2] max-desk:flex max-desk:w-[112px] max-desk:items-center',
+    cell: (row) =>
+      isProgressive(row) ? (
+        <StepDots rollout={row} />
+      ) : (
+        <PodTicks groups={row.pods.byRevision} stuck={isStalled(row)} />
+      ),
+  },
+  {
+    title: 'Pods',
+    width: '12%',
+    className: 'text-small text-ink-2 max-desk:hidden',
+    cell: (row) =>
+      isProgressive(row) ? podsText(row) : <PodFigures groups={row.pods.byRevision} stuck={isStalled(row)} />,
+  },
+  {
+    title: 'Revisions',
+    width: '9%',
+    className: 'rev max-desk:hidden',
+    hint: (row) => (isProgressive(row) ? styleLabel(row.style) : undefined),
+    cell: (row) => (
+      <MiddleEllipsis text={isProgressive(row) ? formatTransition(row) : plainTransition(row)} />
+    ),
+  },
+  {
+    title: 'Details',
+    width: 'auto',
+    className: 'text-ink-2 max-desk:[grid-area:3/1/4/3] max-desk:truncate max-desk:pl-[22px]',
+    hint: detailsOf,
+    cell: (row) => <LocalizedTimesText text={detailsOf(row)} />,
+  },
+  {
+    title: 'Time in state',
+    width: '92px',
+    numeric: true,
+    className: 'text-small text-ink-2 max-desk:[grid-area:1/2] max-desk:leading-[22px]',
+    cell: (row) => <TimeInState row={row} />,
+  },
+];
+
+function isStalled({ state }: WorkloadItem): boolean {
+  return state === 'stuck' || state === 'deadlineExceeded';
+}
+
+function plainTransition({ lastRollout, targetRevision }: WorkloadItem): string {
+  const to = lastRollout?.to ?? targetRevision;
+  if (to === null) return '';
+  return lastRollout?.from == null ? String(to) : `${lastRollout.from} → ${to}`;
+}
+
+function detailsOf(row: RolloutRow): string {
+  if (isProgressive(row)) return noteOf(row);
+  const cause = row.lastRollout?.record?.cause ?? row.lastRollout?.changeCause ?? '';
+  return [row.message, cause].filter((part) => part !== '').join(' · ');
+}
+
+/** Start of its state; of a plain rollout its own start where that of the state is unknown. */
+function sinceOf(row: RolloutRow): string | null {
+  if (isProgressive(row)) return row.since;
+  const { since, lastRollout } = row;
+  return since ?? lastRollout?.startedAt ?? lastRollout?.record?.startedAt ?? null;
+}
+
+function TimeInState({ row }: { row: RolloutRow }) {
+  const since = sinceOf(row);
+  if (since === null && isProgressive(row) && row.state === 'idle')
+    return <RelativeTime iso={row.createdAt} />;
+  if (since === null) return <span className="text-ink-3">unknown</span>;
+  const isOpen = !isProgressive(row) || isOpenRollout(row.state);
+  return isOpen ? <Elapsed from={since} /> : <RelativeTime iso={since} suffix="ago" />;
+}
+
+function urgencyOf(row: RolloutRow): number {
+  switch (row.state) {
+    case 'failed':
+    case 'stalled':
+    case 'stuck':
+    case 'deadlineExceeded':
+    case 'missing':
+      return 0;
+    case 'waiting':
+    case 'paused':
+    case 'held':
+      return 1;
+    case 'idle':
+      return 4;
+    default:
+      return isProgressive(row) && !isOpenRollout(row.state) ? 3 : 2;
+  }
+}
+
+function startMs(row: RolloutRow): number {
+  return Date.parse(sinceOf(row) ?? row.createdAt);
+}
