@@ -44,8 +44,9 @@ const notYetPlain = [
   'components/timeline/**',
   'components/ui/**',
   'components/workload/**',
-  'docs/**',
   'e2e/**',
+  'docs/{api,application,architecture,argo,leader-worker-set,notifications,oam-rollout,oam,openkruise,performance,sandbox,using}.md',
+  'docs/decisions/**',
   'lib/api/**',
   'lib/diff/**',
   'lib/history/**',
@@ -57,7 +58,6 @@ const notYetPlain = [
   'lib/view/**',
   'lib/workloads/**',
   'proxy.ts',
-  'README.md',
   'sandbox/**',
   'scripts/install.mjs',
   'server/actions/**',
@@ -69,7 +69,7 @@ const notYetPlain = [
   'server/reads/**',
   'server/recorder/**',
   'server/reviews/**',
-  'server/shared/**',
+
   'test/samples.ts',
 ];
 

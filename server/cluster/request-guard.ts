@@ -19,7 +19,7 @@ export function assertAllowed(request: Pick<KubeRequest, 'method' | 'path'>, rea
   if (readOnly && !isRead(request)) {
     throw new AppError(
       'read_only',
-      `Shiplog runs read-only, so ${request.method} ${request.path} was not sent. Unset SHIPLOG_READ_ONLY to allow changes.`,
+      `Nothing was changed: Shiplog is read-only, so it did not send ${request.method} ${request.path}. Unset SHIPLOG_READ_ONLY to allow changes.`,
       { method: request.method, path: request.path },
     );
   }

@@ -137,7 +137,7 @@ export async function podLogs(
 function logsForbidden(): AppError {
   return new AppError(
     'forbidden',
-    'This Shiplog is open to anyone who reaches it, so it shows no logs. Set SHIPLOG_ANONYMOUS_LOGS=1 to show them.',
+    'Anonymous viewers cannot see logs. Set SHIPLOG_ANONYMOUS_LOGS=1 to show them.',
   );
 }
 

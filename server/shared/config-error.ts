@@ -4,7 +4,7 @@ export class ConfigError extends Error {
 
   constructor(problems: readonly string[]) {
     super(
-      `Shiplog can't start with this configuration:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+      `Shiplog cannot start because of its configuration:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
     );
     this.name = 'ConfigError';
     this.problems = problems;

@@ -135,7 +135,7 @@ test('every variable has its effect', () => {
     logLevel: 'debug',
     warnings: [
       expect.stringContaining('SHIPLOG_REDONLY'),
-      expect.stringContaining('SHIPLOG_SANDBOX is for the sandbox'),
+      expect.stringContaining('SHIPLOG_SANDBOX is ignored'),
     ],
   });
 });
@@ -180,16 +180,14 @@ test('a problem says what is wrong and what is expected', () => {
   };
   expect(problemsOf(env)).toEqual([
     'PORT is "84400"; it must be a port between 0 and 65535.',
-    'SHIPLOG_PUBLIC_URL is "https://[redacted]@shiplog.example"; it must be like https://shiplog.example, without a path.',
-    'SHIPLOG_NAMESPACES has "Not_A_Name"; it must be a list of namespaces, comma separated.',
-    'DATABASE_URL must be like postgres://user:password@host:5432/shiplog.',
+    'SHIPLOG_PUBLIC_URL is "https://[redacted]@shiplog.example"; it must be a URL without a path, such as https://shiplog.example.',
+    'SHIPLOG_NAMESPACES has "Not_A_Name"; it must be a list of namespaces, separated by commas.',
+    'DATABASE_URL must be a URL such as postgres://user:password@host:5432/shiplog.',
+    expect.stringMatching(/^SHIPLOG_LINK_LOGS has a placeholder in its scheme or host; it must be a URL/),
     expect.stringMatching(
-      /^SHIPLOG_LINK_LOGS has a placeholder in its scheme or host; it must be an address/,
+      /^SHIPLOG_WEBHOOK_URL has an invalid entry \(number 2\); it must be a list of at most 10/,
     ),
-    expect.stringMatching(
-      /^SHIPLOG_WEBHOOK_URL has a wrong entry \(number 2\); it must be a list of at most 10/,
-    ),
-    'SHIPLOG_REDONLY is set, but Shiplog knows no such variable; check its spelling.',
+    'SHIPLOG_REDONLY is not a variable of Shiplog; check its spelling.',
   ]);
 });
 
@@ -276,7 +274,7 @@ test('restricts the data directory to its owner, also one that existed before', 
 test('reports an invalid database address without quoting it, since it may hold a password', () => {
   const env = { DATABASE_URL: 'mysql://ann:secret@db/shiplog', SHIPLOG_RETENTION_DAYS: '-1' };
   const problems = problemsOf(env).join(' ');
-  expect(problems).toMatch(/DATABASE_URL must be like.*SHIPLOG_RETENTION_DAYS is "-1"/);
+  expect(problems).toMatch(/DATABASE_URL must be a URL.*SHIPLOG_RETENTION_DAYS is "-1"/);
   expect(problems).not.toContain('secret@');
 });
 
@@ -304,7 +302,7 @@ test('reports the problem of a webhook without its secrets', () => {
   const urls = ['ftp://hooks.example/s3cret', 'hooks/s3cret', 'https://s3cret:x@hooks.example/'];
   for (const url of urls) {
     const [problem = ''] = problemsOf({ SHIPLOG_WEBHOOK_URL: `https://ok.example/,${url}` });
-    expect(problem).toContain('SHIPLOG_WEBHOOK_URL has a wrong entry (number 2)');
+    expect(problem).toContain('SHIPLOG_WEBHOOK_URL has an invalid entry (number 2)');
     expect(problem).not.toContain('s3cret');
   }
   const [short = ''] = problemsOf({ SHIPLOG_WEBHOOK_SECRET: 's3cret' });
@@ -319,7 +317,7 @@ test('warns of notifications without a signature or a link', () => {
     /_SECRET is not set.*_PUBLIC_URL is/,
   );
   expect(warnings({ SHIPLOG_WEBHOOK_URL: 'slack+https://hooks.example/' })).not.toContain('SECRET');
-  expect(warnings({ SHIPLOG_WEBHOOK_SECRET: '0123456789abcdef' })).toContain('nobody is notified');
+  expect(warnings({ SHIPLOG_WEBHOOK_SECRET: '0123456789abcdef' })).toContain('no notifications are sent');
 });
 
 test('only the kubeconfig that the sandbox has written makes a cluster a sandbox', () => {
@@ -329,7 +327,7 @@ test('only the kubeconfig that the sandbox has written makes a cluster a sandbox
   expect(of('/data/sandbox/kubeconfig')).toMatchObject({ sandbox: true, warnings: [] });
   expect(of('/home/ann/.kube/config')).toMatchObject({
     sandbox: false,
-    warnings: [expect.stringContaining('so it is shown as a real one')],
+    warnings: [expect.stringContaining('SHIPLOG_SANDBOX is ignored')],
   });
   expect(of('/data/sandbox/kubeconfig', { SHIPLOG_SANDBOX: '0' }).sandbox).toBe(false);
 });

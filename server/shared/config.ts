@@ -107,11 +107,13 @@ export function prepareDataDir(dataDir: string): void {
     accessSync(dataDir, constants.W_OK);
   } catch (error) {
     const why = messageOf(error);
-    throw new ConfigError([`The data directory ${dataDir} can't be used: ${why}. Set SHIPLOG_DATA_DIR.`]);
+    throw new ConfigError([
+      `The data directory ${dataDir} is not usable: ${why}. Set SHIPLOG_DATA_DIR to a folder that Shiplog can write to.`,
+    ]);
   }
 }
 
-/** Names the variable, what is wrong and what is expected; never the text of a secret, nor a password in an address. */
+/** Names the variable, what is wrong, and what is expected; never contains a secret or a password in a URL. */
 function problemOf({ code, path, message, input }: z.core.$ZodIssue, texts: Env): string {
   const [name = '', index] = path.map(String);
   const { expected, isSecret } = table[name] ?? {};
@@ -121,7 +123,7 @@ function problemOf({ code, path, message, input }: z.core.$ZodIssue, texts: Env)
   if (isSecret)
     return index === undefined
       ? `${name} ${mustBe}`
-      : `${name} has a wrong entry (number ${Number(index) + 1}); it ${mustBe}`;
+      : `${name} has an invalid entry (number ${Number(index) + 1}); it ${mustBe}`;
   const value = index === undefined ? (texts[name] ?? '') : String(input);
   const shown = hideInText(value, commonNames, () => '[redacted]');
   return `${name} ${index === undefined ? 'is' : 'has'} "${shown}"; it ${mustBe}`;
@@ -131,29 +133,29 @@ function problemOf({ code, path, message, input }: z.core.$ZodIssue, texts: Env)
 function* problemsAcross(values: Values, cluster: ClusterSource, { exists }: Machine): Generator<string> {
   const { SHIPLOG_HOST: host, SHIPLOG_CONTEXT: context } = values;
   if (!values.SHIPLOG_ALLOW_ANONYMOUS && !isLoopback(host))
-    yield `SHIPLOG_HOST is ${host}, where others could use Shiplog with your rights. Leave it at 127.0.0.1, or set SHIPLOG_ALLOW_ANONYMOUS=1, which makes Shiplog read-only.`;
+    yield `SHIPLOG_HOST is ${host}, where others could use Shiplog with your permissions. Use 127.0.0.1, or set SHIPLOG_ALLOW_ANONYMOUS=1, which makes Shiplog read-only.`;
   if (values.SHIPLOG_READ_ONLY || values.SHIPLOG_ALLOW_ANONYMOUS) {
     const why = values.SHIPLOG_READ_ONLY ? 'SHIPLOG_READ_ONLY' : 'SHIPLOG_ALLOW_ANONYMOUS';
-    const forbidden = `asks for writes, and ${why} forbids them. Leave one of them out.`;
+    const forbidden = `needs to write, but ${why} is set. Unset one of them.`;
     if (values.SHIPLOG_WRITE_ROLLOUTHISTORY) yield `SHIPLOG_WRITE_ROLLOUTHISTORY ${forbidden}`;
     if (values.SHIPLOG_CONTROLLERS.length > 0) yield `SHIPLOG_CONTROLLERS ${forbidden}`;
   }
   if (cluster.kind === 'kubeconfig' && !cluster.files.some(exists))
-    yield `KUBECONFIG names no file that exists: ${cluster.files.join(', ')}.`;
+    yield `KUBECONFIG lists only files that do not exist: ${cluster.files.join(', ')}.`;
   if (cluster.kind !== 'kubeconfig' && context !== undefined)
-    yield `SHIPLOG_CONTEXT is "${context}", but there is no kubeconfig to look it up in.`;
+    yield `SHIPLOG_CONTEXT is "${context}", but there is no kubeconfig.`;
 }
 
 function* warningsOf(values: Values, cluster: ClusterSource): Generator<string> {
   if (values.SHIPLOG_SANDBOX && !isOwnSandbox(values, cluster))
-    yield 'SHIPLOG_SANDBOX is for the sandbox that npm start brings. KUBECONFIG names another cluster, so it is shown as a real one.';
+    yield 'SHIPLOG_SANDBOX is ignored because KUBECONFIG names a cluster other than the sandbox of npm start.';
   const { SHIPLOG_WEBHOOK_URL: targets, SHIPLOG_WEBHOOK_SECRET: secret } = values;
   if (targets.length === 0 && secret !== undefined)
-    yield 'SHIPLOG_WEBHOOK_SECRET is set, but without SHIPLOG_WEBHOOK_URL nobody is notified.';
+    yield 'SHIPLOG_WEBHOOK_SECRET is set, but SHIPLOG_WEBHOOK_URL is not: no notifications are sent.';
   if (secret === undefined && targets.some(({ format }) => format === 'json'))
-    yield "SHIPLOG_WEBHOOK_SECRET is not set: receivers of notifications can't tell that Shiplog sent them.";
+    yield 'SHIPLOG_WEBHOOK_SECRET is not set: receivers cannot verify that notifications come from Shiplog.';
   if (targets.length > 0 && values.SHIPLOG_PUBLIC_URL === undefined)
-    yield 'SHIPLOG_PUBLIC_URL is not set: notifications have no link to their record.';
+    yield 'SHIPLOG_PUBLIC_URL is not set: notifications do not link to their record.';
 }
 
 /** `npm start` reads SHIPLOG_SANDBOX_WEBHOOK_URL and the like for its sandbox. */
@@ -162,7 +164,7 @@ function unknownVariables(env: Env): string[] {
     .filter((name) => name.startsWith('SHIPLOG_') && table[name] === undefined)
     .filter((name) => table[name.replace(/^SHIPLOG_SANDBOX_/, 'SHIPLOG_')]?.isOutward !== true)
     .sort()
-    .map((name) => `${name} is set, but Shiplog knows no such variable; check its spelling.`);
+    .map((name) => `${name} is not a variable of Shiplog; check its spelling.`);
 }
 
 function thisMachine(env: Env): Machine {

@@ -94,7 +94,7 @@ export class IdempotencyStore {
 export function bodyMismatch(): AppError {
   return new AppError(
     'idempotency_mismatch',
-    'This Idempotency-Key was used before with another body. Use a new key for a new request.',
+    'This Idempotency-Key was already used with a different body. Use a new key for a new request.',
   );
 }
 

@@ -49,7 +49,7 @@ export class Keys {
     const key = readKey(path) ?? makeKey(dataDir, path);
     if (key.length >= KEY_BYTES) return new Keys(key, rules);
     throw new ConfigError([
-      `The key file ${path} has ${key.length} bytes and needs ${KEY_BYTES}: it was cut short, perhaps by a full disk. Nothing was changed. Put it back from a copy, or delete it so that Shiplog makes another one.`,
+      `The key file ${path} has ${key.length} bytes and needs ${KEY_BYTES}: it is truncated, perhaps because the disk was full. Restore it from a backup, or delete it and Shiplog creates a new one.`,
     ]);
   }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { type Variable, variables } from '@/server/shared/variables';
+import { sections, type Variable, variables } from '@/server/shared/variables';
 
 const entries = Object.entries<Variable>(variables);
 
@@ -19,22 +19,34 @@ test.each([
 });
 
 function tableOf(prefix: string): string {
-  const rows = entries
-    .filter(([name]) => name.startsWith(prefix))
-    .map(([name, variable]) => `| \`${name}\` | ${variable.meaning} | ${defaultOf(variable)} |\n`);
-  return `\n| variable | meaning | default |\n|---|---|---|\n${rows.join('')}\n${prefix === '' ? groups : ''}`;
+  const chosen = entries.filter(([name]) => name.startsWith(prefix));
+  if (prefix !== '') return `\n${table(chosen)}\n`;
+  const parts = sections.map((title) => {
+    const variablesOf = chosen.filter(([, { section }]) => section === title);
+    return `## ${title}\n\n${table(variablesOf)}\n`;
+  });
+  return `\n${parts.join('')}${groups}`;
 }
 
-const groups = `No error quotes the value of ${namesOf(({ isSecret }) => isSecret)}.
+function table(chosen: [string, Variable][]): string {
+  const rows = chosen.map(
+    ([name, variable]) => `| \`${name}\` | ${variable.meaning} | ${defaultOf(variable)} |\n`,
+  );
+  return `| Variable | Meaning | Default |\n|---|---|---|\n${rows.join('')}`;
+}
+
+const groups = `## Secrets and the sandbox
+
+Errors and logs never contain the value of ${namesOf(({ isSecret }) => isSecret)}.
 
 The sandbox of \`npm start\` ignores ${namesOf(({ isOutward }) => isOutward)}.
-Those that begin with \`SHIPLOG_\` can be set for it alone: \`SHIPLOG_SANDBOX_WEBHOOK_URL\` is the \`SHIPLOG_WEBHOOK_URL\` of a sandbox.
+To set one of those that begin with \`SHIPLOG_\` for the sandbox, use \`SHIPLOG_SANDBOX_\`, for example \`SHIPLOG_SANDBOX_WEBHOOK_URL\`.
 
 `;
 
 function namesOf(has: (variable: Variable) => unknown): string {
   const names = entries.filter(([, variable]) => has(variable)).map(([name]) => `\`${name}\``);
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return `${names.slice(0, -1).join(', ')}, and ${names.at(-1)}`;
 }
 
 function defaultOf({ absent, schema }: Variable): string {

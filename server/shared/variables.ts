@@ -5,15 +5,27 @@ import { defaultReviewRules, parseReviewQuery, splitList } from '@/lib/records/r
 import { logLevels } from '@/server/shared/log';
 import { eventKinds, TARGETS_MAX, webhookTargets } from '@/server/shared/webhooks';
 
+/** Headings of docs/configuration.md, in their order. */
+export const sections = [
+  'Cluster',
+  'Server',
+  'Sensitive values',
+  'Archive',
+  'Pages',
+  'Notifications',
+  'Optional features',
+] as const;
+
 /** An environment variable: how its text is read, and what the documentation and the errors say of it. */
 export interface Variable {
+  readonly section: (typeof sections)[number];
   /** Takes the text without spaces around it, or undefined where it is absent or empty. */
   readonly schema: z.ZodType;
   /** The end of a sentence that begins with "it must be". */
   readonly expected: string;
   /** For the documentation, in Markdown. */
   readonly meaning: string;
-  /** What applies without it, where the schema has no default that says so. */
+  /** Default for the documentation, if the schema has none that tells it. */
   readonly absent?: string;
   /** Its text may hold a credential and is never printed. */
   readonly isSecret?: true;
@@ -43,7 +55,7 @@ const httpUrl = z.stringFormat('address', (value) => parseHttpUrl(value) !== und
 const reviewRules = text.transform((value, context) => {
   const rules = parseReviewQuery(value);
   if (typeof rules !== 'string') return rules;
-  context.addIssue({ code: 'custom', message: `can't be used: ${rules}` });
+  context.addIssue({ code: 'custom', message: `is invalid: ${rules}` });
   return z.NEVER;
 });
 const link = text.superRefine((template, context) => {
@@ -51,20 +63,22 @@ const link = text.superRefine((template, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
-const flagExpected = '1, or left out';
-const namespacesExpected = 'a list of namespaces, comma separated';
-const linkExpected = `an address that begins with http:// or https://, where ${placeholders} may stand after the host`;
+const flagExpected = '1, or unset';
+const namespacesExpected = 'a list of namespaces, separated by commas';
+const linkExpected = `a URL that begins with http:// or https://, with ${placeholders} only after the host`;
 
-/** In the order of the documentation. `KUBERNETES_SERVICE_HOST`, `XDG_DATA_HOME` and proxies follow their own standards. */
+/** In the order of the documentation. `KUBERNETES_SERVICE_HOST`, `XDG_DATA_HOME`, and proxies follow their own standards. */
 export const variables = {
   KUBECONFIG: {
+    section: 'Cluster',
     schema: text.transform((files) => files.split(delimiter).filter((file) => file !== '')).default([]),
     expected: 'paths of kubeconfig files',
-    meaning: 'kubeconfig files; in a pod, the service account',
+    meaning: 'kubeconfig files; in a pod without any, its service account',
     absent: '`~/.kube/config`',
     isOutward: true,
   },
   SHIPLOG_CONTEXT: {
+    section: 'Cluster',
     schema: text.optional(),
     expected: 'a context of the kubeconfig',
     meaning: 'context of the kubeconfig',
@@ -72,198 +86,228 @@ export const variables = {
     isOutward: true,
   },
   PORT: {
+    section: 'Server',
     schema: wholeNumber.min(0).max(65_535).default(8440),
     expected: 'a port between 0 and 65535',
     meaning: 'port to listen on',
   },
   SHIPLOG_HOST: {
+    section: 'Server',
     schema: text.transform((host) => host.replace(/^\[(.*)\]$/, '$1')).default('127.0.0.1'),
     expected: 'an address of this machine',
-    meaning: 'address to listen on. One that others can reach needs `SHIPLOG_ALLOW_ANONYMOUS=1`',
+    meaning: 'address to listen on; an address other than loopback requires `SHIPLOG_ALLOW_ANONYMOUS=1`',
   },
   SHIPLOG_ALLOW_ANONYMOUS: {
+    section: 'Server',
     schema: flag,
     expected: flagExpected,
     meaning:
-      "`1`: anyone who reaches Shiplog sees, without signing in, what the kubeconfig's user is allowed to read: workloads, pods, events, templates with credentials masked, records and comments. Nothing can be written, neither to the cluster nor to the archive",
+      "`1`: anonymous read-only access for everyone who can connect. They see what the kubeconfig's user can read: workloads, pods, events, templates with credentials masked, records, and comments. Nothing can be changed, neither in the cluster nor in the archive",
   },
   SHIPLOG_ANONYMOUS_LOGS: {
+    section: 'Server',
     schema: flag,
     expected: flagExpected,
-    meaning: '`1`: they also see the last log lines of pods',
+    meaning: '`1`: anonymous viewers also see recent pod logs',
   },
   SHIPLOG_PUBLIC_URL: {
+    section: 'Server',
     schema: z
       .stringFormat('origin', isOrigin)
       .transform((value) => new URL(value).origin)
       .optional(),
-    expected: 'like https://shiplog.example, without a path',
-    meaning: 'address in browsers, where a proxy is in front of Shiplog; notifications link to it',
+    expected: 'a URL without a path, such as https://shiplog.example',
+    meaning: 'URL in the browser if Shiplog is behind a proxy; notifications link to it',
   },
   SHIPLOG_NAMESPACES: {
+    section: 'Cluster',
     schema: texts.pipe(z.array(namespace)).default([]),
     expected: namespacesExpected,
     meaning:
-      'the only namespaces that Shiplog reads, comma separated; what the archive has of others is not shown either',
+      'the only namespaces to show and change, separated by commas; the archive is limited to them too',
     absent: 'all',
     isOutward: true,
   },
   SHIPLOG_MASK_NAMES: {
+    section: 'Sensitive values',
     schema: texts.pipe(z.array(text.regex(/^[\w.-]{2,100}$/))).default([]),
     expected:
-      'a list of parts of names, comma separated, each of two or more letters, digits, "_", "." or "-"',
+      'a list of parts of names, separated by commas, each of two or more letters, digits, "_", ".", or "-"',
     meaning:
-      'your own words for credentials, comma separated: `acme_pass` masks `ACME_PASS` and `DB_ACME_PASS_2`',
+      'additional names of credentials, separated by commas: `acme_pass` masks `ACME_PASS` and `DB_ACME_PASS_2`',
   },
   SHIPLOG_MASK_ENV: {
+    section: 'Sensitive values',
     schema: z
       .literal('all')
       .transform(() => true)
       .default(false),
-    expected: 'all, or left out',
-    meaning: '`all`: no value of an environment variable is ever shown, only that it changed',
+    expected: 'all, or unset',
+    meaning: '`all`: never show the value of an environment variable, only that it changed',
   },
   SHIPLOG_READ_ONLY: {
+    section: 'Cluster',
     schema: flag,
     expected: flagExpected,
-    meaning:
-      '`1`: nothing is ever written to the cluster, not even a dry run, and verdicts, comments and pins are rejected',
+    meaning: '`1`: write nothing to the cluster, not even a dry run, and reject verdicts, comments, and pins',
   },
   SHIPLOG_DATA_DIR: {
+    section: 'Archive',
     schema: text.optional(),
     expected: 'a folder',
-    meaning: 'folder of the key, the audit file and the archive, mode 0700',
+    meaning: 'folder of the archive, the audit file, and the key; mode 0700',
     absent: '`$XDG_DATA_HOME/shiplog`, or `~/.local/share/shiplog`',
   },
   DATABASE_URL: {
+    section: 'Archive',
     schema: z.stringFormat('address', (value) => /^postgres(ql)?:$/.test(protocolOf(value))).optional(),
-    expected: 'like postgres://user:password@host:5432/shiplog',
+    expected: 'a URL such as postgres://user:password@host:5432/shiplog',
     meaning:
-      'keeps the archive in PostgreSQL 14 or newer, `postgres://user:password@host/database`; over a network add `?sslmode=verify-full`, or nothing is encrypted',
+      'keeps the archive in PostgreSQL 14 or newer: `postgres://user:password@host/database`; over a network, add `?sslmode=verify-full` to encrypt the connection',
     absent: 'a file in the data directory',
     isSecret: true,
     isOutward: true,
   },
   SHIPLOG_RETENTION_DAYS: {
+    section: 'Archive',
     schema: wholeNumber.min(0).default(RETENTION_DAYS),
     expected: 'a whole number of days, 0 for no limit',
     meaning:
-      'how long the archive keeps templates and pod series after the cluster has pruned them; `0`: without limit. Records, summaries, reviews and comments stay in any case, and so do templates of rollouts that were pinned, reviewed or commented on. Nothing expires while the clocks of this machine and of the API server differ by more than an hour',
+      'how long the archive keeps templates and pod counts after Kubernetes pruned the revision; `0`: no limit. Records, reviews, and comments are kept indefinitely, and so are templates of rollouts that were pinned, reviewed, or commented on. Nothing expires while the clocks of this machine and of the API server differ by more than an hour',
   },
   SHIPLOG_RETENTION_COUNT: {
+    section: 'Archive',
     schema: wholeNumber.min(0).default(RETENTION_COUNT),
     expected: 'a whole number of revisions, 0 for no limit',
-    meaning: "of how many of each workload's latest revisions and rollouts; `0`: of all",
+    meaning:
+      "for how many of each workload's latest revisions and rollouts the archive keeps them; `0`: no limit",
   },
   SHIPLOG_WATCH_CONFIG: {
+    section: 'Optional features',
     schema: flag,
     expected: flagExpected,
     meaning:
-      '`1`: records name changes of the ConfigMaps and Secrets that a template refers to, and what changed them; only their metadata is read',
+      '`1`: records list which ConfigMaps and Secrets of the template changed, when, and by which tool; only metadata is read',
     isOutward: true,
   },
   SHIPLOG_WRITE_ROLLOUTHISTORY: {
+    section: 'Optional features',
     schema: flag,
     expected: flagExpected,
     meaning:
-      '`1`: each rollout that has ended is written to the cluster as a RolloutHistory of OpenKruise, the latest 20 of each workload, with values that resemble credentials masked; older ones that this Shiplog wrote are deleted',
+      '`1`: writes each finished rollout to the cluster as an OpenKruise RolloutHistory, with credentials masked; keeps the latest 20 of each workload and deletes older ones that it wrote',
     isOutward: true,
   },
   SHIPLOG_CONTROLLERS: {
+    section: 'Optional features',
     schema: texts.pipe(z.array(z.enum(['oam-rollout']))).default([]),
-    expected: 'oam-rollout, or left out',
-    meaning:
-      '`oam-rollout`: [rolls in batches](oam-rollout.md) what Rollouts of OAM with the label of Shiplog request',
+    expected: 'oam-rollout, or unset',
+    meaning: '`oam-rollout`: runs [a controller for OAM Rollouts](oam-rollout.md) with the label of Shiplog',
     absent: 'none',
     isOutward: true,
   },
   SHIPLOG_LEASE_NAMESPACE: {
+    section: 'Optional features',
     schema: namespace.default('default'),
     expected: 'the name of a namespace',
-    meaning: 'namespace of the Lease by which one of several processes runs these controllers',
+    meaning: 'namespace of the Lease that elects the instance that runs these controllers',
     isOutward: true,
   },
   SHIPLOG_PROMETHEUS_URL: {
+    section: 'Optional features',
     schema: httpUrl.optional(),
-    expected: 'like http://prometheus.monitoring:9090',
-    meaning: 'the Prometheus that these controllers query for metrics',
+    expected: 'a URL such as http://prometheus.monitoring:9090',
+    meaning: 'Prometheus that these controllers query',
     isSecret: true,
     isOutward: true,
   },
   SHIPLOG_LINK_LOGS: {
+    section: 'Pages',
     schema: link.optional(),
     expected: linkExpected,
     meaning:
-      'link from each workload, or pod where `{pod}` occurs, to its logs, for example `https://logs.example.com/?ns={namespace}&pod={pod}`',
+      'link to the logs of a workload, or of a pod if it has `{pod}`: `https://logs.example.com/?ns={namespace}&pod={pod}`',
   },
   SHIPLOG_LINK_METRICS: {
+    section: 'Pages',
     schema: link.optional(),
     expected: linkExpected,
-    meaning: 'the same, to its metrics',
+    meaning: 'link to its metrics',
   },
   SHIPLOG_LINK_COMMIT: {
+    section: 'Pages',
     schema: link.optional(),
     expected: linkExpected,
-    meaning: `the same, to the commit of its image; placeholders are ${linkPlaceholders.map((name) => `\`{${name}}\``).join(', ')}`,
+    meaning: `link to the commit of its image. Placeholders of all links: ${linkPlaceholders.map((name) => `\`{${name}}\``).join(', ')}`,
   },
   SHIPLOG_COMPARE_SECONDS: {
+    section: 'Cluster',
     schema: wholeNumber.min(1).max(86_400).default(600),
     expected: 'seconds between 1 and 86400',
     meaning:
-      "how often the objects in memory are compared with the API server's own lists (names and versions only), in case an event was lost",
+      "interval in seconds at which the objects in memory are compared with the API server's lists (names and versions only), in case an event was lost",
   },
   SHIPLOG_TEAM_LABEL: {
+    section: 'Pages',
     schema: text.regex(LABEL).default('app.kubernetes.io/part-of'),
     expected: 'the name of a label',
-    meaning: 'label of a workload whose value is its team, for the report',
+    meaning: 'label whose value is the team of a workload',
   },
   SHIPLOG_FAILURE_HOURS: {
+    section: 'Pages',
     schema: wholeNumber.min(1).max(8_760).default(FAILURE_HOURS),
     expected: 'hours between 1 and 8760',
-    meaning: 'how soon after its completion a rollout must be reverted to count as a failed change',
+    meaning: 'a rollout that is reverted within this time after it completed counts as a failed change',
   },
   SHIPLOG_REVIEW_RULES: {
+    section: 'Pages',
     schema: reviewRules.default(defaultReviewRules),
-    expected: `like ${REVIEW_RULES}`,
-    meaning: `what waits for a verdict on the page Review, written as in its address: \`${REVIEW_RULES}\`; \`only\` is \`all\`, \`failed\` or \`rollbacks\`, \`restarts=1\` includes restarts that completed, \`age\` is how long ago a rollout must have ended`,
-    absent: 'every rollout that ended and was observed, without restarts that completed',
+    expected: `such as ${REVIEW_RULES}`,
+    meaning: `which rollouts Review lists, written as in its URL: \`${REVIEW_RULES}\`; \`only\` is \`all\`, \`failed\`, or \`rollbacks\`, \`restarts=1\` includes completed restarts, \`age\` is the minimum time since the rollout ended`,
+    absent: 'every observed rollout that ended, except completed restarts',
   },
   SHIPLOG_WEBHOOK_URL: {
+    section: 'Notifications',
     schema: texts.pipe(webhookTargets).default([]),
-    expected: `a list of at most ${TARGETS_MAX} addresses like https://host/path or slack+https://host/path, comma separated`,
-    meaning: `receivers of [notifications](notifications.md), at most ${TARGETS_MAX}, comma separated; one after \`slack+\` gets the text alone. With a name, \`oncall=https://…\`, an address can be replaced: what waits goes to the new one`,
+    expected: `a list of at most ${TARGETS_MAX} URLs such as https://host/path or slack+https://host/path, separated by commas`,
+    meaning: `URLs that receive [notifications](notifications.md), at most ${TARGETS_MAX}, separated by commas; \`slack+https://…\` receives the text only. Give a URL a name, \`oncall=https://…\`, to replace it later without losing pending notifications`,
     absent: 'none',
     isSecret: true,
     isOutward: true,
   },
   SHIPLOG_WEBHOOK_SECRET: {
+    section: 'Notifications',
     schema: text.min(SECRET_CHARS_MIN).optional(),
-    expected: `at least ${SECRET_CHARS_MIN} characters, such as those of: openssl rand -hex 32`,
-    meaning: `signs what is sent, at least ${SECRET_CHARS_MIN} characters`,
+    expected: `at least ${SECRET_CHARS_MIN} characters, such as the output of: openssl rand -hex 32`,
+    meaning: `key that signs notifications, at least ${SECRET_CHARS_MIN} characters`,
     absent: 'no signature',
     isSecret: true,
     isOutward: true,
   },
   SHIPLOG_WEBHOOK_EVENTS: {
+    section: 'Notifications',
     schema: texts.pipe(z.array(z.enum(eventKinds))).default([...eventKinds]),
-    expected: `a list of events, comma separated: ${eventKinds.join(', ')}`,
-    meaning: `events to notify about, comma separated: ${eventKinds.map((kind) => `\`${kind}\``).join(', ')}`,
+    expected: `a list of events, separated by commas: ${eventKinds.join(', ')}`,
+    meaning: `events to send, separated by commas: ${eventKinds.map((kind) => `\`${kind}\``).join(', ')}`,
     absent: 'all',
     isOutward: true,
   },
   SHIPLOG_WEBHOOK_NAMESPACES: {
+    section: 'Notifications',
     schema: texts.pipe(z.array(namespace)).default([]),
     expected: namespacesExpected,
-    meaning: 'namespaces to notify about, comma separated',
+    meaning: 'namespaces to send events of, separated by commas',
     absent: 'all',
     isOutward: true,
   },
   SHIPLOG_SANDBOX: {
+    section: 'Cluster',
     schema: flag,
     expected: flagExpected,
-    meaning: '`1`: the cluster is the sandbox, and every page says so; set by `npm start` itself',
+    meaning: '`1`: the cluster is the sandbox, and every page says so; `npm start` sets it',
   },
   SHIPLOG_LOG_LEVEL: {
+    section: 'Server',
     schema: text.toLowerCase().pipe(z.enum(logLevels)).default('info'),
     expected: `one of ${logLevels.join(', ')}`,
     meaning: '`debug`, `info`, `warn` or `error`',
@@ -296,8 +340,8 @@ function problemOfLink(template: string): string | undefined {
   const unknown = [...template.matchAll(/\{([^}]*)\}/g)].find(
     ([, name = '']) => !linkPlaceholders.includes(name),
   );
-  if (unknown !== undefined) return `has an unknown placeholder ${unknown[0]}`;
+  if (unknown !== undefined) return `has the unknown placeholder ${unknown[0]}`;
   const start = template.split(/(?<!\/)\/(?!\/)|[?#]/, 1)[0] ?? '';
   if (start.includes('{')) return 'has a placeholder in its scheme or host';
-  return parseHttpUrl(template) === undefined ? 'is no such address' : undefined;
+  return parseHttpUrl(template) === undefined ? 'is not a URL' : undefined;
 }

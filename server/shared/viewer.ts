@@ -58,7 +58,7 @@ export function assertCanWrite({ readOnly }: Viewer): void {
   throw new AppError(
     'read_only',
     readOnly === 'configured'
-      ? 'Shiplog runs read-only, so nothing was written. Unset SHIPLOG_READ_ONLY to allow changes.'
-      : 'Nothing was written: this Shiplog is open to anyone who reaches it, so it only shows. Unset SHIPLOG_ALLOW_ANONYMOUS to allow changes.',
+      ? 'Nothing was changed: Shiplog is read-only. Unset SHIPLOG_READ_ONLY to allow changes.'
+      : 'Nothing was changed: anonymous access is read-only. Unset SHIPLOG_ALLOW_ANONYMOUS to allow changes.',
   );
 }

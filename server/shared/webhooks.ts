@@ -43,10 +43,11 @@ const webhookTarget = z.string().transform((text, context) => {
 
 export const webhookTargets = z.array(webhookTarget).superRefine((targets, context) => {
   if (targets.length > TARGETS_MAX)
-    context.addIssue({ code: 'custom', message: `has more than ${TARGETS_MAX} addresses` });
+    context.addIssue({ code: 'custom', message: `has more than ${TARGETS_MAX} URLs` });
   const ids = targets.map(({ id }) => id);
   const again = ids.findIndex((id, index) => ids.indexOf(id) < index);
-  if (again >= 0) context.addIssue({ code: 'custom', message: `has the name of number ${again + 1} twice` });
+  if (again >= 0)
+    context.addIssue({ code: 'custom', message: `has two entries with the name of number ${again + 1}` });
 });
 
 /** `name=https://…`: another address of the same name gets the notifications that wait for this one. */
