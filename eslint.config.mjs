@@ -45,7 +45,7 @@ const notYetPlain = [
   'components/ui/**',
   'components/workload/**',
   'e2e/**',
-  'docs/{api,application,architecture,argo,leader-worker-set,notifications,oam-rollout,oam,openkruise,performance,sandbox,using}.md',
+  'docs/{application,architecture,argo,leader-worker-set,oam-rollout,oam,openkruise,performance,sandbox,using}.md',
   'docs/decisions/**',
   'lib/api/**',
   'lib/diff/**',
@@ -62,13 +62,10 @@ const notYetPlain = [
   'scripts/install.mjs',
   'server/actions/**',
   'server/archive/**',
-  'server/audit/**',
   'server/cluster/**',
   'server/http/**',
-  'server/notifications/**',
   'server/reads/**',
   'server/recorder/**',
-  'server/reviews/**',
 
   'test/samples.ts',
 ];

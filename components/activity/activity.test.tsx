@@ -161,13 +161,13 @@ test('shows a failing notification target, with since when and why', async () =>
         givenUp: 1,
         lastDeliveredAt: null,
         failingSince: '2026-03-02T09:00:00Z',
-        lastError: 'It answered 500.',
+        lastError: 'Status 500.',
       },
     ],
   };
   show();
   const line = (await screen.findByText('https://hooks.example/***')).closest('p');
-  expect(line?.textContent).toMatch(/fail since .*: It answered 500, 3 waiting, 1 given up; 12 delivered/);
+  expect(line?.textContent).toMatch(/fail since .*: Status 500, 3 waiting, 1 given up; 12 delivered/);
 });
 
 test('does not claim that there were no actions when the archive cannot be read', async () => {

@@ -25,7 +25,7 @@ test('of each viewer, ten attempts a minute have lines of their own, and the oth
   vi.advanceTimersByTime(60_000);
   expect(lines().at(-1)).toBe('ana 15');
   expect(shop.lines().at(-1)).toMatchObject({
-    action: { message: expect.stringMatching(/^15 attempts were turned away within a minute/) as string },
+    action: { message: expect.stringMatching(/^15 attempts were rejected within a minute/) as string },
   });
   await refused();
   expect(lines().at(-1)).toBe('ana 1');

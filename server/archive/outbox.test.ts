@@ -96,9 +96,9 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     await record(ids.map((id) => notice(id)));
     const settle = (id: string, error: string | null, nextMs: number | null) =>
       archive.outbox.settle(lease, { id, target: 'a' }, { error, nextMs }, START_MS + 1_000);
-    await settle('late', 'It answered 500.', START_MS + 5_000);
+    await settle('late', 'Status 500.', START_MS + 5_000);
     await settle('sent', null, null);
-    await settle('lost', 'It answered 404.', null);
+    await settle('lost', 'Status 404.', null);
     expect(await dueOf('a', START_MS + 4_999)).toStrictEqual([]);
     expect(await archive.outbox.due('a', START_MS + 5_000, 10)).toMatchObject([{ id: 'late', attempts: 1 }]);
     await record(ids.map((id) => notice(id)));
@@ -127,12 +127,12 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     await archive.outbox.settle(
       lease,
       { id: 'late', target: 'a' },
-      { error: 'It answered 502.', nextMs: START_MS + 9_000 },
+      { error: 'Status 502.', nextMs: START_MS + 9_000 },
       START_MS + 6_000,
     );
     expect((await archive.outbox.states())[0]).toMatchObject({
       failingSinceMs: START_MS,
-      lastError: 'It answered 502.',
+      lastError: 'Status 502.',
     });
   });
 

@@ -192,8 +192,8 @@ function reviewConflict(current: Review | null): AppError {
   return new AppError(
     'conflict',
     current === null
-      ? 'This record has no verdict yet. Look at it again and decide anew.'
-      : `${current.by} has decided meanwhile. Look at that verdict before you replace it.`,
+      ? 'The record has no verdict now, so nothing was saved. Check it, then set your verdict again.'
+      : `${current.by} set a verdict in the meantime, so nothing was saved. Check it before you replace it.`,
     { review: current },
   );
 }

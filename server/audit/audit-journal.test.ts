@@ -140,7 +140,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     await journal.settled();
     expect(await kept()).toStrictEqual(['action-2 done', 'action-1 done']);
     expect(journal.damaged).toBe(2);
-    expect(said.match(/cannot be read and is left out/g)).toHaveLength(2);
+    expect(said.match(/is unreadable and was skipped/g)).toHaveLength(2);
     appendFileSync(path, `${line.slice(40)}\n`);
     await journal.settled();
     expect(await kept()).toStrictEqual(['action-3 done', 'action-2 done', 'action-1 done']);

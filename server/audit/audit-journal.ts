@@ -101,12 +101,14 @@ export class AuditJournal {
   async #tryCopy(): Promise<void> {
     try {
       await this.#copyAll();
-      if (this.#failure !== undefined) this.#options.log.info('the archive has all actions again');
+      if (this.#failure !== undefined) this.#options.log.info('the archive contains all actions again');
       this.#failure = undefined;
     } catch (error) {
       if (this.#failure === undefined) {
         const reason = messageOf(error);
-        this.#options.log.warn('actions are in the audit file only for now', { reason });
+        this.#options.log.warn('actions are only in the audit file until the archive is available', {
+          reason,
+        });
       }
       this.#failure = { error, at: this.#now() };
       this.#position = undefined;
@@ -147,7 +149,7 @@ export class AuditJournal {
       this.#id = undefined;
       this.#position = undefined;
     } catch (error) {
-      this.#options.log.warn('no new audit file can be begun; the present one goes on growing', { error });
+      this.#options.log.warn('the audit file could not be rotated; it keeps growing', { error });
     }
   }
 
@@ -179,7 +181,7 @@ export class AuditJournal {
         actions.set(entry.action.id, archivedAction(entry));
       } else if (line !== '' && !isReviewLine(line)) {
         damaged += 1;
-        this.#options.log.warn('a line of the audit file cannot be read and is left out', { byte: at });
+        this.#options.log.warn('a line of the audit file is unreadable and was skipped', { byte: at });
       }
       at += Buffer.byteLength(line) + 1;
     }

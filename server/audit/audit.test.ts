@@ -189,5 +189,5 @@ test('a line of a review is on disk, is no action, and does not count as damage'
       .actions()
       .map(({ id }) => id),
   ).toEqual(['a']);
-  expect(() => audit.note(sampleReview)).toThrow('nothing is done without it');
+  expect(() => audit.note(sampleReview)).toThrow('cannot write the audit file');
 });

@@ -156,7 +156,7 @@ export class Audit {
       this.#isTorn = true;
       throw new AppError(
         'internal',
-        'The audit file in the data directory cannot be written, and nothing is done without it. Look at the disk.',
+        'Nothing was changed: Shiplog cannot write the audit file in its data directory. Check the disk.',
         {},
         error,
       );

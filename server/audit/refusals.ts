@@ -54,7 +54,7 @@ export class Refusals {
     this.#minutes.delete(viewerId);
     if (minute.rest === null) return;
     const { entry, attempts } = minute.rest;
-    const message = `${attempts} attempts were turned away within a minute. The last one: ${entry.action.message}`;
+    const message = `${attempts} attempts were rejected within a minute. The last one: ${entry.action.message}`;
     try {
       this.#audit.append({ ...entry, attempts, action: { ...entry.action, message } });
     } catch {

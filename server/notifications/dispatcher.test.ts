@@ -133,7 +133,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
 
   test('rejects two addresses of one name', () => {
     const twice = ['a=https://x.example', 'a=https://y.example'];
-    expect(webhookTargets.safeParse(twice).error?.message).toContain('number 2 twice');
+    expect(webhookTargets.safeParse(twice).error?.message).toContain('two entries with the name of number 2');
   });
 
   test('retries what failed with growing pauses until it is accepted, and then no more', async () => {
@@ -186,7 +186,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     expect(await stateOf(targets[0])).toMatchObject({
       waiting: 4,
       failingSinceMs: NOW_MS,
-      lastError: 'There was no answer within 0.5 s.',
+      lastError: 'No response within 0.5 s.',
     });
   });
 
@@ -201,7 +201,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     expect(await stateOf(targets[0])).toMatchObject({
       waiting: 0,
       givenUp: 1,
-      lastError: 'It answered 500.',
+      lastError: 'Status 500.',
     });
     expect(said).toContain('given up');
   });

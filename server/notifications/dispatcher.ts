@@ -111,7 +111,7 @@ export class NotificationDispatcher {
     if (this.#stopping.signal.aborted) return;
     if (error instanceof AppError && (error.code === 'archive_unavailable' || error.code === 'conflict'))
       return;
-    this.#options.log.error('notifications cannot be worked through', { error });
+    this.#options.log.error('pending notifications could not be processed', { error });
   }
 
   async #deliverDue(targetState: TargetState): Promise<void> {
@@ -164,7 +164,7 @@ export class NotificationDispatcher {
     const { log } = this.#options;
     const target = targetState.target.label;
     if (error === null) {
-      if (targetState.failures > 0) log.info('notifications are delivered again', { target });
+      if (targetState.failures > 0) log.info('notifications are being delivered again', { target });
       this.#counts.delivered += 1;
       targetState.failures = 0;
       return;
@@ -174,7 +174,7 @@ export class NotificationDispatcher {
       log.warn('a notification could not be delivered', { target, kind, reason: error });
     if (nextMs === null) {
       this.#counts.givenUp += 1;
-      log.error('a notification is given up', { target, kind, id, reason: error });
+      log.error('a notification was dropped', { target, kind, id, reason: error });
     }
     targetState.failures += 1;
     targetState.pausedUntil =

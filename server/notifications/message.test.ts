@@ -47,7 +47,7 @@ test('names the actor of the revert and the author of the verdict', () => {
     revertedBy: { recordId: 'uid-cart.3', url: 'https://shiplog.example/records/uid-cart.3', actor: 'ann' },
   });
   expect(messageOf(event('badVerdict'), context)).toMatchObject({
-    text: expect.stringContaining('judged bad by ben') as string,
+    text: expect.stringContaining('marked bad by ben') as string,
     verdict: { by: 'ben', version: 2 },
   });
 });
@@ -71,7 +71,7 @@ test('text can neither link nor mention anybody in Slack', () => {
     url: 'https://s.example/?a=1&b=2',
   });
   expect(JSON.parse(body)).toStrictEqual({
-    text: '&lt;!channel&gt; &amp; &lt;https://evil.example|here&gt;\n<https://s.example/?a=1&amp;b=2|Open the record>',
+    text: '&lt;!channel&gt; &amp; &lt;https://evil.example|here&gt;\n<https://s.example/?a=1&amp;b=2|Open record>',
   });
 });
 
@@ -86,6 +86,6 @@ test('a message is bounded, whatever the record holds', () => {
 test('a message of the sandbox states so, to programs and to people', () => {
   const message = messageOf(event('failed'), { ...context, sandbox: true });
   expect(message.sandbox).toBe(true);
-  expect(message.text).toMatch(/^Sandbox, nothing real: cart in shop/);
+  expect(message.text).toMatch(/^Sandbox \(simulated\): cart in shop/);
   expect(messageOf(event('failed'), context).sandbox).toBe(false);
 });

@@ -56,7 +56,7 @@ export function messageOf(event: NotifiedEvent, context: MessageContext): Messag
     event: kind,
     at,
     text: beginningOf(
-      `${context.sandbox ? 'Sandbox, nothing real: ' : ''}${sentenceOf(event, texts)}`,
+      `${context.sandbox ? 'Sandbox (simulated): ' : ''}${sentenceOf(event, texts)}`,
       TEXT_CHARS_MAX,
     ),
     url: urlOf(record, context),
@@ -96,7 +96,7 @@ interface Texts {
   reviewer: Masked<string> | null;
 }
 
-/** All that people and programs have written, masked and shortened. */
+/** All text that people and programs wrote, masked and shortened. */
 function textsOf({ record, reason, revertedBy, review }: NotifiedEvent, mask: Mask): Texts {
   const shown = (text: string) => beginningOf(mask.text(text), TEXT_CHARS_MAX);
   const shownOrNull = (text: string | null) => (text === null ? null : shown(text));
@@ -127,22 +127,22 @@ function sentenceOf(
     case 'started':
       return `${subject}: rollout of ${target}${by} started: ${summary}`;
     case 'stuck':
-      return `${subject}: rollout of ${target}${by} is stuck: ${reason ?? summary}`;
+      return `${subject}: rollout of ${target}${by} stalled: ${reason ?? summary}`;
     case 'failed':
       return `${subject}: rollout of ${target}${by} failed: ${summary}`;
     case 'rolledBack':
       return `${subject}: ${target} was rolled back${actorText(revertedByActor)}: ${summary}`;
     case 'badVerdict':
-      return `${subject}: rollout of ${target}${by} was judged bad by ${reviewer ?? 'somebody'}: ${summary}`;
+      return `${subject}: rollout of ${target}${by} was marked bad${reviewer === null ? '' : ` by ${reviewer}`}: ${summary}`;
     default:
       return kind satisfies never;
   }
 }
 
-/** What of a record names the rollout, without any text. */
+/** Members of a record that identify the rollout, without any text. */
 type Named = Pick<RolloutRecord, 'workload' | 'to'>;
 
-/** A tool that signs for a person is no person. */
+/** The field manager of a tool is not a person. */
 function actorText(actor: MaskedActor | null): string {
   if (actor === null) return '';
   return actor.name === actor.manager ? ` via ${actor.name}` : ` by ${actor.name}`;
@@ -157,7 +157,7 @@ function urlOf({ id }: RolloutRecord, { publicUrl }: MessageContext): string | n
  * https://docs.slack.dev/messaging/formatting-message-text#escaping
  */
 export function slackBody({ text, url }: Pick<Message, 'text' | 'url'>): string {
-  const link = url === null ? '' : `\n<${escaped(url)}|Open the record>`;
+  const link = url === null ? '' : `\n<${escaped(url)}|Open record>`;
   return JSON.stringify({ text: `${escaped(text)}${link}` });
 }
 

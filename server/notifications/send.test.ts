@@ -71,10 +71,10 @@ test('without a secret nothing is signed, and Slack gets a text only', async () 
 
 test.each<[string, Answer, string | null]>([
   ['202', 202, null],
-  ['500', 500, 'It answered 500.'],
-  ['404', 404, 'It answered 404.'],
-  ['silence', 'silent', 'There was no answer within 0.3 s.'],
-  ['a connection that breaks', (response) => response.destroy(), 'It could not be reached (UND_ERR_SOCKET).'],
+  ['500', 500, 'Status 500.'],
+  ['404', 404, 'Status 404.'],
+  ['silence', 'silent', 'No response within 0.3 s.'],
+  ['a connection that breaks', (response) => response.destroy(), 'Unreachable (UND_ERR_SOCKET).'],
   [
     'an answer without an end',
     (response) => {
@@ -98,7 +98,7 @@ test('reports why a target could not be reached without its address', async () =
   const gone = target();
   await receiver.close();
   const reason = await sender.send(gone, null, message, NOW_MS, never);
-  expect(reason).toBe('It could not be reached (ECONNREFUSED).');
+  expect(reason).toBe('Unreachable (ECONNREFUSED).');
 });
 
 test('a stop aborts what is being sent', async () => {

@@ -51,7 +51,7 @@ async function post(
     await answer.body.dump({ limit: ANSWER_BYTES_MAX }).catch(() => undefined);
     return problemOf(answer.statusCode);
   } catch (error) {
-    return timeout.aborted ? `There was no answer within ${timeoutMs / 1_000} s.` : reasonOf(error);
+    return timeout.aborted ? `No response within ${timeoutMs / 1_000} s.` : reasonOf(error);
   }
 }
 
@@ -63,13 +63,13 @@ function signatureOf(secret: string, body: string, nowMs: number): string {
 
 function problemOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
-  if (status >= 300 && status < 400) return `It answered ${status}; redirects are not followed.`;
-  return `It answered ${status}.`;
+  if (status >= 300 && status < 400) return `Status ${status}; redirects are not followed.`;
+  return `Status ${status}.`;
 }
 
 /** The message of a failed connection may name its address. */
 function reasonOf(error: unknown): string {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
   const known = [cause?.code, code].find((value) => typeof value === 'string');
-  return `It could not be reached${known === undefined ? '' : ` (${known})`}.`;
+  return `Unreachable${known === undefined ? '' : ` (${known})`}.`;
 }

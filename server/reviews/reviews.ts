@@ -93,7 +93,7 @@ export async function editComment(
   if (!isAuthor(comment, viewer)) {
     throw new AppError(
       'forbidden',
-      `This comment is by ${comment.by === viewer.name ? `another ${comment.by}` : comment.by}, and only they can change it. Nothing was written; answer it instead.`,
+      `Only the author of this comment can edit it: ${comment.by === viewer.name ? `another ${comment.by}` : comment.by}. Nothing was saved; reply instead.`,
     );
   }
   const edit = { ...authorOf(viewer, context.keys.mask), at: nowOf(context) };
@@ -167,11 +167,11 @@ async function reviewConflict(
   const review = reviewItem(listed?.review ?? null, comments, keys.mask);
   const who =
     review.verdict === null
-      ? 'nobody has given a verdict'
-      : `${review.by ?? 'somebody'} has decided: ${verdictLabels[review.verdict]}`;
+      ? 'it has no verdict now'
+      : `${review.by ?? 'another person'} set the verdict to ${verdictLabels[review.verdict]}`;
   return new AppError(
     'conflict',
-    `The review has changed since you looked: ${who}. Look at it, then decide again.`,
+    `The review changed in the meantime: ${who}. Nothing of yours was saved; check it, then set your verdict again.`,
     { review },
     cause,
   );
