@@ -203,7 +203,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       givenUp: 1,
       lastError: 'Status 500.',
     });
-    expect(said).toContain('given up');
+    expect(said).toContain('was dropped');
   });
 
   test('only the process that records delivers', async () => {
