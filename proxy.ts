@@ -75,8 +75,8 @@ function isDecodable(pathname: string): boolean {
 }
 
 function refuse(host: string | null): NextResponse {
-  const said = host === null ? 'no name' : `“${host.replace(/[^\w.:[\]-]/g, '?').slice(0, 253)}”`;
-  const text = `Shiplog was asked for under ${said}, which is not its own. Open it as localhost, or set SHIPLOG_PUBLIC_URL to the address under which it is meant to be reached.\n`;
+  const given = host === null ? 'an empty host name' : `“${host.replace(/[^\w.:[\]-]/g, '?').slice(0, 253)}”`;
+  const text = `Shiplog does not answer requests for ${given}. Open it as localhost, or set SHIPLOG_PUBLIC_URL to its public URL.\n`;
   return answerPlainly(421, text);
 }
 

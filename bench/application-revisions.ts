@@ -53,8 +53,8 @@ function ofMany(): Figure[] {
   for (const object of objects) ingestSource(applicationRevisions, object, { bodies, semantic });
   const took = performance.now() - start;
   return [
-    atMost(`Taking in ${count(REVISIONS)} revisions of 30 KB each`, took, 1_000, milliseconds),
-    plain('… kept of each, compressed', `${Math.round(bodies.bytes / REVISIONS)} bytes`),
+    atMost(`Ingesting ${count(REVISIONS)} revisions of 30 KB each`, took, 1_000, milliseconds),
+    plain('… stored per revision, compressed', `${Math.round(bodies.bytes / REVISIONS)} bytes`),
   ];
 }
 

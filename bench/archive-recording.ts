@@ -47,7 +47,7 @@ export async function shareOfRecording(
   return [
     atMost(`${name}: recording ${ROLLOUTS_PER_MINUTE} rollouts a minute, of one core`, cost, 0.05, percent),
     plain('… rollouts recorded to their end, and objects written meanwhile', `${recorded}, ${changes}`),
-    plain('… processor time for each rollout', milliseconds((cost * MEASURED_MS) / ROLLOUTS_PER_MINUTE)),
+    plain('… processor time per rollout', milliseconds((cost * MEASURED_MS) / ROLLOUTS_PER_MINUTE)),
   ];
 }
 

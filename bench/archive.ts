@@ -102,7 +102,7 @@ async function measureEngine(
     const figures = [
       ...reading,
       plain(
-        `${name}: on disk for each record, templates and ${SAMPLES_EACH} samples included`,
+        `${name}: on disk per record, templates and ${SAMPLES_EACH} samples included`,
         kilobytes(bytes / RECORDS),
       ),
       plain(
@@ -151,7 +151,7 @@ async function readingFigures(name: string, archive: Archive): Promise<Figure[]>
     plain('… against reading its record alone, processor time', ratio(pages, alone)),
     plain(`${name}: timeline, a window of hours, p50; processor time p50, p99`, medians(windows)),
     plain('… of the whole year, 500 of all', medians(wide)),
-    plain('… how many began when, over the whole year', medians(densities)),
+    plain('… starts per interval, over the whole year', medians(densities)),
     atMost(`${name}: report of a month, processor time`, median(reports.map(cpuOf)), 150, milliseconds),
     plain('… p50; processor time p50, p99', medians(reports)),
     plain('… against reading its rollouts alone, processor time', ratio(reports, rollouts)),

@@ -29,7 +29,7 @@ export async function measureLeaderWorkerSets(environment: BenchEnvironment): Pr
     return [
       atMost('List of 50 LeaderWorkerSets, p99', quantile(list.durations, 0.99), 20, milliseconds),
       plain(
-        '… p50, and its size as it travels',
+        '… p50, and transferred size',
         `${milliseconds(quantile(list.durations, 0.5))}, ${kilobytes(list.bytes)}`,
       ),
       plain(

@@ -29,7 +29,7 @@ export async function measurePageWeight(environment: BenchEnvironment): Promise<
     const { untilUsable, afterwards } = await weigh(environment, url, visit);
     figures.push(
       atMost(`JavaScript of ${visit.name}, compressed`, untilUsable, AIM_BYTES, kilobytes),
-      plain(`… with what it fetches ahead`, kilobytes(afterwards)),
+      plain(`… with prefetched scripts`, kilobytes(afterwards)),
     );
   }
   return figures;
@@ -39,7 +39,7 @@ function visits(): Visit[] {
   const { namespace, name } = scaleDeployment(7);
   const workload = `/workloads/deployments.apps/${namespace}/${name}`;
   return [
-    { name: 'the fleet', path: '/', usable: (page) => page.getByRole('table').getByRole('link').first() },
+    { name: 'Workloads', path: '/', usable: (page) => page.getByRole('table').getByRole('link').first() },
     {
       name: 'a workload',
       path: workload,
@@ -50,14 +50,14 @@ function visits(): Visit[] {
       path: `${workload}/compare?from=9&to=10`,
       usable: (page) => page.getByRole('heading', { level: 1 }),
     },
-    { name: 'the timeline', path: '/timeline?from=30d', usable: (page) => page.getByRole('search') },
+    { name: 'Timeline', path: '/timeline?from=30d', usable: (page) => page.getByRole('search') },
     {
-      name: 'the releases',
+      name: 'Rollouts',
       path: '/rollouts',
       usable: (page) => page.getByRole('table').getByRole('link').first(),
     },
     {
-      name: 'a release',
+      name: 'a rollout',
       path: `/rollouts/${releasePath()}`,
       usable: (page) => page.getByRole('list', { name: 'Steps' }),
     },
@@ -66,9 +66,9 @@ function visits(): Visit[] {
       path: groupsPath(),
       usable: (page) => page.getByRole('table', { name: /^Pods of .* by group$/ }),
     },
-    { name: 'the records', path: '/records', usable: (page) => page.getByRole('search') },
+    { name: 'History', path: '/records', usable: (page) => page.getByRole('search') },
     {
-      name: 'the review',
+      name: 'Review',
       path: '/review',
       usable: (page) =>
         page.getByRole('region', { name: 'Record under review' }).getByRole('heading').first(),

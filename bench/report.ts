@@ -21,7 +21,7 @@ export function tableOf(sections: readonly Section[]): string {
   ];
   return rows
     .map(({ what, value, aim }) => {
-      const verdict = aim === undefined ? '' : `${aim.met ? 'ok    ' : 'MISSED'}  aim: ${aim.text}`;
+      const verdict = aim === undefined ? '' : `${aim.met ? 'ok    ' : 'MISSED'}  target: ${aim.text}`;
       return `${what.padEnd(widths[0] ?? 0)}  ${value.padEnd(widths[1] ?? 0)}  ${verdict}`.trimEnd();
     })
     .join('\n');
@@ -36,8 +36,8 @@ function reportOf(sections: readonly Section[], date: Date): string {
   return `# Performance
 
 Written by \`npm run bench -- --write\` on ${date.toISOString().slice(0, 10)}: ${machine()}. Everything runs on that one
-machine in the same run: the API server, etcd, kubectl, Shiplog's production build and the browser share its cores, so
-ratios say more than milliseconds. An aim that is not met says so.
+machine in the same run: the API server, etcd, kubectl, Shiplog's production build, and the browser share its cores, so
+ratios are more meaningful than milliseconds. A target that is missed is marked.
 
 ${sections.map(sectionOf).join('\n\n')}
 `;
@@ -49,7 +49,7 @@ function sectionOf({ title, how, figures }: Section): string {
     value,
     aim === undefined ? '' : `${aim.text}${aim.met ? '' : ' **(missed)**'}`,
   ]);
-  return [`## ${title}`, '', how, '', ...markdownTable([['', 'measured', 'aim'], ...rows])].join('\n');
+  return [`## ${title}`, '', how, '', ...markdownTable([['', 'measured', 'target'], ...rows])].join('\n');
 }
 
 function markdownTable(rows: readonly (readonly string[])[]): string[] {

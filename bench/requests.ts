@@ -36,11 +36,11 @@ export async function measureRequests(environment: BenchEnvironment): Promise<Fi
         'A history from the cache, against `kubectl rollout history`',
         median(kubectl) / median(again),
         50,
-        quicker,
+        faster,
       ),
-      plain('… of which nothing has been derived before', quicker(median(kubectl) / median(fresh))),
+      plain('… not derived before', faster(median(kubectl) / median(fresh))),
       plain('History', summarize(again)),
-      plain('History, first look', summarize(fresh)),
+      plain('History, first request', summarize(fresh)),
       plain('`kubectl rollout history`', milliseconds(median(kubectl))),
       plain(`History, ${CONCURRENCY} requests at once`, summarize(histories)),
       plain(`List of 500 rows, ${CONCURRENCY} requests at once`, summarize(lists)),
@@ -50,7 +50,7 @@ export async function measureRequests(environment: BenchEnvironment): Promise<Fi
   }
 }
 
-const quicker = (value: number) => `${times(value)} quicker`;
+const faster = (value: number) => `${times(value)} faster`;
 
 const LIST = '/api/workloads?limit=500';
 

@@ -35,19 +35,19 @@ export async function measureRollouts(environment: BenchEnvironment): Promise<Fi
       cluster.client().patch(`${rolloutPath(index)}/status`, { status: statusOf(index, 'StepReady') }),
     );
     return [
-      atMost('List of 50 releases, p99', quantile(list.durations, 0.99), 20, milliseconds),
+      atMost('List of 50 rollouts, p99', quantile(list.durations, 0.99), 20, milliseconds),
       plain(
-        '… p50, and its size as it travels',
+        '… p50, and transferred size',
         `${milliseconds(quantile(list.durations, 0.5))}, ${kilobytes(list.bytes)}`,
       ),
       plain(
         'List of 200',
         `p50 ${milliseconds(quantile(all.durations, 0.5))}, p99 ${milliseconds(quantile(all.durations, 0.99))}`,
       ),
-      atMost('One release, p99', quantile(one.durations, 0.99), 10, milliseconds),
+      atMost('One rollout, p99', quantile(one.durations, 0.99), 10, milliseconds),
       plain('… p50', milliseconds(quantile(one.durations, 0.5))),
       atMost(
-        `Approval to DOM, p99 of ${SAMPLES}, the page of all releases`,
+        `Approval to DOM, p99 of ${SAMPLES}, the Rollouts page`,
         quantile(approvals, 0.99),
         300,
         milliseconds,

@@ -16,7 +16,7 @@ let archive: Archive | undefined;
 
 /** On SQLite, whose statements run in this thread. */
 export const retention: Hostile = {
-  what: `Retention of an archive of ${count(RECORDS)} records, nine tenths of it too old`,
+  what: `Retention of an archive of ${count(RECORDS)} records, 90% of them expired`,
   prepare: async (environment) => {
     folder = mkdtempSync(join(tmpdir(), 'shiplog-bench-'));
     archive = await openArchive({ databaseUrl: undefined, dataDir: folder });

@@ -11,7 +11,7 @@ const KEYS_EACH = 200;
 
 export const streams: readonly Hostile[] = [
   {
-    what: `${count(CHANGES)} changes of ${count(KEYS_EACH)} workloads told to ${count(PEOPLE * STREAMS_EACH)} streams`,
+    what: `${count(CHANGES)} changes of ${count(KEYS_EACH)} workloads sent to ${count(PEOPLE * STREAMS_EACH)} streams`,
     run: publishChanges,
   },
 ];

@@ -7,10 +7,10 @@ import { capabilitiesOf, testCluster } from '@/e2e/controlplane/test-cluster';
 export type Need = keyof Capabilities | 'kubectl';
 
 const WHY: Record<Need, string> = {
-  disturb: 'the cluster may not be killed or frozen',
-  audit: 'nobody tells what reached the API server',
+  disturb: 'the cluster cannot be killed or frozen',
+  audit: 'requests to the API server are not logged',
   simulatedPods: 'pods do not do what their image says',
-  kubectl: 'there is no kubectl here, nor Go to build one',
+  kubectl: 'neither kubectl nor Go to build it is installed',
 };
 
 /**

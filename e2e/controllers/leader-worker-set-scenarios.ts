@@ -55,7 +55,7 @@ const ship = (actor: Actor, image: string) => change(actor, { leaderWorkerTempla
 
 export const GROUP_SCENARIOS: readonly GroupScenario[] = [
   {
-    name: 'a change, another one, and back to the first, which by then nobody in the cluster remembers',
+    name: 'two changes and a rollback to the first revision, which the cluster has pruned',
     play: async (actor, tell) => {
       await begin(actor);
       await tell();
@@ -72,7 +72,7 @@ export const GROUP_SCENARIOS: readonly GroupScenario[] = [
     ],
   },
   {
-    name: 'held at a canary, taken back there, shipped again and let go',
+    name: 'held at a canary, rolled back there, shipped again and released',
     play: async (actor, tell) => {
       await begin(actor, rolling({ partition: 2, maxUnavailable: 1, maxSurge: 0 }));
       await ship(actor, 'vllm:2');
@@ -92,7 +92,7 @@ export const GROUP_SCENARIOS: readonly GroupScenario[] = [
     ],
   },
   {
-    name: 'scaled while a roll stands still, and healed by another template',
+    name: 'scaled while a rollout is stalled, and restored by another template',
     play: async (actor, tell) => {
       await begin(actor);
       await ship(actor, 'vllm:hang');
@@ -116,7 +116,7 @@ export const GROUP_SCENARIOS: readonly GroupScenario[] = [
     told: ['[2*9] | 2/3 2/3 2/3 | complete: 3 of 3 groups ready'],
   },
   {
-    name: 'scaled to 0 in the middle, which forgets the rest',
+    name: 'scaled to 0 in the middle, which skips the rest',
     play: async (actor, tell) => {
       await begin(actor, rolling({ partition: 2, maxUnavailable: 1, maxSurge: 0 }));
       await ship(actor, 'vllm:2');

@@ -114,7 +114,7 @@ export const FLEET: SeedWorkload[] = [
     },
     steps: [
       ship({ tag: '7.1.0' }, 'Catalog 7.1.0: facets', 'helm'),
-      ship({ env: { LOG_LEVEL: 'info', FACETS: 'brand,size,colour' } }, 'Facet by colour', 'helm'),
+      ship({ env: { LOG_LEVEL: 'info', FACETS: 'brand,size,color' } }, 'Facet by color', 'helm'),
       {
         do: 'shipAndPause',
         change: { tag: '7.2.0' },

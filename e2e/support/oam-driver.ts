@@ -184,7 +184,7 @@ export async function createOamDriver(client: KubeClient, namespace: string): Pr
           const isRunning = textAt(status, 'status') === 'running';
           const published = metadata.annotations?.[PUBLISH_VERSION] ?? '';
           const isOf = textAt(status, 'workflow', 'appRevision') === published;
-          return isRunning && isOf ? `v${number} ${published} ${version}` : 'on its way';
+          return isRunning && isOf ? `v${number} ${published} ${version}` : 'in progress';
         },
         expected,
       ),

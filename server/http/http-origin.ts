@@ -12,7 +12,7 @@ export function assertHost(request: Request, publicUrl: string | undefined): voi
   if (host !== null && isOwnHost(urlOf(`http://${host}`), publicUrl)) return;
   throw new AppError(
     'misdirected',
-    'Shiplog was asked for under a name that is not its own. Open it as localhost, or set SHIPLOG_PUBLIC_URL to the address under which it is meant to be reached.',
+    'Shiplog does not answer requests for this host name. Open it as localhost, or set SHIPLOG_PUBLIC_URL to its public URL.',
     { host: host?.slice(0, 253) ?? null },
   );
 }
