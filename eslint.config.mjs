@@ -62,7 +62,6 @@ const notYetPlain = [
   'server/http/**',
   'server/reads/**',
   'server/recorder/**',
-
 ];
 
 /** The React rules take a quarter of the time, and find nothing outside components. */
