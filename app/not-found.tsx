@@ -13,12 +13,12 @@ export default function NotFound() {
         glyph="unknown"
         actions={
           <ButtonLink href="/" size="small">
-            To the fleet
+            Open Workloads
           </ButtonLink>
         }
       >
-        The URL is wrong, or what it named was deleted. Search finds a workload by its name, image or
-        namespace.
+        The address is wrong, or its object was deleted. Search finds workloads by name, namespace and
+        image.
       </EmptyState>
     </div>
   );

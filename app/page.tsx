@@ -1,7 +1,7 @@
 import { type Metadata } from 'next';
 import { Fleet } from '@/components/fleet/fleet';
 
-export const metadata: Metadata = { title: { absolute: 'Fleet · Shiplog' } };
+export const metadata: Metadata = { title: { absolute: 'Workloads · Shiplog' } };
 
 export default function FleetPage() {
   return <Fleet />;

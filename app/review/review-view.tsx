@@ -14,7 +14,7 @@ export function ReviewView() {
         <>
           <Crumbs
             items={[
-              { label: 'Records', href: '/records' },
+              { label: 'History', href: '/records' },
               { label: 'Permalink of this record', href: recordPagePath(id) },
             ]}
           />

@@ -42,7 +42,7 @@ export function Fleet() {
   if (isEmpty && connection.unread)
     return (
       <>
-        <h1 className="sr-only">Fleet</h1>
+        <h1 className="sr-only">Workloads</h1>
         <StaleNotice onRetry={fleet.retry} className="mt-3" />
       </>
     );
@@ -88,7 +88,7 @@ function LoadedFleet({
 
   return (
     <>
-      <h1 className="sr-only">Fleet</h1>
+      <h1 className="sr-only">Workloads</h1>
       <StaleNotice onRetry={fleet.retry} className="mt-3" />
       <RecordingInterruptedNotice />
       <HourPanel
@@ -106,7 +106,7 @@ function LoadedFleet({
           facts={{ ...options, counts: view.counts.all === 0 ? undefined : view.counts }}
           search={
             <SearchField
-              label="Search the fleet"
+              label="Search workloads"
               placeholder="Name, image, person or cause"
               value={address.q}
               onChange={(q) => change({ q }, 'typing')}
@@ -206,7 +206,7 @@ function noteOf(view: FleetView, all: number, selected: WorkloadItem | undefined
 function LoadingFleet() {
   return (
     <>
-      <h1 className="sr-only">Fleet</h1>
+      <h1 className="sr-only">Workloads</h1>
       <div className="grid gap-x-8 pt-[22px] pb-3.5 desk:h-[140px] desk:grid-cols-[190px_minmax(0,560px)]">
         <div className="grid content-start gap-3">
           <Skeleton width={150} height={12} />

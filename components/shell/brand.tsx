@@ -5,7 +5,7 @@ export function Brand() {
   return (
     <Link
       href="/"
-      aria-label="Shiplog, to the fleet"
+      aria-label="Shiplog, go to Workloads"
       className="mr-2.5 flex flex-none items-center gap-2 text-lead font-semibold tracking-[-0.02em]"
     >
       <svg

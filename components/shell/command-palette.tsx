@@ -222,7 +222,7 @@ function listCommands(destinations: readonly Destination[], goTo: (href: string)
       run: () => goTo(href),
     })),
     {
-      label: 'Go to RolloutHistory records',
+      label: 'Go to OpenKruise RolloutHistory',
       glyph: 'archive',
       run: () => goTo('/rollout-histories'),
     },

@@ -22,9 +22,9 @@ export interface Destination {
 const destinations: readonly Destination[] = [
   {
     href: '/',
-    label: 'Fleet',
+    label: 'Workloads',
     glyph: 'list',
-    keys: 'g f',
+    keys: 'g w',
     holds: (pathname) => pathname === '/' || pathname.startsWith('/workloads/'),
     hasTab: true,
     needsArchive: false,
@@ -58,9 +58,9 @@ const destinations: readonly Destination[] = [
   },
   {
     href: '/records',
-    label: 'Records',
+    label: 'History',
     glyph: 'archive',
-    keys: 'g l',
+    keys: 'g h',
     holds: (pathname) => pathname === '/records' || pathname.startsWith('/records/'),
     hasTab: false,
     needsArchive: true,

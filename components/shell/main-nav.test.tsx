@@ -29,10 +29,10 @@ test('shows four tabs on a phone, the last one a menu of the other pages', async
     within(bar)
       .getAllByRole('link')
       .map(({ textContent }) => textContent),
-  ).toEqual(['Fleet', 'Timeline', 'Review']);
+  ).toEqual(['Workloads', 'Timeline', 'Review']);
   await userEvent.click(within(bar).getByRole('button', { name: 'More' }));
   const items = await screen.findAllByRole('menuitem');
-  expect(items.map(({ textContent }) => textContent)).toEqual(['Rollouts', 'Records', 'Activity']);
+  expect(items.map(({ textContent }) => textContent)).toEqual(['Rollouts', 'History', 'Activity']);
   expect(items.map((item) => item.getAttribute('aria-current'))).toEqual([null, 'page', null]);
 });
 
@@ -42,6 +42,6 @@ test('shows a tab for each page where there are few', () => {
     within(bar)
       .getAllByRole('link')
       .map(({ textContent }) => textContent),
-  ).toEqual(['Fleet', 'Rollouts']);
+  ).toEqual(['Workloads', 'Rollouts']);
   expect(within(bar).queryByRole('button')).toBeNull();
 });

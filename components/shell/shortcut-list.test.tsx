@@ -37,14 +37,14 @@ describe('the list of keys', () => {
   test('lists the sequences to other pages', () => {
     show({ j: { label: 'Next row', hint: 'move', run } });
     expect(screen.getByText('Next row')).toBeDefined();
-    expect(screen.getByText('Go to Fleet')).toBeDefined();
+    expect(screen.getByText('Go to Workloads')).toBeDefined();
     expect(screen.getByText('Confirm in a dialog, such as a rollback')).toBeDefined();
   });
 
   test('omits sequences that begin with a key of the page', () => {
     show({ g: { label: 'Good', hint: 'good, bad', run }, b: { label: 'Bad', hint: 'good, bad', run } });
     expect(screen.getByText('Good')).toBeDefined();
-    expect(screen.queryByText('Go to Fleet')).toBeNull();
+    expect(screen.queryByText('Go to Workloads')).toBeNull();
     expect(screen.getByText('Show this list')).toBeDefined();
   });
 });

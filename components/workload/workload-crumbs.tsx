@@ -13,7 +13,7 @@ export function WorkloadCrumbs({
   return (
     <Crumbs
       items={[
-        { label: 'Fleet', href: '/' },
+        { label: 'Workloads', href: '/' },
         { label: formatNamespace(namespace), href: `/?${new URLSearchParams({ namespace })}` },
         { label: name },
       ]}

@@ -55,7 +55,7 @@ test('is usable during a thousand changes a second, and correct when they end', 
   await open(page);
   await page.goto(shiplog.url);
   await sandbox.faults.churn('deployments.apps', NAMESPACE, 1_000, 4_000);
-  await page.getByLabel('Search the fleet').fill('api');
+  await page.getByLabel('Search workloads').fill('api');
   await expect(page.getByRole('table').getByRole('link', { name: /^web/ })).toBeHidden();
   await page.getByRole('table').getByRole('link', { name: /^api/ }).click();
   await expect(page.getByRole('table', { name: 'Revisions of api' })).toBeVisible();

@@ -20,7 +20,7 @@ export function RecordPageView({ id }: { id: string }) {
   usePageTitle(isMissing ? 'Record not found' : record && name);
   return (
     <>
-      <Crumbs items={[{ label: 'Records', href: '/records' }, { label: name }]}>
+      <Crumbs items={[{ label: 'History', href: '/records' }, { label: name }]}>
         <CopyButton
           size="small"
           tone="quiet"

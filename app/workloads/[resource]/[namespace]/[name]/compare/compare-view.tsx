@@ -15,7 +15,7 @@ export function CompareView({ workload }: { workload: WorkloadRef }) {
     <>
       <Crumbs
         items={[
-          { label: 'Fleet', href: '/' },
+          { label: 'Workloads', href: '/' },
           { label: namespace, href: `/?${new URLSearchParams({ namespace })}` },
           { label: name, href: workloadPagePath(workload) },
           { label: 'Compare' },
