@@ -17,8 +17,7 @@ export default function NotFound() {
           </ButtonLink>
         }
       >
-        The address is wrong, or its object was deleted. Search finds workloads by name, namespace and
-        image.
+        The address is wrong, or its object was deleted. Search finds workloads by name, namespace and image.
       </EmptyState>
     </div>
   );

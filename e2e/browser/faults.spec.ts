@@ -96,7 +96,7 @@ const outages: { name: string; words: RegExp; begin: () => Promise<void>; end?: 
     begin: async () => void (await sandbox.faults.refuseWatches(500)),
   },
   {
-    name: 'everything is unavailable, and then history is forgotten (410)',
+    name: 'everything is unavailable, and then the history of watches is pruned (410)',
     words: /unable to handle the request/,
     begin: async () => void (await sandbox.faults.fail(503)),
     end: () => sandbox.faults.forgetHistory(),
