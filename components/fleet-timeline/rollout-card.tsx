@@ -42,7 +42,7 @@ export function RolloutCard({ item, children }: { item: TimelineItem; children?:
             to <AbsoluteTime iso={item.endedAt} form="clock" />
           </>
         )}
-        {item.unwatched.length > 0 && <span className="text-ink-3">, partly not watched</span>}
+        {item.unwatched.length > 0 && <span className="text-ink-3">, partly unobserved</span>}
       </p>
       {!item.restart && summary !== '' && <p className="line-clamp-3 text-ink-2">{summary}</p>}
       <p className="text-ink-3">

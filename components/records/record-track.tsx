@@ -66,7 +66,7 @@ export function RecordTrack({ record }: { record: RecordAnswer }) {
               height={height}
               fill={`url(#${hatch})`}
             >
-              <title>not watched</title>
+              <title>Not observed</title>
             </rect>
           ))}
           <text x={LABEL_PX} y={height + 14} className="fill-ink-3 text-micro">

@@ -17,7 +17,7 @@ import { Tag } from '@/components/ui/tag';
 import { type RecordItem, type RecordList } from '@/lib/api/records';
 import {
   actorText,
-  outcomeText,
+  outcomeLabel,
   rolloutDurationText,
   startMoment,
   transitionText,
@@ -136,10 +136,10 @@ function OutcomeCell({ record }: { record: RecordItem }) {
   const { outcome, revertedBy, takesBack } = record;
   return (
     <>
-      <span className={`font-medium ${outcomeColor(record)}`}>{outcomeText(record)}</span>
+      <span className={`font-medium ${outcomeColor(record)}`}>{outcomeLabel(record)}</span>
       <span className="rev ml-2 desk:hidden">{transitionText(record)}</span>
       {revertedBy !== null && outcome === 'completed' && (
-        <span className="ml-1.5 text-ink-3">reverted later</span>
+        <span className="ml-1.5 text-ink-3">later reverted</span>
       )}
       {takesBack !== null && (
         <span className="ml-1.5 text-ink-3" title={takesBack.sentence}>

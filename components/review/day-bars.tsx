@@ -2,7 +2,7 @@
 
 import { useTimeZone } from '@/components/ui/time';
 import { type RolloutReport } from '@/lib/api/reports';
-import { formatClock, formatShort } from '@/lib/format/time';
+import { formatClock, formatWeekday } from '@/lib/format/time';
 
 const WIDTH = 292;
 const HEIGHT = 78;
@@ -96,6 +96,5 @@ export function DayBars({ days }: { days: RolloutReport['days'] }) {
 
 /** The day at the middle of the stretch: one that begins at noon overlaps two days. */
 function dayName(iso: string, timeZone: string): string {
-  const ms = Date.parse(iso) + 43_200_000;
-  return formatShort(ms, { nowMs: ms + 86_400_000, timeZone }).slice(0, 3);
+  return formatWeekday(Date.parse(iso) + 43_200_000, timeZone);
 }

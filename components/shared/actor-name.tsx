@@ -3,7 +3,7 @@ import { toolOf } from '@/lib/view/tool';
 
 /** Who began a rollout, and the tool: "maja.lind Argo CD", "via kubectl" where only the tool is known. */
 export function ActorName({ actor }: { actor: RolloutSummary['actor'] }) {
-  if (actor === null) return <span className="text-ink-3">not recorded</span>;
+  if (actor === null) return <span className="text-ink-3">Unknown</span>;
   const tool = actor.source === 'shiplog' ? 'Shiplog' : toolOf(actor.manager ?? actor.name);
   if (actor.name === actor.manager || actor.name === tool) {
     return (

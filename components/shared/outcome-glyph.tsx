@@ -1,7 +1,7 @@
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
 import { type RecordItem } from '@/lib/api/records';
 import { appearanceOf, type RolloutAppearance } from '@/lib/timeline/fleet-rows';
-import { outcomeText } from '@/lib/view/record-text';
+import { outcomeLabel } from '@/lib/view/record-text';
 
 const glyphs = {
   completed: { glyph: 'complete', color: 'text-complete' },
@@ -20,7 +20,7 @@ type RecordedOutcome = Pick<RecordItem, 'outcome' | 'spans'>;
 export function OutcomeGlyph({ record, size = 14 }: { record: RecordedOutcome; size?: number }) {
   const { glyph, color } = glyphs[appearanceOf(record)];
   return (
-    <span className={`inline-flex ${color}`} title={outcomeText(record)}>
+    <span className={`inline-flex ${color}`} title={outcomeLabel(record)}>
       <Glyph name={glyph} size={size} />
     </span>
   );

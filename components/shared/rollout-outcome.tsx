@@ -1,10 +1,10 @@
-import { type OutcomeName, OutcomeLabel } from '@/components/shared/state-label';
+import { OutcomeLabel, outcomeWord } from '@/components/shared/state-label';
 import { type RolloutSummary } from '@/lib/api/records';
 import { rolloutDurationText } from '@/lib/view/record-text';
 
 /**
  * The outcome of a recorded rollout. One in progress has none; its state is shown elsewhere. `withDuration` adds the
- * duration: "completed in 2 min 02 s", "rolled back after 44 min".
+ * duration: "Completed in 2 min 02 s", "Rolled back after 44 min".
  */
 export function RolloutOutcome({
   rollout,
@@ -16,7 +16,7 @@ export function RolloutOutcome({
   const { outcome } = rollout;
   if (outcome === null)
     return (
-      <span className="text-ink-3" title="This rollout has not ended">
+      <span className="text-ink-3" title="In progress">
         <span aria-hidden="true">–</span>
         <span className="sr-only">none yet</span>
       </span>
@@ -24,16 +24,8 @@ export function RolloutOutcome({
   const time = withDuration ? rolloutDurationText(rollout) : null;
   return (
     <OutcomeLabel outcome={outcome} muted={outcome === 'completed'}>
-      {outcomeTexts[outcome]}
+      {outcomeWord(outcome)}
       {time !== null && ` ${outcome === 'completed' ? 'in' : 'after'} ${time}`}
     </OutcomeLabel>
   );
 }
-
-const outcomeTexts: Record<Exclude<OutcomeName, 'stuck'>, string> = {
-  completed: 'completed',
-  rolledBack: 'rolled back',
-  superseded: 'superseded',
-  failed: 'failed',
-  unknown: 'unknown',
-};

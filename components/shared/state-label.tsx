@@ -34,13 +34,13 @@ const stateAppearances: Record<WorkloadState, Appearance> = {
     word: 'Paused',
     glyph: 'paused',
     color: 'text-paused',
-    means: 'The rollout was stopped, and waits to be resumed.',
+    means: 'The rollout is paused until it is resumed.',
   },
   waiting: {
     word: 'Waiting for deletion',
     glyph: 'waiting',
     color: 'text-held',
-    means: 'Pods take the target revision only when they are deleted.',
+    means: 'A pod runs the target revision only after its old pod is deleted.',
   },
   stuck: { word: 'Stalled', glyph: 'stuck', color: 'text-stuck', means: 'The rollout makes no progress.' },
   deadlineExceeded: {
@@ -59,26 +59,31 @@ const stateAppearances: Record<WorkloadState, Appearance> = {
     word: 'Failed',
     glyph: 'failed',
     color: 'text-stuck',
-    means: 'Its release controller says that the rollout has failed.',
+    means: 'The rollout controller reports that the rollout failed.',
   },
   unknown: {
     word: 'Unknown',
     glyph: 'unknown',
     color: 'text-unknown',
-    means: 'The state can not be told, for the reason beside it.',
+    means: 'The state is unknown, for the reason beside it.',
   },
 };
 
 const outcomeAppearances = {
-  completed: { word: 'completed', glyph: 'complete', color: 'text-complete' },
-  rolledBack: { word: 'rolled back', glyph: 'back', color: 'text-back' },
-  superseded: { word: 'superseded', glyph: 'superseded', color: 'text-ink-3' },
-  failed: { word: 'failed', glyph: 'failed', color: 'text-stuck' },
-  stuck: { word: 'stuck', glyph: 'stuck', color: 'text-stuck' },
-  unknown: { word: 'unknown', glyph: 'unknown', color: 'text-unknown' },
+  completed: { word: 'Completed', glyph: 'complete', color: 'text-complete' },
+  rolledBack: { word: 'Rolled back', glyph: 'back', color: 'text-back' },
+  superseded: { word: 'Superseded', glyph: 'superseded', color: 'text-ink-3' },
+  failed: { word: 'Failed', glyph: 'failed', color: 'text-stuck' },
+  stuck: { word: 'Stalled', glyph: 'stuck', color: 'text-stuck' },
+  unknown: { word: 'Unknown', glyph: 'unknown', color: 'text-unknown' },
 } as const satisfies Record<string, Omit<Appearance, 'means'>>;
 
 export type OutcomeName = keyof typeof outcomeAppearances;
+
+/** "Rolled back": the label of an outcome. */
+export function outcomeWord(outcome: OutcomeName): string {
+  return outcomeAppearances[outcome].word;
+}
 
 type Stated = Pick<WorkloadItem, 'state' | 'awaitsApproval'>;
 

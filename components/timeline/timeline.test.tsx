@@ -154,7 +154,7 @@ describe('a bar', () => {
     bar.focus();
     await userEvent.keyboard('{Enter}');
     const card = screen.getByRole('dialog', { name: /^Revision 7/ });
-    expect(card.textContent).toContain('completed in 3 min');
+    expect(card.textContent).toContain('Completed in 3 min');
     expect(card.textContent).toContain('maja.lind Argo CD');
     expect(card.textContent).toContain('<i>express checkout</i>');
     const links = within(card).getAllByRole('link');
@@ -175,7 +175,7 @@ describe('a bar', () => {
   test('is in the table with outcome, changed by and change cause', () => {
     show(recorded);
     const row = within(screen.getByRole('table')).getByRole('row', { name: /^7/ });
-    expect(row.textContent).toContain('completed in 3 min');
+    expect(row.textContent).toContain('Completed in 3 min');
     expect(row.textContent).toContain('maja.lind, with Argo CD');
   });
 });

@@ -5,7 +5,7 @@ import { formatFull } from '@/lib/format/time';
 import { type Moment, formatMoment } from '@/lib/format/moment';
 
 /**
- * A time as precisely as it is known: "today 14:06", "by 14:06", "29–31 Aug", "unknown"; the title has the details.
+ * A time as precisely as it is known: "14:06", "by 14:06", "29–31 Aug", "unknown"; the title has the details.
  */
 export function MomentText({
   moment,
@@ -39,13 +39,13 @@ function describeMoment(moment: Moment, timeZone: string): string {
     case 'at':
       return full(moment.ms);
     case 'between':
-      return `Not recorded exactly: between ${full(moment.fromMs)} and ${full(moment.toMs)}`;
+      return `Exact time not recorded: between ${full(moment.fromMs)} and ${full(moment.toMs)}`;
     case 'by':
-      return `Not recorded exactly: not later than ${full(moment.ms)}`;
+      return `Exact time not recorded: not later than ${full(moment.ms)}`;
     case 'since':
-      return `Not recorded exactly: not earlier than ${full(moment.ms)}`;
+      return `Exact time not recorded: not earlier than ${full(moment.ms)}`;
     case 'unknown':
-      return 'The cluster does not record it';
+      return 'The cluster does not record this time';
     default:
       return moment satisfies never;
   }

@@ -13,6 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  vi.unstubAllEnvs();
   vi.useRealTimers();
 });
 
@@ -25,7 +26,7 @@ const page = (
 test('renders the first paint in the browser as the server did; its own clock and zone follow', () => {
   const html = renderToString(page);
   expect(html).toContain('26 min ago');
-  expect(html).toContain('today 00:06');
+  expect(html).toContain('>00:06<');
 
   const element = document.createElement('div');
   element.innerHTML = html;
@@ -40,6 +41,28 @@ test('renders the first paint in the browser as the server did; its own clock an
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   expect(element.querySelector('time')?.title).toContain(zone);
   act(() => root?.unmount());
+});
+
+test('switches all times and their titles to UTC and back, and keeps the choice', async () => {
+  vi.stubEnv('TZ', 'Pacific/Auckland');
+  // The zone is cached.
+  vi.resetModules();
+  const { AbsoluteTime } = await import('@/components/ui/time');
+  const { ZoneNote } = await import('@/components/ui/zone-note');
+  render(
+    <>
+      <AbsoluteTime iso={iso} /> <ZoneNote />
+    </>,
+  );
+  const shown = () => [document.querySelector('time')?.textContent, screen.getByRole('button').textContent];
+  expect(shown()).toEqual(['00:06', 'Times in Pacific/Auckland']);
+  act(() => screen.getByRole('button').click());
+  expect(shown()).toEqual(['12:06', 'Times in UTC']);
+  expect(document.querySelector('time')?.title).toContain('12:06:00, UTC');
+  expect(localStorage.getItem('shiplog.zone')).toBe('utc');
+  act(() => screen.getByRole('button').click());
+  expect(shown()).toEqual(['00:06', 'Times in Pacific/Auckland']);
+  expect(localStorage.getItem('shiplog.zone')).toBeNull();
 });
 
 test('updates a running time as the clock ticks, and not a fixed one', () => {

@@ -2,6 +2,7 @@
 
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { clockMs, subscribeClock } from '@/components/ui/clock';
+import { chosenZone, localZone, subscribeZone } from '@/components/ui/time-zone';
 import { formatAge, formatDuration } from '@/lib/format/duration';
 import { formatClock, formatDay, formatFull, formatShort, type TimeFrame } from '@/lib/format/time';
 
@@ -15,10 +16,16 @@ export function TimeOrigin({ frame, children }: { frame: TimeFrame; children: Re
   return <Origin value={frame}>{children}</Origin>;
 }
 
-/** The viewer's zone as an IANA name. */
+/** The zone of the viewer's choice as an IANA name. */
 export function useTimeZone(): string {
   const origin = useContext(Origin);
-  return useSyncExternalStore(subscribeToNothing, browserZone, () => origin.timeZone);
+  return useSyncExternalStore(subscribeZone, chosenZone, () => origin.timeZone);
+}
+
+/** The zone of the browser, whichever is chosen. */
+export function useLocalZone(): string {
+  const origin = useContext(Origin);
+  return useSyncExternalStore(subscribeZone, localZone, () => origin.timeZone);
 }
 
 /** The current time in milliseconds since 1970, rounded down to `stepMs`; renders again only when that changes. */
@@ -50,7 +57,7 @@ export function RelativeTime({ iso, suffix }: { iso: string; suffix?: 'ago' }) {
 }
 
 /**
- * When: `day` "today 14:06" or "Mon 7 Sep 11:20"; `short` for a narrow column, "14:06" or "Tue 15:40"; `clock`
+ * When: `day` "14:06" or "7 Sep, 11:20"; `short` for a narrow column, without the clock in another year; `clock`
  * "14:28:10".
  */
 export function AbsoluteTime({
@@ -99,20 +106,4 @@ function formatAbsolute(ms: number, form: 'day' | 'short' | 'clock', frame: Time
 
 function withSuffix(age: string, suffix: 'ago' | undefined): string {
   return suffix === undefined ? age : age === '0 s' ? 'just now' : `${age} ${suffix}`;
-}
-
-/** Cached: every time on the page uses it at each render, and the browser is slow to answer. */
-const ZONE_CACHED_MS = 10_000;
-let zone = { name: '', askedMs: -Infinity };
-
-function browserZone(): string {
-  const nowMs = performance.now();
-  if (nowMs - zone.askedMs > ZONE_CACHED_MS) {
-    zone = { name: Intl.DateTimeFormat().resolvedOptions().timeZone, askedMs: nowMs };
-  }
-  return zone.name;
-}
-
-function subscribeToNothing(): () => void {
-  return () => undefined;
 }

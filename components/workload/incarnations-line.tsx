@@ -55,7 +55,7 @@ export function IncarnationsLine({
   );
 }
 
-/** "Mon 3 Aug 10:12 to Fri 28 Aug 09:40"; "since today 11:02" for the current one. */
+/** "3 Aug, 10:12 to 28 Aug, 09:40"; "since 11:02" for the current one. */
 function incarnationText({ from, to }: Incarnation, frame: TimeFrame): string {
   const day = (iso: string) => formatDay(Date.parse(iso), frame);
   return to === null ? `since ${day(from)}` : `${day(from)} to ${day(to)}`;

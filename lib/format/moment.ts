@@ -21,7 +21,7 @@ export function momentOf(at: string | null, notBefore: string | null, notAfter: 
   return notBefore === null ? { kind: 'unknown' } : { kind: 'since', ms: Date.parse(notBefore) };
 }
 
-/** "today 14:06", "29–31 Aug", "by 14:06", "after 7 Sep", "unknown"; `short` for a narrow column. */
+/** "14:06", "29–31 Aug", "by 14:06", "after 7 Sep, 11:20", "unknown"; `short` for a narrow column. */
 export function formatMoment(moment: Moment, frame: TimeFrame, form: 'day' | 'short' = 'day'): string {
   const format = form === 'day' ? formatDay : formatShort;
   switch (moment.kind) {

@@ -41,26 +41,25 @@ export interface WallTime {
   second: number;
 }
 
-/** "today 14:06", "yesterday 17:48", "Mon 7 Sep 11:20", "7 Sep 2025 11:20". */
+/** "14:06" today, "7 Sep, 11:20" within the year, "7 Sep 2025, 11:20". Reads alike alone and within a sentence. */
 export function formatDay(ms: number, frame: TimeFrame): string {
   const at = wallTime(ms, frame.timeZone);
   const now = wallTime(frame.nowMs, frame.timeZone);
   const clock = hourMinute(at);
-  const distance = dayNumber(now) - dayNumber(at);
-  if (distance === 0) return `today ${clock}`;
-  if (distance === 1) return `yesterday ${clock}`;
-  if (at.year !== now.year) return `${dayMonth(at)} ${at.year} ${clock}`;
-  return `${shortDay(at)} ${dayMonth(at)} ${clock}`;
+  if (dayNumber(now) === dayNumber(at)) return clock;
+  return at.year === now.year ? `${dayMonth(at)}, ${clock}` : `${dayMonth(at)} ${at.year}, ${clock}`;
 }
 
-/** For a narrow column: "14:06" today, "Tue 15:40" within six days before, "7 Sep", "7 Sep 2025". */
+/** For a narrow column: the same without the clock of another year, "7 Sep 2025". */
 export function formatShort(ms: number, frame: TimeFrame): string {
   const at = wallTime(ms, frame.timeZone);
   const now = wallTime(frame.nowMs, frame.timeZone);
-  const distance = dayNumber(now) - dayNumber(at);
-  if (distance === 0) return hourMinute(at);
-  if (distance > 0 && distance < 7) return `${shortDay(at)} ${hourMinute(at)}`;
-  return at.year === now.year ? dayMonth(at) : `${dayMonth(at)} ${at.year}`;
+  return at.year === now.year ? formatDay(ms, frame) : `${dayMonth(at)} ${at.year}`;
+}
+
+/** "Tue" */
+export function formatWeekday(ms: number, timeZone: string): string {
+  return days[wallTime(ms, timeZone).weekday]?.slice(0, 3) ?? '';
 }
 
 /** To the second: "14:28:10". */
@@ -86,7 +85,7 @@ export function formatRange(fromMs: number, toMs: number, frame: TimeFrame): str
     const clocks =
       hourMinute(from) === hourMinute(to) ? hourMinute(from) : `${hourMinute(from)}–${hourMinute(to)}`;
     const today = dayNumber(from) === dayNumber(wallTime(frame.nowMs, frame.timeZone));
-    return today ? clocks : `${dayMonth(from)} ${clocks}`;
+    return today ? clocks : `${dayMonth(from)}, ${clocks}`;
   }
   if (from.month === to.month && from.year === to.year) return `${from.day}–${dayMonth(to)}`;
   return `${dayMonth(from)} – ${dayMonth(to)}`;
@@ -182,10 +181,6 @@ function hourMinute(at: WallTime): string {
 
 function dayMonth(at: WallTime): string {
   return `${at.day} ${monthAbbreviations[at.month - 1]}`;
-}
-
-function shortDay(at: WallTime): string {
-  return days[at.weekday]?.slice(0, 3) ?? '';
 }
 
 function pad(value: number): string {

@@ -79,7 +79,7 @@ describe('rows of the timeline', () => {
     expect([...findReverts(items).keys()]).toEqual(['back']);
     const rows = buildRows(items, 'trouble');
     expect(countAppearances(rows)).toEqual([{ appearance: 'back', count: 1 }]);
-    expect(describeOutcome(rows[0]?.mostUrgent ?? item('none'))).toContain('reverted later');
+    expect(describeOutcome(rows[0]?.mostUrgent ?? item('none'))).toContain('later reverted');
     const back = items[1] ?? item('none');
     expect(barNote(back, undefined, null, hour, frame)).toBe('back to rev 5');
     expect(barNote(back, undefined, 5, hour, frame)).toBe('back to rev 5');
@@ -155,16 +155,16 @@ describe('a rollout on the axis', () => {
   test('is not reported missing from a time that was not recorded', () => {
     const oldestMs = Date.parse(minutesAgo(30));
     expect(unrecordedText(oldestMs, { fromMs: 0, toMs: oldestMs - 1 }, frame)).toBe(
-      'nothing was recorded: the first recorded rollout began today 12:02.',
+      'no data: recording started with a rollout at 12:02.',
     );
     expect(unrecordedText(oldestMs, hour, frame)).toBe(
-      'no rollout is recorded; the first one began today 12:02.',
+      'no rollouts recorded. Recording started with a rollout at 12:02.',
     );
   });
 
   test('has a description in one sentence', () => {
     expect(describeRollout(item('x', { startedAt: minutesAgo(12), endedAt: minutesAgo(10) }), frame)).toBe(
-      'cart in shop, 4 → 5, completed in 2 min, began today 12:20, ended today 12:22, app: image 1.4.0 → 1.5.0, kubectl',
+      'cart in shop, 4 → 5, Completed in 2 min, started 12:20, ended 12:22, app: image 1.4.0 → 1.5.0, kubectl',
     );
   });
 });
@@ -180,6 +180,6 @@ test('a period has its everyday name', () => {
     'In the last hour',
     'Between 11:32 and 12:32',
     'In the last 7 days',
-    'Between Tue 15 Sep 12:32 and yesterday 12:32',
+    'Between 15 Sep, 12:32 and 16 Sep, 12:32',
   ]);
 });

@@ -3,14 +3,13 @@ import { formatDuration } from '@/lib/format/duration';
 import { formatDay, type TimeFrame, wallTime } from '@/lib/format/time';
 import {
   actorText,
-  outcomeText,
+  outcomeLabel,
   transitionText,
   targetText,
   rolloutDurationText,
 } from '@/lib/view/record-text';
 import { type RolloutAppearance } from '@/lib/timeline/fleet-rows';
 import { type TimeWindow } from '@/lib/timeline/time-window';
-import { capitalize } from '@/lib/format/text';
 
 const appearanceLabels: Record<RolloutAppearance, string> = {
   stuck: 'stalled',
@@ -28,14 +27,12 @@ export function appearanceCountText(appearance: RolloutAppearance, count: number
   return `${count.toLocaleString('en')} ${appearanceLabels[appearance]}`;
 }
 
-/** "Between 14:00 and 14:30", "In the last 30 min", "Between Mon 7 Sep 11:20 and yesterday 14:00" */
+/** "Between 14:00 and 14:30", "In the last 30 min", "Between 7 Sep, 11:20 and 8 Sep, 14:00" */
 export function periodText({ fromMs, toMs }: TimeWindow, isLive: boolean, frame: TimeFrame): string {
   if (isLive) return `In the last ${lengthText(toMs - fromMs)}`;
   const isOneDay = dayOf(fromMs, frame) === dayOf(toMs, frame);
-  const isToday = dayOf(toMs, frame) === dayOf(frame.nowMs, frame);
-  if (isOneDay && isToday)
-    return `Between ${formatHourMinute(fromMs, frame)} and ${formatHourMinute(toMs, frame)}`;
-  if (isOneDay) return `${capitalize(formatDay(fromMs, frame))} to ${formatHourMinute(toMs, frame)}`;
+  if (isOneDay && dayOf(toMs, frame) !== dayOf(frame.nowMs, frame))
+    return `${formatDay(fromMs, frame)} to ${formatHourMinute(toMs, frame)}`;
   return `Between ${formatDay(fromMs, frame)} and ${formatDay(toMs, frame)}`;
 }
 
@@ -43,8 +40,8 @@ export function periodText({ fromMs, toMs }: TimeWindow, isLive: boolean, frame:
 export function unrecordedText(oldestMs: number, { toMs }: TimeWindow, frame: TimeFrame): string {
   const first = formatDay(oldestMs, frame);
   return toMs <= oldestMs
-    ? `nothing was recorded: the first recorded rollout began ${first}.`
-    : `no rollout is recorded; the first one began ${first}.`;
+    ? `no data: recording started with a rollout at ${first}.`
+    : `no rollouts recorded. Recording started with a rollout at ${first}.`;
 }
 
 /** "hour", "30 min", "6 hours", "7 days" */
@@ -60,13 +57,13 @@ export function transitionLabel(item: TimelineItem): string {
   return item.restart ? 'restart' : transitionText(item);
 }
 
-/** "completed in 2 min", "rolled back after 11 min", "Stalled" */
+/** "Completed in 2 min", "Rolled back after 11 min", "Stalled" */
 export function describeOutcome(item: TimelineItem): string {
-  const outcome = outcomeText(item);
-  if (item.outcome === null) return capitalize(outcome);
+  const outcome = outcomeLabel(item);
+  if (item.outcome === null) return outcome;
   const duration = rolloutDurationText(item);
   // The outcome of a rollout that was rolled back before completion implies it.
-  const revertedNote = item.revertedBy === null || item.outcome === 'rolledBack' ? '' : ', reverted later';
+  const revertedNote = item.revertedBy === null || item.outcome === 'rolledBack' ? '' : ', later reverted';
   if (duration === null) return outcome + revertedNote;
   return `${outcome} ${item.outcome === 'completed' ? 'in' : 'after'} ${duration}${revertedNote}`;
 }
@@ -76,10 +73,10 @@ export function describeRollout(item: TimelineItem, frame: TimeFrame): string {
   const { name, namespace } = item.workload;
   const began =
     item.startedAt !== null
-      ? `began ${formatDay(Date.parse(item.startedAt), frame)}`
+      ? `started ${formatDay(Date.parse(item.startedAt), frame)}`
       : item.startedNotAfter !== null
-        ? `began by ${formatDay(Date.parse(item.startedNotAfter), frame)}`
-        : 'nobody saw when it began';
+        ? `started by ${formatDay(Date.parse(item.startedNotAfter), frame)}`
+        : 'start not observed';
   const ended =
     item.endedAt !== null && item.outcome !== 'unknown' && item.outcome !== null
       ? `ended ${formatDay(Date.parse(item.endedAt), frame)}`
@@ -108,7 +105,7 @@ export function barNote(
   if (item.outcome === null) {
     const reason = item.spans.find(({ to }) => to === null)?.reason;
     const beganMs = Date.parse(item.startedAt ?? item.startedNotAfter ?? '');
-    const since = beganMs < fromMs ? `since ${formatDay(beganMs, frame).replace(/^today /, '')}` : '';
+    const since = beganMs < fromMs ? `since ${formatDay(beganMs, frame)}` : '';
     return [since, reason ?? ''].filter((part) => part !== '').join(', ') || null;
   }
   if (formerNumber !== undefined) return `back to ${renumberedText(formerNumber, item.to.number)}`;

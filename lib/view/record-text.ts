@@ -1,5 +1,6 @@
 import { type RecordItem } from '@/lib/api/records';
 import { formatDuration } from '@/lib/format/duration';
+import { capitalize } from '@/lib/format/text';
 import { type Moment, momentOf } from '@/lib/format/moment';
 import { versionOf } from '@/lib/view/image-name';
 import { toolOf } from '@/lib/view/tool';
@@ -20,7 +21,12 @@ function numberText({ number }: NonNullable<RecordItem['from']>): string {
   return number === null ? '?' : String(number);
 }
 
-/** The outcome, within a sentence: "completed", "is open: stalled". */
+/** The outcome of a rollout, or the state of one in progress, as a label: "Completed", "Stalled". */
+export function outcomeLabel(record: Pick<RecordItem, 'outcome' | 'spans'>): string {
+  return capitalize(outcomeText(record));
+}
+
+/** The same within a sentence: "completed", "stalled". */
 export function outcomeText(record: Pick<RecordItem, 'outcome' | 'spans'>): string {
   switch (record.outcome) {
     case 'completed':
@@ -32,7 +38,7 @@ export function outcomeText(record: Pick<RecordItem, 'outcome' | 'spans'>): stri
     case 'failed':
       return 'failed';
     case 'unknown':
-      return 'not watched to its end';
+      return 'unknown';
     case null:
       return openStateText(record.spans);
     default:

@@ -54,10 +54,10 @@ test('revisions that differ in another image than the first are named by that on
 describe('a time', () => {
   const frame = { nowMs: Date.parse('2026-09-17T12:32:00Z'), timeZone: 'UTC' };
   test.each([
-    ['2026-09-17T12:06:00Z', null, null, 'today 12:06'],
+    ['2026-09-17T12:06:00Z', null, null, '12:06'],
     [null, '2026-08-29T01:00:00Z', '2026-08-31T01:00:00Z', '29–31 Aug'],
     [null, null, '2026-09-17T12:06:00Z', 'by 12:06'],
-    [null, '2026-09-07T12:06:00Z', null, 'after 7 Sep'],
+    [null, '2026-09-07T12:06:00Z', null, 'after 7 Sep, 12:06'],
     [null, null, null, 'unknown'],
   ])('known as %s, between %s and %s, reads "%s"', (at, notBefore, notAfter, text) => {
     expect(formatMoment(momentOf(at, notBefore, notAfter), frame)).toBe(text);
