@@ -134,11 +134,11 @@ describe('a record', () => {
     expect(link.pathname).toBe('/rollouts/rollouts.rollouts.kruise.io/shop/cart-ro');
     expect(screen.getByRole('link', { name: 'cart-abc' })).toBeTruthy();
     for (const text of [
-      'blue-green, rel-1',
-      'taken back on the way',
+      'Blue-green, rel-1',
+      'Rolled back',
       'Ingress cart-in',
-      'from step 1 to step 3',
-      '5% of the traffic, then an approval',
+      'Step 1 to step 3',
+      '5% of traffic, then approval',
       'cart-5-z',
     ])
       expect(screen.getByText(text)).toBeTruthy();

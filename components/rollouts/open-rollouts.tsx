@@ -30,14 +30,14 @@ export function OpenRollouts({
       className="sticky top-(--top) h-[calc(100vh-var(--top)-var(--foot))] overflow-y-auto border-r border-line pt-4 pr-4 max-full:hidden"
     >
       <h2 id="open-rollouts" className="pb-2 font-semibold">
-        In progress or failed{' '}
+        In progress{' '}
         {answer.data && <span className="font-normal text-ink-3">{total.toLocaleString('en')}</span>}
       </h2>
       <Waiting
         answer={answer}
         loading={<SkeletonRows rows={4} label="Loading rollouts" rowHeight={50} />}
         failed={(error) => (
-          <p className="text-small text-ink-3">They could not be loaded. {errorText(error)}</p>
+          <p className="text-small text-ink-3">Could not load rollouts. {errorText(error)}</p>
         )}
         none={(rollouts) => rollouts.length === 0 && <p className="text-small text-ink-3">None.</p>}
         onRetry={onRetry}

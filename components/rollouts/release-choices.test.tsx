@@ -17,8 +17,8 @@ afterEach(() => {
   push.mockClear();
 });
 
-const over = 'The rollout is over.';
-const own = 'CloneSet cart goes back by its own template: roll that back instead.';
+const over = 'The rollout is finished.';
+const own = 'Roll back CloneSet cart instead: its own pod template decides.';
 const toWorkload = '/workloads/clonesets.apps.kruise.io/shop/cart?rollback=default';
 
 /** A rollout whose only action is the rollback of its workload. */

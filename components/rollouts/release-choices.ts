@@ -10,7 +10,8 @@ import { isOpenRollout } from '@/lib/api/rollout-values';
 /** The actions of a rollout: its button, its key and the hint of that key are drawn from this one entry. */
 export interface ReleaseChoice {
   action: RolloutActionName;
-  place: 'main' | 'beside' | 'more';
+  /** `refused`: no button, but the page says why it is not possible. */
+  place: 'main' | 'beside' | 'refused' | 'more';
   label: string;
   glyph: GlyphName;
   /** Absent for actions without a key. */
@@ -59,8 +60,15 @@ function choiceOf(
     const href = workloadPagePath(ref, '?rollback=default');
     return { ...choice, label: `Roll back ${kind} ${workload}`, href, refusal: blocked };
   }
-  const reason = action.allowed ? null : (action.reason ?? 'It can’t be done now.');
-  return { ...choice, label: actionLabel(rollout, name), href: null, refusal: blocked ?? reason };
+  const reason = action.allowed ? null : (action.reason ?? 'Not possible now.');
+  const refusedPlace = reason !== null && place !== 'more' ? 'refused' : place;
+  return {
+    ...choice,
+    place: refusedPlace,
+    label: actionLabel(rollout, name),
+    href: null,
+    refusal: reason ?? blocked,
+  };
 }
 
 /** Placement of each action: primary, secondary, or in the menu. */

@@ -1,38 +1,38 @@
-import { systemName } from '@/components/rollouts/rollout-labels';
+import { systemObject } from '@/components/rollouts/rollout-labels';
 import { Fact, Facts } from '@/components/ui/facts';
-import { SectionHead } from '@/components/ui/section-head';
 import { RelativeTime } from '@/components/ui/time';
 import { Table, Tbody, Td, Th, Thead, Tr, RowHead } from '@/components/ui/table';
 import { type RolloutItem } from '@/lib/api/rollouts';
 
-/** The same rollout in the terms of the system's own API, with its objects. */
+/** The same rollout in the terms of the system's own API, with its objects; folded, because few need it. */
 export function ReleaseFacts({ rollout }: { rollout: RolloutItem }) {
   const { phase, reported, release, revisions, system, routes, auxiliaries, beside } = rollout;
   return (
-    <section aria-labelledby="own-words" className="pt-6">
-      <SectionHead
-        id="own-words"
-        title={`In ${systemName(system)}’s own words`}
-        remark="its messages lag behind its fields"
-      />
+    <details className="pt-6">
+      <summary className="w-fit cursor-pointer rounded-2 max-desk:py-2">
+        <h2 className="ml-1 inline text-lead font-semibold tracking-[-0.011em]">Raw status</h2>
+        <span className="ml-3 text-small text-ink-3">
+          {systemObject(system)}; messages can be older than the fields
+        </span>
+      </summary>
       <Facts className="mt-2!">
-        <Fact label="phase">
+        <Fact label="Phase">
           <Literal>{phase === '' ? 'empty' : phase}</Literal>
         </Fact>
-        <Fact label="step state">
+        <Fact label="Step state">
           <Literal>{reported.stepState ?? 'none'}</Literal>
         </Fact>
-        <Fact label="release id">
+        <Fact label="Rollout ID">
           <Literal>{release.id ?? 'none'}</Literal>
         </Fact>
-        <Fact label="stable revision">
+        <Fact label="Stable revision">
           <Literal>{revisions.stable?.hash ?? 'none'}</Literal>
         </Fact>
-        <Fact label="updated revision">
+        <Fact label="Updated revision">
           <Literal>{revisions.updated?.hash ?? 'none'}</Literal>
         </Fact>
         {reported.message !== null && (
-          <Fact label="message" wide>
+          <Fact label="Message" wide>
             <span className="[overflow-wrap:anywhere]">{reported.message}</span>
           </Fact>
         )}
@@ -48,14 +48,14 @@ export function ReleaseFacts({ rollout }: { rollout: RolloutItem }) {
             </Fact>
           ))}
           {auxiliaries.map(({ resource, name }) => (
-            <Fact key={`${resource} ${name}`} label="made for the release" wide>
+            <Fact key={`${resource} ${name}`} label="Created by this rollout" wide>
               <Literal>
                 {resource} {name}
               </Literal>
             </Fact>
           ))}
           {routes.map(({ kind, name }) => (
-            <Fact key={`${kind} ${name}`} label={`traffic through ${kind}`}>
+            <Fact key={`${kind} ${name}`} label={`Traffic via ${kind}`}>
               <Literal>{name}</Literal>
             </Fact>
           ))}
@@ -99,7 +99,7 @@ export function ReleaseFacts({ rollout }: { rollout: RolloutItem }) {
           </Tbody>
         </Table>
       )}
-    </section>
+    </details>
   );
 }
 

@@ -71,7 +71,7 @@ export function ReleaseHead({ rollout, record, maker, choices, onAction }: Relea
 /** A Rollout may reference a workload, or be one itself. */
 function systemText({ workload, resource, system }: RolloutItem): string {
   if (workload.resource === resource) return systemObject(system);
-  return `${workload.kind} under ${systemObject(system)}`;
+  return `${workload.kind}, managed by ${systemObject(system)}`;
 }
 
 /** One line: what changed, a link to its comparison, when it began, changed by and change cause. */
@@ -102,7 +102,7 @@ function WhatChanged({ rollout, record, maker }: Pick<ReleaseHeadProps, 'rollout
   if (maker !== undefined)
     parts.push(
       <>
-        made for{' '}
+        Created for{' '}
         <TextLink href={workloadPagePath(maker)}>
           {maker.kind} {maker.name}
         </TextLink>
@@ -126,7 +126,7 @@ function Actions({ choices, onAction }: Pick<ReleaseHeadProps, 'choices' | 'onAc
   return (
     <>
       {choices
-        .filter(({ place }) => place !== 'more')
+        .filter(({ place }) => place === 'main' || place === 'beside')
         .map((choice) => (
           <ChoiceButton key={choice.action} choice={choice} onAction={onAction} />
         ))}
@@ -191,7 +191,7 @@ function menuItem(
   };
 }
 
-/** Why buttons of the head are disabled, each reason once. */
+/** Why an expected action has no button, or a disabled one, each reason once. */
 function Refusals({ choices }: Pick<ReleaseHeadProps, 'choices'>) {
   const refused = choices.filter(({ place, refusal }) => place !== 'more' && refusal !== null);
   const reasons = [...new Set(refused.map(({ refusal }) => refusal))];
@@ -214,16 +214,16 @@ type RecordSummary = RolloutDetail['record'];
 
 const MOVING: readonly RolloutItem['state'][] = ['waiting', 'progressing', 'paused'];
 
-/** When the rollout began and who began it, with the source of both. `record` is of this rollout. */
+/** When the rollout started and who started it, with the source of both. `record` is of this rollout. */
 export function ReleaseStart({ rollout, record }: { rollout: StartedRelease; record: RecordSummary }) {
   const { release, since, state } = rollout;
   const startedAt = release.startedAt ?? record?.startedAt ?? null;
   const actor = record?.actor ?? actorOf(release.writer);
   return (
     <>
-      began{' '}
+      Started{' '}
       {startedAt === null ? (
-        <span className="text-ink-3">at a time unknown</span>
+        <span className="text-ink-3">at an unknown time</span>
       ) : (
         <AbsoluteTime iso={startedAt} />
       )}
@@ -233,14 +233,12 @@ export function ReleaseStart({ rollout, record }: { rollout: StartedRelease; rec
         </>
       )}
       {actor === null ? (
-        <span className="text-ink-3">, by whom is not recorded</span>
+        <span className="text-ink-3">, author unknown</span>
       ) : (
         <>
           , {actor.name === actor.manager ? '' : 'by '}
           <ActorName actor={actor} />
-          <span className="text-ink-3">
-            , says {actor.source === 'shiplog' ? 'Shiplog’s audit' : 'managedFields'}
-          </span>
+          {actor.source !== 'shiplog' && <span className="text-ink-3"> (field manager)</span>}
         </>
       )}
     </>

@@ -31,7 +31,7 @@ export function ReleasePanel({
     <section aria-labelledby="release" className="pt-[22px]">
       <SectionHead
         id="release"
-        title="Release"
+        title="Rollout"
         remark={
           <>
             {data ? `${systemObject(data.rollout.system)} ` : 'Rollout '}
@@ -78,12 +78,12 @@ export function ReleasePanel({
 
 /** The next action, where a person must act. */
 function openLabel(rollout: RolloutItem | undefined): string {
-  if (rollout?.state !== 'waiting') return 'Open the release';
+  if (rollout?.state !== 'waiting') return 'Open rollout';
   const allowed = rollout.actions.filter((action) => action.allowed).map(({ name }) => name);
   const words = [
     allowed.includes('approve') ? approveVerb(rollout) : null,
     allowed.includes('jump') ? 'jump' : null,
     allowed.includes('rollback') || allowed.includes('abort') ? 'abort' : null,
   ].filter((word) => word !== null);
-  return words.length === 0 ? 'Open the release' : capitalize(words.join(', '));
+  return words.length === 0 ? 'Open rollout' : capitalize(words.join(', '));
 }

@@ -37,10 +37,7 @@ export function groupPodsByStep({
     .map(({ index, pods, podCount }): StepPodGroup => ({
       index,
       title: `${noun} ${index}`,
-      remark:
-        podCount === 0
-          ? 'none of its pods is there'
-          : `brought ${podCountText(podCount)}, ${readyText(pods, podCount)}`,
+      remark: podCount === 0 ? 'no pods' : `${podCountText(podCount)}, ${readyText(pods, podCount)}`,
       revision,
       target: true,
       count: podCount,
@@ -49,16 +46,12 @@ export function groupPodsByStep({
     }))
     .toReversed();
   if (unassignedPodCount === 0) return groups;
-  const isCompleted = state === 'completing' || state === 'completed';
-  const unknown = steps.some(({ does }) => does !== null)
-    ? ', brought by several steps'
-    : ' without a label of this release';
   return [
     ...groups,
     {
       index: null,
-      title: isCompleted ? `After the last ${noun.toLowerCase()}` : `${noun} unknown`,
-      remark: `${podCountText(unassignedPodCount)} of the new revision${isCompleted ? `, brought once all ${noun.toLowerCase()}${noun.endsWith('h') ? 'es' : 's'} were done, or by one that is not known` : unknown}`,
+      title: 'Not attributable to a step',
+      remark: `${podCountText(unassignedPodCount)}, ${readyText(unassignedPods, unassignedPodCount)}`,
       revision,
       target: true,
       count: unassignedPodCount,

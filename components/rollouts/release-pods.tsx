@@ -81,7 +81,7 @@ export function ReleasePods({
               <div className="w-[220px] max-desk:w-auto max-desk:flex-1">
                 <SearchField
                   label="Find a pod"
-                  placeholder="Pod, node or address"
+                  placeholder="Pod, node or IP"
                   value={words}
                   onChange={setWords}
                 />
@@ -127,18 +127,15 @@ export function ReleasePods({
         onRetry={stable.onRetry}
       >
         {(loaded) => (
-          <Table
-            label={side === 'updated' ? 'Pods of the release by step' : 'Pods of the stable revision'}
-            columns={COLUMNS}
-          >
+          <Table label={side === 'updated' ? 'New pods by step' : 'Stable pods'} columns={COLUMNS}>
             <Thead>
               <Th>Pod</Th>
               <Th>Node</Th>
-              <Th>Address</Th>
+              <Th>Pod IP</Th>
               <Th>Revision</Th>
               <Th>Ready</Th>
               <Th numeric>Age</Th>
-              <Th numeric>Ready after</Th>
+              <Th numeric>Time to ready</Th>
               <Th numeric>Restarts</Th>
             </Thead>
             {loaded.map((group) => (
@@ -206,7 +203,7 @@ function Group({ group, revision }: { group: StepPodGroup; revision: string }) {
       {group.count > group.pods.length && (
         <tr role="row" className="max-desk:block">
           <td role="cell" colSpan={COLUMNS.length} className="h-8 text-small text-ink-3 max-desk:block">
-            {(group.count - group.pods.length).toLocaleString('en')} more are not listed.
+            {(group.count - group.pods.length).toLocaleString('en')} more pods are not listed.
           </td>
         </tr>
       )}
@@ -228,11 +225,11 @@ function Row({ pod, revision, isNamed }: { pod: ReleasePod; revision: string; is
         <MiddleEllipsis text={pod.name} className="literal" />
       </RowHead>
       <Td className="text-small text-ink-2 max-desk:[grid-area:2/1]">
-        {pod.node ?? <span className="text-ink-3">no node yet</span>}
+        {pod.node ?? <span className="text-ink-3">Not scheduled</span>}
         {pod.ip !== null && <span className="pl-2 literal text-ink-3 desk:hidden">{pod.ip}</span>}
       </Td>
       <Td className="literal text-ink-2 max-desk:hidden">
-        {pod.ip ?? <span className="text-ink-3">none yet</span>}
+        {pod.ip ?? <span className="text-ink-3">None</span>}
       </Td>
       <Td className="rev max-desk:hidden">{isNamed ? revision : (pod.revision ?? revision)}</Td>
       <Td className="text-small max-desk:[grid-area:1/2]">
@@ -263,12 +260,12 @@ function Ready({ pod }: { pod: ReleasePod }) {
   return pod.ready ? (
     <span className="inline-flex items-center gap-1.5 text-complete">
       <Glyph name="complete" size={12} />
-      ready
+      Ready
     </span>
   ) : (
     <span className="inline-flex items-center gap-1.5 text-degraded">
       <RingGlyph share={0.2} size={12} />
-      {pod.blocked ?? (pod.phase === 'Running' ? 'not ready' : pod.phase.toLowerCase().slice(0, 30))}
+      {pod.blocked ?? (pod.phase === 'Running' ? 'Not ready' : pod.phase.slice(0, 30))}
     </span>
   );
 }
@@ -320,7 +317,7 @@ function remarkOf(groups: readonly StepPodGroup[], step: number | null, side: 'u
   const total = groups.reduce((sum, { count }) => sum + count, 0);
   const ready = groups.reduce((sum, { ready: some }) => sum + some, 0);
   const restarts = groups.some(({ pods }) => pods.some((pod) => pod.restarts > 0));
-  const only = step !== null && side === 'updated' ? `, of step ${step} alone` : '';
+  const only = step !== null && side === 'updated' ? `, step ${step} only` : '';
   if (total === 0) return '';
   return `${ready.toLocaleString('en')} of ${total.toLocaleString('en')} ready${restarts ? '' : ', no restarts'}${only}`;
 }
@@ -331,13 +328,12 @@ function emptyText(
   side: 'updated' | 'stable',
   words: string,
 ): string {
-  if (words.trim() !== '') return `No pod, node or address has “${words.trim()}” in it.`;
-  if (side === 'stable') return 'No pod runs the stable revision.';
+  if (words.trim() !== '') return `No results for “${words.trim()}”.`;
+  if (side === 'stable') return 'No stable pods.';
   const at = rollout.steps.find(({ index }) => index === step);
-  if (at?.state === 'planned')
-    return `${capitalize(stepNoun(rollout))} ${at.index} has not begun, so it has brought no pods.`;
-  if (at !== undefined) return `No pod is there that step ${at.index} brought.`;
+  if (at?.state === 'planned') return `${capitalize(stepNoun(rollout))} ${at.index} has not started.`;
+  if (at !== undefined) return `No pods of ${stepNoun(rollout)} ${at.index} exist.`;
   return rollout.state === 'rolledBack'
-    ? 'The pods of the release that was rolled back are gone.'
-    : 'No pod runs it.';
+    ? 'The pods were deleted by the rollback.'
+    : 'No pods run the new revision.';
 }

@@ -1,6 +1,7 @@
 import { podCountText, revisionTag, runsAlongsideStable } from '@/components/rollouts/rollout-labels';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { revisionName } from '@/lib/rollout/action-labels';
+import { capitalize } from '@/lib/format/text';
 import { stepNoun } from '@/lib/rollout/style-text';
 
 /** Labels closer to each other than this, in percent, would overlap. */
@@ -18,7 +19,8 @@ export function ReleaseRuler({ rollout }: { rollout: RolloutItem }) {
   const updated = Math.min(replicas.updated ?? 0, desired);
   const isAlongside = runsAlongsideStable(rollout);
   const to = revisionTag(revisions.updated);
-  const from = revisionName(revisions.stable) ?? 'the stable revision';
+  const stable = revisionName(revisions.stable);
+  const from = stable === null ? '' : ` (${stable})`;
   const share = updated / desired;
   return (
     <div aria-hidden="true" className="mt-[18px]">
@@ -29,18 +31,21 @@ export function ReleaseRuler({ rollout }: { rollout: RolloutItem }) {
       />
       <Labels
         items={[
-          { at: 0, text: updated === 0 ? '' : `${podCountText(updated)} on ${to}`, strong: true },
+          { at: 0, text: updated === 0 ? '' : `New (${to}): ${podCountText(updated)}`, strong: true },
           ...(isAlongside
             ? []
             : [
                 {
                   at: 100 * share,
-                  text: updated < desired ? `${podCountText(desired - updated)} on ${from}` : '',
+                  text: updated < desired ? `Stable${from}: ${podCountText(desired - updated)}` : '',
                 },
               ]),
           ...endsOf(rollout, desired).map(({ at, index, planned }) => ({
             at: 100 * at,
-            text: planned > updated ? `${stepNoun(rollout)} ${index}: ${planned.toLocaleString('en')}` : '',
+            text:
+              planned > updated
+                ? `${capitalize(stepNoun(rollout))} ${index}: ${planned.toLocaleString('en')}`
+                : '',
           })),
         ]}
         end={desired.toLocaleString('en')}
@@ -48,7 +53,7 @@ export function ReleaseRuler({ rollout }: { rollout: RolloutItem }) {
       {isAlongside && (
         <>
           <Bar share={1} ends={[]} empty="var(--lane)" fill="var(--rev-live)" />
-          <Labels items={[{ at: 0, text: `${podCountText(desired)} on ${from}` }]} end="" />
+          <Labels items={[{ at: 0, text: `Stable${from}: ${podCountText(desired)}` }]} end="" />
         </>
       )}
     </div>

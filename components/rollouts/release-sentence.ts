@@ -63,11 +63,11 @@ function describePods(rollout: RolloutItem): string {
   if (updated === null || desired === null || !hasStarted(rollout)) return '';
   const name = revisionText(rollout.revisions.updated);
   const revision = `${rollout.revisions.updated?.number == null ? '' : 'revision '}${name}`;
-  if (updated === 0) return `None of ${podCountText(desired)} runs ${revision} yet.`;
+  if (updated === 0) return `0 of ${podCountText(desired)} ${desired === 1 ? 'runs' : 'run'} ${revision}.`;
   // What ran alongside them is removed once they serve.
   const many =
     runsAlongsideStable(rollout) && rollout.state !== 'completed'
-      ? `${podCountText(updated)} ${updated === 1 ? 'runs' : 'run'} ${revision} beside ${desired.toLocaleString('en')} of the stable one`
+      ? `${updated.toLocaleString('en')} canary ${updated === 1 ? 'pod' : 'pods'} (${revision}) and ${desired.toLocaleString('en')} stable ${desired === 1 ? 'pod' : 'pods'}`
       : `${updated.toLocaleString('en')} of ${podCountText(desired)} ${updated === 1 ? 'runs' : 'run'} ${revision}`;
   return `${many}${readyText(updated, ready)}${describeTraffic(rollout)}.`;
 }
@@ -82,8 +82,8 @@ function describeTraffic({ steps, step }: RolloutItem): string {
   const actual = steps.find(({ index }) => index === step.index)?.traffic.actual;
   if (actual == null) return '';
   return actual.kind === 'weight'
-    ? `, with ${actual.percent === 0 ? 'none' : trafficText(actual)} of the traffic`
-    : `, with the ${trafficText(actual)}`;
+    ? `; the new revision receives ${trafficText(actual)} of traffic`
+    : `; the new revision receives ${trafficText(actual)}`;
 }
 
 function describeNextStep({ state, steps, step, style }: RolloutItem): string {
@@ -91,12 +91,12 @@ function describeNextStep({ state, steps, step, style }: RolloutItem): string {
   const index = step.next ?? step.index + 1;
   const next = steps.find((each) => each.index === index);
   const noun = stepNoun({ style });
-  if (next === undefined) return `It is the last ${noun}.`;
+  if (next === undefined) return `Final ${noun}.`;
   const added = addedPods(steps, next);
   if (added === null) return '';
-  if (added > 0) return `${capitalize(noun)} ${index} takes ${added.toLocaleString('en')} more.`;
+  if (added > 0) return `Next: ${noun} ${index}, +${podCountText(added)}.`;
   const { planned } = next.traffic;
   return planned?.kind === 'weight'
-    ? `${capitalize(noun)} ${index} gives it ${trafficText(planned)} of the traffic.`
-    : `${capitalize(noun)} ${index} brings no more.`;
+    ? `Next: ${noun} ${index}, ${trafficText(planned)} of traffic.`
+    : `Next: ${noun} ${index}.`;
 }

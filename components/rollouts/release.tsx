@@ -3,7 +3,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ReleaseFacts } from '@/components/rollouts/release-facts';
 import { releaseChoices } from '@/components/rollouts/release-choices';
-import { ReleaseHead } from '@/components/rollouts/release-head';
+import { recordOf, ReleaseHead } from '@/components/rollouts/release-head';
 import { ReleasePods } from '@/components/rollouts/release-pods';
 import { ReleaseRuler } from '@/components/rollouts/release-ruler';
 import { OpenRollouts } from '@/components/rollouts/open-rollouts';
@@ -14,11 +14,13 @@ import { ButtonLink } from '@/components/ui/button';
 import { useConnection } from '@/components/ui/connection';
 import { Glyph } from '@/components/ui/glyph';
 import { Notice } from '@/components/ui/notice';
+import { TextLink } from '@/components/ui/link';
 import { FooterNote } from '@/components/ui/footer-note';
 import { SectionHead } from '@/components/ui/section-head';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
+import { recordPagePath } from '@/components/queries/records';
 import { rolloutsQuery } from '@/components/queries/rollouts';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { stepNoun } from '@/lib/rollout/style-text';
@@ -48,9 +50,9 @@ export function Release(props: ReleaseProps) {
   const { rollout } = detail;
   const { stale } = useConnection();
   const blocked = isDeleted
-    ? 'It is no longer there.'
+    ? 'The Rollout was deleted.'
     : stale
-      ? 'What you see is not fresh. Nothing can be changed until it is again.'
+      ? 'Data is stale; actions are disabled until it is refreshed.'
       : null;
   const open = useInfiniteQuery(rolloutsQuery({ state: openRolloutStates.join(',') }, 50));
   const others = open.data?.pages.flatMap(({ items }) => items) ?? [];
@@ -77,7 +79,7 @@ export function Release(props: ReleaseProps) {
         {props.strip}
         {isDeleted && <DeletedRelease detail={detail} />}
         <Notes rollout={rollout} />
-        <Steps rollout={rollout} step={step} onStep={onStep} />
+        <Steps rollout={rollout} record={recordOf(rollout, detail.record)} step={step} onStep={onStep} />
         {rollout.plan !== undefined && (
           <p className="pt-2 text-small text-ink-2 [overflow-wrap:anywhere]">{rollout.plan.join(' ')}</p>
         )}
@@ -99,16 +101,16 @@ function DeletedRelease({ detail: { rollout, observedAt } }: { detail: RolloutDe
   return (
     <Notice
       tone="changed"
-      title={`The Rollout ${name} is no longer there.`}
+      title={`Rollout ${name} was deleted.`}
       action={
         <ButtonLink href={`/records?${new URLSearchParams({ namespace, q: workload.name })}`} size="small">
-          What Shiplog recorded
+          Show history
         </ButtonLink>
       }
       className="mt-3"
     >
-      It was deleted while you were looking. What you see is how it was at{' '}
-      <AbsoluteTime iso={observedAt} form="clock" />; nothing can be done with it.
+      This page shows its last state, of <AbsoluteTime iso={observedAt} form="clock" />. Actions are not
+      possible anymore.
     </Notice>
   );
 }
@@ -141,41 +143,42 @@ function Notes({ rollout }: { rollout: RolloutItem }) {
 
 function Steps({
   rollout,
+  record,
   step,
   onStep,
 }: {
   rollout: RolloutItem;
+  record: RolloutDetail['record'];
   step: number | null;
   onStep: (step: number | null) => void;
 }) {
   const { steps, state } = rollout;
   if (steps.length === 0)
-    return <p className="mt-4 border-t border-line pt-2 text-ink-2">The Rollout plans no steps.</p>;
+    return <p className="mt-4 border-t border-line pt-2 text-ink-2">This Rollout has no steps.</p>;
   const noun = stepNoun(rollout);
   const isIdle = !hasStarted(rollout);
   const isDone = state === 'completed';
+  // Pods lose their step when the rollout is over, and the record keeps it.
+  const end = record !== null && !isOpenRollout(state) && (
+    <TextLink href={recordPagePath(record.id)}>Pods and times of each {noun}</TextLink>
+  );
   const stoppedIn = isIdle ? steps.find((each) => each.state === 'abandoned') : undefined;
   return (
     <>
       {isIdle || isDone ? (
         <SectionHead
           id="steps"
-          title={
-            isDone || stoppedIn !== undefined
-              ? capitalize(plural(noun))
-              : state === 'starting'
-                ? `No ${noun} has begun yet`
-                : 'The plan of a release'
-          }
+          title={capitalize(plural(noun))}
           remark={
             isDone
               ? `${steps.filter((each) => each.state === 'done').length} of ${steps.length} done`
               : stoppedIn !== undefined
-                ? `the release stopped in ${stoppedIn.index} of ${steps.length}`
+                ? `stopped in ${noun} ${stoppedIn.index} of ${steps.length}`
                 : isIdle
-                  ? `${steps.length} ${steps.length === 1 ? noun : plural(noun)}, none has begun`
+                  ? `${steps.length} planned, none started`
                   : undefined
           }
+          end={end}
           className="pt-4"
         />
       ) : isOpenRollout(state) ? (
@@ -183,8 +186,9 @@ function Steps({
       ) : (
         <SectionHead
           id="steps"
-          title="How far it came"
-          remark={`${noun} ${rollout.step.index} of ${steps.length}`}
+          title={capitalize(plural(noun))}
+          remark={`ended in ${noun} ${rollout.step.index} of ${steps.length}`}
+          end={end}
           className="pt-4"
         />
       )}

@@ -12,7 +12,7 @@ export interface Appearance {
 
 /** Label and appearance of a state. `progressing` and `waiting` are drawn as rings where there is room. */
 export const rolloutAppearance: Readonly<Record<RolloutState, Appearance>> = {
-  idle: { word: 'No release yet', glyph: 'minus', color: 'text-ink-3' },
+  idle: { word: 'No rollout yet', glyph: 'minus', color: 'text-ink-3' },
   starting: { word: 'Starting', glyph: 'restart', color: 'text-rolling' },
   progressing: { word: 'In progress', glyph: 'restart', color: 'text-rolling' },
   waiting: { word: 'Waiting for approval', glyph: 'waiting', color: 'text-held' },
@@ -26,22 +26,22 @@ export const rolloutAppearance: Readonly<Record<RolloutState, Appearance>> = {
   disabling: { word: 'Being disabled', glyph: 'minus', color: 'text-paused' },
   disabled: { word: 'Disabled', glyph: 'minus', color: 'text-paused' },
   terminating: { word: 'Being deleted', glyph: 'trash', color: 'text-degraded' },
-  missing: { word: 'No workload', glyph: 'degraded', color: 'text-degraded' },
+  missing: { word: 'Workload missing', glyph: 'degraded', color: 'text-degraded' },
   unknown: { word: 'Unknown', glyph: 'unknown', color: 'text-unknown' },
 };
 
 export const stepAppearance: Readonly<Record<StepState, Appearance>> = {
-  planned: { word: 'Later', glyph: 'minus', color: 'text-ink-3' },
-  starting: { word: 'Begins', glyph: 'restart', color: 'text-rolling' },
-  upgrading: { word: 'Brings its pods', glyph: 'restart', color: 'text-rolling' },
-  routing: { word: 'Sets its traffic', glyph: 'restart', color: 'text-rolling' },
-  analysing: { word: 'Being judged', glyph: 'restart', color: 'text-rolling' },
+  planned: { word: 'Pending', glyph: 'minus', color: 'text-ink-3' },
+  starting: { word: 'Starting', glyph: 'restart', color: 'text-rolling' },
+  upgrading: { word: 'Updating pods', glyph: 'restart', color: 'text-rolling' },
+  routing: { word: 'Routing traffic', glyph: 'restart', color: 'text-rolling' },
+  analysing: { word: 'Analysis running', glyph: 'restart', color: 'text-rolling' },
   waiting: { word: 'Waiting', glyph: 'waiting', color: 'text-held' },
   pausing: { word: 'Timed pause', glyph: 'waiting', color: 'text-held' },
-  approved: { word: 'Goes on', glyph: 'check', color: 'text-complete' },
+  approved: { word: 'Approved', glyph: 'check', color: 'text-complete' },
   done: { word: 'Done', glyph: 'complete', color: 'text-complete' },
   skipped: { word: 'Skipped', glyph: 'superseded', color: 'text-ink-3' },
-  abandoned: { word: 'Abandoned', glyph: 'back', color: 'text-back' },
+  abandoned: { word: 'Stopped', glyph: 'back', color: 'text-back' },
   failed: { word: 'Failed', glyph: 'failed', color: 'text-stuck' },
   unknown: { word: 'Unknown', glyph: 'unknown', color: 'text-unknown' },
 };
@@ -61,7 +61,7 @@ export function hasStarted({ step }: Pick<RolloutItem, 'step'>): boolean {
 
 const systems: Readonly<Record<string, { name: string; object: string }>> = {
   openkruise: { name: 'OpenKruise', object: 'OpenKruise Rollout' },
-  argo: { name: 'Argo', object: 'Argo Rollout' },
+  argo: { name: 'Argo Rollouts', object: 'Argo Rollout' },
   flagger: { name: 'Flagger', object: 'Flagger Canary' },
   oam: { name: 'OAM', object: 'OAM Rollout' },
   'oam-approllout': { name: 'KubeVela', object: 'OAM AppRollout' },

@@ -46,16 +46,15 @@ export function formatTransition({ revisions: { stable, updated }, state }: Roll
   if (state === 'idle' || state === 'disabled') return '';
   if (updated === null || stable === null) return updated === null ? '' : revisionText(updated);
   const [from, to] = [revisionText(stable), revisionText(updated)];
-  return from === to ? to : `${from}→${to}`;
+  return from === to ? to : `${from} → ${to}`;
 }
 
-/** What it waits for; otherwise its traffic and what it changes. */
-export function noteOf(rollout: RolloutItem): string {
-  const { waitsFor, revisions, steps, step, state, message } = rollout;
+/** Why it does not progress, or its traffic; and what it changes. Approval is in the state. */
+export function noteOf({ waitsFor, revisions, steps, step, state, message }: RolloutItem): string {
   const actual = steps.find(({ index }) => index === step.index)?.traffic.actual ?? null;
-  const traffic = isOpenRollout(state) && actual !== null ? `${trafficText(actual)} of the traffic` : null;
-  const wait = waitsFor?.text ?? null;
-  const change = revisions.summary;
-  const parts = [wait, traffic, change].filter((part) => part !== null && part !== '');
+  const traffic = isOpenRollout(state) && actual !== null ? `${trafficText(actual)} of traffic` : null;
+  const isGrave = state === 'failed' || state === 'stalled' || state === 'missing';
+  const reason = isGrave ? message : waitsFor === null || state === 'waiting' ? null : waitsFor.text;
+  const parts = [reason, traffic, revisions.summary].filter((part) => part !== null && part !== '');
   return parts.length === 0 ? message : parts.join(' · ').replaceAll('. ·', ' ·');
 }

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { type Column, rowLink, RowTitle } from '@/components/list/list-table';
 import { rolloutPagePath } from '@/components/queries/rollouts';
 import { workloadPagePath } from '@/components/queries/workload-ref';
-import { rolloutAppearance } from '@/components/rollouts/rollout-labels';
+import { rolloutAppearance, systemObject } from '@/components/rollouts/rollout-labels';
 import { describeState, formatTransition, noteOf, podsText } from '@/components/rollouts/rollout-row-text';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
 import { StepDots } from '@/components/rollouts/step-dots';
@@ -38,11 +38,15 @@ export function compareRows(a: RolloutRow, b: RolloutRow): number {
 export const rolloutColumns: readonly Column<RolloutRow>[] = [
   {
     title: 'Rollout',
-    width: '19%',
+    width: '20%',
     link: rowLink,
     cell: (row) =>
       isProgressive(row) ? (
-        <RowTitle glyph={<RolloutGlyph rollout={row} />} name={row.name} place={row.namespace} />
+        <RowTitle
+          glyph={<RolloutGlyph rollout={row} />}
+          name={row.name}
+          place={`${row.namespace} · ${systemObject(row.system)}`}
+        />
       ) : (
         <RowTitle
           glyph={<StateGlyph state={row.state} share={shareOf(row)} />}
@@ -53,7 +57,7 @@ export const rolloutColumns: readonly Column<RolloutRow>[] = [
   },
   {
     title: 'State',
-    width: '248px',
+    width: '236px',
     className: 'max-desk:[grid-area:2/1] max-desk:pl-[22px]',
     cell: (row) =>
       isProgressive(row) ? (
@@ -64,8 +68,8 @@ export const rolloutColumns: readonly Column<RolloutRow>[] = [
   },
   {
     title: 'Progress',
-    width: '168px',
-    className: 'max-desk:[grid-area:2/2] max-desk:flex max-desk:w-[112px] max-desk:items-center',
+    width: '128px',
+    className: 'max-desk:[grid-area:2/2] max-desk:flex max-desk:w-[84px] max-desk:items-center',
     cell: (row) =>
       isProgressive(row) ? (
         <StepDots rollout={row} />
@@ -75,7 +79,7 @@ export const rolloutColumns: readonly Column<RolloutRow>[] = [
   },
   {
     title: 'Pods',
-    width: '12%',
+    width: '9%',
     className: 'text-small text-ink-2 max-desk:hidden',
     cell: (row) =>
       isProgressive(row) ? podsText(row) : <PodFigures groups={row.pods.byRevision} stuck={isStalled(row)} />,

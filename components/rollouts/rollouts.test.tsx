@@ -15,23 +15,25 @@ import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
 import { type PodItem } from '@/lib/api/pods';
 import { type StepState } from '@/lib/api/rollout-values';
 
+vi.mock('next/navigation', () => import('@/test/router'));
+
 afterEach(cleanup);
 
 test.each<[string, Partial<RolloutItem>]>([
   [
-    'Waiting for approval at step 2 of 3. 5 of 10 pods run revision 2, all ready, with 50% of the traffic. Step 3 takes 5 more.',
+    'Waiting for approval at step 2 of 3. 5 of 10 pods run revision 2, all ready; the new revision receives 50% of traffic. Next: step 3, +5 pods.',
     {},
   ],
   [
-    'Waiting for approval at step 2 of 3. 5 pods run revision 2 beside 10 of the stable one, 3 ready, with 50% of the traffic. Step 3 takes 5 more.',
+    'Waiting for approval at step 2 of 3. 5 canary pods (revision 2) and 10 stable pods, 3 ready; the new revision receives 50% of traffic. Next: step 3, +5 pods.',
     { style: 'canary', replicas: { desired: 10, updated: 5, ready: 3 } },
   ],
   [
-    'Waiting for approval at step 2 of 3. 5 of 10 pods run revision 2, all ready, with 50% of the traffic. Step 3 takes 5 more.',
+    'Waiting for approval at step 2 of 3. 5 of 10 pods run revision 2, all ready; the new revision receives 50% of traffic. Next: step 3, +5 pods.',
     { style: 'canary', replacesPods: true },
   ],
   [
-    'Paused in step 2 of 3. Nothing goes on. 5 of 10 pods run revision 2, all ready, with 50% of the traffic.',
+    'Paused in step 2 of 3. Nothing goes on. 5 of 10 pods run revision 2, all ready; the new revision receives 50% of traffic.',
     { state: 'paused', message: 'Paused in step 2 of 3: nothing goes on.' },
   ],
   [
@@ -46,9 +48,9 @@ test.each<[string, Partial<RolloutItem>]>([
     },
   ],
   [
-    'Nothing has been released through this Rollout so far.',
+    'No rollout yet.',
     {
-      ...{ state: 'idle', message: 'Nothing has been released through this Rollout so far.' },
+      ...{ state: 'idle', message: 'No rollout yet.' },
       step: { index: 0, total: 3, state: null, next: null },
     },
   ],
@@ -89,10 +91,10 @@ test('draws four different pictures before the first step, in the middle, at the
     return [...words, label];
   });
   expect(drawn).toEqual([
-    ['Next', 'Later', 'Later', 'step 0 of 3: 1 later, 2 later, 3 later'],
-    ['Done', 'stepWaiting', 'Next', 'step 2 of 3: 1 done, 2 waiting, 3 later'],
-    ['Done', 'Done', 'stepWaiting', 'step 3 of 3: 1 done, 2 done, 3 waiting'],
-    ['Done', 'Done', 'Done', 'step 3 of 3: 1 done, 2 done, 3 done'],
+    ['Next', 'Pending', 'Pending', 'Step 0 of 3: 1 pending, 2 pending, 3 pending'],
+    ['Done', 'stepWaiting', 'Next', 'Step 2 of 3: 1 done, 2 waiting, 3 pending'],
+    ['Done', 'Done', 'stepWaiting', 'Step 3 of 3: 1 done, 2 done, 3 waiting'],
+    ['Done', 'Done', 'Done', 'Step 3 of 3: 1 done, 2 done, 3 done'],
   ]);
 });
 
@@ -112,7 +114,7 @@ test('groups pods by the step that created them, and those of unknown step apart
   ).toEqual([
     ['Step 2', ['d', 'c', 'e'], 3, 2],
     ['Step 1', ['a', 'b'], 2, 2],
-    ['Step unknown', ['z'], 3, 3],
+    ['Not attributable to a step', ['z'], 3, 3],
   ]);
 });
 
@@ -150,13 +152,13 @@ const writer = { manager: 'argocd-controller', operation: 'Update', time: at };
 
 test.each<[string, RolloutDetail['record'], Partial<RolloutItem['release']>]>([
   [
-    'by maja.lind Shiplog, says Shiplog’s audit',
+    'by maja.lind Shiplog',
     { ...mark, actor: { name: 'maja.lind', source: 'shiplog', manager: null } },
     { writer },
   ],
-  ['via Argo CD, says managedFields', null, { writer }],
-  ['via Argo CD, says managedFields', { ...mark, outcome: 'completed', actor: null }, { writer }],
-  ['by whom is not recorded', { ...mark, actor: null }, {}],
+  ['Argo CD (field manager)', null, { writer }],
+  ['Argo CD (field manager)', { ...mark, outcome: 'completed', actor: null }, { writer }],
+  ['author unknown', { ...mark, actor: null }, {}],
 ])('who began it, and what says so: %s', (words, record, release) => {
   const held = rollout({ release: { ...rollout().release, ...release } });
   render(<ReleaseStart rollout={held} record={recordOf(held, record)} />);

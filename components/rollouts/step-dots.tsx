@@ -32,11 +32,11 @@ export function StepDots({ rollout: { steps, step } }: { rollout: Pick<RolloutIt
   );
 }
 
-/** "2 of 5 steps: 1 done, 2 held, 3 later, …" */
+/** "Step 2 of 5: 1 done, 2 waiting, 3 pending, …" */
 function describeSteps({ steps, step }: Pick<RolloutItem, 'steps' | 'step'>): string {
-  if (steps.length === 0) return 'no steps';
+  if (steps.length === 0) return 'No steps';
   const stateTexts = steps.map(({ index, state }) => `${index} ${stepAppearance[state].word.toLowerCase()}`);
-  return `step ${step.index} of ${step.total}: ${stateTexts.join(', ')}`;
+  return `Step ${step.index} of ${step.total}: ${stateTexts.join(', ')}`;
 }
 
 function dotClass(state: StepState): string {

@@ -90,7 +90,7 @@ function Step({
           )}
         >
           <Card rollout={rollout} step={step} />
-          <span className="sr-only">Show its pods</span>
+          <span className="sr-only">Show pods</span>
         </button>
       )}
     </li>
@@ -173,7 +173,7 @@ function Figures({ rollout, step }: { rollout: RolloutItem; step: RolloutStepIte
             {replicas.planned !== null && ` of ${replicas.planned.toLocaleString('en')}`}
           </>
         ) : (
-          (replicas.planned?.toLocaleString('en') ?? 'not known')
+          (replicas.planned?.toLocaleString('en') ?? 'Unknown')
         )}
         {plan.length > 0 && <span className="ml-[5px] text-ink-3">{plan.join(', ')}</span>}
       </Figure>
@@ -184,8 +184,8 @@ function Figures({ rollout, step }: { rollout: RolloutItem; step: RolloutStepIte
             <span className={traffic.actual === null ? undefined : 'text-ink-3'}>
               {traffic.actual !== null
                 ? sameTraffic(traffic)
-                  ? ' as asked'
-                  : ` of ${trafficText(traffic.planned)} asked`
+                  ? ''
+                  : ` of ${trafficText(traffic.planned)} requested`
                 : trafficText(traffic.planned)}
             </span>
           )}
@@ -210,9 +210,7 @@ function sameTraffic({ planned, actual }: RolloutStepItem['traffic']): boolean {
 
 /** Text of a completed step of unknown time. */
 const unrecordedTexts: Partial<Record<RolloutStepItem['state'], string>> = {
-  done: 'times not recorded',
-  abandoned: 'times not recorded',
-  unknown: 'not recorded whether it ran',
+  unknown: 'Unknown whether it ran',
 };
 
 /** What it waits for or did; for a future step, what it will do. */
@@ -233,12 +231,12 @@ function StepNote({ rollout, step }: { rollout: RolloutItem; step: RolloutStepIt
             (unrecordedTexts[state] ?? '')
           ) : (
             <>
-              since <AbsoluteTime iso={since} form="clock" />
+              Since <AbsoluteTime iso={since} form="clock" />
             </>
           )
         ) : (
           <>
-            began <AbsoluteTime iso={startedAt} form="clock" />
+            Started <AbsoluteTime iso={startedAt} form="clock" />
             {readyAt !== null && (
               <>
                 , pods ready <AbsoluteTime iso={readyAt} form="clock" />
@@ -251,20 +249,19 @@ function StepNote({ rollout, step }: { rollout: RolloutItem; step: RolloutStepIt
   );
 }
 
-/** "brings 12 pods, then waits for approval". */
+/** "+12 pods, then approval". */
 function planOf({ steps }: RolloutItem, step: RolloutStepItem): string {
   const added = addedPods(steps, step);
   if (step.does !== null)
-    return added !== null && added > 0 ? `${step.does}, brings ${podCountText(added)}` : step.does;
-  const podsText =
-    added === null ? 'brings its pods' : added > 0 ? `brings ${podCountText(added)}` : 'brings no more pods';
+    return added !== null && added > 0 ? `${step.does}, +${podCountText(added)}` : step.does;
+  const podsText = added === null ? 'Updates pods' : added > 0 ? `+${podCountText(added)}` : 'No new pods';
   switch (step.pause?.kind) {
     case 'approval':
-      return `${podsText}, then waits for approval`;
+      return `${podsText}, then approval`;
     case 'time':
-      return `${podsText}, then waits ${formatDuration(step.pause.seconds * 1000)}`;
+      return `${podsText}, then pause of ${formatDuration(step.pause.seconds * 1000)}`;
     case 'none':
-      return `${podsText}, does not wait`;
+      return `${podsText}, no pause`;
     default:
       return podsText;
   }
@@ -289,12 +286,12 @@ function Age({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem })
   return null;
 }
 
-/** "Next" for the step after the current one, "Not reached" where the rollout has ended. */
+/** "Next" for the step after the current one, "Not run" where the rollout has ended. */
 function stepStateLabel({ step: at, state: over }: RolloutItem, { index, state }: RolloutStepItem): string {
   if (state !== 'planned') return stepAppearance[state].word;
-  if (over === 'rolledBack' || over === 'rollingBack' || over === 'failed') return 'Not reached';
+  if (over === 'rolledBack' || over === 'rollingBack' || over === 'failed') return 'Not run';
   if (!isOpenRollout(over)) return 'Planned';
-  return index === (at.next ?? at.index + 1) ? 'Next' : 'Later';
+  return index === (at.next ?? at.index + 1) ? 'Next' : 'Pending';
 }
 
 /** Whether this is the current step of the rollout. */

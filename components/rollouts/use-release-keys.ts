@@ -76,7 +76,7 @@ export function useReleaseKeys(
       },
     }),
     ...(workload !== null && {
-      w: { label: 'To the workload', hint: 'workload', run: () => router.push(workloadPagePath(workload)) },
+      w: { label: 'Open workload', hint: 'workload', run: () => router.push(workloadPagePath(workload)) },
     }),
     y: { label: 'Copy link', run: () => void copyWithToast(window.location.href, 'Link copied') },
   });

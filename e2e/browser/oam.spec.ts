@@ -83,7 +83,7 @@ async function pauseAndResume(page: Page): Promise<void> {
 test('fails the batch whose metric is out of range, and says so on a phone too', async ({ page }) => {
   await page.goto(releaseOf('prices'));
   await expect(heading(page)).toContainText('Failed in batch 1 of 4');
-  await expect(page.getByText('the metric errors is 7, out of its range').first()).toBeVisible();
+  await expect(page.getByText('Metric errors = 7 (limit ≤ 1)').first()).toBeVisible();
   await driver.untilPods('prices', '3+1');
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });

@@ -109,7 +109,9 @@ test('shows a rollout of OAM after its second batch, and why another one has fai
     .click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Waiting for approval at batch 2 of 4');
   await page.goto(sandbox.address('/rollouts/rollouts.standard.oam.dev/search/ranker'));
-  await expect(page.getByText('the metric error-rate is 7.4, out of its range').first()).toBeVisible();
+  await expect(
+    page.getByText('Metric error-rate = 7.4 (limit ≤ 1)').first(),
+  ).toBeVisible();
 });
 
 test('lists a failed rollout under trouble, with a link to the rollback', async ({ page }) => {
@@ -118,7 +120,7 @@ test('lists a failed rollout under trouble, with a link to the rollback', async 
   const ranker = page.getByRole('row').filter({ has: page.getByRole('link', row('ranker')) });
   await expect(ranker).toContainText('failed in batch 1 of 3');
   await ranker.getByRole('link', row('ranker')).click();
-  await page.getByRole('link', { name: 'Open the release' }).click();
+  await page.getByRole('link', { name: 'Open rollout' }).click();
   await page.getByRole('link', { name: /^Roll back CloneSet ranker/ }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('Dry run accepted');

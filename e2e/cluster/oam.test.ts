@@ -99,7 +99,7 @@ describe.runIf(canRun).concurrent('a Rollout of OAM that Shiplog runs', () => {
     const metric = await driver.metric('errors', 7, { max: 1 });
     await driver.begin('cart', { canaryMetric: [metric], batchPartition: 3 });
     const failed = await untilState('cart', 'failed 1/4');
-    expect(failed.message).toContain('the metric errors is 7, out of its range');
+    expect(failed.message).toContain('metric errors = 7 (limit ≤ 1)');
     await driver.untilPods('cart', '3+1');
   });
 

@@ -231,7 +231,7 @@ describe.runIf(canRun).concurrent('through Shiplog', () => {
     expect(late.status).toBe(409);
     expect(late.body.error).toMatchObject({
       code: 'changed',
-      details: { seen: second.seen, now: 'Step 2 of 3 waits for approval.' },
+      details: { seen: second.seen, now: 'Step 2 of 3 is waiting for approval.' },
     });
     expect(await writtenOf('web')).toBe(untouched);
     expect((await act('web', 'approve', second.seen, { step: 2 })).status).toBe(400);
@@ -244,7 +244,7 @@ describe.runIf(canRun).concurrent('through Shiplog', () => {
     const refused = await act('web', 'approve', over.seen);
     expect(refused.status).toBe(422);
     expect(refused.body.error.details.findings).toEqual([
-      expect.objectContaining({ code: 'wrong_state', message: 'The release is over.' }),
+      expect.objectContaining({ code: 'wrong_state', message: 'The rollout is finished.' }),
     ]);
     const { items } = await shiplog.get(`${pathOf('web')}/actions`);
     expect(items.map(({ action, state }: any) => `${action} ${state}`)).toEqual([

@@ -70,7 +70,7 @@ describe('a plan that does not fit is described in upstream’s words', () => {
 
   test('and so is one that lists pods, which no controller could follow', () => {
     const listing = parsePlan({ rolloutBatches: [{ replicas: 1 }, { podList: ['web-1'] }] });
-    expect(describePlanProblem(listing, rolling(4))).toContain('batch 1 lists the pods');
+    expect(describePlanProblem(listing, rolling(4))).toContain('batch 1 lists pods by name');
   });
 });
 

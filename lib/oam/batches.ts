@@ -64,19 +64,19 @@ export function describePlanProblem(plan: RolloutPlan, extent: Extent): string |
   if (numBatches !== undefined && (!Number.isInteger(numBatches) || numBatches < 1))
     return `the rolloutPlan must have batches, numBatches = ${numBatches}`;
   if (numBatches !== undefined && plan.batches.length > 0 && numBatches !== plan.batches.length)
-    return `the number of batches ${numBatches} is not that of the batches listed, ${plan.batches.length}`;
+    return `numBatches is ${numBatches}, but ${plan.batches.length} batches are listed`;
   const batches = batchesOf(plan, extent);
   // ReplicaSets and CloneSets choose which pods end first: a list without effect is worse than none.
   const listing = batches.findIndex(({ podList }) => podList.length > 0);
   if (listing >= 0)
-    return `batch ${listing} lists the pods it is to take, which can't be chosen; give a number as its replicas`;
+    return `batch ${listing} lists pods by name, which is not supported; set replicas to a number`;
   const { base, target, mode } = extent;
   const isMalformed = batches.some(
     ({ replicas }, index) =>
       podsOf(replicas, Math.abs(target - base)) === undefined &&
       (replicas !== undefined || index < batches.length - 1),
   );
-  if (isMalformed) return 'the rollout plan has a batch whose replicas are neither a number nor a percentage';
+  if (isMalformed) return 'the replicas of a batch are neither a number nor a percentage';
   const sizes = sizesOf(batches, extent);
   const last = sizes.at(-1) ?? 0;
   const total = sizes.reduce((sum, size) => sum + size, 0);

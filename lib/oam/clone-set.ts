@@ -62,12 +62,12 @@ export function revertCloneSet({ target, origin, revisionTemplate }: RolloutAtte
     return restoringWrites.length > 0 ? requested(restoringWrites, 'Reverted') : done;
   }
   const template = revision === undefined ? undefined : revisionTemplate(revision);
-  if (template === undefined) return waiting(`the revision ${revision ?? '?'} to go back to is gone`);
+  if (template === undefined) return waiting(`revision ${revision ?? '?'} to revert to no longer exists`);
   const writes =
     pods.updateRevision === revision
       ? changeWorkload(target, { partition: 0, isPaused: false })
       : changeWorkload(target, { template, partition: 0, isPaused: false });
   return writes.length > 0
     ? requested(writes, `Reverting to ${revision ?? '?'}`)
-    : waiting(`not all pods are back at ${revision ?? '?'}`);
+    : waiting(`not all pods run revision ${revision ?? '?'} yet`);
 }

@@ -112,10 +112,8 @@ function settlePair(attempt: RolloutAttempt): StepResult {
           replicas: Math.max(replicas, agreedShares.get(name) ?? 0),
         }));
   const writes = isWhole ? [] : revertingWrites;
-  if (writes.length > 0) return requested(writes, 'Took back the batch that was half done');
-  return workloadsOf(attempt).every(isShrunk)
-    ? done
-    : waiting('pods that are not wanted any more are still there');
+  if (writes.length > 0) return requested(writes, 'Reverted the incomplete batch');
+  return workloadsOf(attempt).every(isShrunk) ? done : waiting('waiting for surplus pods to terminate');
 }
 
 /** Restores Deployments, in portions of the largest batch, in the order of the strategy. */
@@ -128,7 +126,7 @@ export function revertDeployments(attempt: RolloutAttempt): StepResult {
   const portion = Math.max(1, largestBatch(batches, extent));
   const fewer = all.filter((workload) => workload.replicas < goalOf(workload));
   const more = all.filter((workload) => workload.replicas > goalOf(workload));
-  if (!all.every(isShrunk)) return waiting('pods that are not wanted any more are still there');
+  if (!all.every(isShrunk)) return waiting('waiting for surplus pods to terminate');
   // Pods that don't serve may end at any time.
   const serve = sum(more, ({ pods }) => pods.readyReplicas) > 0;
   const settled = all.filter((workload) => !more.includes(workload));

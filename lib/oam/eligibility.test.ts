@@ -35,7 +35,7 @@ test.for<[string, KubeObject, string | undefined]>([
     undefined,
   ],
   ['edited by somebody', rollout({ managedFields: writer('kubectl-edit') }), undefined],
-  ['without the label', rollout({ labels: {} }), 'no label'],
+  ['without the label', rollout({ labels: {} }), 'is missing'],
   [
     'rendered, by its label',
     rollout({ labels: { ...rollout({}).metadata.labels, 'app.oam.dev/name': 'shop' } }),

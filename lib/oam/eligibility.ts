@@ -14,17 +14,17 @@ const APPLICATION_KINDS = ['Application', 'ResourceTracker', 'ApplicationConfigu
 /** Why this controller must not touch a Rollout; undefined where it may. */
 export function ineligibleReason({ metadata, status }: KubeObject): string | undefined {
   const { labels = {}, ownerReferences = [], managedFields = [], finalizers = [] } = metadata;
-  if (labels[CONTROLLER_LABEL] !== CONTROLLER_VALUE) return `it has no label ${CONTROLLER_LABEL}`;
+  if (labels[CONTROLLER_LABEL] !== CONTROLLER_VALUE) return `label ${CONTROLLER_LABEL} is missing`;
   if (
     labels['app.oam.dev/name'] !== undefined ||
     ownerReferences.some(({ kind }) => APPLICATION_KINDS.includes(kind))
   )
-    return 'an Application renders it, and would take back what is done here';
+    return 'an Application renders it and would revert changes';
   const other = managedFields.find(
     ({ subresource, manager }) => subresource === 'status' && manager !== OAM_FIELD_MANAGER,
   );
   if (other !== undefined) return `its status is written by ${other.manager}`;
   const hasState = (textAt(status, 'rollingState') ?? '') !== '';
-  if (hasState && !finalizers.includes(FINALIZER)) return 'another controller has begun with it';
+  if (hasState && !finalizers.includes(FINALIZER)) return 'another controller has started it';
   return undefined;
 }

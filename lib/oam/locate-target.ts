@@ -25,22 +25,22 @@ export interface WorkloadKey {
 export function locateTarget(pass: ReconcilePass): void {
   const { rollout, component } = pass.input;
   const { target } = rollout;
-  if (target === undefined) return pass.fail('the rollout names no target');
+  if (target === undefined) return pass.fail('the rollout has no target');
   if (target.by === 'revision' && component === undefined)
-    return pass.wait(`the component revision ${target.revision} is not there`);
+    return pass.wait(`component revision ${target.revision} not found`);
   const kind = kindOf(target, component);
   if (kind === undefined) return pass.fail('Unsupported workload');
   const name = nameOfWorkload(target, kind);
   const workload = pass.input.workload(kind, name);
   if (workload === undefined) {
-    if (target.by === 'reference') return pass.wait(`the ${kind} ${name} is not there`);
+    if (target.by === 'reference') return pass.wait(`${kind} ${name} not found`);
     pass.write([{ do: 'create', kind, manifest: manifestOf(target, kind, component ?? {}) }]);
-    return pass.wait(`the ${kind} ${name} was made of its revision`);
+    return pass.wait(`created ${kind} ${name} from its revision`);
   }
   if (target.by === 'revision' && !kindRules[kind].isPair && workload.revision !== target.revision) {
     const { origin = [], run } = pass.status;
     const isKnown = origin.some((entry) => entry.name === name) && run?.target === name;
-    if (!workload.pods.isObserved) return pass.wait(`the ${kind} ${name} has not been looked at yet`);
+    if (!workload.pods.isObserved) return pass.wait(`${kind} ${name} is not loaded yet`);
     if (!isKnown) {
       // Recorded before it is changed, so that it can be restored.
       pass.updateStatus({
@@ -52,7 +52,7 @@ export function locateTarget(pass: ReconcilePass): void {
     }
     const template = objectAt(component, 'spec', 'template') ?? {};
     pass.write(changeWorkload(workload, { template, isPaused: true, revision: target.revision }));
-    return pass.wait(`the ${kind} ${name} was given the template of its revision`);
+    return pass.wait(`updated ${kind} ${name} to the template of its revision`);
   }
   const sources = sourceNamesOf(rollout, kind).filter((source) => source !== name);
   pass.updateStatus({

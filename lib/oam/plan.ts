@@ -32,6 +32,13 @@ export interface CanaryMetric {
   readonly template: string | undefined;
 }
 
+/** "≤ 1", "1–5"; "none" where a metric has no limit. */
+export function rangeText({ min, max }: Pick<CanaryMetric, 'min' | 'max'>): string {
+  if (min !== undefined && max !== undefined) return `${min}–${max}`;
+  if (min !== undefined) return `≥ ${min}`;
+  return max === undefined ? 'none' : `≤ ${max}`;
+}
+
 export interface Batch {
   readonly replicas: Amount | undefined;
   /** Names of the pods in the batch. */

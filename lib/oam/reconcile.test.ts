@@ -129,7 +129,7 @@ test('a missing target is waited for', () => {
   for (let made = 0; made < 5; made += 1) simulation.reconcile();
   expect([stateOf(simulation)[0], messageOf(simulation, 'RolloutFailed')]).toEqual([
     'locatingTargetApp',
-    'the Deployment b is not there',
+    'Deployment b not found',
   ]);
   simulation.deploy('b', 0, { paused: true });
   simulation.runUntil(() => simulation.status?.position?.rolling === 'rolloutSucceed');
@@ -144,7 +144,9 @@ test('changes nothing where the definition drops the status', () => {
   }
   expect(stateOf(simulation)[0]).toBe('rolloutFailed');
   expect([simulation.size('a'), simulation.size('b')]).toEqual([8, 0]);
-  expect(messageOf(simulation, 'RolloutSpecVerifying')).toContain('apply the one that comes with it');
+  expect(messageOf(simulation, 'RolloutSpecVerifying')).toContain(
+    'apply the one from Shiplog’s deploy folder',
+  );
 });
 
 test('a Rollout that is deleted before its first reconcile is released', () => {

@@ -9,7 +9,7 @@ import {
 } from '@/lib/oam/checks';
 import { workloadsOf, changeWorkloads, type RolloutAttempt } from '@/lib/oam/batch-strategy';
 import { locateTarget } from '@/lib/oam/locate-target';
-import { type WebhookType } from '@/lib/oam/plan';
+import { rangeText, type WebhookType } from '@/lib/oam/plan';
 import { targetNameOf, type Pace, type ControlledRollout, type RolloutRun } from '@/lib/oam/rollout';
 import { type BatchState, isTerminal, type RollingState } from '@/lib/oam/states';
 import { templateHash } from '@/lib/oam/template-hash';
@@ -26,7 +26,7 @@ export const FINALIZER = 'finalizers.rollout.standard.oam.dev';
 
 const PAUSED_CONDITION = 'BatchPaused';
 const STATUS_NOT_PERSISTED =
-  'the definition of Rollouts in this cluster does not keep what this controller writes into the status; apply the one that comes with it';
+  'the CustomResourceDefinition of Rollouts in this cluster drops status fields of this controller; apply the one from Shiplog’s deploy folder';
 
 /**
  * The next step of a Rollout's controller, from the current state alone: the same state gives the same
@@ -124,7 +124,7 @@ function verify(pass: ReconcilePass): void {
   const { run, origin } = pass.status;
   if (run === undefined) return pass.fail(STATUS_NOT_PERSISTED);
   const target = workload(run.kind, run.target);
-  if (target === undefined) return pass.wait(`the ${run.kind} ${run.target} is not there`);
+  if (target === undefined) return pass.wait(`${run.kind} ${run.target} not found`);
   const sources = run.sources.flatMap(({ name }) => workload(run.kind, name) ?? []);
   const verdict = kindRules[run.kind].verify({ rollout, claim: claimOf(rollout), target, sources });
   if (verdict.is !== 'fits')
@@ -211,7 +211,7 @@ function rollBatch(pass: ReconcilePass, attempt: RolloutAttempt): void {
     const since = pace.since ?? new Date(nowMs).toISOString();
     pass.updateRun({ pace: { ...pace, since } });
     if (nowMs < Date.parse(since) + instanceIntervalMs)
-      return pass.wait(`the next pod of batch ${currentBatch} follows after its interval`);
+      return pass.wait(`waiting for the interval before the next pod of batch ${currentBatch}`);
     // Recorded before it is requested, so that a controller that restarts in between keeps the interval.
     pass.updateRun({ pace: nextPace(pass, attempt, pace.replicas, planned) });
     pass.requeue = 'now';
@@ -268,7 +268,7 @@ function measureMetrics(pass: ReconcilePass, attempt: RolloutAttempt): MetricRes
   const takenAt = new Date(pass.input.nowMs).toISOString();
   const measures = new Map(known.map((entry) => [entry.name, entry]));
   let failed: string | undefined;
-  let waits = 'a metric is measured again after its interval';
+  let waits = 'waiting for the next measurement of a metric';
   checks.forEach((check, index) => {
     const answer = answers[index];
     if (check.is !== 'metric' || answer === undefined) return;
@@ -276,7 +276,7 @@ function measureMetrics(pass: ReconcilePass, attempt: RolloutAttempt): MetricRes
     measures.set(check.id, result);
     if (answer.is === 'refused') waits = answer.problem;
     if (answer.is !== 'measured' || result.hasPassed) return;
-    waits = `the metric ${check.metric.name} is ${answer.value}, out of its range ${formatTimesInARow(result.failures)}`;
+    waits = `metric ${check.metric.name} = ${answer.value} (limit ${rangeText(check.metric)}), failed ${formatFailures(result.failures)}`;
     if (result.failures >= answer.threshold) failed = waits;
   });
   pass.updateRun({ measures: [...measures.values()] });
@@ -287,8 +287,8 @@ function measureMetrics(pass: ReconcilePass, attempt: RolloutAttempt): MetricRes
   return areAllPassed ? { is: 'fits' } : { is: 'waits', message: waits };
 }
 
-function formatTimesInARow(times: number): string {
-  return times === 1 ? 'once' : times === 2 ? 'twice in a row' : `${times} times in a row`;
+function formatFailures(times: number): string {
+  return times === 1 ? '1 check' : `${times} consecutive checks`;
 }
 
 function finishBatch(pass: ReconcilePass, attempt: RolloutAttempt): void {
@@ -390,7 +390,7 @@ function revertAndRelease(pass: ReconcilePass): void {
       return;
     }
     pass.updateRun({ isReverted: true });
-    pass.notify('Rollout Reverted', 'the workloads are as they were before the rollout');
+    pass.notify('Rollout Reverted', 'the workloads are in the state from before the rollout');
   }
   if (typeof attempt !== 'string') {
     // A missing webhook must not block a deletion: its answer is not waited for twice.
@@ -447,7 +447,7 @@ function findAttempt(pass: ReconcilePass, all = false): RolloutAttempt | string 
     .filter((found) => isFreeFor(claim, found));
   const [target, ...sources] = workloads;
   if (target === undefined || (!all && target.name !== run.target))
-    return `the ${run.kind} ${run.target} is gone`;
+    return `${run.kind} ${run.target} was deleted`;
   // Of an attempt that is not verified yet only the original state is known.
   const size =
     rolloutTargetSize >= 0 ? rolloutTargetSize : origin.reduce((pods, { replicas }) => pods + replicas, 0);
@@ -479,5 +479,5 @@ function claimOf({ metadata }: ControlledRollout): string {
 }
 
 function describeChangedPlan(planned: number, was: number): string {
-  return `the plan of batches that have begun was changed: they come to ${planned} pods now, and came to ${was}`;
+  return `the plan of batches that have started was changed: from ${was} to ${planned} pods`;
 }

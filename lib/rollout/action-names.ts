@@ -3,7 +3,7 @@ import { type RolloutActionName } from '@/lib/api/action-values';
 /** The name of an action while its rollout is not loaded. */
 export const actionLabels: Readonly<Record<RolloutActionName, string>> = {
   approve: 'Approve',
-  jump: 'Jump to a step',
+  jump: 'Jump to step',
   pause: 'Pause',
   resume: 'Resume',
   disable: 'Disable Rollout',

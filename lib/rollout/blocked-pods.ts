@@ -18,7 +18,7 @@ export function withBlockedPods(
   const [reason] = reasons;
   if (reason === undefined || reasons.length < unready.length) return rollout;
   const isStep = state === 'progressing' && step.index > 0;
-  const where = isStep ? `Step ${step.index} of ${step.total}` : 'The release';
+  const where = isStep ? `Step ${step.index} of ${step.total}` : 'The rollout';
   const names = formatList(unready.map(({ name }) => name));
   return { ...rollout, state: 'stalled', message: `${where} is stalled: ${names}: ${reason}.` };
 }

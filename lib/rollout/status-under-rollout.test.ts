@@ -16,15 +16,20 @@ function under(state: WorkloadState, rollout: RolloutState, counts = pods): Work
     pods: counts,
     blockers: [],
   };
-  const said = { name: 'web-ro', state: rollout, message: 'Step 1 of 2 waits for approval.', since: null };
+  const said = {
+    name: 'web-ro',
+    state: rollout,
+    message: 'Step 1 of 2 is waiting for approval.',
+    since: null,
+  };
   return statusUnderRollout(status as unknown as WorkloadStatus, said as unknown as ProgressiveRollout, []);
 }
 
 test('a blue-green release that waits is held, not in progress', () => {
   expect(under('rolling', 'waiting')).toMatchObject({
     state: 'held',
-    message: 'Rollout web-ro: step 1 of 2 waits for approval',
-    sentence: 'Rollout web-ro: step 1 of 2 waits for approval. 3 of 3 pods are ready.',
+    message: 'Rollout web-ro: step 1 of 2 is waiting for approval',
+    sentence: 'Rollout web-ro: step 1 of 2 is waiting for approval. 3 of 3 pods are ready.',
   });
   expect(under('rolling', 'waiting', { ...pods, available: 2 }).state).toBe('rolling');
 });

@@ -2,7 +2,7 @@ import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import { type Blocker } from '@/lib/api/pods';
 import { type WorkloadState } from '@/lib/api/workload-values';
-import { formatCount } from '@/lib/format/text';
+import { formatCount, uncapitalize } from '@/lib/format/text';
 
 /**
  * States of a workload that has a problem by its own facts: they are more precise than those of its release.
@@ -62,7 +62,7 @@ function withRolloutMessage(
   rollout: ProgressiveRollout,
 ): WorkloadStatus {
   const { name, message, since } = rollout;
-  const text = `Rollout ${name}: ${message.charAt(0).toLowerCase()}${message.slice(1).replace(/\.$/, '')}`;
+  const text = `Rollout ${name}: ${uncapitalize(message).replace(/\.$/, '')}`;
   const { ready, desired } = status.pods;
   return {
     ...status,

@@ -1,14 +1,14 @@
 import { type RolloutStyle } from '@/lib/api/rollout-values';
 
 const styleTexts: Readonly<Record<RolloutStyle, string>> = {
-  canary: 'canary',
-  partition: 'in place, by partition',
-  blueGreen: 'blue-green',
-  batch: 'in batches',
-  unknown: 'style unknown',
+  canary: 'Canary',
+  partition: 'Partition',
+  blueGreen: 'Blue-green',
+  batch: 'Batches',
+  unknown: 'Unknown strategy',
 };
 
-/** `canary`, `blue-green`. */
+/** `Canary`, `Blue-green`. */
 export function styleLabel(style: RolloutStyle): string {
   return styleTexts[style];
 }

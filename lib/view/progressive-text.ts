@@ -2,30 +2,30 @@ import { type RecordedProgressiveRolloutItem, type StepItem } from '@/lib/api/re
 import { styleLabel } from '@/lib/rollout/style-text';
 
 const resultTexts: Readonly<Record<NonNullable<RecordedProgressiveRolloutItem['result']>, string>> = {
-  completed: 'every step was gone through',
-  rolledBack: 'taken back on the way',
-  superseded: 'another version took its place',
-  failed: 'failed',
-  disabled: 'cut short: it was disabled, which brings the rest at once',
-  deleted: 'cut short: what stepped it was deleted, which brings the rest at once',
-  unknown: 'not seen',
+  completed: 'Completed all steps',
+  rolledBack: 'Rolled back',
+  superseded: 'Superseded',
+  failed: 'Failed',
+  disabled: 'Ended early: the Rollout was disabled, which updates all pods at once',
+  deleted: 'Ended early: the Rollout was deleted, which updates all pods at once',
+  unknown: 'Not observed',
 };
 
-/** `canary, rel-1`: its style, and the system's id for it. */
+/** `Canary, rel-1`: its style, and the system's id for it. */
 export function styleText({ style, id }: Pick<RecordedProgressiveRolloutItem, 'style' | 'id'>): string {
   return id === null ? styleLabel(style) : `${styleLabel(style)}, ${id}`;
 }
 
 export function resultText({ result }: Pick<RecordedProgressiveRolloutItem, 'result'>): string {
-  return result === null ? 'under way' : resultTexts[result];
+  return result === null ? 'In progress' : resultTexts[result];
 }
 
-/** `from step 1 to step 3` */
+/** `Step 1 to step 3` */
 export function jumpText({ from, to }: RecordedProgressiveRolloutItem['jumps'][number]): string {
-  return from === to ? `step ${from} again` : `from step ${from} to step ${to}`;
+  return from === to ? `Step ${from} again` : `Step ${from} to step ${to}`;
 }
 
-/** `20% of the traffic, then an approval`; null where the plan has neither. */
+/** `20% of traffic, then approval`; null where the plan has neither. */
 export function planText(
   release: RecordedProgressiveRolloutItem | null,
   { index }: Pick<StepItem, 'index'>,
@@ -41,11 +41,11 @@ type Plan = RecordedProgressiveRolloutItem['plan'][number];
 function trafficText(traffic: Plan['traffic']): string | null {
   if (traffic === null) return null;
   return traffic.kind === 'weight'
-    ? `${traffic.percent}% of the traffic`
+    ? `${traffic.percent}% of traffic`
     : `requests with ${traffic.rules.join(' or ')}`;
 }
 
 function pauseText(pause: Plan['pause']): string | null {
   if (pause === null || pause.kind === 'none') return null;
-  return pause.kind === 'approval' ? 'an approval' : `${pause.seconds} s`;
+  return pause.kind === 'approval' ? 'approval' : `a pause of ${pause.seconds} s`;
 }

@@ -39,7 +39,7 @@ test('one has failed its metric in the first batch, and does not touch its pods'
   const { status } = find('Rollout', 'ranker') ?? {};
   expect(status).toMatchObject({ rollingState: 'rolloutFailed', currentBatch: 0 });
   const why = objectsAt(status, 'conditions').find(({ type }) => type === 'BatchRolloutFailed');
-  expect(textAt(why, 'message')).toContain('error-rate is 7.4, out of its range');
+  expect(textAt(why, 'message')).toContain('error-rate = 7.4 (limit ≤ 1)');
   expect(find('CloneSet', 'ranker')?.status).toMatchObject({ updatedReadyReplicas: 2, readyReplicas: 6 });
 });
 

@@ -67,7 +67,7 @@ describe('an action on a Rollout of Argo', () => {
     const unpausing = { pauseConditions: null };
     expect(await stateAfter(id, { status: unpausing })).toMatch(/^following: The API server accepted it/);
     const next = { ...unpausing, phase: 'Progressing', controllerPause: false, currentStepIndex: 2 };
-    expect(await stateAfter(id, { status: next })).toMatch(/^following: Step 3 of 4 sets the weight to 60%/);
+    expect(await stateAfter(id, { status: next })).toMatch(/^following: Step 3 of 4: set weight to 60%/);
     const paused = {
       currentStepIndex: 3,
       pauseConditions: [{ reason: 'CanaryPauseStep', startTime: '2026-08-01T12:09:00Z' }],
@@ -110,9 +110,9 @@ describe('an action on a Rollout of Argo', () => {
   test('is completed when the controller has acted on it: an abort and its retry', async () => {
     const aborted = { abort: true, pauseConditions: null, controllerPause: false, currentStepIndex: 0 };
     const id = await idOf(act('abort'));
-    expect(await stateAfter(id, { status: { abort: true } })).toMatch(/^following: Being aborted/);
+    expect(await stateAfter(id, { status: { abort: true } })).toMatch(/^following: Aborting/);
     expect(await stateAfter(id, { status: { ...aborted, phase: 'Degraded' } })).toMatch(
-      /^done: Aborted: revision 1 serves/,
+      /^done: Aborted: revision 1 is serving/,
     );
     const retry = await idOf(act('retry'));
     expect(await stateAfter(retry, { status: { ...aborted, abort: false, phase: 'Degraded' } })).toMatch(

@@ -81,7 +81,7 @@ describe('an approval', () => {
     const approved = { plan: { batchPartition: 2 } };
     expect(await stateAfter(id, approved)).toMatch(/^following: The API server accepted it; the controller/);
     const running = { ...approved, status: { currentBatch: 2, batchRollingState: 'batchVerifying' } };
-    expect(await stateAfter(id, running, 4)).toBe('following: Batch 3 of 4 brings its pods.');
+    expect(await stateAfter(id, running, 4)).toBe('following: Batch 3 of 4 is updating pods.');
     const ready = { ...approved, status: { currentBatch: 2, batchRollingState: 'batchReady' } };
     expect(await stateAfter(id, ready, 5)).toMatch(/^done: Batch 3 of 4 is there: 5 of 5 pods ready/);
   });
@@ -117,12 +117,12 @@ test('a rollback shows its changes, runs back in batches, and waits where the pl
   const id = await idOf(act('rollback'));
   expect(sent()).toMatchObject([['PATCH', path, { spec: { targetRevisionName: 'cart-v1' } }]]);
   const back = { targetRevisionName: 'cart-v1' };
-  expect(await stateAfter(id, { spec: back })).toMatch(/^following: .*Changed: cart-v1 is asked for/);
+  expect(await stateAfter(id, { spec: back })).toMatch(/^following: .*Changed: cart-v1 is requested/);
   const status = { lastTargetRevision: 'cart-v1', LastSourceRevision: 'cart-v2', currentBatch: 0 };
   const annotations = { 'trait.oam.dev/workload-name': 'cart-v1' };
   const rolling = { ...status, batchRollingState: 'batchVerifying' };
   expect(await stateAfter(id, { spec: back, status: rolling, annotations })).toBe(
-    'following: Batch 1 of 4 brings its pods.',
+    'following: Batch 1 of 4 is updating pods.',
   );
   const held = { ...status, currentBatch: 1, batchRollingState: 'batchReady' };
   expect(await stateAfter(id, { spec: back, status: held, annotations })).toMatch(/^done: /);
@@ -144,7 +144,7 @@ describe('a deletion', () => {
   test('records first whether to revert the executed batches, and needs the right to either', async () => {
     put(byReference);
     expect(await act('delete', { revert: true, dryRun: true })).toMatchObject({
-      plan: { title: 'Delete cart and take it back', then: { method: 'DELETE' } },
+      plan: { title: 'Delete cart and revert its changes', then: { method: 'DELETE' } },
       findings: [{ code: 'permitted' }, { code: 'permitted' }, { code: 'dry_run_accepted' }],
     });
     await act('delete', { revert: true });

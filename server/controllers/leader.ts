@@ -95,12 +95,14 @@ export class Leader {
     } catch (error) {
       const isLost = error instanceof AppError && error.code === 'conflict';
       if (!isLost) {
-        log.warn('the lease of a controller could not be renewed', { error: String(error) });
+        log.warn('could not renew the lease of a controller', { error: String(error) });
         if (!this.isHeld) this.#setState('unknown', undefined, String(error));
       }
     }
     if (this.isHeld !== wasHeld)
-      log.info(this.isHeld ? 'leads the controllers' : 'no longer leads the controllers', { holder });
+      log.info(this.isHeld ? 'became leader of the controllers' : 'lost leadership of the controllers', {
+        holder,
+      });
   }
 
   #setState(state: LeaderState['state'], holder: string | undefined, problem?: string): void {

@@ -205,8 +205,8 @@ test('archives a template that nothing but a canary ever ran, and what changed i
   });
   expect([aborted?.summary, back?.summary]).toEqual(['image v1 → v2', 'image v2 → v1']);
   expect(aborted?.spans.map(({ kind, reason }) => `${kind}: ${reason}`)).toEqual([
-    'held: Step 1 of 3 waits for approval.',
-    'held: Step 2 of 3 waits for approval.',
+    'held: Step 1 of 3 is waiting for approval.',
+    'held: Step 2 of 3 is waiting for approval.',
   ]);
 });
 

@@ -10,25 +10,25 @@ test('a canary waits for promotion, then for time, then is the stable one', asyn
   const replay = await Replay.start('argo/18-canary-promote');
   const state = () => describeRollout(replay.rolloutOf(ROLLOUT, 'guest'));
   await replay.advanceToMark('created');
-  expect(state()).toBe('idle 0/4: Nothing has been released through this Rollout so far.');
+  expect(state()).toBe('idle 0/4: No rollout yet.');
   await replay.advanceToMark('waits at step 2');
-  expect(state()).toBe('waiting 2/4: Step 2 of 4 waits for promotion.');
+  expect(state()).toBe('waiting 2/4: Step 2 of 4 is waiting for promotion.');
   expect(describeStatus(replay.statusOf(ROLLOUT, 'guest'))).toBe('held: at step 2 of 4; 1 of 5 pods updated');
   await replay.advanceToMark('waits at step 4');
-  expect(state()).toBe('progressing 4/4: Step 4 of 4 waits 8 seconds.');
+  expect(state()).toBe('progressing 4/4: Step 4 of 4: pause for 8 seconds.');
   await replay.advanceToMark('2 is the stable revision');
-  expect(state()).toBe('completed 4/4: Revision 2 is the stable one.');
+  expect(state()).toBe('completed 4/4: Revision 2 is stable.');
 });
 
 test('a blue-green rollout is promoted, and the next one aborted', async () => {
   const replay = await Replay.start('argo/19-blue-green');
   const state = () => describeRollout(replay.rolloutOf(ROLLOUT, 'pay'));
   await replay.advanceToMark('2 is the preview');
-  expect(state()).toBe('waiting 1/1: Revision 2 is previewed and waits for promotion.');
+  expect(state()).toBe('waiting 1/1: Revision 2 runs as a preview and is waiting for promotion.');
   await replay.advanceToMark('2 serves');
-  expect(state()).toBe('completed 1/1: Revision 2 is the stable one.');
+  expect(state()).toBe('completed 1/1: Revision 2 is stable.');
   await replay.advanceToMark('aborted');
-  expect(state()).toBe('failed 0/1: Aborted: revision 2 serves, and the spec still asks for revision 3.');
+  expect(state()).toBe('failed 0/1: Aborted: revision 2 is serving; the spec still requests revision 3.');
 });
 
 test('a promotion that no controller acts upon is stalled', async () => {
@@ -40,7 +40,7 @@ test('a promotion that no controller acts upon is stalled', async () => {
   );
   await replay.passTime(70_000);
   expect(describeRollout(replay.rolloutOf(ROLLOUT, 'guest'))).toBe(
-    'stalled 2/4: Step 2 was promoted, and no controller has gone on.',
+    'stalled 2/4: Step 2 was promoted, but the controller has not reacted.',
   );
   expect(replay.statusOf(ROLLOUT, 'guest')?.state).toBe('stuck');
 });

@@ -6,7 +6,7 @@ export function describeStatus(status: WorkloadStatus | null): string {
   return status === null ? 'not there' : `${status.state}: ${status.message}`;
 }
 
-/** The row text of a Rollout: `waiting 1/3: Step 1 of 3 waits for approval.` */
+/** The row text of a Rollout: `waiting 1/3: Step 1 of 3 is waiting for approval.` */
 export function describeRollout(rollout: ProgressiveRollout | null): string {
   if (rollout === null) return 'not there';
   const { state, message, step } = rollout;

@@ -6,13 +6,13 @@ const ROLLOUT = 'rollouts.rollouts.kruise.io';
 const DEPLOYMENT = 'deployments.apps';
 const DAEMON_SET = 'daemonsets.apps';
 
-test('a canary waits for approval at each step, and holds its Deployment', async () => {
+test('a canary is waiting for approval at each step, and holds its Deployment', async () => {
   const replay = await Replay.start('rollouts/14-jump');
   const state = () => describeRollout(replay.rolloutOf(ROLLOUT, 'shop-ro'));
   await replay.advanceToMark('created');
-  expect(state()).toBe('idle 0/3: Nothing has been released through this Rollout so far.');
+  expect(state()).toBe('idle 0/3: No rollout yet.');
   await replay.advanceToMark('step 1 of 3 waits');
-  expect(state()).toBe('waiting 1/3: Step 1 of 3 waits for approval.');
+  expect(state()).toBe('waiting 1/3: Step 1 of 3 is waiting for approval.');
   expect(replay.statusOf(DEPLOYMENT, 'shop')?.state).toBe('held');
   await replay.advanceToMark('released');
   expect(state()).toBe('completed 3/3: All 3 steps are done.');
@@ -76,7 +76,7 @@ test('a canary that cannot start is stalled, by its pod, on the Rollout and on i
   });
   await replay.advanceToMark('1.2 has taken the place');
   expect(describeRollout(replay.rolloutOf(ROLLOUT, 'shop-ro'))).toBe(
-    'waiting 1/3: Step 1 of 3 waits for approval.',
+    'waiting 1/3: Step 1 of 3 is waiting for approval.',
   );
   expect(replay.statusOf(DEPLOYMENT, 'shop')?.state).toBe('held');
 });
@@ -101,13 +101,13 @@ test.each([
   const replay = await Replay.start(`rollouts/${name}`);
   await replay.advanceToEnd();
   const last = (await replay.records(workload)).at(-1);
-  const waits = [1, 2].map((step) => `Step ${step} of ${total} waits for approval.`);
+  const waits = [1, 2].map((step) => `Step ${step} of ${total} is waiting for approval.`);
   expect(last?.spans.map(({ reason }) => reason)).toEqual(waits);
 });
 
 test.each([
-  [16_098, 'stalled 1/3: Step 1 was approved, and no controller has gone on.'],
-  [54_400, 'stalled 3/3: All pods of step 3 are ready, and no controller has seen that.'],
+  [16_098, 'stalled 1/3: Step 1 was approved, but the controller has not reacted.'],
+  [54_400, 'stalled 3/3: All pods of step 3 are ready, but the controller has not reacted.'],
 ])('a controller that dies %i ms into a rollout is reported as silent', async (t, state) => {
   const replay = await Replay.start('rollouts/15-rollback-in-batch');
   await replay.advanceTo(t);
@@ -133,9 +133,9 @@ test('a working controller is never reported as silent', async () => {
 test('after disabling and enabling nothing is rolled out, though the Rollout has had one', async () => {
   const replay = await Replay.start('rollouts/17-disable-enable');
   await replay.advanceToMark('created');
-  expect(replay.rolloutOf(ROLLOUT, 'shop-ro')?.message).toContain('Nothing has been released');
+  expect(replay.rolloutOf(ROLLOUT, 'shop-ro')?.message).toBe('No rollout yet.');
   await replay.advanceToMark('enabled again');
   expect(describeRollout(replay.rolloutOf(ROLLOUT, 'shop-ro'))).toBe(
-    'idle 0/3: Nothing is being released. The last release ended when the Rollout was disabled.',
+    'idle 0/3: No rollout in progress. The last one ended when the Rollout was disabled.',
   );
 });

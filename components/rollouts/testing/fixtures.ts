@@ -46,7 +46,7 @@ export function step(
     startedAt: isAhead ? null : at,
     readyAt: null,
     waitsFor:
-      state === 'waiting' ? { kind: 'approval', text: `Somebody has to approve step ${index}.` } : null,
+      state === 'waiting' ? { kind: 'approval', text: `Waiting for approval of step ${index}.` } : null,
     podCount: pods.length,
     pods,
   };
@@ -78,7 +78,7 @@ export function rollout(given: Partial<RolloutItem> = {}): RolloutItem {
       state: 'found',
     },
     state: 'waiting',
-    message: 'Step 2 of 3 waits for approval.',
+    message: 'Step 2 of 3 is waiting for approval.',
     reported: { message: null, stepState: 'StepPaused', conditions: [] },
     since: at,
     style: 'partition',

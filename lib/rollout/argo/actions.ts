@@ -23,7 +23,7 @@ export const argoActionNames = [
 export type ArgoActionName = (typeof argoActionNames)[number];
 
 /** Upstream also promotes a Rollout that is paused by hand, and removes that pause. */
-const RESUMES_TEXT = 'The Rollout is paused by hand: this resumes it too.';
+const RESUMES_TEXT = 'The Rollout is paused: this also resumes it.';
 
 interface Rule {
   refusal: (context: ArgoContext) => Refusal;
@@ -35,9 +35,9 @@ const RULES: Readonly<Record<ArgoActionName, Rule>> = {
   promoteFull: { refusal: refuseFullPromotion, consequence: describeFullPromotion },
   pause: {
     refusal: (context) =>
-      refuseDeleted(context) ?? (context.rollout.paused ? 'The Rollout is paused already.' : null),
+      refuseDeleted(context) ?? (context.rollout.paused ? 'The Rollout is already paused.' : null),
     consequence: (context) =>
-      isReleasing(context) ? null : 'No release is under way: the next one waits before its first step.',
+      isReleasing(context) ? null : 'No rollout is in progress: the next one waits before its first step.',
   },
   resume: {
     refusal: (context) =>
@@ -78,7 +78,7 @@ function refuseDeleted({ stage }: ArgoContext): Refusal {
   return stage === 'terminating' ? 'The Rollout is being deleted.' : null;
 }
 
-/** Why there is no release to act on. */
+/** Why there is no rollout to act on. */
 function refuseNotReleasing(context: ArgoContext): Refusal {
   const { stage, rollout } = context;
   if (isReleasing(context)) return null;
@@ -87,15 +87,15 @@ function refuseNotReleasing(context: ArgoContext): Refusal {
       return 'The Rollout is being deleted.';
     case 'initial':
     case 'behind':
-      return 'The controller has yet to read the last change.';
+      return 'The controller has not processed the last change yet.';
     case 'aborted':
-      return 'The release was aborted. Retry it, or roll back.';
+      return 'The rollout was aborted. Roll back or retry it.';
     case 'first':
       return 'The first revision starts without steps.';
     case 'unknown':
-      return `The Rollout is in the phase ${rollout.phase}, which Shiplog does not know.`;
+      return `Shiplog does not know the phase ${rollout.phase} of the Rollout.`;
     default:
-      return 'No release is under way.';
+      return 'No rollout is in progress.';
   }
 }
 
@@ -103,10 +103,10 @@ function refusePromotion(context: ArgoContext): Refusal {
   const { rollout, index } = context;
   const refusal = refuseNotReleasing(context);
   if (refusal !== null) return refusal;
-  if (rollout.promoteFull) return 'It is being promoted fully already.';
+  if (rollout.promoteFull) return 'A full promotion is already in progress.';
   if (rollout.strategy === 'blueGreen')
-    return isWaiting(context) ? null : 'The new revision does not wait for promotion.';
-  if (isPastSteps(context) || index === 0) return 'There is no step left to promote.';
+    return isWaiting(context) ? null : 'The new revision is not waiting for promotion.';
+  if (isPastSteps(context) || index === 0) return 'No steps are left to promote.';
   return null;
 }
 
@@ -115,54 +115,54 @@ function describePromotion(context: ArgoContext): string | null {
   const skips = !isWaiting(context) && rollout.strategy !== 'blueGreen';
   const sentences = [
     ...(rollout.paused ? [RESUMES_TEXT] : []),
-    ...(skips ? [`Step ${index} does not wait: what is left of it is skipped.`] : []),
+    ...(skips ? [`Step ${index} is not paused: the rest of it is skipped.`] : []),
   ];
   return sentences.length === 0 ? null : sentences.join(' ');
 }
 
 function refuseFullPromotion(context: ArgoContext): Refusal {
   const { rollout, stage } = context;
-  if (stage === 'aborted') return 'The release was aborted. Retry it first.';
+  if (stage === 'aborted') return 'The rollout was aborted. Retry it first.';
   const refusal = refuseNotReleasing(context);
   if (refusal !== null) return refusal;
-  return rollout.promoteFull ? 'It is being promoted fully already.' : null;
+  return rollout.promoteFull ? 'A full promotion is already in progress.' : null;
 }
 
 function describeFullPromotion({ rollout, index, total }: ArgoContext): string {
   const skipped =
     rollout.strategy === 'blueGreen'
-      ? 'What is left of its analysis and its waits is skipped.'
+      ? 'The remaining analysis and pauses are skipped.'
       : total > index
-        ? `Steps ${index} to ${total} are skipped, with their pauses and analyses.`
-        : 'What is left of the last step is skipped.';
+        ? `Steps ${index} to ${total} are skipped, including their pauses and analyses.`
+        : 'The rest of the last step is skipped.';
   return rollout.paused ? `${RESUMES_TEXT} ${skipped}` : skipped;
 }
 
 function refuseAbort(context: ArgoContext): Refusal {
-  if (context.stage === 'aborted') return 'The release was aborted already.';
+  if (context.stage === 'aborted') return 'The rollout is already aborted.';
   return refuseNotReleasing(context);
 }
 
 function describeAbort(context: ArgoContext): string {
-  return `The spec keeps asking for ${formatUpdatedRevision(context)}. Roll back instead to take that out of the spec too.`;
+  return `The spec still requests ${formatUpdatedRevision(context)}. Roll back instead to revert the spec, too.`;
 }
 
 function refuseRetry(context: ArgoContext): Refusal {
   const { rollout, failedExperiment } = context;
   const refusal = refuseDeleted(context);
   if (refusal !== null || rollout.aborted || failedExperiment !== null) return refusal;
-  return 'Nothing was aborted and no experiment has failed, so there is nothing to retry.';
+  return 'Nothing to retry: the rollout was not aborted and no experiment has failed.';
 }
 
 function describeRetry({ rollout, failedExperiment, total }: ArgoContext): string | null {
   if (!rollout.aborted)
     return failedExperiment === null
       ? null
-      : `Experiment ${failedExperiment.name} runs again from its beginning; the release stays in its step.`;
+      : `Experiment ${failedExperiment.name} runs again from the start; the rollout stays in its step.`;
   if (total <= 1) return null;
   return rollout.steps.some(({ kind }) => kind === 'experiment')
-    ? 'The release begins again with its first step, and makes new experiments for those that ran.'
-    : 'The release begins again with its first step.';
+    ? 'The rollout starts again at its first step and creates new experiments.'
+    : 'The rollout starts again at its first step.';
 }
 
 function refuseRollback(context: ArgoContext): Refusal {
@@ -170,25 +170,25 @@ function refuseRollback(context: ArgoContext): Refusal {
   if (stage !== 'aborted') {
     const refusal = refuseNotReleasing(context);
     if (refusal !== null)
-      return refusal === 'No release is under way.'
+      return refusal === 'No rollout is in progress.'
         ? {
-            reason: `${refusal} Roll ${rollout.workload.kind} ${rollout.name} back to one of its revisions instead.`,
+            reason: `${refusal} Roll back ${rollout.workload.kind} ${rollout.name} to an earlier revision instead.`,
             instead: 'workload',
           }
         : refusal;
   }
   const { reference } = rollout;
   if (reference !== null && templateOwnerOf(rollout) === null)
-    return `The template is that of ${reference.kind} ${reference.name}, which is of no kind that Argo Rollouts takes back.`;
+    return `The pod template belongs to ${reference.kind} ${reference.name}, a kind that cannot be rolled back.`;
   if (argoReleaseRevisions(context).stable?.id == null)
-    return 'The stable revision is not among those of the Rollout, so its template is not known.';
+    return 'The template of the stable revision is unknown: it is not among the revisions of the Rollout.';
   return null;
 }
 
 function describeRollback(context: ArgoContext): string {
   const { reference, paused } = context.rollout;
   const subject = reference === null ? 'The spec' : `${reference.kind} ${reference.name}`;
-  const desiredText = `${subject} asks for ${formatStableRevision(context)} again, which serves now, so no step runs.`;
+  const desiredText = `${subject} requests ${formatStableRevision(context)} again. It is already serving, so no steps run.`;
   return paused
     ? `${desiredText} Pods of the other revision stay until the Rollout is resumed.`
     : desiredText;

@@ -57,11 +57,11 @@ describe('a canary', () => {
     const rollout = deriveFrom(waitingCanary());
     expect(rollout).toMatchObject({
       state: 'waiting',
-      message: 'Step 2 of 4 waits for promotion.',
+      message: 'Step 2 of 4 is waiting for promotion.',
       since: at(3),
       style: 'canary',
       step: { index: 2, total: 4, state: 'waiting' },
-      waitsFor: { kind: 'approval', text: 'Somebody has to promote step 2.' },
+      waitsFor: { kind: 'approval', text: 'Waiting for promotion of step 2.' },
       release: { id: '2', startedAt: at(2) },
       revisions: { stable: { number: 1, hash: 'h1' }, updated: { number: 2, hash: 'h2' } },
       replicas: { desired: 5, updated: 1, ready: 1 },
@@ -73,10 +73,10 @@ describe('a canary', () => {
   it('has one step for each of the plan, each with its action and the weight so far', () => {
     const { steps } = deriveFrom(waitingCanary());
     expect(steps.map(({ does }) => does)).toEqual([
-      'sets the weight to 20%',
-      'waits until somebody promotes it',
-      'sets the weight to 60%',
-      'waits 60 seconds',
+      'Set weight to 20%',
+      'Pause until promoted',
+      'Set weight to 60%',
+      'Pause for 60 seconds',
     ]);
     expect(steps.map(({ replicas }) => replicas.planned)).toEqual([1, 1, 3, 3]);
     expect(steps.map(({ traffic }) => traffic.planned)).toEqual(
@@ -113,7 +113,7 @@ describe('a canary', () => {
     const late = { ...inputOf(pausing), now: at(6) };
     expect(argoRolloutSystem.derive(late)).toMatchObject({
       state: 'stalled',
-      message: 'The wait of step 4 is over, and no controller has gone on.',
+      message: 'The pause of step 4 is over, but the controller has not reacted.',
     });
   });
 
@@ -138,8 +138,8 @@ describe('a canary', () => {
       { status: { phase: 'Error', message: 'no metrics' } },
     );
     expect(deriveFrom(scenario)).toMatchObject({
-      message: 'Step 1 of 1 judges by errors.',
-      waitsFor: { kind: 'analysis', text: 'AnalysisRun run-1 is judging it (Running).' },
+      message: 'Step 1 of 1: analysis: errors.',
+      waitsFor: { kind: 'analysis', text: 'AnalysisRun run-1: Running.' },
       beside: [
         { kind: 'AnalysisRun', name: 'run-1', phase: 'Running', message: null },
         { kind: 'Experiment', name: 'trial', phase: null },
@@ -165,7 +165,7 @@ describe('a canary', () => {
     const rollout = deriveFrom(inStep(0, { phase: 'Paused', pauseConditions }, { strategy }));
     expect(rollout).toMatchObject({
       state: 'waiting',
-      waitsFor: { text: 'The analysis could not decide: somebody has to promote it, or abort.' },
+      waitsFor: { text: 'The analysis was inconclusive: promote or abort the rollout.' },
     });
   });
 });
@@ -175,7 +175,7 @@ describe('what is complete, or not', () => {
     const rollout = deriveFrom(inStep(0, { phase: 'Degraded', abort: true, abortedAt: at(3) }));
     expect(rollout).toMatchObject({
       state: 'failed',
-      message: 'Aborted: revision 1 serves, and the spec still asks for revision 2.',
+      message: 'Aborted: revision 1 is serving; the spec still requests revision 2.',
       since: at(3),
       step: { index: 0 },
     });
@@ -183,7 +183,7 @@ describe('what is complete, or not', () => {
     const fresh = deriveFrom(inStep(0, { phase: 'Paused', abort: true }));
     expect(fresh).toMatchObject({
       state: 'rollingBack',
-      message: 'Being aborted: everything goes back to revision 1.',
+      message: 'Aborting: traffic returns to revision 1.',
     });
   });
 
@@ -192,7 +192,7 @@ describe('what is complete, or not', () => {
     const rollout = deriveFrom(inStep(2, { phase: 'Degraded', message }));
     expect(rollout).toMatchObject({
       state: 'failed',
-      message: `Degraded: ${message} Revision 1 is the stable one.`,
+      message: `Degraded: ${message} Revision 1 is stable.`,
     });
     expect(stepStates(rollout)).toEqual(['done', 'done', 'failed', 'planned']);
     expect(allowed(rollout)).toContain('abort');
@@ -201,12 +201,12 @@ describe('what is complete, or not', () => {
   it('all steps are done: the rest of the pods follow, and then it is stable', () => {
     expect(deriveFrom(inStep(4))).toMatchObject({
       state: 'completing',
-      message: 'All 4 steps are done; revision 2 gets the rest of the pods.',
+      message: 'All 4 steps are done; revision 2 gets the remaining pods.',
     });
     const rollout = deriveFrom(inStep(4, { phase: 'Healthy', stableRS: 'h2' }));
     expect(rollout).toMatchObject({
       state: 'completed',
-      message: 'Revision 2 is the stable one.',
+      message: 'Revision 2 is stable.',
       step: { index: 4, state: 'done' },
     });
     expect(allowed(rollout)).toEqual(['pause', 'restart']);
@@ -292,7 +292,7 @@ describe('a step of a plugin', () => {
     ).steps[1];
 
   it.each<[JsonObject | null, string, RegExp | null]>([
-    [null, 'starting', /has yet to begin/],
+    [null, 'starting', /^Waiting for plugin acme.smoke to start/],
     [{ phase: 'Running', message: 'probing.' }, 'starting', /acme\/smoke is Running: probing\.$/],
     [{ phase: 'Successful' }, 'approved', null],
     [{ phase: 'Failed', message: 'no' }, 'failed', /is Failed: no\.$/],
@@ -300,7 +300,7 @@ describe('a step of a plugin', () => {
     [{ phase: 'Successful', disabled: true }, 'skipped', null],
   ])('is shown with what the plugin says: %j', (entry, state, wait) => {
     const step = at2(entry);
-    expect([step?.state, step?.does]).toEqual([state, 'runs the plugin acme/smoke']);
+    expect([step?.state, step?.does]).toEqual([state, 'Plugin acme/smoke']);
     if (wait === null) expect(step?.waitsFor).toBeNull();
     else expect(step?.waitsFor?.text).toMatch(wait);
   });
@@ -362,7 +362,7 @@ describe('an experiment that did not succeed', () => {
     expect(planned.kind === 'write' && planned.plan.write).toMatchObject({
       body: { status: { abort: false } },
     });
-    expect(planned.findings[0]?.message).toMatch(/makes new experiments/);
+    expect(planned.findings[0]?.message).toMatch(/creates new experiments/);
     expect(retry('Running').kind).toBe('refused');
   });
 
@@ -392,7 +392,7 @@ describe('a blue-green release', () => {
     expect(rollout).toMatchObject({
       state: 'waiting',
       style: 'blueGreen',
-      message: 'Revision 2 is previewed and waits for promotion.',
+      message: 'Revision 2 runs as a preview and is waiting for promotion.',
       step: { index: 1, total: 1, state: 'waiting' },
       steps: [{ replicas: { planned: 5 }, pause: { kind: 'approval' }, traffic: { actual: { percent: 0 } } }],
       routes: [{ kind: 'Service', name: 'shop' }],
@@ -506,7 +506,7 @@ describe('a plan', () => {
         name: 'checkout',
       },
     });
-    expect(planned.findings[0]?.message).toMatch(/resumes it too/);
+    expect(planned.findings[0]?.message).toMatch(/also resumes it/);
   });
 
   it('names the next step, and the end after the last', () => {
@@ -536,15 +536,15 @@ describe('a plan', () => {
   });
 
   it.each<[RolloutActionName, Scenario, RegExp]>([
-    ['approve', inStep(4, { phase: 'Healthy', stableRS: 'h2' }), /No release is under way/],
-    ['approve', inStep(4), /no step left/],
+    ['approve', inStep(4, { phase: 'Healthy', stableRS: 'h2' }), /No rollout is in progress/],
+    ['approve', inStep(4), /No steps are left/],
     ['promoteFull', inStep(0, { phase: 'Degraded', abort: true }), /Retry it first/],
-    ['abort', inStep(0, { phase: 'Degraded', abort: true }), /aborted already/],
-    ['retry', waitingCanary(), /Nothing was aborted/],
+    ['abort', inStep(0, { phase: 'Degraded', abort: true }), /already aborted/],
+    ['retry', waitingCanary(), /Nothing to retry/],
     [
       'rollback',
       waitingCanary({ spec: { workloadRef: { apiVersion: 'v1', kind: 'Pod', name: 'cart' } } }),
-      /that of Pod cart, which is of no kind/,
+      /Pod cart, a kind that cannot be rolled back/,
     ],
     ['jump', waitingCanary(), /no such action/],
     ['disable', waitingCanary(), /no such action/],

@@ -1,7 +1,7 @@
 import { type ArgoRollout } from '@/lib/rollout/argo/parse';
 import {
   experimentOf,
-  analyzedStep,
+  stepAnalysis,
   type AnalysisObject,
   summarizeAnalyses,
 } from '@/lib/rollout/argo/related-objects';
@@ -44,6 +44,8 @@ export interface ArgoContext {
   current: Revision | null;
   stable: Revision | null;
   analyses: readonly RelatedObjectSummary[];
+  /** The run that analyzes a step. */
+  stepAnalysis: AnalysisObject | null;
   /** Of the current step, where it has an experiment that did not succeed: it can be run again. */
   failedExperiment: AnalysisObject | null;
   /** The step in which an aborted release stopped, from 1; null where it is unknown. */
@@ -76,6 +78,7 @@ export function argoContextOf({
     current: facts === null ? null : revisionOfHash(facts.history, currentHash),
     stable: facts === null ? null : revisionOfHash(facts.history, stableHash),
     analyses: summarizeAnalyses(object, relatedObjects),
+    stepAnalysis: stepAnalysis(object, relatedObjects),
     failedExperiment: failedExperimentOf(object, relatedObjects),
     stoppedIn: stage === 'aborted' ? stoppedStep(object, relatedObjects) : null,
     nowMs: Date.parse(now),
@@ -147,7 +150,7 @@ function stoppedStep(
     .map(({ index }) => index);
   const candidates = [
     rollout.stepIndex === 0 ? null : rollout.stepIndex,
-    analyzedStep(rollout, relatedObjects),
+    stepAnalysis(rollout, relatedObjects)?.stepIndex ?? null,
     ...plugins,
   ];
   const index = Math.max(...candidates.filter((each) => each !== null), -1);

@@ -5,7 +5,7 @@ import { stallOf } from '@/lib/rollout/argo/waits';
 import { type Wait } from '@/lib/api/rollouts';
 import { type StepState } from '@/lib/api/rollout-values';
 import { type DescribedState, stateWithoutWait } from '@/lib/rollout/described-state';
-import { capitalize } from '@/lib/format/text';
+import { capitalize, uncapitalize } from '@/lib/format/text';
 
 /** Describes the state of the Rollout; `step` is the state of the current step, `wait` what it waits for. */
 export function describeRollout(
@@ -16,7 +16,7 @@ export function describeRollout(
   const since = sinceOf(context);
   const stall = stallOf(context);
   if (stall === null) return { ...describeStage(context, step, wait), since };
-  const waitsFor: Wait = { kind: 'controller', text: 'The controller of Argo Rollouts has to run again.' };
+  const waitsFor: Wait = { kind: 'controller', text: 'Waiting for the Argo Rollouts controller.' };
   return { state: 'stalled', message: stall, waitsFor, since };
 }
 
@@ -28,42 +28,39 @@ function describeStage(
   const { stage, rollout, isUnderWay } = context;
   switch (stage) {
     case 'terminating':
-      return stateWithoutWait('terminating', 'Being deleted, and its pods with it.');
+      return stateWithoutWait('terminating', 'Being deleted together with its pods.');
     case 'initial':
-      return stateWithoutWait('starting', 'The controller has yet to take up this Rollout.');
+      return stateWithoutWait('starting', 'Waiting for the controller.');
     case 'behind':
-      return stateWithoutWait('starting', 'Changed; the controller has yet to read that.');
+      return stateWithoutWait('starting', 'Waiting for the controller to process the last change.');
     case 'first':
-      return stateWithoutWait(
-        'progressing',
-        'The first revision starts; there is none to release it beside, so no step runs.',
-      );
+      return stateWithoutWait('progressing', 'The first revision starts without steps.');
     case 'idle':
-      return stateWithoutWait('idle', 'Nothing has been released through this Rollout so far.');
+      return stateWithoutWait('idle', 'No rollout yet.');
     case 'completed':
       return rollout.phase === 'Healthy' || rollout.message === null
-        ? stateWithoutWait('completed', `${capitalize(formatUpdatedRevision(context))} is the stable one.`)
+        ? stateWithoutWait('completed', `${capitalize(formatUpdatedRevision(context))} is stable.`)
         : stateWithoutWait(
             'completed',
-            `${capitalize(formatUpdatedRevision(context))} is the stable one: ${rollout.message}.`,
+            `${capitalize(formatUpdatedRevision(context))} is stable: ${rollout.message}.`,
           );
     case 'aborted':
       if (rollout.statedPhase !== 'Degraded')
         return stateWithoutWait(
           'rollingBack',
-          `Being aborted: everything goes back to ${formatStableRevision(context)}.`,
+          `Aborting: traffic returns to ${formatStableRevision(context)}.`,
         );
       return stateWithoutWait(
         'failed',
-        `Aborted: ${formatStableRevision(context)} serves, and the spec still asks for ${formatUpdatedRevision(context)}.`,
+        `Aborted: ${formatStableRevision(context)} is serving; the spec still requests ${formatUpdatedRevision(context)}.`,
       );
     case 'degraded':
       return stateWithoutWait(
         'failed',
-        `Degraded: ${(rollout.message ?? 'Argo Rollouts gives no reason').replace(/\.$/, '')}.${isUnderWay ? ` ${capitalize(formatStableRevision(context))} is the stable one.` : ''}`,
+        `Degraded: ${(rollout.message ?? 'Argo Rollouts reports no reason').replace(/\.$/, '')}.${isUnderWay ? ` ${capitalize(formatStableRevision(context))} is stable.` : ''}`,
       );
     case 'unknown':
-      return stateWithoutWait('unknown', `In the phase ${rollout.phase}, which Shiplog does not know.`);
+      return stateWithoutWait('unknown', `Unknown phase: ${rollout.phase}.`);
     case 'releasing':
       return describeRelease(context, step, wait);
     default:
@@ -81,37 +78,36 @@ function describeRelease(
   if (rollout.paused)
     return {
       state: 'paused',
-      message: `Paused by hand${isBlueGreen || total === 0 ? '' : ` in step ${index} of ${total}`}: nothing goes on until it is resumed.`,
-      waitsFor: { kind: 'resume', text: 'Somebody has to resume the Rollout.' },
+      message: `Paused${isBlueGreen || total === 0 ? '' : ` in step ${index} of ${total}`}: nothing continues until it is resumed.`,
+      waitsFor: { kind: 'resume', text: 'Waiting to be resumed.' },
     };
   if (rollout.promoteFull)
     return stateWithoutWait(
       'completing',
-      `Being promoted fully: ${formatUpdatedRevision(context)} gets every pod, without the steps that are left.`,
+      `Full promotion: ${formatUpdatedRevision(context)} gets all pods; the remaining steps are skipped.`,
     );
   if (isBlueGreen) return describeBlueGreen(context, step, wait);
   if (total === 0)
     return stateWithoutWait(
       'progressing',
-      `${capitalize(formatUpdatedRevision(context))} takes the place of ${formatStableRevision(context)}.`,
+      `${capitalize(formatUpdatedRevision(context))} replaces ${formatStableRevision(context)}.`,
     );
   if (isPastSteps(context))
     return stateWithoutWait(
       'completing',
-      `All ${total} steps are done; ${formatUpdatedRevision(context)} gets the rest of the pods.`,
+      `All ${total} steps are done; ${formatUpdatedRevision(context)} gets the remaining pods.`,
     );
   const plan = rollout.steps[index - 1];
-  const does = plan === undefined ? '' : describeStep(plan, rollout.maxWeight);
   return {
     state: step === 'waiting' ? 'waiting' : 'progressing',
-    message: `Step ${index} of ${total} ${describeStepState(step) ?? does}.`,
+    message: `Step ${index} of ${total}${describeStepState(step) ?? (plan === undefined ? '' : `: ${uncapitalize(describeStep(plan, rollout.maxWeight))}`)}.`,
     waitsFor: wait,
   };
 }
 
 function describeStepState(step: StepState | null): string | null {
-  if (step === 'waiting') return 'waits for promotion';
-  return step === 'approved' ? 'is done; the controller continues' : null;
+  if (step === 'waiting') return ' is waiting for promotion';
+  return step === 'approved' ? ' is done; the controller continues' : null;
 }
 
 function describeBlueGreen(
@@ -124,23 +120,27 @@ function describeBlueGreen(
     case 'waiting':
       return {
         state: 'waiting',
-        message: `${updated} is previewed and waits for promotion.`,
+        message: `${updated} runs as a preview and is waiting for promotion.`,
         waitsFor: wait,
       };
     case 'approved':
       return {
         state: 'completing',
-        message: `${updated} serves; the pods of ${formatStableRevision(context)} are kept for a while.`,
+        message: `${updated} is serving; the pods of ${formatStableRevision(context)} are kept for now.`,
         waitsFor: wait,
       };
     case 'pausing':
       return {
         state: 'progressing',
-        message: `${updated} is previewed and promoted by itself.`,
+        message: `${updated} runs as a preview and is promoted automatically.`,
         waitsFor: wait,
       };
     case 'analysing':
-      return { state: 'progressing', message: `${updated} is previewed and being judged.`, waitsFor: wait };
+      return {
+        state: 'progressing',
+        message: `${updated} runs as a preview while its analysis runs.`,
+        waitsFor: wait,
+      };
     default:
       return { state: 'progressing', message: `${updated} starts as a preview.`, waitsFor: wait };
   }
@@ -176,20 +176,20 @@ export function notesOf(context: ArgoContext, unassigned: number): string[] {
   const notes: string[] = [];
   if (rollout.reference !== null)
     notes.push(
-      `The template is that of ${rollout.reference.kind} ${rollout.reference.name}; a rollback writes it there.`,
+      `The pod template comes from ${rollout.reference.kind} ${rollout.reference.name}; a rollback changes it there.`,
     );
-  if (rollout.strategy === null) notes.push('The Rollout names no strategy, so it releases nothing.');
+  if (rollout.strategy === null) notes.push('The Rollout has no strategy, so it does nothing.');
   if (stage === 'aborted')
     notes.push(
-      'An abort takes back the pods and the traffic, not the spec. Roll back to make the spec agree with what serves, or retry.',
+      'An abort reverts pods and traffic, not the spec. Roll back to make the spec match what is serving, or retry.',
     );
   if (rollout.paused && !isUnderWay)
-    notes.push('The Rollout is paused: the next release waits before its first step.');
+    notes.push('The Rollout is paused: the next rollout waits before its first step.');
   if (rollout.restartAt !== null && rollout.restartAt !== rollout.restartedAt)
-    notes.push('A restart is under way: pods that are older are made again, whatever step it is at.');
+    notes.push('A restart is in progress: older pods are replaced regardless of the step.');
   if (unassigned > 0)
     notes.push(
-      'Argo Rollouts does not mark pods with the step that brought them, so that can’t be told of those of several steps.',
+      'Argo Rollouts does not label pods with their step, so not every pod can be attributed to one.',
     );
   return notes;
 }

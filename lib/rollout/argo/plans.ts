@@ -20,7 +20,7 @@ import { kubectlCommand, patchRight, patchWorkload, testUid } from '@/lib/worklo
 import { type Finding, type NeededRight, type Plan } from '@/lib/workloads/plan';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { resourcePath, type ResourceType } from '@/lib/kube/resource';
-import { formatCount } from '@/lib/format/text';
+import { formatCount, uncapitalize } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
 
 type WrittenAction = Exclude<ArgoActionName, 'rollback'>;
@@ -49,8 +49,8 @@ export function planArgoAction(
   const rollout = deriveArgoRollout(input);
   const action = rollout.actions.find(({ name }) => name === request.action);
   if (action === undefined || !isArgoAction(request.action))
-    return refused('Argo Rollouts knows no such action.');
-  if (!action.allowed) return refused(action.reason ?? 'It can’t be done now.');
+    return refused('Argo Rollouts has no such action.');
+  if (!action.allowed) return refused(action.reason ?? 'Not possible now.');
   const findings = findingsOf(request.action, action.consequence);
   if (request.action === 'rollback')
     return { kind: 'workload', revisionId: rollout.revisions.stable?.id ?? '', findings };
@@ -81,11 +81,11 @@ const drafts: Readonly<
   approve: draftPromotion,
   promoteFull: ({ object }, rollout) => ({
     change: { status: { promoteFull: true } },
-    title: `Promote ${object.name} fully`,
+    title: `Promote full: ${object.name}`,
     steps: [
-      `${formatUpdated(rollout)} gets all ${formatCount(object.desired, 'pod')} and all the traffic at once, without the steps that are left.`,
+      `${formatUpdated(rollout)} gets all ${formatCount(object.desired, 'pod')} and all traffic at once. The remaining steps are skipped.`,
     ],
-    stays: ['The plan and the template stay as they are.'],
+    stays: ['The steps and the pod template do not change.'],
     goal: stepGoal(rollout, null),
     command: ['promote', '--full'],
   }),
@@ -94,10 +94,10 @@ const drafts: Readonly<
     title: `Pause ${object.name}`,
     steps: [
       rollout.step.index === 0
-        ? 'The next release waits before its first step.'
-        : `The release stays where it is, in step ${rollout.step.index} of ${rollout.step.total}.`,
+        ? 'The next rollout waits before its first step.'
+        : `The rollout stays in step ${rollout.step.index} of ${rollout.step.total}.`,
     ],
-    stays: ['The pods and the traffic stay as they are.'],
+    stays: ['Pods and traffic do not change.'],
     goal: { until: 'observed' },
     command: ['pause'],
   }),
@@ -106,32 +106,32 @@ const drafts: Readonly<
     title: `Resume ${object.name}`,
     steps: [
       rollout.step.index === 0
-        ? 'The next release begins with its first step.'
-        : `The release goes on in step ${rollout.step.index} of ${rollout.step.total}.`,
+        ? 'The next rollout starts with its first step.'
+        : `The rollout continues in step ${rollout.step.index} of ${rollout.step.total}.`,
     ],
-    stays: ['A step that waits for promotion goes on waiting for it.'],
+    stays: ['A step that is waiting for promotion keeps waiting.'],
     goal: { until: 'observed' },
   }),
   abort: ({ object }, rollout) => ({
     change: { status: { abort: true } },
-    title: `Abort the release of ${object.name}`,
+    title: `Abort the rollout of ${object.name}`,
     steps: [
-      `All traffic goes back to ${formatStable(rollout)}, and the pods of ${formatUpdated(rollout, false)} end.`,
-      'Argo Rollouts calls the Rollout degraded until it is retried, rolled back or given another template.',
+      `All traffic returns to ${formatStable(rollout)}, and the pods of ${formatUpdated(rollout, false)} terminate.`,
+      'The Rollout is Degraded until it is retried, rolled back or changed.',
     ],
-    stays: [`The spec keeps the template of ${formatUpdated(rollout, false)}.`],
+    stays: [`The spec still requests ${formatUpdated(rollout, false)}.`],
     goal: { until: 'aborted' },
     command: ['abort'],
   }),
   retry: ({ object }, rollout) => ({
     change: { status: { abort: false } },
-    title: `Retry the release of ${object.name}`,
+    title: `Retry the rollout of ${object.name}`,
     steps: [
       rollout.step.total > 1
-        ? `The release of ${formatUpdated(rollout, false)} begins again with step 1 of ${rollout.step.total}.`
-        : `The release of ${formatUpdated(rollout, false)} begins again.`,
+        ? `The rollout of ${formatUpdated(rollout, false)} starts again at step 1 of ${rollout.step.total}.`
+        : `The rollout of ${formatUpdated(rollout, false)} starts again.`,
     ],
-    stays: ['The plan and the template stay as they are.'],
+    stays: ['The steps and the pod template do not change.'],
     goal: { until: 'retried' },
     command: ['retry', 'rollout'],
   }),
@@ -139,7 +139,7 @@ const drafts: Readonly<
     change: { spec: { restartAt: now.replace(/\.\d+Z$/, 'Z') } },
     title: `Restart ${object.name}`,
     steps: describeRestart(object.desired),
-    stays: ['The template stays as it is: no revision is recorded, and no step runs.'],
+    stays: ['The pod template does not change: no revision is recorded and no steps run.'],
     goal: { until: 'observed' },
     command: ['restart'],
   }),
@@ -149,7 +149,7 @@ const drafts: Readonly<
 function draftPromotion({ object }: RolloutInput<ArgoRollout>, rollout: ProgressiveRollout): Draft {
   const { index, total } = rollout.step;
   const common = {
-    stays: ['The plan and the template stay as they are.'],
+    stays: ['The steps and the pod template do not change.'],
     command: ['promote'],
   };
   if (object.strategy === 'blueGreen')
@@ -158,7 +158,7 @@ function draftPromotion({ object }: RolloutInput<ArgoRollout>, rollout: Progress
       change: { status: { pauseConditions: null } },
       title: `Promote ${object.name}`,
       steps: [
-        `All traffic goes to ${formatUpdated(rollout, false)}; the pods of ${formatStable(rollout)} end after a while.`,
+        `All traffic moves to ${formatUpdated(rollout, false)}; the pods of ${formatStable(rollout)} terminate after a delay.`,
       ],
       goal: stepGoal(rollout, null),
     };
@@ -170,8 +170,8 @@ function draftPromotion({ object }: RolloutInput<ArgoRollout>, rollout: Progress
     title: `Promote step ${index} of ${total}`,
     steps: [
       next === null || plan === undefined
-        ? `It was the last step: ${formatUpdated(rollout, false)} gets every pod and becomes the stable one.`
-        : `Step ${next} of ${total} begins: it ${describeStep(plan, object.maxWeight)}.`,
+        ? `This is the last step: ${formatUpdated(rollout, false)} gets all pods and becomes stable.`
+        : `Step ${next} of ${total} starts: ${uncapitalize(describeStep(plan, object.maxWeight))}.`,
     ],
     goal: stepGoal(rollout, next),
   };
@@ -241,8 +241,8 @@ function retryExperiment(
       title: `Retry experiment ${name}`,
       write: { kind: 'merge', path: `${path}/status`, elsePath: path, body },
       needs: { ...statusRight(experiments), namespace, name },
-      steps: [`Experiment ${name} starts its pods and its analyses anew.`],
-      stays: ['The Rollout, its step and its traffic stay as they are.'],
+      steps: [`Experiment ${name} restarts its pods and analyses.`],
+      stays: ['The Rollout, its step and its traffic do not change.'],
       kubectl: kubectlCommand(namespace, 'argo', 'rollouts', 'retry', 'experiment', name),
     },
     goal: { until: 'retried' },

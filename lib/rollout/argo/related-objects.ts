@@ -2,6 +2,8 @@ import { controllerUidOf, type KubeObject } from '@/lib/kube/object';
 import { type ArgoRollout } from '@/lib/rollout/argo/parse';
 import { analysisRuns, experiments } from '@/lib/rollout/argo/resources';
 import { boundedText, boundedName } from '@/lib/rollout/bounded';
+import { numberAt, objectsAt } from '@/lib/kube/read';
+import { formatCount } from '@/lib/format/text';
 import { type RelatedObjectSummary } from '@/lib/api/rollouts';
 import { type RelatedObject } from '@/lib/rollout/rollout-facts';
 import { type ResourceType } from '@/lib/kube/resource';
@@ -15,6 +17,8 @@ export interface AnalysisObject extends RelatedObject {
   resourceVersion: string;
   /** The step that it analyzes, from 0; null where it analyzes none. */
   stepIndex: number | null;
+  /** "error-rate 7.4 (success condition: result <= 1), failed 2 of 2 checks"; null before its first measurement. */
+  measured: string | null;
 }
 
 export function parseAnalysisRun(object: KubeObject): AnalysisObject {
@@ -60,11 +64,11 @@ export function experimentOf(rollout: ArgoRollout, objects: readonly RelatedObje
   return findAnalysisObject(rollout, objects, experiments.id, rollout.experiment) ?? null;
 }
 
-/** The step of an analysis run, from 0; null where no run names one. */
-export function analyzedStep(rollout: ArgoRollout, objects: readonly RelatedObject[]): number | null {
+/** The analysis run of a step; null where the status names none, or it is missing. */
+export function stepAnalysis(rollout: ArgoRollout, objects: readonly RelatedObject[]): AnalysisObject | null {
   const name = rollout.runs.find(({ role }) => role === 'step')?.name;
   if (name === undefined) return null;
-  return findAnalysisObject(rollout, objects, analysisRuns.id, name)?.stepIndex ?? null;
+  return findAnalysisObject(rollout, objects, analysisRuns.id, name) ?? null;
 }
 
 function findAnalysisObject(
@@ -95,7 +99,32 @@ function analysisObjectOf({ id, kind }: ResourceType, object: KubeObject): Analy
     version: object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1),
     resourceVersion: metadata.resourceVersion,
     stepIndex: stepIndexOf(metadata.labels?.['step-index']),
+    measured: measuredText(object),
   };
+}
+
+/** Metrics of one run that are shown. */
+const METRICS_MAX = 4;
+
+/** The last value of each metric, with its condition and its failed checks. */
+function measuredText({ spec, status }: KubeObject): string | null {
+  const conditions = new Map(
+    objectsAt(spec, 'metrics').map((metric) => [
+      boundedName(metric, 'name'),
+      boundedName(metric, 'successCondition') ?? boundedName(metric, 'failureCondition'),
+    ]),
+  );
+  const texts = objectsAt(status, 'metricResults')
+    .slice(0, METRICS_MAX)
+    .flatMap((result) => {
+      const name = boundedName(result, 'name');
+      const value = boundedName(objectsAt(result, 'measurements').at(-1), 'value');
+      if (name === null || value === null) return [];
+      const condition = conditions.get(name) ?? null;
+      const [count, failed] = [numberAt(result, 'count') ?? 0, numberAt(result, 'failed') ?? 0];
+      return `${name} ${value}${condition === null ? '' : ` (${condition})`}${failed === 0 ? '' : `, failed ${failed} of ${formatCount(Math.max(count, failed), 'check')}`}`;
+    });
+  return texts.length === 0 ? null : texts.join('; ');
 }
 
 function stepIndexOf(label: string | undefined): number | null {

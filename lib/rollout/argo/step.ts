@@ -57,36 +57,36 @@ export function stepOf(step: JsonObject): ArgoStep {
   return { kind: 'unknown', name: Object.keys(step)[0]?.slice(0, 100) ?? '' };
 }
 
-/** What the step does, without a full stop. `max`: the weight of all traffic. */
+/** What the step does, as a label. `max`: the weight of all traffic. */
 export function describeStep(step: ArgoStep, max: number): string {
   switch (step.kind) {
     case 'setWeight':
-      return `sets the weight to ${percentOf(step.weight, max)}%`;
+      return `Set weight to ${percentOf(step.weight, max)}%`;
     case 'pause':
       return step.seconds === null
-        ? 'waits until somebody promotes it'
-        : `waits ${formatCount(step.seconds, 'second')}`;
+        ? 'Pause until promoted'
+        : `Pause for ${formatCount(step.seconds, 'second')}`;
     case 'setCanaryScale':
-      if (step.replicas !== null) return `scales the canary to ${formatCount(step.replicas, 'pod')}`;
+      if (step.replicas !== null) return `Scale canary to ${formatCount(step.replicas, 'pod')}`;
       return step.weight === null
-        ? 'lets the canary follow the weight again'
-        : `scales the canary to ${step.weight}% of the pods`;
+        ? 'Canary scale follows the traffic weight'
+        : `Scale canary to ${step.weight}% of the pods`;
     case 'setHeaderRoute':
       return step.rules.length === 0
-        ? `takes the header route ${step.name} away`
-        : `sends requests with ${formatList(step.rules)} to the canary`;
+        ? `Remove header route ${step.name}`
+        : `Route requests with ${formatList(step.rules)} to the canary`;
     case 'setMirrorRoute':
       return step.percent === null && step.rules.length === 0
-        ? `takes the mirror route ${step.name} away`
-        : `mirrors ${step.percent ?? 100}% of the requests${step.rules.length === 0 ? '' : ` with ${formatList(step.rules)}`} to the canary`;
+        ? `Remove mirror route ${step.name}`
+        : `Mirror ${step.percent ?? 100}% of requests${step.rules.length === 0 ? '' : ` with ${formatList(step.rules)}`} to the canary`;
     case 'analysis':
-      return `judges by ${step.templates.length === 0 ? 'an analysis' : formatList(step.templates)}`;
+      return step.templates.length === 0 ? 'Analysis' : `Analysis: ${formatList(step.templates)}`;
     case 'experiment':
-      return `runs an experiment${step.templates.length === 0 ? '' : ` of ${formatList(step.templates)}`}`;
+      return step.templates.length === 0 ? 'Experiment' : `Experiment: ${formatList(step.templates)}`;
     case 'plugin':
-      return `runs the plugin ${step.name}`;
+      return `Plugin ${step.name}`;
     case 'unknown':
-      return `is of the kind ${step.name === '' ? 'unknown' : step.name}, which Shiplog does not know`;
+      return step.name === '' ? 'Unknown step type' : `Unknown step type: ${step.name}`;
   }
 }
 
@@ -123,5 +123,5 @@ function matchText(condition: JsonObject | undefined): string {
   const prefix = boundedName(condition, 'prefix');
   if (prefix !== null) return `^ ${prefix}`;
   const regex = boundedName(condition, 'regex');
-  return regex === null ? 'of any value' : `~ ${regex}`;
+  return regex === null ? 'with any value' : `~ ${regex}`;
 }

@@ -36,7 +36,7 @@ function canaryStep(
   return {
     index,
     state,
-    does: describeStep(step, rollout.maxWeight),
+    does: describeWithValues(context, step, index),
     since: isCurrent ? (rollout.pauses[0]?.since ?? null) : null,
     replicas: { planned, asked: askedOf(share, rollout.maxWeight), ...countsOf(context, state, planned) },
     traffic: {
@@ -66,7 +66,7 @@ function blueGreenStep(context: ArgoContext, pods: ArgoReleasePods): RolloutStep
   return {
     index: 1,
     state,
-    does: 'starts the new pods as a preview, until they are promoted',
+    does: 'Preview until promoted',
     since: isAtHand(context, 1) ? (rollout.pauses[0]?.since ?? null) : null,
     replicas: {
       planned,
@@ -83,6 +83,14 @@ function blueGreenStep(context: ArgoContext, pods: ArgoReleasePods): RolloutStep
     waitsFor: isAtHand(context, 1) ? waitOfStep(context, state, null, planned) : null,
     pods: pods.bySteps.get(1) ?? [],
   };
+}
+
+/** With what the analysis of the step has measured. */
+function describeWithValues({ rollout, stepAnalysis }: ArgoContext, step: ArgoStep, index: number): string {
+  const measured = stepAnalysis?.stepIndex === index - 1 ? stepAnalysis.measured : null;
+  return step.kind === 'analysis' && measured !== null
+    ? `Analysis: ${measured}`
+    : describeStep(step, rollout.maxWeight);
 }
 
 function isAtHand(context: ArgoContext, index: number): boolean {

@@ -25,7 +25,7 @@ export function waitOfStep(
       return missing === 0 ? null : { kind: 'pods', text, missing };
     }
     case 'routing':
-      return rollout.isRouted ? { kind: 'traffic', text: 'The traffic of this step is being set.' } : null;
+      return rollout.isRouted ? { kind: 'traffic', text: 'Setting the traffic of this step.' } : null;
     case 'analysing':
       return { kind: 'analysis', text: analysisText(rollout.runs) };
     case 'waiting':
@@ -48,24 +48,24 @@ function pluginWait(name: string, run: PluginRun | undefined): Wait | null {
   if (run?.phase === 'Successful' || run?.disabled === true) return null;
   const detail = run?.message == null ? '' : `: ${run.message.replace(/\.$/, '')}`;
   const text =
-    run?.phase == null ? `Plugin ${name} has yet to begin.` : `Plugin ${name} is ${run.phase}${detail}.`;
+    run?.phase == null ? `Waiting for plugin ${name} to start.` : `Plugin ${name} is ${run.phase}${detail}.`;
   return { kind: 'analysis', text };
 }
 
 function approvalText({ rollout }: ArgoContext, index: number): string {
   const reason = rollout.pauses.find((pause) => pause.reason.startsWith('Inconclusive'))?.reason;
   if (reason !== undefined)
-    return `${reason === 'InconclusiveExperiment' ? 'The experiment' : 'The analysis'} could not decide: somebody has to promote it, or abort.`;
+    return `${reason === 'InconclusiveExperiment' ? 'The experiment' : 'The analysis'} was inconclusive: promote or abort the rollout.`;
   return rollout.strategy === 'blueGreen'
-    ? 'Somebody has to promote the new revision.'
-    : `Somebody has to promote step ${index}.`;
+    ? 'Waiting for promotion of the new revision.'
+    : `Waiting for promotion of step ${index}.`;
 }
 
 function analysisText(runs: readonly NamedRun[]): string {
   const run = runs.find(({ role }) => role === 'step' || role === 'prePromotion') ?? runs[0];
   return run === undefined
-    ? 'The step is being judged.'
-    : `AnalysisRun ${run.name} is judging it${run.status === null ? '' : ` (${run.status})`}.`;
+    ? 'The analysis is running.'
+    : `AnalysisRun ${run.name}: ${run.status ?? 'not started'}.`;
 }
 
 /** When the current pause ends; null where no time ends it. */
@@ -88,10 +88,10 @@ function timedWait(seconds: number, context: ArgoContext): Wait {
   const until = endMs === null ? null : new Date(endMs).toISOString();
   const text =
     until === null || endMs === null
-      ? `It goes on by itself after ${formatCount(seconds, 'second')}.`
+      ? `Continues automatically after ${formatCount(seconds, 'second')}.`
       : endMs <= context.nowMs
-        ? `Its wait of ${formatCount(seconds, 'second')} was over at ${formatUtc(until)}.`
-        : `It goes on by itself at ${formatUtc(until)}.`;
+        ? `The pause of ${formatCount(seconds, 'second')} ended at ${formatUtc(until)}.`
+        : `Continues automatically at ${formatUtc(until)}.`;
   return { kind: 'time', text, seconds, until };
 }
 
@@ -103,15 +103,15 @@ export function stallOf(context: ArgoContext): string | null {
   const { rollout, stage, nowMs } = context;
   const isLong = (since: string | null) => since !== null && nowMs - Date.parse(since) > STALL_AFTER_MS;
   if (stage === 'initial' && isLong(rollout.createdAt))
-    return 'No controller has taken up this Rollout since it was created.';
+    return 'No controller has processed this Rollout since it was created.';
   if (rollout.isBehind && isLong(rollout.specWrittenAt))
-    return `The Rollout was changed at ${formatUtc(rollout.specWrittenAt ?? '')}, and no controller has read that.`;
+    return `The Rollout changed at ${formatUtc(rollout.specWrittenAt ?? '')}, and no controller has processed the change.`;
   const endMs = pauseEndMs(context);
   if (isReleasing(context) && !rollout.paused && endMs !== null && nowMs - endMs > STALL_AFTER_MS)
-    return `The wait of step ${context.index} is over, and no controller has gone on.`;
+    return `The pause of step ${context.index} is over, but the controller has not reacted.`;
   const { observedMs } = context;
   if (isPromoted(context) && observedMs !== null && nowMs - observedMs > STALL_AFTER_MS)
-    return `Step ${context.index} was promoted, and no controller has gone on.`;
+    return `Step ${context.index} was promoted, but the controller has not reacted.`;
   return null;
 }
 

@@ -1,6 +1,12 @@
 import { isActive } from '@/lib/history/assemble';
 import { type FlaggerCanary } from '@/lib/rollout/flagger/parse';
-import { primaryNameOf, NOT_FROM_HERE, notesOf, describeCanary } from '@/lib/rollout/flagger/describe';
+import {
+  approvalRefusal,
+  failedChecksText,
+  primaryNameOf,
+  notesOf,
+  describeCanary,
+} from '@/lib/rollout/flagger/describe';
 import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import {
@@ -68,7 +74,8 @@ export function preconditionText({ object }: RolloutInput<FlaggerCanary>): strin
 }
 
 /** Explained rather than left out: users look for them. */
-function actionsOf({ workload: { kind, name } }: FlaggerCanary): RolloutAction[] {
+function actionsOf(canary: FlaggerCanary): RolloutAction[] {
+  const { kind, name } = canary.workload;
   const refused = (action: RolloutAction['name'], refusal: Refusal): RolloutAction => ({
     name: action,
     ...refusalFields(refusal),
@@ -76,9 +83,9 @@ function actionsOf({ workload: { kind, name } }: FlaggerCanary): RolloutAction[]
     steps: null,
   });
   return [
-    refused('approve', NOT_FROM_HERE),
+    refused('approve', approvalRefusal(canary)),
     refused('rollback', {
-      reason: `Roll ${kind} ${name} back instead: Flagger takes that up as another release.`,
+      reason: `Roll back ${kind} ${name} instead: Flagger treats that as a new rollout.`,
       instead: 'workload',
     }),
   ];
@@ -87,8 +94,8 @@ function actionsOf({ workload: { kind, name } }: FlaggerCanary): RolloutAction[]
 function missingTarget({ workload: { kind, name } }: FlaggerCanary) {
   return {
     state: 'missing' as const,
-    message: `There is no ${kind} ${name}, so there is nothing to release.`,
-    waitsFor: { kind: 'workload' as const, text: `${kind} ${name} has to be created.` },
+    message: `${kind} ${name} not found.`,
+    waitsFor: { kind: 'workload' as const, text: `Waiting for ${kind} ${name} to be created.` },
   };
 }
 
@@ -110,13 +117,15 @@ function stepOf(canary: FlaggerCanary, percent: number, index: number, current: 
   return {
     index,
     state,
-    does: `sends ${percent}% of the requests to the canary`,
+    does: [`${percent}% of traffic to the canary`, isAtHand ? failedChecksText(canary) : null]
+      .filter((part) => part !== null)
+      .join(', '),
     since: null,
     replicas: { planned: null, asked: null, updated: null, ready: null },
     traffic: {
       planned: { kind: 'weight', percent },
       actual: isAtHand ? { kind: 'weight', percent: canary.weight } : null,
-      evidence: isAtHand ? `Flagger says that the canary has the weight ${canary.weight}.` : null,
+      evidence: isAtHand ? `Canary weight reported by Flagger: ${canary.weight}.` : null,
     },
     pause: { kind: 'none' },
     startedAt: null,

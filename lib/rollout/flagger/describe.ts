@@ -10,9 +10,19 @@ export interface DescribedCanary {
   waitsFor: Wait | null;
 }
 
-/** Flagger asks a webhook, and nothing in the cluster could answer it. */
-export const NOT_FROM_HERE =
-  'Flagger asks a webhook whether it may go on, so it can’t be approved from here.';
+/** Why it can't be approved: Flagger asks a webhook, and nothing in the cluster could answer it. */
+export function approvalRefusal(canary: FlaggerCanary): string {
+  return canary.phase === 'Waiting' || canary.phase === 'WaitingPromotion'
+    ? gateText(canary)
+    : 'Flagger promotes its steps automatically.';
+}
+
+function gateText({ gates, phase }: FlaggerCanary): string {
+  const type = phase === 'Waiting' ? 'confirm-rollout' : 'confirm-promotion';
+  const names = gates.filter((gate) => gate.type === type).map(({ name }) => name);
+  const webhook = names.length === 0 ? `a ${type} webhook` : `${type} webhook ${formatList(names)}`;
+  return `Flagger waits for ${webhook}. Confirm it in the service behind the webhook: Shiplog cannot.`;
+}
 
 /**
  * The state of a Canary, by its phase.
@@ -22,42 +32,39 @@ export function describeCanary(canary: FlaggerCanary): DescribedCanary {
   const { phase, deletedAt, suspended } = canary;
   const target = `${canary.workload.kind} ${canary.workload.name}`;
   if (deletedAt !== null || phase === 'Terminating' || phase === 'Terminated')
-    return stateWithoutWait('terminating', `Being deleted; ${target} is left to itself.`);
+    return stateWithoutWait('terminating', `Being deleted; ${target} stays.`);
   switch (phase) {
     case '':
-      return stateWithoutWait('starting', 'The controller has yet to take up this Canary.');
+      return stateWithoutWait('starting', 'Waiting for the controller.');
     case 'Initializing':
-      return stateWithoutWait(
-        'starting',
-        `Flagger is copying ${target} to ${formatPrimary(canary)}, which is to serve.`,
-      );
+      return stateWithoutWait('starting', `Flagger is creating ${formatPrimary(canary)} from ${target}.`);
     case 'Initialized':
-      return stateWithoutWait('idle', 'Nothing has been released through this Canary so far.');
+      return stateWithoutWait('idle', 'No rollout yet.');
     case 'Waiting':
-      return waitingForGate('A release waits for a webhook before it begins', canary, 'confirm-rollout');
+      return waitingForGate('Waiting for a webhook to confirm the rollout', canary, 'confirm-rollout');
     case 'WaitingPromotion':
-      return waitingForGate('The release waits for a webhook to be promoted', canary, 'confirm-promotion');
+      return waitingForGate('Waiting for a webhook to confirm the promotion', canary, 'confirm-promotion');
     case 'Progressing':
       return suspended
         ? {
             state: 'paused',
             message: `Suspended${progressOf(canary)}.`,
-            waitsFor: { kind: 'resume', text: 'Somebody has to take spec.suspend away.' },
+            waitsFor: { kind: 'resume', text: 'Waiting for spec.suspend to be removed.' },
           }
         : stateWithoutWait('progressing', `Progressing${progressOf(canary)}.`);
     case 'Promoting':
       return stateWithoutWait('completing', `Promoting: ${formatPrimary(canary)} gets the new template.`);
     case 'Finalising':
-      return stateWithoutWait('completing', `Finalising: the requests go back to ${formatPrimary(canary)}.`);
+      return stateWithoutWait('completing', `Finalizing: traffic returns to ${formatPrimary(canary)}.`);
     case 'Succeeded':
-      return stateWithoutWait('completed', `Succeeded: ${formatPrimary(canary)} runs what was released.`);
+      return stateWithoutWait('completed', `Succeeded: ${formatPrimary(canary)} runs the new template.`);
     case 'Failed':
       return stateWithoutWait(
         'failed',
-        `Failed: ${formatPrimary(canary)} serves as before, and ${target} still asks for the template that failed.`,
+        `Failed: ${formatPrimary(canary)} keeps serving; ${target} still requests the failed template.`,
       );
     default:
-      return stateWithoutWait('unknown', `In the phase ${phase}, which Shiplog does not know.`);
+      return stateWithoutWait('unknown', `Unknown phase: ${phase}.`);
   }
 }
 
@@ -66,15 +73,13 @@ export function notesOf(canary: FlaggerCanary): string[] {
   const { workload, phase, skipsAnalysis } = canary;
   const target = `${workload.kind} ${workload.name}`;
   const notes = [
-    `${formatPrimary(canary)} is a copy that Flagger writes with each promotion: change ${target} instead.`,
+    `Flagger overwrites ${formatPrimary(canary)} with each promotion: change ${target} instead.`,
   ];
   if (phase === 'Initialized' || phase === 'Succeeded' || phase === 'Failed')
-    notes.push(`Between releases Flagger scales ${target} to 0: nothing is amiss.`);
+    notes.push(`Flagger scales ${target} to 0 between rollouts. This is expected.`);
   if (phase === 'Failed')
-    notes.push(
-      `A rollback of ${target} to the template that was promoted last starts no analysis: Flagger takes it for released.`,
-    );
-  if (skipsAnalysis) notes.push('It skips the analysis: what is changed is promoted at once.');
+    notes.push(`Rolling back ${target} to the last promoted template starts no analysis.`);
+  if (skipsAnalysis) notes.push('The analysis is skipped: changes are promoted at once.');
   return notes;
 }
 
@@ -89,28 +94,24 @@ export function primaryNameOf({ workload: { name } }: FlaggerCanary): string {
 }
 
 /** ": 20% of the requests go to the canary, 1 of 5 failed checks". */
-function progressOf({
-  weights,
-  weight,
-  iterations,
-  iteration,
-  failedChecks,
-  threshold,
-}: FlaggerCanary): string {
+function progressOf(canary: FlaggerCanary): string {
+  const { weights, weight, iterations, iteration } = canary;
   const share =
     weights.length > 0
-      ? `${weight}% of the requests go to the canary`
+      ? `${weight}% of traffic to the canary`
       : iterations !== null
         ? `check ${iteration} of ${iterations}`
         : null;
-  const failed =
-    failedChecks === 0
-      ? null
-      : threshold === null
-        ? `${formatCount(failedChecks, 'check')} failed`
-        : `${failedChecks} of ${threshold} failed checks until it is rolled back`;
-  const parts = [share, failed].filter((part) => part !== null);
+  const parts = [share, failedChecksText(canary)].filter((part) => part !== null);
   return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
+}
+
+/** "1 of 5 failed checks before rollback"; null without a failed one. */
+export function failedChecksText({ failedChecks, threshold }: FlaggerCanary): string | null {
+  if (failedChecks === 0) return null;
+  return threshold === null
+    ? `${formatCount(failedChecks, 'check')} failed`
+    : `${failedChecks} of ${threshold} failed checks before rollback`;
 }
 
 function waitingForGate(message: string, canary: FlaggerCanary, type: string): DescribedCanary {
@@ -119,6 +120,6 @@ function waitingForGate(message: string, canary: FlaggerCanary, type: string): D
   return {
     state: 'waiting',
     message: `${message}${gatesText}${progressOf(canary)}.`,
-    waitsFor: { kind: 'approval', text: NOT_FROM_HERE },
+    waitsFor: { kind: 'approval', text: gateText(canary) },
   };
 }

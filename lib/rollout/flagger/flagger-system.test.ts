@@ -78,8 +78,7 @@ test('a release reports its weight, its failed checks, its target and the copy t
     lastTransitionTime: at(5),
   });
   expect(rollout).toMatchObject({
-    message:
-      'Progressing: 20% of the requests go to the canary, 1 of 5 failed checks until it is rolled back.',
+    message: 'Progressing: 20% of traffic to the canary, 1 of 5 failed checks before rollback.',
     since: at(5),
     workload: { resource: 'deployments.apps', name: 'checkout' },
     auxiliaries: [{ resource: 'deployments.apps', name: 'checkout-primary' }],
@@ -93,14 +92,16 @@ test('a release reports its weight, its failed checks, its target and the copy t
   ]);
   expect(rollout.unassignedPods.map(({ name }) => name)).toEqual(['a']);
   expect(rollout.notes[0]).toBe(
-    'Deployment checkout-primary is a copy that Flagger writes with each promotion: change Deployment checkout instead.',
+    'Flagger overwrites Deployment checkout-primary with each promotion: change Deployment checkout instead.',
   );
 });
 
 test('a gate is reported as out of reach, and no action is possible from here', () => {
   const { rollout, plan } = deriveFrom({ phase: 'WaitingPromotion', canaryWeight: 40 });
-  expect(rollout.message).toMatch(/^The release waits for a webhook to be promoted \(gate\)/);
-  expect(rollout.waitsFor?.text).toMatch(/can’t be approved from here/);
+  expect(rollout.message).toMatch(/^Waiting for a webhook to confirm the promotion \(gate\)/);
+  expect(rollout.waitsFor?.text).toMatch(
+    /^Flagger waits for confirm-promotion webhook .*: Shiplog cannot\.$/,
+  );
   expect(rollout.actions.find(({ name }) => name === 'rollback')?.instead).toBe('workload');
   expect(rollout.actions.every(({ allowed, reason }) => !allowed && reason !== null)).toBe(true);
   expect(rolloutActionNames.map((name) => plan(name).kind)).toEqual(rolloutActionNames.map(() => 'refused'));
@@ -108,6 +109,6 @@ test('a gate is reported as out of reach, and no action is possible from here', 
 
 test('between releases a target without pods is normal', () => {
   expect(deriveFrom({ phase: 'Succeeded' }).rollout.notes.join()).toMatch(
-    /scales Deployment checkout to 0: nothing is amiss/,
+    /scales Deployment checkout to 0 between rollouts/,
   );
 });

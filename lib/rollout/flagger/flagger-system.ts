@@ -1,7 +1,7 @@
 import { deriveCanary, preconditionText } from '@/lib/rollout/flagger/derive';
 import { type FlaggerCanary, parseCanary } from '@/lib/rollout/flagger/parse';
 import { canaries } from '@/lib/rollout/flagger/resources';
-import { NOT_FROM_HERE } from '@/lib/rollout/flagger/describe';
+import { approvalRefusal } from '@/lib/rollout/flagger/describe';
 import { type RolloutSystem } from '@/lib/rollout/system';
 
 /** Canaries of Flagger, read-only. https://docs.flagger.app */
@@ -17,7 +17,8 @@ export const flaggerSystem: RolloutSystem<FlaggerCanary> = {
   preconditionText,
   routing: { refs: () => [], traffic: () => null },
   plan: (input, { action }) => {
-    const reason = deriveCanary(input).actions.find(({ name }) => name === action)?.reason ?? NOT_FROM_HERE;
+    const known = deriveCanary(input).actions.find(({ name }) => name === action);
+    const reason = known?.reason ?? approvalRefusal(input.object);
     return {
       kind: 'refused',
       findings: [{ severity: 'refusal', code: 'read_only_system', message: reason, action: null }],

@@ -4,7 +4,7 @@ import {
   formatStableRevision,
   formatUpdatedRevision,
 } from '@/lib/rollout/oam/revisions';
-import { isApproved, isPreparing, isRolling, isWaiting, type OamContext } from '@/lib/rollout/oam/context';
+import { isApproved, isRolling, isWaiting, type OamContext } from '@/lib/rollout/oam/context';
 import { rolloutTraits } from '@/lib/rollout/oam/resources';
 import { stallOf } from '@/lib/rollout/oam/waits';
 import { describeDeletion } from '@/lib/rollout/oam/describe';
@@ -12,6 +12,7 @@ import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
 import { type RolloutAction } from '@/lib/api/rollouts';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { type ResourceType } from '@/lib/kube/resource';
+import { uncapitalize } from '@/lib/format/text';
 
 /** The actions of a Rollout of OAM. */
 export const oamActionNames = [
@@ -34,10 +35,10 @@ const RULES: Readonly<Record<OamActionName, Rule>> = {
     refusal: (context) =>
       refuseWrite(context) ??
       refuseEnd(context) ??
-      (context.rollout.plan.isPaused ? 'The Rollout is paused already.' : null),
+      (context.rollout.plan.isPaused ? 'The Rollout is already paused.' : null),
     consequence: ({ batch }) =>
       batch === 'batchVerifying' || batch === 'batchInRolling'
-        ? 'What the batch under way has asked for comes about all the same.'
+        ? 'Pods that the current batch has requested still start.'
         : null,
   },
   resume: {
@@ -70,8 +71,8 @@ export function actionsOf(context: OamContext): RolloutAction[] {
 export function readOnlyActions({ kind, id }: ResourceType): RolloutAction[] {
   const reason =
     id === rolloutTraits.id
-      ? `${kind}s are for reading alone: no version of KubeVela had a controller for them.`
-      : `${kind}s are for reading alone: KubeVela took their controller out with v1.2.`;
+      ? `${kind}s are read-only: no version of KubeVela had a controller for them.`
+      : `${kind}s are read-only: KubeVela v1.2 removed their controller.`;
   return oamActionNames.map((name) => ({ name, allowed: false, reason, consequence: null, steps: null }));
 }
 
@@ -94,20 +95,20 @@ function refuseWrite(context: OamContext): Refusal {
   const { rollout, stage } = context;
   if (stage === 'RolloutDeletingState') return 'The Rollout is being deleted.';
   if (rollout.renderedBy !== null)
-    return `${rollout.renderedBy} renders this Rollout and would take it back: change it there.`;
+    return `${rollout.renderedBy} renders this Rollout and would revert the change: change it there.`;
   const stall = stallOf(context);
-  return stall === null ? null : `There seems to be no controller for it. ${stall}`;
+  return stall === null ? null : `No active controller: ${uncapitalize(stall)}`;
 }
 
 function refuseEnd({ stage, rollout }: OamContext): Refusal {
   switch (stage) {
     case 'rolloutSucceed':
     case 'rolloutFailed':
-      return 'The rollout is over.';
+      return 'The rollout is finished.';
     case 'rolloutFailing':
-      return 'The rollout has failed already.';
+      return 'The rollout has already failed.';
     case 'unknown':
-      return `The Rollout is in the state ${rollout.rolling}, which Shiplog does not know.`;
+      return `Shiplog does not know the state ${rollout.rolling} of the Rollout.`;
     default:
       return null;
   }
@@ -118,17 +119,17 @@ function refuseApproval(context: OamContext): Refusal {
   const refusal = refuseWrite(context) ?? refuseEnd(context);
   if (refusal !== null) return refusal;
   if (!isRolling(context))
-    return context.stage === 'finalising' ? 'All batches are done.' : 'No batch has begun so far.';
-  if (rollout.plan.isPaused) return 'The Rollout is paused by hand. Resume it first.';
-  if (index >= batches.length) return 'It is the last batch: there is none left to approve.';
-  return isApproved(rollout, index) ? `Batch ${index + 1} may run already.` : null;
+    return context.stage === 'finalising' ? 'All batches are done.' : 'No batch has started yet.';
+  if (rollout.plan.isPaused) return 'The Rollout is paused. Resume it first.';
+  if (index >= batches.length) return 'This is the last batch: none is left to approve.';
+  return isApproved(rollout, index) ? `Batch ${index + 1} is already approved.` : null;
 }
 
 function describeApproval(context: OamContext): string | null {
   const { index } = context;
   return isWaiting(context)
     ? null
-    : `Batch ${index} is still under way: batch ${index + 1} follows without asking once it is done.`;
+    : `Batch ${index} is still in progress: batch ${index + 1} starts automatically when it is done.`;
 }
 
 function refuseRollback(context: OamContext): Refusal {
@@ -136,45 +137,44 @@ function refuseRollback(context: OamContext): Refusal {
   const refusal = refuseWrite(context);
   if (refusal !== null) return refusal;
   if (stage === 'unknown') return refuseEnd(context);
-  if (stage === 'new' || stage === 'locatingTargetApp') return 'Nothing has been rolled out so far.';
+  if (stage === 'new' || stage === 'locatingTargetApp') return 'Nothing has been rolled out yet.';
   if (stage === 'rolloutAbandoning' || stage === 'modified')
-    return 'Its target has just been changed; the controller has yet to begin with that.';
-  if (rollout.plan.isPaused) return 'The Rollout is paused by hand. Resume it first.';
+    return 'The target has just changed, and the controller has not started with it yet.';
+  if (rollout.plan.isPaused) return 'The Rollout is paused. Resume it first.';
   const { kind, name } = rollout.workload;
   if (rollout.isInPlace && rollout.naming === 'workload')
     return {
-      reason: `${kind} ${name} goes back by its own template: roll that back instead.`,
+      reason: `Roll back ${kind} ${name} instead: its own pod template decides.`,
       instead: 'workload',
     };
   const source = sourceNameOf(context);
-  if (source === null) return 'It had no source, so there is nothing to go back to.';
+  if (source === null) return 'The rollout has no source to roll back to.';
   if (rollout.naming === 'workload')
     return sources.some(({ workload }) => workload.name === source)
       ? null
-      : `${kind} ${source}, which it came from, is not there any more.`;
+      : `The source ${kind} ${source} no longer exists.`;
   return recordedRevision(context, source) === undefined
-    ? `The component revision ${source} is not there any more.`
+    ? `The component revision ${source} no longer exists.`
     : null;
 }
 
 function describeRollback(context: OamContext): string {
   const { rollout, batches } = context;
   const { partition } = rollout.plan;
-  const startText = isPreparing(context) || isRolling(context) ? 'Midway' : 'Again';
   const approvalText =
     partition === undefined || partition >= batches.length - 1
       ? ''
-      : ` The partition stays: it waits for approval after batch ${partition + 1} on the way back too.`;
-  return `${startText} in batches, from ${formatUpdatedRevision(context)} to ${formatStableRevision(context)}.${approvalText}`;
+      : ` The partition still applies: the rollback waits for approval after batch ${partition + 1}.`;
+  return `The rollback runs in batches, from ${formatUpdatedRevision(context)} to ${formatStableRevision(context)}.${approvalText}`;
 }
 
 function refuseDeletion(context: OamContext): Refusal {
   const { rollout, stage } = context;
   if (stage === 'RolloutDeletingState') return 'The Rollout is being deleted.';
   if (rollout.renderedBy !== null)
-    return `${rollout.renderedBy} renders this Rollout and would make it again: take it out there.`;
+    return `${rollout.renderedBy} renders this Rollout and would recreate it: remove it there.`;
   const stall = stallOf(context);
   return stall === null || !rollout.isHeldByFinalizer
     ? null
-    : `There seems to be no controller for it, and only that lets go of its finalizer. ${stall}`;
+    : `No active controller, and only the controller removes the finalizer: ${uncapitalize(stall)}`;
 }

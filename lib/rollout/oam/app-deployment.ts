@@ -162,10 +162,10 @@ function derive({ object: deployment }: RolloutInput<AppDeployment>): Progressiv
     routes: deployment.hosts.map((name) => ({ kind: 'host', name })),
     beside: placed.map(placedSummary),
     ...(deployment.weights.length > 0 && {
-      plan: [`Requests are shared out: ${formatList(deployment.weights, ENTRIES_MAX)}.`],
+      plan: [`Traffic: ${formatList(deployment.weights, ENTRIES_MAX)}.`],
     }),
     notes: [
-      'AppDeployments are of KubeVela 1.0 and 1.1; their controller was taken out with v1.2, so what stands here may be as it was left.',
+      'AppDeployments belong to KubeVela 1.0 and 1.1. KubeVela 1.2 removed their controller, so this may be outdated.',
     ],
     actions: readOnlyActions(appDeployments),
   };
@@ -176,26 +176,26 @@ function messageOf(state: RolloutState, phase: string): string {
     case 'terminating':
       return 'Being deleted.';
     case 'starting':
-      return 'A controller has yet to take up this AppDeployment.';
+      return 'Waiting for the controller.';
     case 'progressing':
-      return 'Pods go from old revisions of the application to new ones.';
+      return 'Pods move from old revisions of the application to new ones.';
     case 'completed':
-      return 'Everything is placed.';
+      return 'All pods are placed.';
     case 'failed':
-      return 'Failed; its conditions say why.';
+      return 'Failed. The raw status has the reason.';
     default:
-      return `In the phase ${phase}, which Shiplog does not know.`;
+      return `Unknown phase: ${phase}.`;
   }
 }
 
-/** "Asked for: 3 pods of shop-v2 in eu, 1 pod of shop-v1." */
+/** "Requested: 3 pods of shop-v2 in eu, 1 pod of shop-v1." */
 function placementText(placements: readonly Placement[]): string {
   if (placements.length === 0) return '';
   const texts = placements.map(
     ({ revision, cluster, replicas }) =>
       `${formatCount(replicas, 'pod')} of ${revision}${cluster === null ? '' : ` in ${cluster}`}`,
   );
-  return `Asked for: ${formatList(texts, 5)}.`;
+  return `Requested: ${formatList(texts, 5)}.`;
 }
 
 function placedSummary({ revision, cluster, replicas }: Placement): RelatedObjectSummary {

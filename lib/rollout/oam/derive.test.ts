@@ -40,11 +40,11 @@ describe('batches', () => {
     const rollout = deriveFrom();
     expect(rollout).toMatchObject({
       state: 'waiting',
-      message: 'Batch 2 of 4 is done and waits for approval.',
+      message: 'Batch 2 of 4 is done and waiting for approval.',
       since: at(3),
       style: 'batch',
       step: { index: 2, total: 4, state: 'waiting' },
-      waitsFor: { kind: 'approval', text: 'Somebody has to approve batch 2 before batch 3 of 4 begins.' },
+      waitsFor: { kind: 'approval', text: 'Waiting for approval of batch 2.' },
       replicas: { desired: 8, updated: 3, ready: 3 },
       phase: 'rollingInBatches',
       reported: { stepState: 'batchReady' },
@@ -71,14 +71,14 @@ describe('batches', () => {
     expect(planned(deriveFrom(scaled(4, 10)))).toEqual([6, 10]);
     const down = deriveFrom(scaled(10, 4));
     expect(planned(down)).toEqual([8, 4]);
-    expect(down.plan?.[0]).toBe('2 batches from 10 to 4 pods, without another template.');
+    expect(down.plan?.[0]).toBe('2 batches from 10 to 4 pods, with the same pod template.');
   });
 
   test('have the pods in the order of their creation, and none that existed before', () => {
     const rollout = deriveFrom();
     expect(podsOf(rollout)).toEqual([['cart-v2-0'], ['cart-v2-1', 'cart-v2-2'], [], []]);
     expect(rollout.notes).toContain(
-      'Nothing marks which batch brought a pod: it is estimated from the order in which they were made.',
+      'Pods are assigned to batches by creation order: OAM does not label them.',
     );
     const run = { kind: 'Deployment', target: 'cart-v2', startingReplicas: 2 };
     const later = deriveFrom({ status: { run } });
@@ -116,12 +116,12 @@ describe('batches', () => {
     const metrics = { canaryMetric: [{ name: 'error-rate', metricsRange: { max: 5 } }] };
     const parts = { ...inBatch('batchVerifying'), plan: metrics };
     const ours = deriveFrom({ ...parts, labels: { 'shiplog.dev/controller': 'shiplog' } });
-    expect(ours.steps[1]).toMatchObject({ state: 'analysing', does: 'measures error-rate' });
-    expect(ours.plan).toContain('Metrics: error-rate (at most 5).');
+    expect(ours.steps[1]).toMatchObject({ state: 'analysing', does: 'Analysis: error-rate ≤ 5' });
+    expect(ours.plan).toContain('Metrics: error-rate ≤ 5.');
     const theirs = deriveFrom(parts);
     expect(theirs.steps[1]?.state).toBe('upgrading');
     expect(theirs.plan).toContain(
-      'Metrics: error-rate (at most 5). No controller of KubeVela looks at metrics.',
+      'Metrics: error-rate ≤ 5. The controllers of KubeVela ignore metrics.',
     );
   });
 });
@@ -151,8 +151,8 @@ describe('a rollout', () => {
   });
 
   test('is read in the spellings of every version', () => {
-    expect(deriveFrom(inState('verifying')).message).toContain('being checked');
-    expect(deriveFrom(inState('rolloutAbandoned')).message).toContain('changed midway');
+    expect(deriveFrom(inState('verifying')).message).toContain('Verifying');
+    expect(deriveFrom(inState('rolloutAbandoned')).message).toContain('The target changed');
     const old = deriveFrom({ plan: { batchPartition: null, lastBatchToRollout: 1 } });
     expect(old.state).toBe('waiting');
     const both = deriveFrom({ plan: { batchPartition: 2, lastBatchToRollout: 1 } });
@@ -176,7 +176,7 @@ describe('a rollout', () => {
       'no pods came.',
     );
     expect(deriveFrom(inState('rolloutFailed', { conditions })).message).toBe(
-      'Failed in batch 2 of 4: no pods came. The workloads are as they were left.',
+      'Failed in batch 2 of 4: no pods came. The pods were left as they are.',
     );
   });
 
@@ -208,7 +208,7 @@ describe('a rollout', () => {
       to: 'uid-cart-v2',
     });
     expect(rollout.beside).toMatchObject([
-      { kind: 'Deployment', name: 'cart-v1', phase: 'source', message: '5 of 5 pods ready, 5 asked for' },
+      { kind: 'Deployment', name: 'cart-v1', phase: 'source', message: '5 of 5 pods ready, 5 desired' },
     ]);
     expect(deriveFrom({}, { component: recordedOf('cart', ['1']) }).comparison).toBeNull();
   });
@@ -245,11 +245,11 @@ describe('a rollout', () => {
     const last = (rollout: ProgressiveRollout) => rollout.plan?.at(-1);
     const revert = { plan: { revertOnDelete: true } };
     const ours = { labels: { 'shiplog.dev/controller': 'shiplog' } };
-    expect(last(deriveFrom())).toBe('When it is deleted: the workloads stay as they are, with pods of both.');
-    expect(last(deriveFrom({ ...revert, ...ours }))).toContain('is brought back.');
-    expect(last(deriveFrom(revert))).toContain('stay as they are');
+    expect(last(deriveFrom())).toBe('On deletion: the pods of both revisions stay.');
+    expect(last(deriveFrom({ ...revert, ...ours }))).toContain('reverts to the state before the first batch');
+    expect(last(deriveFrom(revert))).toContain('stay');
     expect(deriveFrom(revert).notes).toContain(
-      'revertOnDelete is set, and no controller that was ever released acts on it.',
+      'revertOnDelete is set, but no KubeVela controller supports it.',
     );
   });
 });
@@ -261,15 +261,15 @@ describe('a missing controller', () => {
     [
       'was never taken up',
       { status: { rollingState: '' }, written: { spec: 5, status: 3 } },
-      'no controller has taken it up',
+      'no controller has processed it',
     ],
     [
       'was changed',
       { spec: { targetRevisionName: 'cart-v3' }, written: { spec: 5, status: 3 } },
-      'It was changed',
+      'it changed',
     ],
-    ['was approved', { plan: { batchPartition: 2 }, written: { spec: 5, status: 3 } }, 'batch 3 may run'],
-    ['is held by a finalizer', { deleted: at(5) }, 'it is to be deleted'],
+    ['was approved', { plan: { batchPartition: 2 }, written: { spec: 5, status: 3 } }, 'batch 3 is approved'],
+    ['is held by a finalizer', { deleted: at(5) }, 'it was deleted'],
   ])('and %s seems unmanaged after a while', (_, parts, words) => {
     const soon = deriveFrom(parts, { now: at(8) });
     expect(soon.state).not.toBe('stalled');
@@ -296,7 +296,7 @@ describe('impossible combinations are shown as found, and explained', () => {
 
   test('of states', () => {
     expect(noted(inState('verifyingSpec', { batchRollingState: 'batchVerifying' }))).toContain(
-      'no controller writes the two together',
+      'no controller writes both together',
     );
     expect(noted(inState('rolloutSucceed', { batchRollingState: 'batchReady' }))).not.toContain('together');
     expect(noted(inBatch('batchDreaming'))).toContain('batchDreaming');
@@ -304,19 +304,17 @@ describe('impossible combinations are shown as found, and explained', () => {
   });
 
   test('of numbers', () => {
-    expect(noted({ status: { currentBatch: 9 } })).toContain('at batch 10, and the plan has 4');
+    expect(noted({ status: { currentBatch: 9 } })).toContain('batch 10, but the plan has only 4');
     expect(noted({ plan: { numBatches: 7 } })).toContain('4 batches are listed');
-    expect(noted({ status: { upgradedReadyReplicas: 6 } })).toContain('which can’t be');
-    expect(noted({ plan: { batchPartition: 0 } })).toContain('batch 2 has begun');
+    expect(noted({ status: { upgradedReadyReplicas: 6 } })).toContain('inconsistent');
+    expect(noted({ plan: { batchPartition: 0 } })).toContain('batch 2 has started');
   });
 
   test('of workloads', () => {
     const third = { status: { origin: [{ name: 'cart-v0', replicas: 8 }] } };
     const others = [deploymentOf('cart-v1', '1', 5), deploymentOf('cart-v0', '0', 2)];
     expect(noted(third, { others })).toContain('Deployment cart-v0 has 2 pods and is not part');
-    expect(noted({}, { others: [] })).toContain(
-      'Deployment cart-v1, which pods are to come from, is not there.',
-    );
+    expect(noted({}, { others: [] })).toContain('The source Deployment cart-v1 does not exist.');
   });
 });
 
@@ -358,7 +356,7 @@ test('legacy generations are read in their own names, and read-only', () => {
     replicas: { desired: 8, updated: 1 },
   });
   expect(rollout.actions.filter(({ allowed }) => allowed)).toEqual([]);
-  expect(rollout.actions[0]?.reason).toContain('for reading alone');
+  expect(rollout.actions[0]?.reason).toContain('read-only');
 });
 
 test('a RolloutTrait, which no controller ever worked on, says so', () => {
@@ -420,8 +418,8 @@ test('an AppDeployment reports what runs where, and the share of the requests of
   expect(tell(deployment.status ?? {})).toMatchObject({
     state: 'progressing',
     message:
-      'Pods go from old revisions of the application to new ones. Asked for: 1 pod of shop-v1 and 3 pods of shop-v2 in eu.',
-    plan: ['Requests are shared out: shop-v2 (cart) 20%.'],
+      'Pods move from old revisions of the application to new ones. Requested: 1 pod of shop-v1 and 3 pods of shop-v2 in eu.',
+    plan: ['Traffic: shop-v2 (cart) 20%.'],
     beside: [{ name: 'shop-v2', phase: 'eu', message: '2 pods' }],
     routes: [{ kind: 'host', name: 'shop.example' }],
   });

@@ -100,7 +100,7 @@ function relatedObjectsOf({ rollout, sources, former }: OamContext): RelatedObje
   ): RelatedObjectSummary => {
     const pods = history.revisions.reduce((sum, revision) => sum + revision.pods.total, 0);
     const ready = history.revisions.reduce((sum, revision) => sum + revision.pods.ready, 0);
-    return { resource, kind, name, phase, message: `${ready} of ${pods} pods ready, ${desired} asked for` };
+    return { resource, kind, name, phase, message: `${ready} of ${pods} pods ready, ${desired} desired` };
   };
   return [
     ...sources.map((source) => summaryOf(source, 'source')),

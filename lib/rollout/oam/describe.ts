@@ -6,11 +6,12 @@ import {
   targetNameOf,
   formatUpdatedRevision,
 } from '@/lib/rollout/oam/revisions';
-import { obstacleOf, toSentence, stallOf } from '@/lib/rollout/oam/waits';
+import { metricText } from '@/lib/rollout/oam/steps';
+import { failureCauseOf, obstacleOf, toSentence, stallOf } from '@/lib/rollout/oam/waits';
 import { type Wait } from '@/lib/api/rollouts';
 import { type RolloutState, type StepState } from '@/lib/api/rollout-values';
 import { type DescribedState, stateWithoutWait } from '@/lib/rollout/described-state';
-import { capitalize, formatCount } from '@/lib/format/text';
+import { capitalize, formatCount, uncapitalize } from '@/lib/format/text';
 
 /** Describes the state of the Rollout; `step` is the state of the current batch, `wait` what it waits for. */
 export function describeRollout(
@@ -23,8 +24,8 @@ export function describeRollout(
   if (stall === null) return { ...describeStage(context, step, wait), since };
   return {
     state: 'stalled',
-    message: `Seems unmanaged: ${stall.charAt(0).toLowerCase()}${stall.slice(1)}`,
-    waitsFor: { kind: 'controller', text: 'A controller of OAM rollouts has to run.' },
+    message: `No active controller: ${uncapitalize(stall)}`,
+    waitsFor: { kind: 'controller', text: 'Waiting for an OAM Rollout controller.' },
     since,
   };
 }
@@ -37,11 +38,11 @@ function describeStage(
   const { stage, rollout } = context;
   switch (stage) {
     case 'new':
-      return stateWithoutWait('starting', 'A controller has yet to take up this Rollout.');
+      return stateWithoutWait('starting', 'Waiting for the controller.');
     case 'modified':
       return stateWithoutWait(
         'starting',
-        `Changed: ${rollout.target ?? 'another size'} is asked for, and the controller has yet to read that.`,
+        `Changed: ${rollout.target ?? 'another size'} is requested; waiting for the controller.`,
       );
     case 'locatingTargetApp':
     case 'verifyingSpec':
@@ -50,23 +51,20 @@ function describeStage(
     case 'rollingInBatches':
       return describeBatches(context, step, wait);
     case 'finalising':
-      return withObstacle('completing', 'All batches are done; the workloads are being let go.', context);
+      return withObstacle('completing', 'All batches are done; releasing the workloads.', context);
     case 'rolloutSucceed':
-      return stateWithoutWait('completed', `${capitalize(formatUpdatedRevision(context))} has taken over.`);
+      return stateWithoutWait('completed', `All pods run ${formatUpdatedRevision(context)}.`);
     case 'rolloutFailing':
-      return stateWithoutWait(
-        'failed',
-        `Failing${formatFailureCause(context)} The workloads are being let go as they are.`,
-      );
+      return stateWithoutWait('failed', `Failing${formatFailureCause(context)} Releasing the workloads.`);
     case 'rolloutFailed':
       return stateWithoutWait(
         'failed',
-        `Failed${atBatch(context)}${formatFailureCause(context)} The workloads are as they were left.`,
+        `Failed${atBatch(context)}${formatFailureCause(context)} The pods were left as they are.`,
       );
     case 'rolloutAbandoning':
       return stateWithoutWait(
         'starting',
-        `The target was changed midway: what is half done is being settled, then it begins again with ${rollout.target ?? 'the new target'}.`,
+        `The target changed: the current batch is being completed, then the rollout starts again with ${rollout.target ?? 'the new target'}.`,
       );
     case 'RolloutDeletingState':
       return stateWithoutWait(
@@ -74,7 +72,7 @@ function describeStage(
         describeDeletion(context),
       );
     case 'unknown':
-      return stateWithoutWait('unknown', `In the state ${rollout.rolling}, which Shiplog does not know.`);
+      return stateWithoutWait('unknown', `Unknown state: ${rollout.rolling}.`);
     default:
       return stage satisfies never;
   }
@@ -82,9 +80,9 @@ function describeStage(
 
 function describePreparing(context: OamContext): Omit<DescribedState, 'since'> {
   const sentences = {
-    locatingTargetApp: 'The target is being looked for',
-    verifyingSpec: 'Sizes and batches are being checked',
-    initializing: 'The workloads are being claimed',
+    locatingTargetApp: 'Locating the target',
+    verifyingSpec: 'Verifying sizes and batches',
+    initializing: 'Claiming the workloads',
   } as const;
   const { stage } = context;
   if (!isPreparing(context)) return stateWithoutWait('starting', '');
@@ -101,8 +99,8 @@ function describeBatches(
   if (rollout.plan.isPaused)
     return {
       state: 'paused',
-      message: `Paused in ${batchText}: what has been asked for comes about, and nothing further is asked for.`,
-      waitsFor: { kind: 'resume', text: 'Somebody has to resume the Rollout.' },
+      message: `Paused in ${batchText}: pods that are already requested still start.`,
+      waitsFor: { kind: 'resume', text: 'Waiting to be resumed.' },
     };
   const does = describeBatchState(context, step);
   return {
@@ -115,21 +113,21 @@ function describeBatches(
 function describeBatchState(context: OamContext, step: StepState | null): string {
   switch (step) {
     case 'starting':
-      return 'is about to begin';
+      return 'is about to start';
     case 'upgrading':
-      return 'brings its pods';
+      return 'is updating pods';
     case 'analysing':
-      return 'has its pods and is being judged';
+      return 'has its pods and is being analyzed';
     case 'waiting':
-      return 'is done and waits for approval';
+      return 'is done and waiting for approval';
     case 'approved':
       return 'is done; the next one follows';
     case 'done':
       return 'is done';
     case 'failed':
-      return 'did not pass';
+      return 'failed its checks';
     default:
-      return `is in the state ${context.rollout.batch === '' ? 'that nobody named' : context.rollout.batch}`;
+      return `is in ${context.rollout.batch === '' ? 'an unknown state' : `state ${context.rollout.batch}`}`;
   }
 }
 
@@ -137,16 +135,16 @@ function describeBatchState(context: OamContext, step: StepState | null): string
 export function describeDeletion(context: OamContext): string {
   const { rollout, stage, index } = context;
   const isOver = rollout.status.position?.rolling === 'rolloutSucceed';
-  if (stage !== 'RolloutDeletingState' && isOver) return 'The workloads stay as they are.';
+  if (stage !== 'RolloutDeletingState' && isOver) return 'The workloads do not change.';
   if (!revertsOnDeletion(context))
     return stage === 'RolloutDeletingState'
-      ? 'Being deleted; the workloads stay as they are.'
+      ? 'Being deleted; the workloads do not change.'
       : index === 0
-        ? 'The workloads stay as they are.'
-        : 'The workloads stay as they are, with pods of both.';
+        ? 'The workloads do not change.'
+        : 'The pods of both revisions stay.';
   return stage === 'RolloutDeletingState'
-    ? 'Being deleted; what was there before the first batch is being brought back.'
-    : 'What was there before the first batch is brought back.';
+    ? 'Being deleted; reverting to the state before the first batch.'
+    : 'Reverts to the state before the first batch (revertOnDelete).';
 }
 
 /** Of all controllers that existed, only Shiplog's does. */
@@ -173,18 +171,10 @@ function atBatch({ rollout, index, batches }: OamContext): string {
   return rollout.status.upgradedReplicas > 0 ? ` in batch ${index} of ${batches.length}` : '';
 }
 
-/**
- * Why it failed: the condition of the stage that failed has the reason, and conditions of earlier rollouts
- * are never cleared, so the last changed one is used. For a failed batch, its failed check has the reason.
- */
+/** ": metric error-rate = 7.4."; "." without a reason. */
 function formatFailureCause({ rollout }: OamContext): string {
-  const failures = rollout.conditions
-    .filter(({ status, message, type }) => status === 'False' && message !== null && type !== 'BatchPaused')
-    .toSorted((a, b) => Date.parse(b.lastTransitionTime ?? '') - Date.parse(a.lastTransitionTime ?? '') || 0);
-  const check = failures.find(({ type }) => type === 'BatchVerifying');
-  const cause =
-    (failures[0]?.type === 'BatchRolloutFailed' ? (check ?? failures[0]) : failures[0])?.message ?? null;
-  return cause === null ? '.' : `: ${cause.trim().replace(/\.$/, '')}.`;
+  const cause = failureCauseOf(rollout);
+  return cause === null ? '.' : `: ${cause}.`;
 }
 
 function sinceOf(context: OamContext): string | null {
@@ -220,20 +210,20 @@ export function describePlan(context: OamContext): string[] {
   const isScaling = extent?.mode === 'scaling';
   if (isScaling)
     sentences.push(
-      `${formatBatchCount(batches.length)} from ${extent.base} to ${formatCount(extent.target, 'pod')}, without another template.`,
+      `${formatBatchCount(batches.length)} from ${extent.base} to ${formatCount(extent.target, 'pod')}, with the same pod template.`,
     );
   else if (extent !== null)
     sentences.push(`${formatCount(extent.target, 'pod')} in ${formatBatchCount(batches.length)}.`);
   if (!isInPlace && !isScaling)
     sentences.push(
       plan.strategy === 'IncreaseFirst'
-        ? 'In each batch the new pods come before the old ones go (IncreaseFirst).'
-        : 'In each batch the old pods go before the new ones come (DecreaseFirst).',
+        ? 'In each batch, new pods start before old pods stop (IncreaseFirst).'
+        : 'In each batch, old pods stop before new pods start (DecreaseFirst).',
     );
   sentences.push(describePartition(context));
   if (plan.metrics.length > 0 || plan.webhooks.length > 0) sentences.push(describeChecks(context));
   if (rollout.status.position?.rolling !== 'rolloutSucceed' && rollout.deletedAt === null)
-    sentences.push(`When it is deleted: ${lower(describeDeletion(context))}`);
+    sentences.push(`On deletion: ${uncapitalize(describeDeletion(context))}`);
   return sentences;
 }
 
@@ -244,33 +234,21 @@ function formatBatchCount(batches: number): string {
 function describePartition({ rollout: { plan }, batches }: OamContext): string {
   const last = batches.length;
   const { partition } = plan;
-  if (partition === undefined || partition >= last - 1) return 'All batches may run.';
-  if (partition < 0) return 'No batch may run.';
-  return partition === 0
-    ? 'Batch 1 may run, the others wait for approval.'
-    : `Batches 1 to ${partition + 1} of ${last} may run, the others wait for approval.`;
+  if (partition === undefined || partition >= last - 1) return 'No approval required.';
+  if (partition < 0) return 'No batch is approved.';
+  return partition === 0 ? 'Approved up to batch 1.' : `Approved up to batch ${partition + 1} of ${last}.`;
 }
 
 function describeChecks({ rollout: { plan, isOurs } }: OamContext): string {
   const hooks = plan.webhooks.map(({ name, type }) => `${name} (${type})`);
-  const metrics = plan.metrics.map(({ name, min, max }) => `${name}${rangeOf(min, max)}`);
+  const metrics = plan.metrics.map(metricText);
   const parts = [
     hooks.length === 0 ? null : `Webhooks: ${hooks.join(', ')}.`,
     metrics.length === 0
       ? null
-      : `Metrics: ${metrics.join(', ')}.${isOurs ? '' : ' No controller of KubeVela looks at metrics.'}`,
+      : `Metrics: ${metrics.join(', ')}.${isOurs ? '' : ' The controllers of KubeVela ignore metrics.'}`,
   ];
   return parts.filter((part) => part !== null).join(' ');
-}
-
-function rangeOf(min: number | undefined, max: number | undefined): string {
-  if (min !== undefined && max !== undefined) return ` (${min} to ${max})`;
-  if (min !== undefined) return ` (at least ${min})`;
-  return max === undefined ? '' : ` (at most ${max})`;
-}
-
-function lower(text: string): string {
-  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 /** What is unusual, in sentences. */
@@ -279,11 +257,11 @@ export function notesOf(context: OamContext): string[] {
 }
 
 const LEGACY_NOTES: Readonly<Record<string, string>> = {
-  [rolloutTraits.id]: 'No version of KubeVela had a controller for RolloutTraits: nothing comes of this one.',
+  [rolloutTraits.id]: 'No version of KubeVela had a controller for RolloutTraits: this one has no effect.',
   [appRollouts.id]:
-    'AppRollouts are of KubeVela 1.0 and 1.1; their controller was taken out with v1.2, so what stands here may be as it was left.',
+    'AppRollouts belong to KubeVela 1.0 and 1.1. KubeVela 1.2 removed their controller, so this may be outdated.',
   [applicationDeployments.id]:
-    'ApplicationDeployments are of KubeVela 0.2 and 0.3, which no controller works on any more.',
+    'ApplicationDeployments belong to KubeVela 0.2 and 0.3 and no longer have a controller.',
 };
 
 function notesOfSpec({ rollout, batches, index }: OamContext): string[] {
@@ -291,26 +269,26 @@ function notesOfSpec({ rollout, batches, index }: OamContext): string[] {
   const legacyNote = LEGACY_NOTES[rollout.resource];
   const notes: string[] = legacyNote === undefined ? [] : [legacyNote];
   if (renderedBy !== null)
-    notes.push(`${renderedBy} renders this Rollout and takes back what is changed here: change it there.`);
+    notes.push(`${renderedBy} renders this Rollout and reverts changes made here: change it there.`);
   if (rollout.hasTwoPartitions)
     notes.push(
-      'The plan has batchPartition and lastBatchToRollout with different values: batchPartition counts, the other is the name that it had before.',
+      'batchPartition and lastBatchToRollout have different values. batchPartition counts; lastBatchToRollout is its former name.',
     );
   if (plan.numBatches !== undefined && plan.batches.length > 0 && plan.numBatches !== plan.batches.length)
     notes.push(
-      `numBatches is ${plan.numBatches}, and ${plan.batches.length} batches are listed. KubeVela refuses that; what is listed is shown.`,
+      `numBatches is ${plan.numBatches}, but ${plan.batches.length} batches are listed. KubeVela rejects that; the listed batches are shown.`,
     );
   if (!rollout.isOurs && plan.batches.length === 0 && rollout.naming !== 'applicationRevision')
     notes.push(
-      'No batches are listed. KubeVela expands a number of batches for AppRollouts alone, and fails a Rollout without any.',
+      'No batches are listed. KubeVela expands numBatches for AppRollouts only and fails a Rollout without batches.',
     );
-  if (rollout.target === null) notes.push('The spec names no target, so there is nothing to roll out.');
+  if (rollout.target === null) notes.push('The spec has no target, so there is nothing to roll out.');
   if (plan.partition !== undefined && plan.partition < index - 1 && batches.length > 0)
     notes.push(
-      `The partition lets ${plan.partition + 1} of the batches run, and batch ${index} has begun. A controller of KubeVela fails the rollout over that.`,
+      `The partition approves batches up to ${plan.partition + 1}, but batch ${index} has started. A KubeVela controller fails such a rollout.`,
     );
   if (plan.revertOnDelete && !rollout.isOurs)
-    notes.push('revertOnDelete is set, and no controller that was ever released acts on it.');
+    notes.push('revertOnDelete is set, but no KubeVela controller supports it.');
   return notes;
 }
 
@@ -319,32 +297,32 @@ function notesOfStatus(context: OamContext): string[] {
   const { status, rolling, batch } = rollout;
   const notes: string[] = [];
   if (rolling === 'verifying' || rolling === 'rolloutAbandoned')
-    notes.push(`The state ${rolling} is what versions before 1.0 and 1.1 wrote.`);
+    notes.push(`The state ${rolling} comes from a version before 1.0 or 1.1.`);
   const isLeftBehind = batch === 'batchReady' && (stage === 'finalising' || stage === 'rolloutSucceed');
   if (stage !== 'rollingInBatches' && batch !== '' && batch !== 'batchInitializing' && !isLeftBehind)
     notes.push(
-      `The batch state ${batch} means nothing in the state ${rolling === '' ? 'that the Rollout is in' : rolling}; no controller writes the two together.`,
+      `The batch state ${batch} has no meaning in ${rolling === '' ? 'the current state' : `state ${rolling}`}; no controller writes both together.`,
     );
   if (stage === 'rollingInBatches' && context.batch === null)
     notes.push(
-      `The batch state ${batch === '' ? 'is empty' : batch}, which no version has while batches go on.`,
+      `The batch state ${batch === '' ? 'is empty' : `${batch} is unknown`} while batches are in progress.`,
     );
   if (status.currentBatch >= batches.length && batches.length > 0)
-    notes.push(`The status is at batch ${status.currentBatch + 1}, and the plan has ${batches.length}.`);
+    notes.push(
+      `The status reports batch ${status.currentBatch + 1}, but the plan has only ${batches.length}.`,
+    );
   if (!Number.isInteger(status.currentBatch) || status.currentBatch < 0)
-    notes.push(`The status says that the current batch is ${status.currentBatch}, counted from 0.`);
+    notes.push(`The status reports ${status.currentBatch} as the current batch, counted from 0.`);
   if (status.upgradedReadyReplicas > status.upgradedReplicas && rollout.workload.kind === 'StatefulSet')
     notes.push(
-      'More pods are counted as ready than as upgraded: of a StatefulSet KubeVela counts those of the source too.',
+      'The status counts more ready pods than upgraded pods: for a StatefulSet, KubeVela includes those of the source.',
     );
   else if (status.upgradedReadyReplicas > status.upgradedReplicas)
     notes.push(
-      `The status counts ${status.upgradedReadyReplicas} ready of ${status.upgradedReplicas} upgraded pods, which can’t be.`,
+      `The status is inconsistent: ${status.upgradedReadyReplicas} ready of ${status.upgradedReplicas} upgraded pods.`,
     );
   if (stage === 'rolloutSucceed' && index > 0 && isShort(context))
-    notes.push(
-      'The rollout succeeded, and the target has fewer pods than it was to have. Something has changed it since.',
-    );
+    notes.push('The rollout succeeded, but the target has fewer pods than planned: it was changed since.');
   return notes;
 }
 
@@ -369,14 +347,12 @@ function notesOfWorkloads(context: OamContext): string[] {
     source !== null &&
     sources.length === 0
   )
-    notes.push(`${rollout.workload.kind} ${source}, which pods are to come from, is not there.`);
+    notes.push(`The source ${rollout.workload.kind} ${source} does not exist.`);
   if (targetNameOf(rollout) !== null && targetNameOf(rollout) === (rollout.status.lastSource ?? null))
-    notes.push('Source and target are the same, so only the number of pods changes.');
+    notes.push('Source and target are the same: only the number of pods changes.');
   if (isUnderWay && index > 1 && pods.length > 0)
-    notes.push(
-      'Nothing marks which batch brought a pod: it is estimated from the order in which they were made.',
-    );
+    notes.push('Pods are assigned to batches by creation order: OAM does not label them.');
   if (isUnderWay && rollout.isInPlace && formatStableRevision(context) === formatUpdatedRevision(context))
-    notes.push('Every pod runs the target already.');
+    notes.push('All pods already run the target.');
   return notes;
 }

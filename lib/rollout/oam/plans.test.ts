@@ -27,14 +27,14 @@ describe('an approval', () => {
     expect(plan({ action: 'approve' })).toMatchObject({
       kind: 'write',
       plan: {
-        title: 'Go on to batch 3 of 4',
+        title: 'Approve batch 2 of 4',
         write: {
           kind: 'merge',
           path: PATH,
           body: { metadata, spec: { rolloutPlan: { batchPartition: 2 } } },
         },
         needs: { verb: 'patch', group: 'standard.oam.dev', resource: 'rollouts' },
-        steps: ['Batch 3 runs: 3 → 5 pods of cart-v2.', 'Then it waits for approval again.'],
+        steps: ['Batch 3 runs: 3 → 5 pods of cart-v2.', 'It then waits for approval again.'],
       },
       goal: { until: 'step', from: 2, to: 3, release: 'cart-v2' },
     });
@@ -52,28 +52,28 @@ describe('an approval', () => {
     });
     for (const step of [1, 2])
       expect(refusal({ action: 'approve', step })).toBe(
-        `Batch ${step} may run already. The partition can only go up.`,
+        `Batch ${step} is already approved. The partition can only increase.`,
       );
-    expect(refusal({ action: 'approve', step: 5 })).toBe('There is no batch 5: the plan has 4.');
+    expect(refusal({ action: 'approve', step: 5 })).toBe('Batch 5 does not exist: the plan has 4.');
   });
 
   test('can come before the current batch is done, and reports that', () => {
     expect(actionOf('approve', { status: { batchRollingState: 'batchVerifying' } })).toMatchObject({
       allowed: true,
-      consequence: 'Batch 2 is still under way: batch 3 follows without asking once it is done.',
+      consequence: 'Batch 2 is still in progress: batch 3 starts automatically when it is done.',
     });
   });
 
   test.each<[string, OamParts]>([
-    ['Batch 3 may run already.', { plan: { batchPartition: 2 } }],
-    ['Batch 3 may run already.', { plan: { batchPartition: null } }],
-    ['It is the last batch: there is none left to approve.', { status: { currentBatch: 3 } }],
-    ['The Rollout is paused by hand. Resume it first.', { plan: { paused: true } }],
-    ['No batch has begun so far.', { status: { rollingState: 'verifyingSpec' } }],
-    ['The rollout is over.', { status: { rollingState: 'rolloutSucceed' } }],
+    ['Batch 3 is already approved.', { plan: { batchPartition: 2 } }],
+    ['Batch 3 is already approved.', { plan: { batchPartition: null } }],
+    ['This is the last batch: none is left to approve.', { status: { currentBatch: 3 } }],
+    ['The Rollout is paused. Resume it first.', { plan: { paused: true } }],
+    ['No batch has started yet.', { status: { rollingState: 'verifyingSpec' } }],
+    ['The rollout is finished.', { status: { rollingState: 'rolloutSucceed' } }],
     ['The Rollout is being deleted.', { deleted: at(3) }],
     [
-      'Application shop renders this Rollout and would take it back: change it there.',
+      'Application shop renders this Rollout and would revert the change: change it there.',
       { labels: { 'app.oam.dev/name': 'shop' } },
     ],
   ])('is refused before it is sent: %s', (message, parts) => {
@@ -86,15 +86,15 @@ describe('a rollback', () => {
     expect(plan({ action: 'rollback' })).toMatchObject({
       kind: 'write',
       plan: {
-        title: 'Roll cart back to cart-v1',
+        title: 'Roll back cart to cart-v1',
         write: { body: { metadata, spec: { targetRevisionName: 'cart-v1' } } },
-        stays: ['The plan stays: after batch 2 it waits for approval.'],
+        stays: ['The plan does not change: the rollback waits for approval after batch 2.'],
       },
       findings: [{ severity: 'warning', code: 'consequence' }],
       goal: { until: 'step', from: 0, to: 2, release: 'cart-v1' },
     });
     expect(refusal({ action: 'rollback' }, {}, { component: recordedOf('cart', []) })).toBe(
-      'The component revision cart-v1 is not there any more.',
+      'The component revision cart-v1 no longer exists.',
     );
   });
 
@@ -111,21 +111,23 @@ describe('a rollback', () => {
       plan: { write: { body: { spec: { targetRef: ref('cart-v1'), sourceRef: [ref('cart-v2')] } } } },
     });
     expect(refusal({ action: 'rollback' }, byReference, { others: [] })).toBe(
-      'Deployment cart-v1, which it came from, is not there any more.',
+      'The source Deployment cart-v1 no longer exists.',
     );
   });
 
   test('is possible after the end as well, and without a partition runs through', () => {
     const over = { plan: { batchPartition: null }, status: { rollingState: 'rolloutSucceed' } };
     expect(plan({ action: 'rollback' }, over)).toMatchObject({ goal: { to: null } });
-    expect(actionOf('rollback', over)?.consequence).toBe('Again in batches, from cart-v2 to cart-v1.');
+    expect(actionOf('rollback', over)?.consequence).toBe(
+      'The rollback runs in batches, from cart-v2 to cart-v1.',
+    );
   });
 
   test.each<[string, OamParts]>([
-    ['Nothing has been rolled out so far.', { status: { rollingState: '' } }],
-    ['It had no source, so there is nothing to go back to.', { status: { LastSourceRevision: null } }],
+    ['Nothing has been rolled out yet.', { status: { rollingState: '' } }],
+    ['The rollout has no source to roll back to.', { status: { LastSourceRevision: null } }],
     [
-      'Its target has just been changed; the controller has yet to begin with that.',
+      'The target has just changed, and the controller has not started with it yet.',
       { spec: { targetRevisionName: 'cart-v3' } },
     ],
   ])('is refused before it is sent: %s', (message, parts) => {
@@ -135,7 +137,7 @@ describe('a rollback', () => {
   test('of a workload in place without a named revision is planned by the workload', () => {
     const ref = { targetRef: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'cart' } };
     const parts = { ...inPlace, spec: ref, status: { lastTargetRevision: 'cart' } };
-    expect(refusal({ action: 'rollback' }, parts)).toContain('roll that back instead');
+    expect(refusal({ action: 'rollback' }, parts)).toContain('Roll back');
     const back = oamRolloutSystem.derive(inputOf(parts)).actions.find(({ name }) => name === 'rollback');
     expect(back?.instead).toBe('workload');
   });
@@ -149,7 +151,7 @@ describe('a deletion', () => {
       plan: {
         write: { kind: 'delete', path: PATH, preconditions: { uid: 'uid-cart', resourceVersion: '1' } },
         needs: { verb: 'delete', resource: 'rollouts' },
-        stays: ['The pods of the source and of the target stay, as many as there are of each now.'],
+        stays: ['The current pods of source and target remain.'],
         kubectl: 'kubectl -n shop delete rollouts.standard.oam.dev cart --wait=false',
       },
       goal: { until: 'deleted' },
@@ -160,7 +162,7 @@ describe('a deletion', () => {
   test('reverts the changes where Shiplog’s controller runs it, if the viewer chooses so', () => {
     expect(actionOf('delete', ours)?.revert).toBe(true);
     const asked = plan({ action: 'delete' }, ours);
-    expect(asked).toMatchObject({ plan: { title: 'Delete cart and take it back' } });
+    expect(asked).toMatchObject({ plan: { title: 'Delete cart and revert its changes' } });
     expect(asked).not.toHaveProperty('plan.then');
     expect(plan({ action: 'delete', revert: false }, ours)).toMatchObject({
       plan: {
@@ -180,7 +182,7 @@ describe('a deletion', () => {
 
   test('does not wait for a controller that is not needed', () => {
     const quiet: OamParts = { plan: { batchPartition: 2 }, written: { spec: 5, status: 3 } };
-    expect(refusal({ action: 'delete' }, quiet, { now: at(30) })).toContain('seems to be no controller');
+    expect(refusal({ action: 'delete' }, quiet, { now: at(30) })).toContain('No active controller');
     expect(plan({ action: 'delete' }, { ...quiet, finalizers: [] }, { now: at(30) }).kind).toBe('write');
   });
 });
@@ -194,5 +196,5 @@ test('a pause and its end are written to the plan, and take effect when written'
   expect(plan({ action: 'resume' }, { plan: { paused: true } })).toMatchObject({
     plan: { write: { body: { spec: { rolloutPlan: { paused: false } } } } },
   });
-  expect(refusal({ action: 'jump', step: 3 })).toBe('A Rollout of OAM knows no such action.');
+  expect(refusal({ action: 'jump', step: 3 })).toBe('An OAM Rollout has no such action.');
 });

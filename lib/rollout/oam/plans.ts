@@ -48,8 +48,8 @@ export function planOamAction(
 ): RolloutPlanResult {
   const action = actions.find(({ name }) => name === request.action);
   if (action === undefined || !isOamAction(request.action))
-    return refused('A Rollout of OAM knows no such action.');
-  if (!action.allowed) return refused(action.reason ?? 'It can’t be done now.');
+    return refused('An OAM Rollout has no such action.');
+  if (!action.allowed) return refused(action.reason ?? 'Not possible now.');
   const context = oamContextOf(input);
   const invalid = refuseParameters(context, request, action);
   if (invalid !== null) return invalid;
@@ -74,10 +74,10 @@ const DRAFTS: Readonly<Record<OamActionName, (input: DraftInput) => Draft>> = {
     title: `Pause ${rollout.name}`,
     steps: [
       index === 0
-        ? 'It pauses as soon as its batches begin.'
-        : `Batch ${index} of ${batches.length} stops before its next sub-step.`,
+        ? 'It pauses as soon as its first batch starts.'
+        : `Batch ${index} of ${batches.length} stops before its next action.`,
     ],
-    stays: ['Pods that were asked for already still start or end.'],
+    stays: ['Pods that are already requested still start or terminate.'],
     goal: { until: 'written' },
   }),
   resume: ({ situation: context }) => ({
@@ -85,12 +85,12 @@ const DRAFTS: Readonly<Record<OamActionName, (input: DraftInput) => Draft>> = {
     title: `Resume ${context.rollout.name}`,
     steps: [
       context.index === 0
-        ? 'Its batches begin.'
+        ? 'The batches start.'
         : isWaiting(context)
           ? `Batch ${context.index} of ${context.batches.length} is done.`
-          : `It goes on in batch ${context.index} of ${context.batches.length}.`,
+          : `The rollout continues in batch ${context.index} of ${context.batches.length}.`,
     ],
-    stays: ['A batch that is not approved goes on waiting for that.'],
+    stays: ['A batch that is waiting for approval keeps waiting.'],
     goal: { until: 'written' },
   }),
   rollback: draftRollback,
@@ -107,14 +107,17 @@ function draftApproval({ situation: context, ask: request }: DraftInput): Draft 
     goal === null ? '' : `: ${before} → ${formatCount(goal, 'pod')} of ${formatUpdatedRevision(context)}`;
   return {
     change: planChange({ [rollout.partitionMember]: upTo - 1 }),
-    title: `Go on to batch ${upTo} of ${batches.length}`,
+    title:
+      upTo === index + 1
+        ? `Approve batch ${index} of ${batches.length}`
+        : `Approve batches ${index} to ${upTo - 1} of ${batches.length}`,
     steps: [
       upTo === index + 1 ? `Batch ${upTo} runs${pods}.` : `Batches ${index + 1} to ${upTo} run${pods}.`,
       upTo === batches.length
-        ? `It is the last one: ${formatUpdatedRevision(context)} has then taken over.`
-        : 'Then it waits for approval again.',
+        ? `This is the last batch: all pods then run ${formatUpdatedRevision(context)}.`
+        : 'It then waits for approval again.',
     ],
-    stays: ['Batches that are done, and the target, stay as they are.'],
+    stays: ['Completed batches and the target do not change.'],
     goal: { until: 'step', from: index, to: upTo === batches.length ? null : upTo, release: rollout.target },
   };
 }
@@ -126,14 +129,14 @@ function draftRollback({ situation: context }: DraftInput): Draft {
   const isHeld = partition !== undefined && partition < batches.length - 1;
   return {
     change: { spec: retargeted(context, source) },
-    title: `Roll ${rollout.name} back to ${formatStableRevision(context)}`,
+    title: `Roll back ${rollout.name} to ${formatStableRevision(context)}`,
     steps: [
-      `What is half done is settled, then ${formatStableRevision(context)} takes over from ${formatUpdatedRevision(context)} in ${batches.length === 1 ? 'one batch' : `${batches.length} batches`}.`,
+      `The current batch finishes, then pods move from ${formatUpdatedRevision(context)} back to ${formatStableRevision(context)} in ${batches.length === 1 ? 'one batch' : `${batches.length} batches`}.`,
     ],
     stays: [
       isHeld
-        ? `The plan stays: after batch ${partition + 1} it waits for approval.`
-        : 'The plan stays as it is.',
+        ? `The plan does not change: the rollback waits for approval after batch ${partition + 1}.`
+        : 'The plan does not change.',
     ],
     goal: { until: 'step', from: 0, to: isHeld ? partition + 1 : null, release: source },
   };
@@ -161,21 +164,21 @@ function draftDeletion({ situation: context, ask: request }: DraftInput): Draft 
   const isMidway = index > 0 && stage !== 'rolloutSucceed';
   return {
     change: null,
-    title: reverts ? `Delete ${rollout.name} and take it back` : `Delete ${rollout.name}`,
+    title: reverts ? `Delete ${rollout.name} and revert its changes` : `Delete ${rollout.name}`,
     steps: [
       ...(reverts === rollout.plan.revertOnDelete || !mayRevert(context)
         ? []
-        : [`First revertOnDelete is set to ${reverts}.`]),
+        : [`revertOnDelete is set to ${reverts} first.`]),
       reverts
-        ? 'What was there before the first batch is brought back, in portions of the largest batch; then the Rollout goes.'
-        : 'The workloads are let go of, and the Rollout goes.',
+        ? 'The state before the first batch is restored, in steps of the largest batch; then the Rollout is deleted.'
+        : 'The workloads are released, and the Rollout is deleted.',
     ],
     stays: [
       reverts
-        ? 'No pod of the target stays.'
+        ? 'No pods of the target remain.'
         : isMidway
-          ? 'The pods of the source and of the target stay, as many as there are of each now.'
-          : 'The workloads stay as they are.',
+          ? 'The current pods of source and target remain.'
+          : 'The workloads do not change.',
     ],
     goal: { until: 'deleted' },
   };
@@ -247,16 +250,16 @@ function refuseParameters(
     const { length } = context.batches;
     return refused(
       step > length
-        ? `There is no batch ${step}: the plan has ${length}.`
-        : `Batch ${step} may run already. The partition can only go up.`,
+        ? `Batch ${step} does not exist: the plan has ${length}.`
+        : `Batch ${step} is already approved. The partition can only increase.`,
       'no_such_step',
     );
   }
   if (action === 'delete' && revert === true && !mayRevert(context))
     return refused(
       context.rollout.isOurs
-        ? 'The rollout has succeeded, so there is nothing to take back. Roll it back instead.'
-        : 'Only Shiplog’s own controller takes back what a Rollout has done, and this one is not given to it.',
+        ? 'The rollout has succeeded, so a deletion cannot revert it. Roll it back instead.'
+        : 'Only Shiplog’s own controller can revert a Rollout on deletion, and it does not manage this one.',
       'cannot_revert',
     );
   return null;

@@ -1,7 +1,7 @@
-import { type Amount, type Batch } from '@/lib/oam/plan';
+import { type Amount, type Batch, type CanaryMetric, rangeText } from '@/lib/oam/plan';
 import { type BatchPods } from '@/lib/rollout/oam/pods';
 import { isWaiting, type OamContext } from '@/lib/rollout/oam/context';
-import { waitOfStep } from '@/lib/rollout/oam/waits';
+import { failureCauseOf, toSentence, waitOfStep } from '@/lib/rollout/oam/waits';
 import { type RolloutStep } from '@/lib/api/rollouts';
 import { type StepPause } from '@/lib/api/rollout-fields';
 import { type StepState } from '@/lib/api/rollout-values';
@@ -18,7 +18,7 @@ export function stepsOf(context: OamContext, { byBatch }: BatchPods): RolloutSte
     return {
       index,
       state,
-      does: checksOf(context, batch),
+      does: state === 'failed' ? failureText(context, batch) : checksOf(context, batch),
       since: isCurrent && state === 'waiting' ? rollout.statusWrittenAt : null,
       replicas: {
         planned,
@@ -33,6 +33,12 @@ export function stepsOf(context: OamContext, { byBatch }: BatchPods): RolloutSte
       pods: byBatch.get(index) ?? [],
     };
   });
+}
+
+/** What was measured, or why else the batch failed. */
+function failureText(context: OamContext, batch: Batch): string | null {
+  const cause = failureCauseOf(context.rollout);
+  return cause === null ? checksOf(context, batch) : toSentence(cause).slice(0, -1);
 }
 
 function stateOf(context: OamContext, index: number): StepState {
@@ -111,7 +117,7 @@ function countsOf(
 
 /** The last batch includes all remaining pods, whatever its share. */
 function askedOf({ replicas }: Batch, isLast: boolean): string | null {
-  if (replicas === undefined) return isLast ? 'the rest' : null;
+  if (replicas === undefined) return isLast ? 'remaining' : null;
   return formatAmount(replicas);
 }
 
@@ -125,15 +131,21 @@ function pauseOf({ rollout, batches }: OamContext, index: number): StepPause {
   return waits ? { kind: 'approval' } : { kind: 'none' };
 }
 
-/** "asks webhook gate before and after, and measures error-rate"; null where it only moves pods. */
+/** "Webhooks: gate; analysis: error-rate ≤ 1"; null where it only moves pods. */
 function checksOf({ rollout: { plan } }: OamContext, batch: Batch): string | null {
   const webhooks = [...plan.webhooks, ...batch.webhooks].filter(
     ({ type }) => type === 'pre-batch-rollout' || type === 'post-batch-rollout',
   );
   const metrics = [...plan.metrics, ...batch.metrics];
   const parts = [
-    webhooks.length === 0 ? null : `asks ${formatList([...new Set(webhooks.map(({ name }) => name))])}`,
-    metrics.length === 0 ? null : `measures ${formatList([...new Set(metrics.map(({ name }) => name))])}`,
+    webhooks.length === 0 ? null : `Webhooks: ${formatList([...new Set(webhooks.map(({ name }) => name))])}`,
+    metrics.length === 0 ? null : `Analysis: ${formatList([...new Set(metrics.map(metricText))])}`,
   ].filter((part) => part !== null);
-  return parts.length === 0 ? null : parts.join(' and ');
+  return parts.length === 0 ? null : parts.join('; ');
+}
+
+/** "error-rate ≤ 1" */
+export function metricText(metric: CanaryMetric): string {
+  const isLimited = metric.min !== undefined || metric.max !== undefined;
+  return isLimited ? `${metric.name} ${rangeText(metric)}` : metric.name;
 }

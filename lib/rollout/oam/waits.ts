@@ -16,6 +16,20 @@ export function obstacleOf({ rollout }: OamContext): string | null {
   return condition?.status === 'False' ? condition.message : null;
 }
 
+/**
+ * Why it failed: the condition of the stage that failed has the reason, and conditions of earlier rollouts
+ * are never cleared, so the last changed one is used. For a failed batch, its failed check has the reason.
+ */
+export function failureCauseOf({ conditions }: OamContext['rollout']): string | null {
+  const failures = conditions
+    .filter(({ status, message, type }) => status === 'False' && message !== null && type !== 'BatchPaused')
+    .toSorted((a, b) => Date.parse(b.lastTransitionTime ?? '') - Date.parse(a.lastTransitionTime ?? '') || 0);
+  const check = failures.find(({ type }) => type === 'BatchVerifying');
+  const cause =
+    (failures[0]?.type === 'BatchRolloutFailed' ? (check ?? failures[0]) : failures[0])?.message ?? null;
+  return cause === null ? null : cause.trim().replace(/\.$/, '');
+}
+
 /** What the current batch waits for; null where nothing blocks it. */
 export function waitOfStep(context: OamContext, state: StepState, planned: number | null): Wait | null {
   const { pods, index, batches, rollout, extent } = context;
@@ -23,7 +37,7 @@ export function waitOfStep(context: OamContext, state: StepState, planned: numbe
     case 'waiting':
       return {
         kind: 'approval',
-        text: `Somebody has to approve batch ${index} before batch ${index + 1} of ${batches.length} begins.`,
+        text: `Waiting for approval of batch ${index}.`,
       };
     case 'starting': {
       const obstacle = obstacleOf(context);
@@ -33,7 +47,9 @@ export function waitOfStep(context: OamContext, state: StepState, planned: numbe
       const names = [...rollout.plan.metrics, ...(batches[index - 1]?.metrics ?? [])].map(({ name }) => name);
       const obstacle = obstacleOf(context);
       if (obstacle !== null) return { kind: 'analysis', text: toSentence(obstacle) };
-      return names.length === 0 ? null : { kind: 'analysis', text: `Being measured: ${formatList(names)}.` };
+      return names.length === 0
+        ? null
+        : { kind: 'analysis', text: `Analysis running: ${formatList(names)}.` };
     }
     case 'upgrading': {
       if (planned === null || (extent !== null && extent.target < extent.base)) return null;
@@ -43,7 +59,7 @@ export function waitOfStep(context: OamContext, state: StepState, planned: numbe
       if (missing > 0) return { kind: 'pods', text, missing };
       return {
         kind: 'pods',
-        text: 'The pods of the source that are not wanted any more have to go.',
+        text: 'Waiting for pods of the source to terminate.',
         missing: null,
       };
     }
@@ -62,13 +78,13 @@ export function stallOf(context: OamContext): string | null {
   if (since === null || nowMs - Date.parse(since) <= STALL_AFTER_MS) return null;
   switch (stage) {
     case 'new':
-      return `No controller has taken it up since ${formatUtc(since)}.`;
+      return `No controller has processed it since ${formatUtc(since)}.`;
     case 'modified':
-      return `It was changed at ${formatUtc(since)}, and no controller has taken that up.`;
+      return `It changed at ${formatUtc(since)}, and no controller has processed the change.`;
     case 'RolloutDeletingState':
-      return `It is to be deleted since ${formatUtc(rollout.deletedAt ?? since)}, and no controller lets go of it.`;
+      return `It was deleted at ${formatUtc(rollout.deletedAt ?? since)}, and no controller has removed its finalizer.`;
     default:
-      return `Batch ${context.index + 1} may run, and no controller has gone on since ${formatUtc(since)}.`;
+      return `Batch ${context.index + 1} is approved, but no controller has reacted since ${formatUtc(since)}.`;
   }
 }
 

@@ -18,7 +18,7 @@ export type KruiseActionName = Exclude<
 >;
 
 const PROMOTES_TEXT =
-  'A release is under way: OpenKruise promotes it to all pods at once, without the steps that are left.';
+  'A rollout is in progress: OpenKruise promotes it to all pods at once and skips the remaining steps.';
 
 /**
  * The actions possible by fields alone, never by messages. An approval or a jump is processed only while
@@ -30,11 +30,11 @@ const RULES: Readonly<Record<KruiseActionName, Rule>> = {
   jump: { refusal: refuseJump, consequence: describeUnreadChange, steps: jumpTargets },
   pause: {
     refusal: (context) =>
-      refuseDeletedOrDisabled(context) ?? (context.rollout.paused ? 'The Rollout is paused already.' : null),
+      refuseDeletedOrDisabled(context) ?? (context.rollout.paused ? 'The Rollout is already paused.' : null),
     consequence: ({ stage }) =>
       isReleasing(stage)
-        ? 'Approvals, jumps and rollbacks wait until it is resumed.'
-        : 'No release is under way: the next one will wait before its first step.',
+        ? 'Approvals, jumps and rollbacks have no effect until it is resumed.'
+        : 'No rollout is in progress: the next one waits before its first step.',
   },
   resume: {
     refusal: (context) =>
@@ -42,9 +42,9 @@ const RULES: Readonly<Record<KruiseActionName, Rule>> = {
   },
   disable: {
     refusal: (context) =>
-      refuseDeleted(context) ?? (context.rollout.disabled ? 'The Rollout is disabled already.' : null),
+      refuseDeleted(context) ?? (context.rollout.disabled ? 'The Rollout is already disabled.' : null),
     consequence: ({ stage }) =>
-      isReleasing(stage) ? PROMOTES_TEXT : 'Changes of the workload will roll out at once, without steps.',
+      isReleasing(stage) ? PROMOTES_TEXT : 'Changes to the workload then roll out at once, without steps.',
   },
   enable: {
     refusal: (context) =>
@@ -82,25 +82,25 @@ function refuseDeletedOrDisabled(context: KruiseContext): Refusal {
 
 /** Why no step is being worked on. */
 const NOT_IN_STEP: Readonly<Record<Exclude<KruiseStage, 'inStep'>, string>> = {
-  initial: 'The controller has yet to take up this Rollout.',
-  missing: 'The workload is missing.',
-  idle: 'No release is under way.',
-  starting: 'The release is only about to begin.',
-  paused: 'The Rollout is paused: this would wait until it is resumed. Resume it first.',
-  rollingBack: 'The release is being rolled back.',
+  initial: 'The controller has not processed this Rollout yet.',
+  missing: 'The workload does not exist.',
+  idle: 'No rollout is in progress.',
+  starting: 'The rollout has not started its first step yet.',
+  paused: 'The Rollout is paused. Resume it first.',
+  rollingBack: 'The rollout is being rolled back.',
   completing: 'All steps are done.',
-  completed: 'The release is over.',
-  rolledBack: 'The release was rolled back; what its status says of a step is left over from it.',
+  completed: 'The rollout is finished.',
+  rolledBack: 'The rollout was rolled back; the step in its status is outdated.',
   disabling: 'The Rollout is being disabled.',
   disabled: 'The Rollout is disabled.',
   terminating: 'The Rollout is being deleted.',
-  unknown: 'The Rollout is in a phase that Shiplog does not know.',
+  unknown: 'Shiplog does not know the phase of this Rollout.',
 };
 
 function refuseNotInStep({ stage, progress, total }: KruiseContext): Refusal {
   if (stage !== 'inStep') return NOT_IN_STEP[stage];
   if (progress === null || progress.stepIndex < 1 || progress.stepIndex > total)
-    return 'Its status names no step that there is.';
+    return 'The step in its status does not exist.';
   return null;
 }
 
@@ -110,16 +110,16 @@ function refuseApprove(context: KruiseContext): Refusal {
   const state = context.progress?.stepState ?? '';
   if (state === 'StepPaused') return null;
   const index = currentIndex(context);
-  if (state === 'StepReady') return `Step ${index} has been approved already.`;
-  return `Step ${index} does not wait for approval: it is in the state ${state === '' ? 'unknown' : state}.`;
+  if (state === 'StepReady') return `Step ${index} is already approved.`;
+  return `Step ${index} is not waiting for approval: its state is ${state === '' ? 'unknown' : state}.`;
 }
 
 function refuseJump(context: KruiseContext): Refusal {
   const refusal = refuseNotInStep(context);
   if (refusal !== null) return refusal;
   if (context.progress?.nextStepIndex === null)
-    return 'Its status names no next step: this version of OpenKruise Rollouts knows no jump.';
-  return jumpTargets(context).length === 0 ? 'There is no other step to go to.' : null;
+    return 'This version of OpenKruise Rollouts does not support jumps.';
+  return jumpTargets(context).length === 0 ? 'There is no other step to jump to.' : null;
 }
 
 /** All but the next one, which is no jump; the current one runs again. */
@@ -134,12 +134,13 @@ function refuseRollback(context: KruiseContext, { stable }: KruiseReleaseRevisio
   const { kind, name } = rollout.workload;
   if (!isReleasing(stage))
     return stage === 'completed' || stage === 'idle' || stage === 'rolledBack'
-      ? { reason: `No release is under way. Roll ${kind} ${name} back instead.`, instead: 'workload' }
+      ? { reason: `No rollout is in progress. Roll back ${kind} ${name} instead.`, instead: 'workload' }
       : NOT_IN_STEP[stage === 'inStep' ? 'unknown' : stage];
   if (stage === 'paused') return NOT_IN_STEP.paused;
-  if (facts === null) return `Shiplog does not know ${kind} ${name}, whose template would have to go back.`;
+  if (facts === null)
+    return `Shiplog does not know ${kind} ${name}, so it cannot roll back its pod template.`;
   if (stable?.id == null)
-    return 'The stable revision is not among the revisions of the workload, so its template is not known.';
+    return 'The template of the stable revision is unknown: it is not among the revisions of the workload.';
   return null;
 }
 
@@ -147,17 +148,17 @@ function describeRollback({ rollout }: KruiseContext): string | null {
   switch (rollout.workload.resource) {
     case 'daemonsets.apps':
     case 'daemonsets.apps.kruise.io':
-      return 'OpenKruise does not recognise a return of a DaemonSet: it is another release, which begins with step 1.';
+      return 'OpenKruise treats a rollback of a DaemonSet as a new rollout, which starts with step 1.';
     default:
       return rollout.rollsBackInSteps === true
-        ? 'It goes back in steps, as the Rollout asks for.'
-        : 'It goes back at once, whatever step it is at.';
+        ? 'The rollback runs in steps, as the Rollout requests.'
+        : 'The rollback skips the steps and starts at once.';
   }
 }
 
 function describeUnreadChange({ rollout }: KruiseContext): string | null {
   const { observedGeneration, generation } = rollout;
   return observedGeneration !== null && observedGeneration < generation
-    ? 'The controller has not read the last change of this Rollout; it may not be running.'
+    ? 'The controller has not processed the last change of this Rollout. It may not be running.'
     : null;
 }

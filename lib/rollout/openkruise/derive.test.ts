@@ -169,7 +169,7 @@ describe('the state', () => {
     ['DaemonSet', 'up to version 0.6', { workload: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'a' } }],
     [
       'StatefulSet in blue-green',
-      'and no StatefulSet',
+      'not for a StatefulSet',
       { blueGreen: {}, workload: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'a' } },
     ],
   ])('says of a native %s that OpenKruise does not release it', (_, words, parts) => {
@@ -247,7 +247,7 @@ describe('the current step', () => {
     ).toMatchObject({ kind: 'cleanup' });
   });
 
-  it('waits for approval at the end unless all pods are requested as 100%, and in blue-green even then', () => {
+  it('is waiting for approval at the end unless all pods are requested as 100%, and in blue-green even then', () => {
     const last = (replicas: string | number, parts: RolloutParts = {}) =>
       at({ step: 1, next: -1 }, { steps: [{ replicas, pause: {} }], ...parts }, rest).state;
     expect([last('100%'), last(5), last('100%', { blueGreen: {} })]).toEqual([
@@ -356,9 +356,9 @@ describe('another template during a release', () => {
 
   it('is reported as a release that starts anew, as a rejection of blue-green, or as a rollback', () => {
     expect(now('v2')).toBe('');
-    expect(now('v3')).toContain('about to begin with step 1');
-    expect(now('v3', { blueGreen: {} }, {})).toContain('refuses');
-    expect(now('v1')).toContain('about to be cancelled');
+    expect(now('v3')).toContain('about to start with step 1');
+    expect(now('v3', { blueGreen: {} }, {})).toContain('does not accept');
+    expect(now('v1')).toContain('about to be canceled');
     expect(now('v1', {}, { progressing: 'Paused' })).toContain('when the Rollout is resumed');
   });
 });
@@ -390,9 +390,9 @@ describe('an action', () => {
     expect(rollout.reported.stepState).toBe('StepPaused');
     expect(action(rollout, 'approve')).toMatchObject({
       allowed: false,
-      reason: expect.stringContaining('left over') as string,
+      reason: expect.stringContaining('outdated') as string,
     });
-    expect(action(rollout, 'rollback').reason).toContain('Roll CloneSet checkout back instead');
+    expect(action(rollout, 'rollback').reason).toContain('Roll back CloneSet checkout instead');
   });
 
   it('jumps anywhere but to the next step', () => {
@@ -403,7 +403,7 @@ describe('an action', () => {
   it('warns beforehand that disabling midway promotes, and that a DaemonSet never rolls back at once', () => {
     expect(action(at({}, {}, facts), 'disable').consequence).toContain('all pods at once');
     const workload = { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'DaemonSet', name: 'checkout' };
-    expect(action(at({}, { workload }, facts), 'rollback').consequence).toContain('another release');
+    expect(action(at({}, { workload }, facts), 'rollback').consequence).toContain('a new rollout');
   });
 
   it('cannot roll back to an unknown revision', () => {

@@ -18,7 +18,7 @@ export function describeRollout(
   if (stall !== null) {
     const waitsFor: Wait = {
       kind: 'controller',
-      text: 'The controller of OpenKruise Rollouts has to run again.',
+      text: 'Waiting for the OpenKruise Rollouts controller.',
     };
     return { state: 'stalled', message: stall, waitsFor, since };
   }
@@ -35,26 +35,26 @@ function describeStage(
   const index = currentIndex(context);
   switch (stage) {
     case 'initial':
-      return stateWithoutWait('starting', 'The controller has yet to take up this Rollout.');
+      return stateWithoutWait('starting', 'Waiting for the controller.');
     case 'missing':
       return {
         state: 'missing',
-        message: `There is no ${kind} ${name}, so there is nothing to release.`,
+        message: `${kind} ${name} not found.`,
         waitsFor: {
           kind: 'workload',
-          text: `${kind} ${name} has to be created, or the Rollout to name another.`,
+          text: `Waiting for ${kind} ${name} to be created, or for the Rollout to reference another workload.`,
         },
       };
     case 'idle':
       // The condition remains from a release that ended when the Rollout was disabled.
       return conditionOf(rollout, 'Progressing') === null
-        ? stateWithoutWait('idle', 'Nothing has been released through this Rollout so far.')
+        ? stateWithoutWait('idle', 'No rollout yet.')
         : stateWithoutWait(
             'idle',
-            'Nothing is being released. The last release ended when the Rollout was disabled.',
+            'No rollout in progress. The last one ended when the Rollout was disabled.',
           );
     case 'starting':
-      return stateWithoutWait('starting', `A release is about to begin; none of its ${total} steps has.`);
+      return stateWithoutWait('starting', `Starting; none of its ${total} steps has started yet.`);
     case 'inStep':
       return {
         state: step === 'waiting' ? 'waiting' : 'progressing',
@@ -64,8 +64,8 @@ function describeStage(
     case 'paused':
       return {
         state: 'paused',
-        message: `Paused ${index === 0 ? 'before its first step' : `in step ${index} of ${total}`}: nothing goes on, and approvals, jumps and rollbacks wait as well.`,
-        waitsFor: { kind: 'resume', text: 'Somebody has to resume the Rollout.' },
+        message: `Paused ${index === 0 ? 'before its first step' : `in step ${index} of ${total}`}: approvals, jumps and rollbacks have no effect until it is resumed.`,
+        waitsFor: { kind: 'resume', text: 'Waiting to be resumed.' },
       };
     case 'rollingBack':
       return describeFinalising(
@@ -74,68 +74,61 @@ function describeStage(
         context,
       );
     case 'completing':
-      return describeFinalising(
-        'completing',
-        'All steps are done; what the release needed is being cleared away.',
-        context,
-      );
+      return describeFinalising('completing', 'All steps are done; finalizing.', context);
     case 'completed':
       return stateWithoutWait('completed', `All ${total} steps are done.`);
     case 'rolledBack':
       return stateWithoutWait(
         'rolledBack',
-        `The last release was rolled back${index === 0 ? '' : ` in step ${index} of ${total}`}.`,
+        `Rolled back${index === 0 ? '' : ` in step ${index} of ${total}`}.`,
       );
     case 'disabling':
       return stateWithoutWait(
         'disabling',
         progress === null || progress.stepState === 'Completed'
           ? 'Being disabled.'
-          : 'Being disabled: the release that was under way is promoted to all pods.',
+          : 'Being disabled: the rollout in progress is promoted to all pods.',
       );
     case 'disabled':
       return stateWithoutWait(
         'disabled',
         rollout.disabled
-          ? 'Disabled: changes of the workload roll out at once, without steps.'
-          : 'Enabled again; the controller has yet to take it up.',
+          ? 'Disabled: changes to the workload roll out at once, without steps.'
+          : 'Enabled again; waiting for the controller.',
       );
     case 'terminating':
-      return stateWithoutWait(
-        'terminating',
-        'Being deleted: a release that was under way is promoted to all pods.',
-      );
+      return stateWithoutWait('terminating', 'Being deleted: a rollout in progress is promoted to all pods.');
     case 'unknown':
-      return stateWithoutWait('unknown', `In the phase ${rollout.phase}, which Shiplog does not know.`);
+      return stateWithoutWait('unknown', `Unknown phase: ${rollout.phase}.`);
     default:
       return stage satisfies never;
   }
 }
 
 const STEP_TEXT: Readonly<Record<StepState, string>> = {
-  planned: 'is ahead',
-  starting: 'begins',
-  upgrading: 'is bringing its pods',
-  routing: 'is setting its traffic',
-  analysing: 'is being judged',
-  waiting: 'waits for approval',
-  pausing: 'waits for its time to pass',
+  planned: 'is pending',
+  starting: 'is starting',
+  upgrading: 'is updating pods',
+  routing: 'is routing traffic',
+  analysing: 'is being analyzed',
+  waiting: 'is waiting for approval',
+  pausing: 'is in a timed pause',
   approved: 'is done; the controller continues',
   done: 'is done',
   skipped: 'was skipped',
   abandoned: 'was abandoned',
   failed: 'has failed',
-  unknown: 'is in a state that Shiplog does not know',
+  unknown: 'is in an unknown state',
 };
 
 const FINALISING: Readonly<Record<string, string>> = {
-  FinalisingStepRouteTrafficToNew: 'All traffic is being given to the new revision.',
-  FinalisingStepRouteTrafficToStable: 'All traffic is being given to the stable revision.',
-  RestoreStableService: 'The Service is being restored.',
-  RemoveCanaryService: 'The Service of the canary is being removed.',
-  ResumeWorkload: 'The workload is being resumed.',
-  ReleaseWorkloadControl: 'The workload is being released from control.',
-  WaitEndless: 'The controller has been told to wait endlessly here.',
+  FinalisingStepRouteTrafficToNew: 'Routing all traffic to the new revision.',
+  FinalisingStepRouteTrafficToStable: 'Routing all traffic to the stable revision.',
+  RestoreStableService: 'Restoring the Service.',
+  RemoveCanaryService: 'Removing the canary Service.',
+  ResumeWorkload: 'Resuming the workload.',
+  ReleaseWorkloadControl: 'Releasing the workload.',
+  WaitEndless: 'The controller is configured to wait here indefinitely.',
 };
 
 function describeFinalising(
@@ -178,10 +171,10 @@ const IN_BLUE_GREEN = ['deployments.apps', 'clonesets.apps.kruise.io'];
 function unsupportedNote({ rollout, stage, style, facts }: KruiseContext): string | null {
   const { resource, kind } = rollout.workload;
   if (style === 'blueGreen' && resource !== null && !IN_BLUE_GREEN.includes(resource))
-    return `OpenKruise releases Deployments and CloneSets in blue-green, and no ${kind}.`;
+    return `OpenKruise supports blue-green rollouts for Deployments and CloneSets only, not for a ${kind}.`;
   const isUnfound = stage === 'initial' && rollout.phase === 'Initial' && facts !== null;
   if (isUnfound && resource === 'daemonsets.apps')
-    return 'The DaemonSet is there, and OpenKruise has not taken it up: up to version 0.6 it finds DaemonSets of its own alone.';
+    return 'OpenKruise ignores this DaemonSet: up to version 0.6 it supports only its own Advanced DaemonSets.';
   return null;
 }
 
@@ -195,40 +188,39 @@ export function notesOf(
   const { rollout, stage, style, progress, total } = context;
   const notes: string[] = [];
   if (rollout.version === 'v1alpha1')
-    notes.push('The cluster serves this Rollout in v1alpha1 only, which has no blue-green releases.');
-  if (rollout.strategy === null)
-    notes.push('The Rollout names no strategy, so it releases nothing in steps.');
+    notes.push('The cluster serves this Rollout in v1alpha1 only, which has no blue-green rollouts.');
+  if (rollout.strategy === null) notes.push('The Rollout has no strategy, so it does nothing.');
   const unsupported = unsupportedNote(context);
   if (unsupported !== null) notes.push(unsupported);
   if (newerTemplate === 'stable')
     notes.push(
       stage === 'paused'
-        ? 'The workload is back at the stable revision; the rollback begins when the Rollout is resumed.'
-        : 'The workload is back at the stable revision; the release is about to be cancelled.',
+        ? 'The workload requests the stable revision again; the rollback starts when the Rollout is resumed.'
+        : 'The workload requests the stable revision again; the rollout is about to be canceled.',
     );
   if (newerTemplate === 'other')
     notes.push(
       style === 'blueGreen'
-        ? 'The workload asks for yet another version. A blue-green release refuses that: roll back first.'
+        ? 'The workload requests another revision. A blue-green rollout does not accept that: roll back first.'
         : stage === 'paused'
-          ? 'The workload asks for yet another version; its release begins with step 1 when the Rollout is resumed.'
-          : 'The workload asks for yet another version; its release is about to begin with step 1.',
+          ? 'The workload requests another revision; its rollout starts with step 1 when the Rollout is resumed.'
+          : 'The workload requests another revision; its rollout is about to start with step 1.',
     );
   if (stage === 'rolledBack' && progress?.stepState === 'StepPaused')
     notes.push(
-      'Its status still says that a step waits for approval; that is left over from the release that was rolled back.',
+      'The status still reports a step that waits for approval; it is left over from the rollout that was rolled back.',
     );
   if (progress !== null && progress.stepIndex > total && stage !== 'idle')
-    notes.push(`Its status names step ${progress.stepIndex}, but there are ${total}.`);
+    notes.push(`The status reports step ${progress.stepIndex}, but there are only ${total}.`);
   if (rollout.paused && stage !== 'paused')
-    notes.push('The Rollout is paused: the next release waits in its first step.');
+    notes.push('The Rollout is paused: the next rollout waits before its first step.');
   if (unassigned > 0 && stage === 'completed' && style === 'canary')
     notes.push(
-      'The pods of the canary are deleted at the end of such a release, and those that took their place belong to no step.',
+      'The canary pods are deleted at the end of the rollout; the pods that replace them belong to no step.',
     );
   else if (unassigned > 0 && updated !== null)
     notes.push(
-      'Some pods of the new revision carry no label of this release, so it can’t be told which step brought them.',
+      'Some pods of the new revision have no label of this rollout, so they cannot be attributed to a step.',
     );
   return notes;
 }

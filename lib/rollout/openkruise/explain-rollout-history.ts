@@ -56,19 +56,19 @@ function stateOf({ record, rollout }: ControllerRecordInput<KruiseRollout>): Con
 function messageOf({ record }: ControllerRecordInput<KruiseRollout>, state: ControllerRecordState): string {
   if (record.ownRecord !== null)
     return state === 'completed'
-      ? 'Written by Shiplog of a rollout that has ended.'
-      : 'Written by Shiplog of a rollout that goes on.';
+      ? 'Written by Shiplog for a finished rollout.'
+      : 'Written by Shiplog for a rollout in progress.';
   switch (state) {
     case 'completed':
-      return 'The Rollout became healthy with this id. That alone does not prove that the release succeeded.';
+      return 'The Rollout became healthy with this ID. That alone does not prove that the rollout succeeded.';
     case 'running':
-      return 'Its release is under way; OpenKruise fills the record in at the end.';
+      return 'The rollout is in progress; OpenKruise fills in the object at its end.';
     case 'neverCompleted':
-      return 'It was never completed, so it says nothing but its id.';
+      return 'OpenKruise never completed this object: it holds only the rollout ID.';
     case 'unknown':
       return record.phase === ''
-        ? 'Whether its release goes on can’t be told, since the Rollouts can’t be read.'
-        : `It is in the phase ${record.phase}, which Shiplog does not know.`;
+        ? 'Whether the rollout is in progress is unknown: Rollouts cannot be read.'
+        : `Unknown phase: ${record.phase}.`;
     default:
       return state satisfies never;
   }
@@ -79,7 +79,7 @@ function findingsOf(
   state: ControllerRecordState,
 ): ControllerRecordFinding[] {
   const { record, rollout } = input;
-  if (record.ownRecord !== null) return [{ code: 'shiplog', text: 'Shiplog wrote this record itself.' }];
+  if (record.ownRecord !== null) return [{ code: 'shiplog', text: 'Written by Shiplog.' }];
   const findings: ControllerRecordFinding[] = [];
   const add = (isSo: boolean, code: ControllerRecordFinding['code'], text: string) => {
     if (isSo) findings.push({ code, text });
@@ -87,34 +87,34 @@ function findingsOf(
   add(
     record.rollout === null || record.releaseId === null,
     'unlabelled',
-    'It lacks the labels by which OpenKruise finds its records, so it was made by something else or changed later.',
+    'The labels that OpenKruise sets are missing: another tool created the object, or changed it later.',
   );
   add(
     record.phase !== '' && record.phase !== 'completed',
     'unknownPhase',
-    `OpenKruise knows no phase ${record.phase}.`,
+    `OpenKruise has no phase ${record.phase}.`,
   );
   if (state === 'neverCompleted') findings.push(explainPending(input));
   add(
     state !== 'neverCompleted' && isRollback(record),
     'rollback',
-    'Its id belongs to a release that was being rolled back.',
+    'The ID belongs to a rollout that was being rolled back.',
   );
   const duplicates = countDuplicates(input);
   add(
     duplicates > 0,
     'duplicate',
-    `${formatCount(duplicates, 'other record')} ${duplicates === 1 ? 'has' : 'have'} the same Rollout and the same id: OpenKruise does not keep them unique.`,
+    `${formatCount(duplicates, 'other object')} ${duplicates === 1 ? 'has' : 'have'} the same Rollout and ID. OpenKruise does not keep IDs unique.`,
   );
   add(
     isReused(input),
     'reusedId',
-    'The id has been used again since: OpenKruise found this record and wrote no other, so it tells of the first release with the id.',
+    'A later rollout reused this ID without a new object. This one describes the first rollout with the ID.',
   );
   add(
     rollout.state === 'missing',
     'rolloutGone',
-    'There is no Rollout of its name any more. Records outlive their Rollout.',
+    'The Rollout was deleted. Its RolloutHistory objects remain.',
   );
   return [...findings, ...contentFindings(record, state)];
 }
@@ -129,22 +129,22 @@ function contentFindings(
   if (isEmpty)
     findings.push({
       code: 'withoutPods',
-      text: 'No pods were recorded, which does not mean that none were released: at the end of a canary of a Deployment its pods are gone already.',
+      text: 'No pods are recorded. The canary pods of a Deployment are deleted before OpenKruise records them.',
     });
   if (content.ingress === null && content.httpRoute === null)
     findings.push({
       code: 'withoutRoute',
-      text: 'It names no Ingress and no HTTPRoute; other kinds of routes are not recorded.',
+      text: 'No Ingress or HTTPRoute is recorded. OpenKruise records no other kinds of routes.',
     });
   if (releaseId !== null && content.releaseId !== releaseId)
     findings.push({
       code: 'idMismatch',
-      text: `Its label says ${releaseId}, its content ${content.releaseId === '' ? 'nothing' : content.releaseId}.`,
+      text: `The ID in the label is ${releaseId}, the one in the content is ${content.releaseId === '' ? 'empty' : content.releaseId}.`,
     });
   if (content.plannedSteps !== null && content.plannedSteps !== steps.length)
     findings.push({
       code: 'planChanged',
-      text: `It has ${formatCount(steps.length, 'step')}, but a plan of ${content.plannedSteps}: the numbers of the steps may mean others.`,
+      text: `${formatCount(steps.length, 'step')} recorded, but ${content.plannedSteps} planned: step numbers may not match the plan.`,
     });
   return findings;
 }
@@ -154,7 +154,7 @@ function explainPending(input: ControllerRecordInput<KruiseRollout>): Controller
   if (isRollback(record))
     return {
       code: 'rollback',
-      text: 'It was made while a release was being rolled back, under an id that lasted for less than a second.',
+      text: 'Created during a rollback, with an ID that existed for less than a second.',
     };
   const made = Date.parse(record.createdAt);
   const hasFollower = siblings.some((other) => {
@@ -165,11 +165,11 @@ function explainPending(input: ControllerRecordInput<KruiseRollout>): Controller
   return hasFollower
     ? {
         code: 'ghost',
-        text: 'It was made by mistake: when the next release began, the status of the Rollout still named the one before.',
+        text: 'Created by mistake: when the next rollout started, the status of the Rollout still had the previous ID.',
       }
     : {
         code: 'pendingDead',
-        text: 'Its release was rolled back or overtaken by another, or OpenKruise failed to complete it.',
+        text: 'The rollout was rolled back or superseded, or OpenKruise failed to complete the object.',
       };
 }
 

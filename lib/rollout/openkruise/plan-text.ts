@@ -11,10 +11,10 @@ export function describeStep(rollout: ProgressiveRollout, index: number): string
     traffic === null
       ? ''
       : traffic.kind === 'weight'
-        ? ` and ${traffic.percent}% of the traffic`
+        ? ` and ${traffic.percent}% of traffic`
         : ' and the requests that match its rules';
   return [
-    `Step ${index} of ${rollout.step.total} begins: the new revision gets ${podsOf(step, rollout)}${share}.`,
+    `Step ${index} of ${rollout.step.total} starts: the new revision gets ${podsOf(step, rollout)}${share}.`,
     describePause(step, rollout),
   ];
 }
@@ -28,17 +28,17 @@ function podsOf(
 }
 
 function describePause({ index, pause }: RolloutStep, rollout: ProgressiveRollout): string {
-  const after = index < rollout.step.total ? 'to the next step' : 'to the end';
+  const next = index < rollout.step.total ? `step ${index + 1} starts` : 'the rollout completes';
   switch (pause?.kind) {
     case 'approval':
-      return 'Then it waits for approval again.';
+      return 'It then waits for approval again.';
     case 'time':
       return pause.seconds === 0
-        ? `Then it goes on ${after} by itself.`
-        : `Then it waits ${formatCount(pause.seconds, 'second')} and goes on ${after} by itself.`;
+        ? `Then ${next} automatically.`
+        : `After a pause of ${formatCount(pause.seconds, 'second')}, ${next} automatically.`;
     case 'none':
     case undefined:
-      return `Then it goes on ${after} by itself.`;
+      return `Then ${next} automatically.`;
     default:
       return pause satisfies never;
   }
@@ -46,7 +46,7 @@ function describePause({ index, pause }: RolloutStep, rollout: ProgressiveRollou
 
 /** What follows the last step. */
 export function describeEnd(rollout: ProgressiveRollout): string {
-  return `It was the last step: the release is completed, and every pod of ${formatWorkload(rollout)} gets the new revision.`;
+  return `This is the last step: the rollout completes, and all pods of ${formatWorkload(rollout)} get the new revision.`;
 }
 
 /** The workload, with its kind. */

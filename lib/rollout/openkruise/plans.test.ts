@@ -128,15 +128,15 @@ describe('what is allowed', () => {
   it('a pause after a release applies to the next', () => {
     const planned = plan('pause', [{ ...over, succeeded: 'True' }]);
     expect(planned.kind === 'write' && planned.plan.steps[0]).toBe(
-      'The next release waits before its first step.',
+      'The next rollout waits before its first step.',
     );
   });
 
   it.each<[number | null, Changes, string]>([
-    [null, {}, 'A jump has to name the step that it goes to.'],
-    [0, {}, 'There is no step 0: the Rollout has 3 steps.'],
-    [4, {}, 'There is no step 4: the Rollout has 3 steps.'],
-    [2, {}, 'Step 2 comes after step 1 anyway: that is no jump. Approve step 1 instead.'],
+    [null, {}, 'A jump needs a target step.'],
+    [0, {}, 'Step 0 does not exist: the Rollout has 3 steps.'],
+    [4, {}, 'Step 4 does not exist: the Rollout has 3 steps.'],
+    [2, {}, 'Step 2 is the next step. Approve step 1 instead.'],
   ])('no jump to %s', (step, changes, message) => {
     expect(plan('jump', [changes], step)).toMatchObject({
       kind: 'refused',
@@ -163,15 +163,15 @@ describe('what is described beforehand', () => {
 
   it('of an approval is the step that begins, and how it ends', () => {
     expect(said(plan('approve', [{}]))).toEqual([
-      'Step 2 of 3 begins: the new revision gets 3 of 5 pods.',
-      'Then it waits 30 seconds and goes on to the next step by itself.',
+      'Step 2 of 3 starts: the new revision gets 3 of 5 pods.',
+      'After a pause of 30 seconds, step 3 starts automatically.',
     ]);
     expect(said(plan('approve', [{ step: 2, next: 3 }]))).toEqual([
-      'Step 3 of 3 begins: the new revision gets 5 of 5 pods.',
-      'Then it goes on to the end by itself.',
+      'Step 3 of 3 starts: the new revision gets 5 of 5 pods.',
+      'Then the rollout completes automatically.',
     ]);
     expect(said(plan('approve', [{ step: 3, next: -1 }]))).toEqual([
-      'It was the last step: the release is completed, and every pod of CloneSet checkout gets the new revision.',
+      'This is the last step: the rollout completes, and all pods of CloneSet checkout get the new revision.',
     ]);
   });
 
@@ -180,7 +180,7 @@ describe('what is described beforehand', () => {
     expect(plan('jump', [{}], 1)).toMatchObject({
       plan: {
         title: 'Run step 1 of 3 again',
-        steps: [expect.stringContaining('20% of the traffic'), 'Then it waits for approval again.'],
+        steps: [expect.stringContaining('20% of traffic'), 'It then waits for approval again.'],
       },
     });
   });

@@ -43,7 +43,7 @@ export function planKruiseAction(
   const rollout = deriveKruiseRollout(input);
   const action = rollout.actions.find(({ name }) => name === request.action);
   if (action === undefined || !isKruiseAction(request.action) || !action.allowed)
-    return refused('wrong_state', action?.reason ?? 'A Rollout knows no such action.');
+    return refused('wrong_state', action?.reason ?? 'A Rollout has no such action.');
   if (request.action === 'jump') {
     const stepProblem = refuseStep(rollout, action.steps ?? [], request.step);
     if (stepProblem !== null) return refused('no_such_step', stepProblem);
@@ -83,11 +83,11 @@ const drafts: Readonly<
     title: `Pause ${rollout.name}`,
     steps: [
       rollout.step.index === 0 || !isUnderWay(rollout)
-        ? 'The next release waits before its first step.'
-        : `The release stays in step ${rollout.step.index} of ${rollout.step.total}; pods that are already asked for still start.`,
-      'Approvals, jumps and rollbacks wait until it is resumed.',
+        ? 'The next rollout waits before its first step.'
+        : `The rollout stays in step ${rollout.step.index} of ${rollout.step.total}; pods that are already requested still start.`,
+      'Approvals, jumps and rollbacks have no effect until it is resumed.',
     ],
-    stays: ['The pods and the traffic stay as they are.'],
+    stays: ['Pods and traffic do not change.'],
     goal: { until: 'observed' },
   }),
   resume: (_, rollout) => ({
@@ -95,10 +95,10 @@ const drafts: Readonly<
     title: `Resume ${rollout.name}`,
     steps: [
       rollout.step.index === 0 || !isUnderWay(rollout)
-        ? 'The next release begins with its first step.'
-        : `The release goes on in step ${rollout.step.index} of ${rollout.step.total}.`,
+        ? 'The next rollout starts with its first step.'
+        : `The rollout continues in step ${rollout.step.index} of ${rollout.step.total}.`,
     ],
-    stays: ['A step that waits for approval goes on waiting for it.'],
+    stays: ['A step that is waiting for approval keeps waiting.'],
     goal: { until: 'observed' },
   }),
   disable: (_, rollout) => ({
@@ -107,21 +107,21 @@ const drafts: Readonly<
     steps: [
       ...(isUnderWay(rollout)
         ? [
-            `The release under way is promoted: every pod of ${formatWorkload(rollout)} gets its new revision at once.`,
+            `The rollout in progress is promoted: all pods of ${formatWorkload(rollout)} get the new revision at once.`,
           ]
         : []),
-      `From then on a change of ${formatWorkload(rollout)} rolls out at once, without steps.`,
+      `Later changes to ${formatWorkload(rollout)} roll out at once, without steps.`,
     ],
-    stays: ['The Rollout with its plan stays and can be enabled again.'],
+    stays: ['The Rollout and its steps stay and can be enabled again.'],
     goal: { until: 'disabled' },
   }),
   enable: (_, rollout) => ({
     change: { spec: { disabled: false } },
     title: `Enable ${rollout.name}`,
     steps: [
-      `The next change of ${formatWorkload(rollout)} is released in ${formatCount(rollout.step.total, 'step')}.`,
+      `The next change to ${formatWorkload(rollout)} rolls out in ${formatCount(rollout.step.total, 'step')}.`,
     ],
-    stays: ['The pods stay as they are: nothing is released by it.'],
+    stays: ['Pods do not change: enabling starts no rollout.'],
     goal: { until: 'enabled' },
   }),
 };
@@ -134,7 +134,7 @@ function draftApproval(object: KruiseRollout, rollout: ProgressiveRollout): Draf
     change: statusOf(object, { currentStepState: 'StepReady' }),
     title: `Approve step ${index} of ${total}`,
     steps: to === null ? [describeEnd(rollout)] : describeStep(rollout, to),
-    stays: [`The plan of the Rollout and the template of ${formatWorkload(rollout)} stay as they are.`],
+    stays: [`The steps of the Rollout and the pod template of ${formatWorkload(rollout)} do not change.`],
     goal: { until: 'step', from: index, to, release: rollout.release.id },
   };
 }
@@ -155,7 +155,7 @@ function draftJump(object: KruiseRollout, rollout: ProgressiveRollout, to: numbe
           ]),
       ...describeStep(rollout, to),
     ],
-    stays: [`The plan of the Rollout and the template of ${formatWorkload(rollout)} stay as they are.`],
+    stays: [`The steps of the Rollout and the pod template of ${formatWorkload(rollout)} do not change.`],
     goal: { until: 'step', from: index, to, release: rollout.release.id },
   };
 }
@@ -202,11 +202,11 @@ function refuseStep(
   step: number | null,
 ): string | null {
   if (step !== null && steps.includes(step)) return null;
-  if (step === null) return 'A jump has to name the step that it goes to.';
+  if (step === null) return 'A jump needs a target step.';
   const { index, total } = rollout.step;
   if (step < 1 || step > total)
-    return `There is no step ${step}: the Rollout has ${formatCount(total, 'step')}.`;
-  return `Step ${step} comes after step ${index} anyway: that is no jump. Approve step ${index} instead.`;
+    return `Step ${step} does not exist: the Rollout has ${formatCount(total, 'step')}.`;
+  return `Step ${step} is the next step. Approve step ${index} instead.`;
 }
 
 const WARNING_ACTIONS: readonly RolloutActionName[] = ['approve', 'jump', 'disable'];

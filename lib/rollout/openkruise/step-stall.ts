@@ -13,7 +13,7 @@ function overdueOf(context: KruiseContext): { text: string; sinceMs: number } | 
   if (stage !== 'inStep' || progress === null || observedMs === null) return null;
   const index = currentIndex(context);
   if (stepState(context, index) === 'approved')
-    return { text: `Step ${index} is done, and no controller has gone on.`, sinceMs: observedMs };
+    return { text: `Step ${index} is done, but the controller has not reacted.`, sinceMs: observedMs };
   if (progress.stepState !== 'StepUpgrade') return null;
   const step = rollout.steps[index - 1];
   const planned = step === undefined ? null : plannedReplicas(step, desiredOf(context));
@@ -21,7 +21,7 @@ function overdueOf(context: KruiseContext): { text: string; sinceMs: number } | 
   if (planned === null || planned === 0 || ready.length < planned) return null;
   const readyMs = Math.max(...ready.map(({ readyAt }) => timeOf(readyAt)));
   return {
-    text: `All pods of step ${index} are ready, and no controller has seen that.`,
+    text: `All pods of step ${index} are ready, but the controller has not reacted.`,
     sinceMs: Math.max(observedMs, readyMs),
   };
 }

@@ -130,7 +130,7 @@ describe('how requests are actually shared out', () => {
       ),
     ];
     expect(unknown.map((told) => told?.traffic)).toEqual(unknown.map(() => null));
-    expect(unknown.every((told) => told?.evidence.startsWith('Not known: '))).toBe(true);
+    expect(unknown.every((told) => told?.evidence.startsWith('Unknown: '))).toBe(true);
   });
 
   it('comes from the TrafficRouting that a Rollout refers to', () => {

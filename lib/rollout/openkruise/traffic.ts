@@ -57,7 +57,7 @@ export function routedTraffic(
   const byKind = new Map(routeRefs(input).map((ref, index) => [ref.type.kind, readings[index]]));
   const [other] = routes.others;
   if (other !== undefined)
-    return unknownTraffic(`${other.kind} ${other.name} sets it, which Shiplog does not read`);
+    return unknownTraffic(`it is set by ${other.kind} ${other.name}, which Shiplog does not read`);
   const ingress = byKind.get('Ingress');
   if (ingress?.state === 'unreadable') return unknownTraffic(ingress.reason);
   const byIngress =
@@ -93,7 +93,7 @@ function trafficOfIngress(name: string, ingress: JsonObject): RoutedTraffic {
   const annotations = objectAt(ingress, 'metadata', 'annotations') ?? {};
   const prefix = CANARY_PREFIXES.find((key) => annotations[key] === 'true');
   if (prefix === undefined)
-    return unknownTraffic(`Ingress ${name} is there, and no annotation that Shiplog reads makes it a canary`);
+    return unknownTraffic(`Ingress ${name} has no canary annotation that Shiplog reads`);
   const annotationAt = (suffix: string) => boundedName(annotations, `${prefix}-${suffix}`);
   const header = annotationAt('by-header');
   const cookie = annotationAt('by-cookie');
@@ -104,12 +104,15 @@ function trafficOfIngress(name: string, ingress: JsonObject): RoutedTraffic {
     ...(cookie === null ? [] : [`cookie ${cookie} = always`]),
   ];
   if (rules.length > 0)
-    return { traffic: { kind: 'matches', rules }, evidence: `Ingress ${name} takes such requests.` };
+    return {
+      traffic: { kind: 'matches', rules },
+      evidence: `Ingress ${name} routes these requests to the canary.`,
+    };
   const weight = Number(annotationAt('weight') ?? '0');
   const total = Number(annotationAt('weight-total') ?? '100');
   if (!Number.isFinite(weight) || !(total > 0))
-    return unknownTraffic(`Ingress ${name} has a weight that is no number`);
-  return weightOf((weight * 100) / total, `Ingress ${name} has the weight ${weight} of ${total}.`);
+    return unknownTraffic(`the weight of Ingress ${name} is not a number`);
+  return weightOf((weight * 100) / total, `Ingress ${name} has weight ${weight} of ${total}.`);
 }
 
 function headerRule(name: string, value: string | null, pattern: string | null): string {
@@ -126,16 +129,15 @@ function trafficOfHttpRoute(route: JsonObject, name: string, service: string): R
   if (first === undefined) return null;
   if (shares.length > leading.length && leading.every(({ stable }) => stable === 0)) {
     const rules = leading.flatMap(({ rule }) => objectsAt(rule, 'matches').map(ruleOf));
-    const evidence = `HTTPRoute ${name} sends such requests to the new revision.`;
+    const evidence = `HTTPRoute ${name} routes these requests to the new revision.`;
     return { traffic: { kind: 'matches', rules }, evidence };
   }
   const percents = new Set(shares.map(({ canary, stable }) => (canary * 100) / (canary + stable)));
-  if (percents.size > 1)
-    return unknownTraffic(`the rules of HTTPRoute ${name} share requests out differently`);
+  if (percents.size > 1) return unknownTraffic(`the rules of HTTPRoute ${name} have different weights`);
   const { canary, stable } = first;
   return weightOf(
     (canary * 100) / (canary + stable),
-    `HTTPRoute ${name} has the weights ${stable} and ${canary}.`,
+    `HTTPRoute ${name} has weights ${stable} (stable) and ${canary} (canary).`,
   );
 }
 
@@ -154,22 +156,21 @@ function trafficOfService(
   name: string,
   reading: RouteReading | undefined,
 ): RoutedTraffic {
-  if (reading === undefined) return unknownTraffic('its plan names no Service');
+  if (reading === undefined) return unknownTraffic('the Rollout names no Service');
   if (reading.state === 'unreadable') return unknownTraffic(reading.reason);
-  if (reading.state === 'missing') return unknownTraffic(`there is no Service ${name}`);
+  if (reading.state === 'missing') return unknownTraffic(`Service ${name} not found`);
   const selector = objectAt(reading.object, 'spec', 'selector');
   const hash = REVISION_LABELS.map((label) => textAt(selector, label)).find((value) => value !== undefined);
   if (hash !== undefined) return trafficOfRevision(context, name, hash);
   const { fresh: updatedCount, all } = readyPods(context);
-  if (all === 0) return unknownTraffic(`no pod of Service ${name} is ready`);
-  const evidence = `Service ${name} selects the pods of both revisions, so that requests are shared out over them: ${updatedCount} of ${all} that are ready are new.`;
+  if (all === 0) return unknownTraffic(`Service ${name} has no ready pods`);
+  const evidence = `Service ${name} selects the pods of both revisions: ${updatedCount} of ${all} ready pods are new.`;
   return weightOf((updatedCount * 100) / all, evidence);
 }
 
 function trafficOfRevision({ progress }: KruiseContext, name: string, hash: string): RoutedTraffic {
-  if (hash === progress?.stableRevision)
-    return weightOf(0, `Service ${name} selects the stable pods alone, and nothing leads to the new ones.`);
-  if (hash === progress?.podTemplateHash) return weightOf(100, `Service ${name} selects the new pods alone.`);
+  if (hash === progress?.stableRevision) return weightOf(0, `Service ${name} selects only the stable pods.`);
+  if (hash === progress?.podTemplateHash) return weightOf(100, `Service ${name} selects only the new pods.`);
   return unknownTraffic(`Service ${name} selects the pods of another revision, ${hash}`);
 }
 
@@ -187,7 +188,7 @@ function weightOf(percent: number, evidence: string): RoutedTraffic {
 }
 
 function unknownTraffic(reason: string): RoutedTraffic {
-  return { traffic: null, evidence: `Not known: ${reason}.` };
+  return { traffic: null, evidence: `Unknown: ${reason}.` };
 }
 
 function type(plural: string, group: string, versions: readonly string[], kind: string): RouteRef['type'] {

@@ -28,11 +28,11 @@ export function waitOfStep(
     case 'routing':
       return rollout.routes.length === 0
         ? null
-        : { kind: 'traffic', text: 'The traffic of this step is being set.' };
+        : { kind: 'traffic', text: 'Setting the traffic of this step.' };
     case 'analysing':
-      return { kind: 'analysis', text: 'The step is being judged.' };
+      return { kind: 'analysis', text: 'The analysis is running.' };
     case 'waiting':
-      return { kind: 'approval', text: `Somebody has to approve step ${progress.stepIndex}.` };
+      return { kind: 'approval', text: `Waiting for approval of step ${progress.stepIndex}.` };
     case 'pausing':
       return pause.kind === 'time' ? timedWait(pause.seconds, progress.lastUpdateTime, nowMs) : null;
     default:
@@ -47,10 +47,10 @@ function timedWait(seconds: number, since: string | null, nowMs: number): Wait {
   const isOver = until !== null && endMs <= nowMs;
   const text =
     until === null
-      ? `It goes on by itself after ${formatCount(seconds, 'second')}.`
+      ? `Continues automatically after ${formatCount(seconds, 'second')}.`
       : isOver
-        ? `Its wait of ${formatCount(seconds, 'second')} was over at ${formatUtc(until)}.`
-        : `It goes on by itself at ${formatUtc(until)}.`;
+        ? `The pause of ${formatCount(seconds, 'second')} ended at ${formatUtc(until)}.`
+        : `Continues automatically at ${formatUtc(until)}.`;
   return { kind: 'time', text, seconds, until };
 }
 
@@ -62,20 +62,20 @@ export function stallOf(context: KruiseContext): string | null {
   const { rollout, stage, progress, nowMs } = context;
   const isLong = (since: string | null) => since !== null && nowMs - Date.parse(since) > STALL_AFTER_MS;
   if (stage === 'initial' && rollout.phase === '' && isLong(rollout.createdAt))
-    return 'No controller has taken up this Rollout since it was created.';
+    return 'No controller has processed this Rollout since it was created.';
   const { observedGeneration, generation, specWrittenAt } = rollout;
   if (observedGeneration !== null && observedGeneration < generation && isLong(specWrittenAt))
-    return `The Rollout was changed at ${formatUtc(specWrittenAt ?? '')}, and no controller has read that.`;
+    return `The Rollout changed at ${formatUtc(specWrittenAt ?? '')}, and no controller has processed the change.`;
   if (stage === 'terminating' && isLong(rollout.deletedAt) && progress?.finalisingStep === '')
-    return `The Rollout was deleted at ${formatUtc(rollout.deletedAt ?? '')}, and no controller has cleaned up after it.`;
+    return `The Rollout was deleted at ${formatUtc(rollout.deletedAt ?? '')}, and no controller has cleaned up.`;
   if (stage !== 'inStep' || progress === null) return null;
   if (progress.stepState === 'StepReady' && isLong(rollout.statusWrittenAt))
-    return `Step ${progress.stepIndex} was approved, and no controller has gone on.`;
+    return `Step ${progress.stepIndex} was approved, but the controller has not reacted.`;
   const pause = rollout.steps[progress.stepIndex - 1]?.pause;
   const endMs =
     Date.parse(progress.lastUpdateTime ?? '') + (pause?.kind === 'time' ? pause.seconds * 1_000 : NaN);
   if (progress.stepState === 'StepPaused' && nowMs - endMs > STALL_AFTER_MS)
-    return `The wait of step ${progress.stepIndex} is over, and no controller has gone on.`;
+    return `The pause of step ${progress.stepIndex} is over, but the controller has not reacted.`;
   return null;
 }
 

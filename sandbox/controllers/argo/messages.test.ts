@@ -87,14 +87,14 @@ test('messages follow a rollout through promotion, abort, retry and rollback', a
   await ship('2');
   await then('and to 2');
   expect(said).toEqual([
-    'created: idle 0/4 Nothing has been released through this Rollout so far. | complete, on 1',
-    'shipped: waiting 2/4 Step 2 of 4 waits for promotion. 1 pod | held, on 2',
-    'promoted: progressing 4/4 Step 4 of 4 waits 600 seconds. 3 pods | held, on 2',
-    'paused: paused 4/4 Paused by hand in step 4 of 4: nothing goes on until it is resumed. 3 pods | paused, on 2',
-    'aborted: failed 0/4 Aborted: revision 1 serves, and the spec still asks for revision 2. | degraded, on 2',
-    'retried: waiting 2/4 Step 2 of 4 waits for promotion. 1 pod | held, on 2',
-    'promoted fully: completed 4/4 Revision 2 is the stable one. 5 pods | complete, on 2',
-    'back to 1: waiting 2/4 Step 2 of 4 waits for promotion. 1 pod | held, on 3, once 1',
-    'and to 2: completed 4/4 Revision 4 is the stable one. 5 pods | complete, on 4, once 2',
+    'created: idle 0/4 No rollout yet. | complete, on 1',
+    'shipped: waiting 2/4 Step 2 of 4 is waiting for promotion. 1 pod | held, on 2',
+    'promoted: progressing 4/4 Step 4 of 4: pause for 600 seconds. 3 pods | held, on 2',
+    'paused: paused 4/4 Paused in step 4 of 4: nothing continues until it is resumed. 3 pods | paused, on 2',
+    'aborted: failed 0/4 Aborted: revision 1 is serving; the spec still requests revision 2. | degraded, on 2',
+    'retried: waiting 2/4 Step 2 of 4 is waiting for promotion. 1 pod | held, on 2',
+    'promoted fully: completed 4/4 Revision 2 is stable. 5 pods | complete, on 2',
+    'back to 1: waiting 2/4 Step 2 of 4 is waiting for promotion. 1 pod | held, on 3, once 1',
+    'and to 2: completed 4/4 Revision 4 is stable. 5 pods | complete, on 4, once 2',
   ]);
 });

@@ -158,7 +158,7 @@ export class WorkQueue {
     this.#timers.set(id, this.#options.clock.now() + waitMs);
     const isExpected = error instanceof AppError && error.code === 'conflict';
     const level = isExpected ? 'debug' : 'warn';
-    this.#options.log[level]('A controller failed and tries again.', { key: id.slice(3), waitMs, error });
+    this.#options.log[level]('A controller failed and will retry.', { key: id.slice(3), waitMs, error });
   }
 }
 

@@ -59,7 +59,7 @@ test.for<[number, JsonObject, object]>([
 
 test('no answer in time, or no server, is a rejection that does not reveal the address', async () => {
   const url = await listen(() => undefined);
-  expect(await call(`${url}/s3cret`, {}, 50)).toEqual(refused('no answer in time'));
+  expect(await call(`${url}/s3cret`, {}, 50)).toEqual(refused('timed out'));
   const gone = await call('http://127.0.0.1:1/s3cret');
   expect(gone).toEqual(refused('could not be reached'));
   expect(JSON.stringify(gone)).not.toContain('s3cret');
@@ -99,6 +99,6 @@ test('sends a query below the address, about this rollout, and its threshold cou
 
 test('names what is missing for a measurement', async () => {
   expect(await measure(checker(undefined))).toEqual(refused('SHIPLOG_PROMETHEUS_URL'));
-  expect(await measure(checker('http://127.0.0.1:1'), {})).toEqual(refused('names no ConfigMap'));
+  expect(await measure(checker('http://127.0.0.1:1'), {})).toEqual(refused('has no ConfigMap'));
   expect(await measure(checker('http://127.0.0.1:1', {}))).toEqual(refused('has no query'));
 });

@@ -81,12 +81,12 @@ export class Checker {
   ): Promise<Answer> {
     const { prometheusUrl, configMap } = this.#options;
     const { metadata, target } = rollout;
-    if (prometheusUrl === undefined) return refused('SHIPLOG_PROMETHEUS_URL does not say where metrics are');
+    if (prometheusUrl === undefined) return refused('SHIPLOG_PROMETHEUS_URL is not set');
     if (metric.template === undefined)
-      return refused(`the metric ${metric.name} names no ConfigMap with its query`);
+      return refused(`metric ${metric.name} has no ConfigMap with its query`);
     const template = await configMap(metadata.namespace ?? '', metric.template);
     const query = textAt(template, 'query');
-    if (query === undefined) return refused(`the ConfigMap ${metric.template} has no query`);
+    if (query === undefined) return refused(`ConfigMap ${metric.template} has no query`);
     const placeholders: Readonly<Record<string, string>> = {
       namespace: metadata.namespace ?? '',
       name: metadata.name,
@@ -100,7 +100,7 @@ export class Checker {
     url.searchParams.set('query', asked);
     const { status, text } = await this.#send(url.href, { method: 'GET' });
     const value = status === 200 ? valueOf(parseJson(text)) : undefined;
-    if (value === undefined) return refused(`the metric ${metric.name} has no value (${status})`);
+    if (value === undefined) return refused(`metric ${metric.name} has no value (${status})`);
     return { is: 'measured', value, threshold: thresholdOf(textAt(template, 'threshold')) };
   }
 
@@ -119,7 +119,7 @@ export class Checker {
     answer.body.setEncoding('utf8');
     for await (const part of answer.body) {
       text += String(part);
-      if (text.length > ANSWER_BYTES_MAX) throw new Error('the answer is too long');
+      if (text.length > ANSWER_BYTES_MAX) throw new Error('the response is too long');
     }
     return { status: answer.statusCode, text };
   }
@@ -157,8 +157,8 @@ function refused(problem: string): Answer {
 
 /** The message of a failed connection may name its address. */
 function reasonOf(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return 'there was no answer in time';
+  if (error instanceof Error && error.name === 'TimeoutError') return 'the request timed out';
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
   const known = [cause?.code, code].find((value) => typeof value === 'string');
-  return `it could not be reached${known === undefined ? '' : ` (${known})`}`;
+  return `could not be reached${known === undefined ? '' : ` (${known})`}`;
 }

@@ -114,7 +114,7 @@ describe('a pair of Deployments', () => {
       { rolloutBatches: [{ replicas: 9 }, { replicas: '100%' }] },
     ],
     ['target size `2` less than source size `4`', { targetSize: 2 }],
-    ['the number of batches 3 is not that of the batches listed, 4', { numBatches: 3 }],
+    ['numBatches is 3, but 4 batches are listed', { numBatches: 3 }],
   ] satisfies [string, JsonObject][])(
     'is left unchanged when the plan does not fit: %s',
     async ([message, plan]) => {
@@ -436,7 +436,7 @@ describe('checks', () => {
     await stage.roll(withMetric());
     await stage.until((status) => status?.position?.batch === 'batchVerifyFailed');
     await untilState('rolloutFailed');
-    const cause = 'the metric errors is 0.9, out of its range twice in a row';
+    const cause = 'metric errors = 0.9 (limit ≤ 0.5), failed 2 consecutive checks';
     expect((await stage.status())?.conditions).toEqual(
       expect.arrayContaining(
         ['BatchVerifying', 'BatchRolloutFailed'].map((type): unknown =>
@@ -454,7 +454,7 @@ test('a process that does not lead writes nothing', async () => {
   await pairOf(4);
   await stage.roll(pairSpec());
   const mover = stage.reconciler(stage.transport, () => false);
-  await expect(mover.move('default', 'web')).rejects.toThrow('Another process leads');
+  await expect(mover.move('default', 'web')).rejects.toThrow('Another process is the leader');
   await mover.close();
   expect((await stage.rollout())?.metadata.finalizers).toBeUndefined();
 });

@@ -187,8 +187,8 @@ export class RolloutReconciler {
     if (isSame || position === undefined) return;
     const batch = position.rolling === 'rollingInBatches' ? { batch: currentBatch, at: position.batch } : {};
     const facts = { rollout: keyOf(object), state: position.rolling, ...batch };
-    if (position.rolling === 'rolloutFailed') this.#options.log.warn('a Rollout has failed', facts);
-    else this.#options.log.info('a Rollout has moved on', facts);
+    if (position.rolling === 'rolloutFailed') this.#options.log.warn('Rollout failed', facts);
+    else this.#options.log.info('Rollout progressed', facts);
   }
 
   /** An event that can't be written is dropped. */
@@ -199,7 +199,7 @@ export class RolloutReconciler {
         if (writeEvent !== undefined) await writeEvent(object, notice);
         else await this.#objects.createEvent(object, notice, clock.now(), randomUUID().slice(0, 13));
       } catch (error) {
-        this.#options.log.debug('An event could not be written.', { reason: notice.reason, error });
+        this.#options.log.debug('Could not write an event.', { reason: notice.reason, error });
       }
     }
   }
@@ -209,14 +209,14 @@ export class RolloutReconciler {
   }
 
   #assertLeading(): void {
-    if (!this.#isLeader) throw new AppError('conflict', 'Another process leads now.');
+    if (!this.#isLeader) throw new AppError('conflict', 'Another process is the leader now.');
   }
 
   #logSkipped(object: KubeObject, reason: string): void {
     const key = keyOf(object);
     if (this.#skipped.get(key) === reason) return;
     this.#skipped.set(key, reason);
-    this.#options.log.warn('a Rollout is left alone', { rollout: key, reason });
+    this.#options.log.warn('Rollout ignored', { rollout: key, reason });
   }
 }
 

@@ -37,7 +37,7 @@ export function RolloutClient({ rollout }: { rollout: RolloutRef }) {
         loading={<LoadingRelease />}
         onRetry={retry}
         heading="h1"
-        missing="Not everything is here."
+        missing="Incomplete."
         className="mt-3"
       >
         {(detail) => (
@@ -77,7 +77,7 @@ function LoadingRelease() {
       <Skeleton width="100%" height={10} className="mt-8" />
       <Skeleton width="100%" height={118} className="mt-6" />
       <div className="mt-6 border-t border-line">
-        <SkeletonRows rows={6} label="Reading the rollout" rowHeight={31} />
+        <SkeletonRows rows={6} label="Loading the rollout" rowHeight={31} />
       </div>
     </div>
   );

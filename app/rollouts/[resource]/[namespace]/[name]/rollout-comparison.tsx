@@ -27,7 +27,7 @@ export function RolloutComparison({ rollout }: { rollout: RolloutItem }) {
     <section aria-labelledby="changes" className="pt-6">
       <SectionHead
         id="changes"
-        title={rollout.state === 'completed' ? 'What it changed' : 'What it changes'}
+        title="Changes"
         remark={data && `${data.from.label} → ${data.to.label}, ${countChanges(data)}`}
         className="mb-1.5"
         end={comparison !== null && <TextLink href={comparisonPath(comparison)}>Compare with YAML</TextLink>}
