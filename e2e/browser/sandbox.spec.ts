@@ -109,9 +109,7 @@ test('shows a rollout of OAM after its second batch, and why another one has fai
     .click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Waiting for approval at batch 2 of 4');
   await page.goto(sandbox.address('/rollouts/rollouts.standard.oam.dev/search/ranker'));
-  await expect(
-    page.getByText('Metric error-rate = 7.4 (limit ≤ 1)').first(),
-  ).toBeVisible();
+  await expect(page.getByText('Metric error-rate = 7.4 (limit ≤ 1)').first()).toBeVisible();
 });
 
 test('lists a failed rollout under trouble, with a link to the rollback', async ({ page }) => {

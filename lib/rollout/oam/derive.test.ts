@@ -120,9 +120,7 @@ describe('batches', () => {
     expect(ours.plan).toContain('Metrics: error-rate ≤ 5.');
     const theirs = deriveFrom(parts);
     expect(theirs.steps[1]?.state).toBe('upgrading');
-    expect(theirs.plan).toContain(
-      'Metrics: error-rate ≤ 5. The controllers of KubeVela ignore metrics.',
-    );
+    expect(theirs.plan).toContain('Metrics: error-rate ≤ 5. The controllers of KubeVela ignore metrics.');
   });
 });
 
