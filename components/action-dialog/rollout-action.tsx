@@ -140,7 +140,7 @@ function RevertField({ value, onChange }: { value: boolean; onChange: (revert: b
   return (
     <div className="px-6 pt-1 pb-4 max-desk:px-4">
       <Checkbox checked={value} onChange={onChange}>
-        Take back what it has done
+        Revert its changes
       </Checkbox>
       <p className="text-small text-ink-3">
         {value

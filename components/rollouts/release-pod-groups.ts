@@ -27,7 +27,6 @@ export function groupPodsByStep({
   unassignedPodCount,
   revisions,
   style,
-  state,
 }: RolloutItem): StepPodGroup[] {
   const revision = revisions.updated?.number ?? null;
   const noun = capitalize(stepNoun({ style }));

@@ -10,7 +10,6 @@ import {
   trafficText,
 } from '@/components/rollouts/rollout-labels';
 import { stepNoun } from '@/lib/rollout/style-text';
-import { capitalize } from '@/lib/format/text';
 
 /** The opening sentence of a rollout's page: the state in a few words, then the details. */
 export interface ReleaseSentence {

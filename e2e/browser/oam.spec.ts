@@ -99,11 +99,11 @@ test('restores the source when a rollout is deleted midway', async ({ page }) =>
   await driver.untilPods('blog', '3+1');
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /^Delete/ }).click();
-  await expect(dialog(page).getByRole('checkbox', { name: 'Take back what it has done' })).toBeChecked();
+  await expect(dialog(page).getByRole('checkbox', { name: 'Revert its changes' })).toBeChecked();
   await confirm(page, /^Delete/);
   await driver.untilGone('blog');
   await driver.untilPods('blog', '4+0');
-  await expect(page.getByText('The Rollout blog is no longer there.')).toBeVisible();
+  await expect(page.getByText('Rollout blog was deleted.')).toBeVisible();
   const { items } = (await shiplog.get('/api/activity')) as { items: { action: string; state: string }[] };
   expect(items).toContainEqual(expect.objectContaining({ action: 'delete', state: 'done' }));
 });
