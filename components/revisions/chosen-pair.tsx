@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ButtonLink } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
-import { isComplete, pairSideLabel, type RevisionPair } from '@/components/revisions/revision-pair';
+import { pairSideLabel, type RevisionPair } from '@/components/revisions/revision-pair';
 import { type Diff } from '@/lib/api/diff';
 import { isApplicationPartKind } from '@/lib/api/diff-values';
 import { type RevisionItem } from '@/lib/api/revisions';
@@ -11,7 +11,7 @@ import { diffQuery } from '@/components/queries/diff';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 import { formatCount } from '@/lib/format/text';
 
-/** The pair chosen for comparison, the counts of its changes, and a link to it. */
+/** The selected pair, the counts of its changes, and a link to it. */
 export function ChosenPair({
   workload,
   revisions,
@@ -19,39 +19,42 @@ export function ChosenPair({
 }: {
   workload: WorkloadRef;
   revisions: readonly RevisionItem[];
-  pair: RevisionPair;
+  /** Null where nothing is selected that can be compared. */
+  pair: RevisionPair | null;
 }) {
-  const { from, to } = pair;
   const { data, isPlaceholderData } = useQuery({
-    ...diffQuery(workload, { from: from ?? '', to: to ?? '' }),
-    enabled: isComplete(pair),
+    ...diffQuery(workload, pair ?? { from: '', to: '' }),
+    enabled: pair !== null,
   });
-  if (!isComplete(pair)) return <span>choose two to compare</span>;
-  const query = new URLSearchParams({ from: pair.from, to: pair.to });
+  if (pair === null) return <span>Select two rows to compare</span>;
   return (
     <>
-      <span className="inline-flex min-w-0 items-center gap-[5px] max-desk:flex-1">
-        <b className="truncate font-mono text-ink">{pairSideLabel(revisions, from)}</b>
+      <span role="status" className="inline-flex min-w-0 items-center gap-[5px] max-desk:flex-1">
+        <b className="truncate text-ink">{pairSideLabel(revisions, pair.from)}</b>
         <Glyph name="arrow" size={11} />
-        <b className="truncate font-mono text-ink">{pairSideLabel(revisions, to)}</b>
-        <span className="truncate">{data && !isPlaceholderData ? figures(data) : 'chosen'}</span>
+        <b className="truncate text-ink">{pairSideLabel(revisions, pair.to)}</b>
+        <span className="truncate">{data && !isPlaceholderData ? figures(data) : ''}</span>
       </span>
-      <ButtonLink href={workloadPagePath(workload, `/compare?${query}`)} size="small" kbd="c">
+      <ButtonLink
+        href={workloadPagePath(workload, `/compare?${new URLSearchParams({ ...pair })}`)}
+        size="small"
+        kbd="c"
+      >
         Compare
       </ButtonLink>
     </>
   );
 }
 
-/** "9 changes, 2 risks, restarts all pods" */
+/** "9 changes, 2 risks, replaces all pods" */
 function figures({ changes, equal }: Diff): string {
-  if (equal) return 'mean the same';
+  if (equal) return 'no effective difference';
   const risks = changes.filter(({ risk }) => risk !== null).length;
   const isOfPods = !changes.some(({ containerKind }) => isApplicationPartKind(containerKind));
   const restarts = changes.some((change) => change.restarts);
   return [
     formatCount(changes.length, 'change'),
     ...(risks > 0 ? [formatCount(risks, 'risk')] : []),
-    ...(isOfPods ? [restarts ? 'restarts all pods' : 'restarts no pod'] : []),
+    ...(isOfPods ? [restarts ? 'replaces all pods' : 'replaces no pods'] : []),
   ].join(', ');
 }

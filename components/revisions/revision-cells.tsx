@@ -9,6 +9,7 @@ import { RolloutOutcome } from '@/components/shared/rollout-outcome';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime, useNow } from '@/components/ui/time';
 import { LocalizedTimesText } from '@/components/ui/localized-times-text';
+import { type RevisionRowItem } from '@/components/revisions/revision-rows';
 import { type RevisionItem } from '@/lib/api/revisions';
 import { type RolloutSummary } from '@/lib/api/records';
 import { recordPagePath } from '@/components/queries/records';
@@ -22,6 +23,7 @@ const MINUTE_MS = 60_000;
 /** Text from the cluster can have any length. */
 export const TEXT_LENGTH_MAX = 300;
 
+/** In a list of revisions: the number that it had before a rollback. */
 export function FormerNumbers({ revision }: { revision: RevisionItem }) {
   const former = revision.alsoNumbers.filter((number) => number !== revision.number);
   if (former.length === 0 && revision.explanation === null) return null;
@@ -31,19 +33,19 @@ export function FormerNumbers({ revision }: { revision: RevisionItem }) {
       title={revision.explanation ?? undefined}
     >
       <Glyph name="back" size={12} className="text-back" />
-      {former.length > 0 ? `was ${former.at(-1)}` : 'again'}
+      {former.length > 0 ? `was ${former.at(-1)}` : 'reused'}
     </span>
   );
 }
 
 /** Target, live, not live, or only in the archive; with the pods that run it. */
 export function LiveCell({
-  revision,
+  row: { revision, isLast },
   state,
   isDeleted,
   brief,
 }: {
-  revision: RevisionItem;
+  row: RevisionRowItem;
   state: WorkloadState | undefined;
   /** Its workload is deleted. */
   isDeleted: boolean;
@@ -51,21 +53,24 @@ export function LiveCell({
   brief: boolean;
 }) {
   const { id, number, target, live, current, pods, prunedNext, retained } = revision;
+  // What is true of the revision now stands once, in the row of its last activation.
+  if (!isLast)
+    return <span className="text-ink-3">{number === null ? 'Active again later' : `Now rev ${number}`}</span>;
   if (!retained) return <ArchivedCell revision={revision} isDeleted={isDeleted} brief={brief} />;
   const isStuck = target && (state === 'stuck' || state === 'deadlineExceeded');
   const group = { revision: number, id, target, pods: pods.total, ready: pods.ready };
   return (
     <span className="inline-flex h-5 max-w-full items-center gap-1.5">
       {target ? (
-        <Tag tone="target">target</Tag>
+        <Tag tone="target">Target</Tag>
       ) : live ? (
-        <Tag tone="live">live</Tag>
+        <Tag tone="live">Live</Tag>
       ) : (
-        <span className="text-ink-3">{revision.livenessUnknown === true ? 'not known' : 'not live'}</span>
+        <span className="text-ink-3">{revision.livenessUnknown === true ? 'Unknown' : 'Not live'}</span>
       )}
       {current && !target && (
-        <Tag tone="line" title="The controller still counts it as the current one">
-          current
+        <Tag tone="line" title="The controller still counts this revision as current">
+          Current
         </Tag>
       )}
       {pods.total > 0 && (
@@ -79,15 +84,15 @@ export function LiveCell({
           </span>
         </>
       )}
-      {target && pods.total === 0 && <span className="text-ink-3">no pods</span>}
+      {target && pods.total === 0 && <span className="text-ink-3">No pods</span>}
       {prunedNext && (
         <Tag
           tone="line"
           glyph="pruned"
-          title="The next to be deleted: by the history limit when one more revision is recorded, of a LeaderWorkerSet when the rollout is through"
+          title="Next to be deleted from the cluster: by the history limit at the next revision, or, for a LeaderWorkerSet, when the rollout completes. Shiplog keeps it in the archive."
         >
           {/* Next to pods there is no room for the text. */}
-          <span className={pods.total > 0 ? 'desk:sr-only' : undefined}>pruned next</span>
+          <span className={pods.total > 0 ? 'desk:sr-only' : undefined}>Pruned next</span>
         </Tag>
       )}
     </span>
@@ -106,18 +111,18 @@ function ArchivedCell({
   const prunedAt = archived?.prunedAt ?? null;
   return (
     <span className="inline-flex h-5 items-center gap-1.5">
-      <Tag tone="line" glyph="archive" title="The cluster has it no longer; Shiplog kept its template">
-        archived
+      <Tag tone="line" glyph="archive" title="Deleted from the cluster; Shiplog keeps its template">
+        Archived
       </Tag>
       {isDeleted ? (
-        target && <span className="text-ink-3">its last</span>
+        target && <span className="text-ink-3">Last target</span>
       ) : live && pods.total > 0 ? (
         <span>{readyText(pods)}</span>
       ) : (
         prunedAt !== null &&
         !brief && (
-          <span className="text-ink-3" title="Since then the cluster has it no longer">
-            dropped <AbsoluteTime iso={prunedAt} form="short" />
+          <span className="text-ink-3" title="When the cluster deleted it">
+            Pruned <AbsoluteTime iso={prunedAt} form="short" />
           </span>
         )
       )}
@@ -127,31 +132,48 @@ function ArchivedCell({
 
 function readyText({ total, ready }: RevisionItem['pods']): string {
   if (ready === total) return `${total} ready`;
-  return ready === 0 ? `${total}, none ready` : `${ready} of ${total} ready`;
+  return `${ready} of ${total} ready`;
 }
 
 /** What changed in one line, with notes about the revision itself. */
 export function ChangeCell({
-  revision,
+  row: { revision, change, sameAs, isLast },
   duplicateLabel,
   againstLabel,
+  explained,
 }: {
-  revision: RevisionItem;
+  row: RevisionRowItem;
   duplicateLabel: string | null;
   /** The revision that its change is relative to; null where that is the row below. */
   againstLabel: string | null;
+  /** Says what happened to its number. A list of rollouts shows it. */
+  explained: boolean;
 }) {
-  const { summary, restart, risks, explanation, sharesNumber, archived, notes, unreadable, fault } = revision;
+  const { explanation, sharesNumber, archived, notes, unreadable, fault } = revision;
+  const { summary, restart, risks } = change;
   const unknown =
     unreadable !== undefined
-      ? 'cannot be decoded'
-      : fault === undefined
-        ? 'first revision that is kept'
-        : 'holds no template';
+      ? 'Unreadable'
+      : fault !== undefined
+        ? 'No template'
+        : revision.before === undefined && isLast
+          ? 'Oldest known revision'
+          : 'Unknown';
   const text = (summary ?? unknown).slice(0, TEXT_LENGTH_MAX);
   return (
     <>
-      <span className="flex min-w-0 items-center gap-2">
+      <span className="flex min-w-0 items-center gap-2 max-desk:flex-wrap max-desk:gap-y-0">
+        {sameAs !== null && (
+          <span
+            className="inline-flex flex-none items-center gap-1 text-ink"
+            title={revision.explanation === null ? undefined : revision.explanation}
+          >
+            <Glyph name="back" size={12} className="text-back" />
+            {sameAs.number === null
+              ? 'Same template as an earlier revision'
+              : `Same template as rev ${sameAs.number}`}
+          </span>
+        )}
         <span className="min-w-0 truncate max-desk:whitespace-normal" title={text}>
           {restart && <Glyph name="restart" size={12} className="mr-1.5 text-ink-3" />}
           {summary === null ? <span className="text-ink-3">{text}</span> : <SummaryText text={text} />}
@@ -160,12 +182,12 @@ export function ChangeCell({
           <span
             className="flex-none text-small text-ink-3"
             title={
-              revision.before?.ran === true
-                ? `${againstLabel} was the target before this one.`
-                : `Which revision was the target before this one is not known. ${againstLabel} is the nearest known.`
+              change.before?.ran === true
+                ? `${againstLabel} was the target before.`
+                : `The previous target is unknown; ${againstLabel} is the nearest known revision.`
             }
           >
-            against {againstLabel}
+            compared with {againstLabel}
           </span>
         )}
         {risks > 0 && (
@@ -175,22 +197,22 @@ export function ChangeCell({
         )}
         {fault !== undefined && (
           <Tag tone="risk" glyph="unknown" title={fault} className="flex-none">
-            can’t be read
+            Unreadable
           </Tag>
         )}
         {archived?.hasTemplate === false && (
           <Tag tone="line" title={templateExpiredText} className="flex-none">
-            template expired
+            Template expired
           </Tag>
         )}
         {duplicateLabel !== null && (
-          <Tag tone="line" title="Its template means the same" className="flex-none">
-            same as {duplicateLabel}
+          <Tag tone="line" title="The two templates have no effective difference" className="flex-none">
+            Same as {duplicateLabel}
           </Tag>
         )}
         {sharesNumber && (
-          <Tag tone="risk" title="Another revision has this number too" className="flex-none">
-            number not unique
+          <Tag tone="risk" title="Another revision has the same number" className="flex-none">
+            Duplicate number
           </Tag>
         )}
       </span>
@@ -204,10 +226,10 @@ export function ChangeCell({
       )}
       {fault !== undefined && (
         <span className="block pb-1.5 text-small whitespace-normal text-ink-3">
-          {fault} What it holds is below, as it was recorded.
+          {fault} Its recorded content is listed below.
         </span>
       )}
-      {explanation !== null && (
+      {explained && explanation !== null && (
         <span className="block pb-1.5 text-small whitespace-normal text-ink-3">
           <LocalizedTimesText text={explanation} />
         </span>
@@ -218,7 +240,7 @@ export function ChangeCell({
 
 /** Why a revision without a template can neither be compared nor rolled back to. */
 export const templateExpiredText =
-  'Its template has expired from the archive, so it can neither be compared nor rolled back to.';
+  'Its template has expired from the archive. It cannot be compared or rolled back to.';
 
 /** The new version of an image is emphasized: most readers look for it. */
 function SummaryText({ text }: { text: string }) {
@@ -235,24 +257,30 @@ function SummaryText({ text }: { text: string }) {
 
 /** The next rollout may copy a change cause; the copy is not its own change cause. */
 export function CauseCell({
-  revision,
-  record,
+  row: { revision, record, isLast },
   dim,
 }: {
-  revision: RevisionItem;
-  record: RolloutSummary | null;
+  row: RevisionRowItem;
   dim: boolean;
 }) {
   const { changeCause, causeInheritedFrom } = revision;
-  if (causeInheritedFrom !== null) {
+  if (isLast && causeInheritedFrom !== null) {
     return (
-      <span className="text-ink-3" title={`Repeats the cause of ${causeInheritedFrom}: ${changeCause ?? ''}`}>
-        inherited from {causeInheritedFrom}
+      <span className="text-ink-3" title={`Copied from revision ${causeInheritedFrom}: ${changeCause ?? ''}`}>
+        Copied from rev {causeInheritedFrom}
       </span>
     );
   }
-  const cause = (record?.cause ?? changeCause)?.slice(0, TEXT_LENGTH_MAX);
-  if (cause === undefined) return <span className="text-ink-3">not recorded</span>;
+  // The annotation is that of the last activation.
+  const cause = (record?.cause ?? (isLast ? changeCause : null))?.slice(0, TEXT_LENGTH_MAX);
+  if (cause === undefined) {
+    return (
+      <span className="text-ink-3">
+        <span aria-hidden="true">–</span>
+        <span className="sr-only">None</span>
+      </span>
+    );
+  }
   return (
     <span title={cause} className={dim ? 'text-ink-2' : undefined}>
       {cause}
@@ -285,7 +313,7 @@ export function OutcomeCell({
   record: RolloutSummary | null;
   withDuration: boolean;
 }) {
-  if (record === null) return <span className="text-ink-3">not recorded</span>;
+  if (record === null) return <span className="text-ink-3">Unknown</span>;
   return (
     <Link
       href={recordPagePath(record.id)}

@@ -1,76 +1,103 @@
+import {
+  revisionIdOfRow,
+  type RevisionListRow,
+  type RevisionRowItem,
+} from '@/components/revisions/revision-rows';
 import { type RevisionItem } from '@/lib/api/revisions';
-import { formatRevision } from '@/lib/history/revision';
 
-/** Two revisions to compare, by id. */
+/** Two revisions to compare, by id, the older first. */
 export interface RevisionPair {
+  from: string;
+  to: string;
+}
+
+/** The rows that the viewer selected, by key, in the order of selection; at most two. */
+export interface Selection {
   from: string | null;
   to: string | null;
 }
 
 /** A revision whose template has expired from the archive, or cannot be decoded, cannot be compared. */
-function isComparable({ archived, unreadable }: RevisionItem): boolean {
+export function isComparable({ archived, unreadable }: RevisionItem): boolean {
   return archived?.hasTemplate !== false && unreadable === undefined;
 }
 
+export function isSelected({ from, to }: Selection, key: string): boolean {
+  return from === key || to === key;
+}
+
+/** Selects a row, or clears it. A third one takes the place of the first. */
+export function toggleSelected({ from, to }: Selection, key: string): Selection {
+  if (from === key) return { from: to, to: null };
+  if (to === key) return { from, to: null };
+  if (from === null) return { from: key, to };
+  return to === null ? { from, to: key } : { from: to, to: key };
+}
+
 /**
- * The pair chosen for comparison. A choice survives changes of the history; the default is the target and what ran
- * before it. A side is null where it would equal the other one.
+ * What a comparison would show: the two selected rows; of one, or of the row at the cursor, what ran before it too.
+ * A selection survives changes of the history. Null where nothing is selected or there is nothing to compare with.
  */
-export function resolvePair(revisions: readonly RevisionItem[], chosen: RevisionPair): RevisionPair {
-  const fallback = targetPair(revisions);
-  const to = chosen.to ?? (fallback.to === chosen.from ? null : fallback.to);
-  const from = chosen.from ?? (fallback.from === to ? null : fallback.from);
-  return { from, to };
-}
-
-/** The target and what ran before it, regardless of the choice and of the rollback target. */
-export function targetPair(revisions: readonly RevisionItem[]): RevisionPair {
-  const to = (revisions.find((each) => each.target && isComparable(each)) ?? revisions.find(isComparable))
-    ?.id;
-  if (to === undefined) return { from: null, to: null };
-  return pairWithPrevious(revisions, to) ?? { from: null, to };
-}
-
-/** Both sides, where there are two that differ. */
-export function isComplete(pair: RevisionPair): pair is { from: string; to: string } {
-  return pair.from !== null && pair.to !== null && pair.from !== pair.to;
-}
-
-/** The previous revision and the revision itself: the usual comparison of a revision. Null for the first. */
-export function pairWithPrevious(revisions: readonly RevisionItem[], id: string): RevisionPair | null {
-  const index = revisions.findIndex((revision) => revision.id === id);
-  const own = revisions[index];
-  if (own === undefined || !isComparable(own)) return null;
-  const ran = revisions.find((revision) => revision.id === own.before?.id && isComparable(revision));
-  const before = ran ?? revisions.slice(index + 1).find(isComparable);
-  return before === undefined ? null : { from: before.id, to: id };
-}
-
-/** The pair one step older (1) or newer (-1): a revision and the previous one. Null at either end. */
-export function stepPair(
-  revisions: readonly RevisionItem[],
-  pair: RevisionPair,
-  step: 1 | -1,
+export function selectedPair(
+  rows: readonly RevisionListRow[],
+  { from, to }: Selection,
+  at: string | null,
 ): RevisionPair | null {
-  const index = revisions.findIndex((revision) => revision.id === pair.to);
-  const next = revisions[index + step];
-  return index === -1 || next === undefined ? null : pairWithPrevious(revisions, next.id);
+  if (from === null || to === null) {
+    const key = from ?? to ?? at;
+    return key === null ? null : pairWithPrevious(rows, key);
+  }
+  const place = (key: string) => rows.findIndex((row) => row.key === key);
+  const [first, second] = [revisionIdOfRow(from), revisionIdOfRow(to)];
+  if (first === second) return null;
+  // The newest is on top; what is no longer in the list is older than what is.
+  const isReversed = place(from) !== -1 && (place(to) === -1 || place(from) < place(to));
+  return isReversed ? { from: second, to: first } : { from: first, to: second };
 }
 
-/** The label of a chosen id; of a revision that was pruned meanwhile, a text that says so. */
-export function pairSideLabel(revisions: readonly RevisionItem[], id: string | null): string {
-  if (id === null) return 'none';
+/** The target and what ran before it, regardless of the selection and of the rollback target. */
+export function targetPair(revisions: readonly RevisionItem[]): RevisionPair | null {
+  const target = revisions.find((each) => each.target && isComparable(each)) ?? revisions.find(isComparable);
+  return target === undefined ? null : pairOf(target, target.before?.id, olderThan(revisions, target));
+}
+
+/** What ran before a row, and the row: the usual comparison. Null for the first. */
+function pairWithPrevious(rows: readonly RevisionListRow[], key: string): RevisionPair | null {
+  const listed = rows.filter((row): row is RevisionRowItem => row.kind === 'revision');
+  const row = listed.find((each) => each.key === key);
+  if (row === undefined) return null;
+  const revisions = listed.map(({ revision }) => revision);
+  return pairOf(row.revision, row.change.before?.id, revisions.slice(listed.indexOf(row) + 1), revisions);
+}
+
+function pairOf(
+  own: RevisionItem,
+  before: string | undefined,
+  older: readonly RevisionItem[],
+  all: readonly RevisionItem[] = older,
+): RevisionPair | null {
+  if (!isComparable(own)) return null;
+  const ran = all.find(({ id }) => id === before);
+  const previous =
+    ran !== undefined && isComparable(ran)
+      ? ran
+      : older.find((each) => each.id !== own.id && isComparable(each));
+  return previous === undefined ? null : { from: previous.id, to: own.id };
+}
+
+function olderThan(revisions: readonly RevisionItem[], own: RevisionItem): readonly RevisionItem[] {
+  const older = revisions.slice(revisions.indexOf(own) + 1);
+  // What ran before may have a higher number by now.
+  return [...older, ...revisions.filter(({ id }) => id === own.before?.id)];
+}
+
+/** "rev 4": the label of an id; of a revision that was pruned meanwhile, a text that says so. */
+export function pairSideLabel(revisions: readonly RevisionItem[], id: string): string {
   const revision = revisions.find((each) => each.id === id);
-  return revision ? formatRevision(revision) : 'one that is gone';
+  return revision === undefined ? 'a deleted revision' : revisionLabel(revision);
 }
 
-/** "rev 3": the revision that a change is relative to; null where it ran before and is the next one of the list. */
-export function baseLabelOf(revisions: readonly RevisionItem[], revision: RevisionItem): string | null {
-  const { before } = revision;
-  if (before === undefined) return null;
-  const isNext = revisions[revisions.indexOf(revision) + 1]?.id === before.id;
-  if (isNext && before.ran) return null;
-  const listed = revisions.find(({ id }) => id === before.id);
-  const number = before.number ?? listed?.number ?? null;
-  return number === null ? (listed?.name ?? 'an earlier revision') : `rev ${number}`;
+/** "rev 4"; the name of its object where it has no number. */
+export function revisionLabel({ number, name }: Pick<RevisionItem, 'number' | 'name'>): string {
+  return number === null ? name : `rev ${number}`;
 }

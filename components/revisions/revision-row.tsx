@@ -6,7 +6,7 @@ import { IconButton } from '@/components/ui/button';
 import { MomentText } from '@/components/ui/moment-text';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { RowHead, Td, Tr } from '@/components/ui/table';
-import { type RevisionPair } from '@/components/revisions/revision-pair';
+import { revisionLabel } from '@/components/revisions/revision-pair';
 import {
   ActiveFor,
   CauseCell,
@@ -19,37 +19,31 @@ import {
   ChangedByCell,
 } from '@/components/revisions/revision-cells';
 import { type RowWidth } from '@/components/revisions/revision-columns';
+import { type RevisionRowItem } from '@/components/revisions/revision-rows';
 import { type RevisionItem } from '@/lib/api/revisions';
-import { type RolloutSummary } from '@/lib/api/records';
-import { type Span } from '@/lib/timeline/span';
-import { type Moment } from '@/lib/format/moment';
 import { type WorkloadState } from '@/lib/api/workload-values';
-import { formatRevision } from '@/lib/history/revision';
 
 /** The actions of a row; a stable reference while the page is open. */
 export interface RowActions {
-  onPair: (change: Partial<RevisionPair>) => void;
   onPoint: (revisionId: string | null) => void;
-  onSelect: (revisionId: string) => void;
+  /** Selects a row for the comparison, or clears it. */
+  onSelect: (key: string) => void;
   onRollback: (revisionId: string) => void;
 }
 
 /**
- * One revision: chosen or not, live or not, what changed, change cause, changed by, since when, and the outcome of
- * its rollout. Memoized: a history may have hundreds of rows.
+ * One rollout or one revision: live or not, what changed, change cause, changed by, since when, and the outcome. A
+ * click selects it for a comparison. Memoized: a history may have hundreds of rows.
  */
 export const RevisionRow = memo(function RevisionRow({
-  revision,
-  version,
-  active,
-  span,
-  record,
+  row,
   state,
   writer,
   isDeleted,
+  explained,
   duplicateLabel,
   againstLabel,
-  side,
+  selected,
   choosable,
   current,
   pointed,
@@ -57,22 +51,18 @@ export const RevisionRow = memo(function RevisionRow({
   blocked,
   width,
 }: {
-  revision: RevisionItem;
-  /** Of its images, the parts that differ from its neighbors. */
-  version: string;
-  active: Moment;
-  span: Span | null;
-  /** The rollout of its last activation. */
-  record: RolloutSummary | null;
+  row: RevisionRowItem;
   state: WorkloadState | undefined;
   writer: RevisionItem['writer'];
   /** Its workload is deleted. */
   isDeleted: boolean;
+  /** In a list of revisions, where no other row says what happened to its number. */
+  explained: boolean;
   duplicateLabel: string | null;
   /** The revision that its change is relative to; null where that is the row below. */
   againstLabel: string | null;
-  /** The side of the comparison that it is chosen for. */
-  side: 'from' | 'to' | null;
+  selected: boolean;
+  /** Whether rows can be selected for a comparison. */
   choosable: boolean;
   current: boolean;
   pointed: boolean;
@@ -81,46 +71,39 @@ export const RevisionRow = memo(function RevisionRow({
   blocked: string | null;
   width: RowWidth;
 }) {
-  const label = formatRevision(revision);
-  const versions = version.split(', ');
-  const isDim = !revision.live && side === null;
+  const { revision, number, isLast, active, span, record } = row;
+  const label = number === null ? revision.name : String(number);
+  const versions = row.version.split(', ');
+  const isDim = !(revision.live && isLast) && !selected;
   const { unreadable } = revision;
   const hasTemplate = unreadable === undefined && (revision.archived?.hasTemplate ?? true);
   const refusal = revision.fault ?? (hasTemplate ? blocked : (unreadable ?? templateExpiredText));
   return (
     <Tr
       current={current}
-      chosen={side !== null || pointed}
-      data-revision={revision.id}
+      chosen={selected || pointed}
+      data-revision={row.key}
       onPointerEnter={() => actions.onPoint(revision.id)}
       onPointerLeave={() => actions.onPoint(null)}
-      onClick={(event) => isClickOnRow(event) && actions.onSelect(revision.id)}
+      onClick={(event) => choosable && hasTemplate && isClickOnRow(event) && actions.onSelect(row.key)}
       className={clsx(
-        'scroll-my-20 max-desk:grid max-desk:grid-cols-[auto_minmax(0,1fr)_auto] max-desk:gap-x-2.5 max-desk:gap-y-px max-desk:py-2.5',
-        (side !== null || current) && 'max-desk:bleed',
+        'scroll-my-20 max-desk:grid max-desk:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-desk:gap-x-2.5 max-desk:gap-y-px max-desk:py-2.5',
+        choosable && hasTemplate && 'cursor-default',
+        (selected || current) && 'max-desk:bleed',
+        selected && 'forced-colors:outline forced-colors:-outline-offset-1',
       )}
     >
-      <Td className="pl-1.5 max-desk:hidden">
+      <Td className="overflow-visible max-desk:row-span-2 max-desk:[grid-area:1/1]">
         {choosable && (
-          <>
-            <Choice
-              side="from"
-              label={label}
-              checked={side === 'from'}
-              disabled={!hasTemplate}
-              onChoose={() => actions.onPair({ from: revision.id })}
-            />
-            <Choice
-              side="to"
-              label={label}
-              checked={side === 'to'}
-              disabled={!hasTemplate}
-              onChoose={() => actions.onPair({ to: revision.id })}
-            />
-          </>
+          <SelectBox
+            label={`rev ${label}`}
+            checked={selected}
+            disabled={!hasTemplate}
+            onToggle={() => actions.onSelect(row.key)}
+          />
         )}
       </Td>
-      <RowHead>
+      <RowHead className="max-desk:[grid-area:1/2]">
         <span className="inline-flex items-center gap-1.5 max-desk:h-5">
           <span
             className={clsx(
@@ -131,11 +114,11 @@ export const RevisionRow = memo(function RevisionRow({
           >
             {label}
           </span>
-          <FormerNumbers revision={revision} />
+          {explained && <FormerNumbers revision={revision} />}
         </span>
       </RowHead>
-      <Td className="text-small max-desk:[grid-area:2/1/3/3]">
-        <LiveCell revision={revision} state={state} isDeleted={isDeleted} brief={width === 'slim'} />
+      <Td className="text-small max-desk:[grid-area:2/2/3/4]">
+        <LiveCell row={row} state={state} isDeleted={isDeleted} brief={width === 'slim'} />
       </Td>
       {width !== 'slim' && (
         <Td
@@ -144,7 +127,7 @@ export const RevisionRow = memo(function RevisionRow({
             .join('\n')
             .slice(0, TEXT_LENGTH_MAX)}
           className={clsx(
-            'literal max-desk:[grid-area:1/2]',
+            'literal max-desk:[grid-area:1/3]',
             isDim && 'text-ink-3',
             versions.length > 1 && 'desk:whitespace-normal',
           )}
@@ -154,25 +137,30 @@ export const RevisionRow = memo(function RevisionRow({
           ))}
         </Td>
       )}
-      <Td className="text-ink-2 max-desk:col-span-full max-desk:[grid-row:3] max-desk:whitespace-normal">
-        <ChangeCell revision={revision} duplicateLabel={duplicateLabel} againstLabel={againstLabel} />
+      <Td className="text-ink-2 max-desk:[grid-area:3/2/4/5] max-desk:whitespace-normal">
+        <ChangeCell
+          row={row}
+          duplicateLabel={duplicateLabel}
+          againstLabel={againstLabel}
+          explained={explained}
+        />
       </Td>
       {width === 'wide' && (
         <Td>
-          <CauseCell revision={revision} record={record} dim={isDim} />
+          <CauseCell row={row} dim={isDim} />
         </Td>
       )}
       {(width === 'wide' || width === 'phone') && (
         <Td
           className={clsx(
-            'text-small max-desk:col-span-full max-desk:[grid-row:4] max-desk:text-ink-2',
+            'text-small max-desk:[grid-area:4/2/5/5] max-desk:text-ink-2',
             record?.actor == null && 'max-desk:hidden',
           )}
         >
           <ChangedByCell record={record} writer={writer} />
         </Td>
       )}
-      <Td className="text-small max-desk:[grid-area:1/3] max-desk:text-end">
+      <Td className="text-small max-desk:[grid-area:1/4] max-desk:text-end">
         <MomentText
           moment={active}
           className={active.kind === 'at' && !isDim ? 'text-ink-2' : 'text-ink-3'}
@@ -180,22 +168,22 @@ export const RevisionRow = memo(function RevisionRow({
       </Td>
       {width !== 'narrow' && width !== 'slim' && (
         <Td numeric className="text-small text-ink-2 max-desk:hidden">
-          {span && <ActiveFor span={span} open={revision.target && !isDeleted} />}
+          {span && <ActiveFor span={span} open={revision.target && isLast && !isDeleted} />}
         </Td>
       )}
-      <Td className="text-small max-desk:[grid-area:2/3] max-desk:text-end">
+      <Td className="text-small max-desk:[grid-area:2/4] max-desk:text-end">
         <OutcomeCell record={record} withDuration={width === 'wide'} />
       </Td>
       <Td
         className={clsx(
           'overflow-visible text-end',
-          current ? 'max-desk:col-span-full max-desk:text-start' : 'max-desk:hidden',
+          current ? 'max-desk:[grid-area:5/2/6/5] max-desk:text-start' : 'max-desk:hidden',
         )}
       >
-        {(isDeleted || !revision.target) && (
+        {isLast && (isDeleted || !revision.target) && (
           <IconButton
             glyph="back"
-            label={`Roll back… to revision ${label}${refusal === null ? '' : `: ${refusal}`}`}
+            label={`Roll back to ${revisionLabel(revision)}…${refusal === null ? '' : ` ${refusal}`}`}
             aria-disabled={refusal === null ? undefined : true}
             onClick={() => refusal === null && actions.onRollback(revision.id)}
             className={clsx(
@@ -209,40 +197,34 @@ export const RevisionRow = memo(function RevisionRow({
   );
 });
 
-function Choice({
-  side,
+/** Always there for keyboard, touch and screen readers; a click anywhere in the row does the same. */
+function SelectBox({
   label,
   checked,
   disabled,
-  onChoose,
+  onToggle,
 }: {
-  side: 'from' | 'to';
   label: string;
   checked: boolean;
   disabled: boolean;
-  onChoose: () => void;
+  onToggle: () => void;
 }) {
   return (
     <label
       className={clsx(
-        'relative -ml-1 inline-grid size-6 place-items-center align-middle',
+        'grid size-6 place-items-center max-desk:-my-2 max-desk:-ml-3 max-desk:size-11',
         disabled ? 'opacity-40' : 'cursor-pointer',
       )}
-      title={disabled ? templateExpiredText : undefined}
+      title={disabled ? templateExpiredText : `Select ${label} to compare`}
     >
       <input
-        type="radio"
-        name={`compare-${side}`}
+        type="checkbox"
         checked={checked}
         disabled={disabled}
-        onChange={onChoose}
-        className="peer absolute inset-0 m-0 size-6 cursor-[inherit] opacity-0"
+        onChange={onToggle}
+        aria-label={`Select ${label} to compare`}
+        className="m-0 size-3.5 cursor-[inherit] accent-(--accent)"
       />
-      <span
-        aria-hidden
-        className="size-[13px] rounded-full border-[1.25px] border-control bg-surface peer-checked:border-[4px] peer-checked:border-accent peer-focus-visible:outline-2 peer-focus-visible:outline-offset-1 peer-focus-visible:outline-focus"
-      />
-      <span className="sr-only">{`Compare ${side} ${label}`}</span>
     </label>
   );
 }

@@ -5,19 +5,34 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { PartialNotice } from '@/components/shared/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
+import { Segmented } from '@/components/ui/segmented';
 import { Table, Tbody, Th, Thead } from '@/components/ui/table';
 import { AbsoluteTime, useNow } from '@/components/ui/time';
 import { ChosenPair } from '@/components/revisions/chosen-pair';
-import { baseLabelOf, pairSideLabel, type RevisionPair } from '@/components/revisions/revision-pair';
+import {
+  isSelected,
+  pairSideLabel,
+  revisionLabel,
+  selectedPair,
+  type Selection,
+} from '@/components/revisions/revision-pair';
 import { type RevisionHistory } from '@/components/revisions/revision-history';
 import { columns, useRowWidth, type RowWidth } from '@/components/revisions/revision-columns';
 import { RevisionRow, type RowActions } from '@/components/revisions/revision-row';
-import { type RevisionListRow, buildRevisionRows } from '@/components/revisions/revision-rows';
+import { type RevisionItem } from '@/lib/api/revisions';
+import { formatCount } from '@/lib/format/text';
+import {
+  buildHistoryRows,
+  hasRollouts,
+  type HistoryOrder,
+  type RevisionListRow,
+  type RevisionRowItem,
+} from '@/components/revisions/revision-rows';
 
 const pendingMessages = {
-  released: 'Its release tries it on pods of its own first; Kubernetes records it at the last step.',
-  paused: 'It is paused: Kubernetes records the edit when it is resumed.',
-  unseen: 'The controller has not seen the last edit yet.',
+  released: 'The rollout runs it on separate pods first. Kubernetes records it at the last step.',
+  paused: 'The workload is paused. Kubernetes records the change when it is resumed.',
+  unseen: 'The controller has not observed the last change yet.',
 };
 
 const MINUTE_MS = 60_000;
@@ -27,12 +42,15 @@ const ROWS_SHOWN = 30;
 const ROWS_TOLERANCE = 5;
 
 /**
- * The history as a list: what is live, what changed, change cause, changed by, since when and the outcome, as far as
- * each is known.
+ * The history as a list: every rollout with the newest on top, or every revision by number; what is live, what changed,
+ * change cause, changed by, since when and the outcome, as far as each is known.
  */
 export function RevisionsSection({
   history,
-  pair,
+  rows,
+  order,
+  onOrder,
+  selection,
   comparable,
   current,
   pointed,
@@ -40,32 +58,53 @@ export function RevisionsSection({
   ...handlers
 }: RowActions & {
   history: RevisionHistory;
-  /** The pair chosen for comparison. */
-  pair: RevisionPair;
+  /** Those of {@link useHistoryRows}. */
+  rows: readonly RevisionListRow[];
+  order: HistoryOrder;
+  onOrder: (order: HistoryOrder) => void;
+  /** The rows selected for comparison. */
+  selection: Selection;
   /** Whether revisions can be compared: only while a workload of the name exists. */
   comparable: boolean;
-  /** Id of the row that the keyboard selected. */
+  /** Key of the row that the keyboard selected. */
   current: string | null;
   pointed: string | null;
   /** Why nothing can be rolled back; null when it can. */
   blocked: string | null;
 }) {
-  const clockMs = useNow(MINUTE_MS);
-  const nowMs = history.endedAt === null ? clockMs : Date.parse(history.endedAt);
   const width = useRowWidth();
   const [all, setAll] = useState(false);
   const actions = useStableActions(handlers);
-  const rows = useMemo(() => buildRevisionRows(history, nowMs), [history, nowMs]);
+  const shownOrder = hasRollouts(history) ? order : 'revisions';
   const shown = shownRows(rows, all, current);
   const { revisions, warnings, orphans, workload, partial, pending } = history;
   const isDeleted = history.endedAt !== null;
   return (
-    <section aria-labelledby="revisions" className="pt-[22px]">
+    <section aria-labelledby="history" className="pt-[22px]">
       <SectionHead
-        id="revisions"
-        title="Revisions"
+        id="history"
+        title="History"
         remark={remarkOf(history)}
-        end={comparable && <ChosenPair workload={workload} revisions={revisions} pair={pair} />}
+        end={
+          <>
+            {comparable && revisions.length > 1 && (
+              <ChosenPair
+                workload={workload}
+                revisions={revisions}
+                pair={selectedPair(rows, selection, current)}
+              />
+            )}
+            {hasRollouts(history) && (
+              <Segmented
+                label="List"
+                value={order}
+                onChange={onOrder}
+                options={orders}
+                className="max-desk:flex-none max-desk:[&>button]:px-3"
+              />
+            )}
+          </>
+        }
         className="mb-2"
       />
       {partial.map((part) => (
@@ -77,18 +116,21 @@ export function RevisionsSection({
         />
       ))}
       {warnings.map((warning) => (
-        <Notice key={warning} tone="info" title="Odd in this history." className="mb-2">
+        <Notice key={warning} tone="info" title="Inconsistent history." className="mb-2">
           {warning}
         </Notice>
       ))}
       {pending !== null && (
-        <Notice tone="info" title="The present template is recorded by no revision yet." className="mb-2">
+        <Notice tone="info" title="The current template has no revision yet." className="mb-2">
           {pendingMessages[pending]}
         </Notice>
       )}
       {revisions.length > 0 && (
-        <Table label={`Revisions of ${workload.name}`} columns={columns[width]}>
-          <Head width={width} choosable={comparable} />
+        <Table
+          label={`${shownOrder === 'rollouts' ? 'Rollouts' : 'Revisions'} of ${workload.name}`}
+          columns={columns[width]}
+        >
+          <Head width={width} />
           <Tbody>
             {shown.map((row) =>
               row.kind === 'gap' ? (
@@ -96,23 +138,20 @@ export function RevisionsSection({
               ) : (
                 <RevisionRow
                   key={row.key}
-                  revision={row.revision}
-                  version={row.version}
-                  active={row.active}
-                  span={row.span}
-                  record={row.record}
-                  state={row.revision.target ? history.state : undefined}
-                  writer={row.revision.target ? (history.writer ?? row.revision.writer) : row.revision.writer}
+                  row={row}
+                  state={row.revision.target && row.isLast ? history.state : undefined}
+                  writer={writerOf(row, history)}
                   isDeleted={isDeleted}
+                  explained={shownOrder === 'revisions'}
                   duplicateLabel={
-                    row.revision.duplicateOf === null
+                    row.revision.duplicateOf === null || row.sameAs !== null
                       ? null
                       : pairSideLabel(revisions, row.revision.duplicateOf)
                   }
-                  againstLabel={baseLabelOf(revisions, row.revision)}
-                  side={comparable ? sideOf(pair, row.revision.id) : null}
+                  againstLabel={againstLabelOf(row, rows, revisions)}
+                  selected={comparable && isSelected(selection, row.key)}
                   choosable={comparable}
-                  current={row.revision.id === current}
+                  current={row.key === current}
                   pointed={row.revision.id === pointed}
                   actions={actions}
                   blocked={blocked}
@@ -125,7 +164,7 @@ export function RevisionsSection({
       )}
       {shown.length < rows.length && (
         <Button size="small" tone="quiet" onClick={() => setAll(true)} className="mt-1 -ml-2">
-          Show all {revisions.length} revisions
+          Show all {rows.length} {shownOrder}
         </Button>
       )}
       <Orphans orphans={orphans} />
@@ -133,33 +172,70 @@ export function RevisionsSection({
   );
 }
 
-function Head({ width, choosable }: { width: RowWidth; choosable: boolean }) {
+const orders = [
+  { value: 'rollouts', label: 'Rollouts', name: 'newest first' },
+  { value: 'revisions', label: 'Revisions', name: 'by number' },
+] as const;
+
+/** The rows of the list, as the keys of the page move over them too. */
+export function useHistoryRows(
+  history: Pick<RevisionHistory, 'revisions' | 'gaps' | 'endedAt'>,
+  order: HistoryOrder,
+): readonly RevisionListRow[] {
+  const clockMs = useNow(MINUTE_MS);
+  const { revisions, gaps, endedAt } = history;
+  const nowMs = endedAt === null ? clockMs : Date.parse(endedAt);
+  return useMemo(
+    () => buildHistoryRows({ revisions, gaps }, nowMs, hasRollouts({ revisions }) ? order : 'revisions'),
+    [revisions, gaps, nowMs, order],
+  );
+}
+
+function Head({ width }: { width: RowWidth }) {
   return (
     <Thead>
       <Th>
-        <span className={choosable ? 'inline-flex gap-[3px]' : 'sr-only'}>
-          <span title="Compare from" className="w-[17px] text-center">
-            A
-          </span>
-          <span title="Compare to" className="w-[17px] text-center">
-            B
-          </span>
-        </span>
+        <span className="sr-only">Selected</span>
       </Th>
       <Th>Revision</Th>
-      <Th>Live</Th>
+      <Th>Status</Th>
       {width !== 'slim' && <Th>Image</Th>}
-      <Th>Changes</Th>
-      {width === 'wide' && <Th>Cause</Th>}
-      {(width === 'wide' || width === 'phone') && <Th>Who</Th>}
+      <Th>Changes from previous</Th>
+      {width === 'wide' && <Th>Change cause</Th>}
+      {(width === 'wide' || width === 'phone') && <Th>Changed by</Th>}
       <Th>Active from</Th>
-      {(width === 'wide' || width === 'phone') && <Th numeric>for</Th>}
+      {(width === 'wide' || width === 'phone') && <Th numeric>Active for</Th>}
       <Th>Outcome</Th>
       <Th>
-        <span className="sr-only">What can be done</span>
+        <span className="sr-only">Actions</span>
       </Th>
     </Thead>
   );
+}
+
+/** Who wrote the template of the row; of an earlier activation only a record knows. */
+function writerOf(
+  { revision, isLast }: RevisionRowItem,
+  { writer }: RevisionHistory,
+): RevisionItem['writer'] {
+  if (!isLast) return null;
+  return revision.target ? (writer ?? revision.writer) : revision.writer;
+}
+
+/** "rev 3": the revision that a change is relative to; null where it ran before and is in the row below. */
+function againstLabelOf(
+  row: RevisionRowItem,
+  rows: readonly RevisionListRow[],
+  revisions: readonly RevisionItem[],
+): string | null {
+  const { before } = row.change;
+  if (before === undefined) return null;
+  const below = rows[rows.indexOf(row) + 1];
+  if (before.ran && below?.kind === 'revision' && below.revision.id === before.id) return null;
+  const listed = revisions.find(({ id }) => id === before.id);
+  return listed !== undefined || before.number === null
+    ? ((listed && revisionLabel(listed)) ?? 'an earlier revision')
+    : `rev ${before.number}`;
 }
 
 /** The newest rows, or all after a request or once the keyboard selection is further down. */
@@ -169,20 +245,16 @@ function shownRows(
   current: string | null,
 ): readonly RevisionListRow[] {
   if (all || rows.length <= ROWS_SHOWN + ROWS_TOLERANCE) return rows;
-  const last = rows.findIndex((row) => row.key === current);
+  const last = rows.findIndex(({ key }) => key === current);
   return last < ROWS_SHOWN ? rows.slice(0, ROWS_SHOWN) : rows;
 }
 
-function sideOf(pair: RevisionPair, id: string): 'from' | 'to' | null {
-  if (pair.from === id) return 'from';
-  return pair.to === id ? 'to' : null;
-}
-
 function remarkOf({ revisions, endedAt }: RevisionHistory): string {
+  const total = formatCount(revisions.length, 'revision');
+  if (endedAt !== null) return `${total}, from the archive`;
   const archived = revisions.filter((revision) => !revision.retained).length;
-  if (endedAt !== null) return `${revisions.length}, from the archive`;
   const live = revisions.filter((revision) => revision.live).length;
-  return `${revisions.length}, of which ${live} live${archived > 0 ? ` and ${archived} archived` : ''}`;
+  return `${total}, ${live} live${archived > 0 ? `, ${archived} archived` : ''}`;
 }
 
 /** Objects that match the selector but have no owner: listed, because a rollback can't use them. */
@@ -191,16 +263,16 @@ function Orphans({ orphans }: Pick<RevisionHistory, 'orphans'>) {
   const isOne = orphans.length === 1;
   return (
     <p className="pt-2.5 text-small text-ink-3">
-      Apart from these:{' '}
+      {isOne ? 'Orphaned object: ' : 'Orphaned objects: '}
       {orphans.map(({ name, number, createdAt }, index) => (
         <span key={name}>
           {index > 0 && ', '}
           <span className="literal text-ink-2">{name}</span>
-          {number !== null && ` (numbered ${number})`} of <AbsoluteTime iso={createdAt} />
+          {number !== null && ` (revision ${number})`}, created <AbsoluteTime iso={createdAt} />
         </span>
       ))}
-      . {isOne ? 'It matches' : 'They match'} the selector but {isOne ? 'belongs' : 'belong'} to no workload,
-      so a rollback can’t use {isOne ? 'it' : 'them'}.
+      . {isOne ? 'It matches' : 'They match'} the selector but {isOne ? 'has' : 'have'} no owner, so{' '}
+      {isOne ? 'it' : 'they'} cannot be rolled back to.
     </p>
   );
 }
@@ -213,11 +285,9 @@ function GapRow({ from, to, span }: { from: number; to: number; span: number }) 
       <td
         role="cell"
         colSpan={span}
-        className="h-7 border-b border-hair bg-[repeating-linear-gradient(-45deg,var(--hair)_0_1px,transparent_1px_6px)] pl-[58px] text-small text-ink-3 max-desk:block max-desk:px-2 max-desk:leading-7"
+        className="h-7 border-b border-hair bg-[repeating-linear-gradient(-45deg,var(--hair)_0_1px,transparent_1px_6px)] pl-[30px] text-small text-ink-3 max-desk:block max-desk:px-2 max-desk:leading-7"
       >
-        <span className="bg-canvas px-1.5">
-          {numbers} {from === to ? 'is' : 'are'} kept no longer
-        </span>
+        <span className="bg-canvas px-1.5">{numbers} no longer retained</span>
       </td>
     </tr>
   );
@@ -231,9 +301,8 @@ function useStableActions(actions: RowActions): RowActions {
   });
   return useMemo(
     () => ({
-      onPair: (change) => latest.current.onPair(change),
       onPoint: (id) => latest.current.onPoint(id),
-      onSelect: (id) => latest.current.onSelect(id),
+      onSelect: (key) => latest.current.onSelect(key),
       onRollback: (id) => latest.current.onRollback(id),
     }),
     [],

@@ -4,14 +4,13 @@ import userEvent from '@testing-library/user-event';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
-  isComplete,
   pairSideLabel,
-  resolvePair,
-  pairWithPrevious,
-  stepPair,
+  selectedPair,
+  targetPair,
+  toggleSelected,
 } from '@/components/revisions/revision-pair';
 import { historyOfWorkload } from '@/components/revisions/revision-history';
-import { buildRevisionRows } from '@/components/revisions/revision-rows';
+import { buildHistoryRows, type HistoryOrder } from '@/components/revisions/revision-rows';
 import { RevisionsSection } from '@/components/revisions/revisions-section';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { minutesAgo, sampleDetail, sampleNowMs, sampleRevision } from '@/test/samples';
@@ -31,20 +30,34 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function show(detail: WorkloadDetail, given: Partial<Parameters<typeof RevisionsSection>[0]> = {}) {
-  const onPair = vi.fn();
+const nothingSelected = { from: null, to: null };
+
+function rowsOf(
+  { revisions, gaps = [] }: { revisions: WorkloadDetail['revisions']; gaps?: readonly number[] },
+  order: HistoryOrder = 'rollouts',
+) {
+  return buildHistoryRows({ revisions, gaps }, sampleNowMs, order);
+}
+
+function show(
+  detail: WorkloadDetail,
+  { order = 'revisions', ...given }: Partial<Parameters<typeof RevisionsSection>[0]> = {},
+) {
+  const onSelect = vi.fn();
   const onRollback = vi.fn();
   const section = (now: WorkloadDetail) => (
     <QueryClientProvider client={new QueryClient()}>
       <RevisionsSection
         history={historyOfWorkload(now)}
-        pair={resolvePair(now.revisions, { from: null, to: null })}
+        rows={rowsOf(now, order)}
+        order={order}
+        onOrder={() => {}}
+        selection={nothingSelected}
         comparable
-        onPair={onPair}
         current={null}
         pointed={null}
         onPoint={() => {}}
-        onSelect={() => {}}
+        onSelect={onSelect}
         onRollback={onRollback}
         blocked={null}
         {...given}
@@ -52,7 +65,7 @@ function show(detail: WorkloadDetail, given: Partial<Parameters<typeof Revisions
     </QueryClientProvider>
   );
   const { rerender, container } = render(section(detail));
-  return { onPair, onRollback, container, update: (next: WorkloadDetail) => rerender(section(next)) };
+  return { onSelect, onRollback, container, update: (next: WorkloadDetail) => rerender(section(next)) };
 }
 
 function rowOf(label: string): HTMLElement {
@@ -122,16 +135,16 @@ test('shows a revision of unknown time as such', () => {
 test('does not present a copied change cause as the change cause', () => {
   const inherited = sampleRevision(4, { changeCause: 'fix rounding', causeInheritedFrom: 3 });
   show(sampleDetail({ revisions: [sampleRevision(5, { target: true }), inherited] }));
-  expect(rowOf('4').textContent).toContain('inherited from 3');
+  expect(rowOf('4').textContent).toContain('Copied from rev 3');
   expect(rowOf('4').textContent).not.toContain('fix rounding');
 });
 
 test('says that a revision has no template, and why it cannot be rolled back to', () => {
   const odd = sampleRevision(4, { fault: 'It holds no data.', summary: null });
   show(sampleDetail({ revisions: [sampleRevision(5, { target: true }), odd, sampleRevision(3)] }));
-  expect(rowOf('4').textContent).toContain('can’t be read');
-  expect(rowOf('4').textContent).toContain('It holds no data. What it holds is below, as it was recorded.');
-  const back = screen.getByRole('button', { name: /^Roll back… to revision 4: It holds no data/ });
+  expect(rowOf('4').textContent).toContain('Unreadable');
+  expect(rowOf('4').textContent).toContain('It holds no data. Its recorded content is listed below.');
+  const back = screen.getByRole('button', { name: /^Roll back to rev 4… It holds no data/ });
   expect(back.getAttribute('aria-disabled')).toBe('true');
 });
 
@@ -159,77 +172,127 @@ test('shows missing numbers as missing, and orphans apart', () => {
       orphans: [{ name: 'cart-old', number: 4, createdAt: minutesAgo(9) }],
     }),
   );
-  expect(screen.getByText('Revisions 7–8 are kept no longer')).toBeTruthy();
-  expect(screen.getByText('Revisions 1–2 are kept no longer')).toBeTruthy();
-  expect(screen.getByText(/belongs to no workload/).textContent).toContain('cart-old');
+  expect(screen.getByText('Revisions 7–8 no longer retained')).toBeTruthy();
+  expect(screen.getByText('Revisions 1–2 no longer retained')).toBeTruthy();
+  expect(screen.getByText(/has no owner/).textContent).toContain('cart-old');
 });
 
 test('sorts rows in order, with the gaps in their places', () => {
-  const rows = buildRevisionRows(
-    { revisions: [sampleRevision(9), sampleRevision(5)], gaps: [7, 2] },
-    sampleNowMs,
-  );
+  const rows = rowsOf({ revisions: [sampleRevision(9), sampleRevision(5)], gaps: [7, 2] }, 'revisions');
   expect(rows.map((row) => (row.kind === 'gap' ? -row.to : row.revision.number))).toEqual([9, -7, 5, -2]);
 });
 
-describe('what is chosen for comparison', () => {
+describe('the list of rollouts', () => {
+  const [first] = sampleRevision(3).activations;
+  if (!first) throw new Error('a sample has an activation');
+  const change = { summary: 'image 1.2.0 → 1.3.0', risks: 0, restart: false };
+  const back = sampleRevision(5, {
+    target: true,
+    live: true,
+    alsoNumbers: [3],
+    summary: 'image 1.4.0 → 1.3.0',
+    before: { id: 'rs-4', number: 4, ran: true },
+    activations: [
+      { ...first, number: 3, change },
+      { ...first, number: 5, from: minutesAgo(20), to: null, open: true },
+    ],
+  });
+  const history = { revisions: [back, sampleRevision(4), sampleRevision(2)] };
+
+  test('has a row for every time that a revision was the target, the newest on top', () => {
+    const rows = rowsOf(history);
+    expect(rows.map((row) => row.kind === 'revision' && row.number)).toEqual([5, 4, 3, 2]);
+    expect(new Set(rows.map(({ key }) => key)).size).toBe(4);
+  });
+
+  test('says of a rollback whose template it is, and compares each row with what ran before it', () => {
+    show(sampleDetail(history), { order: 'rollouts' });
+    expect(rowOf('5').textContent).toContain('Same template as rev 3image 1.4.0 → 1.3.0');
+    expect(rowOf('3').textContent).toContain('image 1.2.0 → 1.3.0');
+    expect(rowOf('3').textContent).not.toContain('Same template');
+    expect(rowOf('3').textContent).toContain('Now rev 5');
+    expect(within(rowOf('3')).queryByRole('button')).toBeNull();
+    expect(screen.getByRole('table', { name: 'Rollouts of cart' })).toBeTruthy();
+  });
+
+  test('keeps a revision of unknown times at the place of its number, and leaves out what never ran', () => {
+    const unknown = sampleRevision(4, { activations: [] });
+    const faulty = sampleRevision(3, { activations: [], fault: 'It holds no data.' });
+    const rows = rowsOf({ revisions: [sampleRevision(5), unknown, faulty, sampleRevision(2)] });
+    expect(rows.map((row) => row.kind === 'revision' && row.number)).toEqual([5, 4, 2]);
+  });
+
+  test('is not offered where no time is known', () => {
+    const revisions = [sampleRevision(5, { activations: [] }), sampleRevision(4, { activations: [] })];
+    show(sampleDetail({ revisions }), { order: 'rollouts' });
+    expect(screen.getByRole('table', { name: 'Revisions of cart' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /^Rollouts/ })).toBeNull();
+  });
+});
+
+describe('what is selected for comparison', () => {
+  const { revisions } = sampleDetail();
+  const rows = rowsOf({ revisions });
+
   test('survives changes of the history', () => {
-    const chosen = { from: 'rs-3', to: 'rs-4' };
-    const before = sampleDetail();
-    const after = sampleDetail({ revisions: [sampleRevision(6, { target: true }), ...before.revisions] });
-    expect(resolvePair(before.revisions, chosen)).toEqual(chosen);
-    expect(resolvePair(after.revisions, chosen)).toEqual(chosen);
-    const gone = sampleDetail({ revisions: before.revisions.slice(0, 2) });
-    expect(resolvePair(gone.revisions, chosen)).toEqual(chosen);
-    expect(pairSideLabel(gone.revisions, 'rs-3')).toBe('one that is gone');
+    const selection = { from: 'rs-3', to: 'rs-4' };
+    const pruned = rowsOf({ revisions: revisions.slice(0, 2) });
+    expect(selectedPair(rows, selection, null)).toEqual(selection);
+    expect(selectedPair(pruned, selection, null)).toEqual(selection);
+    expect(pairSideLabel(revisions.slice(0, 2), 'rs-3')).toBe('a deleted revision');
   });
 
-  test('defaults to the rollback target and the target', () => {
-    expect(resolvePair(sampleDetail().revisions, { from: null, to: null })).toEqual({
-      from: 'rs-4',
-      to: 'rs-5',
-    });
+  test('is compared from the older to the newer, in whatever order it was selected', () => {
+    expect(selectedPair(rows, { from: 'rs-5', to: 'rs-3' }, null)).toEqual({ from: 'rs-3', to: 'rs-5' });
   });
 
-  test('is no pair when the target became what was chosen for the other side', () => {
-    expect(resolvePair(sampleDetail().revisions, { from: 'rs-5', to: null })).toEqual({
-      from: 'rs-5',
-      to: null,
-    });
-    expect(isComplete(resolvePair(sampleDetail().revisions, { from: 'rs-5', to: 'rs-5' }))).toBe(false);
+  test('is what ran before too, where only one row is selected or the keyboard is on it', () => {
+    expect(selectedPair(rows, { from: 'rs-4', to: null }, null)).toEqual({ from: 'rs-3', to: 'rs-4' });
+    expect(selectedPair(rows, nothingSelected, 'rs-5')).toEqual({ from: 'rs-4', to: 'rs-5' });
+    expect(selectedPair(rows, nothingSelected, 'rs-3')).toBeNull();
+    expect(selectedPair(rows, nothingSelected, null)).toBeNull();
   });
 
-  test('moves by one revision, with the previous one', () => {
-    const { revisions } = sampleDetail();
-    expect(pairWithPrevious(revisions, 'rs-5')).toEqual({ from: 'rs-4', to: 'rs-5' });
-    expect(stepPair(revisions, { from: 'rs-4', to: 'rs-5' }, 1)).toEqual({ from: 'rs-3', to: 'rs-4' });
-    expect(stepPair(revisions, { from: 'rs-3', to: 'rs-4' }, 1)).toBeNull();
+  test('is no pair where both rows are of one revision', () => {
+    expect(selectedPair(rows, { from: 'rs-5@0', to: 'rs-5' }, null)).toBeNull();
+  });
+
+  test('is cleared by selecting it again, and a third row takes the place of the first', () => {
+    expect(toggleSelected({ from: 'a', to: 'b' }, 'a')).toEqual({ from: 'b', to: null });
+    expect(toggleSelected({ from: 'a', to: 'b' }, 'b')).toEqual({ from: 'a', to: null });
+    expect(toggleSelected({ from: 'a', to: 'b' }, 'c')).toEqual({ from: 'b', to: 'c' });
+    expect(toggleSelected({ from: 'a', to: null }, 'b')).toEqual({ from: 'a', to: 'b' });
+  });
+
+  test('is set by a click on a row and by its checkbox', async () => {
+    const { onSelect } = show(sampleDetail(), { selection: { from: 'rs-4', to: null } });
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Select rev 3 to compare' }));
+    await userEvent.click(within(rowOf('5')).getByText(/image/));
+    expect(onSelect.mock.calls).toEqual([['rs-3'], ['rs-5']]);
+    expect(screen.getByRole('checkbox', { name: 'Select rev 4 to compare' })).toHaveProperty('checked', true);
   });
 
   test('has what ran before the target, whatever its number and whatever a rollback would offer', () => {
-    const { revisions } = sampleDetail();
     const before = { id: 'rs-3', number: 3, ran: true };
     const renumbered = revisions.map((each) => (each.target ? { ...each, before } : each));
-    expect(resolvePair(renumbered, { from: null, to: null })).toEqual({ from: 'rs-3', to: 'rs-5' });
-    expect(pairWithPrevious(renumbered, 'rs-5')).toEqual({ from: 'rs-3', to: 'rs-5' });
-  });
-
-  test('is set by the radio button of a row', async () => {
-    const { onPair } = show(sampleDetail());
-    await userEvent.click(screen.getByRole('radio', { name: 'Compare from 3' }));
-    expect(onPair).toHaveBeenCalledWith({ from: 'rs-3' });
+    expect(targetPair(renumbered)).toEqual({ from: 'rs-3', to: 'rs-5' });
+    expect(targetPair(revisions)).toEqual({ from: 'rs-4', to: 'rs-5' });
+    expect(selectedPair(rowsOf({ revisions: renumbered }), nothingSelected, 'rs-5')).toEqual({
+      from: 'rs-3',
+      to: 'rs-5',
+    });
   });
 });
 
 test('offers a rollback to any revision but the target, unless nothing can be changed', async () => {
   const { onRollback, update } = show(sampleDetail());
-  expect(screen.queryByRole('button', { name: /^Roll back… ?to revision 5$/ })).toBeNull();
-  await userEvent.click(screen.getByRole('button', { name: /^Roll back… ?to revision 3$/ }));
+  expect(screen.queryByRole('button', { name: /^Roll back to rev 5…$/ })).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: /^Roll back to rev 3…$/ }));
   expect(onRollback).toHaveBeenCalledExactlyOnceWith('rs-3');
   update(sampleDetail());
   cleanup();
   const refused = show(sampleDetail(), { blocked: 'It is no longer there.' });
-  await userEvent.click(screen.getByRole('button', { name: /^Roll back… ?to revision 3/ }));
+  await userEvent.click(screen.getByRole('button', { name: /^Roll back to rev 3/ }));
   expect(refused.onRollback).not.toHaveBeenCalled();
 });
 
@@ -242,9 +305,9 @@ test('says why a revision cannot be decoded, and neither compares it nor rolls b
   });
   const { onRollback } = show(sampleDetail({ revisions: [...sampleDetail().revisions, broken] }));
   const { textContent } = rowOf('2');
-  expect(textContent).toContain(`cannot be decodedsucceeded · published as winter${unreadable}`);
-  expect(screen.getByRole('radio', { name: 'Compare from 2' })).toHaveProperty('disabled', true);
-  await userEvent.click(screen.getByRole('button', { name: /revision 2: It cannot be decoded/ }));
+  expect(textContent).toContain(`Unreadablesucceeded · published as winter${unreadable}`);
+  expect(screen.getByRole('checkbox', { name: 'Select rev 2 to compare' })).toHaveProperty('disabled', true);
+  await userEvent.click(screen.getByRole('button', { name: /rev 2… It cannot be decoded/ }));
   expect(onRollback).not.toHaveBeenCalled();
 });
 
@@ -260,23 +323,25 @@ describe('a revision that only the archive has', () => {
   const detail = sampleDetail({ revisions: [...sampleDetail().revisions, archived, expired] });
 
   test('shows since when it is pruned, and can be compared and rolled back to', async () => {
-    const { onRollback, onPair } = show(detail);
-    expect(screen.getByText('5, of which 1 live and 2 archived')).toBeTruthy();
-    expect(rowOf('2').textContent).toContain('archived');
-    expect(rowOf('2').textContent).toContain('dropped');
-    await userEvent.click(screen.getByRole('radio', { name: 'Compare from 2' }));
-    expect(onPair).toHaveBeenCalledWith({ from: 'rs-2' });
-    await userEvent.click(screen.getByRole('button', { name: /^Roll back… to revision 2$/ }));
+    const { onRollback, onSelect } = show(detail);
+    expect(screen.getByText('5 revisions, 1 live, 2 archived')).toBeTruthy();
+    expect(rowOf('2').textContent).toContain('Archived');
+    expect(rowOf('2').textContent).toContain('Pruned');
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Select rev 2 to compare' }));
+    expect(onSelect).toHaveBeenCalledWith('rs-2');
+    await userEvent.click(screen.getByRole('button', { name: /^Roll back to rev 2…$/ }));
     expect(onRollback).toHaveBeenCalledExactlyOnceWith('rs-2');
   });
 
   test('without a template allows neither, and says why', async () => {
     const { onRollback } = show(detail);
-    expect(screen.getByRole('radio', { name: 'Compare from 1' })).toHaveProperty('disabled', true);
-    await userEvent.click(screen.getByRole('button', { name: /revision 1: Its template has expired/ }));
+    expect(screen.getByRole('checkbox', { name: 'Select rev 1 to compare' })).toHaveProperty(
+      'disabled',
+      true,
+    );
+    await userEvent.click(screen.getByRole('button', { name: /rev 1… Its template has expired/ }));
     expect(onRollback).not.toHaveBeenCalled();
-    expect(pairWithPrevious(detail.revisions, 'rs-2')).toBeNull();
-    expect(resolvePair(detail.revisions, { from: null, to: null }).from).toBe('rs-4');
+    expect(selectedPair(rowsOf(detail), nothingSelected, 'rs-2')).toBeNull();
   });
 });
 
@@ -289,9 +354,9 @@ test('names the revision that a change is relative to, unless that is the row be
     { ...three, before: { id: 'rs-1', number: 1, ran: false } },
   ];
   show(sampleDetail({ revisions }));
-  expect(rowOf('5').textContent).not.toContain('against');
-  expect(rowOf('4').textContent).toContain('against rev 5');
-  expect(within(rowOf('3')).getByText('against rev 1').title).toContain('not known');
+  expect(rowOf('5').textContent).not.toContain('compared with');
+  expect(rowOf('4').textContent).toContain('compared with rev 5');
+  expect(within(rowOf('3')).getByText('compared with rev 1').title).toContain('unknown');
 });
 
 test('shows the outcome of a rollout and who began it, with a link to the record', () => {

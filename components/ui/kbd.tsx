@@ -11,6 +11,7 @@ const symbols: Record<string, string> = {
   arrowleft: '←',
   arrowright: '→',
   '-': '−',
+  ' ': 'Space',
 };
 
 /** A key, named as in `useShortcuts`, as printed on this keyboard: `mod+k` is ⌘K on Apple's, Ctrl K elsewhere. */

@@ -194,5 +194,6 @@ function isHandledByTarget(event: KeyboardEvent, combo: string): boolean {
   if (target instanceof HTMLInputElement && !['checkbox', 'radio', 'button'].includes(target.type))
     return true;
   if (target instanceof HTMLInputElement && combo.startsWith('arrow')) return true;
+  if (combo === ' ' && target instanceof HTMLInputElement) return true;
   return (combo === 'enter' || combo === ' ') && target.closest('a, button, summary') !== null;
 }

@@ -41,9 +41,9 @@ test('shows lines as plain text, whatever they contain', async () => {
 test('chooses container and run by name', async () => {
   answer = () => Response.json({ container: 'app', previous: false, lines: [], truncated: false });
   show();
-  await userEvent.click(screen.getByRole('button', { name: 'this run' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Current' }));
   await userEvent.click(screen.getByRole('button', { name: 'proxy' }));
-  expect(await screen.findByText('It wrote nothing.')).toBeTruthy();
+  expect(await screen.findByText('The container has written no log lines.')).toBeTruthy();
   const path = '/api/workloads/deployments.apps/shop/cart/pods/cart-1/logs';
   expect(requestedUrls).toEqual([
     `${path}?container=app&previous=1`,

@@ -21,6 +21,7 @@ export function PodLog({
   containers,
   container,
   previous = false,
+  short = false,
 }: {
   workload: WorkloadRef;
   pod: string;
@@ -28,6 +29,8 @@ export function PodLog({
   /** Initial container; null for the first. */
   container: string | null;
   previous?: boolean;
+  /** A few lines high, where more of the page follows. */
+  short?: boolean;
 }) {
   const [chosen, setChosen] = useState(container ?? containers[0] ?? null);
   const [run, setRun] = useState<'current' | 'previous'>(previous ? 'previous' : 'current');
@@ -36,7 +39,7 @@ export function PodLog({
     placeholderData: keepPreviousData,
   });
   return (
-    <div className="grid gap-2 py-1.5">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2 py-1.5">
       <div className="flex flex-wrap items-center gap-2 text-small text-ink-3">
         {containers.length > 1 && chosen !== null && (
           <Segmented
@@ -47,12 +50,12 @@ export function PodLog({
           />
         )}
         <Segmented
-          label="Run of the container"
+          label="Container run"
           value={run}
           onChange={setRun}
           options={[
-            { value: 'current', label: 'this run' },
-            { value: 'previous', label: 'the run before' },
+            { value: 'current', label: 'Current' },
+            { value: 'previous', label: 'Previous' },
           ]}
         />
         <Button
@@ -62,13 +65,13 @@ export function PodLog({
           disabled={isFetching}
           onClick={() => void refetch()}
         >
-          Read again
+          Refresh
         </Button>
       </div>
       {error ? (
         <p className="text-small text-ink-2">{errorText(error)}</p>
       ) : data ? (
-        <LogLines pod={pod} tail={data} />
+        <LogLines pod={pod} tail={data} short={short} />
       ) : (
         <Skeleton width="100%" height={66} />
       )}
@@ -77,20 +80,21 @@ export function PodLog({
 }
 
 /** The last line matters most: scroll to it. */
-function LogLines({ pod, tail }: { pod: string; tail: LogTail }) {
+function LogLines({ pod, tail, short }: { pod: string; tail: LogTail; short: boolean }) {
   const frame = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const lines = frame.current?.querySelector('pre');
     if (lines) lines.scrollTop = lines.scrollHeight;
   }, [tail]);
-  if (tail.lines.length === 0) return <p className="text-small text-ink-3">It wrote nothing.</p>;
+  if (tail.lines.length === 0)
+    return <p className="text-small text-ink-3">The container has written no log lines.</p>;
   return (
     <div ref={frame}>
       <CodeBlock
         label={`Last ${tail.lines.length} lines of ${tail.container} in ${pod}`}
         text={tail.lines.join('\n')}
         copy
-        className="[&_pre]:max-h-[280px]"
+        className={short ? '[&_pre]:max-h-[128px]' : '[&_pre]:max-h-[280px]'}
       />
     </div>
   );

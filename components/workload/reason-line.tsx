@@ -1,36 +1,26 @@
-'use client';
-
-import { useState } from 'react';
-import { Button } from '@/components/ui/button';
 import { CodeText } from '@/components/ui/code-text';
 import { AbsoluteTime } from '@/components/ui/time';
-import { describePodBlock, hasLogs, restartsText, withReasonOfFirst } from '@/components/workload/block-text';
-import { PodLog } from '@/components/workload/pod-log';
+import { describePodBlock, restartsText, withReasonOfFirst } from '@/components/workload/block-text';
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 type Workload = WorkloadDetail['workload'];
 
-/** Below the sentence: the machine output, the last lines of the blocking pod, and an exceeded deadline. */
+/** Below the sentence: the machine output of the blocking pod, and an exceeded deadline. */
 export function ReasonLine({ workload }: { workload: Workload }) {
   const [first] = workload.blockers;
   const deadline = deadlineOf(workload);
   const quoted = first && describePodBlock(first.pod, first.block).quote !== null;
-  const logged = first && hasLogs(first.block);
-  if (!quoted && !logged && deadline === null) return null;
+  if (!quoted && deadline === null) return null;
   return (
-    <div className="grid gap-1 pt-2 text-ink-2">
-      <p className="max-desk:leading-[22px]">
-        {quoted && <BlockReason blockers={workload.blockers} />}{' '}
-        {deadline && (
-          <>
-            The progress deadline passed at <AbsoluteTime iso={deadline} form="short" />; Kubernetes will not
-            go back by itself.
-          </>
-        )}
-      </p>
-      {logged && <LastLines key={first.podUid} workload={workload} blocker={first} />}
-    </div>
+    <p className="pt-2 text-ink-2 max-desk:leading-[22px]">
+      {quoted && <BlockReason blockers={workload.blockers} />}{' '}
+      {deadline && (
+        <>
+          Progress deadline exceeded at <AbsoluteTime iso={deadline} form="short" />. Kubernetes does not roll
+          back automatically.
+        </>
+      )}
+    </p>
   );
 }
 
@@ -46,36 +36,6 @@ function BlockReason({ blockers }: { blockers: Workload['blockers'] }) {
       {restarts !== '' && `, ${restarts}`}
       {quote === null ? '.' : <CodeText className="mx-1 max-desk:mx-0">{quote}</CodeText>}
     </>
-  );
-}
-
-/** The logs of a container that just ended are those of its previous run. */
-function LastLines({ workload, blocker }: { workload: WorkloadRef; blocker: Workload['blockers'][number] }) {
-  const [open, setOpen] = useState(false);
-  const { pod, block } = blocker;
-  return (
-    <div>
-      <Button
-        size="small"
-        tone="quiet"
-        glyph="terminal"
-        glyphAfter="chevron-down"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-        className="-ml-2"
-      >
-        Last log lines of {block.container ?? pod}
-      </Button>
-      {open && (
-        <PodLog
-          workload={workload}
-          pod={pod}
-          containers={block.container === null ? [] : [block.container]}
-          container={block.container}
-          previous={block.kind === 'crashLoop'}
-        />
-      )}
-    </div>
   );
 }
 

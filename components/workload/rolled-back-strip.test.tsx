@@ -1,6 +1,9 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { clusterQuery } from '@/components/queries/cluster';
+import { findLastRollback } from '@/lib/history/rolled-back';
 import { RolledBackStrip } from '@/components/workload/rolled-back-strip';
 import { type RolloutSummary } from '@/lib/api/records';
 import { minutesAgo, sampleDetail, sampleNowMs, sampleRevision } from '@/test/samples';
@@ -38,31 +41,68 @@ function rolledBack(at = minutesAgo(20)) {
   });
 }
 
-test('shows every viewer a rollback, its author and its reason, with the way forward again', () => {
+function show(detail = rolledBack()) {
   const onRollback = vi.fn();
+  const rollback = findLastRollback(detail);
+  if (rollback === null) throw new Error('no rollback');
+  const client = new QueryClient();
+  client.setQueryData(clusterQuery().queryKey, { readOnly: isReadOnly } as never);
   render(
-    <RolledBackStrip detail={rolledBack()} isShownElsewhere={false} blocked={null} onRollback={onRollback} />,
+    <QueryClientProvider client={client}>
+      <RolledBackStrip rollback={rollback} blocked={null} onRollback={onRollback} />
+    </QueryClientProvider>,
   );
+  return onRollback;
+}
+let isReadOnly = false;
+
+test('shows every viewer a rollback, its author and its reason, with the undo', () => {
+  isReadOnly = false;
+  const onRollback = show();
   expect(document.body.textContent).toMatch(
-    /^Rolled back to revision 3 \(now 5\) by maja\.lind.*: “sessions were lost”\. Record/,
+    /^Rolled back from rev 4 to rev 3 \(now rev 5\) by maja\.lind.*: “sessions were lost” · Record/,
   );
-  fireEvent.click(screen.getByRole('button', { name: 'Undo: roll forward to rev 4…' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Undo…' }));
   expect(onRollback.mock.calls).toEqual([['rs-4']]);
 });
 
-test.each([
-  ['the target is new', sampleDetail()],
-  ['it was long ago', rolledBack(minutesAgo(20_000))],
-])('shows nothing where %s', (_, detail) => {
-  const { container } = render(
-    <RolledBackStrip detail={detail} isShownElsewhere={false} blocked={null} onRollback={vi.fn()} />,
-  );
-  expect(container.textContent).toBe('');
+test('offers no undo to a viewer who cannot write', () => {
+  isReadOnly = true;
+  show();
+  expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('shows a rollback once in the tab that follows it', () => {
-  const { container } = render(
-    <RolledBackStrip detail={rolledBack()} isShownElsewhere blocked={null} onRollback={vi.fn()} />,
-  );
-  expect(container.textContent).toBe('');
+describe('the last rollback', () => {
+  test('is found without an archive, from the numbers alone', () => {
+    const { workload, revisions } = rolledBack();
+    const [target, left] = revisions;
+    if (!target || !left || !workload.lastRollout) throw new Error('no sample');
+    const activations = target.activations.slice(-1).map((each) => ({ ...each, record: null }));
+    const found = findLastRollback({
+      workload: { lastRollout: { ...workload.lastRollout, record: null } },
+      revisions: [{ ...target, activations, alsoNumbers: [3] }, left],
+    });
+    expect(found).toMatchObject({ from: 4, to: 3, now: 5, record: null, undo: { id: 'rs-4' } });
+  });
+
+  test('is over with the next rollout, and is not what undid it', () => {
+    const { workload, revisions } = rolledBack();
+    const [former, left] = revisions;
+    if (!former || !left || !workload.lastRollout) throw new Error('no sample');
+    expect(findLastRollback(sampleDetail())).toBeNull();
+    const undone = {
+      workload: { lastRollout: { ...workload.lastRollout, from: 5, to: 6 } },
+      revisions: [
+        {
+          ...left,
+          number: 6,
+          alsoNumbers: [4],
+          target: true,
+          before: { id: former.id, number: 5, ran: true },
+        },
+        { ...former, target: false, alsoNumbers: [3] },
+      ],
+    };
+    expect(findLastRollback(undone)).toBeNull();
+  });
 });

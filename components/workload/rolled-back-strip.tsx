@@ -1,97 +1,71 @@
 'use client';
 
 import { ActorName } from '@/components/shared/actor-name';
+import { useCanWrite } from '@/components/shared/use-can-write';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { TextLink } from '@/components/ui/link';
-import { AbsoluteTime, useNow } from '@/components/ui/time';
-import { type WorkloadDetail } from '@/lib/api/workloads';
-import { type RevisionItem } from '@/lib/api/revisions';
+import { AbsoluteTime } from '@/components/ui/time';
 import { recordPagePath } from '@/components/queries/records';
-
-/** A week: after that the rollback is no news. */
-const SHOWN_MS = 7 * 86_400_000;
-const MINUTE_MS = 60_000;
+import { type LastRollback } from '@/lib/history/rolled-back';
+import { toolOf } from '@/lib/view/tool';
 
 /**
- * Shows every viewer that the workload was rolled back, by whom and why, until the next rollout; with the way forward
- * again.
+ * Shows every viewer that the workload was rolled back, by whom and why, until the next rollout; with the undo for those
+ * who can write.
  */
 export function RolledBackStrip({
-  detail,
-  isShownElsewhere,
+  rollback,
   blocked,
   onRollback,
 }: {
-  detail: Pick<WorkloadDetail, 'workload' | 'revisions'>;
-  /** The tab that rolled back has its own strip. */
-  isShownElsewhere: boolean;
+  rollback: LastRollback;
   /** Why nothing can be changed now; null when it can. */
   blocked: string | null;
   onRollback: (revisionId: string) => void;
 }) {
-  const nowMs = useNow(MINUTE_MS);
-  const rollback = findLastRollback(detail);
-  if (rollback === null || isShownElsewhere || nowMs - Date.parse(rollback.at) > SHOWN_MS) return null;
-  const { to, now, left, at, record } = rollback;
+  const canWrite = useCanWrite();
+  const { from, to, now, undo, at, record } = rollback;
+  const cause = record?.cause ?? null;
   return (
     <Notice
       tone="info"
       className="mt-3"
-      title={`Rolled back to revision ${to}${now === to ? '' : ` (now ${now})`}`}
+      title={`Rolled back${from === null ? '' : ` from rev ${from}`} to rev ${to}${now === to ? '' : ` (now rev ${now})`}`}
       action={
-        left !== null && (
+        undo !== null &&
+        canWrite && (
           <Button
             size="small"
-            glyph="superseded"
             disabledReason={blocked}
-            onClick={() => onRollback(left.id)}
+            title={`Roll forward to rev ${undo.number ?? undo.name}`}
+            onClick={() => onRollback(undo.id)}
           >
-            Undo: roll forward to rev {left.number}…
+            Undo…
           </Button>
         )
       }
     >
-      {record.actor !== null && (
+      <Author rollback={rollback} />
+      {at !== null && <AbsoluteTime iso={at} />}
+      {cause !== null && `: “${cause}”`}
+      {record !== null && (
         <>
-          {record.actor.name === record.actor.manager ? '' : 'by '}
-          <ActorName actor={record.actor} />,{' '}
+          {' · '}
+          <TextLink href={recordPagePath(record.id)}>Record</TextLink>
         </>
       )}
-      <AbsoluteTime iso={at} />
-      {record.cause !== null && `: “${record.cause}”`}.{' '}
-      <TextLink href={recordPagePath(record.id)}>Record</TextLink>
     </Notice>
   );
 }
 
-interface LastRollback {
-  /** The numbers of the template before and after the rollback. */
-  to: number;
-  now: number;
-  at: string;
-  /** The previous target, where it still exists. */
-  left: RevisionItem | null;
-  record: NonNullable<RevisionItem['activations'][number]['record']>;
-}
-
-/** The rollout that activated the current target, where that had been the target before. */
-function findLastRollback({
-  workload,
-  revisions,
-}: Pick<WorkloadDetail, 'workload' | 'revisions'>): LastRollback | null {
-  const target = revisions.find((revision) => revision.target);
-  const { lastRollout } = workload;
-  if (target === undefined || target.number === null || lastRollout?.record == null) return null;
-  const former = target.activations.filter(({ record }) => record?.id !== lastRollout.record?.id).at(-1);
-  const at = lastRollout.startedAt ?? lastRollout.record.startedAt;
-  if (former === undefined || at === null) return null;
-  const left = revisions.find(({ number, target: isTarget }) => !isTarget && number === lastRollout.from);
-  return {
-    to: former.number ?? target.number,
-    now: target.number,
-    at,
-    left: left ?? null,
-    record: lastRollout.record,
-  };
+function Author({ rollback: { record, writer } }: { rollback: LastRollback }) {
+  if (record === null) return writer === null ? null : <>via {toolOf(writer.manager)}, </>;
+  if (record.actor === null) return null;
+  return (
+    <>
+      {record.actor.name === record.actor.manager ? '' : 'by '}
+      <ActorName actor={record.actor} />,{' '}
+    </>
+  );
 }

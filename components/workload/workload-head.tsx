@@ -1,5 +1,6 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
@@ -10,9 +11,21 @@ import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
 import { withoutQuote } from '@/components/workload/block-text';
 import { ReasonLine } from '@/components/workload/reason-line';
 import { type WorkloadDetail } from '@/lib/api/workloads';
+import { truncateMiddle } from '@/lib/format/truncate-middle';
 import { shareOf } from '@/lib/view/rollout-progress';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
+
+/** An approval loads its rollout: few workloads have one. */
+const ApproveButton = dynamic(
+  async () => (await import('@/components/workload/approve-button')).ApproveButton,
+  {
+    ssr: false,
+  },
+);
+
+/** A long tag would push the other buttons out of the row. */
+const VERSION_LENGTH_MAX = 16;
 
 type Workload = WorkloadDetail['workload'];
 type ControlAction = 'pause' | 'resume' | 'restart' | 'partition';
@@ -26,6 +39,8 @@ export interface WorkloadActions {
 /** Location, status sentence, reason, and the actions. */
 export function WorkloadHead({
   workload,
+  targetVersion,
+  rolledBack,
   compareHref,
   compareLabel,
   blocked,
@@ -34,6 +49,10 @@ export function WorkloadHead({
   onControl,
 }: WorkloadActions & {
   workload: Workload;
+  /** The image tag of the default rollback target; empty where it has none. */
+  targetVersion: string;
+  /** The last rollout was a rollback, whose undo has a button of its own. */
+  rolledBack: boolean;
   /** Absent while the key rolls back to another revision than the button. */
   rollbackKey: string | undefined;
   /** Null where there is nothing to compare with. */
@@ -42,7 +61,8 @@ export function WorkloadHead({
   /** Why nothing can be changed now; null when it can. */
   blocked: string | null;
 }) {
-  const { kind, state, sentence, blockers } = workload;
+  const { kind, state, sentence, blockers, rollout } = workload;
+  const primary = rolledBack ? null : primaryActionOf(workload);
   return (
     <>
       <WorkloadCrumbs workload={workload}>
@@ -56,8 +76,16 @@ export function WorkloadHead({
         }
         actions={
           <>
+            {primary === 'approve' && rollout !== null && blocked === null && (
+              <ApproveButton rollout={rollout} />
+            )}
+            {primary === 'resume' && (
+              <PauseButton workload={workload} blocked={blocked} tone="primary" onControl={onControl} />
+            )}
             <RollbackButton
               workload={workload}
+              version={targetVersion}
+              tone={primary === 'rollback' ? 'primary' : 'default'}
               blocked={blocked}
               rollbackKey={rollbackKey}
               onRollback={onRollback}
@@ -67,7 +95,9 @@ export function WorkloadHead({
                 <span className="max-desk:sr-only">{compareLabel}</span>
               </ButtonLink>
             )}
-            <PauseButton workload={workload} blocked={blocked} onControl={onControl} />
+            {primary !== 'resume' && (
+              <PauseButton workload={workload} blocked={blocked} tone="default" onControl={onControl} />
+            )}
             <MenuButton
               tone="quiet"
               label="More: restart, copy link, kubectl"
@@ -88,6 +118,25 @@ export function WorkloadHead({
   );
 }
 
+/**
+ * The filled button: what a person is expected to do next in this state; null where nothing is due. After an abort the
+ * workload is degraded, and the rollback makes its spec agree with what serves.
+ */
+function primaryActionOf(workload: Workload): 'rollback' | 'resume' | 'approve' | null {
+  if (workload.awaitsApproval === true) return 'approve';
+  switch (workload.state) {
+    case 'stuck':
+    case 'deadlineExceeded':
+    case 'failed':
+    case 'degraded':
+      return refusalOf(workload, 'rollback') === null ? 'rollback' : null;
+    case 'paused':
+      return workload.paused ? 'resume' : null;
+    default:
+      return null;
+  }
+}
+
 /** What the primary action reverts besides the last rollout, shown before its dialog is open. */
 function RevertsLine({ target }: { target: Workload['defaultTarget'] }) {
   if (target === null || target.number === null || (target.reverts ?? 1) < 2) return null;
@@ -100,19 +149,21 @@ function RevertsLine({ target }: { target: Workload['defaultTarget'] }) {
 
 function RollbackButton({
   workload,
+  version,
+  tone,
   blocked,
   rollbackKey,
   onRollback,
 }: {
   workload: Workload;
+  version: string;
+  tone: 'primary' | 'default';
   blocked: string | null;
   rollbackKey: string | undefined;
   onRollback: WorkloadActions['onRollback'];
 }) {
   const target = workload.defaultTarget;
   const refusal = blocked ?? refusalOf(workload, 'rollback');
-  // A healthy workload has no primary action.
-  const tone = workload.state === 'complete' ? 'default' : 'primary';
   if (target === null) {
     return (
       <Button tone={tone} glyph="back" disabledReason={refusal ?? noTarget(workload)}>
@@ -125,11 +176,20 @@ function RollbackButton({
       tone={tone}
       glyph="back"
       kbd={rollbackKey}
-      title={`Revision ${target.number ?? 'without a number'} ${target.why}`}
+      title={`Revision ${target.number ?? 'without a number'}: ${target.why}`}
       disabledReason={refusal}
       onClick={() => onRollback()}
     >
-      Roll back{target.number === null ? '' : ` to ${target.number}`}…
+      <span>
+        Roll back{target.number === null ? '' : ` to rev ${target.number}`}
+        {version !== '' && (
+          <span className={tone === 'primary' ? undefined : 'max-desk:sr-only'}>
+            {' '}
+            ({truncateMiddle(version, VERSION_LENGTH_MAX)})
+          </span>
+        )}
+        …
+      </span>
     </Button>
   );
 }
@@ -137,26 +197,34 @@ function RollbackButton({
 /** Where no revision is proven to have run well, the viewer must choose. */
 function noTarget({ producer, revisions }: Workload): string {
   return producer !== undefined && revisions.total > 1
-    ? 'Choose the revision to go back to in the list below.'
-    : 'There is no other revision to go back to.';
+    ? 'No revision is suggested. Choose one in the history below.'
+    : 'There is no other revision.';
 }
 
-/** On a phone it is in the menu of the other actions. */
+/** On a phone it is in the menu of the other actions, unless it is the primary one. */
 function PauseButton({
   workload,
   blocked,
+  tone,
   onControl,
 }: {
   workload: Workload;
   blocked: string | null;
+  tone: 'primary' | 'default';
   onControl: WorkloadActions['onControl'];
 }) {
   const action = workload.paused ? 'resume' : 'pause';
   const control = workload.controls.find((each) => each.action === action);
   if (!control) return null;
-  const refusal = blocked ?? (control.enabled ? null : (control.reason ?? 'It can’t be done now.'));
+  const refusal = blocked ?? (control.enabled ? null : (control.reason ?? 'This is not possible now.'));
   return (
-    <Button kbd="p" disabledReason={refusal} onClick={() => onControl(action)} className="max-desk:hidden">
+    <Button
+      tone={tone}
+      kbd="p"
+      disabledReason={refusal}
+      onClick={() => onControl(action)}
+      className={tone === 'primary' ? undefined : 'max-desk:hidden'}
+    >
       {workload.paused ? 'Resume…' : 'Pause…'}
     </Button>
   );
@@ -165,8 +233,8 @@ function PauseButton({
 const controlLabels: Record<ControlAction, string> = {
   pause: 'Pause…',
   resume: 'Resume…',
-  restart: 'Restart all pods…',
-  partition: 'Move the partition…',
+  restart: 'Restart pods…',
+  partition: 'Change partition…',
 };
 
 function moreItems(
@@ -207,7 +275,7 @@ export function refusalOf(
   action: Workload['controls'][number]['action'],
 ): string | null {
   const control = controls.find((each) => each.action === action);
-  return control && !control.enabled ? (control.reason ?? 'It can’t be done now.') : null;
+  return control && !control.enabled ? (control.reason ?? 'This is not possible now.') : null;
 }
 
 /** Read-only kubectl commands for the workload. */
@@ -225,7 +293,7 @@ function kubectlCommands({
   // kubectl's rollout commands support only the built-in kinds, whose short names other kinds may share.
   const kubectl = namespace === '-' ? 'kubectl' : `kubectl -n ${namespace}`;
   if (standIn !== undefined)
-    return [{ label: 'list of revisions', command: `${kubectl} get controllerrevisions.apps` }];
+    return [{ label: 'get controllerrevisions', command: `${kubectl} get controllerrevisions.apps` }];
   if (group.join('.') !== 'apps' || producer !== undefined)
     return [{ label: 'describe', command: `${kubectl} describe ${resource}/${name}` }];
   const object = `${plural}/${name}`;

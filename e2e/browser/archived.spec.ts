@@ -49,7 +49,7 @@ const imageOf = (name: string) => shop('get', 'deployment', name, '-o', 'jsonpat
 
 function row(page: Page, name: string, number: number): Locator {
   return page
-    .getByRole('table', { name: `Revisions of ${name}` })
+    .getByRole('table', { name: `Rollouts of ${name}` })
     .getByRole('row')
     .filter({ has: page.getByRole('rowheader', { name: new RegExp(`^${number}\\b`) }) });
 }
@@ -60,21 +60,22 @@ test('shows, compares, rolls back to and follows a revision that is pruned from 
   const name = 'long-ago';
   await releaseFour(name);
   await page.goto(pathOf(name));
-  await expect(row(page, name, 1)).toContainText('archived');
-  await expect(row(page, name, 3)).not.toContainText('archived');
+  await expect(row(page, name, 1)).toContainText('Archived');
+  await expect(row(page, name, 3)).not.toContainText('Archived');
   await expect(row(page, name, 4).getByRole('link', { name: /^completed/ })).toHaveAttribute(
     'href',
     /^\/records\//,
   );
 
-  await row(page, name, 1).getByRole('radio', { name: 'Compare from 1' }).check({ force: true });
+  await row(page, name, 4).getByText('Target').click();
+  await row(page, name, 1).getByRole('checkbox', { name: 'Select rev 1 to compare' }).check();
   await page.keyboard.press('c');
   await page.waitForURL(/\/compare/);
   await expect(page.getByText('1.0').first()).toBeVisible();
   await expect(page.getByText('4.0').first()).toBeVisible();
   await page.goBack();
 
-  await row(page, name, 1).getByRole('button', { name: 'Roll back… to revision 1' }).click();
+  await row(page, name, 1).getByRole('button', { name: 'Roll back to rev 1…' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText(/The cluster dropped it.*the template is from the archive/);
   await expectAccessible(page);
@@ -89,7 +90,7 @@ test('leads by keys alone to an archived revision and back to what ran before', 
   const name = 'long-ago-by-keys';
   await releaseFour(name);
   await page.goto(pathOf(name));
-  await expect(row(page, name, 1)).toContainText('archived');
+  await expect(row(page, name, 1)).toContainText('Archived');
   for (const number of [4, 3, 2, 1]) {
     await page.keyboard.press('j');
     await expect(row(page, name, number)).toHaveAttribute('data-current', 'true');
@@ -141,7 +142,7 @@ test('shows the earlier incarnation of a recreated workload, and rolls back to i
   await page.waitForURL(/\?uid=/);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('An earlier life');
   await expect(row(page, name, 1)).toContainText('1.0');
-  await page.getByRole('button', { name: 'Roll back… to revision 1' }).click();
+  await page.getByRole('button', { name: 'Roll back to rev 1…' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('earlier life');
   await dialog.getByRole('button', { name: /^Roll back to 1/ }).click();

@@ -58,7 +58,7 @@ test('is usable during a thousand changes a second, and correct when they end', 
   await page.getByLabel('Search workloads').fill('api');
   await expect(page.getByRole('table').getByRole('link', { name: /^web/ })).toBeHidden();
   await page.getByRole('table').getByRole('link', { name: /^api/ }).click();
-  await expect(page.getByRole('table', { name: 'Revisions of api' })).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Rollouts of api' })).toBeVisible();
   await expect.poll(async () => (await sandbox.faults.state()).changesToCome).toBe(0);
   await untilSameState(shiplog, sandbox.client, NAMESPACE);
   await expect(staleBand(page)).toHaveCount(0);
@@ -79,7 +79,7 @@ test('shows hostile names and values as plain text within their bounds', async (
   await page.goto(shiplog.url);
   await expect(page.getByRole('table').getByText(markup).first()).toBeVisible();
   await page.goto(`${shiplog.url}/workloads/deployments.apps/${NAMESPACE}/evil`);
-  const shown = page.getByRole('table', { name: 'Revisions of evil' }).getByText('back to front').first();
+  const shown = page.getByRole('table', { name: 'Rollouts of evil' }).getByText('back to front').first();
   await expect(shown).toContainText(markup);
   await expect(shown).toHaveCSS('unicode-bidi', 'isolate');
   expect(await page.evaluate(() => 'hurt' in window)).toBe(false);
@@ -127,7 +127,7 @@ for (const { name, words, begin, end } of outages) {
     await begin();
     await sandbox.faults.cutWatches('reset');
     await expect(staleBand(page)).toContainText(words);
-    await expect(page.getByRole('table', { name: 'Revisions of web' })).toBeVisible();
+    await expect(page.getByRole('table', { name: 'Rollouts of web' })).toBeVisible();
     await expect(page.getByRole('button', { name: /^Roll back/ }).first()).toBeDisabled();
     await setImage(sandbox.client, 'web', `web:during-${sandbox.api.store.version}`);
     await end?.();
@@ -162,7 +162,7 @@ test('finds by comparing a change without an event, and shows it without a reloa
 
 async function open(page: Page): Promise<void> {
   await page.goto(`${shiplog.url}/workloads/deployments.apps/${NAMESPACE}/web`);
-  await expect(page.getByRole('table', { name: 'Revisions of web' })).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Rollouts of web' })).toBeVisible();
   await expect(page.getByText('live', { exact: true }).first()).toBeVisible();
 }
 
@@ -180,7 +180,7 @@ function staleBand(page: Page) {
 /** A new image, which the page shows by itself. */
 async function change(page: Page, tag: string): Promise<void> {
   await setImage(sandbox.client, 'web', `web:${tag}`);
-  await expect(page.getByRole('table', { name: 'Revisions of web' })).toContainText(tag);
+  await expect(page.getByRole('table', { name: 'Rollouts of web' })).toContainText(tag);
 }
 
 /** The page still follows the cluster, and every answer of Shiplog is correct. */

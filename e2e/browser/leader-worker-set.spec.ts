@@ -113,7 +113,7 @@ test('rolls one group back to an archived revision first, and shows that revisio
   page,
 }) => {
   await page.goto(shiplog.url + llama.path);
-  await page.getByRole('button', { name: 'Roll back… to revision 1' }).click();
+  await page.getByRole('button', { name: 'Roll back to rev 1…' }).click();
   await expect(dialog(page)).toContainText('the template is from the archive');
   await expect(dialog(page)).toContainText(
     'the rollout strategy with its partition, and the startup policy stay',
@@ -124,7 +124,9 @@ test('rolls one group back to an archived revision first, and shows that revisio
   await expect(dialog(page)).toContainText('Done as far as');
   await page.keyboard.press('Escape');
   await expectGroups(page, [3, 3, 3, 4], 'heldheldheldupdated');
-  const row = page.getByRole('table', { name: 'Revisions of llama' }).getByRole('row', { name: /was 1/ });
+  const row = page
+    .getByRole('table', { name: 'Rollouts of llama' })
+    .getByRole('row', { name: /Same template as rev 1/ });
   await expect(row).toContainText('4');
   expect(await llama.versions()).toEqual(['1.2.0', '1.2.0', '1.2.0', '1.0.0']);
 });

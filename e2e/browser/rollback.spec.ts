@@ -20,7 +20,7 @@ test('two clicks from the fleet lead to the confirm button, and the third rolls 
     .getByRole('table')
     .getByRole('link', { name: /^back-by-mouse/ })
     .click();
-  await page.getByRole('button', { name: /^Roll back to 1/ }).click();
+  await page.getByRole('button', { name: /^Roll back to rev 1/ }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('broken');
   await expectAccessible(page);
@@ -35,7 +35,7 @@ test('two clicks from the fleet lead to the confirm button, and the third rolls 
 
 test('the keyboard alone rolls back', async ({ page }) => {
   await page.goto(release('back-by-keys'));
-  await expect(page.getByRole('button', { name: /^Roll back to 1/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Roll back to rev 1/ })).toBeVisible();
   await page.keyboard.press('r');
   const confirm = page.getByRole('dialog').getByRole('button', { name: /^Roll back to 1/ });
   await expect(confirm).toBeEnabled();
@@ -45,7 +45,7 @@ test('the keyboard alone rolls back', async ({ page }) => {
 
 test('writes nothing over a change that was made while the dialog was open', async ({ page }) => {
   await page.goto(release('back-too-late'));
-  await page.getByRole('button', { name: /^Roll back to 1/ }).click();
+  await page.getByRole('button', { name: /^Roll back to rev 1/ }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('button', { name: /^Roll back to 1/ })).toBeEnabled();
   kubectl('-n', 'shop', 'set', 'env', 'deployment/back-too-late', 'SOMEBODY=else');
@@ -59,7 +59,7 @@ test('refuses a paused Deployment and says what to do', async ({ page }) => {
   const path = release('back-paused');
   kubectl('-n', 'shop', 'rollout', 'pause', 'deployment/back-paused');
   await page.goto(path);
-  await page.getByRole('button', { name: /^Roll back to 1/ }).click();
+  await page.getByRole('button', { name: /^Roll back to rev 1/ }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText(/resume/i);
   await expect(dialog.getByRole('button', { name: /^Roll back to 1/ })).toBeDisabled();
@@ -89,7 +89,7 @@ test('pauses and resumes in the same way', async ({ page }) => {
 test('the dialog fits a phone, with the confirm button in reach', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto(release('back-by-thumb'));
-  await page.getByRole('button', { name: /^Roll back to 1/ }).click();
+  await page.getByRole('button', { name: /^Roll back to rev 1/ }).click();
   const confirm = page.getByRole('dialog').getByRole('button', { name: /^Roll back to 1/ });
   await expect(confirm).toBeInViewport();
   await expectAccessible(page);

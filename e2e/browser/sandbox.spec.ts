@@ -72,12 +72,12 @@ test('compares, rolls back and shows the pods move, here and on another open pag
 
   await page.goto(sandbox.address('/'));
   await page.getByRole('table').getByRole('link', row('checkout')).click();
-  await page.getByRole('link', { name: /^Compare 5/ }).click();
+  await page.getByRole('link', { name: /^Compare rev 5/ }).click();
   // The workload page uses the variable too: going back before the page has changed would leave the workload's page.
   await page.waitForURL(/\/compare/);
   await expect(page.getByText('PAYMENTS_URL').first()).toBeVisible();
   await page.goBack();
-  await page.getByRole('button', { name: /^Roll back to 5/ }).click();
+  await page.getByRole('button', { name: /^Roll back to rev 5/ }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: /^Roll back to 5/ }).click();
   await expect(dialog).toContainText(/as revision 7|Complete/i);
@@ -92,7 +92,7 @@ test('shows the history of an owner that has only revisions, on a phone too', as
   await page.getByRole('table').getByRole('link', row('translator')).click();
   await page.waitForURL((url) => url.pathname === address);
   await expect(page.getByText('written by AIBrix StormService')).toBeVisible();
-  await expect(page.getByRole('table', { name: /^Revisions/ }).getByRole('row')).toHaveCount(5);
+  await expect(page.getByRole('table', { name: /^(Rollouts|Revisions) of/ }).getByRole('row')).toHaveCount(5);
   await page.getByRole('button', { name: /^translator-\w+ revision 1\b/ }).click();
   await expect(page.getByLabel(/^Manifest of translator-/)).toContainText('kind: ControllerRevision');
   await expectAccessible(page);
@@ -129,7 +129,7 @@ test('rolls an Application back to a compressed revision under its own publishVe
   await page.goto(sandbox.address('/workloads/applications.core.oam.dev/shop/campaigns'));
   await expect(page.getByText('campaigns-v6').first()).toBeVisible();
   await page
-    .getByRole('button', { name: /^Roll back to 6/ })
+    .getByRole('button', { name: /^Roll back to rev 6/ })
     .first()
     .click();
   const dialog = page.getByRole('dialog');

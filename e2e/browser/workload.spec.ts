@@ -3,7 +3,7 @@ import { expect, expectAccessible, expectNoSidewaysScroll, kubectl, test } from 
 const checkout = '/workloads/deployments.apps/shop/checkout';
 
 test('shows the state, and lists the revisions that kubectl lists', async ({ page }) => {
-  await page.goto(checkout);
+  await page.goto(`${checkout}?list=revisions`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText(/Stalled.*revision \d+/);
   const shown = page.getByRole('table', { name: 'Revisions of checkout' }).getByRole('rowheader');
   const numbers = kubectl('-n', 'shop', 'rollout', 'history', 'deployment/checkout').match(/^\d+/gm) ?? [];
@@ -15,10 +15,7 @@ test('shows the state, and lists the revisions that kubectl lists', async ({ pag
 test('shows why a pod blocks, with its last lines', async ({ page }) => {
   await page.goto(checkout);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('exits with code 1');
-  await page
-    .getByRole('button', { name: /^Last log lines/ })
-    .first()
-    .click();
+  await expect(page.getByRole('region', { name: 'Failing pods' })).toContainText('BackOff');
   const pods = kubectl(
     ...['-n', 'shop', 'get', 'pods', '-l', 'app.kubernetes.io/name=checkout'],
     ...[
@@ -34,7 +31,11 @@ test('shows why a pod blocks, with its last lines', async ({ page }) => {
 
 test('compares two revisions chosen by keys, and stores the choice in the address', async ({ page }) => {
   await page.goto(checkout);
-  await expect(page.getByRole('table', { name: 'Revisions of checkout' })).toBeVisible();
+  const rows = page.getByRole('table', { name: 'Rollouts of checkout' });
+  await expect(rows.getByRole('checkbox').first()).toBeVisible();
+  for (const key of ['j', 'Space', 'j', 'Space']) await page.keyboard.press(key);
+  await expect(rows.getByRole('checkbox', { checked: true })).toHaveCount(2);
+  await expect(page).toHaveURL(/from=.*to=/);
   await page.keyboard.press('c');
   await expect(page).toHaveURL(/\/compare\?/);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('image');
@@ -53,10 +54,10 @@ test('reports a workload that is deleted while its page is open, and still shows
   const create = ['create', 'deployment', 'short-lived', '--image=registry.example.com/shop/short:1'];
   kubectl('-n', 'shop', ...create);
   await page.goto('/workloads/deployments.apps/shop/short-lived');
-  await expect(page.getByRole('table', { name: 'Revisions of short-lived' })).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Rollouts of short-lived' })).toBeVisible();
   kubectl('-n', 'shop', 'delete', 'deployment/short-lived', '--wait=false');
   await expect(page.getByText(/deleted/i).first()).toBeVisible();
-  await expect(page.getByRole('table', { name: 'Revisions of short-lived' })).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Rollouts of short-lived' })).toBeVisible();
 });
 
 test('says that there is no such workload', async ({ page }) => {

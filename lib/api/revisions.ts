@@ -60,22 +60,32 @@ export const revisionSchema = z.object({
   explanation: z.string().nullable(),
 });
 
+/** What an activation changed in the template. */
+const changeSchema = z.object({
+  /** In one line, against the revision in `before`; null for the first known one. */
+  summary: maskedText.nullable(),
+  /**
+   * The target before. `ran` false: the previous target is unknown, and this is the nearest known revision.
+   * Absent: none is known.
+   */
+  before: z.object({ id: z.string(), number: z.number().nullable(), ran: z.boolean() }).optional(),
+  risks: z.number(),
+  /** It only restarted the pods. */
+  restart: z.boolean(),
+});
+export type RevisionChange = Immutable<z.infer<typeof changeSchema>>;
+
 export const revisionItemSchema = revisionSchema.extend({
   images: z.array(imageSchema),
   activations: z.array(
     activationSchema.extend({
       /** The rollout that it began with; null where none was recorded. */
       record: rolloutSummarySchema.nullable(),
+      /** What changed with it. Absent on the last activation: that is the change of the revision. */
+      change: changeSchema.optional(),
     }),
   ),
-  /** What changed against the revision in `before`, in one line; null for the first known one. */
-  summary: maskedText.nullable(),
-  /**
-   * The target before this revision last became it. `ran` false: the previous target is unknown, and this is
-   * the nearest known revision. Absent: none is known.
-   */
-  before: z.object({ id: z.string(), number: z.number().nullable(), ran: z.boolean() }).optional(),
-  risks: z.number(),
+  ...changeSchema.shape,
   /** The cluster retains it. False: only the archive has it, and `archived` shows since when. */
   retained: z.boolean(),
   archived: z

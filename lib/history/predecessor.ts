@@ -19,26 +19,56 @@ export interface Predecessor {
  */
 export function findPredecessors(
   newestFirst: readonly RevisionActivations[],
-  recordedFrom: ReadonlyMap<number, string> = new Map(),
+  recordedFrom?: ReadonlyMap<number, string>,
 ): Map<string, Predecessor> {
+  const predecessorOf = predecessorFinder(newestFirst, recordedFrom);
+  return new Map(
+    newestFirst.flatMap(({ id, activations }, at) => {
+      const found = predecessorOf(id, activations.at(-1)) ?? neighborOf(newestFirst[at + 1]);
+      return found === null ? [] : [[id, found]];
+    }),
+  );
+}
+
+/** The same for each activation but the last one, in their order; null where the target before is not known. */
+export function findEarlierPredecessors(
+  newestFirst: readonly RevisionActivations[],
+  recordedFrom?: ReadonlyMap<number, string>,
+): Map<string, readonly (Predecessor | null)[]> {
+  const predecessorOf = predecessorFinder(newestFirst, recordedFrom);
+  return new Map(
+    newestFirst.map(({ id, activations }) => [
+      id,
+      activations.slice(0, -1).map((activation) => predecessorOf(id, activation)),
+    ]),
+  );
+}
+
+function neighborOf(older: RevisionActivations | undefined): Predecessor | null {
+  return older === undefined ? null : { id: older.id, ran: false };
+}
+
+type PredecessorFinder = (
+  id: string,
+  activation: RevisionActivations['activations'][number] | undefined,
+) => Predecessor | null;
+
+function predecessorFinder(
+  newestFirst: readonly RevisionActivations[],
+  recordedFrom: ReadonlyMap<number, string> = new Map(),
+): PredecessorFinder {
   const activated = newestFirst.flatMap(({ id, activations }) =>
     activations.map(({ number, index }) => ({ id, number, index })),
   );
   const idByIndex = new Map(activated.map((place) => [place.index, place.id]));
   const byNumber = Map.groupBy(activated, ({ number }) => number);
   const numbers = [...byNumber.keys()].sort((a, b) => b - a);
-  const found = new Map<string, Predecessor>();
-  newestFirst.forEach(({ id, activations }, at) => {
-    const last = activations.at(-1);
-    const index = last?.index ?? null;
+  return (id, activation) => {
+    const index = activation?.index ?? null;
     const recorded = index === null ? undefined : (recordedFrom.get(index) ?? idByIndex.get(index - 1));
-    const predecessor =
-      recorded !== undefined && recorded !== id
-        ? { id: recorded, ran: true }
-        : ((last && findByNumber(id, last.number)) ?? findNeighbor(at));
-    if (predecessor !== null) found.set(id, predecessor);
-  });
-  return found;
+    if (recorded !== undefined && recorded !== id) return { id: recorded, ran: true };
+    return activation === undefined ? null : findByNumber(id, activation.number);
+  };
 
   /**
    * Numbers are assigned in order, so the next lower one was the target before, unless no revision is known
@@ -54,10 +84,5 @@ export function findPredecessors(
       if (lower === next) next -= 1;
     }
     return null;
-  }
-
-  function findNeighbor(at: number): Predecessor | null {
-    const older = newestFirst[at + 1];
-    return older === undefined ? null : { id: older.id, ran: false };
   }
 }

@@ -2,7 +2,11 @@ import 'server-only';
 import { type Answer } from '@/lib/api/common';
 import { type revisionItemSchema } from '@/lib/api/revisions';
 import { withKnownTime } from '@/lib/history/explanation';
-import { findPredecessors } from '@/lib/history/predecessor';
+import {
+  findEarlierPredecessors,
+  findPredecessors,
+  type Predecessor as NamedPredecessor,
+} from '@/lib/history/predecessor';
 import { type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type RecordSummary } from '@/lib/api/record-summary';
@@ -60,8 +64,8 @@ export async function revisionItems(
   /** Absent: their workload was deleted. */
   kind?: WorkloadKind,
 ): Promise<Answer<typeof revisionItemSchema>[]> {
-  const predecessorsById = predecessorsOf(entries, recordSummaries);
-  const bodies = await archivedBodies(context, entries, predecessorsById);
+  const predecessors = predecessorsOf(entries, recordSummaries);
+  const bodies = await archivedBodies(context, entries, predecessors.last);
   const ofActivation = new Map(recordSummaries.map((mark) => [mark.activation, mark]));
   const inherited = inheritedCauses(entries);
   const originals = originalsOf(entries, keyOfTemplates(recordSummaries));
@@ -72,13 +76,22 @@ export async function revisionItems(
     name: entry.name,
     createdAt: entry.createdAt,
     ...membersOf(context, entry, shared, kind),
-    ...(await changeOf(context, predecessorsById.get(entry.id), entry, bodies, recordSummaries)),
+    ...(await changeOf(context, predecessors.last.get(entry.id), entry, bodies, recordSummaries, true)),
     causeInheritedFrom: inherited.get(entry.id) ?? null,
     duplicateOf: originals.get(entry.id) ?? null,
-    activations: entry.activations.map(({ index: activationIndex, ...activation }) => {
-      const mark = activationIndex === null ? undefined : ofActivation.get(activationIndex);
-      return { ...activation, record: mark === undefined ? null : rolloutSummary(mark, context.keys.mask) };
-    }),
+    activations: await Promise.all(
+      entry.activations.map(async ({ index, ...activation }, at, { length }) => {
+        const mark = index === null ? undefined : ofActivation.get(index);
+        const before = predecessors.earlier(entry.id, at);
+        return {
+          ...activation,
+          record: mark === undefined ? null : rolloutSummary(mark, context.keys.mask),
+          ...(at < length - 1 && {
+            change: await changeOf(context, before, entry, bodies, recordSummaries, false),
+          }),
+        };
+      }),
+    ),
   });
   return Promise.all(entries.filter(isShown).map(itemOf));
 }
@@ -159,7 +172,7 @@ function archivedMembers(
 function explanationOf(numbers: readonly number[]): string | null {
   const last = numbers.at(-1);
   if (last === undefined || numbers.length === 1) return null;
-  return `It had been revision ${formatList(numbers.slice(0, -1).map(String))} before it was rolled back to and became ${last}.`;
+  return `Formerly revision ${formatList(numbers.slice(0, -1).map(String))}; renumbered to ${last} by a rollback.`;
 }
 
 /** What a revision is compared with; `entry` is null where only a record still has it. */
@@ -168,11 +181,18 @@ interface Predecessor {
   ref: NonNullable<Answer<typeof revisionItemSchema>['before']>;
 }
 
-/** By id of the revision. Skips one without a template. */
+interface Predecessors {
+  /** Of the last activation, by id of the revision. */
+  last: ReadonlyMap<string, Predecessor>;
+  /** Of an earlier activation. */
+  earlier: (id: string, at: number) => Predecessor | undefined;
+}
+
+/** Skips revisions without a template. */
 function predecessorsOf(
   entries: readonly RevisionEntry[],
   recordSummaries: readonly RecordSummary[],
-): Map<string, Predecessor> {
+): Predecessors {
   const withTemplate = entries.filter((entry) => !hasFault(entry));
   const byId = new Map(withTemplate.map((entry) => [entry.id, entry]));
   const keyOf = keyOfTemplates(recordSummaries);
@@ -182,14 +202,21 @@ function predecessorsOf(
     return id == null ? [] : [{ activation, id, number: from?.number ?? null }];
   });
   const recordedFrom = new Map(named.map(({ activation, id }) => [activation, id]));
-  const predecessors = findPredecessors(withTemplate, recordedFrom);
-  return new Map(
-    [...predecessors].map(([id, { id: before, ran }]) => {
-      const entry = byId.get(before) ?? null;
-      const number = entry === null ? named.find((each) => each.id === before)?.number : entry.number;
-      return [id, { entry, ref: { id: before, number: number ?? null, ran } }];
-    }),
-  );
+  const withEntry = ({ id: before, ran }: NamedPredecessor): Predecessor => {
+    const entry = byId.get(before) ?? null;
+    const number = entry === null ? named.find((each) => each.id === before)?.number : entry.number;
+    return { entry, ref: { id: before, number: number ?? null, ran } };
+  };
+  const earlier = findEarlierPredecessors(withTemplate, recordedFrom);
+  return {
+    last: new Map(
+      [...findPredecessors(withTemplate, recordedFrom)].map(([id, found]) => [id, withEntry(found)]),
+    ),
+    earlier: (id, at) => {
+      const found = earlier.get(id)?.[at] ?? null;
+      return found === null ? undefined : withEntry(found);
+    },
+  };
 }
 
 function keyOfTemplates(recordSummaries: readonly RecordSummary[]): (hash: string) => string {
@@ -202,8 +229,10 @@ async function changeOf(
   entry: RevisionEntry,
   bodies: Bodies,
   recordSummaries: readonly RecordSummary[],
+  isLast: boolean,
 ): Promise<Pick<Answer<typeof revisionItemSchema>, 'summary' | 'risks' | 'restart' | 'before'>> {
-  const proven = entry.kind === 'retained' && entry.revision.restart;
+  // The cluster's own history knows this of the last activation alone.
+  const proven = isLast && entry.kind === 'retained' && entry.revision.restart;
   if (against === undefined) return { summary: null, risks: 0, restart: proven };
   const { entry: before, ref: named } = against;
   const sideOf = (side: RevisionEntry): SummarySide => ({
@@ -219,7 +248,7 @@ async function changeOf(
       : (summaries.known(keyOf(before), keyOf(entry)) ??
         (await summaries.compare(sideOf(before), sideOf(entry))));
   if (comparison !== null) {
-    const isNative = before?.kind === 'retained' && entry.kind === 'retained';
+    const isNative = isLast && before?.kind === 'retained' && entry.kind === 'retained';
     const restart = isNative ? proven : comparison.restartOnly;
     return { summary: comparison.text, risks: comparison.risks, restart, before: named };
   }
@@ -227,9 +256,9 @@ async function changeOf(
   const mark = recordSummaries.findLast(({ from, to }) => from?.id === named.id && to.id === entry.id);
   const unknown =
     before !== null && isUnreadable(before, cache) && !isUnreadable(entry, cache)
-      ? 'what changed is not known: the one before cannot be read'
+      ? 'Change unknown: the previous revision is unreadable'
       : bodies.isLate && before !== null
-        ? 'what changed is not known yet: the archive has not answered'
+        ? 'Change not known yet: the archive has not answered'
         : null;
   const summary = keys.mask.text(mark === undefined ? unknown : mark.summary);
   return { summary, risks: 0, restart: mark?.restart ?? proven, before: named };

@@ -4,9 +4,10 @@ import { useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog';
-import { isComplete, resolvePair, pairWithPrevious, stepPair } from '@/components/revisions/revision-pair';
+import { selectedPair, targetPair, toggleSelected } from '@/components/revisions/revision-pair';
+import { revisionIdOfRow } from '@/components/revisions/revision-rows';
 import { historyOfIncarnation } from '@/components/revisions/revision-history';
-import { RevisionsSection } from '@/components/revisions/revisions-section';
+import { RevisionsSection, useHistoryRows } from '@/components/revisions/revisions-section';
 import { Waiting } from '@/components/shared/waiting';
 import { TimelineSection } from '@/components/timeline/timeline-section';
 import { FooterNote } from '@/components/ui/footer-note';
@@ -58,28 +59,26 @@ function DeletedWorkloadPage({ workload, past }: { workload: WorkloadRef; past: 
   );
   const hasRecords = revisions.some(({ activations }) => activations.some(({ record }) => record !== null));
   const track = useQuery({ ...podTrackQuery(workload, life.uid, false), enabled: hasRecords });
-  const pair = resolvePair(revisions, address);
+  const history = useMemo(() => historyOfIncarnation(past), [past]);
+  const rows = useHistoryRows(history, address.list);
+  const pair = selectedPair(rows, address, address.at) ?? targetPair(revisions);
   const compareHref =
-    isNamesake && isComplete(pair)
-      ? workloadPagePath(workload, `/compare?${new URLSearchParams({ from: pair.from, to: pair.to })}`)
+    isNamesake && pair !== null
+      ? workloadPagePath(workload, `/compare?${new URLSearchParams({ ...pair })}`)
       : null;
   const blocked = isNamesake
     ? null
-    : `There is no ${workload.name} in ${workload.namespace} now that could be rolled back.`;
+    : `${workload.namespace}/${workload.name} no longer exists. Nothing can be rolled back.`;
   const rollback = (id: string) => blocked === null && step({ rollback: id });
 
   useWorkloadKeys({
-    revisions,
+    rows,
     at: address.at,
     onMove: (at) => note({ at }),
     compare: isNamesake
       ? {
-          choose: (change) => note(change),
-          step: (by) => {
-            const next = stepPair(revisions, pair, by);
-            if (next) note({ ...next, at: next.to });
-          },
-          open: () => compareHref && router.push(compareHref),
+          toggle: (key) => note(toggleSelected(address, key)),
+          open: compareHref === null ? undefined : () => router.push(compareHref),
         }
       : undefined,
     rollback: isNamesake
@@ -105,19 +104,21 @@ function DeletedWorkloadPage({ workload, past }: { workload: WorkloadRef; past: 
         endMs={life.to === null ? null : Date.parse(life.to)}
         stretch={address.range}
         onStretch={(range) => step({ range })}
-        pointed={pointed ?? address.at}
+        pointed={pointed ?? (address.at === null ? null : revisionIdOfRow(address.at))}
         onPoint={setPointed}
         onSelect={(at) => note({ at })}
       />
       <RevisionsSection
-        history={historyOfIncarnation(past)}
-        pair={pair}
+        history={history}
+        rows={rows}
+        order={address.list}
+        onOrder={(list) => note({ list, at: null, from: null, to: null })}
+        selection={address}
         comparable={isNamesake}
-        onPair={note}
         current={address.at}
         pointed={pointed}
         onPoint={setPointed}
-        onSelect={(at) => note({ at, ...(pairWithPrevious(revisions, at) ?? {}) })}
+        onSelect={(key) => note({ at: key, ...toggleSelected(address, key) })}
         onRollback={rollback}
         blocked={blocked}
       />

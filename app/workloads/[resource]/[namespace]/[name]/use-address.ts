@@ -4,10 +4,12 @@ import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } f
 import { rangeNames } from '@/lib/timeline/timeline-range';
 
 const parsers = {
-  /** Ids of the revisions chosen for comparison. */
+  /** What the history lists. */
+  list: parseAsStringLiteral(['rollouts', 'revisions']).withDefault('rollouts'),
+  /** Keys of the rows selected for comparison. */
   from: parseAsString,
   to: parseAsString,
-  /** Id of the row that the keyboard selected. */
+  /** Key of the row that the keyboard selected. */
   at: parseAsString,
   /** Uid of the shown incarnation; absent for the current one. */
   uid: parseAsString,

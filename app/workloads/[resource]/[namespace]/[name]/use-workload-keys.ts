@@ -1,29 +1,30 @@
 'use client';
 
-import { type Shortcut, useShortcuts } from '@/components/ui/shortcuts';
+import { useShortcuts } from '@/components/ui/shortcuts';
+import { isComparable } from '@/components/revisions/revision-pair';
+import { type RevisionListRow } from '@/components/revisions/revision-rows';
 import { type RevisionItem } from '@/lib/api/revisions';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
 
 /** The keys of a workload's page: each does what its button does, and is not there without it. */
 export function useWorkloadKeys({
-  revisions,
+  rows,
   at,
   onMove,
   compare,
   rollback,
   control,
 }: {
-  /** Newest first. */
-  revisions: readonly RevisionItem[];
-  /** Id of the row that the keyboard selected. */
+  /** The history as it is listed, newest first. */
+  rows: readonly RevisionListRow[];
+  /** Key of the row that the keyboard selected. */
   at: string | null;
-  onMove: (id: string) => void;
+  onMove: (key: string) => void;
   /** Absent where nothing can be compared. */
   compare?: {
-    choose: (change: { from?: string; to?: string }) => void;
-    /** One revision older (1) or newer (-1). */
-    step: (by: 1 | -1) => void;
-    /** Absent where there is only one. */
+    /** Selects a row, or clears it. */
+    toggle: (key: string) => void;
+    /** Absent where there is only one revision. */
     open?: () => void;
   };
   /** Absent where nothing can be rolled back. */
@@ -36,26 +37,37 @@ export function useWorkloadKeys({
   /** Absent where it can't be paused or resumed now. */
   control?: { action: 'pause' | 'resume'; open: () => void };
 }): void {
-  const index = revisions.findIndex(({ id }) => id === at);
-  const current = revisions[index];
-  const chosen = rollback?.canChooseTarget === true ? current : otherTarget(revisions, at);
+  const listed = rows.flatMap((row) => (row.kind === 'revision' ? [row] : []));
+  const index = listed.findIndex(({ key }) => key === at);
+  const current = listed[index];
+  const chosen = rollback?.canChooseTarget === true ? current?.revision : otherTarget(rows, at);
 
   function moveTo(next: number) {
-    const revision = revisions[Math.max(0, Math.min(revisions.length - 1, next))];
-    if (!revision) return;
-    onMove(revision.id);
+    const row = listed[Math.max(0, Math.min(listed.length - 1, next))];
+    if (!row) return;
+    onMove(row.key);
     // The row may render only now that the keyboard has selected it.
     setTimeout(() => {
       document
-        .querySelector(`[data-revision="${CSS.escape(revision.id)}"]`)
+        .querySelector(`[data-revision="${CSS.escape(row.key)}"]`)
         ?.scrollIntoView({ block: 'nearest' });
     });
   }
 
   useShortcuts({
-    j: { label: 'Next revision', hint: 'move', run: () => moveTo(index + 1) },
-    k: { label: 'Previous revision', hint: 'move', run: () => moveTo(index === -1 ? 0 : index - 1) },
-    ...(compare && compareKeys(compare, current)),
+    j: { label: 'Next row', hint: 'move', run: () => moveTo(index + 1) },
+    k: { label: 'Previous row', hint: 'move', run: () => moveTo(index === -1 ? 0 : index - 1) },
+    // Without a row the key scrolls the page.
+    ...(compare &&
+      current &&
+      isComparable(current.revision) && {
+        ' ': {
+          label: 'Select the row to compare',
+          hint: 'select',
+          run: () => compare.toggle(current.key),
+        },
+      }),
+    ...(compare?.open && { c: { label: 'Compare', hint: 'compare', run: compare.open } }),
     ...(rollback && {
       r: {
         label: chosen ? 'Roll back to the selected revision' : 'Roll back',
@@ -79,27 +91,7 @@ export function useWorkloadKeys({
 }
 
 /** The selected revision where the key rolls back to it, and not to the one that the button names. */
-export function otherTarget(revisions: readonly RevisionItem[], at: string | null): RevisionItem | undefined {
-  return revisions.find(({ id, target }) => id === at && !target);
-}
-
-function compareKeys(
-  { choose, step, open }: NonNullable<Parameters<typeof useWorkloadKeys>[0]['compare']>,
-  current: RevisionItem | undefined,
-): Record<string, Shortcut> {
-  return {
-    '[': { label: 'Compare one revision older', hint: 'revision before, after', run: () => step(1) },
-    ']': { label: 'Compare one revision newer', hint: 'revision before, after', run: () => step(-1) },
-    a: {
-      label: 'Compare from this revision',
-      hint: 'choose for compare',
-      run: () => current && choose({ from: current.id }),
-    },
-    b: {
-      label: 'Compare to this revision',
-      hint: 'choose for compare',
-      run: () => current && choose({ to: current.id }),
-    },
-    ...(open && { c: { label: 'Compare the chosen two', hint: 'compare', run: open } }),
-  };
+export function otherTarget(rows: readonly RevisionListRow[], at: string | null): RevisionItem | undefined {
+  const row = rows.find(({ key }) => key === at);
+  return row?.kind === 'revision' && !row.revision.target ? row.revision : undefined;
 }

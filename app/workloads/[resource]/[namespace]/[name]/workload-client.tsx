@@ -3,18 +3,18 @@
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { useRouter } from 'next/navigation';
+import { useQuery } from '@tanstack/react-query';
 import { useFollowedActionId } from '@/components/action-dialog/followed-action';
 import { FollowedStrip } from '@/components/action-dialog/workload-strip';
 import {
-  isComplete,
   pairSideLabel,
-  resolvePair,
-  pairWithPrevious,
-  stepPair,
+  selectedPair,
   targetPair,
+  toggleSelected,
 } from '@/components/revisions/revision-pair';
+import { revisionIdOfRow } from '@/components/revisions/revision-rows';
 import { historyOfWorkload } from '@/components/revisions/revision-history';
-import { RevisionsSection } from '@/components/revisions/revisions-section';
+import { RevisionsSection, useHistoryRows } from '@/components/revisions/revisions-section';
 import { Waiting } from '@/components/shared/waiting';
 import { TimelineSection } from '@/components/timeline/timeline-section';
 import { useConnection } from '@/components/ui/connection';
@@ -23,6 +23,7 @@ import { FooterNote } from '@/components/ui/footer-note';
 import { Skeleton } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { ConditionsSection } from '@/components/workload/conditions-section';
+import { FailingPods } from '@/components/workload/failing-pods';
 import { EventsSection } from '@/components/workload/events-section';
 import { type WorkloadPresence, PresenceNotice } from '@/components/workload/presence-notice';
 import { IncarnationsLine } from '@/components/workload/incarnations-line';
@@ -39,6 +40,9 @@ import { WorkloadFacts } from '@/components/workload/workload-facts';
 import { refusalOf, WorkloadHead } from '@/components/workload/workload-head';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { lastIncarnationUid } from '@/lib/view/last-incarnation';
+import { findLastRollback, type LastRollback } from '@/lib/history/rolled-back';
+import { versionOf } from '@/lib/view/image-name';
+import { actionQuery } from '@/components/queries/action';
 import { rolloutPagePath } from '@/components/queries/rollouts';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 import { useAddress } from './use-address';
@@ -113,27 +117,26 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
   const [pointed, setPointed] = useState<string | null>(null);
   const { workload, revisions } = detail;
   const { presence, pods, events } = data;
-  const followed = useFollowedActionId(workload);
   const blocked = blockedReason(presence, stale);
   const refusal = blocked ?? refusalOf(workload, 'rollback');
-  const pair = resolvePair(revisions, address);
-  const shown = isComplete(pair) ? pair : targetPair(revisions);
-  const compareHref = isComplete(shown)
-    ? workloadPagePath(workload, `/compare?${new URLSearchParams({ from: shown.from, to: shown.to })}`)
-    : null;
+  const history = historyOfWorkload(detail);
+  const rows = useHistoryRows(history, address.list);
+  const pair = selectedPair(rows, address, address.at) ?? targetPair(revisions);
+  const compareHref =
+    pair === null ? null : workloadPagePath(workload, `/compare?${new URLSearchParams({ ...pair })}`);
+  const lastRollback = findLastRollback(detail);
+  const isFollowedHere = useFollowsRollback(workload);
+  const isTroubled = troubledStates.has(workload.state);
+  const target = revisions.find(({ id }) => id === workload.defaultTarget?.id);
   const rollback = (revisionId?: string) => step({ rollback: revisionId ?? 'default' });
 
   const pauseOrResume = workload.paused ? 'resume' : 'pause';
   useWorkloadKeys({
-    revisions,
+    rows,
     at: address.at,
     onMove: (at) => note({ at }),
     compare: {
-      choose: (change) => note(change),
-      step: (by) => {
-        const next = stepPair(revisions, pair, by);
-        if (next) note({ ...next, at: next.to });
-      },
+      toggle: (key) => note(toggleSelected(address, key)),
       open: compareHref === null ? undefined : () => router.push(compareHref),
     },
     rollback: refusal === null ? { open: rollback, canChooseTarget: false } : undefined,
@@ -149,23 +152,36 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
       <PresenceNotice presence={presence} detail={detail} onAccept={data.acceptReplaced} />
       <WorkloadHead
         workload={workload}
+        targetVersion={versionOf(target?.images ?? [])}
+        rolledBack={lastRollback !== null}
         compareHref={compareHref}
-        compareLabel={`Compare ${pairSideLabel(revisions, shown.from)} → ${pairSideLabel(revisions, shown.to)}`}
+        compareLabel={
+          pair === null
+            ? ''
+            : `Compare ${pairSideLabel(revisions, pair.from)} → ${pairSideLabel(revisions, pair.to)}`
+        }
         blocked={blocked}
-        rollbackKey={otherTarget(revisions, address.at) ? undefined : 'r'}
+        rollbackKey={otherTarget(rows, address.at) ? undefined : 'r'}
         onRollback={rollback}
         onControl={(action) => step({ action })}
       />
       <IncarnationsLine workload={workload} incarnations={detail.lives} shown={workload.uid} />
       <RecordingInterruptedNotice />
-      <FollowedStrip workloadRef={workload} />
-      <RolledBackStrip
-        detail={detail}
-        isShownElsewhere={followed !== null}
-        blocked={refusal}
-        onRollback={rollback}
-      />
+      {/* The rollback of this tab has its own strip until its rollout is over. */}
+      {lastRollback !== null && !(isFollowedHere && isOpen(lastRollback)) && (
+        <RolledBackStrip rollback={lastRollback} blocked={refusal} onRollback={rollback} />
+      )}
+      {!(isFollowedHere && lastRollback !== null && !isOpen(lastRollback)) && (
+        <FollowedStrip workloadRef={workload} />
+      )}
       <ProducerNotice workload={workload} />
+      {isTroubled && (
+        <FailingPods
+          workload={workload}
+          pods={pods.data?.items ?? noItems}
+          events={events.data?.items ?? noItems}
+        />
+      )}
       <WorkloadFacts detail={detail} />
       {workload.rollout && (
         <ReleasePanel
@@ -200,19 +216,21 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         endMs={stale || presence.kind === 'gone' ? Date.parse(detail.observedAt) : null}
         stretch={address.range}
         onStretch={(range) => step({ range })}
-        pointed={pointed ?? address.at}
+        pointed={pointed ?? (address.at === null ? null : revisionIdOfRow(address.at))}
         onPoint={setPointed}
         onSelect={(at) => note({ at })}
       />
       <RevisionsSection
-        history={historyOfWorkload(detail)}
-        pair={pair}
+        history={history}
+        rows={rows}
+        order={address.list}
+        onOrder={(list) => note({ list, at: null, from: null, to: null })}
+        selection={address}
         comparable
-        onPair={note}
         current={address.at}
         pointed={pointed}
         onPoint={setPointed}
-        onSelect={(at) => note({ at, ...(pairWithPrevious(revisions, at) ?? {}) })}
+        onSelect={(key) => note({ at: key, ...toggleSelected(address, key) })}
         onRollback={rollback}
         blocked={refusal}
       />
@@ -247,16 +265,30 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
   );
 }
 
+/** States in which the pods come before the timeline. */
+const troubledStates: ReadonlySet<string> = new Set(['stuck', 'deadlineExceeded', 'failed', 'degraded']);
+
+function isOpen({ record }: LastRollback): boolean {
+  return record?.outcome === null;
+}
+
+/** Whether this tab follows the rollback of the workload. */
+function useFollowsRollback(workload: WorkloadRef): boolean {
+  const id = useFollowedActionId(workload);
+  const { data } = useQuery({ ...actionQuery(id ?? ''), enabled: id !== null });
+  return id !== null && data?.action === 'rollback';
+}
+
 /** Why nothing can be written now; null when it can. */
 function blockedReason(presence: WorkloadPresence, stale: boolean): string | null {
-  if (stale) return 'What you see is not fresh. Nothing can be changed until it is again.';
+  if (stale) return 'The data is stale. Actions are disabled until it is refreshed.';
   switch (presence.kind) {
     case 'gone':
-      return 'It is no longer there.';
+      return 'The workload was deleted.';
     case 'ending':
-      return 'It is being deleted.';
+      return 'The workload is being deleted.';
     case 'replaced':
-      return 'This is another workload than the one that you opened. Say above that you know.';
+      return 'The workload was replaced. Confirm above that you know.';
     case 'present':
       return null;
     default:
