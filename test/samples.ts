@@ -117,7 +117,7 @@ export function sampleDetail(
       conditions: [],
       owners: [],
       controls: [{ action: 'rollback', enabled: true, reason: null }],
-      defaultTarget: { id: 'rs-4', number: 4, why: 'no record of how it ran' },
+      defaultTarget: { id: 'rs-4', number: 4, why: 'outcome unknown' },
       kubectlStatus: 'deployment "cart" successfully rolled out',
       links: [],
       annotations: {},

@@ -183,7 +183,7 @@ export const RevisionRow = memo(function RevisionRow({
         {isLast && (isDeleted || !revision.target) && (
           <IconButton
             glyph="back"
-            label={`Roll back to ${revisionLabel(revision)}…${refusal === null ? '' : ` ${refusal}`}`}
+            label={`Roll back… to ${revisionLabel(revision)}${refusal === null ? '' : `: ${refusal}`}`}
             aria-disabled={refusal === null ? undefined : true}
             onClick={() => refusal === null && actions.onRollback(revision.id)}
             className={clsx(

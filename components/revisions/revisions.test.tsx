@@ -81,8 +81,7 @@ const reused = sampleRevision(7, {
   live: true,
   alsoNumbers: [3],
   createdAt: minutesAgo(40_000),
-  explanation:
-    'Revision 3 became 7 when it was rolled back to; that was not later than 2026-09-17 12:06:00 UTC.',
+  explanation: 'Formerly revision 3; renumbered to 7 by a rollback at 2026-09-17 12:06:00 UTC or earlier.',
   activations: [
     {
       number: 3,
@@ -118,7 +117,7 @@ describe('a revision that was rolled back to', () => {
   test('explains its number with a time in the format of the page', () => {
     show(sampleDetail({ revisions: [reused, sampleRevision(6)] }));
     const row = rowOf('7');
-    expect(row.textContent).toContain('Revision 3 became 7');
+    expect(row.textContent).toContain('Formerly revision 3; renumbered to 7');
     expect(within(row).getByText(/^\d\d:06$/).tagName).toBe('TIME');
   });
 });
@@ -144,7 +143,7 @@ test('says that a revision has no template, and why it cannot be rolled back to'
   show(sampleDetail({ revisions: [sampleRevision(5, { target: true }), odd, sampleRevision(3)] }));
   expect(rowOf('4').textContent).toContain('Unreadable');
   expect(rowOf('4').textContent).toContain('It holds no data. Its recorded content is listed below.');
-  const back = screen.getByRole('button', { name: /^Roll back to rev 4… It holds no data/ });
+  const back = screen.getByRole('button', { name: /^Roll back… to rev 4: It holds no data/ });
   expect(back.getAttribute('aria-disabled')).toBe('true');
 });
 
@@ -286,13 +285,13 @@ describe('what is selected for comparison', () => {
 
 test('offers a rollback to any revision but the target, unless nothing can be changed', async () => {
   const { onRollback, update } = show(sampleDetail());
-  expect(screen.queryByRole('button', { name: /^Roll back to rev 5…$/ })).toBeNull();
-  await userEvent.click(screen.getByRole('button', { name: /^Roll back to rev 3…$/ }));
+  expect(screen.queryByRole('button', { name: /^Roll back… to rev 5$/ })).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: /^Roll back… to rev 3$/ }));
   expect(onRollback).toHaveBeenCalledExactlyOnceWith('rs-3');
   update(sampleDetail());
   cleanup();
-  const refused = show(sampleDetail(), { blocked: 'It is no longer there.' });
-  await userEvent.click(screen.getByRole('button', { name: /^Roll back to rev 3/ }));
+  const refused = show(sampleDetail(), { blocked: 'The workload was deleted.' });
+  await userEvent.click(screen.getByRole('button', { name: /^Roll back… to rev 3/ }));
   expect(refused.onRollback).not.toHaveBeenCalled();
 });
 
@@ -307,7 +306,7 @@ test('says why a revision cannot be decoded, and neither compares it nor rolls b
   const { textContent } = rowOf('2');
   expect(textContent).toContain(`Unreadablesucceeded · published as winter${unreadable}`);
   expect(screen.getByRole('checkbox', { name: 'Select rev 2 to compare' })).toHaveProperty('disabled', true);
-  await userEvent.click(screen.getByRole('button', { name: /rev 2… It cannot be decoded/ }));
+  await userEvent.click(screen.getByRole('button', { name: /rev 2: It cannot be decoded/ }));
   expect(onRollback).not.toHaveBeenCalled();
 });
 
@@ -329,7 +328,7 @@ describe('a revision that only the archive has', () => {
     expect(rowOf('2').textContent).toContain('Pruned');
     await userEvent.click(screen.getByRole('checkbox', { name: 'Select rev 2 to compare' }));
     expect(onSelect).toHaveBeenCalledWith('rs-2');
-    await userEvent.click(screen.getByRole('button', { name: /^Roll back to rev 2…$/ }));
+    await userEvent.click(screen.getByRole('button', { name: /^Roll back… to rev 2$/ }));
     expect(onRollback).toHaveBeenCalledExactlyOnceWith('rs-2');
   });
 
@@ -339,7 +338,7 @@ describe('a revision that only the archive has', () => {
       'disabled',
       true,
     );
-    await userEvent.click(screen.getByRole('button', { name: /rev 1… Its template has expired/ }));
+    await userEvent.click(screen.getByRole('button', { name: /rev 1: Its template has expired/ }));
     expect(onRollback).not.toHaveBeenCalled();
     expect(selectedPair(rowsOf(detail), nothingSelected, 'rs-2')).toBeNull();
   });

@@ -78,7 +78,7 @@ export function ActivationCard({
       </p>
       <p className="mt-1">{periodText(span, open, frame)}</p>
       {record === null ? (
-        <p className="mt-1 text-ink-3">No rollout was recorded with it.</p>
+        <p className="mt-1 text-ink-3">No recorded rollout.</p>
       ) : (
         <>
           <p className="mt-1 truncate">
@@ -92,8 +92,8 @@ export function ActivationCard({
         </>
       )}
       <p className="mt-2 flex gap-4 border-t border-hair pt-1.5">
-        {record !== null && <TextLink href={recordPagePath(record.id)}>Open the record</TextLink>}
-        <TextLink href={`/timeline?${new URLSearchParams({ at })}`}>What else changed then</TextLink>
+        {record !== null && <TextLink href={recordPagePath(record.id)}>Record</TextLink>}
+        <TextLink href={`/timeline?${new URLSearchParams({ at })}`}>Other changes at that time</TextLink>
       </p>
     </div>
   );
@@ -102,14 +102,12 @@ export function ActivationCard({
 /** "The target from Mon 7 Sep 10:05 until Wed 9 Sep 16:30, 2 d 6 h" */
 function periodText({ startMin, startMax, endMin, endMax }: Span, open: boolean, frame: TimeFrame): string {
   const from =
-    startMin === startMax
-      ? `from ${formatDay(startMax, frame)}`
-      : `since some time before ${formatDay(startMax, frame)}`;
+    startMin === startMax ? `from ${formatDay(startMax, frame)}` : `from ${formatDay(startMax, frame)}`;
   const until = open
     ? 'until now'
     : endMin === endMax
       ? `until ${formatDay(endMax, frame)}`
-      : `until some time before ${formatDay(endMax, frame)}`;
+      : `until ${formatDay(endMax, frame)}`;
   const length = formatDurationRange(Math.max(0, endMin - startMax), Math.max(0, endMax - startMin));
-  return `The target ${from} ${until}, ${length}`;
+  return `Active ${from} ${until}, ${length}`;
 }

@@ -187,24 +187,24 @@ function describeLane({ number, formerNumbers: was, version, role, pods, note }:
     ...(version === '' ? [] : [`version ${version}`]),
     role === 'past'
       ? note
-      : `${role === 'target' ? 'the target' : 'live'}, ${pods.ready} of ${pods.total} pods ready`,
+      : `${role === 'target' ? 'target' : 'live'}, ${pods.ready} of ${pods.total} pods ready`,
   ];
   return parts.join(', ');
 }
 
-/** The accessible name of a bar: "Activation of 40 from Mon 7 Sep 10:05, completed in 58 s". */
+/** The accessible name of a bar: "Revision 40, 2.17.4, from Mon 7 Sep 10:05, completed in 58 s". */
 function describeActivation({ version }: Lane, activation: ActivationBar, frame: TimeFrame): string {
   const { number, span, record } = activation;
   const since = `${span.startMin === span.startMax ? 'from' : 'before'} ${formatDay(span.startMax, frame)}`;
-  return [`Activation of ${number}`, version, since, ...(record === null ? [] : [describeRollout(record)])]
+  return [`Revision ${number}`, version, since, ...(record === null ? [] : [describeRollout(record)])]
     .filter((outcomeText) => outcomeText !== '')
     .join(', ');
 }
 
 function describeRollout(record: NonNullable<ActivationBar['record']>): string {
   const { outcome } = record;
-  if (outcome === null) return 'its rollout is open';
-  if (outcome === 'unknown') return 'its rollout was not watched to its end';
+  if (outcome === null) return 'rollout in progress';
+  if (outcome === 'unknown') return 'end not observed';
   const duration = rolloutDurationText(record);
   const outcomeText = outcome === 'rolledBack' ? 'rolled back' : outcome;
   if (duration === null) return outcomeText;

@@ -24,13 +24,13 @@ export function Legend({
   return (
     <figcaption className="flex flex-wrap gap-x-[18px] gap-y-1 pt-2.5 text-small text-ink-3">
       {(looks.has('target') || looks.has('live')) && (
-        <Entry text={isSampled ? 'thickness: pods' : 'thickness: pods now'}>
+        <Entry text={isSampled ? 'Bar height: pods' : 'Bar height: pods now'}>
           <rect y="3" width="10" height="6" fill="var(--rev-live)" />
           <rect x="10" width="12" height="12" fill="var(--rev-live)" />
         </Entry>
       )}
       {(looks.has('unready') || looks.has('starting')) && (
-        <Entry text={trouble ? 'hatched red: not ready' : 'hatched: starting'}>
+        <Entry text={trouble ? 'Red hatch: not ready' : 'Hatch: starting'}>
           <rect
             x="1"
             y="1"
@@ -43,33 +43,33 @@ export function Legend({
         </Entry>
       )}
       {hasRolling && (
-        <Entry text="pale: still rolling out">
+        <Entry text="Light: rolling out">
           <rect y="1" width="10" height="10" rx="1" fill="var(--rev-live)" fillOpacity="0.42" />
           <rect x="10" y="1" width="12" height="10" rx="1" fill="var(--rev-live)" />
         </Entry>
       )}
       {looks.has('past') && (
-        <Entry text="grey: over">
+        <Entry text="Gray: past">
           <rect y="1" width="22" height="10" rx="1" fill="var(--rev-past)" />
         </Entry>
       )}
       {looks.has('failed') && (
-        <Entry text="failed">
+        <Entry text="Failed">
           <rect x="8" y="1" width="5" height="10" rx="1" fill="var(--stuck-fill)" />
         </Entry>
       )}
       {looks.has('back') && (
-        <Entry text="was rolled back">
+        <Entry text="Rolled back">
           <rect x="8" y="1" width="5" height="10" rx="1" fill="var(--back-fill)" />
         </Entry>
       )}
       {layout.transitions.some(({ kind }) => kind === 'back') && (
-        <Entry text="rollback">
+        <Entry text="Rollback">
           <path d="M2 2C18 2 18 10 8 10" fill="none" stroke="var(--back)" strokeWidth="1.75" />
         </Entry>
       )}
       {hasUnknown && (
-        <Entry text="hatched grey: not recorded">
+        <Entry text="Gray hatch: not observed">
           <rect y="1" width="22" height="10" fill={`url(#${ids.unknown})`} stroke="var(--line-2)" />
         </Entry>
       )}

@@ -81,19 +81,17 @@ export function TimelineSection({
         title="Timeline"
         remark={
           <>
-            a lane per revision, a bar per activation
+            One lane per revision
             <TextLink
               href={fleetHref(rangeStart(chosen, earliestMs, nowMs), nowMs)}
               prefetch={false}
               className="ml-3 max-desk:block max-desk:ml-0 max-desk:w-fit max-desk:leading-7"
             >
-              the whole fleet in this time
+              All workloads in this period
             </TextLink>
           </>
         }
-        end={
-          <Segmented label="Stretch of time" value={chosen} onChange={onStretch} options={options(isPhone)} />
-        }
+        end={<Segmented label="Period" value={chosen} onChange={onStretch} options={options(isPhone)} />}
         className="mb-1"
       />
       <TimelineDrawing

@@ -12,7 +12,7 @@ export function TimelineTable({ name, lanes }: { name: string; lanes: Lanes }) {
   return (
     <div className="sr-only">
       <table>
-        <caption>When each revision of {name} was the target</caption>
+        <caption>Rollouts of {name} over time</caption>
         <thead>
           <tr>
             <th scope="col">Revision</th>
@@ -20,8 +20,8 @@ export function TimelineTable({ name, lanes }: { name: string; lanes: Lanes }) {
             <th scope="col">From</th>
             <th scope="col">To</th>
             <th scope="col">Outcome</th>
-            <th scope="col">Who</th>
-            <th scope="col">Cause</th>
+            <th scope="col">Changed by</th>
+            <th scope="col">Change cause</th>
           </tr>
         </thead>
         <tbody>
@@ -45,15 +45,15 @@ function Row({ lane, bar, frame }: { lane: Lane; bar: ActivationBar; frame: Time
       <th scope="row">{bar.number}</th>
       <td>{lane.version}</td>
       <td>{between(startMin, startMax, frame)}</td>
-      <td>{bar.open ? 'still the target' : between(endMin, endMax, frame)}</td>
-      <td>{bar.record === null ? 'not recorded' : <RolloutOutcome rollout={bar.record} withDuration />}</td>
-      <td>{actorText(bar.record?.actor ?? null) ?? 'not recorded'}</td>
-      <td>{bar.record?.cause ?? 'not recorded'}</td>
+      <td>{bar.open ? 'Active' : between(endMin, endMax, frame)}</td>
+      <td>{bar.record === null ? 'Unknown' : <RolloutOutcome rollout={bar.record} withDuration />}</td>
+      <td>{actorText(bar.record?.actor ?? null) ?? 'Unknown'}</td>
+      <td>{bar.record?.cause ?? 'None'}</td>
     </tr>
   );
 }
 
 function between(min: number, max: number, { timeZone }: TimeFrame): string {
   if (min === max) return formatFull(min, timeZone);
-  return `not recorded, between ${formatFull(min, timeZone)} and ${formatFull(max, timeZone)}`;
+  return `Between ${formatFull(min, timeZone)} and ${formatFull(max, timeZone)}`;
 }

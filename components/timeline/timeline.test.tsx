@@ -87,16 +87,16 @@ const rolledBack = sampleDetail({
 
 test('gives the bounds of an unknown start in the table', () => {
   show(rolledBack);
-  const table = screen.getByRole('table', { name: 'When each revision of cart was the target' });
+  const table = screen.getByRole('table', { name: 'Rollouts of cart over time' });
   const row = within(table).getByRole('row', { name: /^7/ });
-  expect(row.textContent).toContain('not recorded, between');
-  expect(row.textContent).toContain('still the target');
+  expect(row.textContent).toContain('Between');
+  expect(row.textContent).toContain('Active');
 });
 
 test('reaches and chooses lanes by keys, and highlights their revision', async () => {
   const { onSelect, onPoint } = show(rolledBack);
   const lane = screen.getByRole('button', {
-    name: /^Revision 7, was 3, version 1.7.0, the target, 3 of 3 pods ready/,
+    name: /^Revision 7, was 3, version 1.7.0, target, 3 of 3 pods ready/,
   });
   lane.focus();
   expect(onPoint).toHaveBeenLastCalledWith('a');
@@ -106,9 +106,9 @@ test('reaches and chooses lanes by keys, and highlights their revision', async (
 
 test('lists in the legend what is drawn and nothing else', () => {
   show(rolledBack);
-  expect(screen.getByText('hatched grey: not recorded')).toBeTruthy();
-  expect(screen.getByText('rollback')).toBeTruthy();
-  expect(screen.queryByText('hatched red: not ready')).toBeNull();
+  expect(screen.getByText('Gray hatch: not observed')).toBeTruthy();
+  expect(screen.getByText('Rollback')).toBeTruthy();
+  expect(screen.queryByText('Red hatch: not ready')).toBeNull();
 });
 
 test('shows text of events as plain text', () => {
@@ -150,7 +150,7 @@ describe('a bar', () => {
 
   test('shows its rollout and links the record and the fleet at that time; Escape goes back', async () => {
     show(recorded);
-    const bar = screen.getByRole('button', { name: /^Activation of 7, 1.7.0, .*completed in 3 min$/ });
+    const bar = screen.getByRole('button', { name: /^Revision 7, 1.7.0, .*completed in 3 min$/ });
     bar.focus();
     await userEvent.keyboard('{Enter}');
     const card = screen.getByRole('dialog', { name: /^Revision 7/ });

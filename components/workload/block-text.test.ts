@@ -25,10 +25,10 @@ test.each([
   [crash, 'app exits with code 1'],
   [
     { ...crash, lastTermination: { reason: 'OOMKilled', exitCode: 137, finishedAt: null } },
-    'app is killed because it takes more memory than its limit',
+    'app exceeds its memory limit (OOMKilled)',
   ],
-  [{ ...crash, lastTermination: null }, 'app stops again and again (CrashLoopBackOff)'],
-  [{ ...crash, kind: 'unschedulable' as const }, 'cart-1 finds no node:'],
+  [{ ...crash, lastTermination: null }, 'app keeps exiting (CrashLoopBackOff)'],
+  [{ ...crash, kind: 'unschedulable' as const }, 'cart-1 fits no node:'],
   [{ ...crash, kind: 'imagePull' as const }, 'app cannot pull its image:'],
 ])('%o reads "%s"', (block, text) => {
   const { subject, says } = describePodBlock('cart-1', block);
@@ -45,8 +45,8 @@ test('restarts of pods that stop for the same reason are counted together', () =
     blocker({ ...crash, restarts: 11 }),
     blocker({ ...crash, kind: 'imagePull', restarts: 99 }),
   ];
-  expect(restartsText(withReasonOfFirst([blocker(crash), ...others]))).toBe('9 to 11 restarts each');
-  expect(restartsText([blocker({ ...crash, restarts: 1 })])).toBe('1 restart');
+  expect(restartsText(withReasonOfFirst([blocker(crash), ...others]))).toBe('restarted 9 to 11 times each');
+  expect(restartsText([blocker({ ...crash, restarts: 1 })])).toBe('restarted once');
   expect(restartsText([blocker({ ...crash, restarts: 0 })])).toBe('');
 });
 

@@ -29,23 +29,23 @@ export function describePodBlock(pod: string, block: PodBlock): BlockText {
     case 'configError':
       return { subject: container, says: 'cannot be created:', quote: quote ?? block.reason };
     case 'unschedulable':
-      return { subject: pod, says: 'finds no node:', quote: quote ?? block.reason };
+      return { subject: pod, says: 'fits no node:', quote: quote ?? block.reason };
     case 'volume':
-      return { subject: pod, says: 'waits for a volume:', quote: quote ?? block.reason };
+      return { subject: pod, says: 'is waiting for a volume:', quote: quote ?? block.reason };
     case 'init':
       return {
         subject: container,
-        says: `must end before the others start; it ${describeExit(block)}`,
+        says: `is an init container: it ${describeExit(block)}`,
         quote,
       };
     case 'readiness':
-      return { subject: container, says: 'runs but is not ready', quote };
+      return { subject: container, says: 'is running but not ready', quote };
     case 'notStarted':
-      return { subject: pod, says: 'has not been started yet', quote };
+      return { subject: pod, says: 'has not started', quote };
     case 'terminating':
-      return { subject: pod, says: 'is being deleted and has not ended', quote };
+      return { subject: pod, says: 'is terminating', quote };
     case 'failed':
-      return { subject: pod, says: `has failed: ${block.reason}`, quote };
+      return { subject: pod, says: `failed: ${block.reason}`, quote };
     default:
       return block.kind satisfies never;
   }
@@ -71,14 +71,14 @@ export function withReasonOfFirst(blockers: readonly Blocker[]): readonly Blocke
   );
 }
 
-/** "9 restarts", "9 to 11 restarts each"; empty where there were none. */
+/** "restarted 9 times", "restarted 9 to 11 times each"; empty where there were none. */
 export function restartsText(blockers: readonly Blocker[]): string {
   const counts = blockers.map(({ block }) => block.restarts);
   const least = Math.min(...counts);
   const most = Math.max(...counts);
   if (most <= 0 || counts.length === 0) return '';
   const range = least === most ? String(most) : `${least} to ${most}`;
-  return `${range} ${most === 1 ? 'restart' : 'restarts'}${counts.length > 1 ? ' each' : ''}`;
+  return `restarted ${most === 1 ? 'once' : `${range} times`}${counts.length > 1 ? ' each' : ''}`;
 }
 
 /** The sentence without the machine output, which the line below shows verbatim. */
@@ -94,9 +94,9 @@ export function hasLogs(block: PodBlock): boolean {
 }
 
 function describeExit({ lastTermination, reason }: PodBlock): string {
-  if (lastTermination === null) return `stops again and again (${reason})`;
-  if (lastTermination.reason === 'OOMKilled') return 'is killed because it takes more memory than its limit';
-  if (lastTermination.exitCode === null) return `ended: ${lastTermination.reason ?? reason}`;
+  if (lastTermination === null) return `keeps exiting (${reason})`;
+  if (lastTermination.reason === 'OOMKilled') return 'exceeds its memory limit (OOMKilled)';
+  if (lastTermination.exitCode === null) return `exited: ${lastTermination.reason ?? reason}`;
   const named = lastTermination.reason !== null && !['Error', 'Completed'].includes(lastTermination.reason);
   return `exits with code ${lastTermination.exitCode}${named ? ` (${lastTermination.reason})` : ''}`;
 }

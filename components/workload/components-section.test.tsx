@@ -23,7 +23,7 @@ const web: ComponentItem = {
 
 test('shows the health of a component, and links its workloads and their rollouts', () => {
   render(<ComponentsSection components={[web]} />);
-  expect(screen.getByText('not healthy')).toBeTruthy();
+  expect(screen.getByText('Unhealthy')).toBeTruthy();
   expect(screen.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
     ['Deployment web', '/workloads/deployments.apps/shop/web'],
     ['Rollout web-steps', '/rollouts/rollouts.rollouts.kruise.io/shop/web-steps'],
@@ -40,7 +40,7 @@ test('counts workloads without access, and names missing ones', () => {
       ]}
     />,
   );
-  expect(screen.getByText(/^2 workloads that you may not see/)).toBeTruthy();
-  expect(screen.getByText('without a component')).toBeTruthy();
-  expect(screen.getByText('no workload of this namespace is made of it')).toBeTruthy();
+  expect(screen.getByText(/^2 workloads not shown/)).toBeTruthy();
+  expect(screen.getByText('No component')).toBeTruthy();
+  expect(screen.getByText('No workloads in this namespace')).toBeTruthy();
 });

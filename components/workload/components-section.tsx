@@ -14,11 +14,11 @@ export function ComponentsSection({ components }: { components: readonly Compone
       <SectionHead
         id="components"
         title="Components"
-        remark="Each is made into workloads, which have pages of their own."
+        remark="KubeVela creates workloads from each component."
         className="mb-2"
       />
       {components.length === 0 ? (
-        <p className="border-t border-line pt-2 text-small text-ink-3">It has no component.</p>
+        <p className="border-t border-line pt-2 text-small text-ink-3">No components.</p>
       ) : (
         <ul className="border-t border-line">
           {components.map((component) => (
@@ -35,7 +35,7 @@ function Component({ component }: { component: ComponentItem }) {
   return (
     <li className="grid grid-cols-[minmax(140px,260px)_minmax(140px,240px)_minmax(0,1fr)] gap-x-4 gap-y-1 border-b border-hair py-2 text-small max-desk:grid-cols-1">
       <span className="min-w-0 [overflow-wrap:anywhere]">
-        <b className="literal font-medium">{name === '' ? 'without a component' : name}</b>
+        <b className="literal font-medium">{name === '' ? 'No component' : name}</b>
         {type !== '' && <span className="text-ink-3"> {type}</span>}
       </span>
       <span className="flex min-w-0 items-start gap-1.5">
@@ -48,26 +48,25 @@ function Component({ component }: { component: ComponentItem }) {
         ))}
         {hidden > 0 && (
           <li className="text-ink-3">
-            {formatCount(hidden, 'workload')} that you may not see, or beyond the first hundred
+            {formatCount(hidden, 'workload')} not shown: you are not allowed to see them, or they are beyond
+            the first 100
           </li>
         )}
-        {workloads.length + hidden === 0 && (
-          <li className="text-ink-3">no workload of this namespace is made of it</li>
-        )}
+        {workloads.length + hidden === 0 && <li className="text-ink-3">No workloads in this namespace</li>}
       </ul>
     </li>
   );
 }
 
 function Health({ component: { healthy } }: { component: ComponentItem }) {
-  if (healthy === null) return <span className="text-ink-3">health not told</span>;
+  if (healthy === null) return <span className="text-ink-3">Health unknown</span>;
   return healthy ? (
     <span className="inline-flex items-center gap-1.5">
-      <Glyph name="complete" size={13} className="text-complete" /> healthy
+      <Glyph name="complete" size={13} className="text-complete" /> Healthy
     </span>
   ) : (
     <span className="inline-flex items-center gap-1.5 text-degraded">
-      <Glyph name="degraded" size={13} /> not healthy
+      <Glyph name="degraded" size={13} /> Unhealthy
     </span>
   );
 }

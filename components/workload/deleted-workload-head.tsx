@@ -35,38 +35,38 @@ export function DeletedWorkloadHead({
       <WorkloadCrumbs workload={workload}>
         <Tag>{workload.kind}</Tag>
         <Tag tone="line" glyph="archive">
-          {isNamesake ? 'earlier life' : 'deleted'}
+          {isNamesake ? 'Earlier incarnation' : 'Deleted'}
         </Tag>
       </WorkloadCrumbs>
       <Sentence
         lead={
           <span className="inline-flex items-baseline gap-[7px] font-medium whitespace-nowrap text-ink-3 [&>svg]:self-center">
             <Glyph name="archive" size={18} />
-            {isNamesake ? 'An earlier life.' : 'Deleted'}
+            {isNamesake ? 'Earlier incarnation.' : 'Deleted'}
           </span>
         }
         actions={
           isNamesake ? (
             <ButtonLink href={workloadPagePath(workload)} glyphAfter="chevron-right">
-              The present {workload.name}
+              Current {workload.name}
             </ButtonLink>
           ) : undefined
         }
       >
         {isNamesake ? (
           <>
-            This {workload.name} was deleted <DeletionTime iso={life.to} />, and another one was made under
-            its name.
+            This {workload.name} was deleted <DeletionTime iso={life.to} />, and a new one was created with
+            the same name.
           </>
         ) : (
           <>
-            <DeletionTime iso={life.to} />; this is what Shiplog remembers.
+            <DeletionTime iso={life.to} />. This is its archived history.
           </>
         )}
       </Sentence>
       <IncarnationsLine workload={workload} incarnations={lives} shown={life.uid} />
       <Facts>
-        <Fact label="Lived">{lifetimeText(life.from, life.to)}</Fact>
+        <Fact label="Lifetime">{lifetimeText(life.from, life.to)}</Fact>
         <Fact label="Created">
           <AbsoluteTime iso={life.from} />
         </Fact>
@@ -75,7 +75,7 @@ export function DeletedWorkloadHead({
             <AbsoluteTime iso={life.to} />
           </Fact>
         )}
-        <Fact label="In the archive" wide>
+        <Fact label="Archive" wide>
           <span>
             {formatCount(revisions.length, 'revision')},{' '}
             <TextLink href={recordsHref}>{formatCount(rollouts.size, 'recorded rollout')}</TextLink>
@@ -87,9 +87,9 @@ export function DeletedWorkloadHead({
 }
 
 function DeletionTime({ iso }: { iso: string | null }) {
-  return iso === null ? 'at some time' : <AbsoluteTime iso={iso} />;
+  return iso === null ? 'at an unknown time' : <AbsoluteTime iso={iso} />;
 }
 
 function lifetimeText(from: string, to: string | null): string {
-  return to === null ? 'until nobody knows when' : formatAge(Date.parse(to) - Date.parse(from));
+  return to === null ? 'Unknown' : formatAge(Date.parse(to) - Date.parse(from));
 }

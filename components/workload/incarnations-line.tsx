@@ -46,10 +46,10 @@ export function IncarnationsLine({
         className={shownIncarnation === currentIncarnation ? undefined : '-ml-2 max-desk:-ml-3'}
       >
         {shownIncarnation !== currentIncarnation
-          ? `All ${incarnations.length} lives`
+          ? `All ${incarnations.length} incarnations`
           : earlier === 1
-            ? '1 earlier life'
-            : `${earlier} earlier lives`}
+            ? '1 earlier incarnation'
+            : `${earlier} earlier incarnations`}
       </MenuButton>
     </p>
   );

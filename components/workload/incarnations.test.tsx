@@ -24,7 +24,7 @@ test('shows nothing for a name with one incarnation', () => {
 
 test('links earlier incarnations in a menu, and the current one without a uid', async () => {
   render(<IncarnationsLine workload={workload} incarnations={lives} shown="c" />);
-  await userEvent.click(screen.getByRole('button', { name: '2 earlier lives' }));
+  await userEvent.click(screen.getByRole('button', { name: '2 earlier incarnations' }));
   const items = await screen.findAllByRole('menuitem');
   expect(items.map((item) => item.getAttribute('href'))).toEqual([
     '/workloads/deployments.apps/shop/cart',
@@ -46,10 +46,10 @@ test('says on a deleted incarnation whether another one has the name now', () =>
     <DeletedWorkloadHead past={past} isNamesake recordsHref="/records?name=cart" />,
   );
   expect(screen.getByRole('heading', { level: 1 }).textContent).toContain(
-    'another one was made under its name',
+    'a new one was created with the same name',
   );
-  expect(screen.getByRole('link', { name: 'The present cart' })).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Current cart' })).toBeTruthy();
   rerender(<DeletedWorkloadHead past={past} isNamesake={false} recordsHref="/records?name=cart" />);
-  expect(screen.getByRole('heading', { level: 1 }).textContent).toContain('this is what Shiplog remembers');
-  expect(screen.queryByRole('link', { name: 'The present cart' })).toBeNull();
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toContain('This is its archived history');
+  expect(screen.queryByRole('link', { name: 'Current cart' })).toBeNull();
 });

@@ -21,7 +21,7 @@ export function LoadingWorkload({ workload }: { workload: WorkloadRef }) {
       </div>
       <Skeleton width="100%" height={220} className="mt-8" />
       <div className="mt-8">
-        <SkeletonRows rows={6} label={`Reading ${workload.namespace}/${workload.name}`} />
+        <SkeletonRows rows={6} label={`Loading ${workload.namespace}/${workload.name}`} />
       </div>
     </>
   );

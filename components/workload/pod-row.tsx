@@ -44,7 +44,7 @@ export function PodRow({
           <PodState pod={pod} />
         </Td>
         <Td className="text-small text-ink-2 max-desk:truncate" title={pod.node ?? undefined}>
-          {pod.node ?? <span className="text-ink-3">no node yet</span>}
+          {pod.node ?? <span className="text-ink-3">No node</span>}
           {pod.ip !== null && <span className="pl-2 literal text-ink-3 max-desk:hidden">{pod.ip}</span>}
         </Td>
         <Td numeric className="text-small text-ink-2 max-desk:[grid-area:1/2]">
@@ -75,7 +75,7 @@ export function PodRow({
               tone="quiet"
               glyphAfter="chevron-down"
               aria-expanded={open}
-              aria-label={`Last log lines of ${pod.name}`}
+              aria-label={`Log of ${pod.name}`}
               onClick={() => setOpen(!open)}
             >
               Log
@@ -124,8 +124,8 @@ function useIsBad({ block }: PodItem): boolean {
 
 function PodState({ pod }: { pod: PodItem }) {
   const isBad = useIsBad(pod);
-  if (pod.deletedAt !== null) return <span className="text-ink-2">is being deleted</span>;
-  if (pod.ready) return <span className="text-ink-3">ready</span>;
+  if (pod.deletedAt !== null) return <span className="text-ink-2">Terminating</span>;
+  if (pod.ready) return <span className="text-ink-3">Ready</span>;
   if (pod.block === null) return <span className="text-ink-2">{pod.phase.slice(0, 40)}, not ready</span>;
   const words = describePodBlock(pod.name, pod.block);
   const { subject, says, quote } = isBad ? words : describeStartingBlock(pod.name, pod.block);

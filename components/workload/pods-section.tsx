@@ -47,12 +47,12 @@ export function PodsSection({
           <Table label="Pods" columns={COLUMNS}>
             <Thead>
               <Th>Pod</Th>
-              <Th>State</Th>
+              <Th>Status</Th>
               <Th>Node</Th>
               <Th numeric>Age</Th>
               <Th numeric>Restarts</Th>
               <Th>
-                <span className="sr-only">What can be done</span>
+                <span className="sr-only">Actions</span>
               </Th>
             </Thead>
             {groupPods(items).map((group) => (
@@ -98,7 +98,7 @@ function Group({
       <GroupRow
         title={titleOf(group)}
         count={group.pods.length}
-        remark={`${group.target ? 'the target, ' : group.beside ? 'of the rollout, ' : ''}${readyText(group)}`}
+        remark={`${group.target ? 'target, ' : group.beside ? 'canary, ' : ''}${readyText(group)}`}
         span={COLUMNS.length}
       />
       {shown.map((pod) => (
@@ -119,7 +119,7 @@ function Group({
 
 function titleOf({ beside, revision }: RevisionPodGroup): string {
   if (beside !== undefined) return `${beside.kind} ${beside.name}`;
-  return revision === null ? 'Revision unknown or gone' : `Revision ${revision}`;
+  return revision === null ? 'Unknown revision' : `Revision ${revision}`;
 }
 
 function readyText({ pods, ready }: RevisionPodGroup): string {

@@ -36,48 +36,48 @@ export function PresenceNotice({
     case 'ending':
       return (
         <Notice tone="changed" title={`${name} is being deleted.`} className="mt-3">
-          Since <AbsoluteTime iso={presence.since} />. Its pods end with it.
+          Since <AbsoluteTime iso={presence.since} />. Its pods terminate with it.
         </Notice>
       );
     case 'gone':
       return (
         <Notice
           tone="changed"
-          title={`${kind} ${name} is no longer there.`}
+          title={`${kind} ${name} was deleted.`}
           action={
             isRecorded ? (
               <ButtonLink
                 href={workloadPagePath(detail.workload, `?${new URLSearchParams({ uid })}`)}
                 size="small"
               >
-                What Shiplog remembers
+                Archived history
               </ButtonLink>
             ) : (
               <ButtonLink href={`/?${new URLSearchParams({ namespace })}`} size="small">
-                What is left in {namespace}
+                Workloads in {namespace}
               </ButtonLink>
             )
           }
           className="mt-3"
         >
-          It was deleted or renamed while you were looking. What you see is how it was at{' '}
-          <AbsoluteTime iso={detail.observedAt} form="clock" />; nothing can be done with it.
+          This page shows its state as of <AbsoluteTime iso={detail.observedAt} form="clock" />. No actions
+          are possible.
         </Notice>
       );
     case 'replaced':
       return (
         <Notice
           tone="changed"
-          title={`This is another ${name}.`}
+          title={`${name} was replaced.`}
           action={
             <Button size="small" onClick={onAccept}>
-              Understood
+              OK
             </Button>
           }
           className="mt-3"
         >
-          The one that you opened was deleted, and a new one was made under its name. It shares no revision
-          with it.
+          The workload that you opened was deleted, and a new one was created with the same name. They share
+          no revisions.
         </Notice>
       );
     default:

@@ -7,8 +7,8 @@ export function ProducerNotice({ workload }: { workload: WorkloadDetail['workloa
   if (producer === undefined) return null;
   const title =
     producer.name === null
-      ? 'Read by general rules.'
-      : `These revisions are written by ${producer.name}, and read by general rules.`;
+      ? 'Shiplog has generic support for this kind.'
+      : `These revisions are created by ${producer.name}. Shiplog has generic support for them.`;
   return (
     <Notice tone={standIn === undefined ? 'info' : 'partial'} title={title} className="mt-3">
       <ul className="mt-0.5 list-disc pl-4">
@@ -16,8 +16,8 @@ export function ProducerNotice({ workload }: { workload: WorkloadDetail['workloa
           <li key={note}>{note}</li>
         ))}
         <li>
-          Shiplog keeps no records of the rollouts of a {kind}: its controller does not say in a way that
-          Shiplog knows when one is over. What Kubernetes deletes is gone.
+          Shiplog does not record the rollouts of a {kind}, because it cannot detect when one completes.
+          Revisions that the cluster prunes are not archived.
         </li>
       </ul>
     </Notice>

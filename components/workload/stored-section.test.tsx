@@ -18,7 +18,7 @@ function show(parts: Parameters<typeof sampleDetail>[0]) {
 test('lists only revisions without a template as they were recorded, for a kind with specific support', () => {
   const odd = sampleRevision(4, { name: 'odd', fault: 'It holds no data.' });
   show({ revisions: [sampleRevision(5, { target: true }), odd] });
-  expect(screen.getByRole('heading', { name: 'As recorded' })).toBeTruthy();
+  expect(screen.getByRole('heading', { name: 'Recorded content' })).toBeTruthy();
   expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
     expect.stringContaining('odd'),
   ]);

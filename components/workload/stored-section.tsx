@@ -28,25 +28,23 @@ export function StoredSection({ detail }: { detail: WorkloadDetail }) {
     <section aria-labelledby="stored" className="pt-[22px]">
       <SectionHead
         id="stored"
-        title={stored.length === 0 ? 'As recorded' : 'Stored objects'}
+        title={stored.length === 0 ? 'Recorded content' : 'Stored objects'}
         remark={
           stored.length === 0
-            ? 'What the controller wrote, word for word; credentials are masked.'
-            : 'Kept as ControllerRevisions, but no part of the history. Credentials are masked.'
+            ? 'As written by the controller, with credentials masked'
+            : 'ControllerRevisions that are not part of the history, with credentials masked'
         }
         className="mb-2"
       />
       <ul className="border-t border-line">
         {stored.map(({ name, createdAt, holds }) => (
           <StoredRevision key={name} workload={workload} name={name} createdAt={createdAt}>
-            {holds === null
-              ? 'some state'
-              : `a copy of ${holds.kind}${holds.name === null ? '' : ` ${holds.name}`}`}
+            {holds === null ? 'State' : `Copy of ${holds.kind}${holds.name === null ? '' : ` ${holds.name}`}`}
           </StoredRevision>
         ))}
         {storedRevisions.map(({ id, name, number, createdAt }) => (
           <StoredRevision key={id} workload={workload} name={name} createdAt={createdAt}>
-            {number === null ? 'revision without a number' : `revision ${number}`}
+            {number === null ? 'Revision without a number' : `Revision ${number}`}
           </StoredRevision>
         ))}
       </ul>
@@ -94,9 +92,9 @@ function Manifest({ workload, name }: { workload: WorkloadRef; name: string }) {
   return (
     <Waiting
       answer={{ data, error }}
-      loading={<SkeletonRows rows={4} rowHeight={19} label={`Reading ${name}`} />}
+      loading={<SkeletonRows rows={4} rowHeight={19} label={`Loading ${name}`} />}
       onRetry={() => void refetch()}
-      title="It could not be read"
+      title="The manifest could not be loaded"
       className="mb-3"
     >
       {({ yaml }) => (

@@ -25,7 +25,7 @@ function show(resource: string) {
 
 test('explains an unknown kind in a sentence without a list of resources, with a search', () => {
   show('foos');
-  expect(screen.getByText(/^This cluster has no kind of workload called “foos”/)).toBeTruthy();
+  expect(screen.getByText(/^This cluster has no workload kind “foos”/)).toBeTruthy();
   expect(screen.queryByText(/Supported/)).toBeNull();
   expect(screen.getByRole('link', { name: 'Search workloads' }).getAttribute('href')).toBe('/?q=cart');
 });

@@ -29,7 +29,7 @@ export function WorkloadError({
 function unknownKind({ resource, name }: WorkloadRef): AppError {
   return new AppError(
     'not_found',
-    `This cluster has no kind of workload called “${resource.slice(0, 80)}”. Check the URL, or search for “${name.slice(0, 80)}”.`,
+    `This cluster has no workload kind “${resource.slice(0, 80)}”. Check the URL, or search for “${name.slice(0, 80)}”.`,
     { resource, name },
   );
 }

@@ -15,7 +15,7 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
         <PodTicks groups={workload.pods.byRevision} stuck={isStuck} />
         <PodFigures groups={workload.pods.byRevision} stuck={isStuck} />
       </Fact>
-      <Fact label="Wanted">{desiredText(workload)}</Fact>
+      <Fact label="Desired">{desiredText(workload)}</Fact>
       <Fact label="Strategy">{workload.strategy}</Fact>
       {workload.partition !== null && workload.partition > 0 && (
         <Fact label="Partition">
@@ -23,7 +23,7 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
         </Fact>
       )}
       {workload.maker && (
-        <Fact label="Made for">
+        <Fact label="Created by">
           <TextLink href={workloadPagePath(workload.maker)} className="[overflow-wrap:anywhere]">
             {workload.maker.kind} {workload.maker.name}
           </TextLink>
@@ -39,11 +39,11 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
           ))}
         </Fact>
       )}
-      <Fact label="History" wide>
+      <Fact label="Revisions" wide>
         {historyText(detail)}
       </Fact>
       {workload.links.length > 0 && (
-        <Fact label="Look elsewhere" wide>
+        <Fact label="Links" wide>
           {workload.links.map(({ label, url }) => (
             <ExternalLink key={url} href={url}>
               {label}
@@ -60,8 +60,8 @@ function desiredText({ pods, replicas, groups, producer, components }: WorkloadD
     return `${formatCount(components.length, 'component')}, ${formatCount(pods.desired, 'pod')}`;
   if (groups !== undefined)
     return `${formatCount(groups.desired, 'group')}, ${formatCount(pods.desired, 'pod')}`;
-  if (producer !== undefined) return replicas === null ? 'not known' : String(replicas);
-  if (replicas === null) return `${pods.desired}, one on each node that fits`;
+  if (producer !== undefined) return replicas === null ? 'Unknown' : String(replicas);
+  if (replicas === null) return `${pods.desired}, one per matching node`;
   return String(pods.desired);
 }
 
@@ -70,11 +70,10 @@ function partitionText(
   partition: number,
 ): string {
   const { noun, total } = partitionOf ?? { noun: 'pod', total: pods.desired };
-  if (partitionKeeps === 'number')
-    return `${partition} of ${total} ${partition === 1 ? 'keeps' : 'keep'} the revision before`;
+  if (partitionKeeps === 'number') return `${partition} of ${total} held on the previous revision`;
   return partition === 1
-    ? `${noun} 0 keeps the revision before`
-    : `${noun}s 0 to ${Math.min(partition, total) - 1} keep the revision before`;
+    ? `${noun} 0 held on the previous revision`
+    : `${noun}s 0 to ${Math.min(partition, total) - 1} held on the previous revision`;
 }
 
 function historyText({ revisions, workload, gaps }: WorkloadDetail): string {
@@ -82,8 +81,8 @@ function historyText({ revisions, workload, gaps }: WorkloadDetail): string {
   const retained = revisions.filter((revision) => revision.retained).length;
   const archived = revisions.length - retained;
   return [
-    `${retained} kept by Kubernetes${limit === null ? '' : `, limit ${limit}`}`,
-    ...(archived > 0 ? [`${archived} in the archive`] : []),
-    ...(gaps.length > 0 ? [`${gaps.length} gone`] : []),
+    `${retained} in the cluster${limit === null ? '' : ` (history limit ${limit})`}`,
+    ...(archived > 0 ? [`${archived} archived`] : []),
+    ...(gaps.length > 0 ? [`${gaps.length} pruned`] : []),
   ].join(', ');
 }

@@ -75,7 +75,7 @@ test('shows, compares, rolls back to and follows a revision that is pruned from 
   await expect(page.getByText('4.0').first()).toBeVisible();
   await page.goBack();
 
-  await row(page, name, 1).getByRole('button', { name: 'Roll back to rev 1…' }).click();
+  await row(page, name, 1).getByRole('button', { name: 'Roll back… to rev 1' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText(/The cluster dropped it.*the template is from the archive/);
   await expectAccessible(page);
@@ -106,7 +106,7 @@ test('shows the rollout of a bar in the timeline, with a link to the record', as
   await releaseFour(name);
   await page.goto(pathOf(name));
   const bar = page.getByRole('button', {
-    name: /^Activation of 2, 2\.0, .*superseded|^Activation of 2, 2\.0, .*completed/,
+    name: /^Revision 2, 2\.0, .*(superseded|completed)/,
   });
   const card = page.getByRole('dialog', { name: 'Revision 2, 2.0' });
   // A key does nothing before the page's scripts have taken over what the server drew.
@@ -137,12 +137,12 @@ test('shows the earlier incarnation of a recreated workload, and rolls back to i
   await page.goto(pathOf(name));
   await expect(row(page, name, 1)).toContainText('9.0');
   await expect(row(page, name, 1)).toHaveCount(1);
-  await page.getByRole('button', { name: '1 earlier life' }).click();
+  await page.getByRole('button', { name: '1 earlier incarnation' }).click();
   await page.getByRole('menuitem').last().click();
   await page.waitForURL(/\?uid=/);
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('An earlier life');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Earlier incarnation');
   await expect(row(page, name, 1)).toContainText('1.0');
-  await page.getByRole('button', { name: 'Roll back to rev 1…' }).click();
+  await page.getByRole('button', { name: 'Roll back… to rev 1' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('earlier life');
   await dialog.getByRole('button', { name: /^Roll back to 1/ }).click();
@@ -154,7 +154,7 @@ test('shows the history of a deleted workload: no dead end', async ({ page }) =>
   create(name, 1);
   shop('delete', 'deployment', name, '--wait=true');
   await page.goto(pathOf(name));
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('this is what Shiplog remembers');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('This is its archived history');
   await expect(row(page, name, 1)).toContainText('1.0');
   await page.getByRole('link', { name: /recorded rollout/ }).click();
   await page.waitForURL(/\/records\?/);
@@ -193,6 +193,6 @@ test('archived revisions and earlier incarnations are accessible in both themes 
 async function openEarlierIncarnation(page: Page, name: string): Promise<string | null> {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(pathOf(name));
-  await page.getByRole('button', { name: '1 earlier life' }).click();
+  await page.getByRole('button', { name: '1 earlier incarnation' }).click();
   return page.getByRole('menuitem').last().getAttribute('href');
 }

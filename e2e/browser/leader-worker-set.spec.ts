@@ -113,7 +113,7 @@ test('rolls one group back to an archived revision first, and shows that revisio
   page,
 }) => {
   await page.goto(shiplog.url + llama.path);
-  await page.getByRole('button', { name: 'Roll back to rev 1…' }).click();
+  await page.getByRole('button', { name: 'Roll back… to rev 1' }).click();
   await expect(dialog(page)).toContainText('the template is from the archive');
   await expect(dialog(page)).toContainText(
     'the rollout strategy with its partition, and the startup policy stay',

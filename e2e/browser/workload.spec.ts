@@ -62,7 +62,7 @@ test('reports a workload that is deleted while its page is open, and still shows
 
 test('says that there is no such workload', async ({ page }) => {
   await page.goto('/workloads/deployments.apps/shop/never-was');
-  await expect(page.getByText(/There is no Deployment never-was/)).toBeVisible();
+  await expect(page.getByText(/Deployment shop\/never-was was not found/)).toBeVisible();
 });
 
 test('shows hostile text as plain text', async ({ page }) => {

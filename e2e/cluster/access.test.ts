@@ -213,7 +213,7 @@ describe('a user who can read one namespace only', () => {
       expect((await server().get(cart)).partial).toEqual([]);
       const { status, error } = await errorOf(server(), shownAt(shop, 'nothing'));
       expect(status).toBe(404);
-      expect(error.message).toContain('There is no Deployment nothing');
+      expect(error.message).toContain('was not found');
     });
   });
 

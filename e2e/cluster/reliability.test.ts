@@ -194,7 +194,7 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog with a f
       });
       expect(answer.error).toMatchObject({
         code: 'not_found',
-        message: `There is no Deployment deleted in namespace ${namespace}. It may have been deleted or renamed.`,
+        message: `Deployment ${namespace}/deleted was not found. It may have been deleted or renamed.`,
       });
       const rows = await get(shiplog, `/api/workloads?namespace=${namespace}&q=deleted`);
       expect(rows.items).toEqual([]);

@@ -28,8 +28,7 @@ export function chooseDefaultTarget(
     previous !== null && isCandidate(previous) ? previous : (history.revisions.find(isCandidate) ?? null);
   if (fallback === null) return null;
   const { total } = fallback.pods;
-  const why =
-    total === 0 ? 'not known whether it ran well' : `none of its ${formatCount(total, 'pod')} is ready`;
+  const why = total === 0 ? 'outcome unknown' : `none of its ${formatCount(total, 'pod')} is ready`;
   return { revision: fallback, why };
 }
 

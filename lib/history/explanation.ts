@@ -19,11 +19,12 @@ export function explainReplicaSet(
   const [first, ...between] = former;
   if (first === undefined) {
     return isReactivated
-      ? `It is older than a revision with a lower number, so it was used again and became ${number}; its former number is not recorded.`
+      ? `Reused by a rollback and renumbered to ${number}: it is older than a revision with a lower number. Its former number is unknown.`
       : null;
   }
-  if (between.length === 0) return `Revision ${first} became ${number} when it was rolled back to; ${when}.`;
-  return `Revision ${first} became ${between.join(', then ')} and then ${number}, each time when it was rolled back to; ${when}.`;
+  if (between.length === 0)
+    return `Formerly revision ${first}; renumbered to ${number} by a rollback ${when}.`;
+  return `Formerly revision ${first}; renumbered to ${between.join(', then ')} and then ${number} by rollbacks, the last ${when}.`;
 }
 
 /** The same for a ControllerRevision, which keeps no former numbers. */
@@ -40,10 +41,10 @@ export function explainControllerRevision(
     const created = formatUtc(source.createdAt);
     return written === null
       ? null
-      : `It was created ${created}, but its number ${number} was written later (not after ${formatUtc(written)}): it was probably used again.`;
+      : `Created ${created}, but its number ${number} was written later (by ${formatUtc(written)}): it was probably reused by a rollback.`;
   }
   const when = whenText(activation);
-  return `An older revision became ${number} when it was rolled back to; ${when}. It was first created ${formatUtc(source.createdAt)}, and its former number is not recorded.`;
+  return `An earlier revision, renumbered to ${number} by a rollback ${when}. First created ${formatUtc(source.createdAt)}; its former number is unknown.`;
 }
 
 /** The same sentence with the known time of the activation that it describes, instead of a bound. */
@@ -56,8 +57,7 @@ export function withKnownTime(
 }
 
 function whenText(activation: Activation | undefined): string {
-  if (activation?.from != null) return `that was ${formatUtc(activation.from)}`;
-  if (activation?.fromNotAfter != null)
-    return `that was not later than ${formatUtc(activation.fromNotAfter)}`;
-  return 'when is not recorded';
+  if (activation?.from != null) return `at ${formatUtc(activation.from)}`;
+  if (activation?.fromNotAfter != null) return `at ${formatUtc(activation.fromNotAfter)} or earlier`;
+  return 'at an unknown time';
 }

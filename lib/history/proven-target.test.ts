@@ -52,7 +52,7 @@ describe('the target that the record proves', () => {
     [{ to: '2026-11-13T09:00:00Z' }, 'completed on 12 Nov, ran 25 hours'],
     [{ to: null }, 'completed on 12 Nov'],
     [{ endedAt: '2025-12-31T23:00:00Z', to: null }, 'completed on 31 Dec 2025'],
-    [{ endedAt: null }, 'completed, as its record says'],
+    [{ endedAt: null }, 'completed'],
   ])('states when it completed and how long it ran: %o', (given, why) => {
     expect(offer(run(1, given))?.why).toBe(why);
   });

@@ -54,7 +54,7 @@ function ranMs({ endedAt, to }: ActivationOutcome): number | null {
 }
 
 function describeProof(run: ActivationOutcome, nowMs: number): string {
-  if (run.endedAt === null) return 'completed, as its record says';
+  if (run.endedAt === null) return 'completed';
   const completed = `completed on ${formatDate(run.endedAt, nowMs)}`;
   const ran = ranMs(run);
   return ran === null ? completed : `${completed}, ran ${formatRoughDuration(ran)}`;

@@ -37,10 +37,10 @@ function unreadableNumbers(sources: readonly RevisionSource[]): string[] {
       case 'number':
         return [];
       case 'missing':
-        return [`${source.name} carries no revision number; kubectl counts it as 0.`];
+        return [`${source.name} has no revision number; kubectl treats it as 0.`];
       case 'invalid':
         return [
-          `${source.name} carries the revision number “${source.number.text}”, which is no integer; kubectl leaves it out.`,
+          `${source.name} has the revision number “${source.number.text}”, which is not an integer; kubectl omits it.`,
         ];
     }
   });
@@ -53,5 +53,5 @@ function podsWithoutRevision(
   const podNames = pods.filter((pod) => !revisionOfPod.has(pod.uid)).map((pod) => pod.name);
   if (podNames.length === 0) return [];
   const verb = podNames.length === 1 ? 'runs' : 'run';
-  return [`${formatList(podNames)} ${verb} a revision that Kubernetes no longer keeps.`];
+  return [`${formatList(podNames)} ${verb} a revision that Kubernetes has pruned.`];
 }

@@ -55,7 +55,9 @@ describe('a selector as kubectl -l parses it', () => {
     'A_B/c=d',
     'a in ()x',
   ])('%j is rejected with a sentence', (selector) => {
-    expect(() => parseSelector(selector)).toThrow(/^“.*” is no label selector: found .*, expected .*\.$/);
+    expect(() => parseSelector(selector)).toThrow(
+      /^“.*” is not a valid label selector: found .*, expected .*\.$/,
+    );
   });
 
   test('throws nothing but a rejection', () => {

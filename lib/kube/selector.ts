@@ -197,7 +197,7 @@ class Parser {
     const found = token === undefined ? 'the end' : `“${token.text}” at position ${token.at + 1}`;
     throw new AppError(
       'bad_request',
-      `“${this.#text}” is no label selector: found ${found}, expected ${expected}.`,
+      `“${this.#text}” is not a valid label selector: found ${found}, expected ${expected}.`,
       {
         field: 'labelSelector',
       },

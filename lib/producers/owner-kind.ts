@@ -27,7 +27,7 @@ export function ownerKind(resource: ResourceType): WorkloadKind {
     podOwner: 'descendant',
     history: readOwnerHistory,
     status: (input) => ownerStatus(resource, input),
-    strategy: () => 'not known',
+    strategy: () => 'unknown',
     desiredPods: () => 0,
     isPaused: () => false,
     partition: () => null,

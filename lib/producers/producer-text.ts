@@ -18,7 +18,7 @@ export function describeProducer({
     name: producer?.name ?? null,
     notes: [
       ...(producer === undefined
-        ? ['Shiplog does not know the controller that writes these revisions.']
+        ? ['Shiplog does not know the controller that creates these revisions.']
         : []),
       ...(producer?.notes ?? []),
       ...(producer?.storesOnly === true ? [] : numberNotes(producer, history)),
@@ -48,45 +48,44 @@ function numberNotes(producer: Producer | undefined, { revisions }: RevisionHist
       return isRepeated ? [REPEATED] : [];
     case 'renumbered':
       return [
-        'An old template that is asked for again keeps its revision and gets a new number: the former one vanishes.',
+        'After a rollback the earlier revision is reused under a new number; the former number disappears.',
         ...(isRepeated ? [REPEATED] : []),
       ];
     case 'constant':
-      return ['Its revisions all have the same number: only the times at which they were made order them.'];
+      return ['All its revisions have the same number; they are ordered by creation time.'];
     case 'generation':
       return [
-        'The number is that of the owner’s generation, so it jumps with every edit; it counts no revisions.',
+        'The number is the generation of the owner: it increases with every change and does not count revisions.',
       ];
     case undefined:
       return [
         isRepeated
           ? REPEATED
-          : 'What the numbers mean there is not known: they may be written anew, jump, or repeat.',
+          : 'The meaning of its numbers is unknown: they may be rewritten, skip or repeat.',
       ];
   }
 }
 
-const REPEATED =
-  'Several revisions have the same number; those are ordered by the times at which they were made.';
+const REPEATED = 'Several revisions have the same number; those are ordered by creation time.';
 
 function placeholderNotes({ placeholder: standIn, name }: Workload): string[] {
   switch (standIn?.state) {
     case 'component':
       return [
-        `${standIn.owner?.kind ?? 'The owner'} ${standIn.owner?.name ?? ''} has several components; these are the revisions of ${standIn.component ?? name} alone.`,
+        `${standIn.owner?.kind ?? 'The owner'} ${standIn.owner?.name ?? ''} has several components. These are the revisions of ${standIn.component ?? name} alone.`,
       ];
     case 'none':
       return [
         standIn.component === null
-          ? 'They are listed together because nobody controls them, not because they belong together.'
-          : 'Since KubeVela 1.2 such revisions have no owner; they belong together by their labels alone.',
+          ? 'They are listed together because they have no controller; they may be unrelated.'
+          : 'Since KubeVela 1.2 such revisions have no owner; they are grouped by their labels.',
       ];
     case 'gone':
-      return ['Shiplog cannot compare with anything present: only the revisions are left.'];
+      return ['There is no current state to compare with: only the revisions remain.'];
     case 'unreadable':
-      return ['Nothing present can be compared with: you may not read the owner.'];
+      return ['There is no current state to compare with: you are not allowed to read the owner.'];
     case 'unfollowed':
-      return ['Nothing present can be compared with: the owner is of a kind that Shiplog does not follow.'];
+      return ['There is no current state to compare with: Shiplog does not watch the kind of the owner.'];
     case undefined:
       return [];
   }
@@ -95,18 +94,16 @@ function placeholderNotes({ placeholder: standIn, name }: Workload): string[] {
 function storedNotes(producer: Producer | undefined, { stored = [] }: RevisionHistory): string[] {
   if (stored.length === 0 || producer?.storesOnly === true) return [];
   return [
-    `${formatCount(stored.length, 'ControllerRevision')} of this owner ${stored.length === 1 ? 'is a copy' : 'are copies'} of other objects and no part of the history.`,
+    `${formatCount(stored.length, 'ControllerRevision')} of this owner ${stored.length === 1 ? 'is a copy' : 'are copies'} of other objects, not part of the history.`,
   ];
 }
 
 function uncertaintyNotes({ targetAssumed, livenessUnknown, revisions }: RevisionHistory): string[] {
   if (revisions.length === 0) return [];
   return [
-    ...(targetAssumed === true
-      ? ['Which revision is asked for is not told anywhere; the newest one is assumed.']
-      : []),
+    ...(targetAssumed === true ? ['No field names the target revision; the newest one is assumed.'] : []),
     ...(livenessUnknown === true
-      ? ['Nothing that runs names one of these revisions, so it is not known which of them are live.']
+      ? ['No pod names one of these revisions, so it is unknown which of them are live.']
       : []),
   ];
 }

@@ -1,8 +1,7 @@
 import { groupOf } from '@/lib/kube/object';
 import { type Producer } from '@/lib/producers/producer';
 
-const UNCONFIRMED =
-  'Shiplog has not been proven against this controller: what it does with a template that goes back is not known.';
+const UNCONFIRMED = 'Shiplog has not been tested with this controller: how it handles a rollback is unknown.';
 
 /**
  * Controllers known to keep apps/v1 ControllerRevisions, besides those of Shiplog's own kinds. Any other
@@ -14,7 +13,7 @@ export const producers: readonly Producer[] = [
     group: 'apps.kruise.io',
     kinds: ['UnitedDeployment'],
     numbering: 'renumbered',
-    notes: ['It makes a workload for each subset, and those have revisions of their own.'],
+    notes: ['It creates a workload for each subset; each has its own revisions.'],
   },
   {
     name: 'Kruise SidecarSet',
@@ -22,8 +21,8 @@ export const producers: readonly Producer[] = [
     kinds: ['SidecarSet'],
     numbering: 'renumbered',
     notes: [
-      'A SidecarSet belongs to no namespace: its revisions are kept in the namespace of Kruise, not where its pods are.',
-      'A revision records the sidecars that are put into the pods of others, so no pod counts as running it here.',
+      'A SidecarSet has no namespace: its revisions are in the namespace of Kruise, not in that of its pods.',
+      'A revision records sidecars that are injected into the pods of other workloads, so no pod is shown as running it.',
     ],
     noRollback: UNCONFIRMED,
   },
@@ -33,8 +32,8 @@ export const producers: readonly Producer[] = [
     kinds: ['RoleBasedGroup'],
     numbering: 'counted',
     notes: [
-      'A revision records all roles together, but not how many replicas each of them has.',
-      'Its controller keeps the last five revisions, whatever the object asks for.',
+      'A revision records all roles together, without their replicas.',
+      'Its controller always retains the last five revisions.',
     ],
     keepsReplicasOf: { list: 'roles', otherwise: 1 },
   },
@@ -43,15 +42,15 @@ export const producers: readonly Producer[] = [
     group: 'workloads.x-k8s.io',
     kinds: ['RoleInstanceSet', 'RoleInstance'],
     numbering: 'renumbered',
-    notes: ['It is usually made for a role of a RoleBasedGroup, whose history is the one to read.'],
+    notes: ['It is usually created for a role of a RoleBasedGroup; see the history of that group.'],
   },
   {
     name: 'Volcano Kthena',
     group: 'workload.serving.volcano.sh',
     numbering: 'constant',
     notes: [
-      'Only the present and the coming revision are kept: this is no history of rollouts.',
-      'A revision records the roles as a list of their own and not as a part of the spec.',
+      'Only the current and the next revision are retained: this is not a rollout history.',
+      'A revision records the roles as a separate list, not as part of the spec.',
     ],
     bareStateAt: ['template', 'roles'],
   },
@@ -65,7 +64,7 @@ export const producers: readonly Producer[] = [
     group: 'kaito.sh',
     numbering: 'counted',
     notes: [
-      'A revision records members that stand beside the spec (resource, inference, tuning), and its controller keeps ten.',
+      'A revision records fields outside of the spec (resource, inference, tuning); its controller retains ten.',
     ],
   },
   {
@@ -77,7 +76,7 @@ export const producers: readonly Producer[] = [
     name: 'OpenYurt YurtAppSet',
     group: 'apps.openyurt.io',
     numbering: 'renumbered',
-    notes: ['It makes a workload in each node pool, and those have revisions of their own.'],
+    notes: ['It creates a workload in each node pool; each has its own revisions.'],
   },
   {
     name: 'KusionStack',
@@ -103,7 +102,7 @@ export const producers: readonly Producer[] = [
     kinds: ['VirtualMachine'],
     numbering: 'generation',
     notes: [
-      'KubeVirt keeps copies here of what the machine was made from: its instance type, its preference, and its spec at the last start. They are no history of rollouts.',
+      'KubeVirt stores copies here of the instance type, the preference, and the spec at the last start of the machine. They are not a rollout history.',
     ],
     storesOnly: true,
   },
@@ -116,7 +115,7 @@ export const producers: readonly Producer[] = [
     name: 'KubeVela',
     group: 'core.oam.dev',
     numbering: 'counted',
-    notes: ['A revision is a whole Component of KubeVela, with the workload that it renders.'],
+    notes: ['A revision is a whole KubeVela Component with the workload that it renders.'],
   },
 ];
 

@@ -14,7 +14,7 @@ import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback
 import { formatTarget, formatTargetWithVersion } from '@/lib/workloads/rollback-target';
 import { formatList } from '@/lib/format/text';
 
-const COPY_MANIFEST = 'Copy the manifest of the revision, and apply of it what you need.';
+const COPY_MANIFEST = 'Copy the manifest of the revision and apply the parts that you need.';
 
 /**
  * Rollback of an owner whose controller Shiplog does not know: only the replaced subtrees of a revision, and
@@ -52,17 +52,17 @@ export function planOwnerRollback(
     ]),
     needs: patchRight(resource, input.workload),
     steps: [
-      `${formatList(subtrees.map(pathText), 4)} ${subtrees.length === 1 ? 'becomes' : 'become'} what revision ${formatTarget(input.to)} recorded.`,
-      `What happens then is up to the controller of ${resource.kind}: how it replaces pods, and how it numbers this revision.`,
+      `${formatList(subtrees.map(pathText), 4)} ${subtrees.length === 1 ? 'is' : 'are'} set to the content of revision ${formatTarget(input.to)}.`,
+      `The controller of ${resource.kind} decides how it replaces pods and how it numbers this revision.`,
     ],
     stays: [
       ...(producer?.keepsReplicasOf === undefined
         ? []
-        : [`The entries of spec.${producer.keepsReplicasOf.list} keep the replicas that they have now.`]),
-      'Everything else in the spec stays, labels and annotations too.',
-      'ConfigMaps, Secrets, Services and the ServiceAccount stay as they are now; they have no history.',
+        : [`The entries of spec.${producer.keepsReplicasOf.list} keep their current replicas.`]),
+      'The rest of the spec, labels and annotations are unchanged.',
+      'ConfigMaps, Secrets, Services and the ServiceAccount are not rolled back.',
     ],
-    kubectl: `# kubectl rollout undo knows no ${resource.kind}`,
+    kubectl: `# kubectl rollout undo does not support ${resource.kind}`,
   }));
 }
 
@@ -79,8 +79,8 @@ const UNKNOWN_CONTROLLER: Finding = {
   severity: 'warning',
   code: 'unknown_controller',
   message:
-    'Shiplog does not know how this controller rolls out, so it cannot tell when the rollback is over.',
-  action: 'Look at the difference below, and watch the object afterwards.',
+    'Shiplog does not know how this controller rolls out, so it cannot detect the end of the rollback.',
+  action: 'Check the changes below, and check the object afterwards.',
 };
 
 function checkPlaceholder({ workload: { placeholder: standIn, name } }: RollbackInput): Finding[] {
@@ -96,28 +96,28 @@ function checkPlaceholder({ workload: { placeholder: standIn, name } }: Rollback
       return refuseIf(
         true,
         'owner_unfollowed',
-        'The owner of these revisions is not read: there are more kinds of owners than Shiplog follows.',
+        'Shiplog does not watch the kind of the owner: the number of kinds exceeds its limit.',
         COPY_MANIFEST,
       );
     case 'unreadable':
       return refuseIf(
         true,
         'owner_unreadable',
-        'The owner of these revisions may not be read.',
+        'You are not allowed to read the owner of these revisions.',
         COPY_MANIFEST,
       );
     case 'component':
       return refuseIf(
         true,
         'one_component',
-        `${standIn.owner?.kind ?? 'The owner'} ${standIn.owner?.name ?? name} has several components, and a revision of one of them does not stand in its spec.`,
+        `${standIn.owner?.kind ?? 'The owner'} ${standIn.owner?.name ?? name} has several components, and the revision of a component is not part of its spec.`,
         COPY_MANIFEST,
       );
     case 'none':
       return refuseIf(
         true,
         'no_controller',
-        'Nobody controls these revisions: there is nothing to roll back.',
+        'These revisions have no controller. There is nothing to roll back.',
         COPY_MANIFEST,
       );
     case undefined:
@@ -130,7 +130,7 @@ function checkProducer(producer: Producer | undefined, { to }: RollbackInput): F
     ...refuseIf(
       producer?.storesOnly === true,
       'no_history',
-      `What ${producer?.name ?? ''} keeps here is no history of rollouts, and ${formatTarget(to)} is nothing to go back to.`,
+      `What ${producer?.name ?? ''} stores here is not a rollout history, so you cannot roll back to ${formatTarget(to)}.`,
       COPY_MANIFEST,
     ),
     ...refuseIf(producer?.noRollback !== undefined, 'unconfirmed', producer?.noRollback ?? '', COPY_MANIFEST),
@@ -143,7 +143,7 @@ function checkController({ workload }: RollbackInput): Finding[] {
   return refuseIf(
     true,
     'owned',
-    `${owner.kind} ${owner.name} controls ${workload.name} and would write its template again.`,
+    `${owner.kind} ${owner.name} controls ${workload.name} and would revert the change.`,
     `Change ${owner.kind} ${owner.name} instead.`,
   );
 }
@@ -155,28 +155,28 @@ function refuseObstacle(obstacle: Obstacle, { to }: RollbackInput): Finding[] {
       return refuseIf(
         true,
         'not_a_patch',
-        `Revision ${revision} does not record parts of the spec, so it is not known where they would have to be written.`,
+        `Revision ${revision} does not record fields of the spec, so it is unknown where to write them.`,
         COPY_MANIFEST,
       );
     case 'unmarked':
       return refuseIf(
         true,
         'unmarked',
-        `Revision ${revision} records ${pathText(obstacle)} without saying that it replaces what is there now; merging it in might leave anything.`,
+        `Revision ${revision} records ${pathText(obstacle)} but does not mark it as a replacement; merging could leave other values.`,
         COPY_MANIFEST,
       );
     case 'directive':
       return refuseIf(
         true,
         'directive',
-        `Revision ${revision} says of ${pathText(obstacle)} how to merge it, which the API server does not do for this resource.`,
+        `Revision ${revision} records how to merge ${pathText(obstacle)}, which the API server does not support for this resource.`,
         COPY_MANIFEST,
       );
     case 'whole_spec':
       return refuseIf(
         true,
         'whole_spec',
-        `Revision ${revision} records the whole spec, the number of replicas and all other settings with it.`,
+        `Revision ${revision} records the whole spec, including replicas and all other settings.`,
         COPY_MANIFEST,
       );
     default:
@@ -190,7 +190,7 @@ function checkPlace({ currentTemplate: present }: RollbackInput, subtrees: reado
   return refuseIf(
     misplaced !== undefined,
     'no_place',
-    `The present spec has no place for ${misplaced === undefined ? '' : pathText(misplaced)}: it has another form now.`,
+    `The current spec has no field for ${misplaced === undefined ? '' : pathText(misplaced)}: its structure has changed.`,
     COPY_MANIFEST,
   );
 }
@@ -212,7 +212,7 @@ function checkEqual(
   return refuseIf(
     subtrees.length > 0 && isEqual,
     'equal_target',
-    `The present spec already equals revision ${formatTarget(to)}; there is nothing to do.`,
+    `The current spec already equals revision ${formatTarget(to)}.`,
   );
 }
 

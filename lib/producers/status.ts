@@ -36,16 +36,16 @@ function messageOf({ placeholder: standIn, deletedAt }: Workload, podsText: stri
   if (deletedAt !== null) return 'being deleted';
   switch (standIn?.state) {
     case 'gone':
-      return 'its owner is gone';
+      return 'owner deleted';
     case 'unreadable':
-      return 'its owner may not be read';
+      return 'owner not readable';
     case 'unfollowed':
-      return 'its owner is not read';
+      return 'owner not watched';
     case 'none':
       return 'no controller';
     case 'component':
     case undefined:
-      return podsText ?? 'how its rollouts go is not known';
+      return podsText ?? 'rollout state unknown';
   }
 }
 
@@ -58,19 +58,19 @@ function sentenceOf(
   const owner = standIn?.owner == null ? 'The owner' : `${standIn.owner.kind} ${standIn.owner.name}`;
   switch (standIn?.state) {
     case 'gone':
-      return `${owner} of these revisions is gone; Kubernetes will delete them as well.`;
+      return `${owner} of these revisions was deleted; Kubernetes deletes them too.`;
     case 'unreadable':
-      return `${owner} may not be read, so only its revisions can be shown.`;
+      return `You are not allowed to read ${owner}, so only its revisions are shown.`;
     case 'unfollowed':
-      return `There are more kinds of owners than Shiplog follows, and ${owner} is of one that is left out: only its revisions can be shown.`;
+      return `Shiplog does not watch the kind of ${owner}, because the number of kinds exceeds its limit. Only its revisions are shown.`;
     case 'none':
       return standIn.component === null
-        ? 'No controller owns these ControllerRevisions; they are only for reading.'
-        : `These revisions of component ${standIn.component} have no controller; they are only for reading.`;
+        ? 'No controller owns these ControllerRevisions; they are read-only.'
+        : `These revisions of component ${standIn.component} have no controller; they are read-only.`;
     case 'component':
     case undefined: {
       const unknown = `Shiplog does not know how a ${kind} rolls out`;
-      return podsText === null ? `${unknown}; it shows what is recorded.` : `${unknown}; ${podsText}.`;
+      return podsText === null ? `${unknown}; it shows the recorded revisions.` : `${unknown}; ${podsText}.`;
     }
   }
 }

@@ -153,7 +153,7 @@ test('pods older than the remaining ones are not drawn', () => {
 
 test('the time before the first retained revision is shown as not retained', () => {
   const { unrecorded } = layout(stuck, { range: 'all', createdMs: now - 30_000 * 60_000 });
-  expect(unrecorded).toEqual([expect.objectContaining({ text: 'not kept' })]);
+  expect(unrecorded).toEqual([expect.objectContaining({ text: 'not observed' })]);
 });
 
 test('lanes beyond the limit are omitted with the lines that lead to them', () => {

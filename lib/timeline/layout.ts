@@ -157,7 +157,7 @@ function workloadMarks({ lanes, createdMs }: TimelineInput): EventMark[] {
 }
 
 function unrecordedOf({ lanes, createdMs }: TimelineInput, axis: Axis): TimelineLayout['unrecorded'] {
-  const text = 'not kept';
+  const text = 'not observed';
   return piecesOf(axis, createdMs, lanes.earliestMs)
     .filter(({ left, right }) => right - left > 2)
     .map(({ left, right }) => ({

@@ -39,13 +39,13 @@ export function rangeTitle(name: RangeName): string {
     case '1h':
       return 'Last hour';
     case '24h':
-      return 'A day';
+      return '24 hours';
     case '7d':
-      return 'Seven days';
+      return '7 days';
     case '3w':
-      return 'Three weeks';
+      return '3 weeks';
     case 'all':
-      return 'All that is known';
+      return 'All history';
     default:
       return name satisfies never;
   }

@@ -4,7 +4,7 @@ import { type RevisionHistory } from '@/lib/history/revision';
 import { isPersistentBlock } from '@/lib/workloads/pod-block';
 import { type PodSummary } from '@/lib/history/pod';
 import { type PodBlock, type Blocker } from '@/lib/api/pods';
-import { formatCount, formatList } from '@/lib/format/text';
+import { formatList } from '@/lib/format/text';
 
 const BLOCKERS_MAX = 10;
 const MESSAGE_MAX = 240;
@@ -54,17 +54,22 @@ export function blockersOf(
     }));
 }
 
-/** The reason that most of the blockers share, as a phrase: "app exits with code 1, 9 to 11 restarts each". */
+/** The reason that most of the blockers share, as a phrase: "app exits with code 1, restarted 9 to 11 times each". */
 export function describeReason(blockers: readonly Blocker[]): string {
   const group = mostCommonBlockers(blockers);
   const reason = group[0] === undefined ? '' : describeBlock(group[0].block);
   const restarts = group.map(({ block }) => block.restarts).filter((number) => number > 0);
   if (restarts.length === 0) return reason;
   const [least, most] = [Math.min(...restarts), Math.max(...restarts)];
-  if (group.length === 1) return `${reason}, ${formatCount(most, 'restart')}`;
+  if (group.length === 1) return `${reason}, ${restartedText(String(most), most)}`;
   return least === most
-    ? `${reason}, ${formatCount(most, 'restart')} each`
-    : `${reason}, ${least} to ${most} restarts each`;
+    ? `${reason}, ${restartedText(String(most), most)} each`
+    : `${reason}, ${restartedText(`${least} to ${most}`, most)} each`;
+}
+
+/** "restarted once", "restarted 9 to 11 times". */
+function restartedText(range: string, most: number): string {
+  return most === 1 ? 'restarted once' : `restarted ${range} times`;
 }
 
 /** The same with the API's message about the first of them, for a full sentence. */
@@ -94,9 +99,7 @@ export function describeBlock({ kind, container, reason, lastTermination }: PodB
     case 'imagePull':
       return `the image of ${subject} cannot be pulled`;
     case 'crashLoop':
-      return lastTermination === null
-        ? `${subject} ends again and again`
-        : describeExit(subject, lastTermination);
+      return lastTermination === null ? `${subject} keeps exiting` : describeExit(subject, lastTermination);
     case 'init':
       return lastTermination === null
         ? `init container ${subject} has not finished`
@@ -104,17 +107,17 @@ export function describeBlock({ kind, container, reason, lastTermination }: PodB
     case 'configError':
       return `${subject} cannot be created: ${reason}`;
     case 'unschedulable':
-      return 'no node takes it';
+      return 'no node fits';
     case 'volume':
-      return 'its volume is not there';
+      return 'its volume is not available';
     case 'readiness':
-      return container === null ? 'it runs but is not ready' : `${subject} runs but is not ready`;
+      return container === null ? 'it is running but not ready' : `${subject} is running but not ready`;
     case 'notStarted':
       return 'it has not started';
     case 'terminating':
       return reason === 'NodeLost'
-        ? 'it ends on a node that does not answer'
-        : 'it ends, but a finalizer holds it';
+        ? 'it is terminating on a node that does not respond'
+        : 'it is terminating, but a finalizer blocks it';
     case 'failed':
       return `it failed: ${reason}`;
   }
@@ -124,8 +127,8 @@ function describeExit(
   subject: string,
   { reason, exitCode }: NonNullable<PodBlock['lastTermination']>,
 ): string {
-  if (reason === 'OOMKilled') return `${subject} runs out of memory`;
-  return exitCode === null ? `${subject} ends again and again` : `${subject} exits with code ${exitCode}`;
+  if (reason === 'OOMKilled') return `${subject} exceeds its memory limit (OOMKilled)`;
+  return exitCode === null ? `${subject} keeps exiting` : `${subject} exits with code ${exitCode}`;
 }
 
 /** The start of the longest block, where evidence exists for all of them. */

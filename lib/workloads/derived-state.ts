@@ -29,27 +29,26 @@ export function joinSentences(...sentences: readonly (string | null)[]): string 
   return sentences.filter((sentence) => sentence !== null).join(' ');
 }
 
-/** "none of the 6 pods on revision 43 has become ready", "2 of the 6 pods on revision 43 are ready". */
+/** "0 of 6 pods of revision 43 are ready". */
 export function describeTargetReadiness(target: Revision | null): string {
-  if (target === null) return 'the present template has no revision yet';
+  if (target === null) return 'the current template has no revision yet';
   const on = `revision ${formatRevision(target)}`;
   const { total, ready } = target.pods;
   if (total === 0) return `no pod of ${on} could be created`;
-  if (total === 1 && ready === 0) return `the one pod on ${on} has not become ready`;
-  if (ready === 0) return `none of the ${total} pods on ${on} has become ready`;
-  return `${ready} of the ${formatCount(total, 'pod')} on ${on} ${ready === 1 ? 'is' : 'are'} ready`;
+  if (total === 1) return `the only pod of ${on} is ${ready === 0 ? 'not ' : ''}ready`;
+  return `${ready} of ${total} pods of ${on} ${ready === 1 ? 'is' : 'are'} ready`;
 }
 
-/** "Revision 42 still serves with 9 of 12."; null when no other revision has a ready pod. */
+/** "Revision 42 still serves with 9 of 12 pods."; null when no other revision has a ready pod. */
 export function describeServing(history: RevisionHistory, desired: number): string | null {
   const others = history.revisions.filter((revision) => !revision.target && revision.pods.ready > 0);
   const [first] = others;
   if (first === undefined) return null;
   const ready = others.reduce((sum, revision) => sum + revision.pods.ready, 0);
   if (others.length === 1)
-    return `Revision ${formatRevision(first)} still serves with ${ready} of ${desired}.`;
+    return `Revision ${formatRevision(first)} still serves with ${ready} of ${formatCount(desired, 'pod')}.`;
   const names = others.map(formatRevision);
-  return `Revisions ${names.slice(0, -1).join(', ')} and ${names.at(-1)} still serve with ${ready} of ${desired}.`;
+  return `Revisions ${names.slice(0, -1).join(', ')} and ${names.at(-1)} still serve with ${ready} of ${formatCount(desired, 'pod')}.`;
 }
 
 /** When the last of the desired pods became ready; null while one is missing or does not report it. */

@@ -46,7 +46,7 @@ describe('evidence that a pod will not become ready', () => {
       'no room',
       pending([{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes' }]),
       'unschedulable',
-      'no node takes it',
+      'no node fits',
     ],
     [
       'a missing claim',
@@ -59,7 +59,7 @@ describe('evidence that a pod will not become ready', () => {
         },
       ]),
       'volume',
-      'its volume is not there',
+      'its volume is not available',
     ],
     ['an eviction', { phase: 'Failed', status: { reason: 'Evicted' } }, 'failed', 'it failed: Evicted'],
     [

@@ -18,13 +18,13 @@ describe.each(workloadKinds.map((kind) => [kind.resource.kind, kind] as const))(
   test('that no controller has observed is in progress for 30 s after the edit, and unknown from then on', () => {
     expect(statusAt(after(29_999))).toMatchObject({
       state: 'rolling',
-      message: 'waiting for the controller to observe the last edit',
+      message: 'waiting for the controller to observe the last change',
       since: edited,
       unobserved: true,
     });
     expect(statusAt(after(30_000))).toMatchObject({
       state: 'unknown',
-      message: 'the controller has not seen the last edit',
+      message: 'the controller has not observed the last change',
       unobserved: true,
     });
   });

@@ -8,15 +8,15 @@ const OBSERVED_WITHIN_MS = 30_000;
 export function unobservedState({ editedAt, createdAt }: Workload, now: string | undefined): DerivedState {
   const since = editedAt ?? createdAt;
   if (now !== undefined && Date.parse(now) - Date.parse(since) < OBSERVED_WITHIN_MS) {
-    const message = 'waiting for the controller to observe the last edit';
-    const sentence = 'Waiting for the controller to observe the last edit.';
+    const message = 'waiting for the controller to observe the last change';
+    const sentence = 'Waiting for the controller to observe the last change.';
     return { ...stateWithoutBlockers('rolling', message, sentence, since), unobserved: true };
   }
   return {
     ...stateWithoutBlockers(
       'unknown',
-      'the controller has not seen the last edit',
-      'The controller has not seen the last edit, so nothing is known of how it went.',
+      'the controller has not observed the last change',
+      'The controller has not observed the last change, so the state of its rollout is unknown.',
       null,
     ),
     unobserved: true,

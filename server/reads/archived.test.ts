@@ -171,7 +171,7 @@ describe('a workload whose revisions the cluster has pruned', () => {
     expect((await detail()).revisions[0]).toMatchObject({
       number: 5,
       alsoNumbers: [2],
-      explanation: 'It had been revision 2 before it was rolled back to and became 5.',
+      explanation: 'Formerly revision 2; renumbered to 5 by a rollback.',
     });
   });
 

@@ -70,7 +70,7 @@ export function missingWorkload({ cluster }: ReadContext, kind: WorkloadKind, re
   }
   return new AppError(
     'not_found',
-    `There is no ${kindLabel(kind.resource)} ${ref.name} in namespace ${ref.namespace}. It may have been deleted or renamed.`,
+    `${kindLabel(kind.resource)} ${ref.namespace}/${ref.name} was not found. It may have been deleted or renamed.`,
     { ...ref },
   );
 }

@@ -63,7 +63,7 @@ test('a group that is recreated repeatedly is stuck all that time, with the numb
   expect(replay.statusOf(SET, 'qwen')).toMatchObject({
     state: 'stuck',
     sentence:
-      'Group 1 was recreated 42 times on revision 2: qwen-1-1 fails, and the restart policy recreates the whole group each time. Revision 1 still serves with 2 of 4.',
+      'Group 1 was recreated 42 times on revision 2: qwen-1-1 fails, and the restart policy recreates the whole group each time. Revision 1 still serves with 2 of 4 pods.',
   });
   const afterwards: string[] = [];
   await replay.advanceToMark('fixed', () => afterwards.push(state()));

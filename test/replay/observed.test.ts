@@ -40,5 +40,5 @@ test('an edit that its controller has not observed yet is in progress', async ()
     const status = replay.statusOf('leaderworkersets.leaderworkerset.x-k8s.io', 'llama');
     if (status?.unobserved === true) observed.push(describeStatus(status));
   });
-  expect([...new Set(observed)]).toEqual(['rolling: waiting for the controller to observe the last edit']);
+  expect([...new Set(observed)]).toEqual(['rolling: waiting for the controller to observe the last change']);
 });

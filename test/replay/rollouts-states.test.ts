@@ -55,7 +55,7 @@ test('under a Rollout no pod of a DaemonSet has to be deleted by hand', async ()
     state: 'held',
     message: 'Rollout nodelog-ro: 1 of 3 nodes on 2',
     sentence:
-      'Rollout nodelog-ro replaces the pods step by step: 1 of 3 nodes runs revision 2, 3 of 3 pods are ready. Revision 1 still serves with 2 of 3.',
+      'Rollout nodelog-ro replaces the pods in steps: 1 of 3 nodes runs revision 2, 3 of 3 pods are ready. Revision 1 still serves with 2 of 3 pods.',
   });
   await replay.advanceToEnd(note);
   expect([...states]).not.toContain('waiting');

@@ -7,9 +7,9 @@ const bodyOf = (spec: object) => ({ application: { components: [], ...spec } });
 
 test.each([
   ['neither', {}, {}, []],
-  ['a plan alone', {}, { rolloutPlan: plan }, [/no later version does\.$/]],
-  ['both', { rollout }, { rolloutPlan: plan }, [/Noted last: rollingInBatches, batch 1 of 2, batchReady\.$/]],
-  ['a status without a plan', { rollout: { currentBatch: 'x' } }, {}, [/Noted last: no state\.$/]],
+  ['a plan alone', {}, { rolloutPlan: plan }, [/which only KubeVela 1.0 and 1.1 use\.$/]],
+  ['both', { rollout }, { rolloutPlan: plan }, [/Last reported state: rollingInBatches, batch 1 of 2, batchReady\.$/]],
+  ['a status without a plan', { rollout: { currentBatch: 'x' } }, {}, [/Last reported state: unknown\.$/]],
 ])('of an Application with %s, describes what KubeVela followed at the time', (_, status, spec, wanted) => {
   const told = describeEmbeddedRollout({ status }, bodyOf(spec));
   expect(told).toEqual(wanted.map((words) => expect.stringMatching(words) as string));

@@ -18,10 +18,8 @@ export function describeEmbeddedRollout(
   const rolloutStatus = objectAt(status, 'rollout');
   if (plan === undefined && rolloutStatus === undefined) return [];
   const stateText =
-    rolloutStatus === undefined ? '' : ` Noted last: ${formatRolloutState(rolloutStatus, plan)}.`;
-  return [
-    `It carries a plan to roll it out in batches, which KubeVela 1.0 and 1.1 went by and no later version does.${stateText}`,
-  ];
+    rolloutStatus === undefined ? '' : ` Last reported state: ${formatRolloutState(rolloutStatus, plan)}.`;
+  return [`It has a rollout plan in batches, which only KubeVela 1.0 and 1.1 use.${stateText}`];
 }
 
 function formatRolloutState(rolloutStatus: JsonObject, plan: JsonObject | undefined): string {
@@ -29,7 +27,7 @@ function formatRolloutState(rolloutStatus: JsonObject, plan: JsonObject | undefi
   const total = objectsAt(plan, 'rolloutBatches').length;
   const batches = total === 0 ? '' : ` of ${total}`;
   return [
-    textAt(rolloutStatus, 'rollingState') ?? 'no state',
+    textAt(rolloutStatus, 'rollingState') ?? 'unknown',
     ...(batch === undefined ? [] : [`batch ${batch + 1}${batches}`]),
     textAt(rolloutStatus, 'batchRollingState') ?? '',
   ]

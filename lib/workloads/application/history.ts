@@ -104,7 +104,7 @@ function explain(
 ): string | null {
   const newest = oldestFirst.at(-1);
   if (source.uid !== target?.uid || newest === undefined || newest.uid === source.uid) return null;
-  return `KubeVela went back to it: ${newest.name} was made later, but is not asked for any more. The next new content gets the number ${String((numberOfSource(source) ?? 0) + 1)}, even where there is one of that number.`;
+  return `KubeVela reused this revision: ${newest.name} is newer but no longer the target. The next change gets the number ${String((numberOfSource(source) ?? 0) + 1)}, even if that number exists.`;
 }
 
 /**
@@ -126,10 +126,10 @@ function warningsOf(
   const latest = latestRevisionNameOf(workload);
   const isTargetMissing = latest !== undefined && latest !== '' && target === null;
   return [
-    ...(isTargetMissing ? [`KubeVela is at ${latest}, of which there is no ApplicationRevision.`] : []),
+    ...(isTargetMissing ? [`KubeVela reports ${latest}, but that ApplicationRevision does not exist.`] : []),
     ...(revisionLimitOf(workload) === null && oldestFirst.length > RETAINED_BY_CHART
       ? [
-          `How many old revisions are kept is up to KubeVela: ${RETAINED_BY_CHART} where it was installed by its Helm chart, 10 otherwise. What is older may go with the next change; Shiplog’s archive keeps what it has seen.`,
+          `KubeVela decides how many old revisions it retains: ${RETAINED_BY_CHART} when installed by its Helm chart, 10 otherwise. Older ones can be pruned with the next change; Shiplog’s archive keeps those it has observed.`,
         ]
       : []),
   ];

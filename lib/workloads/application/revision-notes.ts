@@ -5,7 +5,7 @@ import { type RevisionRun, type RevisionSource } from '@/lib/history/workload';
 /** How the rollout of a revision ended by its own status; `null` where that is as expected. */
 const RUN_TEXT: Readonly<Record<RevisionRun['state'], string>> = {
   notStarted: 'workflow not started',
-  running: 'workflow running, or failed without a word',
+  running: 'workflow running, or failed without a report',
   suspended: 'workflow suspended',
   terminated: 'workflow terminated',
   failed: 'workflow failed',

@@ -38,7 +38,7 @@ export function describeUnreadSpec(workload: Workload, current: Template, target
   if (published === null || !isApplicationBody(current) || !isApplicationBody(target)) return [];
   if (deepEqual(current.application, target.application)) return [];
   return [
-    `The spec is not what revision ${latestRevisionNameOf(workload) ?? ''} recorded, and KubeVela goes on with the revision: it reads no edit of the spec while the annotation publishVersion stays ${published}.`,
+    `The spec differs from revision ${latestRevisionNameOf(workload) ?? ''}, and KubeVela runs the revision: it ignores changes of the spec while the annotation publishVersion stays ${published}.`,
   ];
 }
 
@@ -60,7 +60,7 @@ export function describeDelivery({ spec }: Pick<Workload, 'spec'>): string {
   const components = formatCount(outlinedComponents({ spec }).length, 'component');
   const steps = numberAt(spec, 'steps') ?? 0;
   return steps === 0
-    ? `${components}, each deployed by KubeVela’s own workflow`
+    ? `${components}, deployed by the default workflow`
     : `${components}, workflow of ${formatCount(steps, 'step')}`;
 }
 

@@ -28,34 +28,34 @@ interface Phase {
  * https://github.com/kubevela/kubevela/blob/master/apis/core.oam.dev/common/types.go
  */
 const PHASES: Readonly<Record<string, Phase>> = {
-  starting: rolling('starting', 'KubeVela is beginning with it.'),
-  rendering: rolling('being rendered', 'KubeVela renders its components.'),
-  generatingPolicy: rolling('policies being applied', 'KubeVela applies its policies.'),
-  runningWorkflow: rolling('workflow runs', 'Its workflow is running.'),
+  starting: rolling('starting', 'KubeVela is starting.'),
+  rendering: rolling('being rendered', 'KubeVela is rendering its components.'),
+  generatingPolicy: rolling('policies being applied', 'KubeVela is applying its policies.'),
+  runningWorkflow: rolling('workflow running', 'Its workflow is running.'),
   workflowSuspending: {
     state: 'held',
     message: 'workflow suspended',
-    sentence: 'Its workflow is suspended and waits until somebody resumes it.',
+    sentence: 'Its workflow is suspended until it is resumed.',
   },
   workflowTerminated: {
     state: 'stuck',
     message: 'workflow terminated',
-    sentence: 'Its workflow was terminated, so what is left of it is not applied until it is restarted.',
+    sentence: 'Its workflow was terminated. The remaining steps run only after a restart.',
   },
   workflowFailed: {
     state: 'stuck',
     message: 'workflow failed',
-    sentence: 'Its workflow failed, so what is left of it is not applied.',
+    sentence: 'Its workflow failed. The remaining steps were not applied.',
   },
   running: {
     state: 'complete',
     message: 'running',
-    sentence: 'Its workflow is through and KubeVela finds it healthy.',
+    sentence: 'Its workflow completed, and KubeVela reports it healthy.',
   },
   unhealthy: {
     state: 'degraded',
     message: 'unhealthy',
-    sentence: 'Its workflow is through, but KubeVela finds a component unhealthy.',
+    sentence: 'Its workflow completed, but KubeVela reports an unhealthy component.',
   },
 };
 
@@ -111,14 +111,14 @@ function derivePhase(workload: Workload, phase: string, now: string | undefined)
     return {
       state: 'unknown',
       message: 'no status yet',
-      sentence: 'KubeVela has said nothing of it so far.',
+      sentence: 'KubeVela has not reported a status yet.',
     };
   const known = Object.hasOwn(PHASES, phase) ? PHASES[phase] : undefined;
   return (
     known ?? {
       state: 'unknown',
-      message: `in the phase ${phase}`,
-      sentence: `It is in the phase ${phase}, which Shiplog does not know.`,
+      message: `unknown phase ${phase}`,
+      sentence: `Shiplog does not know the phase ${phase}.`,
     }
   );
 }
@@ -129,9 +129,9 @@ function rolling(message: string, sentence: string): Phase {
 
 function describeTarget({ workload, history }: StatusInput): string {
   const { target } = history;
-  if (target !== null) return `Revision ${formatRevision(target)} is asked for.`;
+  if (target !== null) return `Revision ${formatRevision(target)} is the target.`;
   const latest = latestRevisionNameOf(workload);
-  return latest === undefined ? 'KubeVela has made no revision of it yet.' : `${latest} is asked for.`;
+  return latest === undefined ? 'KubeVela has not created a revision yet.' : `${latest} is the target.`;
 }
 
 /** The step of the workflow that has not completed: the failed one first. */
@@ -157,7 +157,7 @@ const STEP_TEXT: Readonly<Record<string, string>> = {
   failed: 'failed',
   suspending: 'waits',
   running: 'is running',
-  pending: 'is waiting for its turn',
+  pending: 'is pending',
 };
 
 function unhealthyOf({ status }: Workload): string | null {

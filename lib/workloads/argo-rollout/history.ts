@@ -101,9 +101,9 @@ function warningsOf(
   stable: RevisionSource | null,
 ): string[] {
   if (status.abort !== true || target === null || target.uid === stable?.uid) return [];
-  const servingText = stable === null ? 'the stable one' : `revision ${nameOf(stable)}, the stable one,`;
+  const servingText = stable === null ? 'the stable revision' : `the stable revision ${nameOf(stable)}`;
   return [
-    `The release of revision ${nameOf(target)} was aborted: the spec still asks for it, while ${servingText} serves.`,
+    `The rollout of revision ${nameOf(target)} was aborted: the spec still requests it, but ${servingText} serves.`,
   ];
 }
 

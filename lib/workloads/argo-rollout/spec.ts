@@ -69,7 +69,7 @@ function formatPromotion(spec: JsonObject): string {
   const blueGreen = objectAt(spec, 'strategy', 'blueGreen');
   if (blueGreen?.autoPromotionEnabled === false) {
     const seconds = numberAt(blueGreen, 'autoPromotionSeconds') ?? 0;
-    return seconds > 0 ? `promoted after ${formatCount(seconds, 'second')}` : 'promoted by hand';
+    return seconds > 0 ? `promoted after ${formatCount(seconds, 'second')}` : 'promoted manually';
   }
-  return 'promoted by itself';
+  return 'promoted automatically';
 }

@@ -60,8 +60,8 @@ function deriveState(input: StatusInput, counts: Counts): DerivedState {
     default:
       return stateWithoutBlockers(
         'unknown',
-        `in the phase ${phaseReading.phase}`,
-        `In the phase ${phaseReading.phase}, which Shiplog does not know.`,
+        `unknown phase ${phaseReading.phase}`,
+        `Shiplog does not know the phase ${phaseReading.phase}.`,
         null,
       );
   }
@@ -83,7 +83,7 @@ function restarting({ history, workload, pods }: StatusInput, { desired, ready }
   return {
     state: 'rolling',
     message,
-    sentence: `The pods of ${workload.name} are being replaced by new ones of the same revision; ${ready} of ${formatCount(desired, 'pod')} are ready.`,
+    sentence: `The pods of ${workload.name} are being restarted on the same revision; ${ready} of ${formatCount(desired, 'pod')} are ready.`,
     since,
     blockers: blockersOf(history, pods, { proven: true }),
   };
@@ -91,15 +91,10 @@ function restarting({ history, workload, pods }: StatusInput, { desired, ready }
 
 function complete({ history, workload }: StatusInput, { desired, ready }: Counts): DerivedState {
   if (desired === 0)
-    return stateWithoutBlockers(
-      'complete',
-      'scaled to 0',
-      `${workload.name} is scaled to 0; no pod runs.`,
-      null,
-    );
-  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+    return stateWithoutBlockers('complete', 'scaled to 0', `${workload.name} is scaled to 0.`, null);
+  const on = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   const sentence =
-    desired === 1 ? `The one pod runs ${on} and is ready.` : `All ${desired} pods run ${on} and are ready.`;
+    desired === 1 ? `The only pod runs ${on} and is ready.` : `All ${desired} pods run ${on} and are ready.`;
   const healthy = conditionAt(workload.status, 'Healthy');
   const since = healthy?.status === 'True' ? (textAt(healthy, 'lastTransitionTime') ?? null) : null;
   return stateWithoutBlockers('complete', `${ready} of ${desired} ready`, sentence, since);
@@ -111,11 +106,11 @@ function aborted(input: StatusInput, counts: Counts): DerivedState {
   const stable = revisionOfHash(history, textAt(workload.status, 'stableRS') ?? null);
   const servingText = stable === null ? 'the stable revision' : `revision ${formatRevision(stable)}`;
   const desiredText =
-    history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+    history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   return {
     state: 'degraded',
-    message: `aborted: ${servingText} serves, the spec asks for ${desiredText}`,
-    sentence: `The release of ${desiredText} was aborted. ${capitalize(servingText)} serves with ${stable?.pods.ready ?? counts.ready} of ${formatCount(counts.desired, 'pod')}; the spec still asks for ${desiredText}.`,
+    message: `aborted: ${servingText} serves, the spec requests ${desiredText}`,
+    sentence: `The rollout of ${desiredText} was aborted. ${capitalize(servingText)} serves with ${stable?.pods.ready ?? counts.ready} of ${formatCount(counts.desired, 'pod')}; the spec still requests ${desiredText}.`,
     since: textAt(workload.status, 'abortedAt') ?? null,
     blockers: blockersOf(history, input.pods, { proven: true }),
   };
@@ -135,9 +130,9 @@ function degraded(input: StatusInput, counts: Counts, reportedMessage: string | 
       message:
         blockers.length > 0
           ? `${subject}; ${describeReason(blockers)}`
-          : `no progress in time; ${counts.available} of ${counts.desired} available`,
+          : `progress deadline exceeded; ${counts.available} of ${counts.desired} available`,
       sentence: joinSentences(
-        `${capitalize(subject)}${blockers.length > 0 ? `: ${describeReasonInFull(blockers)}` : ', and nothing moved in the time that it may take'}.`,
+        `${capitalize(subject)}${blockers.length > 0 ? `: ${describeReasonInFull(blockers)}` : ' after the progress deadline'}.`,
         servingText,
       ),
       since,
@@ -148,7 +143,7 @@ function degraded(input: StatusInput, counts: Counts, reportedMessage: string | 
     state: 'degraded',
     message: reportedMessage ?? `${counts.available} of ${counts.desired} available`,
     sentence: joinSentences(
-      `Argo Rollouts says: ${(reportedMessage ?? 'degraded').replace(/\.$/, '')}.`,
+      `Argo Rollouts reports: ${(reportedMessage ?? 'degraded').replace(/\.$/, '')}.`,
       servingText,
     ),
     since,
@@ -157,11 +152,11 @@ function degraded(input: StatusInput, counts: Counts, reportedMessage: string | 
 }
 
 function paused({ history, workload, pods }: StatusInput, counts: Counts): DerivedState {
-  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  const on = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   return {
     state: 'paused',
-    message: `${counts.updated} of ${counts.desired} pods on ${on.replace('revision ', '')}`,
-    sentence: `Releases wait until it is resumed. ${counts.updated} of ${formatCount(counts.desired, 'pod')} run ${on}, ${counts.ready} are ready.`,
+    message: `${counts.updated} of ${counts.desired} pods on ${on}`,
+    sentence: `No rollout starts until it is resumed. ${counts.updated} of ${formatCount(counts.desired, 'pod')} run ${on}, ${counts.ready} are ready.`,
     since: pauseConditionsOf(workload)[0]?.since ?? null,
     blockers: blockersOf(history, pods, { proven: true }),
   };
@@ -170,7 +165,7 @@ function paused({ history, workload, pods }: StatusInput, counts: Counts): Deriv
 /** Held by a pause of its own plan: time or a person ends it. */
 function held(input: StatusInput, counts: Counts): DerivedState {
   const { history, workload, pods } = input;
-  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  const on = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   const steps = stepsOfSpec(workload).length;
   const index = numberAt(workload.status, 'currentStepIndex');
   const position =
@@ -179,7 +174,7 @@ function held(input: StatusInput, counts: Counts): DerivedState {
     state: 'held',
     message: `at ${position}; ${counts.updated} of ${counts.desired} pods updated`,
     sentence: joinSentences(
-      `The release of ${on} is held at ${position}: ${counts.updated} of ${formatCount(counts.desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} it.`,
+      `The rollout of ${on} is paused at ${position}: ${counts.updated} of ${formatCount(counts.desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} it.`,
       describeServing(history, counts.desired),
     ),
     since: pauseConditionsOf(workload)[0]?.since ?? null,
@@ -190,7 +185,7 @@ function held(input: StatusInput, counts: Counts): DerivedState {
 function inProgress(input: StatusInput, counts: Counts, reportedMessage: string | null): DerivedState {
   const { history, workload } = input;
   if (history.target === null) {
-    const message = 'the controller has not recorded the present template yet';
+    const message = 'waiting for the controller to create a revision';
     return stateWithoutBlockers('rolling', message, `${capitalize(message)}.`, null);
   }
   const own = input.pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);

@@ -58,8 +58,8 @@ function deriveState(input: Input, counts: DaemonSetCounts): DerivedState {
   if (counts.desired === 0)
     return stateWithoutBlockers(
       'complete',
-      'no node wanted',
-      `No node is to run a pod of ${workload.name}.`,
+      'no matching node',
+      `No node matches the scheduling rules of ${workload.name}.`,
       null,
     );
   if (isOnDelete(workload)) return waitingForDeletion(input, counts);
@@ -77,12 +77,12 @@ function waitingForDeletion(input: Input, counts: DaemonSetCounts): DerivedState
   const rollout = controllingRolloutOf(input.workload);
   if (rollout !== null) return heldByRollout(input, counts, rollout);
   const names = formatList(outdated.map(({ name }) => name));
-  const [verb, them] = outdated.length === 1 ? ['runs', 'it'] : ['run', 'them'];
-  const to = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  const verb = outdated.length === 1 ? 'runs' : 'run';
+  const to = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   return {
     state: 'waiting',
     message: `${formatCount(outdated.length, 'pod')} to delete: ${names}`,
-    sentence: `The strategy is OnDelete: ${names} ${verb} an older revision until somebody deletes ${them}; what is created then runs ${to}. ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready.`,
+    sentence: `The update strategy is OnDelete: ${names} ${verb} an older revision until deleted; the new ${outdated.length === 1 ? 'pod' : 'pods'} will run ${to}. ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready.`,
     since: null,
     blockers: blockersOf(history, pods, { proven: true, now: input.now }),
   };
@@ -94,13 +94,13 @@ function heldByRollout(input: Input, counts: DaemonSetCounts, rollout: string): 
   const targetPods = pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);
   const blockers = blockersOf(history, targetPods, { proven: true, now });
   if (blockers.length > 0 && describeStarting(targetPods, now) === null) return unfinished(input, counts);
-  const on = history.target === null ? 'the present template' : formatRevision(history.target);
+  const on = history.target === null ? 'the current template' : formatRevision(history.target);
   const subject = history.target === null ? on : `revision ${on}`;
   return {
     state: 'held',
     message: `Rollout ${rollout}: ${counts.updated} of ${formatCount(counts.desired, 'node')} on ${on}`,
     sentence: joinSentences(
-      `Rollout ${rollout} replaces the pods step by step: ${counts.updated} of ${formatCount(counts.desired, 'node')} ${counts.updated === 1 ? 'runs' : 'run'} ${subject}, ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready.`,
+      `Rollout ${rollout} replaces the pods in steps: ${counts.updated} of ${formatCount(counts.desired, 'node')} ${counts.updated === 1 ? 'runs' : 'run'} ${subject}, ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready.`,
       describeServing(history, counts.desired),
     ),
     since: null,
@@ -125,7 +125,7 @@ function unfinished(input: Input, counts: DaemonSetCounts): DerivedState {
     return {
       state: 'degraded',
       message: `${counts.available} of ${counts.desired} available; ${names}: ${reason}`,
-      sentence: `Every node runs the target, but only ${counts.available} of ${formatCount(counts.desired, 'pod')} are available: ${names}, ${inFull}.`,
+      sentence: `Every node runs the target revision, but only ${counts.available} of ${formatCount(counts.desired, 'pod')} are available: ${names}, ${inFull}.`,
       since,
       blockers,
     };
@@ -143,7 +143,7 @@ function unfinished(input: Input, counts: DaemonSetCounts): DerivedState {
 function inProgress(input: Input, counts: DaemonSetCounts): DerivedState {
   const { history, pods, now } = input;
   if (history.target === null) {
-    const message = 'the controller has not recorded the present template yet';
+    const message = 'waiting for the controller to create a revision';
     return stateWithoutBlockers('rolling', message, `${capitalize(message)}.`, null);
   }
   const starting = describeStarting(pods, now);
@@ -164,12 +164,12 @@ function inProgress(input: Input, counts: DaemonSetCounts): DerivedState {
 }
 
 function complete({ history, pods }: Input, counts: DaemonSetCounts): DerivedState {
-  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  const on = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   return stateWithoutBlockers(
     'complete',
     `${counts.ready} of ${counts.desired} ready`,
     counts.desired === 1
-      ? `The one node that shall run a pod runs ${on}, and the pod is ready.`
+      ? `The only matching node runs ${on}, and its pod is ready.`
       : `All ${counts.desired} nodes run ${on}, and every pod is ready.`,
     allReadySince(pods, counts.desired),
   );

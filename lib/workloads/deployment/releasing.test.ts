@@ -70,9 +70,9 @@ describe('a Deployment that a Rollout moves', () => {
     const parts = scene(inSteps, '2', { strategy: { type: 'Recreate' } });
     expect(deployment.status(parts)).toMatchObject({
       state: 'held',
-      message: 'Rollout web-ro: 1 of 4 pods on 2',
+      message: 'Rollout web-ro: 1 of 4 pods on revision 2',
       sentence:
-        'Rollout web-ro moves the Deployment step by step: 1 of 4 pods runs revision 2, 4 are ready. Revision 1 still serves with 3 of 4.',
+        'Rollout web-ro updates the Deployment in steps: 1 of 4 pods runs revision 2, 4 are ready. Revision 1 still serves with 3 of 4 pods.',
     });
     expect(deployment.isPaused(parts.workload)).toBe(false);
     expect(deployment.isPaused(scene({}, '2').workload)).toBe(true);
@@ -84,14 +84,14 @@ describe('a Deployment that a Rollout moves', () => {
     const input = { ...parts, pods: [podSummaryOf(broken)] };
     expect(deployment.status({ ...input, history: deployment.history(input) })).toMatchObject({
       state: 'stuck',
-      message: 'the one pod on revision 2 has not become ready; the image of app cannot be pulled',
+      message: 'the only pod of revision 2 is not ready; the image of app cannot be pulled',
     });
   });
 
   test('with a canary reports that its own template is not recorded yet', () => {
     expect(deployment.status(scene(releasing, '3'))).toMatchObject({
       state: 'held',
-      message: 'Rollout web-ro tries the present template first; 4 of 4 ready',
+      message: 'Rollout web-ro runs the current template on separate pods first; 4 of 4 ready',
     });
   });
 

@@ -145,7 +145,7 @@ test('rolling reports the progress, and which pods are starting', () => {
     state: 'rolling',
     message: '6 of 12 updated; new is not ready yet',
     sentence:
-      '6 of 12 pods of checkout run revision 43; 14 pods in all are ready. Revision 42 still serves with 9 of 12.',
+      '6 of 12 pods of checkout run revision 43; 14 pods are ready in total. Revision 42 still serves with 9 of 12 pods.',
     since: at(5),
     blockers: [],
   });
@@ -154,7 +154,7 @@ test('rolling reports the progress, and which pods are starting', () => {
 test('one pod of several "runs", in the singular', () => {
   expect(
     statusOf({ counts: [1, 13, 12, 12], conditions: [progressing('ReplicaSetUpdated')] }).sentence,
-  ).toMatch(/^1 of 12 pods of checkout runs revision 43; 12 pods in all are ready\./);
+  ).toMatch(/^1 of 12 pods of checkout runs revision 43; 12 pods are ready in total\./);
 });
 
 test('counts the pods themselves, which the controller counts later', () => {
@@ -167,7 +167,7 @@ test('counts the pods themselves, which the controller counts later', () => {
     { ...scene, spec: { paused: true } },
   ])
     expect(statusOf(lagging).sentence).toContain(
-      '5 of 12 pods of checkout run revision 43; 14 pods in all are ready.',
+      '5 of 12 pods of checkout run revision 43; 14 pods are ready in total.',
     );
 });
 
@@ -182,9 +182,9 @@ describe('stuck', () => {
     });
     expect(status).toMatchObject({
       state: 'stuck',
-      message: 'none of the 6 pods on revision 43 has become ready; app exits with code 1, 9 restarts each',
+      message: '0 of 6 pods of revision 43 are ready; app exits with code 1, restarted 9 times each',
       sentence:
-        'None of the 6 pods on revision 43 has become ready: app exits with code 1, 9 restarts each. Revision 42 still serves with 9 of 12.',
+        '0 of 6 pods of revision 43 are ready: app exits with code 1, restarted 9 times each. Revision 42 still serves with 9 of 12 pods.',
       since: at(2),
     });
     expect(status.blockers).toHaveLength(6);
@@ -230,7 +230,7 @@ describe('stuck', () => {
       }),
     ).toMatchObject({
       state: 'stuck',
-      message: 'no pod of revision 43 could be created; the quota allows no more pods',
+      message: 'no pod of revision 43 could be created; quota exceeded',
       since: at(7),
     });
   });
@@ -245,7 +245,7 @@ test('past the deadline without evidence, the deadline itself is the reason', ()
   });
   expect(status).toMatchObject({
     state: 'deadlineExceeded',
-    message: 'no progress within 600 seconds; 9 of 12 available',
+    message: 'progress deadline (10 min) exceeded; 9 of 12 available',
     since: at(8),
   });
   expect(status.blockers).toHaveLength(6);
@@ -262,12 +262,12 @@ test('paused, with its progress and since when', () => {
   const scene = { spec: { paused: true }, counts: [3, 12, 12, 12] } satisfies Scene;
   expect(statusOf({ ...scene, conditions: [progressing('DeploymentPaused', 'Unknown')] })).toMatchObject({
     state: 'paused',
-    message: '3 of 12 pods on 43',
+    message: '3 of 12 pods on revision 43',
     since: at(10),
   });
   expect(statusOf({ ...scene, sources: [replicaSet(42, '42')] })).toMatchObject({
     state: 'paused',
-    sentence: 'The present template is recorded by no revision until the Deployment is resumed.',
+    sentence: 'The current template has no revision until the Deployment is resumed.',
   });
 });
 
@@ -281,7 +281,7 @@ test('degraded once the rollout is over and pods fail later', () => {
   ];
   expect(statusOf({ counts: [12, 12, 10, 10], pods: failing })).toMatchObject({
     state: 'degraded',
-    message: '10 of 12 available; app exits with code 1, 9 restarts each',
+    message: '10 of 12 available; app exits with code 1, restarted 9 times each',
   });
 });
 
@@ -294,7 +294,7 @@ test('a controller that has not recorded the template yet is waited for', () => 
   const scene = { counts: [0, 12, 12, 12], conditions: [progressing('ReplicaSetUpdated')] } satisfies Scene;
   expect(statusOf({ ...scene, sources: [replicaSet(42, '42')] })).toMatchObject({
     state: 'rolling',
-    message: 'the controller has not recorded the present template yet',
+    message: 'waiting for the controller to create a revision',
   });
 });
 

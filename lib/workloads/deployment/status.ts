@@ -79,8 +79,8 @@ function heldByRollout(input: StatusInput, counts: DeploymentCounts, rollout: st
   if (history.target === null) {
     return {
       state: 'held',
-      message: `Rollout ${rollout} tries the present template first; ${counts.ready} of ${counts.desired} ready`,
-      sentence: `Rollout ${rollout} holds the present template back while it tries it on pods of its own: no revision records it yet. ${counts.ready} of ${formatCount(counts.desired, 'pod')} of the Deployment itself are ready.`,
+      message: `Rollout ${rollout} runs the current template on separate pods first; ${counts.ready} of ${counts.desired} ready`,
+      sentence: `Rollout ${rollout} runs the current template on separate pods first, so it has no revision yet. ${counts.ready} of ${formatCount(counts.desired, 'pod')} of the Deployment are ready.`,
       since: null,
       blockers,
     };
@@ -90,9 +90,9 @@ function heldByRollout(input: StatusInput, counts: DeploymentCounts, rollout: st
   const on = formatRevision(history.target);
   return {
     state: 'held',
-    message: `Rollout ${rollout}: ${counts.updated} of ${counts.desired} pods on ${on}`,
+    message: `Rollout ${rollout}: ${counts.updated} of ${counts.desired} pods on revision ${on}`,
     sentence: joinSentences(
-      `Rollout ${rollout} moves the Deployment step by step: ${counts.updated} of ${formatCount(counts.desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} revision ${on}, ${counts.ready} are ready.`,
+      `Rollout ${rollout} updates the Deployment in steps: ${counts.updated} of ${formatCount(counts.desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} revision ${on}, ${counts.ready} are ready.`,
       describeServing(history, counts.desired),
     ),
     since: null,
@@ -109,8 +109,8 @@ function paused(input: StatusInput, counts: DeploymentCounts): DerivedState {
   if (history.target === null) {
     return {
       state: 'paused',
-      message: `the present template waits for resume; ${counts.ready} of ${counts.desired} ready`,
-      sentence: 'The present template is recorded by no revision until the Deployment is resumed.',
+      message: `the current template is not rolled out; ${counts.ready} of ${counts.desired} ready`,
+      sentence: 'The current template has no revision until the Deployment is resumed.',
       since,
       blockers,
     };
@@ -118,8 +118,8 @@ function paused(input: StatusInput, counts: DeploymentCounts): DerivedState {
   const on = formatRevision(history.target);
   return {
     state: 'paused',
-    message: `${counts.updated} of ${counts.desired} pods on ${on}`,
-    sentence: `Rollouts wait until it is resumed. ${podsOn(input, counts, on)}.`,
+    message: `${counts.updated} of ${counts.desired} pods on revision ${on}`,
+    sentence: `No rollout starts until it is resumed. ${podsOn(input, counts, on)}.`,
     since,
     blockers,
   };
@@ -131,13 +131,15 @@ function deadlineExceeded(input: StatusInput, counts: DeploymentCounts): Derived
   if (evidence !== null) return stuck(input, counts, evidence);
   const condition = conditionAt(input.workload.status, 'Progressing');
   const since = textAt(condition, 'lastTransitionTime') ?? null;
-  const deadline = formatCount(numberAt(input.workload.spec, 'progressDeadlineSeconds') ?? 600, 'second');
-  const subject = describeTargetReadiness(input.history.target);
+  const seconds = numberAt(input.workload.spec, 'progressDeadlineSeconds') ?? 600;
+  const { target } = input.history;
   return {
     state: 'deadlineExceeded',
-    message: `no progress within ${deadline}; ${counts.available} of ${counts.desired} available`,
+    message: `progress deadline (${deadlineText(seconds, ' min', ' s')}) exceeded; ${counts.available} of ${counts.desired} available`,
     sentence: joinSentences(
-      `${capitalize(subject)}, and nothing moved for the ${deadline} that it may take.`,
+      target === null || target.pods.total === 0
+        ? `${capitalize(describeTargetReadiness(target))} within the ${deadlineText(seconds, '-minute', '-second')} progress deadline.`
+        : `${target.pods.ready} of ${formatCount(target.pods.total, 'pod')} of revision ${formatRevision(target)} became ready within the ${deadlineText(seconds, '-minute', '-second')} progress deadline.`,
       describeServing(input.history, counts.desired),
     ),
     since,
@@ -145,12 +147,17 @@ function deadlineExceeded(input: StatusInput, counts: DeploymentCounts): Derived
   };
 }
 
+/** "10-minute", "90-second"; with other units "10 min". */
+function deadlineText(seconds: number, minuteUnit: string, secondUnit: string): string {
+  return seconds > 0 && seconds % 60 === 0 ? `${seconds / 60}${minuteUnit}` : `${seconds}${secondUnit}`;
+}
+
 function inProgress(input: StatusInput, counts: DeploymentCounts): DerivedState {
   const evidence = canProgress(input) ? null : findStuckEvidence(input, { all: false });
   if (evidence !== null) return stuck(input, counts, evidence);
   const { history } = input;
   if (history.target === null) {
-    const message = 'the controller has not recorded the present template yet';
+    const message = 'waiting for the controller to create a revision';
     return stateWithoutBlockers('rolling', message, `${capitalize(message)}.`, null);
   }
   const on = formatRevision(history.target);
@@ -159,7 +166,7 @@ function inProgress(input: StatusInput, counts: DeploymentCounts): DerivedState 
     counts.updated < counts.desired
       ? `${counts.updated} of ${counts.desired} updated`
       : counts.total > counts.updated
-        ? `${formatCount(counts.total - counts.updated, 'old pod')} still to end`
+        ? `${formatCount(counts.total - counts.updated, 'old pod')} terminating`
         : `${counts.available} of ${counts.desired} available`;
   return {
     state: 'rolling',
@@ -187,7 +194,7 @@ function findStuckEvidence(input: StatusInput, { all }: { all: boolean }): Stuck
     const reportedMessage = textAt(failure, 'message') ?? textAt(failure, 'reason') ?? 'ReplicaFailure';
     const isQuota = /exceeded quota/i.test(reportedMessage);
     return {
-      reason: isQuota ? 'the quota allows no more pods' : 'pods cannot be created',
+      reason: isQuota ? 'quota exceeded' : 'pods cannot be created',
       inFull: shortenMessage(reportedMessage),
       since: textAt(failure, 'lastTransitionTime') ?? null,
       blockers: blockersOf(input.history, input.pods, { proven: true }),
@@ -218,19 +225,14 @@ function stuck(input: StatusInput, counts: DeploymentCounts, evidence: StuckEvid
 function complete(input: StatusInput, counts: DeploymentCounts): DerivedState {
   const { history, workload } = input;
   if (counts.desired === 0) {
-    return stateWithoutBlockers(
-      'complete',
-      'scaled to 0',
-      `${workload.name} is scaled to 0; no pod runs.`,
-      null,
-    );
+    return stateWithoutBlockers('complete', 'scaled to 0', `${workload.name} is scaled to 0.`, null);
   }
-  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  const on = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   return stateWithoutBlockers(
     'complete',
     `${counts.ready} of ${counts.desired} ready`,
     counts.desired === 1
-      ? `The one pod runs ${on} and is ready.`
+      ? `The only pod runs ${on} and is ready.`
       : `All ${counts.desired} pods run ${on} and are ready.`,
     completeSince(input),
   );
@@ -254,11 +256,11 @@ function degraded(input: StatusInput, counts: DeploymentCounts): DerivedState {
   const reason = blockers.length > 0 ? describeReason(blockers) : describeStarting(input.pods);
   const head = `${counts.available} of ${counts.desired} available`;
   const condition = conditionAt(workload.status, 'Available');
-  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  const on = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   return {
     state: 'degraded',
     message: reason === null ? head : `${head}; ${reason}`,
-    sentence: `The rollout of ${on} is over, but only ${counts.available} of ${formatCount(counts.desired, 'pod')} are available${reason === null ? '' : `: ${reason}`}.`,
+    sentence: `The rollout of ${on} completed, but only ${counts.available} of ${formatCount(counts.desired, 'pod')} are available${reason === null ? '' : `: ${reason}`}.`,
     since:
       condition?.status === 'False'
         ? (textAt(condition, 'lastTransitionTime') ?? null)
@@ -328,7 +330,7 @@ function kubectlStatus(workload: Workload, counts: DeploymentCounts): WorkloadSt
 }
 
 /**
- * "3 of 4 pods run revision 8; 5 pods in all are ready": by the pods themselves, which the page also shows.
+ * "3 of 4 pods run revision 8; 5 pods are ready in total": by the pods themselves, which the page also shows.
  * The controller counts them later; its count is used where no pods are known.
  */
 function podsOn({ workload, history, pods }: StatusInput, counts: DeploymentCounts, on: string): string {
@@ -338,5 +340,5 @@ function podsOn({ workload, history, pods }: StatusInput, counts: DeploymentCoun
       ? counts.ready
       : history.revisions.reduce((sum, revision) => sum + revision.pods.ready, 0);
   const verb = updated === 1 ? 'runs' : 'run';
-  return `${updated} of ${formatCount(counts.desired, 'pod')} of ${workload.name} ${verb} revision ${on}; ${formatCount(ready, 'pod')} in all ${ready === 1 ? 'is' : 'are'} ready`;
+  return `${updated} of ${formatCount(counts.desired, 'pod')} of ${workload.name} ${verb} revision ${on}; ${formatCount(ready, 'pod')} ${ready === 1 ? 'is' : 'are'} ready in total`;
 }

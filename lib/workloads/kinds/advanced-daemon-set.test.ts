@@ -95,7 +95,7 @@ describe('the status', () => {
       waiting: 'ImagePullBackOff',
     });
     expect(state({ status: status(1, 2), pods: [podOn('n1', '1'), broken] }).state).toBe('stuck');
-    expect(state({ status: { daemonSetHash: 'h2' } }).message).toBe('no node wanted');
+    expect(state({ status: { daemonSetHash: 'h2' } }).message).toBe('no matching node');
   });
 
   test('kubectl-kruise has no line for it', () => {

@@ -116,7 +116,7 @@ describe('the status', () => {
     const parts = { spec: rolling({}), status: status(1, 2), pods: own };
     expect(state(parts)).toMatchObject({
       state: 'stuck',
-      message: 'shop-1 blocks the update: app exits with code 1, 5 restarts',
+      message: 'shop-1 blocks the update: app exits with code 1, restarted 5 times',
     });
     expect(
       planScenarioControl(scene(parts), 'deletePod', { pod: { name: 'shop-1', uid: 'uid-shop-1' } }).codes(

@@ -39,7 +39,7 @@ describe('history', () => {
     expect(history.revisions.map(({ number }) => number)).toEqual([3, 2, 1]);
     expect(history.target?.name).toBe('checkout-v1');
     expect(history.revisions.filter(({ live }) => live).map(({ number }) => number)).toEqual([1]);
-    expect(history.target?.explanation).toMatch(/went back to it: checkout-v3 was made later.*number 2/);
+    expect(history.target?.explanation).toMatch(/reused this revision: checkout-v3 is newer.*number 2/);
     expect(history.target?.activations).toMatchObject([
       { from: at(1), to: at(2), open: false },
       { from: at(9), to: null, open: true },
@@ -90,7 +90,7 @@ describe('history', () => {
     const { history } = readApplication({ latest: 5 }, three);
     expect(history.target).toBeNull();
     expect(history.warnings).toContain(
-      'KubeVela is at checkout-v5, of which there is no ApplicationRevision.',
+      'KubeVela reports checkout-v5, but that ApplicationRevision does not exist.',
     );
   });
 
@@ -103,7 +103,7 @@ describe('history', () => {
     const free = readApplication({ latest: 3 }, three).history;
     expect(free.revisions.some(({ prunedNext }) => prunedNext)).toBe(false);
     expect(free.warnings).toEqual([
-      expect.stringMatching(/up to KubeVela: 2 where .* Helm chart, 10 otherwise/),
+      expect.stringMatching(/retains: 2 when .* Helm chart, 10 otherwise/),
     ]);
   });
 
@@ -144,16 +144,16 @@ describe('status', () => {
     [
       'running',
       'complete',
-      /Revision 2 is asked for\. Its workflow is through and KubeVela finds it healthy\./,
+      /Revision 2 is the target\. Its workflow completed, and KubeVela reports it healthy\./,
     ],
     ['runningWorkflow', 'rolling', /Its workflow is running\. Step deploy is running\./],
-    ['workflowSuspending', 'held', /suspended and waits until somebody resumes it/],
-    ['workflowTerminated', 'stuck', /terminated, so what is left of it is not applied/],
+    ['workflowSuspending', 'held', /suspended until it is resumed/],
+    ['workflowTerminated', 'stuck', /terminated. The remaining steps/],
     ['workflowFailed', 'stuck', /Its workflow failed/],
-    ['unhealthy', 'degraded', /finds a component unhealthy/],
+    ['unhealthy', 'degraded', /reports an unhealthy component/],
     ['deleting', 'unknown', /is being deleted/],
-    ['somethingNew', 'unknown', /phase somethingNew, which Shiplog does not know/],
-    ['', 'unknown', /said nothing of it so far/],
+    ['somethingNew', 'unknown', /does not know the phase somethingNew/],
+    ['', 'unknown', /not reported a status yet/],
   ])('phase %j is %s', (phase, state, sentence) => {
     const steps = phase === 'runningWorkflow' ? [{ name: 'deploy', phase: 'running' }] : [];
     const { status } = readApplication({ phase, status: { workflow: { steps } } }, three);
@@ -176,7 +176,10 @@ describe('status', () => {
 
   it('concludes nothing before the controller has observed the last edit', () => {
     const { status } = readApplication({ generation: 4, status: { observedGeneration: 3 } }, three);
-    expect([status.state, status.message]).toEqual(['unknown', 'the controller has not seen the last edit']);
+    expect([status.state, status.message]).toEqual([
+      'unknown',
+      'the controller has not observed the last change',
+    ]);
   });
 });
 

@@ -61,7 +61,7 @@ describe('a history', () => {
     expect(target?.number).toBe(3);
     expect(revisions.filter(({ current }) => current).map(({ number }) => number)).toEqual([2]);
     expect(warnings).toEqual([
-      'The release of revision 3 was aborted: the spec still asks for it, while revision 2, the stable one, serves.',
+      'The rollout of revision 3 was aborted: the spec still requests it, but the stable revision 2 serves.',
     ]);
   });
 
@@ -86,7 +86,7 @@ describe('a history', () => {
       [3, [1]],
       [2, []],
     ]);
-    expect(revisions[0]?.explanation).toMatch(/^Revision 1 became 3 when it was rolled back to/);
+    expect(revisions[0]?.explanation).toMatch(/^Formerly revision 1; renumbered to 3 by a rollback/);
   });
 
   it('reports that a reused revision has the cause of its predecessor', () => {
@@ -309,7 +309,7 @@ describe('a status', () => {
     const status = { ...done, phase: 'Degraded', abort: true, abortedAt: at(9), stableRS: 'h2' };
     expect(statusOf({ image: '3', status }, three)).toMatchObject({
       state: 'degraded',
-      message: 'aborted: revision 2 serves, the spec asks for revision 3',
+      message: 'aborted: revision 2 serves, the spec requests revision 3',
       since: at(9),
     });
   });

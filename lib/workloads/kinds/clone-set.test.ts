@@ -194,7 +194,7 @@ describe('the status', () => {
       state: 'rolling',
       message: '2 of 5 updated',
       sentence:
-        '2 of 5 pods to update run revision 2, 1 of them updated in place, 5 of 5 are ready. Revision 1 still serves with 1 of 5.',
+        '2 of 5 pods updated to revision 2, 1 of them updated in place, 5 of 5 are ready. Revision 1 still serves with 1 of 5 pods.',
     });
   });
 
@@ -212,7 +212,7 @@ describe('the status', () => {
     const broken = podOf('shop-x', '2', { waiting: 'CrashLoopBackOff', restarts: 4, exitCode: 1 });
     expect(state({ status: { ...names, ...counts(1, 4) }, pods: [...old, broken] })).toMatchObject({
       state: 'stuck',
-      message: 'shop-x: app exits with code 1, 4 restarts',
+      message: 'shop-x: app exits with code 1, restarted 4 times',
       blockers: [{ pod: 'shop-x', revision: 2 }],
     });
     const others = ['a', 'b', 'c', 'd'].map((name) => podOf(`shop-${name}`, '2'));
@@ -228,7 +228,7 @@ describe('the status', () => {
     expect(state({ status: { ...names, ...counts(0, 3), conditions }, pods: old })).toMatchObject({
       state: 'stuck',
       since: at(3),
-      message: 'no pod of revision 2 could be created; the quota allows no more pods',
+      message: 'no pod of revision 2 could be created; quota exceeded',
     });
   });
 

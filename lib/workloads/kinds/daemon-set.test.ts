@@ -165,8 +165,8 @@ describe('status', () => {
 
   test.each([
     ['complete', { pods: [agent('a', 2), agent('b', 2), agent('c', 2)] }, '3 of 3 ready'],
-    ['complete', { counts: [0, 0, 0] }, 'no node wanted'],
-    ['unknown', { generation: 2 }, 'the controller has not seen the last edit'],
+    ['complete', { counts: [0, 0, 0] }, 'no matching node'],
+    ['unknown', { generation: 2 }, 'the controller has not observed the last change'],
     [
       'rolling',
       {
@@ -196,11 +196,7 @@ describe('status', () => {
       { counts: [3, 3, 2], pods: [agent('a', 2), agent('b', 2), agent('c', 2, bad)] },
       '2 of 3 available; c: app cannot be created: CreateContainerConfigError',
     ],
-    [
-      'rolling',
-      { image: '9', counts: [3, 0, 3] },
-      'the controller has not recorded the present template yet',
-    ],
+    ['rolling', { image: '9', counts: [3, 0, 3] }, 'waiting for the controller to create a revision'],
   ] satisfies [string, Scene, string][])('%s for %j', (state, parts, message) => {
     expect(statusOf(parts)).toMatchObject({ state, message });
   });

@@ -194,13 +194,13 @@ describe('the timeline', () => {
   test('describes which number became which, and when only where that is proven', () => {
     const moved = (parts: object) => read('1', [replicaSet(7, '1', parts)]).target?.explanation;
     expect(moved({ history: '3' })).toBe(
-      'Revision 3 became 7 when it was rolled back to; when is not recorded.',
+      'Formerly revision 3; renumbered to 7 by a rollback at an unknown time.',
     );
     expect(moved({ history: '1,3' })).toBe(
-      'Revision 1 became 3 and then 7, each time when it was rolled back to; when is not recorded.',
+      'Formerly revision 1; renumbered to 3 and then 7 by rollbacks, the last at an unknown time.',
     );
     expect(moved({ history: '3', ...written(50) })).toBe(
-      'Revision 3 became 7 when it was rolled back to; that was not later than 2026-08-01 12:50:00 UTC.',
+      'Formerly revision 3; renumbered to 7 by a rollback at 2026-08-01 12:50:00 UTC or earlier.',
     );
     expect(moved({})).toBeNull();
   });
@@ -323,7 +323,7 @@ describe('the default target of a rollback', () => {
   test('is kubectl’s previous where none has, and is described as unproven', () => {
     expect(offer(read('2', [replicaSet(1, '1'), replicaSet(2, '2')]))).toMatchObject({
       revision: { number: 1 },
-      why: 'not known whether it ran well',
+      why: 'outcome unknown',
     });
   });
 

@@ -102,7 +102,7 @@ describe('live', () => {
       pod('checkout-1', { labels: { [LABEL]: 'checkout-gone' } }),
     ]);
     expect(history.revisions.map(({ pods }) => pods.total)).toEqual([0, 0]);
-    expect(history.warnings).toEqual(['checkout-1 runs a revision that Kubernetes no longer keeps.']);
+    expect(history.warnings).toEqual(['checkout-1 runs a revision that Kubernetes has pruned.']);
   });
 });
 
@@ -162,7 +162,7 @@ describe('numbers that moved', () => {
       activations: [{ from: at(40), to: null, open: true }],
     });
     expect(history.target?.explanation).toMatch(
-      /^An older revision became 4 when it was rolled back to; that was 2026-08-01 12:40:00 UTC\./,
+      /^An earlier revision, renumbered to 4 by a rollback at 2026-08-01 12:40:00 UTC\./,
     );
     expect(history.revisions[1]?.activations).toMatchObject([{ from: at(30), to: at(40), open: false }]);
     expect(history.gaps).toEqual([1]);
@@ -177,7 +177,7 @@ describe('numbers that moved', () => {
     expect(history.target?.activations).toMatchObject([
       { from: null, fromNotBefore: at(30), fromNotAfter: null },
     ]);
-    expect(history.target?.explanation).toContain('when is not recorded');
+    expect(history.target?.explanation).toContain('at an unknown time');
   });
 
   test('a number written long after the creation is no first activation', () => {
@@ -185,7 +185,7 @@ describe('numbers that moved', () => {
     expect(history.target?.activations).toMatchObject([
       { from: null, fromNotBefore: at(0), fromNotAfter: at(40) },
     ]);
-    expect(history.target?.explanation).toContain('probably used again');
+    expect(history.target?.explanation).toContain('probably reused');
   });
 });
 

@@ -96,18 +96,23 @@ function deriveState(context: StatusContext): DerivedState {
 
 function scaledToZero({ workload, rules }: StatusContext): DerivedState {
   return rules.unit === 'node'
-    ? stateWithoutBlockers('complete', 'no node wanted', `No node is to run a pod of ${workload.name}.`, null)
-    : stateWithoutBlockers('complete', 'scaled to 0', `${workload.name} is scaled to 0; no pod runs.`, null);
+    ? stateWithoutBlockers(
+        'complete',
+        'no matching node',
+        `No node matches the scheduling rules of ${workload.name}.`,
+        null,
+      )
+    : stateWithoutBlockers('complete', 'scaled to 0', `${workload.name} is scaled to 0.`, null);
 }
 
 function paused(context: StatusContext): DerivedState {
   const { history, pods, counts, desired, now } = context;
-  const on = history.target === null ? 'the present template' : formatRevision(history.target);
+  const on = history.target === null ? 'the current template' : formatRevision(history.target);
   const subject = history.target === null ? on : `revision ${on}`;
   return {
     state: 'paused',
     message: `${counts.updated} of ${formatCount(desired, 'pod')} on ${on}`,
-    sentence: `Updates wait until it is resumed; scaling goes on. ${counts.updated} of ${formatCount(desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} ${subject}, ${counts.ready} are ready.`,
+    sentence: `No update starts until it is resumed; scaling continues. ${counts.updated} of ${formatCount(desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} ${subject}, ${counts.ready} are ready.`,
     since: null,
     blockers: blockersOf(history, pods, { proven: true, now }),
   };
@@ -121,12 +126,12 @@ function waitingForDeletion(context: StatusContext): DerivedState {
   const { history, pods, counts, desired, now } = context;
   const outdated = outdatedPods(context);
   const names = formatList(outdated.map(({ name }) => name));
-  const [verb, them] = outdated.length === 1 ? ['runs', 'it'] : ['run', 'them'];
-  const to = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  const verb = outdated.length === 1 ? 'runs' : 'run';
+  const to = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   return {
     state: 'waiting',
     message: `${formatCount(outdated.length, 'pod')} to delete: ${names}`,
-    sentence: `The strategy is OnDelete: ${names} ${verb} an older revision until somebody deletes ${them}; what is created then runs ${to}. ${counts.ready} of ${formatCount(desired, 'pod')} are ready.`,
+    sentence: `The update strategy is OnDelete: ${names} ${verb} an older revision until deleted; the new ${outdated.length === 1 ? 'pod' : 'pods'} will run ${to}. ${counts.ready} of ${formatCount(desired, 'pod')} are ready.`,
     since: null,
     blockers: blockersOf(history, pods, { proven: true, now }),
   };
@@ -146,9 +151,7 @@ function failed(context: StatusContext): DerivedState | null {
   if (failure === null || describeStarting(pods, now) !== null) return null;
   const failureMessage =
     textAt(failure, 'message') ?? textAt(failure, 'reason') ?? textAt(failure, 'type') ?? '';
-  const reason = /exceeded quota/i.test(failureMessage)
-    ? 'the quota allows no more pods'
-    : `pods cannot be ${verb}`;
+  const reason = /exceeded quota/i.test(failureMessage) ? 'quota exceeded' : `pods cannot be ${verb}`;
   const subject = describeTargetReadiness(history.target);
   return {
     state: 'stuck',
@@ -192,7 +195,7 @@ function stuckByOrder(context: StatusContext): DerivedState | null {
   return {
     state: 'stuck',
     message: `${pod.name} blocks the update: ${describeReason(blockers)}`,
-    sentence: `${pod.name} runs ${on} and is not ready: ${describeReasonInFull(blockers)}. An ordered update waits for it and does not replace it, so it must be deleted; ${counts.ready} of ${formatCount(desired, 'pod')} are ready.`,
+    sentence: `${pod.name} runs ${on} and is not ready: ${describeReasonInFull(blockers)}. The ordered update waits for it and does not replace it: delete the pod to continue. ${counts.ready} of ${formatCount(desired, 'pod')} are ready.`,
     since: blockedSince(blockers),
     blockers,
   };
@@ -215,7 +218,7 @@ function stuckByPods(context: StatusContext): DerivedState | null {
     return {
       state: 'degraded',
       message: `${counts.available} of ${desired} available; ${names}: ${reason}`,
-      sentence: `The update is over, but only ${counts.available} of ${formatCount(desired, 'pod')} are available: ${names}, ${inFull}.`,
+      sentence: `The update completed, but only ${counts.available} of ${formatCount(desired, 'pod')} are available: ${names}, ${inFull}.`,
       since,
       blockers,
     };
@@ -233,7 +236,7 @@ function stuckByPods(context: StatusContext): DerivedState | null {
 function inProgress(context: StatusContext): DerivedState {
   const { history, pods, counts, desired, updateGoal, rolling, now } = context;
   if (history.target === null) {
-    const message = 'the controller has not recorded the present template yet';
+    const message = 'waiting for the controller to create a revision';
     return stateWithoutBlockers('rolling', message, `${capitalize(message)}.`, null);
   }
   const starting = describeStarting(pods, now);
@@ -246,7 +249,7 @@ function inProgress(context: StatusContext): DerivedState {
     state: 'rolling',
     message: starting === null ? head : `${head}; ${starting}`,
     sentence: joinSentences(
-      `${counts.updated} of ${formatCount(goal, 'pod')} to update run revision ${formatRevision(history.target)}${formatInPlaceCount(context)}, ${counts.ready} of ${desired} are ready.`,
+      `${counts.updated} of ${formatCount(goal, 'pod')} updated to revision ${formatRevision(history.target)}${formatInPlaceCount(context)}, ${counts.ready} of ${desired} are ready.`,
       describeServing(history, desired),
     ),
     since: history.target.activations.at(-1)?.from ?? null,
@@ -269,7 +272,7 @@ function formatInPlaceCount({ history, pods }: StatusContext): string {
 
 function held(context: StatusContext): DerivedState {
   const { workload, rules, history, counts, desired, rolling } = context;
-  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  const on = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   const partition = formatPartition(rolling) ?? rules.otherHoldOf(workload) ?? 'partition';
   const rollout = controllingRolloutOf(workload);
   const heldText = describeHeld(context);
@@ -293,7 +296,7 @@ function describeHeld(context: StatusContext): string {
   const { pods: known } = rules.heldPodsOf(workload, outdated, rules.partitionOf(workload));
   const revisions = new Set(outdated.map((pod) => history.revisionOfPod.get(pod.uid)));
   const on = [...revisions].map((revision) =>
-    revision === undefined ? 'a lost revision' : formatRevision(revision),
+    revision === undefined ? 'an unknown revision' : formatRevision(revision),
   );
   const who =
     known === null || known.length > 3
@@ -303,13 +306,13 @@ function describeHeld(context: StatusContext): string {
 }
 
 function complete({ history, pods, desired, rules }: StatusContext): DerivedState {
-  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  const on = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   const isNode = rules.unit === 'node';
   const sentence =
     desired === 1
       ? isNode
-        ? `The one node that shall run a pod runs ${on}, and the pod is ready.`
-        : `The one pod runs ${on} and is ready.`
+        ? `The only matching node runs ${on}, and its pod is ready.`
+        : `The only pod runs ${on} and is ready.`
       : isNode
         ? `All ${desired} nodes run ${on}, and every pod is ready.`
         : `All ${desired} pods run ${on} and are ready.`;

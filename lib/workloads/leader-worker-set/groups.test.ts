@@ -83,7 +83,7 @@ describe('a group', () => {
     });
     expect(statusOf(scene)).toMatchObject({
       state: 'rolling',
-      message: '1 of 2 groups updated; group 1 is on an unknown revision, whose object is missing',
+      message: '1 of 2 groups updated; group 1 is on an unknown revision whose object was deleted',
     });
   });
 
@@ -173,7 +173,7 @@ describe('the status', () => {
   test('is rolling while surplus groups still exist', () => {
     const scene = { groups: ['k2', 'k2', 'k2'], spec: rolling({ maxSurge: 1 }) };
     expect(statusOf(scene)).toMatchObject({ state: 'rolling', message: '2 of 2 groups ready' });
-    expect(statusOf(scene).sentence).toContain('with 1 group more for the time being');
+    expect(statusOf(scene).sentence).toContain('with 1 group temporarily added');
   });
 
   test('is rolling, with the reason that it waits for', () => {
@@ -182,7 +182,7 @@ describe('the status', () => {
       state: 'rolling',
       message: '0 of 2 groups updated; group 1 is being rebuilt',
       sentence:
-        '0 of 2 groups to update run revision 2, 1 of 2 are ready. Revision 1 still serves with 2 of 4.',
+        '0 of 2 groups updated to revision 2, 1 of 2 are ready. Revision 1 still serves with 2 of 4 pods.',
     });
   });
 
@@ -222,12 +222,12 @@ describe('the status', () => {
     const groups = ['k2', { key: 'k2', worker: { waiting: 'CrashLoopBackOff', restarts: 9, exitCode: 1 } }];
     expect(statusOf({ groups })).toMatchObject({
       state: 'degraded',
-      message: '1 of 2 groups ready; group 1: app exits with code 1, 9 restarts',
+      message: '1 of 2 groups ready; group 1: app exits with code 1, restarted 9 times',
     });
   });
 
   test.each([
-    [{ generation: 2 }, 'unknown', 'the controller has not seen the last edit'],
+    [{ generation: 2 }, 'unknown', 'the controller has not observed the last change'],
     [{ deleted: at(30) }, 'unknown', 'being deleted'],
     [{ spec: { replicas: 0 }, groups: [] }, 'complete', 'scaled to 0'],
   ] as const)('of %j is %s: %s', (scene, state, message) => {
@@ -247,7 +247,7 @@ describe('the status', () => {
     const scene = { status: { observedGeneration: undefined as never }, revisions: [], leaders: { key } };
     expect(statusOf({ ...scene, groups: [key, key] })).toMatchObject({
       state: 'complete',
-      sentence: 'All 2 groups of 2 pods run the present template and are ready.',
+      sentence: 'All 2 groups of 2 pods run the current template and are ready.',
       pods: { desired: 4, updated: 4 },
     });
     expect(statusOf({ ...scene, groups: ['other', key] })).toMatchObject({ state: 'rolling' });
@@ -259,7 +259,7 @@ describe('the status', () => {
     expect(readGroupScenario({}).status.state).toBe('complete');
     expect(leaderWorkerSetStatus(blind)).toMatchObject({
       state: 'unknown',
-      message: 'its pods cannot be seen',
+      message: 'its pods cannot be listed',
     });
   });
 });

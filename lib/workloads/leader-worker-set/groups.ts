@@ -52,9 +52,9 @@ export function groupsOf(input: WorkloadWithHistory): Groups {
     partition,
     order: `${capitalize(`groups are replaced as a whole, ${describePace(workload)}`)}.`,
     afterwards:
-      'When all groups are through, the controller deletes every revision but theirs. Shiplog has them in its archive: going back stays possible.',
+      'When the rollout completes, the controller deletes older revisions. Shiplog keeps them, so you can still roll back.',
     parts: childrenOf(context),
-    partsNote: `The controller of ${workload.name} writes these StatefulSets again with every look: what is changed on them is undone at once. Change ${workload.name} instead.`,
+    partsNote: `The controller of ${workload.name} manages these StatefulSets and reverts any change at once. Change ${workload.name} instead.`,
   };
 }
 

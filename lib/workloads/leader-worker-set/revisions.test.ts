@@ -61,7 +61,7 @@ describe('the revisions', () => {
       { number: 3, id: idOf('k1'), name: 'llama-k1-3', alsoNumbers: [1], createdAt: at(1), target: true },
       { number: 2, id: idOf('k2'), alsoNumbers: [], duplicateOf: null, live: true },
     ]);
-    expect(history.revisions[0]?.explanation).toContain('equals revision 1');
+    expect(history.revisions[0]?.explanation).toContain('Same template as revision 1');
     expect(history.warnings).toEqual([]);
   });
 
@@ -104,7 +104,7 @@ describe('the revisions', () => {
     const revisions = [groupRevision(1, '2', { key: 'old', template: older }), groupRevision(2, '2')];
     const [twin, original] = historyOf({ revisions }).revisions;
     expect(twin).toMatchObject({ number: 2, duplicateOf: original?.id });
-    expect(twin?.explanation).toContain('means the same as revision 1');
+    expect(twin?.explanation).toContain('No effective difference from revision 1');
   });
 
   test('that only a StatefulSet of workers still has are live', () => {
@@ -118,7 +118,7 @@ describe('the revisions', () => {
   test('that are pruned leave pods without a revision, and a warning', () => {
     const { revisionOfPod, warnings } = historyOf({ groups: ['k2', 'k9'] });
     expect([...revisionOfPod.keys()]).toEqual(['uid-pod-llama-0', 'uid-pod-llama-0-1']);
-    expect(warnings).toEqual(['llama-1 and llama-1-1 run a revision that Kubernetes no longer keeps.']);
+    expect(warnings).toEqual(['llama-1 and llama-1-1 run a revision that Kubernetes has pruned.']);
   });
 });
 

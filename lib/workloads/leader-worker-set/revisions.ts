@@ -186,14 +186,14 @@ function explain(
     .flatMap((each) => numberOfSource(each) ?? [])
     .filter((each) => each !== number);
   if (former.length > 0) {
-    return `It equals revision ${formatList(former.map(String))}: a return to that template was recorded once more, as ${number ?? source.name}, on ${formatUtc(source.createdAt)}.`;
+    return `Same template as revision ${formatList(former.map(String))}, recorded again as ${number ?? source.name} by a rollback on ${formatUtc(source.createdAt)}.`;
   }
   const original = oldestFirst.find(({ uid }) => uid === duplicates.get(source.uid));
   if (original !== undefined) {
     const first = formatRevision({ number: numberOfSource(original), name: original.name });
-    return `It means the same as revision ${first}: another release of the controller wrote the same template in another way, so groups were replaced although nothing had changed.`;
+    return `No effective difference from revision ${first}: another version of the controller wrote the same template differently, so groups were replaced without a change.`;
   }
   return isOldKey(keyOfSource(source))
-    ? 'It was recorded when the controller was upgraded: releases before 0.5 kept no revisions, and its groups are older than its record.'
+    ? 'Recorded when the controller was upgraded: versions before 0.5 kept no revisions, so its groups are older than the revision.'
     : null;
 }

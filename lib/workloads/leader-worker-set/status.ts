@@ -68,18 +68,13 @@ function deriveState(context: StatusContext): DerivedState {
     );
   if (!isObserved(context)) return unobservedState(workload, context.now);
   if (groups.desired === 0)
-    return stateWithoutBlockers(
-      'complete',
-      'scaled to 0',
-      `${workload.name} is scaled to 0; no group runs.`,
-      null,
-    );
+    return stateWithoutBlockers('complete', 'scaled to 0', `${workload.name} is scaled to 0.`, null);
   if (pods.length === 0 && (numberAt(ownedObjects(context).leaders?.status, 'replicas') ?? 0) > 0) {
-    const message = 'its pods cannot be seen';
+    const message = 'its pods cannot be listed';
     return stateWithoutBlockers(
       'unknown',
       message,
-      `${capitalize(message)}, so its groups cannot be told.`,
+      `${capitalize(message)}, so the state of its groups is unknown.`,
       null,
     );
   }
@@ -101,7 +96,7 @@ function disagreeing(context: StatusContext): DerivedState | null {
   return {
     state: 'degraded',
     message,
-    sentence: `${capitalize(message)}, which a controller of LeaderWorkerSet never does on purpose: restart ${inconsistent.length === 1 ? 'that group' : 'those groups'}.`,
+    sentence: `${capitalize(message)}. The controller does not repair this: restart ${inconsistent.length === 1 ? 'the group' : 'the groups'}.`,
     since: null,
     blockers: blockersOf(history, pods, { proven: true, now }),
   };
@@ -125,7 +120,7 @@ function completeOrHeld(context: StatusContext): DerivedState | null {
   const size = items[0]?.size ?? 1;
   const sentence =
     desired === 1
-      ? `The one group of ${formatCount(size, 'pod')} runs ${on} and is ready.`
+      ? `The only group of ${formatCount(size, 'pod')} runs ${on} and is ready.`
       : `All ${desired} groups of ${formatCount(size, 'pod')} run ${on} and are ready.`;
   const since = history.target === null ? null : allReadySince(pods, desiredPods);
   return stateWithoutBlockers(
@@ -209,7 +204,7 @@ function stuck(context: StatusContext): DerivedState | null {
     return {
       state: 'degraded',
       message: `${ready} of ${formatCount(wanted, 'group')} ready; ${where}: ${reason}`,
-      sentence: `The update is over, but only ${ready} of ${formatCount(desired, 'group')} are ready: ${where}, ${describeReasonInFull(blockers)}.`,
+      sentence: `The update completed, but only ${ready} of ${formatCount(desired, 'group')} are ready: ${where}, ${describeReasonInFull(blockers)}.`,
       since,
       blockers,
     };
@@ -241,7 +236,7 @@ function inProgress(context: StatusContext): DerivedState {
     state: 'rolling',
     message: waiting === null ? head : `${head}; ${waiting}`,
     sentence: joinSentences(
-      `${updated} of ${formatCount(wanted, 'group')} to update ${updated === 1 ? 'runs' : 'run'} ${on}, ${readyNow} of ${desired} are ready${surgeGroups === 0 ? '' : `, with ${formatCount(surgeGroups, 'group')} more for the time being`}.`,
+      `${updated} of ${formatCount(wanted, 'group')} updated to ${on}, ${readyNow} of ${desired} are ready${surgeGroups === 0 ? '' : `, with ${formatCount(surgeGroups, 'group')} temporarily added`}.`,
       describeServing(history, context.desiredPods),
     ),
     since: history.target?.activations.at(-1)?.from ?? null,
@@ -253,7 +248,7 @@ function inProgress(context: StatusContext): DerivedState {
 function describeWaiting(items: readonly Group[], pods: readonly PodSummary[], now?: string): string | null {
   const withoutRevision = items.filter(({ unknownRevision }) => unknownRevision);
   if (withoutRevision.length > 0)
-    return `${formatGroups(withoutRevision)} ${isOrAre(withoutRevision)} on an unknown revision, whose object is missing`;
+    return `${formatGroups(withoutRevision)} ${isOrAre(withoutRevision)} on an unknown revision whose object was deleted`;
   const rebuilding = items.filter(({ state }) => state === 'rebuilding');
   if (rebuilding.length > 0) return `${formatGroups(rebuilding)} ${isOrAre(rebuilding)} being rebuilt`;
   const starting = items.filter(({ state }) => state === 'starting');
@@ -283,5 +278,5 @@ function formatRevisions(groups: readonly Group[]): string {
 }
 
 function formatTarget({ history }: StatusContext): string {
-  return history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  return history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
 }

@@ -38,8 +38,8 @@ export const controllerRevisions: SourceKind = {
     const isExpectedTemplate = controllerOf(source) !== undefined && recordsPodTemplate(source);
     if (!isExpectedTemplate || recordedTemplate(source) !== undefined) return undefined;
     return source.data == null
-      ? 'It holds no data.'
-      : 'Its data holds no template of pods, which is what its controller records.';
+      ? 'This revision has no data.'
+      : 'Its data has no pod template, which its controller records.';
   },
   numberOf,
   formerNumbersOf: () => [],

@@ -53,8 +53,8 @@ describe.each(kinds.map((kind) => [kind.resource.id, kind] as const))('of %s', (
       'checkout-1',
     ]);
     expect(sources.map((source) => controllerRevisions.faultOf?.(source))).toEqual([
-      'It holds no data.',
-      ...Array.from({ length: 3 }, () => expect.stringMatching(/holds no template of pods/) as string),
+      'This revision has no data.',
+      ...Array.from({ length: 3 }, () => expect.stringMatching(/has no pod template/) as string),
     ]);
     expect(sources.map((source) => controllerRevisions.templateOf(source))).toEqual([
       { data: null },

@@ -159,7 +159,7 @@ describe('stuck', () => {
       state: 'stuck',
       message: 'db-2: the image of app cannot be pulled',
       sentence:
-        'The one pod on revision 16 has not become ready: the image of app cannot be pulled. Revision 15 still serves with 2 of 3.',
+        'The only pod of revision 16 is not ready: the image of app cannot be pulled. Revision 15 still serves with 2 of 3 pods.',
     });
   });
 
@@ -168,10 +168,10 @@ describe('stuck', () => {
     const status = statusOf({ counts: [2, 2], current: 'db-16', pods });
     expect(status).toMatchObject({
       state: 'stuck',
-      message: 'db-2 blocks the update: app exits with code 1, 5 restarts',
+      message: 'db-2 blocks the update: app exits with code 1, restarted 5 times',
       blockers: [{ pod: 'db-2', revision: 15 }],
     });
-    expect(status.sentence).toContain('must be deleted');
+    expect(status.sentence).toContain('delete the pod to continue');
   });
 
   test('not when pods are managed in parallel, or when the pod is below the partition', () => {
@@ -187,7 +187,7 @@ describe('stuck', () => {
     expect(statusOf({ counts: [1, 2], pods, now: at(10) }).state).toBe('rolling');
     expect(statusOf({ counts: [1, 2], pods, now: at(11) })).toMatchObject({
       state: 'stuck',
-      message: 'db-2: app runs but is not ready',
+      message: 'db-2: app is running but not ready',
       since: at(1),
     });
   });
@@ -197,7 +197,7 @@ test('degraded when the update is over and a pod fails later', () => {
   const pods = [db(0, 16), db(1, 16), db(2, 16, { waiting: 'CrashLoopBackOff', exitCode: 137, restarts: 4 })];
   expect(statusOf({ counts: [3, 2], current: 'db-16', pods })).toMatchObject({
     state: 'degraded',
-    message: '2 of 3 ready; db-2: app exits with code 137, 4 restarts',
+    message: '2 of 3 ready; db-2: app exits with code 137, restarted 4 times',
   });
 });
 

@@ -72,12 +72,7 @@ function deriveState(input: Input, counts: StatefulSetCounts): DerivedState {
     );
   if (!isObservedOnce(workload)) return unobservedState(workload, input.now);
   if (counts.desired === 0)
-    return stateWithoutBlockers(
-      'complete',
-      'scaled to 0',
-      `${workload.name} is scaled to 0; no pod runs.`,
-      null,
-    );
+    return stateWithoutBlockers('complete', 'scaled to 0', `${workload.name} is scaled to 0.`, null);
   if (strategyOf(workload) === 'OnDelete') return waitingForDeletion(input, counts);
   if (counts.ready < counts.desired || counts.updated < counts.updateGoal) return unfinished(input, counts);
   return completeOrHeld(input, counts);
@@ -92,11 +87,11 @@ function waitingForDeletion(input: Input, counts: StatefulSetCounts): DerivedSta
     return counts.ready < counts.desired ? unfinished(input, counts) : completeOrHeld(input, counts);
   const names = formatList(outdated.map(({ name }) => name));
   const verb = outdated.length === 1 ? 'runs' : 'run';
-  const to = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  const to = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   return {
     state: 'waiting',
     message: `${formatCount(outdated.length, 'pod')} to delete: ${names}`,
-    sentence: `The strategy is OnDelete: ${names} ${verb} an older revision until somebody deletes ${outdated.length === 1 ? 'it' : 'them'}; what is created then runs ${to}. ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready.`,
+    sentence: `The update strategy is OnDelete: ${names} ${verb} an older revision until deleted; the new ${outdated.length === 1 ? 'pod' : 'pods'} will run ${to}. ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready.`,
     since: null,
     blockers: blockersOf(history, pods, { proven: true, now: input.now }),
   };
@@ -119,7 +114,7 @@ function stuckByOrder(input: Input, counts: StatefulSetCounts): DerivedState | n
     message: `${pod.name} blocks the update: ${describeReason(blockers)}`,
     sentence: joinSentences(
       `${pod.name} runs ${on} and is not ready: ${describeReasonInFull(blockers)}.`,
-      `An ordered update waits for it and does not replace it, so it must be deleted; ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready.`,
+      `The ordered update waits for it and does not replace it: delete the pod to continue. ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready.`,
     ),
     since: blockedSince(blockers),
     blockers,
@@ -139,7 +134,7 @@ function stuckByPods(input: Input, counts: StatefulSetCounts): DerivedState | nu
     return {
       state: 'degraded',
       message: `${head}; ${formatList(blockers.map(({ pod }) => pod))}: ${reason}`,
-      sentence: `The rollout is over, but only ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready: ${formatList(blockers.map(({ pod }) => pod))}, ${inFull}.`,
+      sentence: `The rollout completed, but only ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready: ${formatList(blockers.map(({ pod }) => pod))}, ${inFull}.`,
       since: blockedSince(blockers),
       blockers,
     };
@@ -167,7 +162,7 @@ function isOver({ workload, history }: Input, counts: StatefulSetCounts): boolea
 function inProgress(input: Input, counts: StatefulSetCounts): DerivedState {
   const { history, pods, now } = input;
   if (history.target === null) {
-    const message = 'the controller has not recorded the present template yet';
+    const message = 'waiting for the controller to create a revision';
     return stateWithoutBlockers('rolling', message, `${capitalize(message)}.`, null);
   }
   const starting = describeStarting(pods, now);
@@ -181,7 +176,7 @@ function inProgress(input: Input, counts: StatefulSetCounts): DerivedState {
     return {
       state: 'degraded',
       message,
-      sentence: `The rollout is over, but only ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready${starting === null ? '' : `; ${starting}`}.`,
+      sentence: `The rollout completed, but only ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready${starting === null ? '' : `; ${starting}`}.`,
       since: null,
       blockers,
     };
@@ -190,7 +185,7 @@ function inProgress(input: Input, counts: StatefulSetCounts): DerivedState {
     state: 'rolling',
     message,
     sentence: joinSentences(
-      `${counts.updated} of ${formatCount(counts.updateGoal, 'pod')} to update run revision ${formatRevision(history.target)}, ${counts.ready} of ${counts.desired} are ready.`,
+      `${counts.updated} of ${formatCount(counts.updateGoal, 'pod')} updated to revision ${formatRevision(history.target)}, ${counts.ready} of ${counts.desired} are ready.`,
       describeServing(history, counts.desired),
     ),
     since: history.target.activations.at(-1)?.from ?? null,
@@ -200,7 +195,7 @@ function inProgress(input: Input, counts: StatefulSetCounts): DerivedState {
 
 function completeOrHeld(input: Input, counts: StatefulSetCounts): DerivedState {
   const { workload, history, pods } = input;
-  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  const on = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   const held = findHeldPods(workload, history, pods, history.target?.id);
   if (held.length > 0 || (pods.length === 0 && counts.updated < counts.desired)) {
     return {
@@ -215,7 +210,7 @@ function completeOrHeld(input: Input, counts: StatefulSetCounts): DerivedState {
     'complete',
     `${counts.ready} of ${counts.desired} ready`,
     counts.desired === 1
-      ? `The one pod runs ${on} and is ready.`
+      ? `The only pod runs ${on} and is ready.`
       : `All ${counts.desired} pods run ${on} and are ready.`,
     allReadySince(pods, counts.desired),
   );
@@ -226,7 +221,7 @@ function describeHeld({ history }: Input, held: readonly PodSummary[], counts: S
   if (held.length === 0) return `${formatCount(counts.desired - counts.updated, 'pod')} not updated`;
   const revisions = new Set(held.map((pod) => history.revisionOfPod.get(pod.uid)));
   const on = [...revisions].map((revision) =>
-    revision === undefined ? 'a lost revision' : formatRevision(revision),
+    revision === undefined ? 'an unknown revision' : formatRevision(revision),
   );
   return `${formatList(held.map(({ name }) => name))} ${held.length === 1 ? 'stays' : 'stay'} on ${formatList(on)}`;
 }
