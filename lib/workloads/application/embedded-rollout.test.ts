@@ -8,7 +8,12 @@ const bodyOf = (spec: object) => ({ application: { components: [], ...spec } });
 test.each([
   ['neither', {}, {}, []],
   ['a plan alone', {}, { rolloutPlan: plan }, [/which only KubeVela 1.0 and 1.1 use\.$/]],
-  ['both', { rollout }, { rolloutPlan: plan }, [/Last reported state: rollingInBatches, batch 1 of 2, batchReady\.$/]],
+  [
+    'both',
+    { rollout },
+    { rolloutPlan: plan },
+    [/Last reported state: rollingInBatches, batch 1 of 2, batchReady\.$/],
+  ],
   ['a status without a plan', { rollout: { currentBatch: 'x' } }, {}, [/Last reported state: unknown\.$/]],
 ])('of an Application with %s, describes what KubeVela followed at the time', (_, status, spec, wanted) => {
   const told = describeEmbeddedRollout({ status }, bodyOf(spec));

@@ -102,9 +102,7 @@ describe('history', () => {
     ]);
     const free = readApplication({ latest: 3 }, three).history;
     expect(free.revisions.some(({ prunedNext }) => prunedNext)).toBe(false);
-    expect(free.warnings).toEqual([
-      expect.stringMatching(/retains: 2 when .* Helm chart, 10 otherwise/),
-    ]);
+    expect(free.warnings).toEqual([expect.stringMatching(/retains: 2 when .* Helm chart, 10 otherwise/)]);
   });
 
   it('counts pods for the revision that they name, else for the one that was applied last', () => {
