@@ -13,7 +13,9 @@ function release(name: string): string {
 const imageOf = (name: string) =>
   kubectl('-n', 'shop', 'get', 'deployment', name, '-o', 'jsonpath={..image}').trim();
 
-test('two clicks from the workloads lead to the confirm button, and the third rolls back', async ({ page }) => {
+test('two clicks from the workloads lead to the confirm button, and the third rolls back', async ({
+  page,
+}) => {
   release('back-by-mouse');
   await page.goto('/');
   await page
