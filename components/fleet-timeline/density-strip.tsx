@@ -23,9 +23,9 @@ const PARTS = 240;
 const STEP_MS = 60_000;
 
 const spans = [
-  { value: 'day', label: '24 h', name: 'overview of 24 hours' },
-  { value: 'week', label: '7 d', name: 'overview of 7 days' },
-  { value: 'all', label: 'All', name: 'overview of everything that was recorded' },
+  { value: 'day', label: '24 h', name: '24 h overview' },
+  { value: 'week', label: '7 d', name: '7 d overview' },
+  { value: 'all', label: 'All', name: 'All recorded time' },
 ] as const;
 
 /** Rollouts by start, over the recorded time or the stretch around the window. The window is drawn and moved here. */
@@ -66,11 +66,11 @@ export function DensityStrip({
     <section aria-label="Overview" className="pb-1">
       <div className="flex items-end justify-between gap-3 pb-1.5">
         <p className="text-micro text-ink-3">
-          Rollouts begun{density === null ? '' : `, in parts of ${partText(density.partMs)}`}
-          {error !== null && <span className="text-stuck"> (could not be counted)</span>}
+          Rollouts started{density === null ? '' : ` per ${partText(density.partMs)}`}
+          {error !== null && <span className="text-stuck"> (could not be loaded)</span>}
         </p>
         <Segmented
-          label="How much the overview shows"
+          label="Overview length"
           value={span}
           options={spans}
           onChange={(value) => change({ overview: value })}
@@ -146,7 +146,7 @@ function Columns({
     if (failedPx > 0) paths.failed += barPath(left, PLOT_PX - failedPx, column, failedPx);
     if (backPx > 0) paths.back += barPath(left, PLOT_PX - failedPx - backPx, column, backPx);
   }
-  const unrecorded = oldestMs === null ? 0 : positionOf(scale, oldestMs);
+  const unrecorded = oldestMs === null ? 0 : Math.min(width, positionOf(scale, oldestMs));
   return (
     <svg width={width} height={PLOT_PX + 20} role="img" aria-label={label} className="block overflow-visible">
       <defs>
@@ -162,7 +162,7 @@ function Columns({
       </defs>
       {unrecorded > 1 && (
         <rect width={unrecorded} height={PLOT_PX} fill="url(#fleet-unrecorded)">
-          <title>Nothing is recorded of that time</title>
+          <title>No data</title>
         </rect>
       )}
       <path d={tickLines(ticks, 0, PLOT_PX)} stroke="var(--line)" />
@@ -182,18 +182,17 @@ function barPath(left: string, top: number, width: number, height: number): stri
 }
 
 function describeDensity(density: Timeline['density'], isFailed: boolean): string {
-  if (density === null)
-    return isFailed ? 'The rollouts could not be counted' : 'The rollouts are being counted';
+  if (density === null) return isFailed ? 'Rollout counts could not be loaded' : 'Loading rollout counts…';
   const total = density.parts.reduce(
     (sum, part) => sum + Object.values(part.counts).reduce((one, other) => one + other, 0),
     0,
   );
-  return `${total.toLocaleString('en')} rollouts began in this time`;
+  return `${total.toLocaleString('en')} rollouts started in this time`;
 }
 
 function partText(ms: number): string {
   const minutes = ms / 60_000;
-  if (minutes % 1_440 === 0) return minutes === 1_440 ? 'a day' : `${minutes / 1_440} days`;
-  if (minutes % 60 === 0) return minutes === 60 ? 'an hour' : `${minutes / 60} hours`;
-  return minutes === 1 ? 'a minute' : `${minutes} min`;
+  if (minutes % 1_440 === 0) return minutes === 1_440 ? 'day' : `${minutes / 1_440} days`;
+  if (minutes % 60 === 0) return minutes === 60 ? 'hour' : `${minutes / 60} hours`;
+  return minutes === 1 ? 'minute' : `${minutes} min`;
 }

@@ -55,13 +55,13 @@ const none: Timeline = {
   partial: [],
 };
 
-/** What says that there was no rollout. */
+/** Text that says that there was no rollout. */
 function saidNone(): string[] {
   const texts = [document.body.textContent, screen.queryByRole('img')?.getAttribute('aria-label') ?? ''];
-  return texts.flatMap((text) => /nothing changed|Nothing changed|\b0 rollouts/.exec(text) ?? []);
+  return texts.flatMap((text) => /no rollouts started|No rollouts started|\b0 rollouts/.exec(text) ?? []);
 }
 
-test('does not say that nothing changed before the answer is there', () => {
+test('does not say that no rollouts started before the answer is there', () => {
   answer = () => new Promise(() => {});
   open();
   expect(screen.getByRole('heading', { level: 1 }).textContent).toContain('loading…');
@@ -78,14 +78,14 @@ test('says that the changes could not be read, and keeps the period within reach
     );
   open();
   expect(await screen.findByText('The archive is locked.')).toBeTruthy();
-  expect(screen.getByRole('heading', { level: 1 }).textContent).toContain('the changes could not be read.');
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toContain('rollouts could not be read.');
   expect(screen.getByRole('group', { name: 'Length' })).toBeTruthy();
   expect(saidNone()).toEqual([]);
 });
 
-test('says that nothing changed once an empty answer is there', async () => {
+test('says that no rollouts started once an empty answer is there', async () => {
   answer = () => Promise.resolve(Response.json(none));
   open();
-  expect(await screen.findByText('Nothing changed')).toBeTruthy();
-  expect(saidNone()).toEqual(['nothing changed', '0 rollouts']);
+  expect(await screen.findByText('No rollouts started')).toBeTruthy();
+  expect(saidNone()).toEqual(['no rollouts started', '0 rollouts']);
 });

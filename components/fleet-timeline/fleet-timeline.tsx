@@ -1,6 +1,6 @@
 'use client';
 
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
@@ -14,6 +14,7 @@ import { useHeight } from '@/components/ui/use-width';
 import { DensityStrip } from '@/components/fleet-timeline/density-strip';
 import { RolloutTable } from '@/components/fleet-timeline/rollout-table';
 import {
+  orderOf,
   readMoment,
   type TimelineAddress,
   timelineParsers,
@@ -24,6 +25,7 @@ import {
   LoadingTimeline,
   ForbiddenTimeline,
   EmptyTimeline,
+  OlderRollouts,
   PartialTimelineNotices,
   TimelineLegend,
 } from '@/components/fleet-timeline/timeline-states';
@@ -42,6 +44,7 @@ import { recordPagePath } from '@/components/queries/records';
 import { timelineQuery } from '@/components/queries/timeline';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import {
+  hasBegunWithin,
   isSelected,
   isWithin,
   rolloutSelections,
@@ -52,7 +55,7 @@ import {
 
 const TOP_PX = 44;
 
-/** What changed between two moments: the rollouts of all workloads on one time axis. The address holds all state. */
+/** The rollouts of all workloads between two moments on one time axis. The address holds all state. */
 export function FleetTimeline() {
   const list = useListAddress(timelineParsers, unfiltering);
   const { address, change } = list;
@@ -67,6 +70,8 @@ export function FleetTimeline() {
   /** Until then the rows are those of another period, or of other filters. */
   const isAnswered = !isPlaceholderData && !isMoving;
   const { fromMs, toMs } = window;
+  const atMs = readMoment(address.at);
+  const order = orderOf(address);
   const within = useMemo(
     () => data?.items.filter((item) => isWithin(item, { fromMs, toMs }, nowMs)),
     [data, fromMs, toMs, nowMs],
@@ -76,15 +81,23 @@ export function FleetTimeline() {
       within &&
       buildRows(
         within.filter((item) => isSelected(item, address.show, { fromMs, toMs })),
-        address.order,
+        order,
+        atMs,
       ),
-    [within, address.show, address.order, fromMs, toMs],
+    [within, address.show, order, atMs, fromMs, toMs],
   );
   const counts = useMemo(() => within && countChoices(within, { fromMs, toMs }), [within, fromMs, toMs]);
+  const started = useMemo(
+    () => within?.filter((item) => hasBegunWithin(item, { fromMs, toMs })),
+    [within, fromMs, toMs],
+  );
+  const older =
+    address.show === 'began' ? within?.filter((item) => !hasBegunWithin(item, { fromMs, toMs })) : undefined;
   const cluster = useQuery(clusterQuery()).data;
   const options = useMemo(() => optionsOf(data, cluster), [data, cluster]);
   const { ref, height } = useHeight();
-  const keys = useKeys(rows ?? [], list, control);
+  const incident = useRef<HTMLInputElement>(null);
+  const keys = useKeys(rows ?? [], list, control, () => incident.current?.select());
 
   if (data !== undefined && data.oldestAt === null) {
     return (
@@ -97,12 +110,19 @@ export function FleetTimeline() {
   }
   const hidden = data?.more ?? 0;
   const oldestMs = data?.oldestAt == null ? null : Date.parse(data.oldestAt);
+  const isRecorded = isFullyRecorded(window, oldestMs, cluster);
+  const folded = isAnswered && older !== undefined && older.length > 0 && (
+    <OlderRollouts items={older} onShow={() => change({ show: 'all' })} />
+  );
   return (
     <>
       <StaleNotice onRetry={() => void refetch()} className="mt-3" />
       <RecordingInterruptedNotice />
       <WindowHead
-        rows={isAnswered ? rows : undefined}
+        started={isAnswered ? started : undefined}
+        isRecorded={isRecorded}
+        atMs={atMs}
+        incident={incident}
         isFailed={error !== null}
         hidden={hidden}
         oldestMs={oldestMs}
@@ -131,14 +151,14 @@ export function FleetTimeline() {
         <Notice
           tone="partial"
           className="mb-2"
-          title={`${(data?.items.length ?? 0).toLocaleString('en')} of ${(hidden + (data?.items.length ?? 0)).toLocaleString('en')} rollouts are shown, those that began last.`}
+          title={`Showing the latest ${(data?.items.length ?? 0).toLocaleString('en')} of ${(hidden + (data?.items.length ?? 0)).toLocaleString('en')} rollouts.`}
           action={
             <Button size="small" kbd="+" onClick={() => control.zoomBy(0.5)}>
               Zoom in
             </Button>
           }
         >
-          A shorter period, or a filter, shows the others.
+          Shorten the period or filter to see the others.
         </Notice>
       )}
       <Waiting
@@ -152,13 +172,16 @@ export function FleetTimeline() {
             <ForbiddenTimeline partial={loaded.data.partial} />
           ) : (
             loaded.rows.length === 0 && (
-              <EmptyTimeline
-                isFiltered={list.isFiltered}
-                isRecorded={oldestMs === null || oldestMs < window.toMs}
-                onWiden={() => control.zoomBy(4)}
-                onNow={window.isLive ? null : control.toNow}
-                onClear={list.clear}
-              />
+              <>
+                <EmptyTimeline
+                  isFiltered={list.isFiltered}
+                  isRecorded={isRecorded}
+                  onWiden={() => control.zoomBy(4)}
+                  onNow={window.isLive ? null : control.toNow}
+                  onClear={list.clear}
+                />
+                {folded}
+              </>
             )
           )
         }
@@ -169,14 +192,15 @@ export function FleetTimeline() {
           <>
             <RolloutTable
               rows={loaded.rows}
-              order={address.order}
+              order={order}
               control={control}
-              atMs={readMoment(address.at)}
+              atMs={atMs}
               selected={keys.selected}
               follow={keys.follow}
               stickyPx={TOP_PX + height}
               onSelect={keys.select}
             />
+            {folded}
             <TimelineLegend note={legendNoteOf(loaded.data, cluster)} />
           </>
         )}
@@ -190,41 +214,43 @@ function useKeys(
   rows: readonly TimelineRow[],
   { address, isFiltered, clear }: ListAddress<TimelineAddress>,
   control: TimelineWindow,
+  toIncident: () => void,
 ) {
   const [follow, setFollow] = useState(0);
   const items = useMemo(() => rows.flatMap(({ rollouts }) => rollouts), [rows]);
   const selection = useAddressSelection('record', address.record);
   const { at, select } = selection;
   useShortcuts({
-    arrowleft: { label: 'Earlier', hint: 'move the period', run: () => control.panBy(-0.25) },
-    arrowright: { label: 'Later', hint: 'move the period', run: () => control.panBy(0.25) },
-    '+': { label: 'A shorter period', hint: 'narrow, widen', run: () => control.zoomBy(0.5) },
-    '-': { label: 'A longer period', hint: 'narrow, widen', run: () => control.zoomBy(2) },
+    arrowleft: { label: 'Earlier', hint: 'move period', run: () => control.panBy(-0.25) },
+    arrowright: { label: 'Later', hint: 'move period', run: () => control.panBy(0.25) },
+    '+': { label: 'Shorter period', hint: 'zoom', run: () => control.zoomBy(0.5) },
+    '-': { label: 'Longer period', hint: 'zoom', run: () => control.zoomBy(2) },
+    i: { label: 'Enter the time of an incident', hint: 'incident', run: toIncident },
     '=': () => control.zoomBy(0.5),
-    '0': { label: 'To the present', hint: 'now', run: control.toNow },
+    '0': { label: 'Go to now', hint: 'now', run: control.toNow },
   });
   const { toFirst } = useRowKeys({
     rows: items,
     keyOf: idOf,
     noun: 'rollout',
     selection,
-    open: { label: 'Open its record', href: ({ id }) => recordPagePath(id) },
+    open: { label: 'Open rollout record', href: ({ id }) => recordPagePath(id) },
     onMove: () => setFollow((count) => count + 1),
     more: (selected, go) => ({
       w: {
-        label: 'Open its workload',
+        label: 'Open workload',
         hint: 'workload',
         run: () => selected && go(selected, workloadPagePath(selected.workload)),
       },
       y: {
-        label: 'Copy the link to this period',
+        label: 'Copy link to this period',
         hint: 'copy link',
         run: () => void copyLink(linkTo(control.window)()),
       },
       ...filterKeys(() => {
         if (at !== '') select('');
         else if (isFiltered) clear();
-      }, 'Clear the selection, then the filters'),
+      }, 'Clear selection, then filters'),
     }),
   });
   return { follow, selected: at, select, first: toFirst };
@@ -236,7 +262,7 @@ function idOf({ id }: TimelineItem): string {
 
 async function copyLink(link: string): Promise<void> {
   if (await copyText(link)) showToast({ title: 'Link copied', tone: 'good' });
-  else showToast({ title: 'The browser did not allow copying', body: link, tone: 'bad' });
+  else showToast({ title: 'Could not copy to clipboard', body: link, tone: 'bad' });
 }
 
 function countChoices(
@@ -244,21 +270,26 @@ function countChoices(
   window: { fromMs: number; toMs: number },
 ): Record<RolloutSelection, number> {
   const counted = rolloutSelections.map(
-    (choice) =>
-      [
-        choice,
-        new Set(items.filter((item) => isSelected(item, choice, window)).map(({ workload }) => workload.uid))
-          .size,
-      ] as const,
+    (choice) => [choice, items.filter((item) => isSelected(item, choice, window)).length] as const,
   );
   return Object.fromEntries(counted) as Record<RolloutSelection, number>;
 }
 
+/** Whether everything that started in the period is recorded, so that an empty answer means that nothing did. */
+function isFullyRecorded(
+  { fromMs, toMs }: TimelineWindow['window'],
+  oldestMs: number | null,
+  cluster: ClusterInfo | undefined,
+): boolean {
+  const interrupted =
+    cluster?.recorder?.state === 'interrupted' ? Date.parse(cluster.recorder.since) : Infinity;
+  return (oldestMs === null || oldestMs <= fromMs) && interrupted > toMs;
+}
+
 /** Shown where the period has gaps in what Shiplog knows. */
 function legendNoteOf({ oldestAt, from }: Timeline, cluster: ClusterInfo | undefined): string | null {
-  if (oldestAt !== null && Date.parse(oldestAt) > Date.parse(from))
-    return 'Nothing is recorded of the time before the first bar.';
-  return cluster?.recorder?.state === 'interrupted' ? 'Nothing is recorded at present.' : null;
+  if (oldestAt !== null && Date.parse(oldestAt) > Date.parse(from)) return 'No data before the first bar.';
+  return cluster?.recorder?.state === 'interrupted' ? 'Recording is interrupted.' : null;
 }
 
 /** The error of a label selector, which then filters nothing. */

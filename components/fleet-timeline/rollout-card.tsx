@@ -46,7 +46,7 @@ export function RolloutCard({ item, children }: { item: TimelineItem; children?:
       </p>
       {!item.restart && summary !== '' && <p className="line-clamp-3 text-ink-2">{summary}</p>}
       <p className="text-ink-3">
-        {actorText(actor) ?? 'nobody recorded who'}
+        {actorText(actor) ?? 'Author unknown'}
         {cause !== null && `: ${cause}`}
       </p>
       <p className="mt-1 flex gap-4">
@@ -56,7 +56,7 @@ export function RolloutCard({ item, children }: { item: TimelineItem; children?:
           tabIndex={-1}
           className="text-accent hover:underline"
         >
-          The record
+          Record
         </Link>
         <Link
           href={workloadPagePath(workload)}

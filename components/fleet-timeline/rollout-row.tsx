@@ -36,6 +36,7 @@ export interface RowHandlers {
 /** One workload: its name, its rollouts on the time axis, and the outcome of the one that matters. */
 export const RolloutRow = memo(function RolloutRow({
   row,
+  isCompact,
   index,
   scale,
   ticks,
@@ -48,6 +49,8 @@ export const RolloutRow = memo(function RolloutRow({
   handlers,
 }: {
   row: TimelineRow;
+  /** In one line on a desktop. */
+  isCompact: boolean;
   index: number;
   scale: TimeScale;
   /** The grid lines of the axis as one path. */
@@ -72,11 +75,11 @@ export const RolloutRow = memo(function RolloutRow({
       current={selected !== ''}
       className="max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-2"
     >
-      <RowHead className="h-[38px]! max-desk:h-[24px]!">
+      <RowHead className={clsx('max-desk:h-[24px]!', isCompact ? 'h-[28px]!' : 'h-[38px]!')}>
         <Link
           href={workloadPagePath(workload)}
           prefetch={false}
-          className="flex h-[30px] items-center gap-2 focus-visible:-outline-offset-2 max-desk:h-[24px] max-desk:text-[15px]"
+          className="flex h-[26px] items-center gap-2 focus-visible:-outline-offset-2 max-desk:h-[24px] max-desk:text-[15px]"
         >
           <OutcomeGlyph record={told} />
           <b className="flex max-w-[70%] flex-none">
@@ -102,20 +105,25 @@ export const RolloutRow = memo(function RolloutRow({
           handlers={handlers}
         />
       </Td>
-      <Td className="leading-4 max-desk:[grid-area:3/1/4/3] desk:pl-4!">
+      <Td
+        className={clsx(
+          'leading-4 max-desk:[grid-area:3/1/4/3] desk:pl-4!',
+          isCompact && 'desk:flex desk:h-[28px]! desk:items-baseline desk:gap-2 desk:pt-1.5!',
+        )}
+      >
         <p
           className={clsx(
-            'truncate text-small',
+            'truncate text-small desk:max-w-full desk:flex-none',
             isReverted ? textColors.back : textColors[appearanceOf(told)],
           )}
         >
           {describeOutcome(told)}
           {rollouts.length > 1 && (
-            <span className="text-ink-3">, one of {rollouts.length.toLocaleString('en')}</span>
+            <span className="text-ink-3"> (1 of {rollouts.length.toLocaleString('en')} rollouts)</span>
           )}
         </p>
-        <p className="truncate text-micro text-ink-2" title={told.summary}>
-          {told.restart ? 'restart only' : told.summary}
+        <p className="min-w-0 truncate text-micro text-ink-2" title={told.summary}>
+          {told.restart ? 'Restart' : told.summary}
           <Actor item={told} />
         </p>
       </Td>
@@ -139,7 +147,10 @@ function Plot({
   shown,
   selected,
   handlers,
-}: { rollouts: readonly TimelineItem[] } & Omit<Parameters<typeof RolloutRow>[0], 'row' | 'index'>) {
+}: { rollouts: readonly TimelineItem[] } & Omit<
+  Parameters<typeof RolloutRow>[0],
+  'row' | 'isCompact' | 'index'
+>) {
   const of = rollouts.find(({ id }) => id === shown?.id);
   const last = rollouts.at(-1);
   return (

@@ -14,13 +14,17 @@ import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-wi
 import { tickLines } from '@/components/time-axis/tick-labels';
 import { usePlotGestures } from '@/components/time-axis/use-plot-gestures';
 import { findReverts, type RowOrder, type TimelineRow } from '@/lib/timeline/fleet-rows';
+import { formatDay } from '@/lib/format/time';
 import { positionOf, type TimeScale } from '@/lib/timeline/scale';
 import { ticksOf } from '@/lib/timeline/ticks';
 
 type Line = { kind: 'group'; namespace: string; count: number } | { kind: 'row'; row: TimelineRow };
 
 const AXIS_PX = 26;
-const heights = { desk: { row: 38, group: 34 }, phone: { row: 24 + 30 + 32 + 17, group: 35 } };
+const heights = {
+  desk: { row: 38, compact: 28, group: 34 },
+  phone: { row: 24 + 30 + 32 + 17, compact: 24 + 30 + 32 + 17, group: 35 },
+};
 /** With less room a card would be cut off, or cover its own bar on a phone, where it is at the lower edge. */
 const cardRoomPx = { desk: 210, phone: 290 };
 
@@ -73,7 +77,7 @@ export function RolloutTable({
     scrollTo,
   } = useVirtualRows({
     count: lines.length,
-    rowHeight: (index) => height[lines[index]?.kind ?? 'row'],
+    rowHeight: (index) => height[heightOf(lines[index])],
     keyOf: (index) => keyOf(lines[index], index),
     layout: isPhone ? 'phone' : 'desk',
     stickyPx: stickyPx + AXIS_PX,
@@ -95,13 +99,14 @@ export function RolloutTable({
         ticks={ticks}
         width={width}
         atX={atX}
+        atText={atMs === null ? '' : formatDay(atMs, frame)}
         isLive={window.isLive}
         stickyPx={stickyPx}
       />
-      <Table label="What changed, one workload a row" columns={columns} rowCount={lines.length + 1}>
+      <Table label="Rollouts by workload" columns={columns} rowCount={lines.length + 1}>
         <thead role="rowgroup" className="sr-only">
           <tr role="row">
-            {['Workload', 'Revision', 'Rollouts', 'How it went'].map((title) => (
+            {['Workload', 'Revisions', 'Rollouts', 'Status'].map((title) => (
               <th key={title} role="columnheader" scope="col">
                 {title}
               </th>
@@ -119,6 +124,7 @@ export function RolloutTable({
               <RolloutRow
                 key={key}
                 row={line.row}
+                isCompact={isCompact(line.row)}
                 index={index + 2}
                 scale={scale}
                 ticks={tickPath}
@@ -149,6 +155,16 @@ function linesOf(rows: readonly TimelineRow[], order: RowOrder): Line[] {
     { kind: 'group' as const, namespace, count: focusedHere.length },
     ...focusedHere.map((row) => ({ kind: 'row' as const, row })),
   ]);
+}
+
+/** One line is enough where nothing calls for attention. */
+function isCompact({ mostUrgent: { outcome, revertedBy } }: TimelineRow): boolean {
+  return revertedBy === null && (outcome === 'completed' || outcome === 'superseded');
+}
+
+function heightOf(line: Line | undefined): keyof typeof heights.desk {
+  if (line?.kind !== 'row') return line?.kind ?? 'row';
+  return isCompact(line.row) ? 'compact' : 'row';
 }
 
 function hasRollout({ rollouts }: TimelineRow, id: string): boolean {

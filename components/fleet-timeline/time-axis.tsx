@@ -8,6 +8,7 @@ export function TimeAxis({
   ticks,
   width,
   atX,
+  atText,
   isLive,
   stickyPx,
 }: {
@@ -15,12 +16,14 @@ export function TimeAxis({
   columns: readonly string[];
   ticks: readonly Tick[];
   width: number;
+  /** Position of the highlighted moment, and its label. */
   atX: number | null;
+  atText: string;
   isLive: boolean;
   stickyPx: number;
 }) {
   const room = isLive ? width - 40 : width - 14;
-  const shown = ticks.filter(({ x }) => x > 14 && x < room);
+  const shown = ticks.filter(({ x }) => x > 14 && x < room && (atX === null || Math.abs(x - atX) > 44));
   return (
     <div
       aria-hidden="true"
@@ -32,7 +35,14 @@ export function TimeAxis({
         <svg width={width} height={26} className="block overflow-visible">
           <path d={tickLines(shown, 21, 26)} stroke="var(--line-2)" />
           <TickLabels ticks={shown} y={15} />
-          {atX !== null && <path d={`M${atX - 4} 20h8l-4 6z`} fill="var(--accent)" />}
+          {atX !== null && (
+            <>
+              <text x={atX} y={15} textAnchor="middle" style={{ fill: 'var(--accent)', fontWeight: 500 }}>
+                {atText}
+              </text>
+              <path d={`M${atX - 4} 20h8l-4 6z`} fill="var(--accent)" />
+            </>
+          )}
           {isLive && (
             <text x={width} y={15} textAnchor="end" style={{ fill: 'var(--ink)', fontWeight: 500 }}>
               now

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addressOf, windowOf } from '@/components/fleet-timeline/timeline-address';
+import { addressOf, orderOf, windowOf } from '@/components/fleet-timeline/timeline-address';
 
 const NOW_MS = Date.parse('2026-09-17T14:32:00Z');
 const HOUR_MS = 3_600_000;
@@ -12,13 +12,21 @@ describe('the window of an address', () => {
     expect(windowOf({ from: 'soon', to: 'later', at: '?' }, NOW_MS)).toEqual(hour);
   });
 
-  test('is around a linked moment, and never past the present', () => {
+  test('is mostly before a linked moment, and never past the present', () => {
     expect(windowOf({ ...none, at: '2026-09-17T14:00:00Z' }, NOW_MS)).toEqual({
-      fromMs: Date.parse('2026-09-17T13:45:00Z'),
-      toMs: Date.parse('2026-09-17T14:15:00Z'),
+      fromMs: Date.parse('2026-09-17T13:30:00Z'),
+      toMs: Date.parse('2026-09-17T14:10:00Z'),
       isLive: false,
     });
     expect(windowOf({ ...none, at: '2026-09-17T14:30:00Z' }, NOW_MS).toMs).toBe(NOW_MS);
+  });
+
+  test('has its rows by nearness to a linked moment unless another order is chosen', () => {
+    const at = '2026-09-17T14:00:00Z';
+    expect(orderOf({ order: null, at: null })).toBe('trouble');
+    expect(orderOf({ order: null, at })).toBe('nearest');
+    expect(orderOf({ order: 'latest', at })).toBe('latest');
+    expect(orderOf({ order: 'nearest', at: null })).toBe('trouble');
   });
 
   test('survives a round trip through the address', () => {

@@ -1,5 +1,5 @@
 import { parseAsString, parseAsStringLiteral, type Values } from 'nuqs';
-import { rolloutSelections, rowOrders } from '@/lib/timeline/fleet-rows';
+import { rolloutSelections, type RowOrder, rowOrders } from '@/lib/timeline/fleet-rows';
 import { type TimeWindow, WINDOW_MS_MAX, WINDOW_MS_MIN } from '@/lib/timeline/time-window';
 
 export const outcomeFilters = ['open', 'completed', 'rolledBack', 'superseded', 'failed', 'unknown'] as const;
@@ -11,7 +11,7 @@ export const timelineParsers = {
   /** A duration back from now (`30m`), which makes the window follow the present, or a time. */
   from: parseAsString,
   to: parseAsString,
-  /** A highlighted moment; the center of the window where nothing else in the address defines one. */
+  /** A highlighted moment, such as an incident. The window is around it where nothing else in the address defines one. */
   at: parseAsString,
   q: parseAsString.withDefault(''),
   namespace: parseAsString,
@@ -19,8 +19,9 @@ export const timelineParsers = {
   actor: parseAsString,
   outcome: parseAsStringLiteral(outcomeFilters),
   labelSelector: parseAsString.withDefault(''),
-  show: parseAsStringLiteral(rolloutSelections).withDefault('all'),
-  order: parseAsStringLiteral(rowOrders).withDefault('trouble'),
+  show: parseAsStringLiteral(rolloutSelections).withDefault('began'),
+  /** Null: by nearness to the highlighted moment if there is one, else by severity. */
+  order: parseAsStringLiteral(rowOrders),
   /** How much the overview shows; null: a default that fits the window. */
   overview: parseAsStringLiteral(overviewSpans),
   /** Id of the selected rollout. */
@@ -39,7 +40,9 @@ export interface AddressWindow extends TimeWindow {
 }
 
 const HOUR_MS = 3_600_000;
-const MOMENT_MARGIN_MS = 15 * 60_000;
+/** The cause of an incident precedes it. */
+const BEFORE_MOMENT_MS = 30 * 60_000;
+const AFTER_MOMENT_MS = 10 * 60_000;
 const units: Record<string, number> = { m: 60_000, h: HOUR_MS, d: 24 * HOUR_MS };
 
 /** The window of the address; the last hour without a valid one. */
@@ -55,7 +58,7 @@ export function windowOf(
     return fixedWindow(Math.min(fromMs, toMs), Math.max(fromMs, toMs), nowMs);
   if (fromMs !== null) return fixedWindow(fromMs, nowMs, nowMs);
   if (lengthMs === null && atMs !== null)
-    return fixedWindow(atMs - MOMENT_MARGIN_MS, atMs + MOMENT_MARGIN_MS, nowMs);
+    return fixedWindow(atMs - BEFORE_MOMENT_MS, atMs + AFTER_MOMENT_MS, nowMs);
   const length = Math.min(WINDOW_MS_MAX, Math.max(WINDOW_MS_MIN, lengthMs ?? HOUR_MS));
   return { fromMs: nowMs - length, toMs: nowMs, isLive: true };
 }
@@ -64,6 +67,13 @@ function fixedWindow(fromMs: number, toMs: number, nowMs: number): AddressWindow
   const endMs = Math.min(Math.max(toMs, fromMs + WINDOW_MS_MIN), nowMs);
   const startMs = Math.max(Math.min(fromMs, endMs - WINDOW_MS_MIN), endMs - WINDOW_MS_MAX);
   return { fromMs: startMs, toMs: endMs, isLive: false };
+}
+
+/** The order of the rows. */
+export function orderOf({ order, at }: Pick<TimelineAddress, 'order' | 'at'>): RowOrder {
+  const isMarked = readMoment(at) !== null;
+  if (order === 'nearest' && !isMarked) return 'trouble';
+  return order ?? (isMarked ? 'nearest' : 'trouble');
 }
 
 /** The highlighted moment; null where there is none. */

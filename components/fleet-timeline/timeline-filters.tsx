@@ -1,6 +1,6 @@
 'use client';
 
-import { outcomeFilters, type TimelineAddress } from '@/components/fleet-timeline/timeline-address';
+import { orderOf, outcomeFilters, type TimelineAddress } from '@/components/fleet-timeline/timeline-address';
 import { type Filters } from '@/components/list/filters';
 import { type ChangeAddress } from '@/components/list/list-address';
 import { Debounced } from '@/components/ui/debounced';
@@ -18,24 +18,24 @@ interface TimelineOptions {
 }
 
 interface TimelineFacts extends TimelineOptions {
-  /** Workloads of each chip; undefined until they are known. */
+  /** Rollouts of each chip; undefined until they are known. */
   counts: Readonly<Record<RolloutSelection, number>> | undefined;
 }
 
 const outcomeLabels: Record<(typeof outcomeFilters)[number], string> = {
-  open: 'in progress',
-  completed: 'completed',
-  rolledBack: 'rolled back',
-  superseded: 'superseded',
-  failed: 'failed',
-  unknown: 'unknown',
+  open: 'In progress',
+  completed: 'Completed',
+  rolledBack: 'Rolled back',
+  superseded: 'Superseded',
+  failed: 'Failed',
+  unknown: 'Unknown',
 };
 
 export const timelineFilters: Filters<TimelineAddress, TimelineFacts> = {
-  search: { label: 'Search the timeline', placeholder: 'Workload, image, person, cause' },
+  search: { label: 'Search timeline', placeholder: 'Workload, image, person, change cause' },
   chips: [
-    { label: 'Active', set: { show: 'all' }, count: ({ counts }) => counts?.all },
     { label: 'Started', set: { show: 'began' }, count: ({ counts }) => counts?.began },
+    { label: 'Active', set: { show: 'all' }, count: ({ counts }) => counts?.all },
     { label: 'Failed or stalled', set: { show: 'look' }, count: ({ counts }) => counts?.look },
     { label: 'In progress', set: { show: 'open' }, count: ({ counts }) => counts?.open },
   ],
@@ -81,11 +81,12 @@ const orders: readonly { value: RowOrder; label: string }[] = [
   { value: 'trouble', label: 'severity' },
   { value: 'latest', label: 'newest' },
   { value: 'place', label: 'namespace' },
+  { value: 'nearest', label: 'before incident' },
 ];
 
 /** The label selector, and the order of the rows. */
 export function SelectorAndOrder({
-  address: { labelSelector, order },
+  address,
   change,
   selectorError,
 }: {
@@ -93,6 +94,8 @@ export function SelectorAndOrder({
   change: ChangeAddress<TimelineAddress>;
   selectorError: string | null;
 }) {
+  const { labelSelector } = address;
+  const order = orderOf(address);
   return (
     <>
       <Debounced value={labelSelector} onChange={(text) => change({ labelSelector: text }, 'typing')}>
@@ -100,11 +103,13 @@ export function SelectorAndOrder({
       </Debounced>
       <MenuButton
         variant="chip"
-        items={orders.map(({ value, label }) => ({
-          label,
-          checked: order === value,
-          onSelect: () => change({ order: value }),
-        }))}
+        items={orders
+          .filter(({ value }) => value !== 'nearest' || address.at !== null)
+          .map(({ value, label }) => ({
+            label,
+            checked: order === value,
+            onSelect: () => change({ order: value }),
+          }))}
       >
         Sort: {orders.find(({ value }) => value === order)?.label}
       </MenuButton>

@@ -5,9 +5,13 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { PartialNotice } from '@/components/shared/partial-notice';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { unobservedHatch, fillColors } from '@/components/fleet-timeline/rollout-colors';
+import { Glyph } from '@/components/ui/glyph';
+import { OutcomeCounts } from '@/components/fleet-timeline/window-head';
+import { type TimelineItem } from '@/lib/api/timeline';
+import { formatCount } from '@/lib/format/text';
 import { type PartialResult } from '@/lib/api/common';
 
-/** No rollouts in the window: offers more of the time, or fewer filters. */
+/** No rollouts in the window: offers a longer period, or fewer filters. */
 export function EmptyTimeline({
   isFiltered,
   isRecorded,
@@ -16,7 +20,7 @@ export function EmptyTimeline({
   onClear,
 }: {
   isFiltered: boolean;
-  /** Whether anything was recorded before the end of the window. */
+  /** Whether the whole window was recorded. */
   isRecorded: boolean;
   onWiden: () => void;
   /** Null where the window already follows the present. */
@@ -36,34 +40,59 @@ export function EmptyTimeline({
             </Button>
           )}
           <Button size="small" kbd="-" onClick={onWiden}>
-            Look at more of the time
+            Widen the period
           </Button>
           {onNow !== null && (
             <Button size="small" tone="quiet" kbd="0" onClick={onNow}>
-              To the present
+              Go to now
             </Button>
           )}
         </>
       }
     >
       {isRecorded
-        ? 'No recorded rollout was in progress in this period. The overview above shows when there were some.'
-        : 'Shiplog had not recorded anything yet, so it can’t tell what changed. The overview above shows the recorded time.'}
+        ? 'The overview above shows when rollouts started.'
+        : 'Shiplog did not record all of this period, so rollouts may be missing. Hatching in the overview above marks unrecorded time.'}
     </EmptyState>
   );
 }
 
 function titleOf(isFiltered: boolean, isRecorded: boolean): string {
-  if (!isRecorded) return 'Nothing was recorded in this period';
-  return isFiltered ? 'No rollout matches the filters' : 'Nothing changed';
+  if (isFiltered) return 'No rollouts match the filters';
+  return isRecorded ? 'No rollouts started' : 'No data for this period';
+}
+
+/** One row for the rollouts that were in progress in the window, but started before it. */
+export function OlderRollouts({ items, onShow }: { items: readonly TimelineItem[]; onShow: () => void }) {
+  const open = items.filter(({ outcome }) => outcome === null);
+  const ended = items.length - open.length;
+  return (
+    <button
+      type="button"
+      aria-expanded={false}
+      onClick={onShow}
+      className="flex min-h-[38px] w-full flex-wrap items-center gap-x-2 border-b border-line px-1 text-start text-ink-2 hover:bg-sunken max-desk:min-h-11"
+    >
+      <Glyph name="chevron-right" size={12} className="text-ink-3" />
+      <span>
+        {open.length > 0
+          ? `${formatCount(open.length, 'older rollout')} still in progress`
+          : `${formatCount(ended, 'older rollout')} ended in this period`}
+      </span>
+      <span className="text-small text-ink-3">
+        {open.length > 0 && <OutcomeCounts items={open} />}
+        {open.length > 0 && ended > 0 && `; ${ended.toLocaleString('en')} ended in this period`}
+      </span>
+    </button>
+  );
 }
 
 /** No recorded workload is visible to the viewer. */
 export function ForbiddenTimeline({ partial }: { partial: readonly PartialResult[] }) {
   return (
-    <EmptyState title="You may not see any recorded workload" glyph="lock" className="mt-3">
-      {partial.map(({ reason }) => reason).join(' ')} Whoever gives you that right in the cluster gives you
-      the timeline with it.
+    <EmptyState title="No permission to view any recorded workload" glyph="lock" className="mt-3">
+      {partial.map(({ reason }) => reason).join(' ')} Permission to list workloads in the cluster includes
+      their timeline.
     </EmptyState>
   );
 }
@@ -77,7 +106,7 @@ export function PartialTimelineNotices({ partial }: { partial: readonly PartialR
         <PartialNotice
           key={part.resource}
           part={part}
-          missing={`Some ${part.resource.split('.')[0] ?? part.resource} are missing.`}
+          missing={`Some ${part.resource.split('.')[0] ?? part.resource} could not be listed.`}
         />
       ))}
     </div>
@@ -88,7 +117,7 @@ export function LoadingTimeline() {
   return (
     <>
       <Skeleton width="100%" height={56} className="mb-8" />
-      <SkeletonRows rows={12} label="Reading the timeline" rowHeight={38} />
+      <SkeletonRows rows={12} label="Loading timeline…" rowHeight={38} />
     </>
   );
 }
@@ -99,22 +128,22 @@ const swatch = 'inline-block h-2.5 w-5 flex-none overflow-hidden rounded-2';
 export function TimelineLegend({ note }: { note: string | null }) {
   return (
     <div className="flex flex-wrap items-center gap-x-5 gap-y-1.5 pt-3 text-small text-ink-3">
-      <Entry label="ended">
+      <Entry label="Completed">
         <span className={swatch} style={{ background: fillColors.completed }} />
       </Entry>
-      <Entry label="in progress">
+      <Entry label="In progress">
         <span className={`${swatch} relative`}>
           <span className="absolute inset-0 opacity-20" style={{ background: fillColors.rolling }} />
           <span className="absolute inset-y-0 left-0 w-[3px]" style={{ background: fillColors.rolling }} />
         </span>
       </Entry>
-      <Entry label="failed or stalled">
+      <Entry label="Failed or stalled">
         <span className={swatch} style={{ background: fillColors.failed }} />
       </Entry>
-      <Entry label="rolled back">
+      <Entry label="Rolled back">
         <span className={swatch} style={{ background: fillColors.back }} />
       </Entry>
-      <Entry label="not observed">
+      <Entry label="Not observed">
         <span className={swatch} style={{ backgroundImage: unobservedHatch }} />
       </Entry>
       {note !== null && <span className="ml-auto max-desk:ml-0">{note}</span>}

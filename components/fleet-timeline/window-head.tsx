@@ -6,15 +6,17 @@ import { Segmented } from '@/components/ui/segmented';
 import { showToast } from '@/components/ui/toast-queue';
 import { useTimeFrame } from '@/components/ui/time';
 import { TypedField } from '@/components/ui/typed-field';
-import { ZoneNote } from '@/components/ui/zone-note';
 import { textColors } from '@/components/fleet-timeline/rollout-colors';
 import { iso, shortDuration, type TimelineAddress } from '@/components/fleet-timeline/timeline-address';
 import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
 import { type ChangeAddress } from '@/components/list/list-address';
 import { parseWallTime, formatWallTime } from '@/lib/timeline/wall-time-text';
-import { countAppearances, hasBegunWithin, type TimelineRow } from '@/lib/timeline/fleet-rows';
+import { countAppearances } from '@/lib/timeline/fleet-rows';
 import { type TimeWindow, withEnd, withStart, zoomWindow } from '@/lib/timeline/time-window';
 import { appearanceCountText, periodText, unrecordedText } from '@/lib/timeline/fleet-text';
+import { type TimelineItem } from '@/lib/api/timeline';
+import { formatDay } from '@/lib/format/time';
+import { formatCount } from '@/lib/format/text';
 
 const lengths = [
   { value: '15m', label: '15 min' },
@@ -25,20 +27,29 @@ const lengths = [
   { value: '7d', label: '7 d' },
 ] as const;
 
-/** A sentence of what changed, both ends of the window, and common lengths. */
+/** What started in the window, the moment of an incident, both ends of the window, and common lengths. */
 export function WindowHead({
-  rows,
+  started,
+  isRecorded,
+  atMs,
+  incident,
   isFailed,
   hidden,
   oldestMs,
   control,
   change,
 }: {
-  /** Undefined while the rollouts are not known. */
-  rows: readonly TimelineRow[] | undefined;
+  /** The rollouts that started in the window; undefined while they are not known. */
+  started: readonly TimelineItem[] | undefined;
+  /** Whether the whole window was recorded. */
+  isRecorded: boolean;
+  /** The highlighted moment. */
+  atMs: number | null;
+  /** The field for that moment. */
+  incident: React.Ref<HTMLInputElement>;
   /** Whether they could not be read. */
   isFailed: boolean;
-  /** Rollouts within the window that the rows do not show. */
+  /** Rollouts within the window that are not among them. */
   hidden: number;
   /** When the first recorded rollout began; null while that is unknown. */
   oldestMs: number | null;
@@ -64,10 +75,26 @@ export function WindowHead({
         className="min-w-0 flex-1 basis-[380px] text-say text-balance max-desk:text-[19px]/[26px]"
         aria-live="polite"
       >
-        {periodText(window, window.isLive, frame)},{' '}
-        <ChangedSummary rows={rows} isFailed={isFailed} hidden={hidden} oldestMs={oldestMs} window={window} />
+        {atMs === null || atMs < window.fromMs || atMs > window.toMs
+          ? `${periodText(window, window.isLive, frame)}, `
+          : `Incident at ${formatDay(atMs, frame)}: `}
+        <StartedSummary
+          started={started}
+          isRecorded={isRecorded}
+          isFailed={isFailed}
+          hidden={hidden}
+          oldestMs={oldestMs}
+          window={window}
+        />
       </h1>
       <div className="flex flex-wrap items-center gap-2 max-desk:w-full">
+        <IncidentField
+          atMs={atMs}
+          nowMs={nowMs}
+          timeZone={frame.timeZone}
+          inputRef={incident}
+          change={change}
+        />
         <TimeField
           label="From"
           ms={window.fromMs}
@@ -81,7 +108,6 @@ export function WindowHead({
           timeZone={frame.timeZone}
           onChange={(ms) => turn(withEnd(window, ms, nowMs))}
         />
-        <ZoneNote className="text-small text-ink-3 max-desk:order-last max-desk:basis-full" />
         <Segmented
           label="Length"
           value={shortDuration(lengthMs).replace(/^1d$/, '24h')}
@@ -101,8 +127,8 @@ export function WindowHead({
 
 function sayMoved({ fromMs, toMs }: TimeWindow, timeZone: string): void {
   showToast({
-    title: 'The period has moved',
-    body: `A period ends after it starts, and not in the future. This one keeps its length: ${formatWallTime(fromMs, timeZone)} to ${formatWallTime(toMs, timeZone)}.`,
+    title: 'Period moved',
+    body: `A period ends after its start, and not in the future. It is now ${formatWallTime(fromMs, timeZone)} to ${formatWallTime(toMs, timeZone)}.`,
   });
 }
 
@@ -116,40 +142,38 @@ export function linkTo(window: TimeWindow): () => string {
   };
 }
 
-function ChangedSummary({
-  rows,
+function StartedSummary({
+  started,
+  isRecorded,
   isFailed,
   hidden,
   oldestMs,
   window,
 }: {
-  rows: readonly TimelineRow[] | undefined;
+  started: readonly TimelineItem[] | undefined;
+  isRecorded: boolean;
   isFailed: boolean;
   hidden: number;
   oldestMs: number | null;
-  window: TimeWindow & { isLive: boolean };
+  window: TimeWindow;
 }) {
   const frame = useTimeFrame();
-  if (rows === undefined)
-    return <span className="text-ink-3">{isFailed ? 'the changes could not be read.' : 'loading…'}</span>;
-  if (rows.length === 0 && oldestMs !== null && oldestMs > window.fromMs)
+  if (started === undefined)
+    return <span className="text-ink-3">{isFailed ? 'rollouts could not be read.' : 'loading…'}</span>;
+  if (started.length === 0 && oldestMs !== null && oldestMs > window.fromMs)
     return <>{unrecordedText(oldestMs, window, frame)}</>;
-  if (rows.length === 0) return <>nothing changed.</>;
-  const changed = rows.filter(({ rollouts }) => rollouts.some((item) => hasBegunWithin(item, window)));
-  const others = rows.length - changed.length;
+  if (started.length === 0) return <>{isRecorded ? 'no rollouts started.' : 'no rollouts recorded.'}</>;
   return (
     <>
       {hidden > 0 && 'more than '}
-      {workloadsText(changed.length)} changed
-      {changed.length > 0 && ': '}
-      <OutcomeCounts rows={changed} />
-      {others > 0 && `; ${earlierText(others, changed.length > 0, window.isLive)}`}.
+      {formatCount(started.length, 'rollout')} started: <OutcomeCounts items={started} />.
     </>
   );
 }
 
-function OutcomeCounts({ rows }: { rows: readonly TimelineRow[] }) {
-  const counts = countAppearances(rows);
+/** "1 stalled, 2 rolled back, 10 completed", each in its color. */
+export function OutcomeCounts({ items }: { items: readonly TimelineItem[] }) {
+  const counts = countAppearances(items);
   return counts.map(({ appearance, count }, index) => (
     <span key={appearance}>
       <span
@@ -165,22 +189,54 @@ function OutcomeCounts({ rows }: { rows: readonly TimelineRow[] }) {
   ));
 }
 
-function workloadsText(count: number): string {
-  if (count === 0) return 'no workload';
-  return `${count.toLocaleString('en')} ${count === 1 ? 'workload' : 'workloads'}`;
+/** The time of an incident: the window is then around it. An empty field has none. */
+function IncidentField({
+  atMs,
+  nowMs,
+  timeZone,
+  inputRef,
+  change,
+}: {
+  atMs: number | null;
+  nowMs: number;
+  timeZone: string;
+  inputRef: React.Ref<HTMLInputElement>;
+  change: ChangeAddress<TimelineAddress>;
+}) {
+  return (
+    <span className="inline-flex items-center gap-2 max-desk:w-full">
+      <span aria-hidden="true" className="flex-none text-small text-ink-3">
+        Incident at
+      </span>
+      <TypedField
+        label="Incident at"
+        text={atMs === null ? '' : formatWallTime(atMs, timeZone)}
+        placeholder="14:32"
+        read={(typed) => {
+          if (typed.trim() === '') return 'none';
+          const ms = parseWallTime(typed, timeZone, nowMs, nowMs);
+          return ms !== null && ms <= nowMs ? ms : null;
+        }}
+        example="14:32 or 22 Nov, 14:32 (not in the future)"
+        onRead={(read) =>
+          change(
+            read === 'none'
+              ? { at: null }
+              : { at: iso(read), from: null, to: null, order: null, record: null },
+          )
+        }
+        inputRef={inputRef}
+        className={clsx(
+          'max-desk:w-auto max-desk:min-w-0 max-desk:flex-1',
+          atMs === null ? 'w-[76px]' : 'w-[142px]',
+        )}
+        inputClassName="px-2! text-small max-desk:text-[14px]!"
+      />
+    </span>
+  );
 }
 
-/**
- * Workloads with a rollout that began before the window and was in progress within it: "7 more are in progress from
- * before"
- */
-function earlierText(count: number, isMore: boolean, isLive: boolean): string {
-  const who = isMore ? `${count.toLocaleString('en')} more` : workloadsText(count);
-  const verb = isLive ? (count === 1 ? 'is' : 'are') : count === 1 ? 'was' : 'were';
-  return `${who} ${verb} in progress from before`;
-}
-
-/** One end of the window. A time without a date means the day that is shown. */
+/** One end of the window. A time without a date is on the day that the field shows. */
 function TimeField({
   label,
   ms,

@@ -30,7 +30,7 @@ test('leaves an invalid text and shows the expected format', async () => {
   expect(onRead).not.toHaveBeenCalled();
   expect(field().value).toBe('7x');
   expect(field().getAttribute('aria-invalid')).toBe('true');
-  expect(screen.getByRole('alert').textContent).toBe('Write it as 12');
+  expect(screen.getByRole('alert').textContent).toBe('Use the format 12');
   await userEvent.type(field(), '{Backspace}2{Enter}');
   expect(onRead).toHaveBeenCalledExactlyOnceWith(72);
   expect(screen.queryByRole('alert')).toBeNull();

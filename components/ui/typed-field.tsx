@@ -14,6 +14,8 @@ export function TypedField<Value>({
   onRead,
   className,
   inputClassName,
+  inputRef,
+  placeholder,
 }: {
   label: string;
   /** The text while nothing is typed. */
@@ -24,6 +26,8 @@ export function TypedField<Value>({
   onRead: (value: Value) => void;
   className?: string;
   inputClassName?: string;
+  inputRef?: React.Ref<HTMLInputElement>;
+  placeholder?: string;
 }) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
@@ -45,7 +49,9 @@ export function TypedField<Value>({
   return (
     <span className={clsx('relative inline-block', className)}>
       <Input
+        ref={inputRef}
         aria-label={label}
+        placeholder={placeholder}
         aria-invalid={isWrong || undefined}
         aria-describedby={isWrong ? id : undefined}
         autoComplete="off"
@@ -65,7 +71,7 @@ export function TypedField<Value>({
           role="alert"
           className="absolute top-full left-0 z-8 mt-1 rounded-2 border border-line bg-raised px-1.5 py-0.5 text-small whitespace-nowrap text-stuck shadow-menu"
         >
-          Write it as {example}
+          Use the format {example}
         </span>
       )}
     </span>

@@ -53,10 +53,10 @@ describe('rows of the timeline', () => {
       ['log', 'c1'],
     ]);
     expect(rows[1]?.rollouts.map(({ id }) => id)).toEqual(['a1', 'a2']);
-    expect(countAppearances(rows)).toEqual([
+    expect(countAppearances(rows.flatMap(({ rollouts }) => rollouts))).toEqual([
       { appearance: 'stuck', count: 1 },
       { appearance: 'failed', count: 1 },
-      { appearance: 'completed', count: 1 },
+      { appearance: 'completed', count: 2 },
     ]);
   });
 
@@ -71,6 +71,17 @@ describe('rows of the timeline', () => {
     expect(names('latest')).toEqual(['log', 'cart', 'pay']);
   });
 
+  test('can start with the last rollout before a moment, and end with those after it', () => {
+    const items = [
+      item('a', { startedAt: minutesAgo(40) }, 'early'),
+      item('b', { startedAt: minutesAgo(12) }, 'late'),
+      item('c', { startedAt: minutesAgo(21) }, 'cause'),
+      item('d', { startedAt: minutesAgo(19) }, 'next'),
+    ];
+    const rows = buildRows(items, 'nearest', Date.parse(minutesAgo(20)));
+    expect(rows.map(({ workload }) => workload.name)).toEqual(['cause', 'early', 'next', 'late']);
+  });
+
   test('know the rollout that reverted another one, and count that one as rolled back', () => {
     const items = [
       item('bad', { startedAt: minutesAgo(9), revertedBy: 'back' }),
@@ -78,7 +89,10 @@ describe('rows of the timeline', () => {
     ];
     expect([...findReverts(items).keys()]).toEqual(['back']);
     const rows = buildRows(items, 'trouble');
-    expect(countAppearances(rows)).toEqual([{ appearance: 'back', count: 1 }]);
+    expect(countAppearances(items)).toEqual([
+      { appearance: 'back', count: 1 },
+      { appearance: 'completed', count: 1 },
+    ]);
     expect(describeOutcome(rows[0]?.mostUrgent ?? item('none'))).toContain('later reverted');
     const back = items[1] ?? item('none');
     expect(barNote(back, undefined, null, hour, frame)).toBe('back to rev 5');

@@ -15,11 +15,11 @@ const rolloutAppearances = [
 ] as const;
 export type RolloutAppearance = (typeof rolloutAppearances)[number];
 
-export const rowOrders = ['trouble', 'latest', 'place'] as const;
+export const rowOrders = ['trouble', 'latest', 'place', 'nearest'] as const;
 export type RowOrder = (typeof rowOrders)[number];
 
-/** Which of the rollouts: all, those begun within the window, those that need attention, those that are open. */
-export const rolloutSelections = ['all', 'began', 'look', 'open'] as const;
+/** Which of the rollouts: those that started within the window, all, those that need attention, those in progress. */
+export const rolloutSelections = ['began', 'all', 'look', 'open'] as const;
 export type RolloutSelection = (typeof rolloutSelections)[number];
 
 /** The rollouts of one workload within a window. */
@@ -101,14 +101,18 @@ export function isSelected(item: TimelineItem, selection: RolloutSelection, wind
   }
 }
 
-/** One row for each workload with a rollout, in the order of namespaces, or of importance. */
-export function buildRows(items: readonly TimelineItem[], order: RowOrder): TimelineRow[] {
+/** One row for each workload with a rollout, in the given order. `atMs` is the moment that `nearest` is about. */
+export function buildRows(
+  items: readonly TimelineItem[],
+  order: RowOrder,
+  atMs: number | null = null,
+): TimelineRow[] {
   const rows = [...Map.groupBy(items, ({ workload }) => nameKey(workload))].map(([key, own]): TimelineRow => {
     const rollouts = own.toSorted((one, other) => startMs(one) - startMs(other));
     const mostUrgent = rollouts.reduce((best, item) => (urgencyOf(item) <= urgencyOf(best) ? item : best));
     return { key, workload: mostUrgent.workload, rollouts, mostUrgent };
   });
-  return rows.sort(comparers[order]);
+  return rows.sort(order === 'nearest' ? nearestFirst(atMs ?? Infinity) : comparers[order]);
 }
 
 function startMs({ startedAt, startedNotAfter }: TimelineItem): number {
@@ -120,7 +124,21 @@ type Comparer = (one: TimelineRow, other: TimelineRow) => number;
 const byKey: Comparer = (one, other) => compare(one.key, other.key);
 const latestFirst: Comparer = (one, other) => lastStart(other) - lastStart(one) || byKey(one, other);
 
-const comparers: Record<RowOrder, Comparer> = {
+/** The last start before a moment comes first: it is the likely cause. What started later follows. */
+function nearestFirst(atMs: number): Comparer {
+  const distance = ({ rollouts }: TimelineRow) => {
+    const starts = rollouts.map(startMs);
+    const before = starts.filter((ms) => ms <= atMs);
+    return before.length > 0 ? [0, -Math.max(...before)] : [1, Math.min(...starts)];
+  };
+  return (one, other) => {
+    const [group = 0, ms = 0] = distance(one);
+    const [otherGroup = 0, otherMs = 0] = distance(other);
+    return group - otherGroup || ms - otherMs || byKey(one, other);
+  };
+}
+
+const comparers: Record<Exclude<RowOrder, 'nearest'>, Comparer> = {
   trouble: (one, other) => urgencyOf(one.mostUrgent) - urgencyOf(other.mostUrgent) || latestFirst(one, other),
   latest: latestFirst,
   place: (one, other) =>
@@ -137,11 +155,11 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Workloads by the rollout in their row, most problems first; completed ones come last. */
+/** Rollouts by appearance, most problems first; completed ones come last. */
 export function countAppearances(
-  rows: readonly TimelineRow[],
+  items: readonly TimelineItem[],
 ): { appearance: RolloutAppearance; count: number }[] {
-  const appearances = rows.map(({ mostUrgent }) => rolloutAppearances[urgencyOf(mostUrgent)] ?? 'unknown');
+  const appearances = items.map((item) => rolloutAppearances[urgencyOf(item)] ?? 'unknown');
   return rolloutAppearances
     .map((appearance) => ({ appearance, count: appearances.filter((each) => each === appearance).length }))
     .filter(({ count }) => count > 0);
@@ -159,7 +177,7 @@ export function findReverts(items: readonly TimelineItem[]): ReadonlyMap<string,
   );
 }
 
-/** Whether it began within the window, and not before. */
+/** Whether it started within the window, and not before. */
 export function hasBegunWithin(item: TimelineItem, { fromMs }: TimeWindow): boolean {
   return startMs(item) >= fromMs;
 }

@@ -24,9 +24,21 @@ test('a time is shown with its day first and 24 hours, and parsed in the forms t
     '2026-09-17 14:05',
     '2026-09-17T14:05',
     '14:05',
+    '17 Sep 14:05',
+    '17 sep, 14:05:00',
+    '2026-09-17T12:05:00Z',
+    '2026-09-17T14:05+02:00',
   ]) {
     expect(parseWallTime(text, 'Europe/Berlin', shownMs)).toBe(ms);
   }
+});
+
+test('a time without a day or a year is the last one that is not in the future', () => {
+  const nowMs = Date.parse('2026-01-02T10:00:00Z');
+  const parsed = (text: string) => new Date(parseWallTime(text, 'UTC', nowMs, nowMs) ?? NaN).toISOString();
+  expect(parsed('09:30')).toBe('2026-01-02T09:30:00.000Z');
+  expect(parsed('23:50')).toBe('2026-01-01T23:50:00.000Z');
+  expect(parsed('31 Dec 23:50')).toBe('2025-12-31T23:50:00.000Z');
 });
 
 test.each([
