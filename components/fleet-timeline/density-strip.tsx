@@ -187,7 +187,7 @@ function describeDensity(density: Timeline['density'], isFailed: boolean): strin
     (sum, part) => sum + Object.values(part.counts).reduce((one, other) => one + other, 0),
     0,
   );
-  return `${total.toLocaleString('en')} rollouts started in this time`;
+  return `${total.toLocaleString('en')} rollouts recorded in this time`;
 }
 
 function partText(ms: number): string {

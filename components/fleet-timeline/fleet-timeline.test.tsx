@@ -89,3 +89,11 @@ test('says that no rollouts started once an empty answer is there', async () => 
   expect(await screen.findByText('No rollouts started')).toBeTruthy();
   expect(saidNone()).toEqual(['no rollouts started', '0 rollouts']);
 });
+
+test('does not say that no rollouts started in a period that was not recorded', async () => {
+  answer = () => Promise.resolve(Response.json({ ...none, oldestAt: minutesAgo(30) }));
+  open();
+  expect(await screen.findByText('No rollouts recorded')).toBeTruthy();
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toContain('no rollouts recorded');
+  expect(saidNone()).toEqual(['0 rollouts']);
+});

@@ -110,7 +110,7 @@ export function FleetTimeline() {
   }
   const hidden = data?.more ?? 0;
   const oldestMs = data?.oldestAt == null ? null : Date.parse(data.oldestAt);
-  const isRecorded = isFullyRecorded(window, oldestMs, cluster);
+  const isRecorded = isFullyRecorded(window, oldestMs, cluster, within ?? []);
   const folded = isAnswered && older !== undefined && older.length > 0 && (
     <OlderRollouts items={older} onShow={() => change({ show: 'all' })} />
   );
@@ -201,7 +201,7 @@ export function FleetTimeline() {
               onSelect={keys.select}
             />
             {folded}
-            <TimelineLegend note={legendNoteOf(loaded.data, cluster)} />
+            <TimelineLegend note={legendNoteOf(loaded.data, cluster, isRecorded)} />
           </>
         )}
       </Waiting>
@@ -280,16 +280,28 @@ function isFullyRecorded(
   { fromMs, toMs }: TimelineWindow['window'],
   oldestMs: number | null,
   cluster: ClusterInfo | undefined,
+  items: readonly TimelineItem[],
 ): boolean {
   const interrupted =
     cluster?.recorder?.state === 'interrupted' ? Date.parse(cluster.recorder.since) : Infinity;
-  return (oldestMs === null || oldestMs <= fromMs) && interrupted > toMs;
+  // Shiplog notes its own gaps on the rollouts that were in progress during them.
+  const gaps = items.flatMap(({ unwatched }) => unwatched);
+  return (
+    (oldestMs === null || oldestMs <= fromMs) &&
+    interrupted > toMs &&
+    !gaps.some(({ from, to }) => Date.parse(from) < toMs && Date.parse(to) > fromMs)
+  );
 }
 
 /** Shown where the period has gaps in what Shiplog knows. */
-function legendNoteOf({ oldestAt, from }: Timeline, cluster: ClusterInfo | undefined): string | null {
+function legendNoteOf(
+  { oldestAt, from }: Timeline,
+  cluster: ClusterInfo | undefined,
+  isRecorded: boolean,
+): string | null {
   if (oldestAt !== null && Date.parse(oldestAt) > Date.parse(from)) return 'No data before the first bar.';
-  return cluster?.recorder?.state === 'interrupted' ? 'Recording is interrupted.' : null;
+  if (cluster?.recorder?.state === 'interrupted') return 'Recording is interrupted.';
+  return isRecorded ? null : 'Part of this period was not observed; rollouts may be missing.';
 }
 
 /** The error of a label selector, which then filters nothing. */

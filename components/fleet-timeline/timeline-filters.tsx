@@ -32,7 +32,7 @@ const outcomeLabels: Record<(typeof outcomeFilters)[number], string> = {
 };
 
 export const timelineFilters: Filters<TimelineAddress, TimelineFacts> = {
-  search: { label: 'Search timeline', placeholder: 'Workload, image, person, change cause' },
+  search: { label: 'Search timeline', placeholder: 'Workload, image, person, cause' },
   chips: [
     { label: 'Started', set: { show: 'began' }, count: ({ counts }) => counts?.began },
     { label: 'Active', set: { show: 'all' }, count: ({ counts }) => counts?.all },

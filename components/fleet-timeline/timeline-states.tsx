@@ -52,14 +52,14 @@ export function EmptyTimeline({
     >
       {isRecorded
         ? 'The overview above shows when rollouts started.'
-        : 'Shiplog did not record all of this period, so rollouts may be missing. Hatching in the overview above marks unrecorded time.'}
+        : 'Shiplog did not observe all of this period, so rollouts may be missing.'}
     </EmptyState>
   );
 }
 
 function titleOf(isFiltered: boolean, isRecorded: boolean): string {
   if (isFiltered) return 'No rollouts match the filters';
-  return isRecorded ? 'No rollouts started' : 'No data for this period';
+  return isRecorded ? 'No rollouts started' : 'No rollouts recorded';
 }
 
 /** One row for the rollouts that were in progress in the window, but started before it. */

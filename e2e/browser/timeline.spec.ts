@@ -27,9 +27,9 @@ test('shows what changed, one row per workload, with links to the record and the
 }) => {
   await page.goto(sandbox.address('/'));
   await page.getByRole('link', { name: 'Timeline' }).first().click();
-  await page.goto(sandbox.address('/timeline?from=3h'));
+  await page.goto(sandbox.address('/timeline?from=3h&show=all'));
   await expect(page.getByRole('heading', { level: 1 })).toContainText(
-    /In the last 3 hours, \d+ workloads changed/,
+    /In the last 3 hours, \d+ rollouts? started/,
   );
   const checkout = page.getByRole('row').filter({ has: page.getByRole('link', { name: /^checkout shop/ }) });
   await expect(checkout).toContainText('Stalled');
@@ -58,7 +58,7 @@ test('draws another period on the overview, and shows a colleague the same by th
   const days = (Date.parse(to ?? '') - Date.parse(from ?? '')) / 86_400_000;
   expect(days).toBeGreaterThan(2.4);
   expect(days).toBeLessThan(3.2);
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(/workloads? changed/);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/rollouts? started/);
   const heading = await page.getByRole('heading', { level: 1 }).textContent();
   const colleague = await context.newPage();
   await colleague.goto(page.url());
@@ -127,7 +127,7 @@ test('keeps filters in the address, and says when nothing matches them', async (
   await expect(page.getByRole('row').filter({ hasText: 'checkout' })).toBeHidden();
   await page.keyboard.press('/');
   await page.keyboard.type('no such thing');
-  await expect(page.getByText('No rollout matches the filters')).toBeVisible();
+  await expect(page.getByText('No rollouts match the filters')).toBeVisible();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(rollouts(page).first()).toBeVisible();
 });
@@ -135,26 +135,46 @@ test('keeps filters in the address, and says when nothing matches them', async (
 test('opens around a linked moment', async ({ page }) => {
   const at = new Date(Date.now() - 40 * 60_000).toISOString();
   await page.goto(sandbox.address(`/timeline?at=${at}`));
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('etween');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/^Incident at \d\d:\d\d/);
   const from = await page.getByLabel('From', { exact: true }).inputValue();
   const to = await page.getByLabel('To', { exact: true }).inputValue();
-  expect((Date.parse(to) - Date.parse(from)) / 60_000).toBe(30);
+  expect((Date.parse(to) - Date.parse(from)) / 60_000).toBe(40);
+});
+
+test('opens around an incident by the keyboard, the last start before it on top', async ({ page }) => {
+  await open(page);
+  await page.keyboard.press('i');
+  await expect(page.getByLabel('Incident at', { exact: true })).toBeFocused();
+  const at = new Date(Date.now() - 20 * 60_000);
+  await page.keyboard.type(`${at.toISOString().slice(0, 16)}Z`);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => Date.parse(addressOf(page).get('at') ?? '')).toBe(at.setUTCSeconds(0, 0));
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/^Incident at/);
+  await expect(page.getByRole('button', { name: 'Sort: before incident' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('0');
+  await expect.poll(() => addressOf(page).get('at')).toBeNull();
+});
+
+test('shows what started, and unfolds what is older', async ({ page }) => {
+  await open(page, 'from=15m&show=all');
+  const all = await rollouts(page).count();
+  await page.goto(sandbox.address('/timeline?from=15m'));
+  await page.getByRole('button', { name: /older rollouts? still in progress/ }).click();
+  await expect.poll(() => addressOf(page).get('show')).toBe('all');
+  await expect(rollouts(page)).toHaveCount(all);
 });
 
 test('accepts typed times with the day first and 24 hours, and names their time zone', async ({ page }) => {
   await open(page);
   const from = page.getByLabel('From', { exact: true });
   await expect(from).toHaveValue(/^\d{1,2} \w{3} \d{4}, \d\d:\d\d$/);
-  await expect(
-    page
-      .getByRole('main')
-      .getByText(/^Times in /)
-      .first(),
-  ).toBeVisible();
+  await expect(page.getByText(/^Times in /).filter({ visible: true })).toHaveCount(1);
   await from.fill('3/4/2026 2:05 PM');
   await from.press('Enter');
   await expect(page.getByRole('main').getByRole('alert')).toHaveText(
-    /^Write it as \d{1,2} \w{3} \d{4}, \d\d:\d\d$/,
+    /^Use the format \d{1,2} \w{3} \d{4}, \d\d:\d\d$/,
   );
   const day = new Date(Date.now() - 86_400_000);
   await from.fill(`${day.toISOString().slice(0, 10)} 14:05`);
@@ -169,7 +189,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await open(page);
     await expectAccessible(page);
     await page.keyboard.press('j');
-    await expect(page.getByRole('link', { name: 'The record' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Record', exact: true })).toBeVisible();
     await expectAccessible(page);
   });
 }
@@ -181,13 +201,13 @@ test.describe('on a phone', () => {
     await open(page);
     await expectNoSidewaysScroll(page);
     for (const name of ['checkout', 'ledger-db']) {
-      await open(page);
+      await open(page, 'from=3h&show=all');
       const bar = page.locator(`[data-rollout][aria-label^="${name} "]`).last();
       const id = (await bar.getAttribute('data-rollout')) ?? '';
       // Neither under the bar at the top nor under the one at the bottom.
       await bar.evaluate((element) => element.scrollIntoView({ block: 'center' }));
       await tapMiddle(page, bar);
-      await expect(page.getByRole('link', { name: 'The record' })).toBeVisible();
+      await expect(page.getByRole('link', { name: 'Record', exact: true })).toBeVisible();
       await expect.poll(() => addressOf(page).get('record')).toBe(id);
       await expect(page).toHaveURL(/\/timeline/);
       await expectNoSidewaysScroll(page);
