@@ -6,11 +6,27 @@ import { ConditionsSection } from '@/components/workload/conditions-section';
 
 afterEach(cleanup);
 
-test('a kind that kubectl does not know is no error of the workload', () => {
+test('a kind that kubectl does not know has no line of kubectl, which would read as an error', () => {
   const { workload } = sampleDetail();
   const kubectlStatus =
     'error: no status viewer has been implemented for LeaderWorkerSet.leaderworkerset.x-k8s.io';
-  render(<ConditionsSection workload={{ ...workload, kubectlStatus }} />);
-  expect(screen.getByText(/does not support this kind/)).toBeTruthy();
-  expect(screen.queryByText(/error/)).toBeNull();
+  const { container } = render(<ConditionsSection workload={{ ...workload, kubectlStatus }} />);
+  expect(container.textContent).toBe('');
+});
+
+const condition = (type: string, status: string) => ({
+  ...{ type, status, reason: null, message: null, lastTransitionTime: null, lastUpdateTime: null },
+});
+
+test.each([
+  ['complete', [condition('Available', 'False')], false],
+  ['stuck', [condition('Available', 'True'), condition('ReplicaFailure', 'False')], false],
+  ['stuck', [condition('Progressing', 'False')], true],
+  ['degraded', [condition('ReplicaFailure', 'True')], true],
+  ['rolling', [condition('Paused', 'False')], false],
+] as const)('of a workload that is %s with %j are open: %s', (state, conditions, isOpen) => {
+  const { workload } = sampleDetail();
+  const { container } = render(<ConditionsSection workload={{ ...workload, state, conditions }} />);
+  expect(container.querySelector('details')?.open).toBe(isOpen);
+  expect(screen.getByRole('heading', { name: 'Conditions' })).toBeTruthy();
 });

@@ -1,6 +1,3 @@
-'use client';
-
-import { SectionHead } from '@/components/ui/section-head';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { AbsoluteTime } from '@/components/ui/time';
 import { CodeText } from '@/components/ui/code-text';
@@ -9,30 +6,35 @@ import { type WorkloadDetail } from '@/lib/api/workloads';
 /** kubectl's message for a kind that it does not know: no error of the workload. */
 const NO_VIEWER = /^error: no status viewer/;
 
-/** The conditions that the controller reports, and the line that kubectl would print. */
+/** Conditions whose `False` is no trouble. */
+const neutralTypes: ReadonlySet<string> = new Set(['Paused', 'Completed']);
+
+type Condition = WorkloadDetail['workload']['conditions'][number];
+
+/**
+ * The conditions that the controller reports, and the line that kubectl would print. Folded: the sentence of the page has
+ * what follows from them, except for a workload in trouble with a condition that is abnormal.
+ */
 export function ConditionsSection({ workload }: { workload: WorkloadDetail['workload'] }) {
-  const { conditions, kubectlStatus, kubectlCommand = 'kubectl rollout status' } = workload;
+  const { conditions, kubectlStatus, kubectlCommand = 'kubectl rollout status', state } = workload;
+  const hasViewer = !NO_VIEWER.test(kubectlStatus);
+  if (conditions.length === 0 && !hasViewer) return null;
+  const abnormal = conditions.filter(isAbnormal).length;
   return (
-    <section aria-labelledby="conditions" className="pt-[22px]">
-      <SectionHead
-        id="conditions"
-        title="Conditions"
-        remark={
-          NO_VIEWER.test(kubectlStatus) ? (
-            <>
-              <span className="literal">{kubectlCommand}</span> does not support this kind
-            </>
-          ) : (
-            <>
-              <span className="literal">{kubectlCommand}</span> says <CodeText>{kubectlStatus}</CodeText>
-            </>
-          )
-        }
-        className="mb-2"
-      />
-      {conditions.length === 0 ? (
-        <p className="text-small text-ink-3">The controller states none for this kind.</p>
-      ) : (
+    <details open={state !== 'complete' && abnormal > 0} className="pt-[22px]">
+      <summary className="w-fit cursor-pointer rounded-2 max-desk:py-2">
+        <h2 className="ml-1 inline text-lead font-semibold tracking-[-0.011em]">Conditions</h2>
+        <span className="ml-3 text-small text-ink-3">
+          {conditions.length}
+          {abnormal > 0 && `, ${abnormal} abnormal`}
+        </span>
+      </summary>
+      {hasViewer && (
+        <p className="pt-1.5 text-small text-ink-3">
+          <span className="literal">{kubectlCommand}</span>: <CodeText>{kubectlStatus}</CodeText>
+        </p>
+      )}
+      {conditions.length > 0 && (
         <Table label="Conditions" columns={['160px', '80px', '220px', 'auto', '150px']}>
           <Thead>
             <Th>Condition</Th>
@@ -48,9 +50,7 @@ export function ConditionsSection({ workload }: { workload: WorkloadDetail['work
                 className="max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-2"
               >
                 <RowHead className="font-medium">{type}</RowHead>
-                <Td className={status === 'False' && type !== 'ReplicaFailure' ? 'text-degraded' : undefined}>
-                  {status}
-                </Td>
+                <Td className={isAbnormal({ type, status }) ? 'text-degraded' : undefined}>{status}</Td>
                 <Td className="literal max-desk:col-span-2">{reason}</Td>
                 <Td
                   title={message ?? undefined}
@@ -59,13 +59,19 @@ export function ConditionsSection({ workload }: { workload: WorkloadDetail['work
                   {message}
                 </Td>
                 <Td className="text-small text-ink-2">
-                  {lastTransitionTime === null ? 'unknown' : <AbsoluteTime iso={lastTransitionTime} />}
+                  {lastTransitionTime === null ? 'Unknown' : <AbsoluteTime iso={lastTransitionTime} />}
                 </Td>
               </Tr>
             ))}
           </Tbody>
         </Table>
       )}
-    </section>
+    </details>
   );
+}
+
+/** A condition is good news when it is `True`, unless it names a failure. */
+function isAbnormal({ type, status }: Pick<Condition, 'type' | 'status'>): boolean {
+  if (neutralTypes.has(type)) return false;
+  return /fail|invalid|abort/i.test(type) ? status === 'True' : status !== 'True';
 }

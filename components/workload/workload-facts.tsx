@@ -1,13 +1,16 @@
 import { Fact, Facts } from '@/components/ui/facts';
 import { ExternalLink, TextLink } from '@/components/ui/link';
 import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type Link } from '@/lib/api/common';
+import { type ManagingTool, type WorkloadDetail } from '@/lib/api/workloads';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { formatCount } from '@/lib/format/text';
 
 /** Facts about the workload: pods, desired replicas, strategy, owner, history, links. */
 export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
   const { workload } = detail;
+  const ownerLinks = new Set(workload.owners.map((owner) => linkOf(workload, owner)));
+  const otherLinks = workload.links.filter((link) => !ownerLinks.has(link));
   const isStuck = workload.state === 'stuck' || workload.state === 'deadlineExceeded';
   return (
     <Facts>
@@ -31,20 +34,17 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
       )}
       {workload.owners.length > 0 && (
         <Fact label="Managed by" wide>
-          {workload.owners.map(({ tool, name, note }) => (
-            <span key={`${tool} ${name}`} title={note} className="[overflow-wrap:anywhere]">
-              {tool}
-              {name !== null && <span className="text-ink-2"> {name}</span>}
-            </span>
+          {workload.owners.map((owner) => (
+            <Owner key={`${owner.tool} ${owner.name}`} owner={owner} link={linkOf(workload, owner)} />
           ))}
         </Fact>
       )}
       <Fact label="Revisions" wide>
         {historyText(detail)}
       </Fact>
-      {workload.links.length > 0 && (
+      {otherLinks.length > 0 && (
         <Fact label="Links" wide>
-          {workload.links.map(({ label, url }) => (
+          {otherLinks.map(({ label, url }) => (
             <ExternalLink key={url} href={url}>
               {label}
             </ExternalLink>
@@ -53,6 +53,25 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
       )}
     </Facts>
   );
+}
+
+/** "Argo CD application shop-checkout", as a link where one to the tool is configured. */
+function Owner({ owner: { tool, name, note }, link }: { owner: ManagingTool; link: Link | undefined }) {
+  const noun = tool === 'Argo CD' && name !== null ? ' application' : '';
+  return (
+    <span title={note} className="[overflow-wrap:anywhere]">
+      {tool}
+      {noun}
+      {name !== null && ' '}
+      {name !== null && link === undefined && <span className="literal">{name}</span>}
+      {link !== undefined && <ExternalLink href={link.url}>{name ?? 'Open'}</ExternalLink>}
+    </span>
+  );
+}
+
+/** The configured link that carries the name of the tool. */
+function linkOf({ links }: WorkloadDetail['workload'], { tool, name }: ManagingTool): Link | undefined {
+  return name === null ? undefined : links.find(({ label }) => label === tool);
 }
 
 function desiredText({ pods, replicas, groups, producer, components }: WorkloadDetail['workload']): string {
