@@ -34,7 +34,7 @@ test('treats a record as about to close only when its rollout has ended and the 
 });
 
 test('reads a workload again until the archive is no longer missing from it', async () => {
-  const missing = { resource: 'archive', reason: 'The archive has not answered within 0.5 s.' };
+  const missing = { resource: 'archive', reason: 'The archive did not respond within 0.5 s.' };
   const answers = [[missing], [missing], []].map((partial) => ({ ...sampleDetail(), partial }));
   const fetched = vi.fn(() => Promise.resolve(Response.json(answers.shift())));
   vi.stubGlobal('fetch', fetched);

@@ -126,7 +126,7 @@ describe('a user who can read everything and write nothing', () => {
     const { items } = await server().get(`${cart}/pods`);
     const { status, error } = await errorOf(server(), `${cart}/pods/${items[0].name}/logs`);
     expect(status).toBe(403);
-    expect(error.message).toContain('viewer may not get pods/log in namespace shop');
+    expect(error.message).toContain('viewer is not allowed to get pods/log in namespace shop');
   });
 });
 
@@ -186,7 +186,7 @@ describe('a user who can read one namespace only', () => {
     it('learns nothing of the others: the same answer whether or not a workload exists', async () => {
       const there = await errorOf(server(), ledger);
       expect(there.status).toBe(404);
-      expect(there.error.message).toContain(`Shiplog looks at ${shop} only`);
+      expect(there.error.message).toContain(`Shiplog watches only ${shop}`);
       for (const path of ['', '/pods', '/events', '/revisions/1', '/diff?from=1&to=live']) {
         const absent = await errorOf(server(), shownAt(pay, 'nothing') + path);
         expect(absent).toEqual(await errorOf(server(), ledger + path));
@@ -235,7 +235,7 @@ describe('a user who can read one namespace only', () => {
     it('gets no answer that a workload does not exist', async () => {
       const { status, error } = await errorOf(server(), cart);
       expect(status).toBe(403);
-      expect(error.message).toContain("Shiplog can't tell whether there is a Deployment cart");
+      expect(error.message).toContain('It is unknown whether Deployment');
       expect(error.message).toContain('SHIPLOG_NAMESPACES');
     });
   });
@@ -256,7 +256,7 @@ describe('a user who can list all workloads and get one by its name', () => {
   it('opens no other, whether or not it exists', async () => {
     const there = await errorOf(server(), ledger);
     expect(there.status).toBe(403);
-    expect(there.error.message).toContain('reader-cart may not get deployments in namespace pay');
+    expect(there.error.message).toContain('reader-cart is not allowed to get deployments in namespace pay');
     expect(await errorOf(server(), shownAt(pay, 'nothing'))).toEqual(there);
   });
 });

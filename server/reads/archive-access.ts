@@ -15,7 +15,7 @@ export function requireArchive({ archive, archiveProblem }: ReadContext): Archiv
   if (archive != null) return archive;
   throw new AppError(
     'archive_unavailable',
-    `Nothing is recorded. ${archiveProblem?.() ?? 'Shiplog has not opened its archive yet, or runs without one.'} The fleet and its histories work all the same.`,
+    `Nothing is recorded. ${archiveProblem?.() ?? 'Shiplog has not opened its archive yet, or runs without one.'} Workloads and their revisions in the cluster are not affected.`,
   );
 }
 
@@ -38,7 +38,7 @@ export async function requireRecord(context: ReadContext, viewer: Viewer, id: st
   if (listed === null) {
     throw new AppError(
       'not_found',
-      `There is no record ${JSON.stringify(id.slice(0, 200))}. Records are never deleted, so the link is probably cut.`,
+      `Record not found: ${JSON.stringify(id.slice(0, 200))}. Records are never deleted, so the link is probably cut.`,
     );
   }
   const { workload } = listed.record;

@@ -357,7 +357,7 @@ describe('earlier incarnations', () => {
     const from = 'uid-before-rs-1';
     const across = await diffRevisions(context, ana, ref, { from, to: '4', yaml: false });
     expect(across).toMatchObject({
-      from: { label: '1 of an earlier life', revisionId: from },
+      from: { label: '1 of an earlier incarnation', revisionId: from },
       to: { label: '4', revisionId: 'uid-checkout-4' },
       summary: 'image 1.1 → 1.4; env DB_PASSWORD changed',
     });
@@ -410,7 +410,7 @@ describe('without the archive', () => {
     expect(revisions.map(({ number }) => number)).toEqual([5, 4]);
     expect({ gaps, lives }).toEqual({ gaps: [1, 2, 3], lives: [] });
     expect(partial).toMatchObject([
-      { resource: 'archive', reason: expect.stringContaining("can't be read") as unknown },
+      { resource: 'archive', reason: expect.stringContaining('cannot be read') as unknown },
     ]);
     await expect(revisionBody(context, ana, ref, '4')).resolves.toMatchObject({ number: 4 });
     await expect(patiently(revisionBody(context, ana, ref, '3'))).rejects.toMatchObject({

@@ -16,6 +16,6 @@ it('reveals the reason of a lost connection only to the identity of the process'
   const other = streamState(cluster, { id: 'ana', name: 'ana', isProcess: false }, mask);
   expect(other.connection).toMatchObject({
     state: 'unreachable',
-    message: "Shiplog can't reach the API server.",
+    message: 'Shiplog cannot reach the API server.',
   });
 });

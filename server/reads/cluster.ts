@@ -79,7 +79,7 @@ export function streamState(
     connection: {
       state,
       message: mask.text(
-        message === null || viewer.isProcess ? message : "Shiplog can't reach the API server.",
+        message === null || viewer.isProcess ? message : 'Shiplog cannot reach the API server.',
       ),
       observedAt: observedAt === null ? null : new Date(observedAt).toISOString(),
       since: new Date(since).toISOString(),

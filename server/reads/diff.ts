@@ -77,7 +77,12 @@ async function resolveSide(
   const shownName = String(number ?? name);
   const isEarlier = found.kind === 'archived' && !found.incarnation.present;
   return {
-    side: { label: isEarlier ? `${shownName} of an earlier life` : shownName, ref, revisionId: id, number },
+    side: {
+      label: isEarlier ? `${shownName} of an earlier incarnation` : shownName,
+      ref,
+      revisionId: id,
+      number,
+    },
     incarnationUid: found.kind === 'archived' ? found.incarnation.uid : requireCurrent(located).workload.uid,
     template,
     pod: undefined,
@@ -116,13 +121,13 @@ function requireCurrent(located: LocatedWorkload): WorkloadView {
 function currentSide(context: ReadContext, view: WorkloadView): ResolvedSide {
   const { workload, history, status } = view;
   if (workload.placeholder !== undefined)
-    throw new AppError('not_found', `There is nothing present to compare with. ${status.sentence}`);
+    throw new AppError('not_found', `There is no current template to compare with. ${status.sentence}`);
   const { target } = history;
   const desired = desiredTemplate(view);
   if (desired === null)
     throw new AppError(
       'not_found',
-      `The template of ${workload.name} stands in another object, and no revision has been made of it so far. Compare two revisions instead.`,
+      `The template of ${workload.name} is in another object and has no revision yet. Compare two revisions instead.`,
     );
   return {
     side: { label: 'now', ref: 'live', revisionId: target?.id ?? null, number: target?.number ?? null },
@@ -150,7 +155,10 @@ async function resolvePod(
   const type = { group: '', plural: 'pods' };
   const pod = await readObject(cluster, viewer, type, 'v1', { namespace: workload.namespace, name });
   if (pod.metadata.uid !== known.uid) {
-    throw new AppError('not_found', `Pod ${name} has been replaced by another of the same name. Look again.`);
+    throw new AppError(
+      'not_found',
+      `Pod ${name} was replaced by another pod of the same name. Reload the page.`,
+    );
   }
   const revision = history.revisionOfPod.get(known.uid);
   return {

@@ -37,7 +37,7 @@ export async function findIncarnation(
   if (incarnation !== undefined) return { incarnation, incarnations };
   throw new AppError(
     'not_found',
-    `The archive knows no life of ${name} in namespace ${namespace} with the uid ${JSON.stringify(uid)}.`,
+    `The archive has no incarnation of ${namespace}/${name} with the uid ${JSON.stringify(uid)}.`,
     { resource, namespace, name, uid },
   );
 }

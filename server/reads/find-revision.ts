@@ -90,9 +90,13 @@ export async function findRevisionOfDeleted(
         if (revision !== undefined)
           return await archivedMatch(revisions, revision, { ...incarnation, present: false });
       }
-      throw new AppError('not_found', `No earlier life of the workload had a revision with the id ${id}.`, {
-        revision: id,
-      });
+      throw new AppError(
+        'not_found',
+        `No earlier incarnation of the workload has a revision with the id ${id}.`,
+        {
+          revision: id,
+        },
+      );
     })(),
     TIMEOUT_MS,
   );
@@ -108,7 +112,7 @@ export function requireTemplate({ revision, number, template }: ArchivedRevision
   if (template !== null) return template;
   throw new AppError(
     'not_found',
-    `The template of revision ${number ?? revision.name} is gone: the cluster no longer has it, and from the archive it has expired or was imported without its credentials. What it changed is still told by its record.`,
+    `The template of revision ${number ?? revision.name} is not available: it was pruned from the cluster, and in the archive it has expired or was imported without its credentials. Its record still shows what changed.`,
     { revision: revision.id },
   );
 }
@@ -145,7 +149,7 @@ function matchArchived(
   if (matches.length < 2) return matches[0];
   throw new AppError(
     'ambiguous',
-    `${matches.length} revisions of ${name} in the archive carried the number ${ref}. Name one by its id.`,
+    `${matches.length} revisions of ${name} in the archive have the number ${ref}. Use an id instead.`,
     { candidates: matches.map(({ id, name: source }) => ({ id, name: source, number: Number(ref) })) },
   );
 }

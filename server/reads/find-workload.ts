@@ -48,23 +48,23 @@ export async function findWorkload(
 export function missingWorkload({ cluster }: ReadContext, kind: WorkloadKind, ref: WorkloadRef): AppError {
   const state = cluster.cache.states(ref.namespace).find((entry) => entry.resource === kind.resource.id);
   if (state !== undefined && !state.synced) {
-    const why = state.problem ?? cluster.connection.message ?? 'the first list is still on its way';
+    const why = state.problem ?? cluster.connection.message ?? 'the first list is in progress';
     return new AppError(
       'cluster_unreachable',
-      `Shiplog has not read ${kind.resource.plural} yet: ${why}. It keeps trying.`,
+      `Shiplog has not listed ${kind.resource.plural} yet: ${why}. Shiplog keeps trying.`,
     );
   }
   if (state?.problem != null) {
     return new AppError(
       'forbidden',
-      `Shiplog can't tell whether there is a ${kindLabel(kind.resource)} ${ref.name} in namespace ${ref.namespace}: ${state.problem}`,
+      `It is unknown whether ${kindLabel(kind.resource)} ${ref.namespace}/${ref.name} exists: ${state.problem}`,
       { ...ref },
     );
   }
   if (state?.behind !== undefined) {
     return new AppError(
       'cluster_unreachable',
-      `Shiplog can't tell whether there is a ${kindLabel(kind.resource)} ${ref.name} in namespace ${ref.namespace}: ${state.behind.reason} It keeps trying.`,
+      `It is unknown whether ${kindLabel(kind.resource)} ${ref.namespace}/${ref.name} exists: ${state.behind.reason} Shiplog keeps trying.`,
       { ...ref },
     );
   }
@@ -89,7 +89,7 @@ export function findRevision(history: RevisionHistory, workload: Workload, ref: 
   if (number !== undefined && matches.length > 1) {
     throw new AppError(
       'ambiguous',
-      `${matches.length} revisions of ${workload.name} carry the number ${ref}. Name one by its id.`,
+      `${matches.length} revisions of ${workload.name} have the number ${ref}. Use an id instead.`,
       { candidates: matches.map(({ id, name }) => ({ id, name, number })) },
     );
   }
@@ -99,7 +99,7 @@ export function findRevision(history: RevisionHistory, workload: Workload, ref: 
   if (moved !== undefined) throw renumbered(ref, moved);
   throw new AppError(
     'not_found',
-    `${workload.name} has no revision ${ref}. It may have been pruned: Kubernetes keeps only the last ones.`,
+    `${workload.name} has no revision ${ref}. It may have been pruned by the history limit.`,
     { revision: ref },
   );
 }
@@ -112,7 +112,7 @@ export function renumbered(
   const now = number ?? name;
   return new AppError(
     'not_found',
-    `Revision ${ref} was renumbered to ${now}: a rollback to it made it the latest again. Ask for revision ${now}.`,
+    `Revision ${ref} was renumbered to ${now} by a rollback. Use revision ${now}.`,
     { revision: ref, id, number, became: id },
   );
 }

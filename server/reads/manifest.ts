@@ -30,7 +30,7 @@ export async function revisionManifest(
   const source = await sourceOf(view, revisionRef, { cluster, archive: rest.archive ?? null });
   const { object, summary } = await cluster.readSource(viewer, kind, source.namespace, source.name);
   if (summary.uid !== source.uid)
-    throw new AppError('not_found', `${source.name} has been replaced by another object. Look again.`);
+    throw new AppError('not_found', `${source.name} was replaced by another object. Reload the page.`);
   return { name: source.name, yaml: toYaml(await keys.mask.template(manifestOf(object))) };
 }
 
@@ -43,7 +43,7 @@ async function sourceOf(view: WorkloadView, ref: string, lookup: RevisionLookup)
   if (found.kind === 'retained') return found.revision.source;
   throw new AppError(
     'not_found',
-    `The cluster no longer has revision ${ref} of ${view.workload.name}, so there is no manifest. Its template is in the archive.`,
+    `Revision ${ref} of ${view.workload.name} was pruned from the cluster, so it has no manifest. Its template is in the archive.`,
     { revision: ref },
   );
 }

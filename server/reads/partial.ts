@@ -22,8 +22,8 @@ export function partialResources(
     const { message } = connection;
     const reason =
       message === null
-        ? 'The first list is still on its way.'
-        : `Not read yet: ${message} Shiplog keeps trying.`;
+        ? 'The first list is in progress.'
+        : `Not listed yet: ${message} Shiplog keeps trying.`;
     return [{ resource, reason: mask.text(reason) }];
   });
 }

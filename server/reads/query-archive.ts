@@ -110,7 +110,7 @@ function archiveMissing(mask: Mask, reason: string, sinceMs?: number): MaskedPar
   return {
     resource: 'archive',
     reason: mask.text(
-      `The archive can't be read${since}, so what only it knows is missing: pruned revisions, exact times, outcomes. ${reason}${end}`,
+      `The archive cannot be read${since}. Pruned revisions, exact times and outcomes are missing. ${reason}${end}`,
     ),
   };
 }

@@ -73,8 +73,8 @@ export function requireBody({ cluster }: ReadContext, bodyId: string): Template 
   const template = cluster.cache.template(bodyId);
   if (template !== undefined) return template;
   const problem = cluster.cache.templateProblem(bodyId);
-  if (problem !== null) throw new AppError('not_found', `There is no template to show. ${problem}`);
-  throw new AppError('not_found', 'This revision has just been deleted. Reload the list of revisions.');
+  if (problem !== null) throw new AppError('not_found', `The template is not available. ${problem}`);
+  throw new AppError('not_found', 'This revision was just deleted. Reload the page.');
 }
 
 /** YAML for readers: keys in the order of the API, no folded lines. */

@@ -30,7 +30,7 @@ export function isInScope(
 function outOfScope({ namespaces }: Pick<Cluster, 'namespaces'>, namespace: string): AppError {
   return new AppError(
     'not_found',
-    `Shiplog looks at ${namespaces.join(', ')} only (SHIPLOG_NAMESPACES), so it knows nothing of namespace ${namespace}.`,
+    `Shiplog watches only ${namespaces.join(', ')} (SHIPLOG_NAMESPACES), not namespace ${namespace}.`,
     { namespace },
   );
 }
@@ -63,8 +63,8 @@ export async function assertCan(
   throw new AppError(
     'forbidden',
     namespace === '-'
-      ? `${viewer.name} may not ${verb} ${what} in the whole cluster. Ask for that right.`
-      : `${viewer.name} may not ${verb} ${what} in namespace ${namespace}. Ask for that right, or choose another namespace.`,
+      ? `${viewer.name} is not allowed to ${verb} ${what} in the cluster. Request this permission.`
+      : `${viewer.name} is not allowed to ${verb} ${what} in namespace ${namespace}. Request this permission, or choose another namespace.`,
     { verb, resource: what, namespace, ...(reason === undefined ? {} : { reason }) },
   );
 }

@@ -11,7 +11,7 @@ export async function withTimeout<Answer>(
 ): Promise<Answer> {
   const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    const message = `The archive has not answered within ${timeoutMs / 1_000} s. Try again in a moment.`;
+    const message = `The archive did not respond within ${timeoutMs / 1_000} s. Try again in a moment.`;
     timeout.reject(new AppError('archive_unavailable', message, { retry: true }));
   }, timeoutMs);
   try {

@@ -194,7 +194,7 @@ function revertsOf(
 function hiddenWarnings(hidden: number): string[] {
   if (hidden === 0) return [];
   return [
-    `${formatCount(hidden, 'older revision')} ${hidden === 1 ? 'is' : 'are'} not listed: the records tell of their rollouts, and by id or number they are still found.`,
+    `${formatCount(hidden, 'older revision')} ${hidden === 1 ? 'is' : 'are'} not listed. Their rollouts are in History, and the API still finds them by id or number.`,
   ];
 }
 
