@@ -53,11 +53,23 @@ export const findingSchema = z.object({
   message: maskedText,
   /** The suggested remedy; null when none is needed. */
   action: maskedText.nullable(),
+  /** A command line for the remedy, ready to be copied. */
+  command: maskedText.optional(),
+});
+
+/** What an action that replaces pods does to the number of pods that serve. */
+export const capacitySchema = z.object({
+  /** Pods, or groups of them, that are replaced or updated; those that already run the target are left alone. */
+  replaced: z.number(),
+  /** How many stay ready at any time, at least; null where nothing is replaced or nothing bounds it. */
+  serving: z.number().nullable(),
+  /** "4 pods replaced", "2 held by partition 2", "at least 3 serving". */
+  phrases: z.array(maskedText),
 });
 
 export const planSchema = z.object({
   action: z.enum(actionNames),
-  /** What the button does, to which target: "Roll back to 42 · 2.18.3". */
+  /** What the button does, to which target: "Roll back to rev 42 (2.18.3)". */
   title: maskedText,
   /** What will happen, in order, one sentence each. */
   steps: z.array(maskedText),
@@ -65,6 +77,8 @@ export const planSchema = z.object({
   stays: z.array(maskedText),
   /** The kubectl command line that does the same. */
   kubectl: maskedText,
+  /** Absent where the action replaces no pods itself. */
+  capacity: capacitySchema.optional(),
 });
 
 export const requestedPlanSchema = planSchema.extend({
@@ -82,6 +96,11 @@ const resultSchema = z.object({
 export const actionAnswerSchema = z.object({
   /** Null when rejected. */
   plan: requestedPlanSchema.nullable(),
+  /**
+   * Rollback: how long the latest completed rollouts of the workload took, in the middle; null where none was recorded.
+   * Absent: not looked up.
+   */
+  usualDurationMs: z.number().nullable().optional(),
   findings: z.array(findingSchema),
   /** From the current template to the new one; null for actions that do not change the template. */
   diff: diffSchema.nullable(),

@@ -31,7 +31,13 @@ export interface RevisionHistory {
   revisionOfPod: ReadonlyMap<string, Revision>;
 }
 
-/** The name of a revision in a sentence: its number, or its object's name when it has none. */
+/** "rev 3 (3.12.0)" for tables and buttons, without an empty version; the object's name where it has no number. */
+export function formatRev(revision: Pick<Revision, 'number' | 'name'>, version = ''): string {
+  const rev = revision.number === null ? revision.name : `rev ${revision.number}`;
+  return version === '' ? rev : `${rev} (${version})`;
+}
+
+/** The name of a revision behind the word "revision": its number, or its object's name when it has none. */
 export function formatRevision(revision: Pick<Revision, 'number' | 'name'>): string {
   return revision.number === null ? revision.name : String(revision.number);
 }

@@ -17,7 +17,7 @@ export function findChosenPod({ workload, pods, pod }: ControlInput): PodSummary
 export function checkPodDeletion(input: ControlInput, chosen: PodSummary | undefined): Finding[] {
   if (chosen === undefined) {
     const name = input.pod?.name ?? 'The pod';
-    return refuseIf(true, 'pod_gone', `${name} is gone, or is another pod now.`, 'Look at the pods again.');
+    return refuseIf(true, 'pod_gone', `${name} was deleted or replaced.`, 'Check the pods again.');
   }
   const isUpdated = input.history.revisionOfPod.get(chosen.uid)?.target === true;
   return [
@@ -34,15 +34,15 @@ export function planPodDeletion(
   text: Pick<Plan, 'stays'>,
 ): Plan {
   const { namespace, name, uid } = pod;
-  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  const on = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   return {
     action: 'deletePod',
     title: `Delete pod ${name}`,
     write: { kind: 'delete', path: resourcePath(PODS, 'v1', namespace, name), preconditions: { uid } },
     needs: { verb: 'delete', group: '', resource: 'pods', namespace, name },
     steps: [
-      `${name} ends, within its grace period.`,
-      `${workload.name} creates a pod in its place, on ${on}.`,
+      `${name} terminates within its grace period.`,
+      `${workload.name} recreates it with ${on}.`,
     ],
     stays: text.stays,
     kubectl: kubectlCommand(namespace, 'delete', 'pod', name),

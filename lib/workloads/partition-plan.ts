@@ -21,11 +21,11 @@ export function planPartitionMove(
 ): Plan {
   return {
     action: 'partition',
-    title: `Move the partition of ${workload.name} from ${from} to ${to}`,
+    title: `Set partition of ${workload.name} from ${from} to ${to}`,
     write: patchWorkload(resource, workload, [testUid(workload), ...operations]),
     needs: patchRight(resource, workload),
     steps,
-    stays: ['The template, the replicas and every other setting stay.'],
+    stays: ['The template, replicas and all other settings are unchanged.'],
     kubectl,
   };
 }

@@ -11,8 +11,8 @@ export function checkRestart({ currentTemplate, now }: ControlInput, annotation 
     {
       severity: 'refusal',
       code: 'already_restarted',
-      message: 'A restart was asked for within this very second.',
-      action: 'Wait a moment and look whether it has begun.',
+      message: 'A restart was already requested in this second.',
+      action: 'Wait a moment, then check whether it has started.',
     },
   ];
 }

@@ -44,7 +44,7 @@ export function checkDeleting({ workload }: Pick<RollbackInput, 'workload'>): Fi
       severity: 'refusal',
       code: 'deleting',
       message: `${workload.name} is being deleted.`,
-      action: 'Wait until it is gone and create it again from its manifest.',
+      action: 'Wait for the deletion, then recreate it from its manifest.',
     },
   ];
 }
@@ -57,19 +57,19 @@ function rollbackRefusals(input: RollbackInput): Finding[] {
     ...refuseIf(
       isTargetMissing(input),
       'target_gone',
-      `Revision ${formatTarget(to)} (${to.name}) is gone or being deleted.`,
+      `Revision ${formatTarget(to)} (${to.name}) was deleted or is being deleted.`,
       'Choose another revision.',
     ),
     ...refuseIf(
       isRecordedData(input.template),
       'unreadable_revision',
-      `Revision ${formatTarget(to)} (${to.name}) holds no template that ${workload.name} could go back to.`,
+      `Revision ${formatTarget(to)} (${to.name}) contains no pod template, so ${workload.name} cannot be rolled back to it.`,
       'Choose another revision.',
     ),
     ...refuseIf(
       isCurrentTemplate,
       'equal_target',
-      `The present template already equals revision ${formatTarget(to)}; there is nothing to do. kubectl says “skipped rollback”.`,
+      `The current template already equals revision ${formatTarget(to)}. kubectl reports “skipped rollback”.`,
       history.target === null || history.target.id === to.id ? null : 'Choose another revision.',
     ),
   ];
@@ -89,8 +89,8 @@ function rollbackWarnings({ workload, history, to }: RollbackInput): Finding[] {
       severity: 'warning',
       code: 'pending_template',
       message:
-        'No revision records the present template yet; after the rollback nothing in the cluster holds it.',
-      action: 'Copy the present template first if it is still needed.',
+        'The current template has no revision yet. After the rollback the cluster no longer has it.',
+      action: 'Copy the current template first if you still need it.',
     });
   }
   if (to.origin.kind !== 'cluster') return findings;
@@ -99,7 +99,7 @@ function rollbackWarnings({ workload, history, to }: RollbackInput): Finding[] {
     findings.push({
       severity: 'warning',
       code: 'duplicate_number',
-      message: `Another revision has the number ${formatRevision(to)} too. Shiplog takes ${to.name}; kubectl may take the other one.`,
+      message: `Another revision also has the number ${formatRevision(to)}. Shiplog uses ${to.name}; kubectl may use the other one.`,
       action: null,
     });
   }
@@ -107,7 +107,7 @@ function rollbackWarnings({ workload, history, to }: RollbackInput): Finding[] {
     findings.push({
       severity: 'info',
       code: 'cause_inherited',
-      message: `The change-cause of ${formatRevision(to)} repeats that of ${revision.causeInheritedFrom}; it may not describe ${formatRevision(to)}.`,
+      message: `The change cause of revision ${formatRevision(to)} was copied from revision ${revision.causeInheritedFrom} and may not describe it.`,
       action: null,
     });
   }

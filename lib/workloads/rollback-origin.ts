@@ -25,15 +25,15 @@ function originFinding({ to }: RollbackInput, origin: Exclude<TargetOrigin, { ki
       return {
         severity: 'info',
         code: 'from_archive',
-        message: `The cluster no longer has this revision; its template comes from Shiplog's archive (${recorded}).`,
+        message: `The cluster has pruned this revision. Its template comes from Shiplog's archive (${recorded}).`,
         action: null,
       };
     case 'earlierLife': {
-      const end = origin.deletedAt === null ? 'is gone' : `was deleted on ${formatUtc(origin.deletedAt)}`;
+      const end = origin.deletedAt === null ? 'no longer exists' : `was deleted on ${formatUtc(origin.deletedAt)}`;
       return {
         severity: 'warning',
         code: 'earlier_life',
-        message: `Revision ${formatRevision(to)} belonged to another object of this name, which ${end}; its template comes from Shiplog's archive (${recorded}). What that object had outside of its template (replicas, strategy, volume claim templates, selector) does not come back: it stays as it is now.`,
+        message: `Revision ${formatRevision(to)} belongs to an earlier object with this name, which ${end}. Only its template is restored, from Shiplog's archive (${recorded}); replicas, strategy, volume claim templates and selector are unchanged.`,
         action: 'Compare the templates before you confirm.',
       };
     }
@@ -50,7 +50,7 @@ function equalRevisionFindings({ history, to }: RollbackInput): Finding[] {
     {
       severity: 'info',
       code: 'retained_equal',
-      message: `The cluster has the same template as revision ${formatList(equal.map(formatRevision))}; Kubernetes will use that one again.`,
+      message: `The cluster has the same template as revision ${formatList(equal.map(formatRevision))}, which Kubernetes reuses.`,
       action: null,
     },
   ];
@@ -84,8 +84,8 @@ function checkSelector({ workload, template, to }: RollbackInput): Finding[] {
     {
       severity: 'refusal',
       code: 'selector_mismatch',
-      message: `The template of revision ${formatTarget(to)} has ${labelsText}, which the selector of ${workload.name} (${formatList(selectorTerms, 6)}) does not match; a selector can't be changed.`,
-      action: 'Choose another revision, or copy what you need from this one into a manifest.',
+      message: `The template of revision ${formatTarget(to)} has ${labelsText}, which the selector of ${workload.name} (${formatList(selectorTerms, 6)}) does not match. Selectors are immutable.`,
+      action: 'Choose another revision, or copy what you need from it into a manifest.',
     },
   ];
 }
@@ -96,8 +96,8 @@ function checkKubectl({ to, likeKubectl }: RollbackInput): Finding[] {
     {
       severity: 'refusal',
       code: 'kubectl_cannot',
-      message: `kubectl can't go back to ${formatTarget(to)}: the annotations that it would restore went with the object.`,
-      action: 'Leave “exactly like kubectl” off.',
+      message: `kubectl cannot roll back to revision ${formatTarget(to)}: the cluster no longer has its annotations.`,
+      action: 'Turn off “Match kubectl rollout undo”.',
     },
   ];
 }

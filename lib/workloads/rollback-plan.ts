@@ -1,12 +1,17 @@
 import { numberOfSource } from '@/lib/history/revision-order';
 import { formatRevision, type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
+import { type Capacity } from '@/lib/workloads/capacity';
 import { type RollbackInput } from '@/lib/workloads/kind';
 import { kubectlCommand, patchRight, patchWorkload, replaceTemplate } from '@/lib/workloads/patch';
 import { type Finding, type JsonPatchOperation, type Plan } from '@/lib/workloads/plan';
 import { valueAt } from '@/lib/kube/read';
 import { type ResourceType } from '@/lib/kube/resource';
 import { formatTarget, formatTargetWithVersion, carrierOf } from '@/lib/workloads/rollback-target';
+
+/** No revision records them. */
+export const OTHER_OBJECTS_STAY =
+  'ConfigMaps, Secrets, Services and the ServiceAccount are not rolled back.';
 
 export interface RollbackText {
   steps: readonly string[];
@@ -15,6 +20,8 @@ export interface RollbackText {
   otherOperations?: readonly JsonPatchOperation[];
   /** Default: `kubectl rollout undo`. */
   kubectl?: string;
+  /** Absent where the kind has no pods of its own. */
+  capacity?: Capacity;
 }
 
 /**
@@ -36,6 +43,7 @@ export function rollbackPlan(resource: ResourceType, input: RollbackInput, text:
     steps: text.steps,
     stays: text.stays,
     kubectl: text.kubectl ?? undoCommand(resource, input),
+    ...(text.capacity && { capacity: text.capacity }),
   };
 }
 
@@ -47,19 +55,19 @@ export function describeNumbering({ history }: RollbackInput, reused: Revision |
   const highest = history.revisions
     .filter(({ id }) => id !== reused?.id)
     .reduce((most, { source }) => Math.max(most, numberOfSource(source) ?? 0), 0);
-  if (reused === null) return `Kubernetes will record this template as a new revision, ${highest + 1}.`;
+  if (reused === null) return `Kubernetes records this template as new revision ${highest + 1}.`;
   const { number } = reused;
-  if (number !== null && number > highest) return `Kubernetes keeps the number ${number} of this template.`;
-  const hiddenText =
-    reused.source.number.kind === 'number' ? `; ${formatRevision(reused)} vanishes from its own list` : '';
-  return `Kubernetes will number this template ${highest + 1}${hiddenText}.`;
+  if (number !== null && number > highest) return `The template keeps its revision number, ${number}.`;
+  return reused.source.number.kind === 'number'
+    ? `Kubernetes renumbers revision ${formatRevision(reused)} to ${highest + 1}; number ${formatRevision(reused)} disappears from \`kubectl rollout history\`.`
+    : `Kubernetes numbers this template ${highest + 1}.`;
 }
 
 /** kubectl addresses revisions by number alone, and 0 would mean “the previous one”. */
 function undoCommand({ kind }: ResourceType, { workload, history, to }: RollbackInput): string {
   const carrier = carrierOf(history, to);
   if (carrier === null)
-    return `# kubectl rollout undo cannot go back to ${formatTarget(to)}: the cluster no longer has its template`;
+    return `# kubectl rollout undo cannot roll back to revision ${formatTarget(to)}: the cluster no longer has its template`;
   if (carrier.number === null || carrier.number <= 0)
     return `# kubectl rollout undo cannot address ${carrier.name}: it has no revision number`;
   const object = `${kind.toLowerCase()}/${workload.name}`;
@@ -77,7 +85,7 @@ export function checkEncoding({ currentTemplate, template, to }: RollbackInput):
     {
       severity: 'info',
       code: 'older_encoding',
-      message: `Revision ${formatTarget(to)} was recorded by a Kubernetes before 1.34; a new revision with the same meaning may appear beside it.`,
+      message: `Revision ${formatTarget(to)} was recorded by a Kubernetes version before 1.34; an equivalent new revision may appear next to it.`,
       action: null,
     },
   ];

@@ -1,5 +1,5 @@
 import { isEqualTemplate } from '@/lib/history/template-equality';
-import { formatRevision, type RevisionHistory, type Revision } from '@/lib/history/revision';
+import { formatRev, formatRevision, type RevisionHistory, type Revision } from '@/lib/history/revision';
 import { imageVersion } from '@/lib/kube/image';
 import { type TemplateFacts } from '@/lib/history/workload';
 
@@ -24,15 +24,18 @@ export function retainedTarget(revision: Revision): RollbackTarget {
   return { id, number, name, facts: source, origin: { kind: 'cluster', revision } };
 }
 
-/** "42", "42 of an earlier life": a number identifies a revision only within its own incarnation. */
+/**
+ * "42", "42 of an earlier object", behind the word "revision": a number identifies a revision only within its own
+ * incarnation.
+ */
 export function formatTarget({ number, name, origin }: Omit<RollbackTarget, 'facts'>): string {
-  return `${formatRevision({ number, name })}${origin.kind === 'earlierLife' ? ' of an earlier life' : ''}`;
+  return `${formatRevision({ number, name })}${origin.kind === 'earlierLife' ? ' of an earlier object' : ''}`;
 }
 
-/** "42 · 2.18.3": with the version of the first container's image. */
+/** "rev 42 (2.18.3)": with the version of the first container's image. */
 export function formatTargetWithVersion(target: RollbackTarget): string {
   const version = imageVersion(target.facts.images.find((image) => !image.init)?.image ?? '');
-  return version === '' ? formatTarget(target) : `${formatTarget(target)} · ${version}`;
+  return `${formatRev(target, version)}${target.origin.kind === 'earlierLife' ? ' of an earlier object' : ''}`;
 }
 
 /** Revisions that the cluster has with the same template, newest first. */

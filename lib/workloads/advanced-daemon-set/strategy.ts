@@ -35,6 +35,7 @@ export const advancedDaemonSetRules: KruiseRules = {
   heldCountOf,
   heldPodsOf: (_workload, others, partition) => heldByNumber(others, partition),
   otherHoldOf: (workload) => (selectsNodes(workload) ? 'node selector of the update' : null),
+  unavailableOf,
   pace,
   findBlockingPod: () => null,
 };
@@ -75,11 +76,20 @@ export function describeAdvancedDaemonSetStrategy(workload: Workload): string {
   ].join(', ');
 }
 
+/** With a surge, a node keeps its old pod until the new one is available. */
+function unavailableOf(workload: Workload): number {
+  if (surgeOf(workload) > 0) return 0;
+  const { unavailable } = rollingOf(workload);
+  return Math.max(1, resolveAmount(unavailable ?? 1, desiredNodes(workload), Math.ceil));
+}
+
+function surgeOf(workload: Workload): number {
+  return resolveAmount(rollingOf(workload).surge ?? 0, desiredNodes(workload), Math.ceil);
+}
+
 function pace(workload: Workload): string {
-  const desired = desiredNodes(workload);
-  const { surge, unavailable } = rollingOf(workload);
-  const more = resolveAmount(surge ?? 0, desired, Math.ceil);
-  if (more > 0)
-    return `at most ${formatCount(more, 'node')} at a time, each with its new pod before the old one ends`;
-  return `at most ${formatCount(Math.max(1, resolveAmount(unavailable ?? 1, desired, Math.ceil)), 'node')} at a time`;
+  const surge = surgeOf(workload);
+  return surge > 0
+    ? `at most ${formatCount(surge, 'node')} at a time; each new pod starts before the old one terminates`
+    : `at most ${formatCount(unavailableOf(workload), 'node')} at a time`;
 }

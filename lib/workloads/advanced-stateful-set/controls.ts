@@ -13,16 +13,16 @@ export function planAdvancedStatefulSetPodDeletion(input: ControlInput): PlanRes
     ...refuseIf(
       chosen !== undefined && !mustBeDeleted(input, chosen),
       'not_blocking',
-      `${chosen?.name ?? 'The pod'} does not stand in the way: the Advanced StatefulSet updates it by itself, or its partition holds it.`,
-      'Wait, or move the partition.',
+      `${chosen?.name ?? 'The pod'} does not block the rollout: the Advanced StatefulSet updates it automatically, or its partition holds it.`,
+      'Wait, or change the partition.',
     ),
   ];
   if (chosen === undefined) return { plan: null, findings };
   return unlessRefused(findings, () =>
     planPodDeletion(input, chosen, {
       stays: [
-        `Its volume claims and the data on them stay, and ${workload.name} mounts them again.`,
-        'All other pods stay.',
+        'Its volume claims and their data are kept and mounted again.',
+        'All other pods keep running.',
       ],
     }),
   );

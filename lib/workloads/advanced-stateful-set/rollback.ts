@@ -7,6 +7,6 @@ import { checkClaimTemplates } from '@/lib/workloads/stateful-set/rollback';
 export function planAdvancedStatefulSetRollback(input: RollbackInput): PlanResult {
   return planKruiseRollback(advancedStatefulSetRules, input, {
     findings: checkClaimTemplates(input),
-    stays: ['Volume claim templates, claims and the data on them stay; they have no history.'],
+    stays: ['Volume claim templates, claims and their data are not rolled back.'],
   });
 }

@@ -34,6 +34,7 @@ export const advancedStatefulSetRules: KruiseRules = {
   heldCountOf,
   heldPodsOf,
   otherHoldOf: () => null,
+  unavailableOf,
   pace,
   findBlockingPod,
 };
@@ -104,13 +105,17 @@ export function describeAdvancedStatefulSetStrategy(workload: Workload): string 
 }
 
 /** The number rounds down and is at least 1; an ordered set updates one pod at a time. */
+function unavailableOf(workload: Workload): number {
+  const limit = resolveAmount(rollingOf(workload).unavailable ?? 1, desiredOf(workload), Math.floor);
+  return isOrdered(workload) ? 1 : Math.max(1, limit);
+}
+
 function pace(workload: Workload): string {
-  const { unavailable } = rollingOf(workload);
-  const atOnce = Math.max(1, resolveAmount(unavailable ?? 1, desiredOf(workload), Math.floor));
+  const atOnce = unavailableOf(workload);
   if (isUnordered(workload)) return `at most ${atOnce} at a time`;
-  if (isOrdered(workload) || atOnce === 1)
-    return 'the highest number first, each after the one before is ready';
-  return `the highest number first, at most ${atOnce} at a time`;
+  if (atOnce === 1)
+    return 'highest ordinal first, each after the previous one is ready';
+  return `highest ordinal first, at most ${atOnce} at a time`;
 }
 
 /**

@@ -29,7 +29,7 @@ export function planRollback(input: RollbackInput): PlanResult {
     ...refuseIf(
       spec === undefined,
       'not_decoded',
-      `What revision ${formatTarget(to)} recorded cannot be read, so there is nothing that could be written.`,
+      `Revision ${formatTarget(to)} cannot be read, so it cannot be restored.`,
       'Choose another revision.',
     ),
     ...checkTargetMissing(input),
@@ -53,10 +53,10 @@ export function planRollback(input: RollbackInput): PlanResult {
     needs: patchRight(applications, workload),
     steps: describeSteps(input, published, next),
     stays: [
-      'The definitions of components, traits, policies and steps stay as they are in the cluster; those that the revision was made with are not brought back.',
-      'Labels and all other annotations of the Application stay.',
-      'The revisions that are there stay; KubeVela deletes the oldest as it always does.',
-      'ConfigMaps, Secrets and Services that the Application does not make stay as they are now; they have no history.',
+      'Definitions of components, traits, policies and steps are not rolled back.',
+      'Labels and all other annotations of the Application are unchanged.',
+      'Existing revisions are kept up to KubeVela’s limit.',
+      'ConfigMaps, Secrets and Services that the Application does not create are not rolled back.',
     ],
     kubectl: velaCommand(input, next),
   }));
@@ -88,7 +88,7 @@ function checkTargetMissing({ history, to }: RollbackInput): Finding[] {
   return refuseIf(
     isTargetMissing,
     'target_gone',
-    `Revision ${formatTarget(to)} (${to.name}) is gone or being deleted.`,
+    `Revision ${formatTarget(to)} (${to.name}) was deleted or is being deleted.`,
     'Choose another revision.',
   );
 }
@@ -107,7 +107,7 @@ function checkEqual(
   return refuseIf(
     isEqual && (isTarget || publishVersionOf(workload) === null),
     'equal_target',
-    `The present spec already equals revision ${formatTarget(to)}; there is nothing to do.`,
+    `The current spec already equals revision ${formatTarget(to)}.`,
     isTarget ? null : 'Choose another revision.',
   );
 }
@@ -121,8 +121,8 @@ function checkFrozen({ workload: { annotations } }: RollbackInput): Finding[] {
     return refuseIf(
       true,
       'frozen',
-      `The Application is frozen (${CONTROLLER_REQUIRED}: Disabled): a vela up may be under way, and no controller would act on the write.`,
-      'Wait until it is through, or remove the annotation.',
+      `The Application is frozen (${CONTROLLER_REQUIRED}: Disabled): vela up may be in progress, and no controller would reconcile the change.`,
+      'Wait for it to finish, or remove the annotation.',
     );
   }
   const message = `Only the controller of version ${required} acts on this Application.`;
@@ -138,8 +138,8 @@ function checkRun({ workload: { status } }: RollbackInput): Finding[] {
       code: 'workflow_running',
       message:
         phase === 'runningWorkflow'
-          ? 'Its workflow is running: it ends where it is, and that of the revision begins.'
-          : 'Its workflow is suspended: it ends where it is, and that of the revision begins.',
+          ? 'Its workflow is running: it stops, and the workflow of the revision starts.'
+          : 'Its workflow is suspended: it stops, and the workflow of the revision starts.',
       action: null,
     },
   ];
@@ -153,8 +153,8 @@ function checkOverwritten({ workload, history }: RollbackInput, isNew: boolean):
     {
       severity: 'warning',
       code: 'revision_overwritten',
-      message: `KubeVela will give the new revision the name ${next.name}, which is there already: what that holds now is lost to the cluster, and only Shiplog’s archive has it then.`,
-      action: 'Copy its manifest first if it is still needed.',
+      message: `KubeVela names the new revision ${next.name}, which already exists: its content is overwritten and then only in Shiplog’s archive.`,
+      action: 'Copy its manifest first if you still need it.',
     },
   ];
 }
@@ -179,8 +179,8 @@ function checkActiveRollouts({ children = [] }: RollbackInput): Finding[] {
     {
       severity: 'warning',
       code: 'rollout_owner',
-      message: `A Rollout of OpenKruise is under way: ${formatList(rollouts)}. KubeVela is known to leave one paused that waits at a step while its Application goes back.`,
-      action: 'Follow the Rollout afterwards, and resume it there if it does not go on.',
+      message: `An OpenKruise rollout is in progress: ${formatList(rollouts)}. KubeVela can leave a rollout paused that waits at a step during a rollback.`,
+      action: 'Check the Rollout afterwards, and resume it if it does not continue.',
     },
   ];
 }
@@ -192,19 +192,19 @@ function describeSteps(
 ): string[] {
   const on = formatTarget(to);
   return [
-    `The spec of Application ${workload.name} becomes what revision ${on} recorded.`,
+    `The spec of Application ${workload.name} is set to that of revision ${on}.`,
     next === null
-      ? `KubeVela uses revision ${on} again if the definitions are still the same, and makes a new one otherwise.`
-      : `Its publishVersion becomes ${next}: while it stays ${published ?? ''}, KubeVela reads no edit of the spec. A new revision is made.`,
-    'Its workflow runs from the beginning; the components that differ are applied, and their own controllers replace the pods.',
+      ? `KubeVela reuses revision ${on} if the definitions are unchanged; otherwise it creates a new one.`
+      : `publishVersion is set to ${next}, because KubeVela ignores spec changes while it stays ${published ?? ''}. KubeVela creates a new revision.`,
+    'Its workflow runs from the start and applies the changed components; their controllers replace the pods.',
   ];
 }
 
 function velaCommand({ workload, to }: RollbackInput, next: string | null): string {
   if (to.origin.kind !== 'cluster')
-    return `# vela up cannot go back to ${formatTarget(to)}: the cluster no longer has its revision`;
+    return `# vela up cannot roll back to revision ${formatTarget(to)}: the cluster no longer has it`;
   if (next === null)
-    return '# vela up --revision sets a publishVersion as well; nothing of kubectl or vela does exactly this';
+    return '# vela up --revision sets a publishVersion as well; no kubectl or vela command does exactly this';
   const args = [
     'vela',
     'up',

@@ -23,10 +23,10 @@ export function planPause(input: ControlInput): PlanResult {
     needs: patchRight(argoRollouts, workload),
     steps: [
       history.target === null
-        ? 'No release begins until it is resumed.'
-        : `A release under way stops where it is: ${history.target.pods.total} of ${formatCount(replicasOf(workload), 'pod')} on ${formatRevision(history.target)}.`,
+        ? 'No rollout starts until it is resumed.'
+        : `A rollout in progress stops at its current state: ${history.target.pods.total} of ${formatCount(replicasOf(workload), 'pod')} on revision ${formatRevision(history.target)}.`,
     ],
-    stays: ['The pods that run now go on running, and so does their share of the traffic.'],
+    stays: ['Running pods and their share of traffic are not affected.'],
     kubectl: argoCommand(workload, 'pause'),
   }));
 }
@@ -46,8 +46,8 @@ export function planResume(input: ControlInput): PlanResult {
       { op: 'replace', path: '/spec/paused', value: false },
     ]),
     needs: patchRight(argoRollouts, workload),
-    steps: ['The release goes on where it was; without one under way nothing happens.'],
-    stays: ['A step that waits for promotion goes on waiting for it.'],
+    steps: ['A paused rollout continues at its current step; otherwise nothing changes.'],
+    stays: ['A step that waits for promotion keeps waiting.'],
     kubectl: kubectlCommand(
       workload.namespace,
       'patch',
@@ -72,8 +72,8 @@ export function planRestart(input: ControlInput): PlanResult {
     ...refuseIf(
       workload.spec.restartAt === now,
       'already_restarted',
-      'A restart was asked for within this very second.',
-      'Wait a moment and look whether it has begun.',
+      'A restart was already requested in this second.',
+      'Wait a moment, then check whether it has started.',
     ),
   ];
   return unlessRefused(findings, () => ({
@@ -85,7 +85,7 @@ export function planRestart(input: ControlInput): PlanResult {
     ]),
     needs: patchRight(argoRollouts, workload),
     steps: describeRestart(desired),
-    stays: ['The template stays as it is: no revision is recorded, and no step runs.'],
+    stays: ['The template does not change: no revision is recorded and no steps run.'],
     kubectl: argoCommand(workload, 'restart'),
   }));
 }
@@ -95,7 +95,7 @@ export function describeRestart(desired: number): string[] {
   return [
     desired === 0
       ? 'The Rollout is scaled to 0: no pod restarts.'
-      : 'Pods that are older than the restart are evicted a few at a time, as the strategy allows, and made again from the same revision.',
+      : 'Pods older than the restart are evicted a few at a time, as maxUnavailable allows, and recreated from the same revision.',
   ];
 }
 

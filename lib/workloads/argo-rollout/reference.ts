@@ -65,7 +65,7 @@ export function checkTemplateOwner(input: RollbackInput): Finding[] {
     return refuseIf(
       true,
       'workload_ref',
-      `The Rollout has no template of its own: it rolls out that of ${reference.kind} ${reference.name}, which is of no kind that Argo Rollouts takes back.`,
+      `The Rollout has no template of its own. It uses that of ${reference.kind} ${reference.name}, which Shiplog cannot roll back.`,
       `Change ${reference.kind} ${reference.name}; the Rollout follows.`,
     );
   const name = templateOwnerName(ownerState.owner);
@@ -73,15 +73,15 @@ export function checkTemplateOwner(input: RollbackInput): Finding[] {
     return refuseIf(
       true,
       'workload_ref_unreadable',
-      `The Rollout rolls out the template of ${name}, which can't be read: ${ownerState.reason}`,
-      `Ask for the right to read and patch ${ownerState.owner.resource.plural}, or have ${name} taken back by somebody who has it.`,
+      `The Rollout uses the template of ${name}, which cannot be read: ${ownerState.reason}`,
+      `Request permission to get and patch ${ownerState.owner.resource.plural}, or ask someone who has them to roll back ${name}.`,
     );
   return [
     ...checkDeleting({ workload: ownerState.workload }),
     {
       severity: 'info',
       code: 'workload_ref',
-      message: `The template stands in ${name}: that is what is written, and the Rollout follows.`,
+      message: `The template is in ${name}: the rollback changes it, and the Rollout follows.`,
       action: null,
     },
     ...checkTemplateRecorded(input, name),
@@ -96,8 +96,8 @@ function checkTemplateRecorded({ history: { target }, workload }: RollbackInput,
     {
       severity: 'warning',
       code: 'not_taken_up',
-      message: `${name} holds a template that the Rollout has not taken up; after the rollback nothing in the cluster holds it.`,
-      action: 'Copy that template first if it is still needed.',
+      message: `${name} has a template that the Rollout has not observed yet. After the rollback the cluster no longer has it.`,
+      action: 'Copy that template first if you still need it.',
     },
   ];
 }
@@ -110,8 +110,8 @@ function checkOwnPods({ resource, spec }: Workload, name: string): Finding[] {
     {
       severity: 'warning',
       code: 'workload_ref_pods',
-      message: `${name} asks for ${formatCount(desired, 'pod')} of its own, which ${desired === 1 ? 'is' : 'are'} replaced too, without the steps of the Rollout.`,
-      action: `Scale ${name} to 0 where the Rollout has taken its place.`,
+      message: `${name} requests ${formatCount(desired, 'pod')} of its own, which ${desired === 1 ? 'is' : 'are'} replaced too, without the steps of the Rollout.`,
+      action: `Scale ${name} to 0 if the Rollout replaces it.`,
     },
   ];
 }

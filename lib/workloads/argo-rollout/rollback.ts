@@ -4,13 +4,20 @@ import { argoCommand } from '@/lib/workloads/argo-rollout/controls';
 import { revisionOfHash } from '@/lib/workloads/argo-rollout/history';
 import { checkTemplateOwner, podTemplates } from '@/lib/workloads/argo-rollout/reference';
 import { argoRollouts } from '@/lib/workloads/argo-rollout/resource';
-import { argoStrategyOf, replicasOf, stepsOfSpec } from '@/lib/workloads/argo-rollout/spec';
+import { argoStrategyOf, replicasOf, rollingLimitsOf, stepsOfSpec } from '@/lib/workloads/argo-rollout/spec';
 import { injectedKeys } from '@/lib/workloads/argo-rollout/template';
+import {
+  type Capacity,
+  capacityInSteps,
+  capacityOf,
+  readyCountOf,
+  servingAtLeast,
+} from '@/lib/workloads/capacity';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
 import { type Finding } from '@/lib/workloads/plan';
 import { numberAt, objectAt, textAt } from '@/lib/kube/read';
 import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { describeNumbering, rollbackPlan } from '@/lib/workloads/rollback-plan';
+import { describeNumbering, OTHER_OBJECTS_STAY, rollbackPlan } from '@/lib/workloads/rollback-plan';
 import { formatTarget, carrierOf, equalRevisions } from '@/lib/workloads/rollback-target';
 import { templateOwnerName } from '@/lib/workloads/template-owner';
 import { formatCount, formatList } from '@/lib/format/text';
@@ -40,6 +47,7 @@ export function planRollback(input: RollbackInput): PlanResult {
       ],
       stays: describeUnchanged(input),
       kubectl: undoCommand(input),
+      capacity: capacity(input),
     }),
   );
 }
@@ -51,7 +59,7 @@ function checkPaused({ workload }: RollbackInput): Finding[] {
     {
       severity: 'warning',
       code: 'paused',
-      message: 'The Rollout is paused by hand: its template goes back, and no pod moves until it is resumed.',
+      message: 'The Rollout is paused manually: the template is rolled back, but no pods until it is resumed.',
       action: 'Resume it afterwards.',
     },
   ];
@@ -63,13 +71,13 @@ function checkAborted({ workload, history, to }: RollbackInput): Finding[] {
   const stable = stableOf({ workload, history });
   const servingText = stable === null ? 'the stable revision' : `revision ${formatRevision(stable)}`;
   const desiredText =
-    history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+    history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   const isStable = stable !== null && equalRevisions(history, to).some(({ id }) => id === stable.id);
   return [
     {
       severity: isStable ? 'info' : 'warning',
       code: 'aborted',
-      message: `The last release was aborted: the spec still asks for ${desiredText}, while ${servingText} serves. What this takes back is the spec${isStable ? ', so that it agrees with what serves' : ''}.`,
+      message: `The last rollout was aborted: the spec still requests ${desiredText}, but ${servingText} serves. This rollback changes the spec${isStable ? ' to match' : ''}.`,
       action: null,
     },
   ];
@@ -86,24 +94,24 @@ function checkSteps(input: RollbackInput): Finding[] {
           code: 'runs_steps',
           message:
             argoStrategyOf(input.workload) === 'blueGreen'
-              ? `Revision ${on} is previewed and promoted like any other release: it does not serve at once.`
-              : `Argo Rollouts takes revision ${on} for another release and runs all ${formatCount(steps, 'step')} again, with their pauses.`,
-          action: 'Promote it fully afterwards to have it at once.',
+              ? `Revision ${on} starts as a preview and must be promoted: it does not serve immediately.`
+              : `Argo Rollouts treats revision ${on} as a new rollout and runs all ${formatCount(steps, 'step')}, including pauses.`,
+          action: 'Use “Promote full” afterwards to skip the steps.',
         },
       ];
     case 'stable':
       return [
-        infoFinding('ends_release', `Revision ${on} is the stable one: the release ends, and no step runs.`),
+        infoFinding('ends_release', `Revision ${on} is the stable revision: the rollout ends and no steps run.`),
       ];
     case 'stillUp':
       return [
-        infoFinding('still_up', `The pods of revision ${on} are still there: it serves again at once.`),
+        infoFinding('still_up', `The pods of revision ${on} still run: it serves again immediately.`),
       ];
     case 'window':
       return [
         infoFinding(
           'rollback_window',
-          `Revision ${on} lies within the rollback window of the Rollout: no step runs.`,
+          `Revision ${on} is within the rollback window of the Rollout: no steps run.`,
         ),
       ];
     case 'noSteps':
@@ -126,7 +134,7 @@ function checkOverlap({ to, currentTemplate }: RollbackInput): Finding[] {
     {
       severity: 'warning',
       code: 'ephemeral_overlap',
-      message: `${formatList(keys)} ${keys.length === 1 ? 'stands' : 'stand'} in the template and is also set by Argo Rollouts for the time of a role. Which value revision ${formatTarget(to)} had is not recorded, so it is left out.`,
+      message: `The template sets ${formatList(keys)}, and Argo Rollouts overwrites ${keys.length === 1 ? 'it' : 'them'} during a rollout. The original value in revision ${formatTarget(to)} is unknown, so it is left out.`,
       action: 'Set it again afterwards.',
     },
   ];
@@ -171,49 +179,65 @@ function stableOf({ workload, history }: Pick<RollbackInput, 'workload' | 'histo
   return revisionOfHash(history, textAt(workload.status, 'stableRS') ?? null);
 }
 
+function capacity(input: RollbackInput): Capacity {
+  const { workload, history, to, pods } = input;
+  const desired = replicasOf(workload);
+  const ready = readyCountOf(pods);
+  const outcome = stepsOutcomeOf(input);
+  if (outcome === 'stillUp') return capacityOf({ replaced: 0, serving: null });
+  if (outcome === 'steps')
+    return argoStrategyOf(workload) === 'blueGreen'
+      ? capacityOf({ replaced: desired, verb: 'started as a preview', serving: Math.min(ready, desired) })
+      : capacityInSteps('Argo Rollouts');
+  const kept = carrierOf(history, to)?.pods.total ?? 0;
+  return capacityOf({
+    replaced: Math.max(0, desired - kept),
+    serving: servingAtLeast(ready, desired, rollingLimitsOf(workload).unavailable),
+  });
+}
+
 function describeSteps(input: RollbackInput): string[] {
   const { workload, to } = input;
   const desired = replicasOf(workload);
   const on = formatTarget(to);
-  if (desired === 0) return ['The Rollout is scaled to 0: no pod starts or ends.'];
+  if (desired === 0) return ['The Rollout is scaled to 0: no pod starts or terminates.'];
   switch (stepsOutcomeOf(input)) {
     case 'stable':
-      return [`The release under way ends, and every pod runs revision ${on}.`];
+      return [`The current rollout ends, and all pods run revision ${on}.`];
     case 'stillUp':
-      return [`All requests go to the pods of revision ${on}, which are still there.`];
+      return [`All traffic goes to the pods of revision ${on}, which still run.`];
     case 'window':
     case 'noSteps':
       return [
-        `${formatCount(desired, 'pod')} of revision ${on} ${desired === 1 ? 'takes' : 'take'} the place of the present ones, without steps.`,
+        `${formatCount(desired, 'pod')} of revision ${on} ${desired === 1 ? 'replaces' : 'replace'} the current ones, without steps.`,
       ];
     case 'steps':
       return argoStrategyOf(workload) === 'blueGreen'
         ? [
-            `${formatCount(desired, 'pod')} of revision ${on} ${desired === 1 ? 'starts' : 'start'} as its preview, and ${desired === 1 ? 'serves' : 'serve'} once promoted.`,
+            `${formatCount(desired, 'pod')} of revision ${on} ${desired === 1 ? 'starts' : 'start'} as a preview and ${desired === 1 ? 'serves' : 'serve'} after promotion.`,
           ]
-        : [`A release of revision ${on} begins with step 1 of ${stepsOfSpec(workload).length}.`];
+        : [`A rollout of revision ${on} starts with step 1 of ${stepsOfSpec(workload).length}.`];
   }
 }
 
 function describeUnchanged({ workload, templateOwner }: RollbackInput): string[] {
-  const desired = replicasOf(workload);
   return [
-    `${formatCount(desired, 'replica')} ${desired === 1 ? 'stays' : 'stay'} asked for, and whatever scales them goes on.`,
+    `Replicas (${replicasOf(workload)}) and autoscaling are unchanged.`,
     ...(templateOwner === undefined
       ? []
-      : [`Everything of ${templateOwnerName(templateOwner.owner)} but its template stays.`]),
-    'The plan of steps, the labels, the annotations and every other setting of the Rollout stay.',
-    'Labels, annotations and anti-affinity that Argo Rollouts had put into the recorded template are not brought back.',
-    'ConfigMaps, Secrets, Services and the ServiceAccount stay as they are now; they have no history.',
+      : [`Only the template of ${templateOwnerName(templateOwner.owner)} changes.`]),
+    'The steps, labels, annotations and all other settings of the Rollout are unchanged.',
+    'Labels, annotations and anti-affinity that Argo Rollouts injected into the recorded template are not restored.',
+    OTHER_OBJECTS_STAY,
   ];
 }
 
 function undoCommand({ workload, history, to, templateOwner }: RollbackInput): string {
   if (templateOwner?.owner.resource.id === podTemplates.id)
-    return `# kubectl argo rollouts undo looks for the template of ${templateOwnerName(templateOwner.owner)} where it is not`;
+    return `# kubectl argo rollouts undo does not support the template of ${templateOwnerName(templateOwner.owner)}`;
   const carrier = carrierOf(history, to);
   if (carrier === null)
-    return `# kubectl argo rollouts undo cannot go back to ${formatTarget(to)}: the cluster no longer has its template`;
+    return `# kubectl argo rollouts undo cannot roll back to revision ${formatTarget(to)}: the cluster no longer has its template`;
   if (carrier.number === null || carrier.number <= 0)
     return `# kubectl argo rollouts undo cannot address ${carrier.name}: it has no revision number`;
   return argoCommand(workload, 'undo', `--to-revision=${carrier.number}`);

@@ -25,10 +25,10 @@ export function planCloneSetPodDeletion(input: ControlInput): PlanResult {
     ...refuseIf(
       !cloneSetRules.rollingOf(input.workload).isOnDelete,
       'not_blocking',
-      'The CloneSet updates its pods by itself.',
-      'Wait for it, or move its partition.',
+      'The CloneSet updates its pods automatically.',
+      'Wait, or change its partition.',
     ),
   ];
   if (chosen === undefined) return { plan: null, findings };
-  return unlessRefused(findings, () => planPodDeletion(input, chosen, { stays: ['All other pods stay.'] }));
+  return unlessRefused(findings, () => planPodDeletion(input, chosen, { stays: ['All other pods keep running.'] }));
 }

@@ -37,6 +37,7 @@ export const cloneSetRules: KruiseRules = {
   heldCountOf,
   heldPodsOf: (_workload, others, partition) => heldByNumber(others, partition),
   otherHoldOf: () => null,
+  unavailableOf: (workload) => limitsOf(workload).unavailable,
   pace,
   findBlockingPod: () => null,
 };
@@ -84,12 +85,17 @@ export function describeCloneSetStrategy(workload: Workload): string {
 }
 
 /** The unavailable number rounds up, unless surge is allowed. */
-function pace(workload: Workload): string {
+function limitsOf(workload: Workload): { surge: number; unavailable: number } {
   const desired = desiredOf(workload);
-  const { surge, unavailable } = rollingOf(workload);
-  const more = resolveAmount(surge ?? 0, desired, Math.ceil);
-  const fewer = resolveAmount(unavailable ?? '20%', desired, more === 0 ? Math.ceil : Math.floor);
-  if (more > 0)
-    return `with at most ${formatCount(more, 'pod')} more and ${fewer} fewer than ${desired} at a time`;
-  return `at most ${fewer} at a time`;
+  const rolling = rollingOf(workload);
+  const surge = resolveAmount(rolling.surge ?? 0, desired, Math.ceil);
+  const round = surge === 0 ? Math.ceil : Math.floor;
+  return { surge, unavailable: resolveAmount(rolling.unavailable ?? '20%', desired, round) };
+}
+
+function pace(workload: Workload): string {
+  const { surge, unavailable } = limitsOf(workload);
+  if (surge === 0) return `at most ${unavailable} at a time`;
+  const desired = desiredOf(workload);
+  return `${Math.max(0, desired - unavailable)}–${formatCount(desired + surge, 'pod')} at any time`;
 }

@@ -24,7 +24,7 @@ export function planDaemonSetRestart(resource: ResourceType, input: ControlInput
       severity: 'warning',
       code: 'on_delete',
       message:
-        'The strategy is OnDelete: a new revision is recorded, but no pod restarts until it is deleted.',
+        'The update strategy is OnDelete: a new revision is recorded, but pods restart only when you delete them.',
       action: 'Delete the pods afterwards, one at a time.',
     });
   }
@@ -36,11 +36,11 @@ export function planDaemonSetRestart(resource: ResourceType, input: ControlInput
     needs: patchRight(resource, workload),
     steps: [
       isOnDelete(workload)
-        ? 'No pod restarts until it is deleted.'
+        ? 'Pods restart only when you delete them.'
         : `The pods of ${formatCount(desired, 'node')} are replaced, ${atOnce} at a time.`,
-      'Kubernetes records a new revision that differs by the time of the restart alone.',
+      'Kubernetes records a new revision in which only the restart time differs.',
     ],
-    stays: ['The template keeps everything but the annotation with the time of the restart.'],
+    stays: ['Only the restart annotation of the template changes.'],
     kubectl: kubectlCommand(workload.namespace, 'rollout', 'restart', `daemonset/${workload.name}`),
   }));
 }
@@ -57,15 +57,15 @@ export function planDaemonSetPodDeletion(input: ControlInput): PlanResult {
     ...refuseIf(
       !isOnDelete(input.workload),
       'not_blocking',
-      'The DaemonSet replaces its pods by itself.',
-      'Wait for it.',
+      'The DaemonSet replaces its pods automatically.',
+      'Wait for the rollout.',
     ),
   ];
   if (chosen === undefined) return { plan: null, findings };
   const node = chosen.node === null ? 'its node' : `node ${chosen.node}`;
   return unlessRefused(findings, () =>
     planPodDeletion(input, chosen, {
-      stays: ['All other pods stay.', `Only ${node} is without a pod for a moment.`],
+      stays: ['All other pods keep running.', `Only ${node} has no pod until the new one starts.`],
     }),
   );
 }

@@ -1,5 +1,12 @@
 import { isActive } from '@/lib/history/assemble';
 import { desiredNodes, isOnDelete, maxUnavailableNodes } from '@/lib/workloads/daemon-set/strategy';
+import {
+  type Capacity,
+  capacityInSteps,
+  capacityOf,
+  readyCountOf,
+  servingAtLeast,
+} from '@/lib/workloads/capacity';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
 import { checkRollbackDuringRelease } from '@/lib/workloads/kruise/release-checks';
 import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-metadata';
@@ -7,7 +14,7 @@ import { type Finding } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/history/pod';
 import { type ResourceType } from '@/lib/kube/resource';
 import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { checkEncoding, describeNumbering, rollbackPlan } from '@/lib/workloads/rollback-plan';
+import { checkEncoding, describeNumbering, OTHER_OBJECTS_STAY, rollbackPlan } from '@/lib/workloads/rollback-plan';
 import { formatTarget, carrierOf } from '@/lib/workloads/rollback-target';
 import { formatCount, formatList } from '@/lib/format/text';
 
@@ -23,10 +30,11 @@ export function planDaemonSetRollback(resource: ResourceType, input: RollbackInp
     rollbackPlan(resource, input, {
       steps: [...describePodChanges(input), describeNumbering(input, carrierOf(input.history, input.to))],
       stays: [
-        `The choice of nodes follows the template; ${formatCount(desiredNodes(input.workload), 'node')} ${desiredNodes(input.workload) === 1 ? 'is' : 'are'} wanted now.`,
-        'The update strategy, labels and annotations stay, the change-cause among them.',
-        'ConfigMaps, Secrets, Services and the ServiceAccount stay as they are now; they have no history.',
+        `The template selects the nodes; the DaemonSet runs on ${formatCount(desiredNodes(input.workload), 'node')} now.`,
+        'The update strategy, labels and annotations are unchanged, including kubernetes.io/change-cause.',
+        OTHER_OBJECTS_STAY,
       ],
+      capacity: capacity(input),
     }),
   );
 }
@@ -40,7 +48,7 @@ function checkOnDelete(input: RollbackInput): Finding[] {
     {
       severity: 'warning',
       code: 'on_delete',
-      message: `The strategy is OnDelete: nothing restarts by itself. ${formatCount(outdated.length, 'pod')} must be deleted to run ${formatTarget(input.to)}.`,
+      message: `The update strategy is OnDelete: no pod restarts automatically. Delete ${formatCount(outdated.length, 'pod')} to run revision ${formatTarget(input.to)}.`,
       action: `Delete ${formatList(
         outdated.map(({ name }) => name),
         6,
@@ -56,29 +64,44 @@ function otherPods({ history, pods, to }: RollbackInput): PodSummary[] {
   );
 }
 
+function capacity(input: RollbackInput): Capacity {
+  const { workload, pods } = input;
+  const rollout = activeRolloutOf(workload);
+  if (rollout !== null) return capacityInSteps(`Rollout ${rollout}`);
+  const others = otherPods(input).length;
+  if (isOnDelete(workload))
+    return capacityOf({ replaced: 0, held: { count: others, by: 'to delete (OnDelete)' }, serving: null });
+  const serving = servingAtLeast(
+    readyCountOf(pods),
+    desiredNodes(workload),
+    maxUnavailableNodes(workload),
+  );
+  return capacityOf({ replaced: others, serving });
+}
+
 function describePodChanges(input: RollbackInput): string[] {
   const { workload, history, to } = input;
   const rollout = activeRolloutOf(workload);
   if (rollout !== null)
     return [
-      `Rollout ${rollout} begins a release of revision ${formatTarget(to)} with its first step, and replaces the pods of each step itself.`,
+      `Rollout ${rollout} starts a rollout of revision ${formatTarget(to)} with its first step, and replaces the pods of each step.`,
     ];
   if (isOnDelete(workload))
-    return [`No pod restarts; a pod that is deleted comes back on ${formatTarget(to)}.`];
+    return [`No pod restarts. Pods that you delete are recreated with revision ${formatTarget(to)}.`];
   const others = otherPods(input);
   if (others.length === 0) return ['No pod restarts.'];
   const untouched = carrierOf(history, to)?.pods.total ?? 0;
   const atOnce = maxUnavailableNodes(workload);
   const notReady = others.filter((pod) => !pod.ready).length;
   return [
-    `${formatCount(others.length, 'pod')} ${others.length === 1 ? 'is' : 'are'} replaced by pods of ${formatTarget(to)}${untouched === 0 ? '' : `; ${untouched} ${untouched === 1 ? 'is' : 'are'} not touched`}.`,
+    `${formatCount(others.length, 'pod')} ${others.length === 1 ? 'is' : 'are'} replaced by pods of revision ${formatTarget(to)}${untouched === 0 ? '' : `; ${untouched} ${untouched === 1 ? 'keeps' : 'keep'} running`}.`,
     ...(notReady > 0
       ? [
-          `The ${formatCount(notReady, 'pod')} that ${notReady === 1 ? 'is not available goes' : 'are not available go'} first.`,
+          `The ${formatCount(notReady, 'unavailable pod')} ${notReady === 1 ? 'is' : 'are'} replaced first.`,
         ]
       : []),
     atOnce === 0
-      ? 'Each node gets its new pod before the old one ends.'
-      : `At most ${formatCount(atOnce, 'node')} ${atOnce === 1 ? 'is' : 'are'} without an available pod at a time.`,
+      ? 'On each node the new pod starts before the old one terminates.'
+      : `At most ${formatCount(atOnce, 'node')} ${atOnce === 1 ? 'has' : 'have'} no available pod at any time.`,
   ];
 }

@@ -33,13 +33,13 @@ export function planPause(resource: ResourceType, input: ControlInput): PlanResu
     needs: patchRight(resource, workload),
     steps: [
       target === null
-        ? 'No rollout begins until it is resumed.'
-        : `A rollout under way stops where it is: ${target.pods.total} of ${formatCount(desiredReplicas(workload), 'pod')} on ${formatRevision(target)}.`,
-      'Later edits of the template wait until it is resumed; scaling goes on.',
+        ? 'No rollout starts until the Deployment is resumed.'
+        : `A rollout in progress stops at its current state: ${target.pods.total} of ${formatCount(desiredReplicas(workload), 'pod')} on revision ${formatRevision(target)}.`,
+      'Template changes have no effect until it is resumed. Scaling still works.',
     ],
     stays: [
-      'The pods that run now go on running.',
-      'The progress deadline does not count while it is paused.',
+      'Running pods are not affected.',
+      'The progress deadline is suspended while it is paused.',
     ],
     kubectl: kubectlCommand(workload.namespace, 'rollout', 'pause', `deployment/${workload.name}`),
   }));
@@ -63,10 +63,10 @@ export function planResume(resource: ResourceType, input: ControlInput): PlanRes
     needs: patchRight(resource, workload),
     steps: [
       history.target === null
-        ? 'The present template is recorded as a new revision, and its rollout begins.'
-        : `The rollout of ${formatRevision(history.target)} goes on until all ${formatCount(desiredReplicas(workload), 'pod')} run it.`,
+        ? 'The current template is recorded as a new revision and rolled out.'
+        : `The rollout of revision ${formatRevision(history.target)} continues until all ${formatCount(desiredReplicas(workload), 'pod')} run it.`,
     ],
-    stays: ['The template, the replicas and every other setting stay.'],
+    stays: ['The template, replicas and all other settings are unchanged.'],
     kubectl: kubectlCommand(workload.namespace, 'rollout', 'resume', `deployment/${workload.name}`),
   }));
 }
@@ -77,7 +77,7 @@ export function planDeploymentRestart(resource: ResourceType, input: ControlInpu
   const paused = refuseIf(
     workload.spec.paused === true && controllingRolloutOf(workload) === null,
     'paused',
-    'The Deployment is paused: a restart would wait until it is resumed.',
+    'The Deployment is paused: a restart has no effect until it is resumed.',
     'Resume it first.',
   );
   const findings = [
@@ -88,8 +88,8 @@ export function planDeploymentRestart(resource: ResourceType, input: ControlInpu
     ...checkManagingTools(workload),
   ];
   const order = isRecreate(workload)
-    ? 'All pods end before the new ones start.'
-    : 'Pods are replaced a few at a time, as the strategy says.';
+    ? 'All pods terminate before new ones start (Recreate).'
+    : 'The update strategy limits how many at a time.';
   return unlessRefused(findings, () => ({
     action: 'restart',
     title: `Restart ${workload.name}`,
@@ -98,10 +98,10 @@ export function planDeploymentRestart(resource: ResourceType, input: ControlInpu
     steps: [
       desired === 0
         ? 'The Deployment is scaled to 0: no pod restarts.'
-        : `${formatCount(desired, 'pod')} ${desired === 1 ? 'is' : 'are'} replaced by new ones of the same template. ${order}`,
-      'Kubernetes records a new revision that differs by the time of the restart alone.',
+        : `${formatCount(desired, 'pod')} ${desired === 1 ? 'is' : 'are'} replaced by new pods with the same template. ${order}`,
+      'Kubernetes records a new revision in which only the restart time differs.',
     ],
-    stays: ['The template keeps everything but the annotation with the time of the restart.'],
+    stays: ['Only the restart annotation of the template changes.'],
     kubectl: kubectlCommand(workload.namespace, 'rollout', 'restart', `deployment/${workload.name}`),
   }));
 }

@@ -120,7 +120,7 @@ describe('a Deployment that a Rollout moves', () => {
     expect(codes(findings, 'info')).not.toContain('ends_release');
     expect(codes(findings, 'warning')).toContain('continues_release');
     expect(plan?.steps[0]).toBe(
-      'The Deployment stays paused, and Rollout web-ro begins a release of revision 1 with its first step.',
+      'The Deployment stays paused, and Rollout web-ro starts a rollout of revision 1 with its first step.',
     );
   });
 
@@ -129,7 +129,7 @@ describe('a Deployment that a Rollout moves', () => {
     expect(codes(findings, 'refusal')).toEqual([]);
     expect(codes(findings, 'info')).toEqual(['ends_release']);
     expect(plan?.steps[0]).toBe(
-      'Rollout web-ro ends its release, terminates the pods that it brought and resumes the Deployment on revision 1.',
+      'Rollout web-ro ends, terminates the pods that it started and resumes the Deployment on revision 1.',
     );
     expect(plan?.write).toMatchObject({
       patch: [
@@ -146,7 +146,7 @@ describe('a Deployment that a Rollout moves', () => {
     const { plan, findings } = rollBack(releasing, '3', 2);
     expect(codes(findings, 'warning')).toContain('continues_release');
     expect(plan?.steps[0]).toBe(
-      'The Deployment stays paused, and Rollout web-ro begins a release of revision 2 with its first step.',
+      'The Deployment stays paused, and Rollout web-ro starts a rollout of revision 2 with its first step.',
     );
   });
 
@@ -173,7 +173,7 @@ describe('a Deployment that a Rollout moves', () => {
     const { workload } = scene(releasing, '2');
     expect(managingToolsOf(workload)).toMatchObject([{ tool: 'OpenKruise Rollout', name: 'web-ro' }]);
     expect(checkManagingTools(workload)[0]?.message).toBe(
-      'Rollout web-ro of OpenKruise moves this workload step by step now.',
+      'OpenKruise Rollout web-ro is updating this workload in steps.',
     );
   });
 });

@@ -85,7 +85,7 @@ describe('the write', () => {
     });
     expect(planned.planned.plan).toMatchObject({
       action: 'rollback',
-      title: 'Roll back to 42 · 42',
+      title: 'Roll back to rev 42 (42)',
       write: { path: '/apis/apps/v1/namespaces/shop/deployments/checkout' },
       needs: { verb: 'patch', group: 'apps', resource: 'deployments', namespace: 'shop', name: 'checkout' },
       kubectl: 'kubectl -n shop rollout undo deployment/checkout --to-revision=42',
@@ -308,30 +308,48 @@ describe('warnings', () => {
 describe('what will happen', () => {
   test('counts the pods that start, stay and end', () => {
     expect(steps({ pods: [...onSet(42, 9), ...onSet(43, 6, { ready: false })] })).toEqual([
-      'The ReplicaSet of 42 grows 9 → 12: 3 pods start, 9 are not touched.',
-      'The 6 pods of 43 end; none is ready, so nobody loses service.',
-      'At any time at most 3 pods more and 3 fewer than 12 run.',
-      'Kubernetes will number this template 44; 42 vanishes from its own list.',
+      'The ReplicaSet of revision 42 scales 9 → 12: 3 pods start, 9 keep running.',
+      'The 6 pods of revision 43 terminate; none is ready, so capacity is not affected.',
+      'maxSurge 3, maxUnavailable 3: 9–15 pods run at any time.',
+      'Kubernetes renumbers revision 42 to 44; number 42 disappears from `kubectl rollout history`.',
     ]);
   });
 
   test('ends pods first under Recreate', () => {
     expect(steps({ spec: { strategy: { type: 'Recreate' }, replicas: 1 }, pods: onSet(43, 1) })).toEqual([
-      'The one pod of 43 ends.',
-      'The ReplicaSet of 42 grows 0 → 1: 1 pod starts once the others are gone.',
-      'Kubernetes will number this template 44; 42 vanishes from its own list.',
+      'The pod of revision 43 terminates.',
+      'The ReplicaSet of revision 42 scales 0 → 1: 1 pod starts after the others have terminated.',
+      'Kubernetes renumbers revision 42 to 44; number 42 disappears from `kubectl rollout history`.',
     ]);
+  });
+
+  test('keeps no fewer pods serving than the strategy and the ready ones allow', () => {
+    const phrases = (scene: Scene) => plan(scene).planned.plan?.capacity?.phrases;
+    expect(phrases({ pods: onSet(43, 12) })).toEqual(['12 pods replaced', 'at least 9 serving']);
+    expect(phrases({ pods: [...onSet(42, 9), ...onSet(43, 6, { ready: false })] })).toEqual([
+      '3 pods replaced',
+      'at least 9 serving',
+    ]);
+    expect(phrases({ pods: onSet(43, 12, { ready: false }) })).toEqual([
+      '12 pods replaced',
+      'none serving meanwhile',
+    ]);
+    expect(phrases({ spec: { strategy: { type: 'Recreate' } }, pods: onSet(43, 12) })).toEqual([
+      '12 pods replaced',
+      'none serving meanwhile',
+    ]);
+    expect(phrases({ pods: onSet(42, 12) })).toEqual(['No pod replaced']);
   });
 
   test('starts nothing when scaled to 0', () => {
     expect(steps({ spec: { replicas: 0 } })?.[0]).toBe(
-      'The Deployment is scaled to 0: no pod starts or ends.',
+      'The Deployment is scaled to 0: no pod starts or terminates.',
     );
   });
 
   test('keeps a number that is the highest already', () => {
     expect(steps({ image: '44', to: 'checkout-43' })?.at(-1)).toBe(
-      'Kubernetes keeps the number 43 of this template.',
+      'The template keeps its revision number, 43.',
     );
   });
 

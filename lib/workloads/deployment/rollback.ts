@@ -2,13 +2,20 @@ import { compareCreation } from '@/lib/history/revision-order';
 import { formatRevision, type Revision } from '@/lib/history/revision';
 import { annotationChanges, annotationPatch } from '@/lib/workloads/deployment/annotations';
 import { desiredReplicas, isRecreate, rollingLimitsOf } from '@/lib/workloads/deployment/strategy';
+import {
+  type Capacity,
+  capacityInSteps,
+  capacityOf,
+  readyCountOf,
+  servingAtLeast,
+} from '@/lib/workloads/capacity';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
 import { checkRollbackDuringRelease } from '@/lib/workloads/kruise/release-checks';
 import { controllingRolloutOf, activeRolloutOf, stableHashOf } from '@/lib/workloads/kruise-rollout-metadata';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
 import { type ResourceType } from '@/lib/kube/resource';
 import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { describeNumbering, rollbackPlan } from '@/lib/workloads/rollback-plan';
+import { describeNumbering, OTHER_OBJECTS_STAY, rollbackPlan } from '@/lib/workloads/rollback-plan';
 import { CHANGE_CAUSE } from '@/lib/workloads/template-facts';
 import { formatTarget, equalRevisions } from '@/lib/workloads/rollback-target';
 import { formatCount, formatList } from '@/lib/format/text';
@@ -38,6 +45,7 @@ function buildPlan(resource: ResourceType, input: RollbackInput): Plan {
     otherOperations: annotationPatch(workload, annotations),
     steps: [...describePodChanges(input), describeNumbering(input, reusedRevision(input))],
     stays: describeUnchanged(input),
+    capacity: capacity(input),
   });
 }
 
@@ -58,8 +66,8 @@ function checkPaused({ workload }: RollbackInput): Finding[] {
     {
       severity: 'refusal',
       code: 'paused',
-      message: 'The Deployment is paused: a rollback would change its template and no pod.',
-      action: 'Resume it first; kubectl refuses for the same reason.',
+      message: 'The Deployment is paused: a rollback would change its template but no pods.',
+      action: 'Resume it first. kubectl rejects this for the same reason.',
     },
   ];
 }
@@ -74,7 +82,7 @@ function targetFindings(input: RollbackInput): Finding[] {
     findings.push({
       severity: 'info',
       code: 'duplicate_template',
-      message: `${reused.name} holds the same template and is older; Kubernetes will use it instead of ${to.name}.`,
+      message: `${reused.name} has the same template and is older, so Kubernetes uses it instead of ${to.name}.`,
       action: null,
     });
   }
@@ -86,11 +94,11 @@ function targetFindings(input: RollbackInput): Finding[] {
     findings.push({
       severity: 'warning',
       code: 'annotations_dropped',
-      message: `As kubectl does it, ${formatCount(removedAnnotations.length, 'annotation')} that revision ${formatRevision(to)} lacks will be removed: ${formatList(
+      message: `Matching kubectl removes ${formatCount(removedAnnotations.length, 'annotation')} that revision ${formatRevision(to)} does not have: ${formatList(
         removedAnnotations.map(({ key }) => key),
         6,
       )}.`,
-      action: 'Leave “exactly like kubectl” off to keep them.',
+      action: 'Turn off “Match kubectl rollout undo” to keep them.',
     });
   }
   return findings;
@@ -115,10 +123,10 @@ function describeRelease(input: RollbackInput): string[] | null {
   const on = formatTarget(input.to);
   return isStable(input) === true && input.rollsBackInSteps !== true
     ? [
-        `Rollout ${rollout} ends its release, terminates the pods that it brought and resumes the Deployment on revision ${on}.`,
+        `Rollout ${rollout} ends, terminates the pods that it started and resumes the Deployment on revision ${on}.`,
       ]
     : [
-        `The Deployment stays paused, and Rollout ${rollout} begins a release of revision ${on} with its first step.`,
+        `The Deployment stays paused, and Rollout ${rollout} starts a rollout of revision ${on} with its first step.`,
       ];
 }
 
@@ -126,45 +134,59 @@ function describePodChanges(input: RollbackInput): string[] {
   const released = describeRelease(input);
   if (released !== null) return released;
   const desired = desiredReplicas(input.workload);
-  if (desired === 0) return ['The Deployment is scaled to 0: no pod starts or ends.'];
+  if (desired === 0) return ['The Deployment is scaled to 0: no pod starts or terminates.'];
   const reused = reusedRevision(input);
   const growth = describeScaleUp(input, desired);
   const others = input.history.revisions.filter(({ id, pods }) => id !== reused?.id && pods.total > 0);
   const ends = others.map(describeTermination);
   if (isRecreate(input.workload)) return [...ends, growth];
   const { surge, unavailable } = rollingLimitsOf(input.workload);
-  const limitsText = `At any time at most ${formatCount(surge, 'pod')} more and ${unavailable} fewer than ${desired} run.`;
+  const limitsText = `maxSurge ${surge}, maxUnavailable ${unavailable}: ${Math.max(0, desired - unavailable)}–${formatCount(desired + surge, 'pod')} run at any time.`;
   return [growth, ...ends, ...(others.length > 0 ? [limitsText] : [])];
+}
+
+/** With Recreate all other pods terminate before the new ones start; what already runs the target stays. */
+function capacity(input: RollbackInput): Capacity {
+  const { workload, pods } = input;
+  const rollout = activeRolloutOf(workload);
+  if (rollout !== null) return capacityInSteps(`Rollout ${rollout}`);
+  const desired = desiredReplicas(workload);
+  const kept = reusedRevision(input)?.pods;
+  const replaced = Math.max(0, desired - (kept?.total ?? 0));
+  const serving = isRecreate(workload)
+    ? (kept?.ready ?? 0)
+    : servingAtLeast(readyCountOf(pods), desired, rollingLimitsOf(workload).unavailable);
+  return capacityOf({ replaced, serving });
 }
 
 function describeScaleUp(input: RollbackInput, desired: number): string {
   const reused = reusedRevision(input);
   const has = reused?.pods.total ?? 0;
-  const set = `${reused === null ? 'A new ReplicaSet for' : 'The ReplicaSet of'} ${formatTarget(input.to)}`;
-  if (has === desired) return `${set} already has ${formatCount(desired, 'pod')}: none is started.`;
-  if (has > desired) return `${set} shrinks ${has} → ${desired}.`;
+  const set = `${reused === null ? 'A new ReplicaSet for' : 'The ReplicaSet of'} revision ${formatTarget(input.to)}`;
+  if (has === desired) return `${set} already has ${formatCount(desired, 'pod')}: none starts.`;
+  if (has > desired) return `${set} scales ${has} → ${desired}.`;
   const starting = `${formatCount(desired - has, 'pod')} ${desired - has === 1 ? 'starts' : 'start'}`;
-  const untouched = has === 0 ? '' : `, ${has} ${has === 1 ? 'is' : 'are'} not touched`;
-  const order = isRecreate(input.workload) ? ' once the others are gone' : '';
-  return `${set} grows ${has} → ${desired}: ${starting}${untouched}${order}.`;
+  const untouched = has === 0 ? '' : `, ${has} ${has === 1 ? 'keeps' : 'keep'} running`;
+  const order = isRecreate(input.workload) ? ' after the others have terminated' : '';
+  return `${set} scales ${has} → ${desired}: ${starting}${untouched}${order}.`;
 }
 
 function describeTermination(revision: Revision): string {
   const { total, ready } = revision.pods;
   const on = formatRevision(revision);
-  const subject = total === 1 ? `The one pod of ${on} ends` : `The ${total} pods of ${on} end`;
+  const subject =
+    total === 1 ? `The pod of revision ${on} terminates` : `The ${total} pods of revision ${on} terminate`;
   if (ready > 0) return `${subject}.`;
-  return `${subject}; ${total === 1 ? 'it is not' : 'none is'} ready, so nobody loses service.`;
+  return `${subject}; ${total === 1 ? 'it is not' : 'none is'} ready, so capacity is not affected.`;
 }
 
 function describeUnchanged({ workload, likeKubectl }: RollbackInput): string[] {
-  const desired = desiredReplicas(workload);
   return [
-    `${formatCount(desired, 'replica')} ${desired === 1 ? 'stays' : 'stay'} asked for, and whatever scales them goes on.`,
-    'The strategy, the labels and every other setting of the Deployment stay.',
+    `Replicas (${desiredReplicas(workload)}) and autoscaling are unchanged.`,
+    'The strategy, the labels and all other settings of the Deployment are unchanged.',
     likeKubectl
-      ? 'Only the annotations that kubectl never touches are sure to stay.'
-      : 'Every annotation but the change-cause keeps its value.',
-    'ConfigMaps, Secrets, Services and the ServiceAccount stay as they are now; they have no history.',
+      ? 'Annotations are replaced by those of the revision, except the ones that kubectl never copies.'
+      : 'Annotations are unchanged, except kubernetes.io/change-cause.',
+    OTHER_OBJECTS_STAY,
   ];
 }

@@ -135,7 +135,7 @@ describe('actions', () => {
     const done = planScenarioRollback(scene({ spec: rolling({ partition: 32767 }), annotations }));
     expect(done.codes('warning')).toContain('continues_release');
     expect(done.steps[0]).toBe(
-      'Rollout nodes holds all pods and begins a release of revision 1 with its first step.',
+      'Rollout nodes holds all pods and starts a rollout of revision 1 with its first step.',
     );
   });
 
@@ -151,7 +151,7 @@ describe('actions', () => {
       partition: 0,
     });
     expect(moved.written()).toMatchObject(rule({ partition: 0 }));
-    expect(moved.steps[0]).toContain('2 pods (shop-n1 and shop-n2) go to revision 2');
+    expect(moved.steps[0]).toContain('2 pods (shop-n1 and shop-n2) are updated to revision 2, at most 1 node at a time.');
     expect(planScenarioControl(scene(), 'restart').written()).toMatchObject({
       spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': at(30) } } } },
     });

@@ -77,11 +77,11 @@ describe('a partition', () => {
     const moved = planScenarioControl(parts, 'partition', { partition: 1 });
     expect(moved.written()).toMatchObject({ spec: { updateStrategy: { rollingUpdate: { partition: 1 } } } });
     expect(moved.steps).toEqual([
-      '1 pod (shop-1) goes to revision 2, the highest number first, each after the one before is ready.',
+      '1 pod (shop-1) is updated to revision 2, highest ordinal first, each after the previous one is ready.',
     ]);
     expect(
       planScenarioControl({ ...parts, spec: unordered(2) }, 'partition', { partition: 1 }).steps,
-    ).toEqual(['1 pod goes to revision 2, at most 1 at a time.']);
+    ).toEqual(['1 pod is updated to revision 2, at most 1 at a time.']);
     expect(
       planScenarioControl({ ...parts, spec: { replicas: 3 } }, 'partition', { partition: 1 }).written(),
     ).toMatchObject({
@@ -186,10 +186,10 @@ describe('a rollback', () => {
       ],
     });
     expect(done.steps[0]).toBe(
-      '3 pods are replaced by pods of 1, the highest number first, each after the one before is ready.',
+      '3 pods are replaced by pods of revision 1, highest ordinal first, each after the previous one is ready.',
     );
     expect(done.planned.plan?.stays).toContain(
-      'Volume claim templates, claims and the data on them stay; they have no history.',
+      'Volume claim templates, claims and their data are not rolled back.',
     );
   });
 
@@ -198,9 +198,9 @@ describe('a rollback', () => {
       scene({ spec: rolling({ partition: 1 }), status: status(3), pods: pods('2', '1', '2') }),
     );
     expect(held.message('partition_holds')).toContain(
-      'The partition 1 holds shop-0: it does not return to 1',
+      'Partition 1 holds shop-0: it is not rolled back to revision 1.',
     );
-    expect(held.steps[0]).toContain('1 pod is replaced by pods of 1');
+    expect(held.steps[0]).toContain('1 pod is replaced by pods of revision 1, highest ordinal first, each after the previous one is ready.');
   });
 
   test('warns beforehand of a rollback that nothing can carry out', () => {

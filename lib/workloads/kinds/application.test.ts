@@ -276,7 +276,7 @@ describe('rollback', () => {
     expect(codes(plan({ phase: 'runningWorkflow' }, 1), 'warning')).toEqual(['workflow_running']);
     const back = { latest: 1, publish: 'b', spec: applicationSpec('1') };
     const found = plan(back, 3).findings.find(({ code }) => code === 'revision_overwritten');
-    expect(found?.message).toMatch(/the name checkout-v2, which is there already/);
+    expect(found?.message).toMatch(/names the new revision checkout-v2, which already exists/);
     expect(codes(plan({ latest: 3, publish: 'b' }, 1), 'warning')).toEqual([]);
   });
 });

@@ -80,15 +80,15 @@ describe.each(names)('a revision of a %s that only the archive has', (kind) => {
       ...live.spec,
       template: template('3'),
     });
-    expect(planned.steps.at(-1)).toBe('Kubernetes will record this template as a new revision, 10.');
-    expect(planned.kubectl).toMatch(/^# kubectl rollout undo cannot go back to 3/);
+    expect(planned.steps.at(-1)).toBe('Kubernetes records this template as new revision 10.');
+    expect(planned.kubectl).toMatch(/^# kubectl rollout undo cannot roll back to revision 3/);
     expect(codes({ plan: planned, findings })).toContain('info from_archive');
   });
 
   test('uses a revision with the same template, where the cluster has one', () => {
     const planned = plan(kind, { body: template('5'), retained: [5] });
     expect(codes(planned)).toContain('info retained_equal');
-    expect(planned.plan?.steps.at(-1)).toMatch(/number this template 10/);
+    expect(planned.plan?.steps.at(-1)).toMatch(/renumbers revision 5 to 10/);
     expect(planned.plan?.kubectl).toMatch(/--to-revision=5$/);
   });
 
@@ -118,9 +118,9 @@ describe.each(names)('a revision of a %s that only the archive has', (kind) => {
       deletedAt: null,
     };
     const planned = plan(kind, { origin });
-    expect(planned.plan?.title).toBe('Roll back to 3 of an earlier life · 3');
+    expect(planned.plan?.title).toBe('Roll back to rev 3 (3) of an earlier object');
     const warning = planned.findings.find(({ code }) => code === 'earlier_life');
-    expect(warning?.message).toMatch(/^Revision 3 belonged to another object of this name, which is gone;/);
+    expect(warning?.message).toMatch(/^Revision 3 belongs to an earlier object with this name, which no longer exists\./);
   });
 });
 
@@ -155,5 +155,5 @@ test('pods of an equal revision are not counted as replaced', () => {
     pod(name, { labels: { 'controller-revision-hash': `checkout-${number}` } });
   const pods = [on('checkout-0', 5), on('checkout-1', 9)];
   const { plan: planned } = plan('StatefulSet', { body: template('5'), retained: [5], pods });
-  expect(planned?.steps[0]).toBe('checkout-1 is replaced by a pod of 3. 1 other pod is not touched.');
+  expect(planned?.steps[0]).toBe('checkout-1 is replaced by a pod of revision 3. 1 other pod keeps running.');
 });

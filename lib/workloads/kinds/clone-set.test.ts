@@ -317,7 +317,7 @@ describe('a rollback', () => {
         resource: 'clonesets',
         verb: 'patch',
       });
-      expect(planned.plan?.kubectl).toMatch(/^# kubectl-kruise rollout undo does not do the same/);
+      expect(planned.plan?.kubectl).toMatch(/^# kubectl-kruise rollout undo gives another result/);
     },
   );
 
@@ -355,19 +355,19 @@ describe('a rollback', () => {
 
   test('says that pods are replaced, or updated in place where only images differ', () => {
     expect(planScenarioRollback(plain).steps).toEqual([
-      '2 pods are replaced by pods of 1, at most 1 at a time.',
-      'Kubernetes will number this template 3; 1 vanishes from its own list.',
+      '2 pods are replaced by pods of revision 1, at most 1 at a time.',
+      'Kubernetes renumbers revision 1 to 3; number 1 disappears from `kubectl rollout history`.',
     ]);
     const inPlace = { ...plain, spec: strategy({ type: 'InPlaceIfPossible', maxUnavailable: 2 }) };
     expect(planScenarioRollback(inPlace).steps[0]).toBe(
-      '2 pods are updated in place, at most 2 at a time: app restarts with the image of 1; they keep their name, node and address.',
+      '2 pods are updated in place, at most 2 at a time: app restarts with the image of revision 1; they keep their name, node and IP address.',
     );
     const more = [
       kruiseRevision(1, '1', { template: template('1', { spec: { containers: [], hostNetwork: true } }) }),
       kruiseRevision(2, '2'),
     ];
     expect(planScenarioRollback({ ...inPlace, revisions: more }).steps[0]).toContain(
-      'More than images differs',
+      '2 pods are replaced by pods of revision 1, at most 2 at a time. An in-place update is not possible: more than images changes.',
     );
   });
 
@@ -385,14 +385,14 @@ describe('a rollback', () => {
     const held = planScenarioRollback({ ...atStep, annotations: {} });
     expect(held.codes('warning')).toEqual(['partition_holds']);
     expect(held.message('partition_holds')).toBe(
-      'The partition 80% holds shop-x: it does not return to 1 and goes on with what it runs now.',
+      'Partition 80% holds shop-x: it is not rolled back to revision 1.',
     );
     expect(held.steps[0]).toBe('No pod changes.');
     const some = planScenarioRollback({ ...plain, spec: strategy({ partition: 1 }) });
-    expect(some.message('partition_holds')).toContain('holds 1 of the 2 pods that run another revision');
+    expect(some.message('partition_holds')).toContain('Partition 1 holds 1 of 2 pods on other revisions: it is not rolled back to revision 1.');
     expect(some.steps.slice(0, 2)).toEqual([
-      '1 pod is replaced by pods of 1, at most 1 at a time.',
-      '1 other pod is not touched.',
+      '1 pod is replaced by pods of revision 1, at most 1 at a time.',
+      '1 other pod keeps running.',
     ]);
   });
 
@@ -401,7 +401,7 @@ describe('a rollback', () => {
     expect([paused.codes('refusal'), paused.codes('warning'), paused.steps[0]]).toEqual([
       [],
       ['paused'],
-      'No pod changes until it is resumed.',
+      'No pod changes until the workload is resumed.',
     ]);
   });
 
@@ -410,15 +410,15 @@ describe('a rollback', () => {
     expect(stable.codes('info')).toEqual(['ends_release']);
     expect(stable.codes('warning')).toEqual(['rollout_owner']);
     expect(stable.steps[0]).toBe(
-      'Rollout shop-ro ends its release, takes the partition away and brings 1 pod back to revision 1.',
+      'Rollout shop-ro ends, removes the partition and rolls 1 pod back to revision 1.',
     );
     const inBatches = planScenarioRollback(atStep, 1, { rollsBackInSteps: true });
     expect(inBatches.codes('info')).not.toContain('ends_release');
     expect(inBatches.message('continues_release')).toBe(
-      'Rollout shop-ro rolls back in batches: with revision 1 its release begins again with its first step.',
+      'Rollout shop-ro rolls back in batches: it starts again at the first step with revision 1.',
     );
     expect(inBatches.steps[0]).toBe(
-      'Rollout shop-ro holds all pods and begins a release of revision 1 with its first step.',
+      'Rollout shop-ro holds all pods and starts a rollout of revision 1 with its first step.',
     );
     const revisions = [kruiseRevision(0, '0'), kruiseRevision(1, '1'), kruiseRevision(2, '2')];
     expect(planScenarioRollback({ ...atStep, revisions }, 0).codes('warning')).toContain('continues_release');
@@ -471,8 +471,8 @@ describe('controls', () => {
     const moved = planScenarioControl(held, 'partition', { partition: 2 });
     expect(moved.written()).toMatchObject({ spec: { updateStrategy: { partition: 2 } } });
     expect(moved.planned.plan).toMatchObject({
-      title: 'Move the partition of shop from 80% to 2',
-      steps: ['2 pods go to revision 2, at most 1 at a time.'],
+      title: 'Set partition of shop from 80% to 2',
+      steps: ['2 pods are updated to revision 2, at most 1 at a time.'],
       kubectl: `kubectl -n shop patch clonesets.apps.kruise.io/shop --type=merge -p '{"spec":{"updateStrategy":{"partition":2}}}'`,
     });
     expect(planScenarioControl(held, 'partition', { partition: 4 }).message('equal_partition')).toBe(

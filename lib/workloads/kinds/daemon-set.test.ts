@@ -233,19 +233,19 @@ describe('plans', () => {
     });
     expect(planned.plan.kubectl).toBe('kubectl -n shop rollout undo daemonset/agent --to-revision=1');
     expect(planned.plan.steps).toEqual([
-      '2 pods are replaced by pods of 1; 1 is not touched.',
-      'The 1 pod that is not available goes first.',
-      'At most 1 node is without an available pod at a time.',
-      'Kubernetes will number this template 3; 1 vanishes from its own list.',
+      '2 pods are replaced by pods of revision 1; 1 keeps running.',
+      'The 1 unavailable pod is replaced first.',
+      'At most 1 node has no available pod at any time.',
+      'Kubernetes renumbers revision 1 to 3; number 1 disappears from `kubectl rollout history`.',
     ]);
   });
 
   test('under OnDelete nothing restarts, and the plan counts the pods to delete', () => {
     const { planned } = rollback({ spec: onDelete, pods: [agent('a', 1), agent('b', 2)] });
     expect(planned.findings.find(({ code }) => code === 'on_delete')?.message).toContain(
-      '1 pod must be deleted',
+      'The update strategy is OnDelete: no pod restarts automatically. Delete 1 pod to run revision 1.',
     );
-    expect(planned.plan?.steps[0]).toBe('No pod restarts; a pod that is deleted comes back on 1.');
+    expect(planned.plan?.steps[0]).toBe('No pod restarts. Pods that you delete are recreated with revision 1.');
   });
 
   test('under a Rollout with a release, the Rollout replaces the pods, and no pod has to be deleted', () => {
@@ -253,7 +253,7 @@ describe('plans', () => {
     const { planned } = rollback({ annotations, spec: onDelete, pods: [agent('a', 1), agent('b', 2)] });
     expect(planned.findings.map(({ code }) => code)).not.toContain('on_delete');
     expect(planned.plan?.steps[0]).toBe(
-      'Rollout agent-ro begins a release of revision 1 with its first step, and replaces the pods of each step itself.',
+      'Rollout agent-ro starts a rollout of revision 1 with its first step, and replaces the pods of each step.',
     );
   });
 

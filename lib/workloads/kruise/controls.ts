@@ -37,7 +37,7 @@ export function planKruisePause(rules: KruiseRules, input: ControlInput): PlanRe
     ...refuseIf(
       rolling.isOnDelete,
       'no_pause',
-      'The strategy is OnDelete: nothing moves by itself, so nothing can be paused.',
+      'The update strategy is OnDelete: there is no automatic update to pause.',
     ),
     ...checkControlDuringRelease(workload, 'pause'),
   ];
@@ -51,11 +51,11 @@ export function planKruisePause(rules: KruiseRules, input: ControlInput): PlanRe
     needs: patchRight(rules.resource, workload),
     steps: [
       target === null
-        ? 'No update begins until it is resumed.'
-        : `An update under way stops where it is: ${target.pods.total} of ${formatCount(rules.desiredOf(workload), 'pod')} on ${formatRevision(target)}.`,
-      'Later edits of the template are recorded, and no pod takes them until it is resumed; scaling goes on.',
+        ? 'No update starts until the workload is resumed.'
+        : `An update in progress stops at its current state: ${target.pods.total} of ${formatCount(rules.desiredOf(workload), 'pod')} on revision ${formatRevision(target)}.`,
+      'Template changes are recorded but not rolled out until it is resumed. Scaling still works.',
     ],
-    stays: ['The pods that run now go on running.'],
+    stays: ['Running pods are not affected.'],
     kubectl: strategyCommand(rules, workload, 'paused', true),
   }));
 }
@@ -78,10 +78,10 @@ export function planKruiseResume(rules: KruiseRules, input: ControlInput): PlanR
     needs: patchRight(rules.resource, workload),
     steps: [
       target === null
-        ? 'The present template is recorded, and its update begins.'
-        : `The update to ${formatRevision(target)} goes on until ${formatCount(Math.max(0, updateGoal), 'pod')} ${updateGoal === 1 ? 'runs' : 'run'} it.`,
+        ? 'The current template is recorded and rolled out.'
+        : `The update to revision ${formatRevision(target)} continues until ${formatCount(Math.max(0, updateGoal), 'pod')} ${updateGoal === 1 ? 'runs' : 'run'} it.`,
     ],
-    stays: ['The template, the replicas, the partition and every other setting stay.'],
+    stays: ['The template, replicas, partition and all other settings are unchanged.'],
     kubectl: strategyCommand(rules, workload, 'paused', false),
   }));
 }
@@ -100,7 +100,7 @@ export function planKruisePartition(rules: KruiseRules, input: ControlInput): Pl
     ...refuseIf(
       rolling.isOnDelete,
       'no_partition',
-      'The strategy is OnDelete; only a rolling update has a partition.',
+      'The update strategy is OnDelete; only a rolling update has a partition.',
     ),
     ...refuseIf(!isValid, 'bad_partition', `The partition must be a whole number from 0 to ${desired}.`),
     ...refuseIf(
@@ -149,13 +149,13 @@ export function planKruiseRestart(
     ...refuseIf(
       rolling.inPlace !== 'never',
       'in_place_restart',
-      `${workload.name} updates its pods in place: the time of a restart is an annotation, which running pods would take without restarting anything.`,
-      'Delete the pods one by one, or use a ContainerRecreateRequest of OpenKruise.',
+      `${workload.name} updates pods in place: the restart annotation would be added without restarting any container.`,
+      'Delete the pods one at a time, or use an OpenKruise ContainerRecreateRequest.',
     ),
     ...refuseIf(
       rolling.isPaused,
       'paused',
-      `The ${rules.title} is paused: a restart would wait until it is resumed.`,
+      `The ${rules.title} is paused: a restart has no effect until it is resumed.`,
       'Resume it first.',
     ),
     ...checkRestart(input, annotation),
@@ -171,7 +171,7 @@ export function planKruiseRestart(
       severity: 'warning',
       code: 'on_delete',
       message:
-        'The strategy is OnDelete: a new revision is recorded, but no pod restarts until it is deleted.',
+        'The update strategy is OnDelete: a new revision is recorded, but pods restart only when you delete them.',
       action: 'Delete the pods afterwards, one at a time.',
     });
   } else if (heldCount > 0) {
@@ -179,7 +179,7 @@ export function planKruiseRestart(
       severity: 'warning',
       code: 'partition_holds',
       message: `The ${formatPartition(rolling) ?? 'partition'} holds ${formatCount(heldCount, 'pod')}: ${heldCount === 1 ? 'it does' : 'they do'} not restart.`,
-      action: 'Move the partition to 0 as a step of its own to restart all.',
+      action: 'Set the partition to 0 to restart all pods.',
     });
   }
   const restarting = Math.max(0, rules.desiredOf(workload) - rules.heldCountOf(workload));
@@ -190,11 +190,11 @@ export function planKruiseRestart(
     needs: patchRight(rules.resource, workload),
     steps: [
       rolling.isOnDelete
-        ? 'No pod restarts until it is deleted.'
+        ? 'Pods restart only when you delete them.'
         : `${formatCount(restarting, 'pod')} ${restarting === 1 ? 'is' : 'are'} replaced, ${rules.pace(workload)}.`,
-      'A new revision is recorded that differs by the time of the restart alone.',
+      'A new revision is recorded in which only the restart time differs.',
     ],
-    stays: ['The template keeps everything but the annotation with the time of the restart.'],
+    stays: ['Only the restart annotation of the template changes.'],
     kubectl: options?.kubectl ?? restartCommand(rules, input),
   }));
 }
@@ -205,7 +205,7 @@ function checkPaused(isPaused: boolean): Finding[] {
     {
       severity: 'warning',
       code: 'paused',
-      message: 'Updates are paused: the partition moves, and no pod does until they are resumed.',
+      message: 'Updates are paused: the partition changes, but no pods until they are resumed.',
       action: 'Resume afterwards.',
     },
   ];
@@ -217,7 +217,7 @@ function describePartitionMove(
   to: number,
 ): string[] {
   const { target } = history;
-  const on = target === null ? 'the present template' : `revision ${formatRevision(target)}`;
+  const on = target === null ? 'the current template' : `revision ${formatRevision(target)}`;
   const isOn = (pod: PodSummary) => history.revisionOfPod.get(pod.uid)?.id === target?.id;
   const active = pods.filter(isActive);
   const others = active.filter((pod) => !isOn(pod));
@@ -235,10 +235,10 @@ function describePartitionMove(
   const steps =
     movingCount <= 0
       ? ['No pod changes now.']
-      : [`${who} ${movingCount === 1 ? 'goes' : 'go'} to ${on}, ${rules.pace(workload)}.`];
+      : [`${who} ${movingCount === 1 ? 'is' : 'are'} updated to ${on}, ${rules.pace(workload)}.`];
   if (to > rules.partitionOf(workload))
     steps.push(
-      `Pods that already run ${on} keep running; if they are lost, they may come back on the current revision.`,
+      `Pods that already run ${on} keep running; if they are deleted, they may be recreated on the current revision.`,
     );
   return steps;
 }

@@ -30,18 +30,18 @@ export function checkControlDuringRelease(
 }
 
 const CONTROL_TEXT = {
-  pause: 'moves this workload step by step; pausing it here would not hold the Rollout.',
-  resume: 'has paused this workload for its release, and pauses it again whenever somebody else resumes it.',
-  restart: 'is in the middle of a release; a restart would begin another one from its first step.',
-  partition: 'sets the partition of this workload with every step of its release.',
+  pause: 'updates this workload in steps; pausing the workload does not pause the Rollout.',
+  resume: 'has paused this workload and pauses it again if it is resumed here.',
+  restart: 'is in progress; a restart would start it again at the first step.',
+  partition: 'sets the partition of this workload at every step.',
   deletePod:
-    'replaces the pods of this workload itself, step by step; deleting one by hand goes past its step.',
+    'replaces the pods of this workload in steps; deleting a pod bypasses the current step.',
 } as const;
 
 const ADVICE = {
   pause: (rollout: string) => `Pause Rollout ${rollout} instead.`,
   resume: (rollout: string) => `Approve the step of Rollout ${rollout}, or resume the Rollout.`,
-  restart: (rollout: string) => `Wait until Rollout ${rollout} is done, or roll its release back.`,
+  restart: (rollout: string) => `Wait until Rollout ${rollout} completes, or roll it back.`,
   partition: (rollout: string) => `Approve the step of Rollout ${rollout}, or jump to another one.`,
   deletePod: (rollout: string) => `Approve the step of Rollout ${rollout} instead.`,
 } as const;
@@ -61,8 +61,8 @@ export function checkRollbackDuringRelease(input: RollbackInput, isStable: boole
       {
         severity: 'warning',
         code: 'continues_release',
-        message: `Rollout ${rollout} rolls back in batches: with revision ${on} its release begins again with its first step.`,
-        action: `Follow Rollout ${rollout} afterwards: its steps wait for approval.`,
+        message: `Rollout ${rollout} rolls back in batches: it starts again at the first step with revision ${on}.`,
+        action: `Check Rollout ${rollout} afterwards: its steps wait for approval.`,
       },
     ];
   if (isStable === true)
@@ -70,7 +70,7 @@ export function checkRollbackDuringRelease(input: RollbackInput, isStable: boole
       {
         severity: 'info',
         code: 'ends_release',
-        message: `Rollout ${rollout} started its release from ${on}: going back to it ends the release, and the Rollout brings every pod back, whatever step it is at.`,
+        message: `Revision ${on} is the stable revision of Rollout ${rollout}: rolling back ends the rollout and restores all pods, whatever the step.`,
         action: null,
       },
     ];
@@ -78,8 +78,8 @@ export function checkRollbackDuringRelease(input: RollbackInput, isStable: boole
     {
       severity: 'warning',
       code: 'continues_release',
-      message: `Rollout ${rollout} is in the middle of a release${isStable === false ? `, which did not start from ${on}` : ''}: it counts ${isStable === false ? on : `anything but its stable revision`} as another release and begins again with its first step.`,
-      action: `Follow Rollout ${rollout} afterwards: its steps wait for approval.`,
+      message: `Rollout ${rollout} is in progress${isStable === false ? ` and revision ${on} is not its stable revision` : ''}: it treats ${isStable === false ? 'the rollback' : 'any revision but the stable one'} as a new rollout and starts again at the first step.`,
+      action: `Check Rollout ${rollout} afterwards: its steps wait for approval.`,
     },
   ];
 }
@@ -92,8 +92,8 @@ function checkRolloutId(workload: Workload): Finding[] {
     {
       severity: 'warning',
       code: 'rollout_id_unchanged',
-      message: `The annotation ${ROLLOUT_ID} stays ${id}: a Rollout starts no release for a template that changes without it, so all pods go back at once, without steps.`,
-      action: 'Change that annotation together with the template if the steps are wanted.',
+      message: `The annotation ${ROLLOUT_ID} stays ${id}, so the Rollout does not start: all pods are rolled back at once, without steps.`,
+      action: 'Change that annotation together with the template to roll back in steps.',
     },
   ];
 }
@@ -105,7 +105,7 @@ function checkAttached(workload: Workload): Finding[] {
       severity: 'info',
       code: 'rollout_attached',
       message:
-        'A Rollout of OpenKruise has moved this workload before; if there still is one, the return is a release of its own, with all its steps.',
+        'An OpenKruise Rollout has updated this workload before. If it still exists, the rollback runs all its steps.',
       action: null,
     },
   ];

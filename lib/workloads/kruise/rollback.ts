@@ -1,4 +1,11 @@
 import { isActive } from '@/lib/history/assemble';
+import {
+  type Capacity,
+  capacityInSteps,
+  capacityOf,
+  readyCountOf,
+  servingAtLeast,
+} from '@/lib/workloads/capacity';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
 import { templateDifference, type TemplateDifference } from '@/lib/workloads/kruise/in-place';
 import { checkRollbackDuringRelease } from '@/lib/workloads/kruise/release-checks';
@@ -8,9 +15,9 @@ import { type KruiseRules } from '@/lib/workloads/kruise/rules';
 import { type Finding } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/history/pod';
 import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { checkEncoding, describeNumbering, rollbackPlan } from '@/lib/workloads/rollback-plan';
+import { checkEncoding, describeNumbering, OTHER_OBJECTS_STAY, rollbackPlan } from '@/lib/workloads/rollback-plan';
 import { formatTarget, carrierOf } from '@/lib/workloads/rollback-target';
-import { formatCount, formatList } from '@/lib/format/text';
+import { capitalize, formatCount, formatList } from '@/lib/format/text';
 
 /** What one kind adds to the common plan. */
 export interface KindAdditions {
@@ -45,13 +52,14 @@ export function planKruiseRollback(
         describeNumbering(input, carrierOf(input.history, input.to)),
       ],
       stays: [
-        `${formatCount(rules.desiredOf(input.workload), rules.unit === 'node' ? 'node' : 'replica')} wanted, the update strategy and its partition stay.`,
+        `${rules.unit === 'node' ? 'Nodes' : 'Replicas'} (${rules.desiredOf(input.workload)}), the update strategy and its partition are unchanged.`,
         ...(own.stays ?? []),
-        'Labels and annotations stay, the change-cause among them.',
-        'ConfigMaps, Secrets, Services and the ServiceAccount stay as they are now; they have no history.',
+        'Labels and annotations are unchanged, including kubernetes.io/change-cause.',
+        OTHER_OBJECTS_STAY,
       ],
       kubectl:
-        '# kubectl-kruise rollout undo does not do the same: it merges, keeps later keys and leaves $patch in the template',
+        '# kubectl-kruise rollout undo gives another result: it merges, keeps later keys and leaves $patch in the template',
+      capacity: capacity(rules, input, isStable),
     }),
   );
 }
@@ -76,8 +84,8 @@ function checkInPlaceOnly(
   return refuseIf(
     isRefused,
     'in_place_only',
-    `${workload.name} updates its pods in place only, and revision ${formatTarget(to)} differs from the present template by more than images, labels and annotations: no running pod can take it.`,
-    'Let the update strategy re-create pods (InPlaceIfPossible or ReCreate) first, or choose another revision.',
+    `${workload.name} updates pods in place only, but revision ${formatTarget(to)} changes more than images, labels and annotations: no running pod can be updated.`,
+    'Set the update strategy to InPlaceIfPossible or ReCreate first, or choose another revision.',
   );
 }
 
@@ -92,15 +100,15 @@ function checkHeldPods(rules: KruiseRules, input: RollbackInput): Finding[] {
     findings.push({
       severity: 'warning',
       code: 'paused',
-      message: `Updates of ${workload.name} are paused: its template goes back, and no pod does until it is resumed.`,
-      action: 'Resume it afterwards. Resumed before, it would first go on with the present template.',
+      message: `Updates of ${workload.name} are paused: the template is rolled back, but no pods until it is resumed.`,
+      action: 'Resume it after the rollback. Resuming it first would continue the current update.',
     });
   }
   if (rolling.isOnDelete && others.length > 0) {
     findings.push({
       severity: 'warning',
       code: 'on_delete',
-      message: `The strategy is OnDelete: nothing restarts by itself. ${formatCount(others.length, 'pod')} must be deleted to run ${on}.`,
+      message: `The update strategy is OnDelete: no pod restarts automatically. Delete ${formatCount(others.length, 'pod')} to run revision ${on}.`,
       action: `Delete ${formatPodNames(others)} afterwards, one at a time.`,
     });
   }
@@ -109,8 +117,8 @@ function checkHeldPods(rules: KruiseRules, input: RollbackInput): Finding[] {
     findings.push({
       severity: 'warning',
       code: 'selector_holds',
-      message: `The ${otherHold} lets only some pods go: those of other nodes do not return to ${on}.`,
-      action: 'Take the selector away as a step of its own to bring all pods back.',
+      message: `The ${otherHold} limits the update to some nodes: pods on other nodes are not rolled back to revision ${on}.`,
+      action: 'Remove the selector afterwards to roll back all pods.',
     });
   }
   return [...findings, ...checkPartition(rules, input, others)];
@@ -127,14 +135,14 @@ function checkPartition(
   const who =
     pods !== null
       ? formatPodNames(pods)
-      : `${number} of the ${formatCount(others.length, 'pod')} that run another revision`;
+      : `${number} of ${formatCount(others.length, 'pod')} on other revisions`;
   const isOne = number === 1;
   return [
     {
       severity: 'warning',
       code: 'partition_holds',
-      message: `The ${partition} holds ${who}: ${isOne ? 'it does' : 'they do'} not return to ${formatTarget(to)} and ${isOne ? 'goes' : 'go'} on with what ${isOne ? 'it runs' : 'they run'} now.`,
-      action: `Move the partition to 0 as a step of its own to bring ${isOne ? 'it' : 'them'} back as well.`,
+      message: `${capitalize(partition)} holds ${who}: ${isOne ? 'it is' : 'they are'} not rolled back to revision ${formatTarget(to)}.`,
+      action: `Set the partition to 0 afterwards to roll ${isOne ? 'it' : 'them'} back too.`,
     },
   ];
 }
@@ -146,8 +154,8 @@ function checkOrder(rules: KruiseRules, input: RollbackInput): Finding[] {
     {
       severity: 'warning',
       code: 'ordered_stuck',
-      message: `${pod.name} is not ready, and an ordered update waits for it instead of replacing it: the rollback alone does not heal it.`,
-      action: `After the rollback, delete ${pod.name} as a second step.`,
+      message: `Pod ${pod.name} is not ready and blocks the rollback: an ordered update waits for it instead of replacing it.`,
+      action: `Delete ${pod.name} after the rollback.`,
     },
   ];
 }
@@ -164,31 +172,57 @@ function otherPods({ history, pods, to }: RollbackInput): PodSummary[] {
   return pods.filter((pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id !== id);
 }
 
+function capacity(rules: KruiseRules, input: RollbackInput, isStable: boolean | null): Capacity {
+  const { workload, currentTemplate, template } = input;
+  const rolling = rules.rollingOf(workload);
+  const others = otherPods(input).length;
+  if (rolling.isOnDelete)
+    return capacityOf({ replaced: 0, held: { count: others, by: 'to delete (OnDelete)' }, serving: null });
+  const rollout = activeRolloutOf(workload);
+  const endsRollout = rollout !== null && isStable === true && input.rollsBackInSteps !== true;
+  if (rollout !== null && !endsRollout) return capacityInSteps(`Rollout ${rollout}`);
+  if (rolling.isPaused && !endsRollout)
+    return capacityOf({ replaced: 0, held: { count: others, by: 'held by the pause' }, serving: null });
+  const held = endsRollout ? 0 : heldPodsOf(rules, workload, otherPods(input)).number;
+  const isInPlace =
+    rolling.inPlace !== 'never' && templateDifference(currentTemplate, template).kind !== 'more';
+  return capacityOf({
+    replaced: Math.max(0, others - held),
+    ...(isInPlace && { verb: 'updated in place' }),
+    held: { count: held, by: `held by ${formatPartition(rolling) ?? 'the partition'}` },
+    serving: servingAtLeast(
+      readyCountOf(input.pods),
+      rules.desiredOf(workload),
+      rules.unavailableOf(workload),
+    ),
+  });
+}
+
 function describePodChanges(rules: KruiseRules, input: RollbackInput, isStable: boolean | null): string[] {
   const { workload, to, currentTemplate, template } = input;
   const rolling = rules.rollingOf(workload);
   const on = formatTarget(to);
   const rollout = activeRolloutOf(workload);
   const others = otherPods(input);
-  if (rolling.isOnDelete) return [`No pod restarts; a pod that is deleted comes back on ${on}.`];
+  if (rolling.isOnDelete) return [`No pod restarts. Pods that you delete are recreated with revision ${on}.`];
   if (rollout !== null && isStable === true && input.rollsBackInSteps !== true) {
     return [
-      `Rollout ${rollout} ends its release, takes the partition away and brings ${formatCount(others.length, 'pod')} back to revision ${on}.`,
+      `Rollout ${rollout} ends, removes the partition and rolls ${formatCount(others.length, 'pod')} back to revision ${on}.`,
     ];
   }
   if (rollout !== null)
-    return [`Rollout ${rollout} holds all pods and begins a release of revision ${on} with its first step.`];
-  if (rolling.isPaused) return ['No pod changes until it is resumed.'];
+    return [`Rollout ${rollout} holds all pods and starts a rollout of revision ${on} with its first step.`];
+  if (rolling.isPaused) return ['No pod changes until the workload is resumed.'];
   const movingCount = others.length - heldPodsOf(rules, workload, others).number;
   if (movingCount <= 0) return ['No pod changes.'];
   const untouched = input.pods.filter(isActive).length - movingCount;
   const blocking = rules.findBlockingPod(workload, others, input.pods);
   return [
-    ...(blocking === null ? [] : [`Nothing is replaced before ${blocking.name} is ready or deleted.`]),
+    ...(blocking === null ? [] : [`No pod is replaced until ${blocking.name} is ready or deleted.`]),
     describeMove(rules, input, movingCount, templateDifference(currentTemplate, template)),
     ...(untouched === 0
       ? []
-      : [`${formatCount(untouched, 'other pod')} ${untouched === 1 ? 'is' : 'are'} not touched.`]),
+      : [`${formatCount(untouched, 'other pod')} ${untouched === 1 ? 'keeps' : 'keep'} running.`]),
   ];
 }
 
@@ -202,16 +236,16 @@ function describeMove(
   const pods = formatCount(movingCount, 'pod');
   const [is, they] = movingCount === 1 ? ['is', 'it keeps its'] : ['are', 'they keep their'];
   const pace = rules.pace(workload);
-  const replaced = `${pods} ${is} replaced by pods of ${on}, ${pace}.`;
+  const replaced = `${pods} ${is} replaced by pods of revision ${on}, ${pace}.`;
   if (rules.rollingOf(workload).inPlace === 'never') return replaced;
   switch (by.kind) {
     case 'none':
     case 'metadata':
-      return `${pods} ${is} updated in place, ${pace}: labels and annotations change, and no container restarts.`;
+      return `${pods} ${is} updated in place, ${pace}: labels and annotations change, no container restarts.`;
     case 'images':
-      return `${pods} ${is} updated in place, ${pace}: ${formatList(by.containers, 6)} ${by.containers.length === 1 ? 'restarts' : 'restart'} with the image of ${on}; ${they} name, node and address.`;
+      return `${pods} ${is} updated in place, ${pace}: ${formatList(by.containers, 6)} ${by.containers.length === 1 ? 'restarts' : 'restart'} with the image of revision ${on}; ${they} name, node and IP address.`;
     case 'more':
-      return `${replaced} More than images differs, so no pod can be updated in place.`;
+      return `${replaced} An in-place update is not possible: more than images changes.`;
     default:
       return by satisfies never;
   }

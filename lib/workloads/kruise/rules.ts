@@ -27,7 +27,9 @@ export interface KruiseRules {
   heldPodsOf(workload: Workload, others: readonly PodSummary[], partition: number): HeldPods;
   /** What else holds an uncounted number of pods; null where nothing does. */
   otherHoldOf(workload: Workload): string | null;
-  /** How many may be missing at a time, and their order: a clause after "pods are replaced". */
+  /** How many pods may be unavailable at a time. */
+  unavailableOf(workload: Workload): number;
+  /** How many may be unavailable at a time, and their order: a clause after "pods are replaced". */
   pace(workload: Workload): string;
   /** A blocked pod that an ordered update waits for. */
   findBlockingPod(

@@ -49,7 +49,7 @@ export function planPartition(input: ControlInput): PlanResult {
 function describePartitionMove(input: ControlInput, to: number): string[] {
   const { workload, history } = input;
   const { items } = groupsOf(input);
-  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  const on = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   const movingGroups = items.filter(({ index, updated, surge }) => index >= to && !updated && !surge);
   const current = partitionOf(workload);
   const names = formatList(movingGroups.map(({ index }) => String(index)).reverse(), 6);
@@ -57,14 +57,14 @@ function describePartitionMove(input: ControlInput, to: number): string[] {
     movingGroups.length === 0
       ? ['No group changes now.']
       : [
-          `${formatCount(movingGroups.length, 'group')} (${names}) ${movingGroups.length === 1 ? 'goes' : 'go'} to ${on}, ${describePace(workload)}.`,
+          `${formatCount(movingGroups.length, 'group')} (${names}) ${movingGroups.length === 1 ? 'is' : 'are'} updated to ${on}, ${describePace(workload)}.`,
         ];
   steps.push(...describeSurge(workload, items, to));
   if (to > current)
-    steps.push(`Groups that already run ${on} keep running it: raising the partition takes nothing back.`);
+    steps.push(`Groups that already run ${on} keep it: raising the partition reverts nothing.`);
   if (to === 0 && current > 0)
     steps.push(
-      'When all groups are ready, the controller deletes every other revision; Shiplog has them in its archive.',
+      'When all groups are ready, the controller deletes the other revisions. Shiplog keeps them in its archive.',
     );
   return steps;
 }
@@ -82,14 +82,14 @@ export function planGroupRestart(input: ControlInput): PlanResult {
     ...refuseIf(
       chosen === undefined,
       'pod_gone',
-      `${pod?.name ?? 'The pod'} is gone, or is another pod now.`,
-      'Look at the groups again.',
+      `${pod?.name ?? 'The pod'} was deleted or replaced.`,
+      'Check the groups again.',
     ),
     ...refuseIf(
       chosen !== undefined && !isOwnLeader,
       'not_a_leader',
-      `${chosen?.name ?? 'The pod'} is a worker: a group restarts through its leader.`,
-      group === null ? null : `Restart group ${group} through ${workload.name}-${group}.`,
+      `${chosen?.name ?? 'The pod'} is a worker. To restart a group, delete its leader.`,
+      group === null ? null : `Delete ${workload.name}-${group} to restart group ${group}.`,
     ),
     ...refuseIf(
       chosen !== undefined && chosen.deletedAt !== null,
@@ -103,13 +103,13 @@ export function planGroupRestart(input: ControlInput): PlanResult {
     const revision = history.revisionOfPod.get(chosen.uid);
     const on = revision === undefined ? 'its revision' : `revision ${formatRevision(revision)}`;
     return {
-      ...planPodDeletion(input, chosen, { stays: ['All other groups stay.'] }),
+      ...planPodDeletion(input, chosen, { stays: ['All other groups keep running.'] }),
       title: `Restart group ${group ?? ''} of ${workload.name}`,
       steps: [
-        `The leader ${chosen.name} ends, and with it ${formatCount(Math.max(0, members.length - 1), 'worker')}.`,
+        `Leader ${chosen.name} and its ${formatCount(Math.max(0, members.length - 1), 'worker')} terminate.`,
         group !== null && group >= partitionOf(workload)
-          ? `${workload.name} makes the whole group again, on the revision that the rollout is at for it.`
-          : `${workload.name} makes the whole group again, on ${on}, since the partition holds it.`,
+          ? 'The group is recreated on the revision that the rollout assigns to it.'
+          : `The group is recreated on ${on}, because the partition holds it.`,
       ],
     };
   });
@@ -122,8 +122,8 @@ function checkUnknownRevision({ history, pod }: ControlInput, group: number | nu
     {
       severity: 'warning',
       code: 'unknown_revision',
-      message: `Group ${group ?? ''} runs a revision whose object is gone; if its leader comes back on it, it gets no workers.`,
-      action: 'Follow the group afterwards.',
+      message: `Group ${group ?? ''} runs a revision whose object was deleted. If its leader is recreated on it, the group gets no workers.`,
+      action: 'Check the group afterwards.',
     },
   ];
 }

@@ -126,7 +126,7 @@ describe('progress', () => {
       [false, true],
     ]);
     expect(groups.order).toBe(
-      'Groups are replaced as a whole, the highest number first, with at most 1 group more and 1 fewer than 3 at a time.',
+      'Groups are replaced as a whole, highest index first, 2–4 groups at any time.',
     );
   });
 

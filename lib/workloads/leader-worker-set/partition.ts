@@ -28,8 +28,8 @@ function checkControllerVersion({ spec }: Workload): Finding[] {
       severity: 'warning',
       code: 'partition_unknown',
       message:
-        'The rollout strategy has no partition now; releases of LeaderWorkerSet before 0.7 know none and drop it.',
-      action: 'Look whether it is there afterwards.',
+        'The rollout strategy has no partition. LeaderWorkerSet before 0.7 does not support one and drops it.',
+      action: 'Check afterwards that the partition is set.',
     },
   ];
 }
@@ -54,7 +54,7 @@ export function setPartition({ spec }: Workload, value: number): JsonPatchOperat
 export function describeSurge(workload: Workload, items: readonly Group[], to: number): string[] {
   const surge = items.filter((group) => group.surge).map(({ index }) => String(index));
   if (surge.length === 0) return [];
-  const [noun, goes, stays] = surge.length === 1 ? ['group', 'goes', 'stays'] : ['groups', 'go', 'stay'];
-  const outcomeText = to > surgeOf(workload) ? `${stays} until the partition moves` : `${goes} at the end`;
+  const [noun, goes, stays] = surge.length === 1 ? ['group', 'is removed', 'stays'] : ['groups', 'are removed', 'stay'];
+  const outcomeText = to > surgeOf(workload) ? `${stays} until the partition changes` : `${goes} at the end`;
   return [`The surge ${noun} ${formatList(surge, 6)} ${outcomeText}.`];
 }

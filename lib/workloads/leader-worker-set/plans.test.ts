@@ -85,7 +85,7 @@ describe('a rollback', () => {
     });
     expect(findings.map(({ code }) => code)).toEqual(['from_archive', 'no_owner', 'canary_possible']);
     expect(plan?.steps).toContain(
-      'The controller records the template once more, as 3, which equals revision 1.',
+      'The controller records the template as new revision 3, equal to revision 1.',
     );
     const written = applyPatch(
       workload as unknown as JsonObject,
@@ -102,11 +102,11 @@ describe('a rollback', () => {
   test('names the groups in the order of their replacement', () => {
     const groups = ['k1', 'k2', 'k2', 'k2'];
     expect(planGroupRollback({ groups, spec: { replicas: 4 } }, 1).steps).toEqual([
-      'The templates of leaders and workers, the size of groups and the network go back to those of 1.',
-      '3 groups (3, 2 and 1) are replaced as a whole, leader and workers, the highest number first, at most 1 at a time.',
-      '1 group that still runs 1 counts as updated at once.',
-      'The controller records the template once more, as 3, which equals revision 1.',
-      'When all groups are ready, the controller deletes every other revision; Shiplog has them in its archive.',
+      'Leader and worker templates, group size and network settings are set to those of revision 1.',
+      '3 groups (3, 2 and 1) are replaced, leader and workers together, highest index first, at most 1 at a time.',
+      '1 group already runs revision 1 and keeps running.',
+      'The controller records the template as new revision 3, equal to revision 1.',
+      'When all groups are ready, the controller deletes the other revisions. Shiplog keeps them in its archive.',
     ]);
   });
 
@@ -124,8 +124,8 @@ describe('a rollback', () => {
       '{"op":"test","path":"/spec/rolloutStrategy/rollingUpdateConfiguration/partition","value":1}',
     );
     expect(done.steps.slice(1, 3)).toEqual([
-      'The partition goes from 1 to 2 in the same write.',
-      '1 group (2) is replaced as a whole, leader and workers, the highest number first, at most 1 at a time.',
+      'The same request changes the partition from 1 to 2.',
+      '1 group (2) is replaced, leader and workers together, highest index first, at most 1 at a time.',
     ]);
     expect(done.message('partition_holds')).toContain('holds groups 0 and 1');
     expect(done.planned.plan?.stays[0]).toContain('the rest of the rollout strategy');
@@ -138,9 +138,13 @@ describe('a rollback', () => {
   test('names the groups that the partition holds', () => {
     const done = planGroupRollback({ spec: { replicas: 2, ...rolling({ partition: 1 }) } }, 1);
     expect(done.message('partition_holds')).toBe(
-      'The partition 1 holds group 0: it does not go back to 1 with the others.',
+      'Partition 1 holds group 0: it is not rolled back to revision 1.',
     );
     expect(done.steps[1]).toContain('1 group (1) is replaced');
+    expect(done.planned.plan?.capacity?.phrases.slice(0, 2)).toEqual([
+      '1 group replaced',
+      '1 held by partition 1',
+    ]);
   });
 
   test.each([
@@ -178,7 +182,7 @@ describe('a rollback', () => {
 
   test('to another size describes its consequences', () => {
     expect(returning({ size: 8 }).message('size_changes')).toBe(
-      'Groups get 8 pods instead of 2: every group is rebuilt, and all of them together need 16 pods instead of 4.',
+      'The group size changes from 2 to 8 pods: all groups are recreated and need 16 pods in total instead of 4.',
     );
   });
 
@@ -202,23 +206,23 @@ describe('a surge group', () => {
   test('is not replaced by a rollback: it is deleted at the end', () => {
     const { steps } = planGroupRollback(scene(0), 1);
     expect(steps.find((step) => step.includes('replaced'))).toContain('2 groups (2 and 1) are replaced');
-    expect(steps).toContain('The surge group 3 goes at the end.');
+    expect(steps).toContain('The surge group 3 is removed at the end.');
   });
 
   test('is not released by a move of the partition', () => {
     expect(planGroupControl(scene(1), 'partition', { partition: 0 }).steps).toMatchObject([
-      expect.stringContaining('1 group (0) goes to revision 2'),
-      'The surge group 3 goes at the end.',
+      expect.stringContaining('1 group (0) is updated to revision 2'),
+      'The surge group 3 is removed at the end.',
       expect.anything(),
     ]);
   });
 
   test('stays while the partition holds more groups than may surge', () => {
     expect(planGroupControl(scene(0), 'partition', { partition: 2 }).steps).toContain(
-      'The surge group 3 stays until the partition moves.',
+      'The surge group 3 stays until the partition changes.',
     );
     expect(planGroupControl(scene(0), 'partition', { partition: 1 }).steps).toContain(
-      'The surge group 3 goes at the end.',
+      'The surge group 3 is removed at the end.',
     );
   });
 });
@@ -237,15 +241,15 @@ describe('the partition', () => {
     });
     expect(done.steps).toEqual([
       'No group changes now.',
-      'Groups that already run revision 2 keep running it: raising the partition takes nothing back.',
+      'Groups that already run revision 2 keep it: raising the partition reverts nothing.',
     ]);
   });
 
   test('that is lowered names the groups that it releases, and what is deleted in the end', () => {
     const done = move(0, { groups: ['k1', 'k2'], spec: { replicas: 2, ...rolling({ partition: 1 }) } });
     expect(done.steps).toEqual([
-      '1 group (0) goes to revision 2, the highest number first, at most 1 at a time.',
-      'When all groups are ready, the controller deletes every other revision; Shiplog has them in its archive.',
+      '1 group (0) is updated to revision 2, highest index first, at most 1 at a time.',
+      'When all groups are ready, the controller deletes the other revisions. Shiplog keeps them in its archive.',
     ]);
     expect(done.planned.plan?.kubectl).toContain('leaderworkersets.leaderworkerset.x-k8s.io/llama');
   });
@@ -288,13 +292,13 @@ describe('restarting a group', () => {
         preconditions: { uid: 'uid-pod-llama-1' },
       },
     });
-    expect(plan?.steps[0]).toBe('The leader llama-1 ends, and with it 1 worker.');
+    expect(plan?.steps[0]).toBe('Leader llama-1 and its 1 worker terminate.');
   });
 
   test('that the partition holds names the revision that it starts on again', () => {
     const scene = { groups: ['k1', 'k2'], spec: { replicas: 2, ...rolling({ partition: 1 }) } };
     expect(restart('uid-pod-llama-0', scene).steps[1]).toContain(
-      'on revision 1, since the partition holds it',
+      'The group is recreated on revision 1, because the partition holds it.',
     );
   });
 

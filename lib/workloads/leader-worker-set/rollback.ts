@@ -1,17 +1,19 @@
 import { normalizeTemplate } from '@/lib/diff/normalize';
 import { numberOfSource } from '@/lib/history/revision-order';
 import { deepEqual, type Json } from '@/lib/kube/json';
+import { type Capacity, capacityOf, servingAtLeast } from '@/lib/workloads/capacity';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
+import { type Group } from '@/lib/workloads/groups';
 import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
 import { checkPartition, setPartition, describeSurge } from '@/lib/workloads/leader-worker-set/partition';
-import { describePace, partitionOf, replicasOf } from '@/lib/workloads/leader-worker-set/spec';
+import { describePace, partitionOf, replicasOf, surgeOf, unavailableOf } from '@/lib/workloads/leader-worker-set/spec';
 import { groupTemplateLocation } from '@/lib/workloads/leader-worker-set/template';
 import { patchWorkload, pointer, setTested, testUid } from '@/lib/workloads/patch';
 import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
 import { numberAt, objectAt, valueAt } from '@/lib/kube/read';
 import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { rollbackPlan } from '@/lib/workloads/rollback-plan';
+import { OTHER_OBJECTS_STAY, rollbackPlan } from '@/lib/workloads/rollback-plan';
 import { formatTarget, equalRevisions } from '@/lib/workloads/rollback-target';
 import { formatCount, formatList } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
@@ -43,11 +45,12 @@ export function planRollback(input: RollbackInput): PlanResult {
         describeTruncation(input),
       ],
       stays: [
-        `${formatCount(replicasOf(input.workload), 'group')} wanted, the ${input.partition === undefined ? 'rollout strategy with its partition' : 'rest of the rollout strategy'}, and the startup policy stay; no revision records them.`,
-        'Labels and annotations of the LeaderWorkerSet stay, the exclusive topology among them.',
-        'ConfigMaps, Secrets, Services and the ServiceAccount stay as they are now; they have no history.',
+        `Groups (${replicasOf(input.workload)}), the ${input.partition === undefined ? 'rollout strategy with its partition' : 'rest of the rollout strategy'} and the startup policy are unchanged.`,
+        'Labels and annotations of the LeaderWorkerSet are unchanged, including the exclusive topology.',
+        OTHER_OBJECTS_STAY,
       ],
-      kubectl: '# kubectl rollout undo knows no LeaderWorkerSet',
+      kubectl: '# kubectl rollout undo does not support LeaderWorkerSet',
+      capacity: capacity(input),
     }),
     write: patchWorkload(leaderWorkerSets, input.workload, replaceMembers(input)),
   }));
@@ -90,8 +93,8 @@ export function checkOwned(workload: Workload): Finding[] {
   return refuseIf(
     true,
     'owned',
-    `${owner.kind} ${owner.name} makes this LeaderWorkerSet and writes its template again.`,
-    `Roll ${owner.kind} ${owner.name} back instead.`,
+    `${owner.kind} ${owner.name} controls this LeaderWorkerSet and reverts changes of its template.`,
+    `Roll back ${owner.kind} ${owner.name} instead.`,
   );
 }
 
@@ -111,21 +114,21 @@ function checkImmutable({ currentTemplate, template, to }: RollbackInput): Findi
       (policy === undefined) !== (desired === undefined),
       'sub_groups_immutable',
       policy === undefined
-        ? `Revision ${on} has sub-groups; they cannot be added to a LeaderWorkerSet that was made without.`
-        : `Revision ${on} has no sub-groups; they cannot be taken from a LeaderWorkerSet that was made with them.`,
-      'Create it anew from a manifest, or choose another revision.',
+        ? `Revision ${on} has subgroups. They cannot be added to an existing LeaderWorkerSet.`
+        : `Revision ${on} has no subgroups. They cannot be removed from an existing LeaderWorkerSet.`,
+      'Recreate it from a manifest, or choose another revision.',
     ),
     ...refuseIf(
       policy !== undefined && desired !== undefined && size !== desiredSize,
       'sub_groups_immutable',
-      `Revision ${on} has sub-groups of ${desiredSize ?? 'no'} pods, and now they have ${size ?? 'none'}; their size cannot be changed.`,
-      'Create it anew from a manifest, or choose another revision.',
+      `Revision ${on} has subgroups of ${desiredSize ?? 'no'} pods, the current template of ${size ?? 'none'}. The size of subgroups is immutable.`,
+      'Recreate it from a manifest, or choose another revision.',
     ),
     ...refuseIf(
       !deepEqual(claims(before), claims(after)),
       'claim_templates_immutable',
-      `Revision ${on} has other volume claim templates. The LeaderWorkerSet would take them, but its StatefulSets cannot, and the rollout would stand still.`,
-      'Create it anew from a manifest, or choose another revision.',
+      `Revision ${on} has different volume claim templates. They are immutable in the StatefulSets of the groups, so the rollout would stall.`,
+      'Recreate it from a manifest, or choose another revision.',
     ),
   ];
 }
@@ -138,10 +141,10 @@ function checkSize({ workload, currentTemplate, template }: RollbackInput): Find
     {
       severity: 'warning',
       code: 'size_changes',
-      message: `Groups get ${formatCount(after, 'pod')} instead of ${before}: every group is rebuilt, and all of them together need ${groups * after} pods instead of ${groups * before}.`,
+      message: `The group size changes from ${before} to ${formatCount(after, 'pod')}: all groups are recreated and need ${groups * after} pods in total instead of ${groups * before}.`,
       action:
         after > before
-          ? 'Make sure that there are nodes for them: a group serves only when it is whole.'
+          ? 'Make sure that enough nodes are available: a group serves only when it is complete.'
           : null,
     },
   ];
@@ -158,8 +161,8 @@ function checkNetwork({ currentTemplate, template }: RollbackInput): Finding[] {
     {
       severity: 'warning',
       code: 'network_changes',
-      message: `The subdomain policy goes back as well, from ${before} to ${after}: pods get other DNS names.`,
-      action: 'Make sure that nothing has learned the present names.',
+      message: `The subdomain policy changes from ${before} to ${after}: pods get different DNS names.`,
+      action: 'Make sure that nothing depends on the current names.',
     },
   ];
 }
@@ -176,8 +179,8 @@ function checkHeldGroups(input: RollbackInput): Finding[] {
           {
             severity: 'info',
             code: 'canary_possible',
-            message: `All groups go back to ${on}, one after the other.`,
-            action: `To try it on one group first, set the partition to ${replicas - 1} with it, and move it to 0 afterwards.`,
+            message: `All groups are rolled back to revision ${on}, one after the other.`,
+            action: `To try one group first, also set the partition to ${replicas - 1}, and to 0 afterwards.`,
           },
         ];
   }
@@ -189,39 +192,60 @@ function checkHeldGroups(input: RollbackInput): Finding[] {
     {
       severity: 'warning',
       code: 'partition_holds',
-      message: `The partition ${partition} holds ${partition === 1 ? 'group' : 'groups'} ${names}: ${partition === 1 ? 'it does' : 'they do'} not go back to ${on} with the others.`,
-      action: `Move the partition to 0${input.partition === undefined ? ', with it or afterwards,' : ' afterwards'} to bring ${partition === 1 ? 'it' : 'them'} back as well.`,
+      message: `Partition ${partition} holds ${partition === 1 ? 'group' : 'groups'} ${names}: ${partition === 1 ? 'it is' : 'they are'} not rolled back to revision ${on}.`,
+      action: `Set the partition to 0${input.partition === undefined ? ' with the rollback or afterwards' : ' afterwards'} to roll ${partition === 1 ? 'it' : 'them'} back too.`,
     },
   ];
 }
 
 function describeRestore({ to }: RollbackInput): string {
-  return `The templates of leaders and workers, the size of groups and the network go back to those of ${formatTarget(to)}.`;
+  return `Leader and worker templates, group size and network settings are set to those of revision ${formatTarget(to)}.`;
+}
+
+/** The groups by what becomes of them. */
+function groupsByFate(input: RollbackInput): { moving: Group[]; held: Group[]; unchanged: Group[] } {
+  const equal = new Set(equalRevisions(input.history, input.to).map(({ id }) => id));
+  const own = groupsOf(input).items.filter(({ surge }) => !surge);
+  const others = own.filter(({ revision }) => !equal.has(revision?.id ?? ''));
+  const isHeld = ({ index }: Group) => index < partitionAfter(input);
+  return {
+    moving: others.filter((group) => !isHeld(group)),
+    held: others.filter(isHeld),
+    unchanged: own.filter(({ revision }) => equal.has(revision?.id ?? '')),
+  };
+}
+
+function capacity(input: RollbackInput): Capacity {
+  const { workload } = input;
+  const { moving, held } = groupsByFate(input);
+  const ready = groupsOf(input).items.filter((group) => group.ready).length;
+  const unavailable = surgeOf(workload) === 0 ? Math.max(1, unavailableOf(workload)) : unavailableOf(workload);
+  return capacityOf({
+    unit: 'group',
+    replaced: moving.length,
+    held: { count: held.length, by: `held by partition ${partitionAfter(input)}` },
+    serving: servingAtLeast(ready, replicasOf(workload), unavailable),
+  });
 }
 
 function describeGroupChanges(input: RollbackInput): string[] {
-  const { workload, to, history } = input;
+  const { workload, to } = input;
   const on = formatTarget(to);
   const { items } = groupsOf(input);
-  const equal = new Set(equalRevisions(history, to).map(({ id }) => id));
-  const own = items.filter(({ surge }) => !surge);
-  const movingGroups = own.filter(
-    ({ index, revision }) => index >= partitionAfter(input) && !equal.has(revision?.id ?? ''),
-  );
-  const unchangedGroups = own.filter(({ revision }) => equal.has(revision?.id ?? ''));
+  const { moving: movingGroups, unchanged: unchangedGroups } = groupsByFate(input);
   const surgeText = describeSurge(workload, items, partitionAfter(input));
   const moveText = movesPartition(input)
-    ? [`The partition goes from ${partitionOf(workload)} to ${partitionAfter(input)} in the same write.`]
+    ? [`The same request changes the partition from ${partitionOf(workload)} to ${partitionAfter(input)}.`]
     : [];
   if (movingGroups.length === 0) return [...moveText, 'No group is replaced.', ...surgeText];
   const order = movingGroups.map(({ index }) => String(index)).reverse();
   return [
     ...moveText,
-    `${formatCount(movingGroups.length, 'group')} (${formatList(order, 6)}) ${movingGroups.length === 1 ? 'is' : 'are'} replaced as a whole, leader and workers, ${describePace(workload)}.`,
+    `${formatCount(movingGroups.length, 'group')} (${formatList(order, 6)}) ${movingGroups.length === 1 ? 'is' : 'are'} replaced, leader and workers together, ${describePace(workload)}.`,
     ...(unchangedGroups.length === 0
       ? []
       : [
-          `${formatCount(unchangedGroups.length, 'group')} that still ${unchangedGroups.length === 1 ? 'runs' : 'run'} ${on} ${unchangedGroups.length === 1 ? 'counts' : 'count'} as updated at once.`,
+          `${formatCount(unchangedGroups.length, 'group')} already ${unchangedGroups.length === 1 ? 'runs' : 'run'} revision ${on} and ${unchangedGroups.length === 1 ? 'keeps' : 'keep'} running.`,
         ]),
     ...surgeText,
   ];
@@ -234,12 +258,12 @@ function describeRecording({ history, to }: RollbackInput): string {
     0,
   );
   const known = equalRevisions(history, to).length > 0 || to.origin.kind !== 'earlierLife';
-  const equals = known ? `, which equals revision ${formatRevision(to)}` : '';
-  return `The controller records the template once more, as ${highest + 1}${equals}.`;
+  const equals = known ? `, equal to revision ${formatRevision(to)}` : '';
+  return `The controller records the template as new revision ${highest + 1}${equals}.`;
 }
 
 function describeTruncation(input: RollbackInput): string {
   return partitionAfter(input) === 0
-    ? 'When all groups are ready, the controller deletes every other revision; Shiplog has them in its archive.'
-    : 'As long as the partition holds groups, the controller keeps the other revisions.';
+    ? 'When all groups are ready, the controller deletes the other revisions. Shiplog keeps them in its archive.'
+    : 'While the partition holds groups, the controller keeps the other revisions.';
 }

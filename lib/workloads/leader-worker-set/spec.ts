@@ -30,7 +30,7 @@ export function surgeOf(workload: Spec): number {
 }
 
 /** Groups that may be missing at a time. */
-function unavailableOf(workload: Spec): number {
+export function unavailableOf(workload: Spec): number {
   const unavailable = valueAt(workload.spec, ...ROLLING, 'maxUnavailable') ?? 1;
   return Math.max(0, resolveAmount(unavailable, replicasOf(workload), Math.floor));
 }
@@ -53,8 +53,8 @@ export function describeStrategy(workload: Workload): string {
 export function describePace(workload: Spec): string {
   const surge = surgeOf(workload);
   const unavailable = unavailableOf(workload);
-  const highest = 'the highest number first';
+  const highest = 'highest index first';
   if (surge === 0) return `${highest}, at most ${Math.max(1, unavailable)} at a time`;
-  const fewer = unavailable === 0 ? 'none fewer' : `${unavailable} fewer`;
-  return `${highest}, with at most ${formatCount(surge, 'group')} more and ${fewer} than ${replicasOf(workload)} at a time`;
+  const replicas = replicasOf(workload);
+  return `${highest}, ${Math.max(0, replicas - unavailable)}–${formatCount(replicas + surge, 'group')} at any time`;
 }

@@ -45,7 +45,7 @@ export function planStatefulSetRestart(resource: ResourceType, input: ControlInp
       severity: 'warning',
       code: 'on_delete',
       message:
-        'The strategy is OnDelete: a new revision is recorded, but no pod restarts until it is deleted.',
+        'The update strategy is OnDelete: a new revision is recorded, but pods restart only when you delete them.',
       action: 'Delete the pods afterwards, one at a time.',
     });
   }
@@ -53,11 +53,11 @@ export function planStatefulSetRestart(resource: ResourceType, input: ControlInp
     findings.push({
       severity: 'warning',
       code: 'partition_holds',
-      message: `The partition ${partition} holds ${formatList(
+      message: `Partition ${partition} holds ${formatList(
         heldPods.map(({ name }) => name),
         6,
       )}: ${heldPods.length === 1 ? 'it does' : 'they do'} not restart.`,
-      action: 'Move the partition to 0 as a step of its own to restart all.',
+      action: 'Set the partition to 0 to restart all pods.',
     });
   }
   const restarting = Math.max(0, desiredOf(workload) - partition);
@@ -68,13 +68,13 @@ export function planStatefulSetRestart(resource: ResourceType, input: ControlInp
     needs: patchRight(resource, workload),
     steps: [
       isOnDelete
-        ? 'No pod restarts until it is deleted.'
-        : `${formatCount(restarting, 'pod')} ${restarting === 1 ? 'is' : 'are'} replaced, the highest number first, each after the one before is ready.`,
-      'Kubernetes records a new revision that differs by the time of the restart alone.',
+        ? 'Pods restart only when you delete them.'
+        : `${formatCount(restarting, 'pod')} ${restarting === 1 ? 'is' : 'are'} replaced, highest ordinal first, each after the previous one is ready.`,
+      'Kubernetes records a new revision in which only the restart time differs.',
     ],
     stays: [
-      'The template keeps everything but the annotation with the time of the restart.',
-      'Volume claims and the data on them stay.',
+      'Only the restart annotation of the template changes.',
+      'Volume claims and their data are kept.',
     ],
     kubectl: kubectlCommand(workload.namespace, 'rollout', 'restart', `statefulset/${workload.name}`),
   }));
@@ -95,7 +95,7 @@ export function planPartition(resource: ResourceType, input: ControlInput): Plan
     ...refuseIf(
       strategyOf(workload) !== 'RollingUpdate',
       'no_partition',
-      `The strategy is ${strategyOf(workload)}; only RollingUpdate has a partition.`,
+      `The update strategy is ${strategyOf(workload)}; only RollingUpdate has a partition.`,
     ),
     ...refuseIf(!isValid, 'bad_partition', `The partition must be a whole number from 0 to ${desired}.`),
     ...refuseIf(partition === current, 'equal_partition', `The partition is already ${current}.`),
@@ -129,7 +129,7 @@ function partitionPatch({ workload }: ControlInput, to: number): JsonPatchOperat
 function describePartitionMove(input: ControlInput, to: number): string[] {
   const { workload, history, pods } = input;
   const { target } = history;
-  const on = target === null ? 'the present template' : formatRevision(target);
+  const on = target === null ? 'the current template' : `revision ${formatRevision(target)}`;
   const movingPods = sortByOrdinal(workload, pods)
     .filter(
       (pod) =>
@@ -143,11 +143,11 @@ function describePartitionMove(input: ControlInput, to: number): string[] {
           `${formatList(
             movingPods.map(({ name }) => name),
             6,
-          )} ${movingPods.length === 1 ? 'is' : 'are'} replaced by ${movingPods.length === 1 ? 'a pod' : 'pods'} of ${on}, the highest number first.`,
+          )} ${movingPods.length === 1 ? 'is' : 'are'} replaced by ${movingPods.length === 1 ? 'a pod' : 'pods'} of ${on}, highest ordinal first.`,
         ];
   if (to > partitionOf(workload))
     steps.push(
-      `Pods below ${to} that already run ${on} keep running; if they are lost, they come back on the current revision.`,
+      `Pods below ${to} that already run ${on} keep running; if they are deleted, they are recreated on the current revision.`,
     );
   return steps;
 }
@@ -161,16 +161,16 @@ export function planStatefulSetPodDeletion(input: ControlInput): PlanResult {
     ...refuseIf(
       chosen !== undefined && !mustBeDeleted(input, chosen),
       'not_blocking',
-      `${chosen?.name ?? 'The pod'} does not stand in the way: the StatefulSet replaces it by itself, or its partition holds it.`,
-      'Wait, or move the partition.',
+      `${chosen?.name ?? 'The pod'} does not block the rollout: the StatefulSet replaces it automatically, or its partition holds it.`,
+      'Wait, or change the partition.',
     ),
   ];
   if (chosen === undefined) return { plan: null, findings };
   return unlessRefused(findings, () =>
     planPodDeletion(input, chosen, {
       stays: [
-        `Its volume claims and the data on them stay, and ${workload.name} mounts them again.`,
-        'All other pods stay.',
+        'Its volume claims and their data are kept and mounted again.',
+        'All other pods keep running.',
       ],
     }),
   );

@@ -116,19 +116,28 @@ describe('a rollback', () => {
 
   test('says which pods are replaced, and in which order', () => {
     expect(rollback({ pods: [db(0, 15), db(1, 16), db(2, 16)] }).planned.plan?.steps).toEqual([
-      '2 pods are replaced by pods of 15, the highest number first: db-2 and db-1. Each waits until the one before is ready. 1 other pod is not touched.',
-      'Kubernetes will number this template 17; 15 vanishes from its own list.',
+      '2 pods are replaced by pods of revision 15, highest ordinal first: db-2 and db-1. Each waits until the previous one is ready. 1 other pod keeps running.',
+      'Kubernetes renumbers revision 15 to 17; number 15 disappears from `kubectl rollout history`.',
     ]);
+  });
+
+  test.each([
+    ['one after the other', {}, ['3 pods replaced', 'at least 2 serving']],
+    ['under a partition', partition(2), ['1 pod replaced', '2 held by partition 2', 'at least 2 serving']],
+    ['under OnDelete', onDelete, ['No pod replaced', '3 to delete (OnDelete)']],
+  ])('says how many pods serve meanwhile: %s', (_, spec, phrases) => {
+    const { planned } = rollback({ spec, pods: [db(0, 16), db(1, 16), db(2, 16)] });
+    expect(planned.plan?.capacity?.phrases).toEqual(phrases);
   });
 
   test('names the pods that a partition holds back, and offers the move', () => {
     const { planned } = rollback({ spec: partition(2), pods: [db(0, 16), db(1, 15), db(2, 16)] });
     expect(find(planned, 'partition_holds')).toMatchObject({
       severity: 'warning',
-      message: 'The partition 2 holds db-0: it does not return to 15.',
+      message: 'Partition 2 holds db-0: it is not rolled back to revision 15.',
     });
-    expect(find(planned, 'partition_holds')?.action).toContain('Move the partition to 0');
-    expect(planned.plan?.steps[0]).toBe('db-2 is replaced by a pod of 15. 2 other pods are not touched.');
+    expect(find(planned, 'partition_holds')?.action).toContain('Set the partition to 0 afterwards to roll it back too.');
+    expect(planned.plan?.steps[0]).toBe('db-2 is replaced by a pod of revision 15. 2 other pods keep running.');
     expect(
       find(
         rollback({ spec: partition(2), pods: [db(0, 15), db(1, 15), db(2, 16)] }).planned,
@@ -139,8 +148,8 @@ describe('a rollback', () => {
 
   test('restarts nothing under OnDelete, and says how many pods must be deleted', () => {
     const { planned } = rollback({ spec: onDelete, pods: [db(0, 15), db(1, 16), db(2, 16)] });
-    expect(find(planned, 'on_delete')?.message).toContain('2 pods must be deleted');
-    expect(planned.plan?.steps[0]).toBe('No pod restarts; a pod that is deleted comes back on 15.');
+    expect(find(planned, 'on_delete')?.message).toContain('The update strategy is OnDelete: no pod restarts automatically. Delete 2 pods to run revision 15.');
+    expect(planned.plan?.steps[0]).toBe('No pod restarts. Pods that you delete are recreated with revision 15.');
   });
 
   test('names the pod that an ordered set does not replace by itself', () => {
@@ -148,9 +157,9 @@ describe('a rollback', () => {
     const { planned } = rollback({ pods: stuck });
     expect(find(planned, 'ordered_stuck')).toMatchObject({
       severity: 'warning',
-      action: 'After the rollback, delete db-2 as a second step.',
+      action: 'Delete db-2 after the rollback.',
     });
-    expect(planned.plan?.steps[0]).toBe('Nothing is replaced before db-2 is ready or deleted.');
+    expect(planned.plan?.steps[0]).toBe('No pod is replaced until db-2 is ready or deleted.');
     expect(
       find(rollback({ spec: { podManagementPolicy: 'Parallel' }, pods: stuck }).planned, 'ordered_stuck'),
     ).toBeUndefined();
@@ -195,7 +204,7 @@ describe('a move of the partition', () => {
   test('names the pods that it releases', () => {
     const pods = [db(0, 15), db(1, 15), db(2, 16)];
     expect(control('partition', { spec: partition(2), pods }, { partition: 0 }).planned?.plan?.steps).toEqual(
-      ['db-1 and db-0 are replaced by pods of 16, the highest number first.'],
+      ['db-1 and db-0 are replaced by pods of revision 16, highest ordinal first.'],
     );
     expect(control('partition', { spec: partition(2), pods }, { partition: 0 }).planned?.plan?.kubectl).toBe(
       `kubectl -n shop patch statefulset/db --type=merge -p '{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}'`,
@@ -232,7 +241,7 @@ describe('the deletion of a pod', () => {
       needs: { verb: 'delete', group: '', resource: 'pods', namespace: 'shop', name: 'db-2' },
       kubectl: 'kubectl -n shop delete pod db-2',
     });
-    expect(planned?.plan?.steps[1]).toBe('db creates a pod in its place, on revision 16.');
+    expect(planned?.plan?.steps[1]).toBe('db recreates it with revision 16.');
   });
 
   test('is offered for every pod of an older revision under OnDelete', () => {
@@ -262,7 +271,7 @@ test('a restart warns of what will not restart', () => {
   const pods = [db(0, 16), db(1, 16), db(2, 16)];
   const held = control('restart', { spec: partition(1), pods });
   expect(held.planned && find(held.planned, 'partition_holds')?.message).toBe(
-    'The partition 1 holds db-0: it does not restart.',
+    'Partition 1 holds db-0: it does not restart.',
   );
   expect(held.planned?.plan?.steps[0]).toMatch(/^2 pods are replaced/);
   const lazy = control('restart', { spec: onDelete, pods });

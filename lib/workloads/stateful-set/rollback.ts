@@ -1,16 +1,19 @@
+import { type Capacity, capacityOf, readyCountOf, servingAtLeast } from '@/lib/workloads/capacity';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
 import { checkRollbackDuringRelease } from '@/lib/workloads/kruise/release-checks';
 import { type Finding } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/history/pod';
-import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
+import { objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
+import { resolveAmount } from '@/lib/kube/amount';
 import { type ResourceType } from '@/lib/kube/resource';
 import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { checkEncoding, describeNumbering, rollbackPlan } from '@/lib/workloads/rollback-plan';
+import { checkEncoding, describeNumbering, OTHER_OBJECTS_STAY, rollbackPlan } from '@/lib/workloads/rollback-plan';
 import {
   findBlockingPod,
   desiredOf,
   findHeldPods,
   indexOf,
+  isOrdered,
   sortByOrdinal,
   partitionOf,
   strategyOf,
@@ -33,11 +36,12 @@ export function planStatefulSetRollback(resource: ResourceType, input: RollbackI
     rollbackPlan(resource, input, {
       steps: [...describePodChanges(input), describeNumbering(input, carrierOf(input.history, input.to))],
       stays: [
-        `${formatCount(desiredOf(input.workload), 'replica')}, the update strategy and its partition stay.`,
-        'Volume claim templates, claims and the data on them stay; they have no history.',
-        'Labels and annotations stay, the change-cause among them.',
-        'ConfigMaps, Secrets, Services and the ServiceAccount stay as they are now; they have no history.',
+        `Replicas (${desiredOf(input.workload)}), the update strategy and its partition are unchanged.`,
+        'Volume claim templates, claims and their data are not rolled back.',
+        'Labels and annotations are unchanged, including kubernetes.io/change-cause.',
+        OTHER_OBJECTS_STAY,
       ],
+      capacity: capacity(input),
     }),
   );
 }
@@ -65,8 +69,8 @@ export function checkClaimTemplates({ workload, template, to }: RollbackInput): 
   return refuseIf(
     missing.length > 0,
     'missing_claim_template',
-    `The template of revision ${formatTarget(to)} mounts ${formatList(missing.map(String), 6)}, for which ${workload.name} has neither a volume nor a volume claim template now: no pod could be created.`,
-    'Choose another revision, or create the set again with that claim template.',
+    `The template of revision ${formatTarget(to)} mounts ${formatList(missing.map(String), 6)}, but ${workload.name} has no such volume or volume claim template: no pod could be created.`,
+    'Choose another revision, or recreate the StatefulSet with that claim template.',
   );
 }
 
@@ -89,8 +93,8 @@ function checkPartition({ workload, history, pods, to }: RollbackInput): Finding
     {
       severity: 'warning',
       code: 'partition_holds',
-      message: `The partition ${partition} holds ${names}: ${podsHeld.length === 1 ? 'it does' : 'they do'} not return to ${formatTarget(to)}.`,
-      action: `Move the partition to 0 as a step of its own to bring ${podsHeld.length === 1 ? 'it' : 'them'} back as well.`,
+      message: `Partition ${partition} holds ${names}: ${podsHeld.length === 1 ? 'it is' : 'they are'} not rolled back to revision ${formatTarget(to)}.`,
+      action: `Set the partition to 0 afterwards to roll ${podsHeld.length === 1 ? 'it' : 'them'} back too.`,
     },
   ];
 }
@@ -103,7 +107,7 @@ function checkOnDelete(input: RollbackInput): Finding[] {
     {
       severity: 'warning',
       code: 'on_delete',
-      message: `The strategy is OnDelete: nothing restarts by itself. ${formatCount(outdated.length, 'pod')} must be deleted to run ${formatTarget(input.to)}.`,
+      message: `The update strategy is OnDelete: no pod restarts automatically. Delete ${formatCount(outdated.length, 'pod')} to run revision ${formatTarget(input.to)}.`,
       action: `Delete ${formatList(
         outdated.map(({ name }) => name),
         6,
@@ -119,8 +123,8 @@ function checkOrder({ workload, history, pods, to }: RollbackInput): Finding[] {
     {
       severity: 'warning',
       code: 'ordered_stuck',
-      message: `${pod.name} is not ready, and an ordered StatefulSet waits for it instead of replacing it: the rollback alone does not heal it.`,
-      action: `After the rollback, delete ${pod.name} as a second step.`,
+      message: `Pod ${pod.name} is not ready and blocks the rollback: an ordered StatefulSet waits for it instead of replacing it.`,
+      action: `Delete ${pod.name} after the rollback.`,
     },
   ];
 }
@@ -133,12 +137,36 @@ function otherPods({ workload, history, pods, to }: RollbackInput): PodSummary[]
     .reverse();
 }
 
+/**
+ * A set in parallel order does not count pods that are not ready anyway before it replaces a ready one.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go
+ */
+function capacity(input: RollbackInput): Capacity {
+  const { workload, pods } = input;
+  const others = otherPods(input);
+  const partition = partitionOf(workload);
+  if (strategyOf(workload) === 'OnDelete')
+    return capacityOf({ replaced: 0, held: { count: others.length, by: 'to delete (OnDelete)' }, serving: null });
+  const replaced = others.filter((pod) => (indexOf(workload, pod.name) ?? 0) >= partition).length;
+  const limit = valueAt(workload.spec, 'updateStrategy', 'rollingUpdate', 'maxUnavailable') ?? 1;
+  const desired = desiredOf(workload);
+  const unavailable = Math.max(1, resolveAmount(limit, desired, Math.ceil));
+  const ready = readyCountOf(pods);
+  return capacityOf({
+    replaced,
+    held: { count: others.length - replaced, by: `held by partition ${partition}` },
+    serving: isOrdered(workload)
+      ? servingAtLeast(ready, desired, unavailable)
+      : Math.max(0, ready - unavailable),
+  });
+}
+
 function describePodChanges(input: RollbackInput): string[] {
   const { workload, history, pods, to } = input;
   const others = otherPods(input);
   const on = formatTarget(to);
   if (strategyOf(workload) === 'OnDelete')
-    return [`No pod restarts; a pod that is deleted comes back on ${on}.`];
+    return [`No pod restarts. Pods that you delete are recreated with revision ${on}.`];
   const movingPods = others.filter((pod) => (indexOf(workload, pod.name) ?? 0) >= partitionOf(workload));
   if (movingPods.length === 0) return ['No pod restarts.'];
   const names = formatList(
@@ -148,13 +176,13 @@ function describePodChanges(input: RollbackInput): string[] {
   const untouched = sortByOrdinal(workload, pods).length - movingPods.length;
   const order =
     movingPods.length === 1
-      ? `${names} is replaced by a pod of ${on}.`
-      : `${formatCount(movingPods.length, 'pod')} are replaced by pods of ${on}, the highest number first: ${names}. Each waits until the one before is ready.`;
+      ? `${names} is replaced by a pod of revision ${on}.`
+      : `${formatCount(movingPods.length, 'pod')} are replaced by pods of revision ${on}, highest ordinal first: ${names}. Each waits until the previous one is ready.`;
   const blocking = findBlockingPod(workload, history, pods, carrierOf(history, to)?.id ?? to.id);
   return [
-    ...(blocking === null ? [] : [`Nothing is replaced before ${blocking.name} is ready or deleted.`]),
+    ...(blocking === null ? [] : [`No pod is replaced until ${blocking.name} is ready or deleted.`]),
     untouched === 0
       ? order
-      : `${order} ${formatCount(untouched, 'other pod')} ${untouched === 1 ? 'is' : 'are'} not touched.`,
+      : `${order} ${formatCount(untouched, 'other pod')} ${untouched === 1 ? 'keeps' : 'keep'} running.`,
   ];
 }
