@@ -26,7 +26,7 @@ export async function readAction(
   if (action === null) {
     throw new AppError(
       'not_found',
-      `There is no action ${id}. Only the latest are kept at hand; older ones are in the audit file of the data directory.`,
+      `Action ${id} not found. Only the latest actions are kept; older ones are in the audit file of the data directory.`,
     );
   }
   assertConnected(context.cluster, action.cluster, `Action ${id}`);

@@ -18,21 +18,28 @@ interface Checked {
   findings: readonly Finding[];
   diff: DiffResponse | null;
   dryRun: DryRun | null;
+  usualDurationMs?: number | null | undefined;
 }
 
 /** A checked proposal for display, masked: the API server's words may quote the request. */
 export async function responseOf(
   { keys: { mask }, now }: Pick<ActionsContext, 'keys' | 'now'>,
   { plan, to }: Pick<Proposal, 'plan' | 'to'>,
-  { findings, diff, dryRun }: Checked,
+  { findings, diff, dryRun, usualDurationMs }: Checked,
 ): Promise<ActionResponse> {
   const isTried = dryRun !== null && dryRun.outcome !== 'unavailable';
   const verdict = dryRun === null || dryRun.outcome === 'accepted' ? 'accepted' : dryRun.error.message;
   return {
     plan: plan === null ? null : await planOf(plan, mask),
+    ...(usualDurationMs !== undefined && { usualDurationMs }),
     // Rejections first.
     findings: findings
-      .map((each) => ({ ...each, message: mask.text(each.message), action: mask.text(each.action) }))
+      .map(({ command, ...each }) => ({
+        ...each,
+        message: mask.text(each.message),
+        action: mask.text(each.action),
+        ...(command !== undefined && { command: mask.text(command) }),
+      }))
       .sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity)),
     diff,
     applied: false,
@@ -58,7 +65,7 @@ export function refusalOf(response: ActionResponse, seen: string): AppError {
   const { findings, plan, diff, toSeen, dryRun } = response;
   const reasons = findings.filter(({ severity }) => severity === 'refusal').map(({ message }) => message);
   const details = { findings, plan, diff, toSeen, dryRun, seen };
-  return new AppError('refused', `${reasons.join(' ')} Nothing was written.`, details);
+  return new AppError('refused', `${reasons.join(' ')} Nothing was applied.`, details);
 }
 
 function revisionOf({ id, number, origin }: RollbackTarget): ActionResponse['revision'] {
@@ -68,13 +75,16 @@ function revisionOf({ id, number, origin }: RollbackTarget): ActionResponse['rev
 
 /** The request with its masked body. */
 async function planOf(plan: Plan, mask: Mask): Promise<Answer<typeof requestedPlanSchema>> {
-  const { action, title, steps, stays, kubectl, write, then } = plan;
+  const { action, title, steps, stays, kubectl, capacity, write, then } = plan;
   return {
     action,
     title: mask.text(title),
     steps: steps.map((text) => mask.text(text)),
     stays: stays.map((text) => mask.text(text)),
     kubectl: mask.text(kubectl),
+    ...(capacity && {
+      capacity: { ...capacity, phrases: capacity.phrases.map((text) => mask.text(text)) },
+    }),
     request: await inSlices(requestOf(write, mask)),
     ...(then && { then: await inSlices(requestOf(then.write, mask)) }),
   };

@@ -95,17 +95,17 @@ describe('a rollback to a revision pruned from the cluster', () => {
         recordedAt: '2026-07-02T10:00:00Z',
       },
       plan: {
-        title: 'Roll back to 1 · 1',
-        kubectl: '# kubectl rollout undo cannot go back to 1: the cluster no longer has its template',
+        title: 'Roll back to rev 1 (1)',
+        kubectl: '# kubectl rollout undo cannot roll back to revision 1: the cluster no longer has its template',
       },
     });
-    expect(answer.plan?.steps[0]).toBe('A new ReplicaSet for 1 grows 0 → 2: 2 pods start.');
-    expect(answer.plan?.steps.at(-1)).toBe('Kubernetes will record this template as a new revision, 4.');
+    expect(answer.plan?.steps[0]).toBe('A new ReplicaSet for revision 1 scales 0 → 2: 2 pods start.');
+    expect(answer.plan?.steps.at(-1)).toBe('Kubernetes records this template as new revision 4.');
     expect(answer.findings).toContainEqual({
       severity: 'info',
       code: 'from_archive',
       message:
-        "The cluster no longer has this revision; its template comes from Shiplog's archive (recorded 2026-07-02 10:00:00 UTC).",
+        "The cluster has pruned this revision. Its template comes from Shiplog's archive (recorded 2026-07-02 10:00:00 UTC).",
       action: null,
     });
     expect(shop.writes()).toEqual([]);
@@ -147,7 +147,7 @@ describe('a rollback to a revision pruned from the cluster', () => {
     expect(answer.plan).toMatchObject({
       kubectl: 'kubectl -n shop rollout undo deployment/checkout --to-revision=7',
     });
-    expect(answer.plan?.steps.at(-1)).toBe('Kubernetes keeps the number 7 of this template.');
+    expect(answer.plan?.steps.at(-1)).toBe('The template keeps its revision number, 7.');
   });
 
   test('takes a revision that is pruned during the request from the archive', async () => {
@@ -222,7 +222,7 @@ describe('it is rejected, and nothing is sent', () => {
     expect(shop.lines()).toMatchObject([{ event: 'failed', code: 'archive_unavailable' }]);
     shop.archive = null;
     expect((await failureOf(toFirst())).message).toMatch(
-      /no revision uid-checkout-1 .* archive, which may have it/,
+      /no revision uid-checkout-1 .* archive is not available/,
     );
     expect((await shop.rollback({ dryRun: true })).dryRun?.accepted).toBe(true);
   });
@@ -248,11 +248,11 @@ describe('an earlier incarnation of the workload', () => {
     expect(answer).toMatchObject({
       applied: true,
       revision: { id, number: 5, origin: 'earlierLife' },
-      plan: { title: 'Roll back to 5 of an earlier life · old' },
+      plan: { title: 'Roll back to rev 5 (old) of an earlier object' },
     });
     const warning = answer.findings.find(({ code }) => code === 'earlier_life');
     expect(warning).toMatchObject({ severity: 'warning' });
-    expect(warning?.message).toMatch(/was deleted on 2026-07-20 08:00:00 UTC.*stays as it is now\.$/);
+    expect(warning?.message).toMatch(/was deleted on 2026-07-20 08:00:00 UTC\..*are unchanged\.$/);
     expect(shop.cluster.get(path).spec).toMatchObject({ replicas: 2, template: body });
   });
 

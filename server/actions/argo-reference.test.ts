@@ -120,11 +120,11 @@ describe('a rollback of a Rollout whose template is in another object', () => {
       return `${state}: ${message}`;
     };
     shop.cluster.put({ ...before, metadata: { ...before.metadata, resourceVersion: '2' } });
-    expect(await said()).toMatch(/the controller has not seen it yet/);
+    expect(await said()).toMatch(/waiting for the controller to observe it/);
     put(held, '2', { generation: '1' });
-    expect(await said()).toMatch(/the controller has not seen it yet/);
+    expect(await said()).toMatch(/waiting for the controller to observe it/);
     put(held, '1');
-    expect(await said()).toBe('done: Complete: 5 of 5 pods ready on 3.');
+    expect(await said()).toBe('done: Complete: 5 of 5 pods ready on revision 3.');
   });
 
   test('has to match what the viewer saw, and the preview', async () => {
@@ -162,7 +162,7 @@ describe('a rollback of a Rollout whose template is in another object', () => {
     const tried = await rollBack({ dryRun: true });
     const messages = tried.findings.filter(({ severity }) => severity === 'refusal');
     expect(messages.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/may not patch deployments in namespace shop/),
+      expect.stringMatching(/is not allowed to patch deployments in namespace shop/),
     ]);
     shop.cluster.onRequest = ({ path }) => {
       if (path.endsWith('/deployments/basis')) throw apiError(403, 'Forbidden', 'no deployments for ana');

@@ -118,7 +118,7 @@ export class Attempt {
   /** The write succeeded. A line that can't be written any more is a log line: the write stands. */
   accept(expectation: Expectation): AuditEntry {
     this.#isClosed = true;
-    this.describe({ state: 'accepted', message: 'The API server accepted it.' });
+    this.describe({ state: 'accepted', message: 'Accepted by the API server.' });
     const entry = this.#entry('accepted', expectation);
     this.#tryAppend(entry);
     return entry;
@@ -138,7 +138,7 @@ export class Attempt {
     const isRefusal =
       known !== undefined && refusalCodes.has(known.code) && known.details.isHalfDone !== true;
     const state = isRefusal ? 'refused' : 'failed';
-    const message = this.#context.keys.mask.text(known?.message ?? 'Shiplog made a mistake.');
+    const message = this.#context.keys.mask.text(known?.message ?? 'Internal error in Shiplog.');
     this.describe({ state, message, endedAt: this.#time() });
     const isAudited = this.#tryAppend(this.#entry(state, null, known));
     if (known === undefined || !isAudited) return error;

@@ -17,10 +17,10 @@ export function changedError(
   const who =
     write === null
       ? ''
-      : ` ${write.manager} wrote its template last${write.time === null ? '' : `, at ${formatUtc(write.time)}`}.`;
+      : ` ${write.manager} last changed its template${write.time === null ? '' : ` at ${formatUtc(write.time)}`}.`;
   return new AppError(
     'changed',
-    `${workload.name} changed since you looked at it, so nothing was written.${who} Look at what is there now, then decide again.`,
+    `${workload.name} changed in the meantime. Nothing was applied.${who} Review the current state and try again.`,
     {
       seen,
       uid: workload.uid,

@@ -58,7 +58,7 @@ export function assessCompletion(
   const { view } = snapshot;
   const { recordedAs, progress } = action;
   if (view === undefined) {
-    const message = `${action.name} was deleted before this was complete.`;
+    const message = `${action.name} was deleted before this completed.`;
     return { state: 'failed', message, recordedAs, progress };
   }
   const [judged, message] = judge(action, expectation, sent, { ...snapshot, view });
@@ -88,21 +88,21 @@ function judge(
   const { status, workload, kind, history } = view;
   const startedMs = Date.parse(action.startedAt);
   if (now - startedMs > FOLLOW_MS)
-    return ['failed', `Not complete after 24 hours: ${status.message}. Shiplog stopped following it.`];
+    return ['failed', `Not completed after 24 hours: ${status.message}. Shiplog stopped tracking it.`];
   if (!sent.isSure && isNotVisible(expectation, view, template))
     return isTooLate(sent.at, observedAt) ? ['lost', NEVER_ARRIVED] : ['pending', NOT_VISIBLE_YET];
   if (expectation.until === 'replaced') return judgePodReplacement(expectation, view);
   if (workload.generation < expectation.generation)
-    return ['pending', 'Written; on its way back to Shiplog.'];
+    return ['pending', 'Applied; waiting for the cluster to report it.'];
   const observed = numberAt(workload.status, 'observedGeneration') ?? 0;
   const isObserved = kind.isObserved?.(view) ?? observed >= expectation.generation;
   if (expectation.until === 'observed')
-    return isObserved ? ['done', 'The controller has seen it.'] : ['pending', UNOBSERVED];
+    return isObserved ? ['done', 'Observed by the controller.'] : ['pending', UNOBSERVED];
   const isExpected = template === expectation.template;
   if (!isExpected && template !== null && template !== expectation.before) return superseded(sent, view);
   if (!isExpected || !isObserved) return ['pending', UNOBSERVED];
   if (history.target !== null && numberOf(action, view) === null && now - startedMs < NUMBERING_MS)
-    return ['following', 'The controller has seen it; its new number is on the way.'];
+    return ['following', 'Observed by the controller; its new revision number is pending.'];
   return judgeWorkloadRollout(action, view, now);
 }
 
@@ -125,27 +125,27 @@ export function isTooLate(sentAt: number, observedAt: number | null): boolean {
 }
 
 export const NOT_VISIBLE_YET =
-  'The API server did not answer, and the cluster does not show the write so far. It may still arrive.';
-export const NEVER_ARRIVED = `The write never arrived: the API server did not answer, and ${ARRIVAL_MS / 1_000} seconds later nothing was changed by it.`;
+  'The API server did not respond, and the cluster does not show the change yet. It may still arrive.';
+export const NEVER_ARRIVED = `The request never arrived: the API server did not respond, and nothing changed within ${ARRIVAL_MS / 1_000} seconds.`;
 
-const UNOBSERVED = 'The API server accepted it; the controller has not seen it yet.';
+const UNOBSERVED = 'Applied; waiting for the controller to observe it.';
 
 function judgeWorkloadRollout(action: Action, view: WorkloadView, now: number): Judgement {
   const { history, status } = view;
   const { target } = history;
   if (target === null) {
-    const paused = status.state === 'paused' ? ': it waits for resume' : '';
-    return ['following', `No revision records the template yet${paused}.`];
+    const paused = status.state === 'paused' ? ': the workload is paused' : '';
+    return ['following', `The template has no revision yet${paused}.`];
   }
   const on = formatRevision(target);
-  const ready = `${target.pods.ready} of ${formatCount(status.pods.desired, 'pod')} ready on ${on}`;
+  const ready = `${target.pods.ready} of ${formatCount(status.pods.desired, 'pod')} ready on revision ${on}`;
   switch (status.state) {
     case 'complete':
       return ['done', `Complete: ${status.pods.desired === 0 ? 'scaled to 0' : ready}.`];
     case 'held':
-      return ['done', `Done as far as it goes by itself: ${status.message}.`];
+      return ['done', `Done; remaining steps are manual: ${status.message}.`];
     case 'waiting':
-      return ['done', `Recorded as ${on}. ${capitalize(status.message)}.`];
+      return ['done', `Recorded as revision ${on}. ${capitalize(status.message)}.`];
     case 'deadlineExceeded':
       return isOfEarlierRollout(action, view, now)
         ? ['following', `${ready}.`]
@@ -182,23 +182,23 @@ function judgePodReplacement({ pod }: Expectation, view: WorkloadView): Judgemen
   const name = pod?.name ?? 'The pod';
   const old = pods.find(({ uid }) => uid === pod?.uid);
   if (old !== undefined)
-    return ['following', old.deletedAt === null ? `${name} is still there.` : `${name} is ending.`];
+    return ['following', old.deletedAt === null ? `${name} still runs.` : `${name} is terminating.`];
   const next = pods.find((candidate) => candidate.name === pod?.name);
   const group = next && groupOf(next, view);
   if (group) {
-    const on = group.revision === null ? '' : ` on ${formatRevision(group.revision)}`;
+    const on = group.revision === null ? '' : ` on revision ${formatRevision(group.revision)}`;
     return group.ready
-      ? ['done', `Group ${group.index} was made again and is ready${on}.`]
-      : ['following', `Group ${group.index} is being made again${on}.`];
+      ? ['done', `Group ${group.index} was recreated and is ready${on}.`]
+      : ['following', `Group ${group.index} is being recreated${on}.`];
   }
   const isReplaced = next === undefined ? status.pods.ready >= status.pods.desired : next.ready;
   if (!isReplaced) {
     const why = next?.block == null ? '' : `: ${next.block.reason}`;
-    return ['following', `${name} is gone; its successor is not ready yet${why}.`];
+    return ['following', `${name} terminated; its replacement is not ready yet${why}.`];
   }
   const revision = next === undefined ? undefined : history.revisionOfPod.get(next.uid);
-  const on = revision === undefined ? '' : ` on ${formatRevision(revision)}`;
-  return ['done', `${name} was replaced, and its successor is ready${on}.`];
+  const on = revision === undefined ? '' : ` on revision ${formatRevision(revision)}`;
+  return ['done', `${name} was replaced; the new pod is ready${on}.`];
 }
 
 /** The pods that are restarted together with a pod. */
@@ -211,10 +211,10 @@ function superseded({ isSure }: SentWrite, { workload, history: { target } }: Wo
   const write = lastTemplateWrite(workload);
   const by = write === null ? '' : ` by ${write.manager}`;
   const at = write?.time == null ? '' : ` at ${formatUtc(write.time)}`;
-  const now = target === null ? '' : ` The target is ${formatRevision(target)} now.`;
+  const now = target === null ? '' : ` The target is now revision ${formatRevision(target)}.`;
   const message = isSure
-    ? `Superseded: another template was written${by}${at} before this was complete.${now}`
-    : `Another template was written${by}${at}; whether this one had been there is not known.${now}`;
+    ? `Superseded: another template was applied${by}${at} before this completed.${now}`
+    : `Another template was applied${by}${at}; this one may or may not have been applied before.${now}`;
   return ['failed', message];
 }
 

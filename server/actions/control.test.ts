@@ -139,7 +139,7 @@ describe('a pod that blocks an ordered StatefulSet', () => {
     await shop.cluster.settled();
     expect(await shop.actions.get(ana, id)).toMatchObject({
       state: 'done',
-      message: 'db-1 was replaced, and its successor is ready on 3.',
+      message: 'db-1 was replaced; the new pod is ready on revision 3.',
     });
   });
 

@@ -32,7 +32,7 @@ export async function readCurrentRollout(
   if (state.behind !== undefined) {
     throw new AppError(
       'cluster_unreachable',
-      `Shiplog can't follow ${resource} at present: ${state.behind.reason} Nothing was done.`,
+      `Shiplog has no current data of ${resource}: ${state.behind.reason} Nothing was applied.`,
       { resource },
     );
   }
@@ -41,7 +41,7 @@ export async function readCurrentRollout(
   if (fresh.uid !== cached.uid) {
     throw new AppError(
       'conflict',
-      `${system.resource.kind} ${name} is another object than the one that Shiplog knows: it has just been created again. Try again in a moment.`,
+      `${system.resource.kind} ${name} was just recreated. Nothing was applied; try again in a moment.`,
       { resource, namespace, name },
     );
   }
@@ -64,7 +64,7 @@ export function deriveCurrentView(
 export function rolloutChanged({ rollout, preconditionToken: seen, system }: CurrentRollout): AppError {
   return new AppError(
     'changed',
-    `${system.resource.kind} ${rollout.name} changed since you looked at it, so nothing was written. Now: ${rollout.message} Look at what is there now, then decide again.`,
+    `${system.resource.kind} ${rollout.name} changed in the meantime. Nothing was applied. Current state: ${rollout.message}`,
     { seen, now: rollout.message, uid: rollout.uid, diff: null },
   );
 }

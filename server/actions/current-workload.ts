@@ -57,7 +57,7 @@ export async function readCurrentWorkload(
   const currentTemplate = templateOfObject(holder.kind, holder.object);
   if (currentTemplate === undefined) {
     const details = { resource, namespace, name };
-    throw new AppError('cluster_error', `The API server gave ${name} without a template.`, details);
+    throw new AppError('cluster_error', `The API server returned ${name} without a template.`, details);
   }
   const isOwn = holder.kind === kind;
   const workload = isOwn ? summary : withTemplate(summary, currentTemplate);
@@ -123,7 +123,7 @@ function refusePlaceholder(
   const workload = cluster.cache.workload(resource, namespace, name);
   if (workload?.placeholder === undefined) return;
   const { sentence } = deriveOwnView(cluster, workload, now()).status;
-  throw new AppError('refused', `There is nothing to write to. ${sentence}`, { resource, namespace, name });
+  throw new AppError('refused', `There is no object to change. ${sentence}`, { resource, namespace, name });
 }
 
 /** Without the cache there is no history to act on, and nothing to follow the action by. */
@@ -139,15 +139,15 @@ function assertWatched(
     throw new AppError(
       'cluster_unreachable',
       missing.behind === undefined
-        ? `Shiplog has not read ${missing.resource} yet: ${missing.problem ?? 'the first list is still on its way'}. Nothing was done.`
-        : `Shiplog can't follow ${missing.resource} at present: ${missing.behind.reason} Nothing was done.`,
+        ? `Shiplog has not loaded ${missing.resource} yet: ${missing.problem ?? 'the first list is still loading'}. Nothing was applied.`
+        : `Shiplog has no current data of ${missing.resource}: ${missing.behind.reason} Nothing was applied.`,
       { resource: missing.resource },
     );
   }
   if (cluster.cache.workload(kind.resource.id, namespace, name)?.uid === uid) return;
   throw new AppError(
     'conflict',
-    `${kindLabel(kind.resource)} ${name} is there, but Shiplog has not seen it so far: it is new, or its namespace is not watched. Try again in a moment.`,
+    `${kindLabel(kind.resource)} ${name} exists, but Shiplog has not observed it yet: it is new, or its namespace is not watched. Nothing was applied; try again in a moment.`,
     { resource: kind.resource.id, namespace, name },
   );
 }

@@ -50,7 +50,7 @@ async function relatedChanges(
   try {
     return await relatedChangesOfDiff({ keys, archive: archive() }, workload.uid, sides, diff);
   } catch (error) {
-    log.error('what is taken back could not be told', { workload: workload.name, error });
+    log.error('the reverted rollouts could not be determined', { workload: workload.name, error });
     return null;
   }
 }

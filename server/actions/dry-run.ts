@@ -31,15 +31,15 @@ async function dryRunWrite({ context, viewer }: Execution, write: PlannedWrite):
 /** The dry run as findings. Only an accepted one lets the viewer confirm the action. */
 export function dryRunFindings(dryRun: DryRun): Finding[] {
   if (dryRun.outcome === 'accepted')
-    return [finding('passed', 'dry_run_accepted', 'The API server accepts the write (dry run).')];
+    return [finding('passed', 'dry_run_accepted', 'Server-side dry run passed.')];
   const { outcome, error } = dryRun;
   if (outcome === 'unavailable') {
-    const message = `The API server could not try the write: ${error.message}`;
-    return [finding('refusal', 'dry_run_unavailable', message, 'Try again when it answers.')];
+    const message = `The dry run is not available: ${error.message}`;
+    return [finding('refusal', 'dry_run_unavailable', message, 'Try again when the API server responds.')];
   }
   const code = outcome === 'forbidden' ? 'forbidden' : 'dry_run_refused';
-  const message = `The API server refuses the write: ${error.message}`;
-  return [finding('refusal', code, message, 'Resolve what it names first.')];
+  const message = `The API server rejected the dry run: ${error.message}`;
+  return [finding('refusal', code, message, 'Resolve the reported problem first.')];
 }
 
 function outcomeOf(error: AppError): Exclude<DryRun['outcome'], 'accepted'> {

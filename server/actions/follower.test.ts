@@ -41,7 +41,7 @@ describe('an accepted action', () => {
     });
     expect(await observe({})).toMatchObject({
       state: 'done',
-      message: expect.stringMatching(/^Complete: .* of 2 pods ready on 4\.$/) as string,
+      message: expect.stringMatching(/^Complete: .* of 2 pods ready on revision 4\.$/) as string,
       recordedAs: 4,
       endedAt: new Date(NOON).toISOString(),
     });

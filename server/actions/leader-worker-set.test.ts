@@ -80,13 +80,13 @@ describe('a rollback of a LeaderWorkerSet', () => {
     expect(await shop.actions.get(ana, id)).toMatchObject({
       state: 'done',
       recordedAs: 3,
-      message: 'Complete: 4 of 4 pods ready on 3.',
+      message: 'Complete: 4 of 4 pods ready on revision 3.',
     });
   });
 
   test('moves the partition in the same write on request', async () => {
     const answer = await rollBack(1, { partition: 1 });
-    expect(answer.plan?.steps).toContain('The partition goes from 0 to 1 in the same write.');
+    expect(answer.plan?.steps).toContain('The same request changes the partition from 0 to 1.');
     expect(templateNow()).toEqual(groupTemplate('1'));
     expect(shop.cluster.get(path).spec).toMatchObject({
       rolloutStrategy: { rollingUpdateConfiguration: { partition: 1 } },
@@ -159,13 +159,13 @@ test('a group is restarted through its leader, and is done when all its pods are
   expect(await shop.actions.get(ana, id)).toMatchObject({
     state: 'following',
     group: 1,
-    message: 'Group 1 is being made again on 2.',
+    message: 'Group 1 is being recreated on revision 2.',
   });
   show({ groups: ['k2', anew] });
   await shop.cluster.settled();
   expect(await shop.actions.get(ana, id)).toMatchObject({
     state: 'done',
-    message: 'Group 1 was made again and is ready on 2.',
+    message: 'Group 1 was recreated and is ready on revision 2.',
   });
 });
 

@@ -79,11 +79,11 @@ describe('an approval', () => {
     ]);
     expect(await shop.actions.get(ana, id ?? '')).toMatchObject({ label: 'Approve batch 2' });
     const approved = { plan: { batchPartition: 2 } };
-    expect(await stateAfter(id, approved)).toMatch(/^following: The API server accepted it; the controller/);
+    expect(await stateAfter(id, approved)).toMatch(/^following: Applied; waiting for the controller/);
     const running = { ...approved, status: { currentBatch: 2, batchRollingState: 'batchVerifying' } };
     expect(await stateAfter(id, running, 4)).toBe('following: Batch 3 of 4 is updating pods.');
     const ready = { ...approved, status: { currentBatch: 2, batchRollingState: 'batchReady' } };
-    expect(await stateAfter(id, ready, 5)).toMatch(/^done: Batch 3 of 4 is there: 5 of 5 pods ready/);
+    expect(await stateAfter(id, ready, 5)).toMatch(/^done: Batch 3 of 4 done: 5 of 5 pods ready/);
   });
 
   test('reaches no other batch than the one that the viewer saw, and lowers nothing', async () => {
@@ -137,7 +137,7 @@ describe('a deletion', () => {
     await shop.cluster.settled();
     expect(await shop.actions.get(ana, id ?? '')).toMatchObject({
       state: 'done',
-      message: 'cart is deleted.',
+      message: 'cart was deleted.',
     });
   });
 

@@ -68,7 +68,7 @@ test.each<[RolloutRecord['outcome'], Action['state']]>([
 ])('an action whose process is gone ends as the record of its rollout did: %s', async (outcome, state) => {
   const end = await endOf(2, { record: { ...ended, outcome } });
   expect(end).toMatchObject({ state, endedAt: hour(2), actor: sampleAction(1).action.actor });
-  expect(end?.message).toMatch(/record (of its rollout )?says/);
+  expect(end?.message).toMatch(/according to (the record of its rollout|its record)/);
 });
 
 test.each<[string, number, Parameters<typeof endOf>[1]]>([
@@ -83,7 +83,7 @@ test.each<[string, number, Parameters<typeof endOf>[1]]>([
 test('an action that no process can be following any more ends without an outcome', async () => {
   expect(await endOf(25.2)).toStrictEqual({
     ...{ state: 'following', endedAt: hour(25.2), actor: sampleAction(1).action.actor },
-    message: 'How it ended is not known. The Shiplog that followed it ended without telling.',
+    message: 'Outcome unknown. The Shiplog process that tracked it ended.',
   });
 });
 

@@ -33,7 +33,7 @@ const REPORT_DELAY_MS = 5 * 60_000;
 /** By then its follower has stopped, if the process lived. */
 const ABANDONED_AFTER_MS = FOLLOW_MS + ARRIVAL_MS + REPORT_DELAY_MS;
 
-const FOLLOWER_ENDED = 'The Shiplog that followed it ended without telling.';
+const FOLLOWER_ENDED = 'The Shiplog process that tracked it ended.';
 
 /**
  * Ends the open actions of dead processes, of which this one has no line: by the record of the rollout that
@@ -57,7 +57,7 @@ export class OrphanedActions {
     try {
       await this.#closeAll(opened);
     } catch (error) {
-      log.warn('open actions of other processes cannot be looked at', { error });
+      log.warn('open actions of other processes cannot be checked', { error });
     }
   }
 
@@ -86,10 +86,10 @@ type End = Pick<Action, 'state' | 'message'>;
 
 /** What the outcome of its rollout proves of an action. Absent: nothing. */
 const provenEnds: Partial<Record<NonNullable<RecordSummary['outcome']>, End>> = {
-  completed: { state: 'done', message: 'Complete, as the record of its rollout says.' },
-  rolledBack: { state: 'failed', message: 'Rolled back before it was complete, as the record says.' },
-  superseded: { state: 'failed', message: 'Another rollout replaced it, as the record says.' },
-  failed: { state: 'failed', message: 'The rollout failed, as its record says.' },
+  completed: { state: 'done', message: 'Completed, according to the record of its rollout.' },
+  rolledBack: { state: 'failed', message: 'Rolled back before completion, according to the record of its rollout.' },
+  superseded: { state: 'failed', message: 'Superseded by another rollout, according to its record.' },
+  failed: { state: 'failed', message: 'The rollout failed, according to its record.' },
 };
 
 function provenEnd({ outcome, endedAt }: RecordSummary, nowMs: number): End | undefined {
@@ -100,7 +100,7 @@ function provenEnd({ outcome, endedAt }: RecordSummary, nowMs: number): End | un
 /** Its state remains the last proven one. */
 function unprovenEnd({ state, startedAt }: Action, nowMs: number): End | undefined {
   const isAbandoned = nowMs - Date.parse(startedAt) >= ABANDONED_AFTER_MS;
-  return isAbandoned ? { state, message: 'How it ended is not known.' } : undefined;
+  return isAbandoned ? { state, message: 'Outcome unknown.' } : undefined;
 }
 
 function entryOf(

@@ -41,7 +41,7 @@ export async function perform<Request extends ActionRequest>(
   const { resource, namespace, name } = execution.attempt.action;
   throw new AppError(
     'conflict',
-    `${name} is being written so often that nothing could be written in between. Try again.`,
+    `${name} changes too often: the request was rejected each time. Nothing was applied; try again.`,
     { resource, namespace, name },
   );
 }
@@ -51,9 +51,10 @@ async function tryProposal(execution: Execution, proposal: Proposal): Promise<Ac
   const { plan } = proposal;
   const { context, request, attempt } = execution;
   const permission = plan === null ? [] : await checkPermissions(execution, plan);
-  const [checks, dryRun] = await Promise.all([
+  const [checks, dryRun, usualDurationMs] = await Promise.all([
     plan === null ? [] : (proposal.check?.() ?? []),
     plan === null || isRefused(permission) ? null : dryRunPlan(execution, plan),
+    plan === null || !request.dryRun ? undefined : proposal.usualDurationMs?.(),
   ]);
   if (dryRun?.outcome === 'changed') {
     await proposal.explainConflict(dryRun.error);
@@ -62,14 +63,20 @@ async function tryProposal(execution: Execution, proposal: Proposal): Promise<Ac
   if (dryRun?.outcome === 'forbidden' && !request.dryRun) throw dryRun.error;
   const accepted = dryRun?.outcome === 'accepted' ? dryRun.answer : undefined;
   const { diff, findings } = await proposal.compare(accepted);
+  const checkedCodes = new Set(checks.map(({ code }) => code));
   const allFindings = [
-    ...proposal.findings,
+    ...proposal.findings.filter(({ code }) => !checkedCodes.has(code)),
     ...permission,
     ...(dryRun === null ? [] : dryRunFindings(dryRun)),
     ...findings,
     ...checks,
   ];
-  const response = await responseOf(context, proposal, { findings: allFindings, diff, dryRun });
+  const response = await responseOf(context, proposal, {
+    findings: allFindings,
+    diff,
+    dryRun,
+    usualDurationMs,
+  });
   if (request.dryRun) return response;
   if (plan === null || accepted === undefined || isRefused(allFindings))
     throw refusalOf(response, proposal.preconditionToken);
@@ -96,12 +103,12 @@ async function checkPermission(
     return finding(
       'passed',
       'permitted',
-      `${viewer.name} may ${verb} ${resource} in namespace ${namespace}.`,
+      `${viewer.name} can ${verb} ${resource} in namespace ${namespace}.`,
     );
-  const why = reason === undefined ? '' : ` The API server says: ${reason}`;
-  const message = `${viewer.name} may not ${verb} ${resource} in namespace ${namespace}.${why}`;
-  if (!request.dryRun) throw new AppError('forbidden', `${message} Nothing was sent.`, { ...needs, reason });
-  return finding('refusal', 'forbidden', message, `Ask for the right to ${verb} ${resource} there.`);
+  const why = reason === undefined ? '' : ` Reason given by the API server: ${reason}`;
+  const message = `${viewer.name} is not allowed to ${verb} ${resource} in namespace ${namespace}.${why}`;
+  if (!request.dryRun) throw new AppError('forbidden', `${message} Nothing was applied.`, { ...needs, reason });
+  return finding('refusal', 'forbidden', message, `Request permission to ${verb} ${resource} in this namespace.`);
 }
 
 /**
@@ -170,7 +177,7 @@ async function writeSecond(
     }
     throw new AppError(
       error.code,
-      `${title}: the first of two writes was done, the second was not. ${error.message}`,
+      `${title}: the first of two requests was applied, the second failed. ${error.message}`,
       { ...error.details, isHalfDone: true, actionId: attempt.action.id },
       error,
     );
@@ -180,7 +187,7 @@ async function writeSecond(
 /** The API server certainly did not execute the write: it rejected it, or never got it. */
 function unwrittenError(error: AppError): AppError {
   const { status, outcome } = error.details;
-  const message = `${error.message} Nothing was written.`;
+  const message = `${error.message} Nothing was applied.`;
   // It had accepted the same in the dry run a moment before.
   if (error.code === 'cluster_error' && typeof status === 'number' && status >= 400 && status < 500) {
     const findings = [finding('refusal', 'write_refused', error.message)];

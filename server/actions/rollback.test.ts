@@ -42,7 +42,7 @@ describe('a rollback', () => {
     const { code, message } = await failureOf(shop.rollback({ partition: 1 }));
     expect([code, message]).toEqual([
       'bad_request',
-      'A rollback of a Deployment leaves the partition where it is. Move it by itself.',
+      'A rollback of a Deployment cannot set the partition. Change the partition separately.',
     ]);
     expect(shop.writes()).toEqual([]);
   });
@@ -291,7 +291,7 @@ describe('a rollback is rejected', () => {
     const error = await failureOf(shop.rollback());
     expect(error).toMatchObject({
       code: 'refused',
-      message: expect.stringContaining('spec: x Nothing was written.') as string,
+      message: expect.stringContaining('spec: x Nothing was applied.') as string,
       details: { findings: [{ severity: 'refusal', code: 'write_refused' }] },
     });
     expect(shop.events()).toEqual(['attempted', 'refused']);
@@ -371,7 +371,7 @@ describe('a lost answer', () => {
     const error = await failureOf(shop.rollback());
     expect(error).toMatchObject({
       code: 'cluster_unreachable',
-      message: expect.stringContaining('Nothing was written') as string,
+      message: expect.stringContaining('Nothing was applied') as string,
     });
     expect(shop.events()).toEqual(['attempted', 'failed']);
   });
@@ -385,11 +385,11 @@ describe('a lost answer', () => {
       expect(error).toMatchObject({
         code: 'cluster_unreachable',
         message: expect.stringMatching(
-          /has not arrived so far, but still may\. .*the action will say\.$/,
+          /has not arrived yet, but still may\. .*updates the action\.$/,
         ) as string,
         details: { outcome: 'unknown' },
       });
-      expect(error.message).not.toContain('Nothing was written');
+      expect(error.message).not.toContain('Nothing was applied');
       id = String(error.details.actionId);
     });
 
@@ -420,13 +420,13 @@ describe('a lost answer', () => {
 
     test('is superseded when another template replaces the one that it was for', async () => {
       expect(await now(deployment(template('5'), { generation: 4 }))).toMatch(
-        /^failed: Another template was written; whether this one had been there is not known/,
+        /^failed: Another template was applied; this one may or may not have been applied before/,
       );
     });
 
     test('fails once it can no longer arrive, and keeps the name of its author', async () => {
       shop.cluster.connection = { ...shop.cluster.connection, observedAt: NOON + 91_000 };
-      expect(await now(deployment(template('3')))).toMatch(/^failed: The write never arrived/);
+      expect(await now(deployment(template('3')))).toMatch(/^failed: The request never arrived/);
       expect(ownActions(shop.audit.actions(), shop.cluster.cache, checkout)).toMatchObject([
         { id, actor: 'ana' },
       ]);
@@ -475,7 +475,7 @@ describe('a lost answer', () => {
       if (isDown) throw unreachable();
     };
     const error = await failureOf(shop.rollback());
-    expect(error.message).toContain('not known yet');
+    expect(error.message).toContain('https://api is out of reach. The change may or may not have been applied. Shiplog keeps checking and updates the action.');
     expect(shop.events()).toEqual(['attempted']);
     const id = String(error.details.actionId);
     shop.cluster.updateCache(path);

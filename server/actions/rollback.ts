@@ -11,6 +11,7 @@ import { type CurrentWorkload, readCurrentWorkload } from '@/server/actions/curr
 import { diffOf } from '@/server/actions/diff';
 import { type Execution, type Proposal } from '@/server/actions/strategy';
 import { findTarget, type ResolvedTarget } from '@/server/actions/target';
+import { usualDurationMs } from '@/server/actions/usual-duration';
 import { type WorkloadDraft, WorkloadProposal } from '@/server/actions/workload-proposal';
 
 export type ParsedRollback = z.output<typeof rollbackRequestSchema>;
@@ -37,13 +38,13 @@ export async function draftRollback(
   if (request.partition !== undefined && kind.movesPartition !== true) {
     throw new AppError(
       'bad_request',
-      `A rollback of a ${kindLabel(kind.resource)} leaves the partition where it is. Move it by itself.`,
+      `A rollback of a ${kindLabel(kind.resource)} cannot set the partition. Change the partition separately.`,
     );
   }
   if (request.toSeen !== undefined && request.toSeen !== toSeen) {
     throw new AppError(
       'changed',
-      `Revision ${formatTarget(to)} is not the template that you saw under this name, so nothing was written. Look at it again.`,
+      `The template of revision ${formatTarget(to)} changed in the meantime. Nothing was applied. Review it and try again.`,
       { toSeen, revision: { id: to.id, number: to.number } },
     );
   }
@@ -68,6 +69,7 @@ export async function draftRollback(
         to: carrierOf(target.current.history, to),
         template,
       }),
+    usualDurationMs: () => usualDurationMs(context, workload.uid),
     // Only the dry run shows the complete template of a revision that records parts of it.
     after: kind.comparableTemplate === undefined ? { kind: 'known', template } : { kind: 'answered' },
     side: sideOf(target.to),

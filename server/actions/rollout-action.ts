@@ -66,7 +66,7 @@ function assertStepAllowed(
 ): void {
   const offered = rollout.actions.find(({ name }) => name === action);
   if (step === null || offered?.allowed !== true || offered.steps !== null) return;
-  const message = `${action} of a ${system.resource.kind} takes no step.`;
+  const message = `${action} of a ${system.resource.kind} does not accept a step.`;
   throw new AppError('bad_request', message, { field: 'step' });
 }
 

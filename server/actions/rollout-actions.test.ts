@@ -166,7 +166,7 @@ describe('an approval', () => {
     const tried = await act('approve', { dryRun: true });
     expect(tried).toMatchObject({
       dryRun: null,
-      findings: [{ code: 'forbidden', message: 'ana may not patch rollouts/status in namespace shop.' }],
+      findings: [{ code: 'forbidden', message: 'ana is not allowed to patch rollouts/status in namespace shop.' }],
     });
     await expect(act('approve')).rejects.toMatchObject({ code: 'forbidden' });
     expect((await act('pause')).applied).toBe(true);
@@ -196,7 +196,7 @@ describe('an approval', () => {
     };
     await expect(act('approve')).rejects.toMatchObject({
       code: 'refused',
-      message: expect.stringContaining('spec: x Nothing was written.') as string,
+      message: expect.stringContaining('spec: x Nothing was applied.') as string,
       details: { findings: [{ severity: 'refusal', code: 'write_refused' }] },
     });
     expect(shop.events()).toEqual(['attempted', 'refused']);
@@ -228,7 +228,7 @@ describe('a write to a rollout without an answer', () => {
       if (method === 'PATCH' && query?.dryRun === undefined) throw unreachable();
     };
     const error = (await act(action).catch((thrown: unknown) => thrown)) as AppError;
-    expect(error.message).toMatch(/has not arrived so far, but still may/);
+    expect(error.message).toMatch(/has not arrived yet, but still may/);
     expect(shop.events()).toEqual(['attempted']);
     return String(error.details.actionId);
   };
@@ -245,14 +245,14 @@ describe('a write to a rollout without an answer', () => {
   test('is not reported as unchanged where the controller has written since', async () => {
     const id = await doubtful('approve');
     late();
-    expect(await after(id, {})).toMatch(/^failed: .*whether the write was done is not known/);
+    expect(await after(id, {})).toMatch(/^failed: .*may or may not have been applied/);
   });
 
   test('fails once it can no longer arrive', async () => {
     const id = await doubtful('pause');
     late();
     await put({}, { metadata: { resourceVersion: '11' } });
-    expect((await shop.actions.get(ana, id)).message).toMatch(/^The write never arrived/);
+    expect((await shop.actions.get(ana, id)).message).toMatch(/^The request never arrived/);
   });
 });
 
@@ -260,11 +260,11 @@ describe('an accepted action', () => {
   test('ends when the pods of the next step are updated', async () => {
     const id = await idOf(act('approve'));
     expect((await shop.actions.get(ana, id ?? '')).state).toBe('accepted');
-    expect(await after(id, { state: 'StepReady' })).toMatch(/^following: .*has not gone on yet/);
+    expect(await after(id, { state: 'StepReady' })).toMatch(/^following: Applied; waiting for the controller/);
     expect(await after(id, { step: 2, next: 3, state: 'StepUpgrade', ready: 0 })).toMatch(
       /^following: Step 2/,
     );
-    expect(await after(id, { step: 2, next: 3 })).toMatch(/^done: Step 2 of 3 is there: 1 of 1 pod ready/);
+    expect(await after(id, { step: 2, next: 3 })).toMatch(/^done: Step 2 of 3 done: 1 of 1 pod ready/);
     expect(shop.events()).toEqual(['attempted', 'accepted', 'finished']);
   });
 
@@ -292,8 +292,8 @@ describe('an accepted action', () => {
   });
 
   test.each<[string, Changes, RegExp]>([
-    ['is rolled back', { progressing: 'Cancelling' }, /^failed: The release ended before/],
-    ['gives way to another', { id: 'v3', step: 1 }, /^failed: Another release/],
+    ['is rolled back', { progressing: 'Cancelling' }, /^failed: The rollout ended before/],
+    ['gives way to another', { id: 'v3', step: 1 }, /^failed: Another rollout has replaced it/],
     ['is disabled', { phase: 'Disabling' }, /^failed: The rollout was disabled/],
   ])('fails when its release %s', async (_, changes, expected) => {
     expect(await after(await idOf(act('approve')), changes)).toMatch(expected);

@@ -32,13 +32,13 @@ export function assessRolloutCompletion(
   const started = Date.parse(action.startedAt);
   if (view === undefined || goal == null) {
     return goal?.until === 'deleted'
-      ? assess('done', `${action.name} is deleted.`)
-      : assess('failed', `${action.name} was deleted before this was complete.`);
+      ? assess('done', `${action.name} was deleted.`)
+      : assess('failed', `${action.name} was deleted before this completed.`);
   }
   const { rollout } = view;
   const { object } = view.input;
   if (now - started > FOLLOW_MS)
-    return assess('failed', `Not complete after 24 hours: ${rollout.message} Shiplog stopped following it.`);
+    return assess('failed', `Not completed after 24 hours: ${rollout.message} Shiplog stopped tracking it.`);
   const hasMoved = object.resourceVersion !== goal.before && object.generation >= generation;
   const isObserved = (object.observedGeneration ?? 0) >= generation;
   if (hasMoved && isReached[goal.until](rollout, goal, isObserved))
@@ -48,7 +48,7 @@ export function assessRolloutCompletion(
     return isTooLate(sent.at, observedAt)
       ? assess('failed', unansweredText(rollout, goal, hasMoved))
       : assess('accepted', NOT_VISIBLE_YET);
-  if (!hasMoved) return assess('accepted', 'Written; on its way back to Shiplog.');
+  if (!hasMoved) return assess('accepted', 'Applied; waiting for the cluster to report it.');
   const obstacle = obstacleOf(rollout, goal);
   if (obstacle !== null) return assess('failed', obstacle, progressOf(rollout, goal));
   return assess('following', messageOf(rollout, goal), progressOf(rollout, goal));
@@ -66,9 +66,9 @@ function isWriteShown(rollout: ProgressiveRollout, { deletedAt }: RolloutObject,
  */
 function unansweredText({ message }: ProgressiveRollout, goal: Goal, hasMoved: boolean): string {
   if (goal.isHalfDone === true)
-    return `The first of two writes was done, the second never arrived. ${message}`;
+    return `The first of two requests was applied, the second never arrived. ${message}`;
   return hasMoved
-    ? `The API server did not answer; whether the write was done is not known. ${message}`
+    ? `The API server did not respond; the change may or may not have been applied. ${message}`
     : NEVER_ARRIVED;
 }
 
@@ -86,7 +86,7 @@ const UNDER_WAY: readonly RolloutState[] = [
 export function followUntilReleased(assessment: Assessment, view: RolloutView | undefined): Assessment {
   if (assessment.state !== 'done' || view === undefined || !UNDER_WAY.includes(view.rollout.state))
     return assessment;
-  const message = `The template is back; the rollout goes on: ${view.rollout.message}`;
+  const message = `The template is restored; the rollout continues: ${view.rollout.message}`;
   return { ...assessment, state: 'following', message };
 }
 
@@ -137,19 +137,19 @@ function obstacleOf(
     case 'rollingBack':
     case 'rolledBack':
     case 'failed':
-      return `The release ended before this was complete. ${message}`;
+      return `The rollout ended before this completed. ${message}`;
     case 'disabling':
     case 'disabled':
-      return `The rollout was disabled before this was complete. ${message}`;
+      return `The rollout was disabled before this completed. ${message}`;
     default:
-      return release.id === of ? null : `Another release has taken its place. ${message}`;
+      return release.id === of ? null : `Another rollout has replaced it. ${message}`;
   }
 }
 
 function messageOf(rollout: ProgressiveRollout, goal: Goal): string {
   const isPending = goal.until === 'step' && rollout.state !== 'completing' && !isStepTaken(rollout, goal);
   if (!isPending) return rollout.message;
-  return `The API server accepted it; the controller has not gone on yet. ${rollout.message}`;
+  return `Applied; waiting for the controller. ${rollout.message}`;
 }
 
 function completionMessage(rollout: ProgressiveRollout, goal: Goal): string {
@@ -159,7 +159,7 @@ function completionMessage(rollout: ProgressiveRollout, goal: Goal): string {
     return rollout.message;
   const { planned, ready } = step.replicas;
   if (planned === null || ready === null) return rollout.message;
-  return `${capitalize(stepNoun(rollout))} ${step.index} of ${rollout.step.total} is there: ${ready} of ${formatCount(planned, 'pod')} ready.`;
+  return `${capitalize(stepNoun(rollout))} ${step.index} of ${rollout.step.total} done: ${ready} of ${formatCount(planned, 'pod')} ready.`;
 }
 
 function stepOf({ steps }: ProgressiveRollout, { to }: Goal): RolloutStep | undefined {

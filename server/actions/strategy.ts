@@ -53,8 +53,13 @@ export interface Proposal {
   readonly preconditionToken: string;
   /** Of a rollback to a revision: the revision, with the identity of its template. */
   readonly to?: { target: RollbackTarget; seen: string };
-  /** The checks, besides permission and dry run, that can run beforehand. Absent: there are none. */
+  /**
+   * The checks, besides permission and dry run, that can run beforehand; those with the code of a finding replace it.
+   * Absent: there are none.
+   */
   check?(): Promise<Finding[]>;
+  /** How long it usually takes until the pods are replaced; null: unknown. Absent: it replaces none. */
+  usualDurationMs?(): Promise<number | null>;
   /** The difference that the write makes; `answer` is that to the dry run, where it was accepted. */
   compare(answer: JsonObject | undefined): Promise<Comparison>;
   /** How the follower recognizes the write and its end, by the API server's answer to it or to its dry run. */

@@ -70,7 +70,7 @@ async function fromCluster(
   if (summary.uid !== known.source.uid || summary.controllerUid !== workload.uid || raw === undefined) {
     throw new AppError(
       'not_found',
-      `${known.name}, which held revision ${formatRevision(known)} of ${workload.name}, is another object now. Choose again.`,
+      `${known.name}, which held revision ${formatRevision(known)} of ${workload.name}, was replaced. Nothing was applied; choose a revision again.`,
       { revision: known.id },
     );
   }
@@ -95,7 +95,7 @@ function templateIn(body: Template | undefined, revision: Revision): Template | 
   if (problem === null) return template;
   throw new AppError(
     'refused',
-    `Revision ${formatRevision(revision)} cannot be gone back to. ${problem} Nothing was written.`,
+    `Cannot roll back to revision ${formatRevision(revision)}. ${problem} Nothing was applied.`,
     { revision: revision.id },
   );
 }
@@ -121,14 +121,14 @@ async function fromArchive(
   if (template === null)
     throw refusal(
       'template_gone',
-      `Neither the cluster nor Shiplog's archive has the template of ${called} any more: in the archive it has expired, it came by an import with its credentials masked, or a Secret stands in it, which is never archived.`,
+      `Neither the cluster nor Shiplog's archive has the template of ${called}: it expired, was imported with masked credentials, or contains a Secret, which is never archived.`,
       'Choose another revision, or import an export made with --with-values.',
     );
   // A body with markers for its credentials, or a damaged one, must never reach a cluster.
   if (hashOfText(canonicalJson(template)) !== revision.hash)
     throw refusal(
       'template_damaged',
-      `The template of ${called} in Shiplog's archive is not the one that was recorded.`,
+      `The template of ${called} in Shiplog's archive is damaged.`,
       'Choose another revision, and run `npm run archive -- verify`.',
     );
   return { current, to: { ...target, facts: factsOf(template) }, template };
@@ -144,7 +144,7 @@ function originOf({ revision, incarnation }: ArchivedRevisionMatch): RollbackTar
 function refusal(code: string, message: string, remedy: string): AppError {
   const findings = [finding('refusal', code, message, remedy)];
   const details = { findings, plan: null, diff: null, toSeen: null, dryRun: null };
-  return new AppError('refused', `${message} Nothing was written.`, details);
+  return new AppError('refused', `${message} Nothing was applied.`, details);
 }
 
 async function findArchived(
@@ -158,7 +158,7 @@ async function findArchived(
   if (open === null && missing.details.became === undefined) {
     throw new AppError(
       'archive_unavailable',
-      `The cluster has no revision ${ref} of ${current.workload.name}, and Shiplog's archive, which may have it, is not open: its log says why. Nothing was written.`,
+      `The cluster has no revision ${ref} of ${current.workload.name}, and Shiplog's archive is not available; see its log. Nothing was applied.`,
       { revision: ref },
     );
   }

@@ -22,6 +22,7 @@ export interface WorkloadDraft {
   current: CurrentWorkload;
   planned: PlanResult;
   check?: Proposal['check'];
+  usualDurationMs?: Proposal['usualDurationMs'];
   /**
    * The template after the write: known beforehand, or as the dry run answers; `untouched` when the action
    * does not change it.
@@ -41,6 +42,7 @@ export class WorkloadProposal implements Proposal {
   readonly preconditionToken: string;
   readonly to?: Proposal['to'];
   readonly check?: Proposal['check'];
+  readonly usualDurationMs?: Proposal['usualDurationMs'];
   translate?: Proposal['translate'];
   readonly #execution: Execution;
   readonly #draft: WorkloadDraft;
@@ -51,6 +53,7 @@ export class WorkloadProposal implements Proposal {
     this.preconditionToken = draft.current.preconditionToken;
     this.to = draft.to;
     this.check = draft.check;
+    this.usualDurationMs = draft.usualDurationMs;
     this.#execution = execution;
     this.#draft = draft;
   }
@@ -69,10 +72,10 @@ export class WorkloadProposal implements Proposal {
       // Admission plugins may change what is written.
       const sent = comparablePart(current, template, answered);
       const { equal, summary } = await context.keys.mask.diff(sent, answered);
-      const message = `The API server will change the template before it stores it: ${summary}.`;
+      const message = `An admission plugin changes the template before it is stored: ${summary}.`;
       return { diff, findings: equal ? [] : [finding('warning', 'altered_by_admission', message)] };
     } catch (error) {
-      context.log.error('a difference could not be told', { workload: current.workload.name, error });
+      context.log.error('a difference could not be determined', { workload: current.workload.name, error });
       return { diff: null, findings: [differenceUnknown] };
     }
   }
@@ -107,7 +110,7 @@ export class WorkloadProposal implements Proposal {
     if (write?.kind === 'delete') {
       throw new AppError(
         'changed',
-        'The pod is another one than you saw, or gone; nothing was deleted. Look at the pods again.',
+        'The pod was deleted or replaced in the meantime. Nothing was deleted; check the pods again.',
         { seen: fresh.preconditionToken, diff: null },
         error,
       );
@@ -161,7 +164,7 @@ export class WorkloadProposal implements Proposal {
     return new AppError(
       code,
       isTemplateSame
-        ? `${capitalize(describePaths(paths))} of ${fresh.workload.name} changed in this very moment, so nothing was written. Try again.`
+        ? `${capitalize(describePaths(paths))} of ${fresh.workload.name} changed in the meantime. Nothing was applied; try again.`
         : message,
       { ...details, paths },
     );
@@ -171,8 +174,8 @@ export class WorkloadProposal implements Proposal {
 const differenceUnknown = finding(
   'refusal',
   'diff_unavailable',
-  'What would change could not be worked out, so it can’t be confirmed.',
-  'Look at both templates as YAML; report this, with the log of Shiplog.',
+  'The changes could not be determined, so this cannot be confirmed.',
+  'Compare both templates as YAML, and report this with the log of Shiplog.',
 );
 
 /** The object that the patch goes to. */

@@ -62,11 +62,11 @@ export function isOutcomeUnknown(error: AppError): boolean {
 /** The error to answer with while the outcome of the write is unknown. */
 export function outcomeUnknownError(error: AppError, actionId: string, isUnchanged: boolean): AppError {
   const outcome = isUnchanged
-    ? 'The write has not arrived so far, but still may.'
-    : 'Whether the write was done is not known yet.';
+    ? 'The change has not arrived yet, but still may.'
+    : 'The change may or may not have been applied.';
   return new AppError(
     error.code,
-    `${error.message} ${outcome} Shiplog keeps looking, and the action will say.`,
+    `${error.message} ${outcome} Shiplog keeps checking and updates the action.`,
     { ...error.details, outcome: 'unknown', actionId },
     error,
   );

@@ -115,7 +115,7 @@ test('offers no rollback of one that has a generator, and names what to roll bac
     action: 'rollback',
     enabled: false,
     reason:
-      'DisaggregatedSet dis makes this LeaderWorkerSet and writes its template again. Roll DisaggregatedSet dis back instead.',
+      'DisaggregatedSet dis controls this LeaderWorkerSet and reverts changes of its template. Roll back DisaggregatedSet dis instead.',
   });
   expect(await rollbackOf(returned)).toMatchObject({ enabled: true, reason: null });
 });

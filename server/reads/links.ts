@@ -1,14 +1,19 @@
 import { type Link } from '@/lib/api/common';
 import { parseImage } from '@/lib/kube/image';
+import { argoApplicationOf } from '@/lib/workloads/managing-tools';
 import { type WorkloadView } from '@/server/reads/workload-view';
 import { type Mask } from '@/server/shared/mask';
 import { type LinkTemplate } from '@/server/shared/config';
 
-/** Links that the operator has configured for a workload; templates that name a pod apply to pods only. */
+/**
+ * Links that the operator has configured for a workload; templates that name a pod apply to pods only, those that name an
+ * application to workloads of Argo CD.
+ */
 export function workloadLinks(templates: readonly LinkTemplate[], view: WorkloadView, mask: Mask): Link[] {
+  const values = valuesOf(view, mask);
   return templates
-    .filter((template) => !template.url.includes('{pod}'))
-    .map((template) => ({ label: template.label, url: fill(template.url, valuesOf(view, mask)) }));
+    .filter(({ url }) => !url.includes('{pod}') && (values.application !== '' || !url.includes('{application}')))
+    .map(({ label, url }) => ({ label, url: fill(url, values) }));
 }
 
 /** Links for one pod. */
@@ -35,6 +40,8 @@ function valuesOf({ workload, history }: WorkloadView, mask: Mask): Record<strin
     revision: String(history.target?.number ?? ''),
     image,
     tag: parseImage(image)?.tag ?? '',
+    // Argo CD addresses it by its name, or by its namespace and name.
+    application: argoApplicationOf(workload) ?? '',
   };
 }
 
@@ -42,6 +49,8 @@ function valuesOf({ workload, history }: WorkloadView, mask: Mask): Record<strin
 function fill(url: string, values: Record<string, string>): string {
   return url.replace(/\{(\w+)\}/g, (placeholder: string, key: string) => {
     const value = values[key];
-    return value === undefined ? placeholder : encodeURIComponent(value);
+    if (value === undefined) return placeholder;
+    // Checked by its reader: two names with a slash in between.
+    return key === 'application' ? value : encodeURIComponent(value);
   });
 }

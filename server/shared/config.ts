@@ -205,6 +205,7 @@ function linksOf(values: Values): LinkTemplate[] {
     { label: 'Logs', url: values.SHIPLOG_LINK_LOGS },
     { label: 'Metrics', url: values.SHIPLOG_LINK_METRICS },
     { label: 'Commit', url: values.SHIPLOG_LINK_COMMIT },
+    { label: 'Argo CD', url: values.SHIPLOG_LINK_ARGOCD },
   ];
   return links.flatMap(({ label, url }) => (url === undefined ? [] : [{ label, url }]));
 }

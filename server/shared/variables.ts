@@ -43,7 +43,7 @@ const SECRET_CHARS_MIN = 16;
 const LABEL = /^([a-z0-9][-a-z0-9.]{0,252}\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/;
 const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const REVIEW_RULES = 'namespace=shop,payments&team=checkout&only=failed&restarts=1&age=1h';
-const linkPlaceholders = ['namespace', 'name', 'resource', 'revision', 'image', 'pod', 'tag'];
+const linkPlaceholders = ['namespace', 'name', 'resource', 'revision', 'image', 'pod', 'tag', 'application'];
 const placeholders = `{${linkPlaceholders.join('}, {')}}`;
 
 const text = z.string();
@@ -239,6 +239,12 @@ export const variables = {
     schema: link.optional(),
     expected: linkExpected,
     meaning: `link to the commit of its image. Placeholders of all links: ${linkPlaceholders.map((name) => `\`{${name}}\``).join(', ')}`,
+  },
+  SHIPLOG_LINK_ARGOCD: {
+    schema: link.optional(),
+    expected: linkExpected,
+    meaning:
+      'link from each workload of Argo CD to its application, for example `https://argocd.example.com/applications/{application}`',
   },
   SHIPLOG_COMPARE_SECONDS: {
     section: 'Cluster',

@@ -17,10 +17,10 @@ const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v
 
 /** The effect of a missing object on a pod. */
 const consequences: Readonly<Record<ReferenceKind, string>> = {
-  ConfigMap: 'its pods will not start',
-  Secret: 'its pods will not start',
-  PersistentVolumeClaim: 'its pods will not be scheduled',
-  ServiceAccount: 'none of its pods can be created',
+  ConfigMap: 'pods will not start',
+  Secret: 'pods will not start',
+  PersistentVolumeClaim: 'pods will not be scheduled',
+  ServiceAccount: 'pods cannot be created',
 };
 
 /** Whether the objects that the template names still exist. */
@@ -36,16 +36,16 @@ export async function checkReferences(input: CheckInput): Promise<Finding[]> {
   const findings = missing.map((reference) => missingFinding(input, reference));
   for (const [kind, [first]] of Map.groupBy(unread, ({ item }) => item.kind)) {
     if (first !== undefined)
-      findings.push(uncheckedFinding('references', `Whether each ${kind} exists`, first.error));
+      findings.push(uncheckedFinding('references', `References to ${kind}s`, first.error));
   }
   if (references.length > LOOKUPS_MAX) {
-    const message = `It refers to ${references.length} objects; only the first ${LOOKUPS_MAX} were looked up.`;
+    const message = `The template references ${references.length} objects; only the first ${LOOKUPS_MAX} were checked.`;
     findings.push(finding('info', 'references_unchecked', message));
   }
   if (findings.length > 0 || found.length === 0) return findings;
   const names = namesOf(found.map(({ item }) => item));
   const message =
-    found.length === 1 ? `${names}, which it refers to, exists.` : `What it refers to exists: ${names}.`;
+    found.length === 1 ? `Referenced object exists: ${names}.` : `Referenced objects exist: ${names}.`;
   return [finding('passed', 'references_exist', message)];
 }
 
@@ -55,21 +55,21 @@ function missingFinding({ called }: CheckInput, { kind, name, use }: Reference):
       return finding(
         'warning',
         'missing_reference',
-        `${kind} ${name}, which ${called} needs, does not exist: ${consequences[kind]}.`,
-        `Create ${name} again first, or choose another revision.`,
+        `${kind} ${name}, required by ${called}, does not exist: ${consequences[kind]}.`,
+        `Recreate ${name} first, or choose another revision.`,
       );
     case 'optional':
       return finding(
         'info',
         'missing_optional_reference',
-        `${kind} ${name}, which ${called} reads where it exists, does not exist: its pods start without it.`,
+        `${kind} ${name}, optional in ${called}, does not exist: pods start without it.`,
       );
     case 'pull':
       return finding(
         'warning',
         'missing_pull_secret',
-        `Secret ${name}, with which ${called} pulls its images, does not exist: private images cannot be pulled on nodes that lack them.`,
-        `Create ${name} again first.`,
+        `Image pull Secret ${name} of ${called} does not exist: nodes cannot pull private images that they do not have yet.`,
+        `Recreate ${name} first.`,
       );
   }
 }
@@ -88,13 +88,12 @@ export async function checkRecordedObjects(input: CheckInput): Promise<Finding[]
   const changed = found.filter(({ item, object }) => !deepEqual(objectAt(object, 'spec') ?? {}, item.spec));
   const findings: Finding[] = [];
   if (changed.length > 0) {
-    const [is, them] = changed.length === 1 ? ['is', 'it'] : ['are', 'them'];
-    findings.push(
+        findings.push(
       finding(
         'warning',
         'definition_changed',
-        `${namesOf(changed.map(({ item }) => item))} ${is} not as ${called} recorded ${them}: what it makes now may differ from what it made then.`,
-        'Look at the difference, and bring the definitions back first if they matter.',
+        `${namesOf(changed.map(({ item }) => item))} changed since ${called}: the result may differ.`,
+        'Compare the definitions, and restore them first if needed.',
       ),
     );
   }
@@ -103,14 +102,14 @@ export async function checkRecordedObjects(input: CheckInput): Promise<Finding[]
       finding(
         'warning',
         'definition_gone',
-        `${namesOf(missing)}, which ${called} was made with, ${missing.length === 1 ? 'is' : 'are'} not there any more.`,
-        'Create what is missing first, or choose another revision.',
+        `${namesOf(missing)}, used by ${called}, no longer ${missing.length === 1 ? 'exists' : 'exist'}.`,
+        'Recreate the missing definitions first, or choose another revision.',
       ),
     );
   for (const { error } of unread.slice(0, 1))
-    findings.push(uncheckedFinding('definitions', 'Whether the definitions are still the same', error));
+    findings.push(uncheckedFinding('definitions', 'The definitions', error));
   if (findings.length > 0) return findings;
-  return [finding('passed', 'definitions_same', `The definitions are as ${called} recorded them.`)];
+  return [finding('passed', 'definitions_same', `Definitions are unchanged since ${called}.`)];
 }
 
 function namesOf(objects: readonly { kind: string; name: string }[]): string {

@@ -4,7 +4,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { NAMESPACE, object, pod, template } from '@/lib/workloads/testing/objects';
 import { referencesOf } from '@/lib/workloads/references';
 import { apiError } from '@/server/actions/testing/fake-cluster';
-import { openShop } from '@/server/actions/testing/shop';
+import { deployment, openShop } from '@/server/actions/testing/shop';
 
 let shop: ReturnType<typeof openShop>;
 
@@ -91,7 +91,7 @@ describe('references', () => {
       expect.stringMatching(/^warning missing_reference: ConfigMap settings, .*will not start/),
       expect.stringMatching(/^warning missing_reference: ConfigMap files, .*will not start/),
       expect.stringMatching(/^warning missing_reference: PersistentVolumeClaim data, .*not be scheduled/),
-      expect.stringMatching(/^warning missing_pull_secret: Secret registry, /),
+      expect.stringMatching(/^warning missing_pull_secret: Image pull Secret registry /),
       expect.stringMatching(/^warning missing_reference: ServiceAccount robot, .*created/),
       expect.stringMatching(/^info missing_optional_reference: Secret tls, /),
     ]);
@@ -116,7 +116,7 @@ describe('references', () => {
     };
     const findings = await find();
     expect(findings.filter((finding) => finding.includes('references_unchecked'))).toEqual([
-      'info references_unchecked: Whether each Secret exists could not be checked: API server: secrets is forbidden',
+      'info references_unchecked: References to Secrets could not be checked: API server: secrets is forbidden',
     ]);
   });
 
@@ -141,7 +141,7 @@ describe('room', () => {
       ),
     ]);
     expect(await check(body, other, [quota({ cpu: '2', pods: '3' }, { cpu: '1', pods: '2' })])).toEqual([
-      'passed quota_room: The quota has room for the rollout (compute).',
+      'passed quota_room: Quota is sufficient (compute).',
     ]);
     expect(await check(body, other, [quota({ pods: '2' }, { pods: '2' })])).toHaveLength(1);
   });
@@ -164,12 +164,12 @@ describe('room', () => {
     const asking = quota({ 'limits.memory': '8Gi' }, { 'limits.memory': '0' });
     expect(await check(template('1'), template('3'), [asking])).toEqual([
       expect.stringContaining(
-        'warning quota_requires: ResourceQuota compute asks every container for limits.memory, and app of revision 1',
+        'warning quota_requires: ResourceQuota compute requires limits.memory for every container, but app of revision 1',
       ),
     ]);
     const defaults = limitRange({ type: 'Container', default: { memory: '1Gi' } });
     expect(await check(template('1'), template('3'), [asking, defaults])).toEqual([
-      'passed quota_room: The quota has room for the rollout (compute).',
+      'passed quota_room: Quota is sufficient (compute).',
     ]);
   });
 
@@ -178,10 +178,10 @@ describe('room', () => {
     const container = limitRange({ type: 'Container', max: { cpu: '1' }, min: { cpu: '100m' } });
     expect(await check(body, template('3'), [container])).toEqual([
       expect.stringContaining(
-        'warning limit_range: LimitRange bounds allows at most 1 cpu; container app of revision 1 is above',
+        'warning limit_range: LimitRange bounds allows at most 1 cpu, but container app of revision 1 is above',
       ),
       expect.stringContaining(
-        'warning limit_range: LimitRange bounds allows at least 100m cpu; container app of revision 1 is below',
+        'warning limit_range: LimitRange bounds allows at least 100m cpu, but container app of revision 1 is below',
       ),
     ]);
     expect(
@@ -239,10 +239,10 @@ describe('images', () => {
       core('Node', 'c', { status: {} }),
     ];
     expect(await check(nginx('1'), nginx('2'), nodes)).toEqual([
-      'info image_on_nodes: nginx:1 is on 1 of 2 nodes; the others pull it first.',
+      'info image_on_nodes: Image nginx:1 is on 1 of 2 nodes; the others must pull it.',
     ]);
     expect(await check(nginx('0'), nginx('2'), nodes)).toEqual([
-      expect.stringContaining('No node reports nginx:0'),
+      expect.stringContaining('No node reports image nginx:0'),
     ]);
     expect(await check(nginx('1'), nginx('2'), nodes.slice(2))).toEqual([]);
   });
@@ -259,7 +259,7 @@ describe('a check', () => {
     shop.cluster.put(pod('checkout-1-a', { owner: 'uid-checkout-1', labels: {}, created: 1 }));
     shop.cluster.put(pod('checkout-1-b', { owner: 'uid-checkout-1', labels: {}, created: 1, restarts: 2 }));
     expect(await find()).toEqual([
-      'info start_time: The pod that still runs it became ready within 60 s of its creation.',
+      'info start_time: The pod of this revision became ready within 60 s.',
     ]);
   });
 
@@ -278,5 +278,39 @@ describe('a check', () => {
       'info images_unchecked',
     ]);
     expect((await shop.rollback({ to: 1 })).applied).toBe(true);
+  });
+});
+
+describe('the sync policy of Argo CD', () => {
+  const path = '/apis/argoproj.io/v1alpha1/namespaces/argocd/applications/shop-checkout';
+  const application = (automated?: JsonObject): KubeObject => {
+    const spec = { syncPolicy: automated === undefined ? {} : { automated } };
+    const found = object('Application', { name: 'shop-checkout', owner: null }, { spec });
+    const metadata = { ...found.metadata, namespace: 'argocd' };
+    return { ...found, metadata, apiVersion: 'argoproj.io/v1alpha1' };
+  };
+  async function findings(entry: KubeObject | null) {
+    shop = openShop();
+    const managed = deployment(template('3'));
+    managed.metadata.annotations = {
+      'argocd.argoproj.io/tracking-id': 'shop-checkout:apps/Deployment:shop/checkout',
+    };
+    shop.cluster.put(managed);
+    if (entry !== null) shop.cluster.store(entry);
+    return (await find()).filter((text) => text.includes('gitops_owner'));
+  }
+
+  test.each([
+    [{ selfHeal: true }, /Auto-sync with self-heal is on/],
+    [{}, /Auto-sync is on without self-heal/],
+    [{ enabled: false, selfHeal: true }, /Auto-sync is off/],
+    [undefined, /Auto-sync is off/],
+  ])('is read as the viewer, and told once: %j', async (automated, expected) => {
+    expect(await findings(application(automated))).toEqual([expect.stringMatching(expected)]);
+    expect(shop.cluster.requests.filter((request) => request.path === path)).toHaveLength(1);
+  });
+
+  test('is unknown where the cluster has no such application', async () => {
+    expect(await findings(null)).toEqual([expect.stringMatching(/Its sync policy is unknown/)]);
   });
 });

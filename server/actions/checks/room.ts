@@ -22,7 +22,7 @@ export async function checkRoom(input: CheckInput): Promise<Finding[]> {
   const ranges = readLimitRanges(input);
   const findings = await Promise.all([
     runCheck('limit_range', 'LimitRanges', async () => checkLimits(input, await ranges)),
-    runCheck('quota', 'Whether the quota has room', async () =>
+    runCheck('quota', 'ResourceQuotas', async () =>
       checkQuota(
         input,
         await ranges.then(
@@ -84,7 +84,7 @@ function checkLimits({ template, called }: CheckInput, { limits, defaults }: Lim
           const amount = amounts.get(`${of}.${name}`);
           if (bound === undefined || amount === undefined || (amount - bound) * sign <= 0) return [];
           const given = typeof value === 'string' ? value : bound;
-          const message = `LimitRange ${range} allows ${allows} ${given} ${name}; ${what} of ${called} is ${isOther} it: its pods will be refused.`;
+          const message = `LimitRange ${range} allows ${allows} ${given} ${name}, but ${what} of ${called} is ${isOther} that: pods will be rejected.`;
           const remedy = 'Change the LimitRange first, or choose another revision.';
           return [finding('warning', 'limit_range', message, remedy)];
         }),
@@ -103,12 +103,12 @@ async function checkQuota(input: CheckInput, defaults: Resources | undefined): P
   const needed = neededOf(input, defaults);
   const findings = quotas.flatMap((quota) =>
     isScoped(quota)
-      ? [finding('info', 'quota_unchecked', `${nameOf(quota)} counts only some pods and was not checked.`)]
+      ? [finding('info', 'quota_unchecked', `${nameOf(quota)} has scopes and was not checked.`)]
       : [...exceededFindings(quota, needed), ...unstatedFindings(quota, input, defaults)],
   );
   if (findings.length > 0 || quotas.length === 0) return findings;
   const names = quotas.map((quota) => textAt(quota, 'metadata', 'name') ?? '').join(', ');
-  return [finding('passed', 'quota_room', `The quota has room for the rollout (${names}).`)];
+  return [finding('passed', 'quota_room', `Quota is sufficient (${names}).`)];
 }
 
 /** How many pods more than desired may run at once, as Deployments and the other kinds specify it. */
@@ -152,8 +152,8 @@ function exceededFindings(quota: JsonObject, needed: Amounts): Finding[] {
       finding(
         'warning',
         'quota_exceeded',
-        `${nameOf(quota)} allows ${pretty(limit)} ${name}, ${pretty(used)} are used, and the rollout needs up to ${pretty(need)} more: it may stop half way.`,
-        'Make room first: raise the quota, or scale something down.',
+        `${nameOf(quota)} allows ${pretty(limit)} ${name}, ${pretty(used)} are used, and the rollout needs up to ${pretty(need)} more: it may stall.`,
+        'Raise the quota or scale something down first.',
       ),
     ];
   });
@@ -175,8 +175,8 @@ function unstatedFindings(
       finding(
         'warning',
         'quota_requires',
-        `${nameOf(quota)} asks every container for ${member}, and ${lacking.map(({ container }) => container).join(', ')} of ${called} states none: its pods will be refused.`,
-        'Choose another revision, or give the namespace a LimitRange with defaults.',
+        `${nameOf(quota)} requires ${member} for every container, but ${lacking.map(({ container }) => container).join(', ')} of ${called} sets none: pods will be rejected.`,
+        'Choose another revision, or add a LimitRange with defaults to the namespace.',
       ),
     ];
   });

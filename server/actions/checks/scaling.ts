@@ -22,7 +22,7 @@ export async function checkAutoscaler(input: CheckInput): Promise<Finding[]> {
       finding(
         'info',
         'autoscaled',
-        `HorizontalPodAutoscaler ${textAt(scaler, 'metadata', 'name') ?? ''} keeps between ${numberAt(scaler, 'spec', 'minReplicas') ?? 1} and ${numberAt(scaler, 'spec', 'maxReplicas') ?? '?'} replicas; it goes on deciding on their number.`,
+        `HorizontalPodAutoscaler ${textAt(scaler, 'metadata', 'name') ?? ''} keeps between ${numberAt(scaler, 'spec', 'minReplicas') ?? 1} and ${numberAt(scaler, 'spec', 'maxReplicas') ?? '?'} replicas and is not changed.`,
       ),
     );
 }
@@ -44,7 +44,7 @@ export async function checkDisruptionBudgets(input: CheckInput): Promise<Finding
       return finding(
         'info',
         'disruption_budget',
-        `PodDisruptionBudget ${textAt(budget, 'metadata', 'name') ?? ''} (${limitOf(budget)}, ${allowed} allowed now) does not slow a rollout: it counts for evictions alone. While pods are replaced, drains of nodes may have to wait.`,
+        `PodDisruptionBudget ${textAt(budget, 'metadata', 'name') ?? ''} (${limitOf(budget)}, ${allowed} allowed now) does not limit rollouts, only evictions. Node drains may have to wait during the rollout.`,
       );
     });
 }
@@ -61,5 +61,5 @@ function limitOf(budget: JsonObject): string {
   const most = valueAt(budget, 'spec', 'maxUnavailable');
   if (typeof least === 'string' || typeof least === 'number') return `at least ${least} available`;
   if (typeof most === 'string' || typeof most === 'number') return `at most ${most} unavailable`;
-  return 'no limit stated';
+  return 'no limit set';
 }

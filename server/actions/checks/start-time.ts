@@ -25,8 +25,8 @@ export function checkStartTime({ current, to }: CheckInput): Finding[] {
   const longest = Math.max(...seconds);
   const message =
     seconds.length === 1
-      ? `The pod that still runs it became ready within ${longest} s of its creation.`
-      : `The ${formatCount(seconds.length, 'pod')} that still run it became ready within ${longest} s of their creation.`;
+      ? `The pod of this revision became ready within ${longest} s.`
+      : `The ${formatCount(seconds.length, 'pod')} of this revision became ready within ${longest} s.`;
   return [finding('info', 'start_time', message)];
 }
 
@@ -55,10 +55,10 @@ function describe(image: string, nodes: readonly ReadonlySet<string>[], isTrunca
   const withImage = nodes.filter((names) => names.has(key)).length;
   const total = `${isTruncated ? 'the first ' : ''}${formatCount(nodes.length, 'node')}`;
   if (withImage === 0)
-    return `No node reports ${shortImage(image)}: it is pulled first, so the registry must still have it.`;
+    return `No node reports image ${shortImage(image)}: it must be pulled from the registry.`;
   if (withImage < nodes.length)
-    return `${shortImage(image)} is on ${withImage} of ${total}; the others pull it first.`;
-  return `${shortImage(image)} is on ${nodes.length === 1 ? 'the one node' : `all ${total}`} already.`;
+    return `Image ${shortImage(image)} is on ${withImage} of ${total}; the others must pull it.`;
+  return `Image ${shortImage(image)} is already on ${nodes.length === 1 ? 'the node' : `all ${total}`}.`;
 }
 
 function namesOn(node: JsonObject): Set<string> {
