@@ -30,7 +30,7 @@ export interface ActionView<Subject> {
   input: ActionInput;
   onInput: (change: ActionInput) => void;
   request: ActionRequest | null;
-  preview: Pick<UseQueryResult<ActionAnswer>, 'data' | 'error' | 'isFetching' | 'refetch'>;
+  preview: Pick<UseQueryResult<ActionAnswer>, 'data' | 'error' | 'isFetching' | 'fetchStatus' | 'refetch'>;
   /** Why the confirmed action was not accepted. */
   sendError: unknown;
   /** The field that has the focus first, where `startsInField`. */
@@ -48,6 +48,8 @@ export interface ActionDescription<Subject> {
   /** Identifies what the write depends on; the server compares it. */
   seenOf: (subject: Subject) => string;
   initialInput: (subject: Subject) => ActionInput;
+  /** A reason to start from; the viewer can change it. */
+  initialReason?: string;
   /** What is previewed and sent; null while the input is not complete. */
   requestOf: (subject: Subject, input: ActionInput) => ActionRequest | null;
   /** The viewer must have seen the changes. */

@@ -5,7 +5,7 @@ import { type UseQueryResult } from '@tanstack/react-query';
 import { type ActionDescription } from '@/components/action-dialog/action-description';
 import { ConfirmFooter } from '@/components/action-dialog/confirm-footer';
 import { ListSkeleton } from '@/components/action-dialog/loaded-change-list';
-import { Preview } from '@/components/action-dialog/preview';
+import { OfflineText, Preview } from '@/components/action-dialog/preview';
 import { useActionForm } from '@/components/action-dialog/use-action-form';
 import { useViewed, type Viewed } from '@/components/action-dialog/use-viewed';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
@@ -37,6 +37,8 @@ export function ActionForm<Subject>(props: ActionFormProps<Subject>) {
       <DialogSection>
         {query.error ? (
           <ErrorState error={query.error} onRetry={() => void query.refetch()} boxed={false} />
+        ) : query.fetchStatus === 'paused' ? (
+          <OfflineText />
         ) : (
           <ListSkeleton rows={description.size === 'large' ? 6 : 3} />
         )}
@@ -62,7 +64,7 @@ function LoadedForm<Subject>({
       size={description.size}
       title={description.title(view.viewed)}
       subtitle={subtitleOf(description)}
-      dismissible={form.reason === '' && form.state.kind !== 'sending'}
+      dismissible={!form.isReasonEdited && form.state.kind !== 'sending'}
       initialFocus={description.startsInField === true ? view.fieldRef : confirmRef}
       footer={
         <ConfirmFooter

@@ -6,7 +6,8 @@ import { NewPods } from '@/components/action-dialog/new-pods';
 import { ProgressTrack, readyCount } from '@/components/action-dialog/progress-track';
 import { isUnconfirmed, actionTitle } from '@/components/action-dialog/action-title';
 import { targetOf, versionOf } from '@/components/action-dialog/rollback-targets';
-import { Button } from '@/components/ui/button';
+import { recordOf } from '@/components/action-dialog/action-record';
+import { Button, ButtonLink } from '@/components/ui/button';
 import { Dialog, DialogActions, DialogSection } from '@/components/ui/dialog';
 import { ErrorState } from '@/components/ui/error-state';
 import { Notice } from '@/components/ui/notice';
@@ -16,6 +17,7 @@ import { AbsoluteTime, Elapsed, RelativeTime } from '@/components/ui/time';
 import { type Action } from '@/lib/api/action';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { actionQuery, hasEnded } from '@/components/queries/action';
+import { recordPagePath } from '@/components/queries/records';
 import { podsQuery } from '@/components/queries/pods';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
@@ -25,8 +27,8 @@ interface ActionProgressDialogProps {
   actionId: string;
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Opens a rollback to what ran before; called with the revision's id. */
-  onUndo: (revisionId: string) => void;
+  /** Opens a rollback to what ran before; called with the revision's id and the reason of this action. */
+  onUndo: (revisionId: string, reason: string) => void;
   renderPodDeletion: RenderPodDeletion;
 }
 
@@ -36,12 +38,12 @@ export function ActionProgressDialog(props: ActionProgressDialogProps) {
   const { data: action, error, refetch } = useQuery({ ...actionQuery(actionId), enabled: open });
   if (action) return <ActionProgress {...props} action={action} />;
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Accepted" subtitle="not done yet">
+    <Dialog open={open} onOpenChange={onOpenChange} title="Accepted" subtitle="in progress">
       <DialogSection>
         {error ? (
           <ErrorState
             error={error}
-            title="How it goes can’t be shown"
+            title="Progress is unavailable"
             onRetry={() => void refetch()}
             boxed={false}
           />
@@ -68,6 +70,7 @@ function ActionProgress({
   const { data: pods } = useQuery({ ...podsQuery(workload), enabled: open });
   useRefetchOnProgress(action, workload);
   const ended = hasEnded(action);
+  const recordId = recordOf(action, detail?.workload);
   const undo = action.action === 'rollback' && action.fromId !== null ? action.fromId : null;
 
   return (
@@ -80,13 +83,14 @@ function ActionProgress({
         <DialogActions
           note={
             ended
-              ? 'It is over; closing this loses nothing'
-              : 'You may close this: it goes on, and the workload page says how it ends'
+              ? 'Done. You can close this dialog.'
+              : 'You can close this dialog; the action continues.'
           }
         >
+          {recordId !== null && <ButtonLink href={recordPagePath(recordId)}>View record</ButtonLink>}
           {undo !== null && (
-            <Button glyph="superseded" onClick={() => onUndo(undo)}>
-              {action.from === null ? 'Undo this rollback' : `Undo: go forward to ${action.from} again`}
+            <Button glyph="superseded" onClick={() => onUndo(undo, action.reason)}>
+              Undo rollback…
             </Button>
           )}
           <Button tone="primary" onClick={() => onOpenChange(false)}>
@@ -101,8 +105,7 @@ function ActionProgress({
       {detail && pods && <BlockingPod detail={detail} pods={pods.items} renderDeletion={renderPodDeletion} />}
       {pods && <NewPods pods={pods.items} since={action.startedAt} />}
       <DialogSection className="pt-2!">
-        <h3 className="font-medium">Record</h3>
-        <p className="mt-0.5 [overflow-wrap:anywhere]">{describeAction(action)}</p>
+        <p className="text-ink-2 [overflow-wrap:anywhere]">{describeAction(action)}</p>
       </DialogSection>
     </Dialog>
   );
@@ -130,7 +133,7 @@ function Figure({ action, detail }: { action: Action; detail: WorkloadDetail | u
             {count.ready}{' '}
             <span className="ml-0.5 text-lead font-medium tracking-[-0.01em] text-ink-2">
               of {count.desired} {count.desired === 1 ? 'pod' : 'pods'} ready
-              {action.recordedAs !== null && ` on ${action.recordedAs}`}
+              {action.recordedAs !== null && ` on rev ${action.recordedAs}`}
             </span>
           </p>
         ) : (
@@ -139,7 +142,7 @@ function Figure({ action, detail }: { action: Action; detail: WorkloadDetail | u
           </p>
         )}
         <p className="text-small text-ink-3">
-          {isUnconfirmed(action) ? 'sent' : 'written'} <AbsoluteTime iso={action.startedAt} form="clock" />
+          {isUnconfirmed(action) ? 'Sent' : 'Applied'} <AbsoluteTime iso={action.startedAt} form="clock" />
           {', '}
           {action.endedAt === null ? (
             <RelativeTime iso={action.startedAt} suffix="ago" />
@@ -155,14 +158,15 @@ function Figure({ action, detail }: { action: Action; detail: WorkloadDetail | u
   );
 }
 
-function Outcome({ action, detail }: { action: Action; detail: WorkloadDetail | undefined }) {
+/** What an action has come to, where that is more than its figure says. */
+export function Outcome({ action, detail }: { action: Action; detail: WorkloadDetail | undefined }) {
   const band = { rounded: false, className: 'px-6! max-desk:px-4!' };
   switch (action.state) {
     case 'accepted':
     case 'following':
       return isUnconfirmed(action) ? (
-        <Notice tone="stale" title="It is not known whether it was written. Shiplog keeps looking." {...band}>
-          Wait before you send it again: a write can arrive up to 90 seconds late.
+        <Notice tone="stale" title="No response: the change may or may not have been applied. Shiplog keeps checking." {...band}>
+          Wait before you retry: a request can arrive up to 90 seconds late.
         </Notice>
       ) : (
         addsDetail(action, readyCount(action, detail)) && (
@@ -173,13 +177,13 @@ function Outcome({ action, detail }: { action: Action; detail: WorkloadDetail | 
       return <Notice tone="good" title={action.message} {...band} />;
     case 'failed':
       return (
-        <Notice tone="refused" title="It did not get there." {...band}>
+        <Notice tone="refused" title="Not completed." {...band}>
           {action.message}
         </Notice>
       );
     case 'refused':
       return (
-        <Notice tone="refused" title="Nothing was written." {...band}>
+        <Notice tone="refused" title="Nothing was applied." {...band}>
           {action.message}
         </Notice>
       );
@@ -190,39 +194,40 @@ function Outcome({ action, detail }: { action: Action; detail: WorkloadDetail | 
 
 /** Whether the message adds to the figure. */
 function addsDetail({ message }: Action, count: { ready: number; desired: number } | null): boolean {
-  return count !== null && !/^\d+ of \d+ pods? ready on \S+$/.test(message);
+  return count !== null && !/^\d+ of \d+ pods? ready on revision \S+$/.test(message);
 }
 
-/** "Rolling back to 42 · 2.18.3". */
+/** "Rolling back to rev 42 (2.18.3)". */
 function titleOf(action: Action, detail: WorkloadDetail | undefined): string {
   const version =
     action.action === 'rollback' && detail && targetOf(detail) ? versionOf(detail.workload.images) : '';
   const title = actionTitle(action).replace(/\.$/, '');
-  return version !== '' && action.state !== 'failed' ? `${title} · ${version}` : title;
+  return version !== '' && action.state !== 'failed' ? `${title} (${version})` : title;
 }
 
-function describeAction(action: Action): string {
+/** "ana rolled back rev 43 → rev 42. Reason: …". */
+export function describeAction(action: Action): string {
   const what =
     action.action === 'rollback'
-      ? `rolled back ${action.from ?? 'what was there'} → ${action.to ?? '?'}`
-      : `asked for ${action.group === undefined ? requestPhrases[action.action] : `group ${action.group} to be restarted`}`;
-  return `${action.actor} ${what}${action.reason === '' ? ', without a reason' : `: “${action.reason}”`}`;
+      ? `rolled back ${action.from === null ? 'the current template' : `rev ${action.from}`} → ${action.to === null ? 'an earlier revision' : `rev ${action.to}`}`
+      : `requested: ${action.group === undefined ? requestPhrases[action.action] : `restart group ${action.group}`}`;
+  return `${action.actor} ${what}${action.reason === '' ? ' (no reason given)' : `. Reason: “${action.reason}”`}`;
 }
 
 const requestPhrases: Record<Exclude<Action['action'], 'rollback'>, string> = {
-  pause: 'a pause',
-  resume: 'it to go on',
-  restart: 'a restart',
-  partition: 'another partition',
-  deletePod: 'a pod to be deleted',
-  approve: 'the step to be approved',
-  jump: 'a jump to another step',
-  disable: 'it to be disabled',
-  enable: 'it to be enabled',
-  promoteFull: 'it to be promoted fully',
-  abort: 'the release to be aborted',
-  retry: 'the release to be retried',
-  delete: 'it to be deleted',
+  pause: 'pause',
+  resume: 'resume',
+  restart: 'restart',
+  partition: 'change the partition',
+  deletePod: 'delete a pod',
+  approve: 'approve the step',
+  jump: 'jump to another step',
+  disable: 'disable',
+  enable: 'enable',
+  promoteFull: 'promote full',
+  abort: 'abort the rollout',
+  retry: 'retry the rollout',
+  delete: 'delete',
 };
 
 type RenderPodDeletion = (
@@ -261,17 +266,17 @@ function BlockingPod({
         <div className="px-6 pt-3 max-desk:px-4">
           <Notice
             tone="stale"
-            title={`${pod.name} stands in the way.`}
+            title={`Pod ${pod.name} blocks the rollout.`}
             action={
               <Button size="small" tone="danger" glyph="trash" onClick={askToDelete}>
                 Delete {pod.name}…
               </Button>
             }
           >
-            It runs {pod.revision ?? 'another revision'} and is not ready
-            {pod.block && `: ${pod.block.reason}`}. Pods are replaced in order, and one that is not ready is
-            waited for. Once it is deleted, it comes back on{' '}
-            {workload.targetRevision ?? 'the present template'}.
+            It runs {pod.revision === null ? 'another revision' : `rev ${pod.revision}`} and is not ready
+            {pod.block && `: ${pod.block.reason}`}. The controller replaces pods in order and waits for this one. If you
+            delete it, it is recreated with{' '}
+            {workload.targetRevision === null ? 'the current template' : `rev ${workload.targetRevision}`}.
           </Notice>
         </div>
       )}

@@ -50,7 +50,7 @@ export function ActionStrip({
           Show
         </Button>
       )}
-      <IconButton glyph="close" label="Hide this" onClick={() => unfollowAction(object)} />
+      <IconButton glyph="close" label="Dismiss" onClick={() => unfollowAction(object)} />
     </div>
   );
 }

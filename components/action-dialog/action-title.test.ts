@@ -3,8 +3,8 @@ import { action } from '@/components/action-dialog/testing/fixtures';
 import { actionTitle } from '@/components/action-dialog/action-title';
 
 test.each([
-  ['Approve batch 3', 'Approving batch 3.', 'Approved batch 3.', 'The approval of batch 3 was refused.'],
-  ['Promote step 2', 'Promoting step 2.', 'Promoted step 2.', 'The promotion of step 2 was refused.'],
+  ['Approve batch 3', 'Approving batch 3.', 'Approved batch 3.', 'Approval of batch 3 was rejected.'],
+  ['Promote step 2', 'Promoting step 2.', 'Promoted step 2.', 'Promotion of step 2 was rejected.'],
 ])('names the result of %s as its button does', (label, going, done, refused) => {
   const given = action({ action: 'approve', step: { from: 3, to: 4 }, label });
   expect(actionTitle({ ...given, state: 'following' })).toBe(going);
@@ -22,5 +22,5 @@ test.each([
 
 test('shows an action of unknown end neither as in progress nor as done', () => {
   const given = action({ state: 'following', to: 42, endedAt: '2026-03-02T10:00:00Z' });
-  expect(actionTitle(given)).toBe('The rollback to 42: end unknown.');
+  expect(actionTitle(given)).toBe('Rollback to rev 42: outcome unknown.');
 });

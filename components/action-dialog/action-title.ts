@@ -9,18 +9,18 @@ type TitledAction = Pick<
 /** The progress or result of an action, in a few words with a full stop; accepted is visibly not done. */
 export function actionTitle(action: TitledAction): string {
   const [request, progress, result] = phrasesOf(action);
-  if (isEndUnknown(action)) return `${request}: end unknown.`;
+  if (isEndUnknown(action)) return `${request}: outcome unknown.`;
   switch (action.state) {
     case 'accepted':
-      return isUnconfirmed(action) ? `${request} got no answer.` : `${progress}.`;
+      return isUnconfirmed(action) ? `${request} got no response.` : `${progress}.`;
     case 'following':
       return `${progress}.`;
     case 'done':
       return `${result}.`;
     case 'failed':
-      return `${request} has not got there.`;
+      return `${request} did not complete.`;
     case 'refused':
-      return `${request} was refused.`;
+      return `${request} was rejected.`;
     default:
       return action.state satisfies never;
   }
@@ -36,28 +36,28 @@ type TitlePhrases = [asked: string, going: string, done: string];
 function phrasesOf({ action, to, name, step, label, group }: TitledAction): TitlePhrases {
   switch (action) {
     case 'rollback':
-      return phrases('The rollback', 'Rolling back', 'Rolled back', ` to ${to ?? 'an earlier revision'}`);
+      return phrases('Rollback', 'Rolling back', 'Rolled back', ` to ${to === null ? 'an earlier revision' : `rev ${to}`}`);
     case 'restart':
-      return phrases('The restart of', 'Restarting', 'Restarted', ` ${name}`);
+      return phrases('Restart of', 'Restarting', 'Restarted', ` ${name}`);
     case 'pause':
-      return phrases('The pause of', 'Pausing', 'Paused', ` ${name}`);
+      return phrases('Pause of', 'Pausing', 'Paused', ` ${name}`);
     case 'resume':
-      return phrases('Resuming', 'Resuming', 'Resumed', ` ${name}`);
+      return phrases('Resume of', 'Resuming', 'Resumed', ` ${name}`);
     case 'partition':
-      return phrases('The move of', 'Moving', 'Moved', ' the partition');
+      return phrases('Change of', 'Changing', 'Changed', ' the partition');
     case 'deletePod':
       return group === undefined
-        ? phrases('The replacement of', 'Replacing', 'Replaced', ' the pod')
-        : phrases('The restart of', 'Restarting', 'Restarted', ` group ${group}`);
+        ? phrases('Deletion of', 'Deleting', 'Deleted', ' the pod')
+        : phrases('Restart of', 'Restarting', 'Restarted', ` group ${group}`);
     case 'approve': {
       // "Promote step 2" becomes "Promoted step 2", so that the result matches its button.
       const [verb, ...what] = (label ?? `Approve step ${step?.from ?? '?'}`).split(' ');
       return verb === 'Promote'
-        ? phrases('The promotion of', 'Promoting', 'Promoted', ` ${what.join(' ')}`)
-        : phrases('The approval of', 'Approving', 'Approved', ` ${what.join(' ')}`);
+        ? phrases('Promotion of', 'Promoting', 'Promoted', ` ${what.join(' ')}`)
+        : phrases('Approval of', 'Approving', 'Approved', ` ${what.join(' ')}`);
     }
     case 'jump':
-      return phrases('The jump', 'Jumping', 'Jumped', ` to step ${step?.to ?? '?'}`);
+      return phrases('Jump', 'Jumping', 'Jumped', ` to step ${step?.to ?? '?'}`);
     case 'disable':
       return phrases('Disabling', 'Disabling', 'Disabled', ` ${name}`);
     case 'enable':
@@ -65,11 +65,11 @@ function phrasesOf({ action, to, name, step, label, group }: TitledAction): Titl
     case 'promoteFull':
       return [`Promote full of ${name}`, `Promoting ${name} in full`, `Promoted ${name} in full`];
     case 'abort':
-      return phrases('The abort of', 'Aborting', 'Aborted', ` ${name}`);
+      return phrases('Abort of', 'Aborting', 'Aborted', ` ${name}`);
     case 'retry':
-      return phrases('The retry of', 'Retrying', 'Retried', ` ${name}`);
+      return phrases('Retry of', 'Retrying', 'Retried', ` ${name}`);
     case 'delete':
-      return phrases('The deletion of', 'Deleting', 'Deleted', ` ${name}`);
+      return phrases('Deletion of', 'Deleting', 'Deleted', ` ${name}`);
     default:
       return action satisfies never;
   }

@@ -29,21 +29,21 @@ export function ChangedNotice({
     <Notice
       tone="changed"
       rounded={false}
-      title={`${name} changed since you opened this. Nothing was written.`}
+      title={`${name} changed since you opened this dialog. Nothing was applied.`}
       className="px-6! max-desk:px-4!"
     >
       <span className="block">
         {isNewRollout && rollout.writer?.time && (
           <>
-            <AbsoluteTime iso={rollout.writer.time} form="clock" />: written with{' '}
+            Changed at <AbsoluteTime iso={rollout.writer.time} form="clock" /> by{' '}
             <span className="literal">{rollout.writer.manager}</span>.{' '}
           </>
         )}
         {now.workload.targetId === before.workload.targetId
-          ? 'Its template is another one now.'
+          ? 'Its template is different now.'
           : targetOf(now)
-            ? `The target is now revision ${currentRevisionName(now)}.`
-            : 'Its new template is recorded by no revision yet.'}
+            ? `The target is now ${currentRevisionName(now)}.`
+            : 'The new template has no revision yet.'}
       </span>
     </Notice>
   );
@@ -66,9 +66,9 @@ export function ChangesSinceOpened({
     placeholderData: undefined,
   });
   return (
-    <section aria-label="What changed since you opened this" className="mb-4">
+    <section aria-label="Changes since you opened this" className="mb-4">
       <PartHead
-        title="What changed since you opened this"
+        title="Changes since you opened this"
         remark={
           query.data &&
           `${currentRevisionName(before)} → ${currentRevisionName(now)}, ${countChanges(query.data)}`
@@ -76,7 +76,7 @@ export function ChangesSinceOpened({
       />
       {from === null ? (
         <p className="border-t border-line pt-2 text-ink-2">
-          The template you opened was not recorded yet, so it can’t be compared with.
+          The template you opened had no revision yet, so it cannot be compared.
         </p>
       ) : (
         <LoadedChangeList query={query} rows={2} />

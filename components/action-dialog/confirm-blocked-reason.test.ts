@@ -20,8 +20,8 @@ it('allows an action that was shown, dry-run and checked without a refusal', () 
 });
 
 it('allows nothing whose diff or dry run is missing', () => {
-  expect(confirmBlockedReason(preview(answer({ diff: null })))).toMatch(/What would change/);
-  expect(confirmBlockedReason(preview(answer({ dryRun: null })))).toMatch(/could not be asked for a dry run/);
+  expect(confirmBlockedReason(preview(answer({ diff: null })))).toMatch(/could not be determined/);
+  expect(confirmBlockedReason(preview(answer({ dryRun: null })))).toMatch(/dry run is not available/);
   expect(confirmBlockedReason(preview(undefined))).toMatch(/Running checks/);
 });
 
@@ -42,8 +42,8 @@ it('gives the refusal as the reason', () => {
 });
 
 it('allows nothing while the page is stale or the workload has changed', () => {
-  expect(confirmBlockedReason({ ...ready, isStale: true })).toMatch(/connection/);
-  expect(confirmBlockedReason({ ...ready, isChanged: true })).toMatch(/look again/);
+  expect(confirmBlockedReason({ ...ready, isStale: true })).toMatch(/Connection lost/);
+  expect(confirmBlockedReason({ ...ready, isChanged: true })).toMatch(/review it again/);
 });
 
 it('gives the failure of the preview as the reason', () => {

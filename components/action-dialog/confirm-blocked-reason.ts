@@ -28,16 +28,16 @@ export function confirmBlockedReason({
   needsDiff,
 }: ConfirmInput): string | null {
   const { data, error, message } = preview;
-  if (!isChosen) return 'Nothing is chosen yet.';
-  if (isChanged) return 'It changed since you opened this: look again first.';
-  if (isStale) return 'The connection is lost. Writing is off until this page is up to date again.';
+  if (!isChosen) return 'Nothing is selected yet.';
+  if (isChanged) return 'The object changed since you opened this: review it again first.';
+  if (isStale) return 'Connection lost. Actions are disabled until it is back.';
   if (error) return message;
   if (!data) return CHECKING;
-  const refusal = data.findings.find((finding) => finding.severity === 'refusal');
-  if (refusal) return refusal.message;
-  if (!data.plan) return 'There is no plan for it.';
-  if (needsDiff && !data.diff) return 'What would change could not be worked out, so it is not offered.';
-  if (!data.dryRun) return 'The API server could not be asked for a dry run, so it is not offered.';
-  if (!data.dryRun.accepted) return `The API server refused the dry run: ${data.dryRun.message}`;
+  const rejection = data.findings.find((finding) => finding.severity === 'refusal');
+  if (rejection) return rejection.message;
+  if (!data.plan) return 'No plan is available.';
+  if (needsDiff && !data.diff) return 'The changes could not be determined, so this cannot be confirmed.';
+  if (!data.dryRun) return 'The dry run is not available, so this cannot be confirmed.';
+  if (!data.dryRun.accepted) return `The API server rejected the dry run: ${data.dryRun.message}`;
   return null;
 }

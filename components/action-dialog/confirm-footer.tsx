@@ -45,10 +45,10 @@ export function ConfirmFooter({
   const isOff = isSending || (!isUnknown && (block !== null || reload !== undefined));
   const press = isUnknown ? repeat : confirm;
   const isChecking = block === CHECKING && !isSending && !isUnknown;
-  const [refused, setRefused] = useState(0);
+  const [rejected, setRejected] = useState(0);
   function pressOrExplain() {
     if (!isOff) press();
-    else if (!isSending) setRefused(refused + 1);
+    else if (!isSending) setRejected(rejected + 1);
   }
   useShortcuts({ 'mod+enter': pressOrExplain }, { layer: 'dialog', enabled });
   return (
@@ -62,7 +62,7 @@ export function ConfirmFooter({
               value={reason}
               maxLength={1000}
               autoComplete="off"
-              placeholder="One line for the record"
+              placeholder="Why? (saved in the history)"
               onChange={(event) => onReason(event.target.value)}
             />
           )}
@@ -86,9 +86,9 @@ export function ConfirmFooter({
               ) : (
                 precondition
               )}
-              {refused > 0 && isOff && !isSending && (
-                <b key={refused} role="alert" className="pl-1 font-medium text-ink">
-                  {isChecking ? 'Press again when they are done.' : 'Nothing was sent.'}
+              {rejected > 0 && isOff && !isSending && (
+                <b key={rejected} role="alert" className="pl-1 font-medium text-ink">
+                  {isChecking ? 'Press again when they are done.' : 'Nothing was applied.'}
                 </b>
               )}
             </span>
@@ -98,7 +98,7 @@ export function ConfirmFooter({
         <Button onClick={onCancel}>{cancel}</Button>
         {reload && !isUnknown ? (
           <Button tone="primary" glyph="restart" onClick={reload}>
-            Look again
+            Review again
           </Button>
         ) : (
           <Button
@@ -108,10 +108,10 @@ export function ConfirmFooter({
             kbd="mod+enter"
             aria-describedby={`${id}-note`}
             aria-keyshortcuts="Meta+Enter Control+Enter"
-            disabledReason={isOff ? (block ?? 'It is being sent.') : null}
+            disabledReason={isOff ? (block ?? 'The request is being sent.') : null}
             onClick={press}
           >
-            {isSending ? 'Writing…' : isUnknown ? 'Send it again' : isChecking ? CHECKING : label}
+            {isSending ? 'Applying…' : isUnknown ? 'Retry' : isChecking ? CHECKING : label}
           </Button>
         )}
       </DialogActions>
@@ -119,24 +119,24 @@ export function ConfirmFooter({
   );
 }
 
-/** Why a confirmed action was not accepted: the refusal with its source, or unknown. */
+/** Why a confirmed action was not accepted: the rejection with its source, or unknown. */
 function SendError({ error }: { error: unknown }) {
   if (isOutcomeUnknown(error)) {
     const isOffline = error instanceof AppError && error.details.offline === true;
     return (
       <Notice
         tone="stale"
-        title="No answer came, so it is not known whether it was written."
+        title="No response: the change may or may not have been applied."
         className="mb-3"
       >
-        Send it again to find out: the same request is carried out once at most.
+        Retry safely: the same request is applied at most once.
         {!isOffline && ` ${errorText(error)}`}
       </Notice>
     );
   }
   const isOfCluster = error instanceof AppError && ['forbidden', 'cluster_error'].includes(error.code);
   return (
-    <Notice tone="refused" title="Nothing was written." className="mb-3">
+    <Notice tone="refused" title="Nothing was applied." className="mb-3">
       {isOfCluster ? <code className="text-ink">{error.message}</code> : errorText(error)}
     </Notice>
   );

@@ -78,8 +78,8 @@ it('closes when an action ends at once', async () => {
 
 it('identifies the pod to delete by its uid', async () => {
   const { user } = open({ name: 'deletePod', pod: { name: 'ledger-2', uid: 'uid-2' } });
-  await whenOn('Delete ledger-2');
-  await user.click(screen.getByRole('button', { name: 'Delete ledger-2' }));
+  await whenOn('Delete pod ledger-2');
+  await user.click(screen.getByRole('button', { name: 'Delete pod ledger-2' }));
   await waitFor(() =>
     expect(writes()[0]).toMatchObject({ path: `${path}/pods/ledger-2/delete`, body: { uid: 'uid-2' } }),
   );
@@ -101,16 +101,16 @@ it('counts groups where the partition does', async () => {
     groups: groups(items, { partition: 2 }),
   };
   open({ name: 'partition', partition: 0 });
-  await whenOn('Move the partition to 0');
-  expect(await screen.findByText('2 groups move to the target, in this order: 1, 0.')).toBeTruthy();
+  await whenOn('Set partition to 0');
+  expect(await screen.findByText('2 groups are updated in this order: 1, 0.')).toBeTruthy();
   expect(screen.getByRole('list', { name: 'Groups by number' }).textContent).toBe('012');
-  expect(screen.getByText(/Groups from this number up follow the target/)).toBeTruthy();
+  expect(screen.getByText(/Groups from this number up are updated/)).toBeTruthy();
 });
 
 it('accepts only another whole number within the replicas as a partition', async () => {
   const { user } = open({ name: 'partition' });
   const field = await screen.findByRole('spinbutton', { name: 'Partition' });
-  const confirm = () => screen.getByRole('button', { name: /^Move the partition/ });
+  const confirm = () => screen.getByRole('button', { name: /^Set partition/ });
   for (const wrong of ['3', '6', '-1', '1.5', '']) {
     await user.clear(field);
     if (wrong !== '') await user.type(field, wrong);
@@ -118,7 +118,7 @@ it('accepts only another whole number within the replicas as a partition', async
   }
   await user.clear(field);
   await user.type(field, '1');
-  await whenOn('Move the partition to 1');
+  await whenOn('Set partition to 1');
   await user.click(confirm());
   await waitFor(() => expect(writes()).toMatchObject([{ path: `${path}/partition`, body: { to: 1 } }]));
   expect(sent.filter(({ body }) => body.dryRun === true).every(({ body }) => body.to === 1)).toBe(true);

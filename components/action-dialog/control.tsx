@@ -49,16 +49,16 @@ function describeControl(action: ControlAction): ActionDescription<WorkloadDetai
     startsInField: isPartition,
     preconditionNote: () =>
       name !== 'deletePod'
-        ? 'Written only if the workload is still the one you see'
+        ? 'Applied only if the template has not changed since you opened this'
         : pod?.group === undefined
-          ? 'Deleted only if it is still the pod you see'
-          : 'Restarted only if its leader is still the pod you see',
+          ? 'Deleted only if it is still the same pod'
+          : 'Restarted only if its leader is still the same pod',
     confirm: ({ input }) => ({
       label: !isPartition
         ? title
         : input.partition == null
-          ? 'Move the partition'
-          : `Move the partition to ${input.partition}`,
+          ? 'Set partition'
+          : `Set partition to ${input.partition}`,
       glyph: pod?.group === undefined ? faces[name].glyph : 'restart',
     }),
     changedNotice: (view) =>
@@ -99,11 +99,11 @@ const faces: Record<ControlAction['name'], { verb: string; glyph: GlyphName }> =
   pause: { verb: 'Pause', glyph: 'pause' },
   resume: { verb: 'Resume', glyph: 'play' },
   restart: { verb: 'Restart', glyph: 'restart' },
-  partition: { verb: 'Move the partition of', glyph: 'swap' },
-  deletePod: { verb: 'Delete', glyph: 'trash' },
+  partition: { verb: 'Set partition of', glyph: 'swap' },
+  deletePod: { verb: 'Delete pod', glyph: 'trash' },
 };
 
 function titleOf({ name, object, pod }: ControlAction): string {
   if (name === 'deletePod' && pod?.group !== undefined) return `Restart group ${pod.group} of ${object.name}`;
-  return `${faces[name].verb} ${name === 'deletePod' ? (pod?.name ?? 'a pod') : object.name}`;
+  return `${faces[name].verb} ${name === 'deletePod' ? (pod?.name ?? '') : object.name}`;
 }

@@ -15,7 +15,7 @@ import { type ActionAnswer } from '@/lib/api/actions';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type Incarnation } from '@/lib/api/earlier-incarnation';
 import { type RevisionItem } from '@/lib/api/revisions';
-import { formatRevision } from '@/lib/history/revision';
+import { formatRev } from '@/lib/history/revision';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
 
@@ -41,7 +41,7 @@ export function FromTo({
       {to ? (
         <To detail={now} to={to} incarnation={life} source={source?.id === to.id ? source : null} />
       ) : (
-        <p className="text-ink-3">Choose where to go back to</p>
+        <p className="text-ink-3">Choose a revision</p>
       )}
       <div className="max-desk:col-span-full max-desk:mt-2.5 max-desk:[&>button]:w-full">
         <RevisionMenu detail={now} chosen={input.to ?? null} onChoose={(id) => onInput({ to: id })} />
@@ -58,14 +58,14 @@ function From({ detail, isNew }: { detail: WorkloadDetail; isNew: boolean }) {
     <div className="min-w-0">
       <span className="sr-only">From </span>
       <p className={headlineClass}>
-        <span className={bigClass}>{target ? formatRevision(target) : 'now'}</span>
+        <span className={bigClass}>{target ? formatRev(target) : 'now'}</span>
         <span className={versionClass}>{versionOf(workload.images)}</span>
-        {isNew && <Tag tone="held">new</Tag>}
-        {!target && <Tag>not recorded yet</Tag>}
+        {isNew && <Tag tone="held">New</Tag>}
+        {!target && <Tag>no revision yet</Tag>}
       </p>
       <p className={secondLineClass}>
         <StateLabel state={workload.state} className="gap-[5px]! [&>svg]:size-3">
-          {stateLabel(workload).toLowerCase()}
+          {stateLabel(workload)}
         </StateLabel>
         {workload.since && (
           <span className="text-ink-3">
@@ -98,20 +98,20 @@ function To({
     <div className="min-w-0">
       <span className="sr-only">To </span>
       <p className={headlineClass}>
-        <span className={bigClass}>{formatRevision(to)}</span>
+        <span className={bigClass}>{formatRev(to)}</span>
         <span className={versionClass}>{versionOf(to.images)}</span>
         {isServing && (
           <Tag tone="good" className="max-desk:hidden">
-            still serves
+            Still serving
           </Tag>
         )}
         {!to.retained && (
           <Tag
             tone="line"
             glyph="archive"
-            title="The cluster has it no longer; its template is in the archive"
+            title="Pruned from the cluster; Shiplog’s archive has its template"
           >
-            {incarnation === undefined ? 'archived' : 'earlier life'}
+            {incarnation === undefined ? 'Archived' : 'Earlier object'}
           </Tag>
         )}
       </p>
@@ -136,7 +136,7 @@ function TargetPeriod({ to, why }: { to: RevisionItem; why: string | null }) {
         {why}
         {last?.to && (
           <>
-            ; the target until <AbsoluteTime iso={last.to} />
+            , replaced <AbsoluteTime iso={last.to} />
           </>
         )}
       </span>
@@ -145,13 +145,13 @@ function TargetPeriod({ to, why }: { to: RevisionItem; why: string | null }) {
   if (last?.from && last.to) {
     return (
       <>
-        in force for <Elapsed from={last.from} to={last.to} />, until <AbsoluteTime iso={last.to} />
+        Active for <Elapsed from={last.from} to={last.to} />, until <AbsoluteTime iso={last.to} />
       </>
     );
   }
   return (
     <>
-      first created <AbsoluteTime iso={to.createdAt} />
+      Created <AbsoluteTime iso={to.createdAt} />
     </>
   );
 }
@@ -170,14 +170,14 @@ function ArchivedSource({
     incarnation === undefined ? (source?.prunedAt ?? to.archived?.prunedAt ?? null) : incarnation.to;
   return (
     <p className="mt-[5px] text-small text-ink-2">
-      {incarnation === undefined ? 'The cluster dropped it' : 'Its workload was deleted'}
+      {incarnation === undefined ? 'Pruned from the cluster' : 'Workload deleted'}
       {deletedAt !== null && (
         <>
           {' '}
           <AbsoluteTime iso={deletedAt} />
         </>
       )}
-      ; the template is from the archive
+      . Template from the archive
       {source?.recordedAt != null && (
         <>
           , recorded <AbsoluteTime iso={source.recordedAt} />
@@ -201,16 +201,16 @@ function PodLine({
     <p className="mt-[5px] flex items-center gap-2 text-small whitespace-nowrap">
       <PodTicks groups={groups} stuck={stuck} />
       <span className="font-mono tracking-[-0.03em] text-ink-3">
-        <b className="text-ink">{pods === 0 ? 'no' : pods}</b> {readyText(pods, ready)}
+        <b className="text-ink">{pods === 0 ? 'No' : pods}</b> {readyText(pods, ready)}
       </span>
     </p>
   );
 }
 
 function readyText(pods: number, ready: number): string {
-  if (pods === 0) return 'pods now';
-  if (ready === 0) return 'none ready';
-  return ready === pods ? 'ready now' : `${ready} ready`;
+  const noun = pods === 1 ? 'pod' : 'pods';
+  if (pods === 0) return noun;
+  return ready === pods ? `${noun} ready` : `${noun}, ${ready} ready`;
 }
 
 const headlineClass = 'flex min-w-0 flex-wrap items-center gap-x-2 leading-6';
@@ -263,15 +263,15 @@ function RevisionMenu({
   });
   const items: MenuEntry[] = [
     ...retained.map(entryOf),
-    ...(archived.length === 0 ? [] : [{ heading: 'Archived: the cluster has them no longer' }]),
+    ...(archived.length === 0 ? [] : [{ heading: 'Archived (pruned from the cluster)' }]),
     ...archived.slice(0, ARCHIVED_MAX).map(entryOf),
     ...(archived.length > ARCHIVED_MAX
-      ? [{ heading: `${archived.length - ARCHIVED_MAX} older ones are in the list of revisions` }]
+      ? [{ heading: `${archived.length - ARCHIVED_MAX} older ones on the workload page` }]
       : []),
   ];
   return (
     <MenuButton size="small" align="end" items={items}>
-      {chosen === null ? 'Choose a revision' : 'Choose another'}
+      {chosen === null ? 'Choose a revision' : 'Choose another revision'}
     </MenuButton>
   );
 }
@@ -284,13 +284,13 @@ function Hint({ revision, isDefault }: { revision: RevisionItem; isDefault: bool
       {total > 0 && (
         <Tag tone="live">{ready === total ? `${total} ready` : `${ready} of ${total} ready`}</Tag>
       )}
-      {isDefault && <Tag tone="good">offered first</Tag>}
+      {isDefault && <Tag tone="good">Suggested</Tag>}
       {!revision.retained && last !== null && (
         <span>
           until <AbsoluteTime iso={last} form="short" />
         </span>
       )}
-      {revision.prunedNext && <Tag tone="line">pruned next</Tag>}
+      {revision.prunedNext && <Tag tone="line">Next to be pruned</Tag>}
     </span>
   );
 }

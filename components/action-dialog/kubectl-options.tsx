@@ -22,18 +22,18 @@ export function KubectlOptions({
       {onLikeKubectl && (
         <Checkbox checked={likeKubectl} onChange={onLikeKubectl}>
           <span>
-            Exactly like kubectl{' '}
-            <span className="text-ink-3">annotations too go back to what they were then</span>
+            Match <code>kubectl rollout undo</code>{' '}
+            <span className="text-ink-3">(also restores that revision’s annotations)</span>
           </span>
         </Checkbox>
       )}
       {plan && (
         <details className="open:order-last open:w-full">
           <summary className="w-fit cursor-pointer rounded-2 text-ink-3 hover:text-ink max-desk:py-2">
-            The request that is sent
+            Show request
           </summary>
           <CodeBlock
-            label="The request that is sent"
+            label="Request"
             text={[plan.request, ...(plan.then ? [plan.then] : [])].map(requestText).join('\n\n')}
             className="mt-1.5 [&>pre]:max-h-[260px]"
           />
@@ -45,10 +45,10 @@ export function KubectlOptions({
             size="small"
             tone="quiet"
             glyph="terminal"
-            label="Copy as kubectl command"
+            label="Copy kubectl command"
             text={plan.kubectl}
           >
-            Copy as kubectl command
+            Copy kubectl command
           </CopyButton>
         </span>
       )}

@@ -19,9 +19,9 @@ export function NewPods({ pods, since }: { pods: readonly PodItem[]; since: stri
   return (
     <div className="px-6 pt-3 max-desk:px-4">
       {fresh.length > 0 && (
-        <Table label="Pods that were started for it">
+        <Table label="New pods">
           <Thead>
-            {['New pod', 'Node', 'Revision', 'State', 'Since'].map((title) => (
+            {['New pod', 'Node', 'Revision', 'Status', 'Since'].map((title) => (
               <Th key={title}>{title}</Th>
             ))}
           </Thead>
@@ -36,7 +36,7 @@ export function NewPods({ pods, since }: { pods: readonly PodItem[]; since: stri
         {[
           hidden > 0 && `${hidden} more new pods`,
           unchangedCount > 0 &&
-            `${unchangedCount} ${unchangedCount === 1 ? 'pod was' : 'pods were'} running before and not restarted`,
+            `${unchangedCount} existing ${unchangedCount === 1 ? 'pod' : 'pods'} kept`,
         ]
           .filter((text) => text !== false)
           .join('; ')}
@@ -50,7 +50,7 @@ function Row({ pod }: { pod: PodItem }) {
     <Tr className="max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-2">
       <RowHead className="max-w-[22em] font-mono text-code">{pod.name}</RowHead>
       <Td className="max-w-[12em] text-[12.5px] max-desk:row-start-2 max-desk:text-small max-desk:text-ink-3">
-        {pod.node ?? 'no node yet'}
+        {pod.node ?? 'Not scheduled'}
       </Td>
       <Td className="font-mono text-code font-medium max-desk:hidden">{pod.revision}</Td>
       <Td className="text-[12.5px] max-desk:col-start-2 max-desk:row-start-1">
@@ -66,10 +66,10 @@ function Row({ pod }: { pod: PodItem }) {
 function State({ pod: { ready, block } }: { pod: PodItem }) {
   const isBlocked = block && block.kind !== 'notStarted' && block.kind !== 'readiness';
   const [word, color] = ready
-    ? ['ready', 'text-complete']
+    ? ['Ready', 'text-complete']
     : isBlocked
-      ? ['blocked', 'text-stuck']
-      : ['starting', 'text-rolling'];
+      ? ['Blocked', 'text-stuck']
+      : ['Starting', 'text-rolling'];
   return (
     <span className={`inline-flex items-center gap-[7px] font-medium ${color}`}>
       {ready ? <Glyph name="complete" /> : isBlocked ? <Glyph name="stuck" /> : <RingGlyph share={0.5} />}
@@ -82,7 +82,7 @@ function Since({ pod }: { pod: PodItem }) {
   if (pod.ready && pod.readyAt) {
     return (
       <>
-        ready in <Elapsed from={pod.createdAt} to={pod.readyAt} />
+        Ready in <Elapsed from={pod.createdAt} to={pod.readyAt} />
       </>
     );
   }

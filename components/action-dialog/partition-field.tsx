@@ -49,10 +49,10 @@ export function PartitionField({
         label="Partition"
         hint={
           keepsNumber
-            ? `Now ${current}. So many of the ${total} ${noun}s stay where they are, the others follow the target.`
-            : `Now ${current}. ${capitalize(noun)}s from this number up follow the target, those below stay where they are.`
+            ? `Now ${current}. This many of the ${total} ${noun}s stay on their revision; the others are updated.`
+            : `Now ${current}. ${capitalize(noun)}s from this number up are updated; those below stay on their revision.`
         }
-        error={value === null ? `A whole number from 0 to ${total}.` : undefined}
+        error={value === null ? `Enter a whole number from 0 to ${total}.` : undefined}
       >
         {(field) => (
           <Input
@@ -74,7 +74,7 @@ export function PartitionField({
         <p role="status" className="mt-3 text-small text-ink-3">
           {error === null
             ? 'Loading pods…'
-            : `The pods could not be loaded, so it is unknown which ones move. ${errorText(error)}`}
+            : `Pods could not be loaded, so the order is unknown. ${errorText(error)}`}
         </p>
       ) : (
         <Ordinals detail={detail} partition={value} updated={new Set(updated)} onChoose={type} />
@@ -105,7 +105,7 @@ export function CanaryOption({
         checked={value !== undefined}
         onChange={(checked) => onChange(checked ? numberUpTo(total, text) : undefined)}
       >
-        Also set the partition to
+        Also set partition to
       </Checkbox>
       <Input
         aria-label={`Partition, 0 to ${total}`}
@@ -123,7 +123,7 @@ export function CanaryOption({
       />
       <span className={value === null ? 'text-stuck' : 'text-ink-3'}>
         {value === null
-          ? `A whole number from 0 to ${total}.`
+          ? `Enter a whole number from 0 to ${total}.`
           : describeCanary(detail, at, value !== undefined)}
       </span>
     </div>
@@ -161,7 +161,7 @@ function Ordinals({
       <ol className="flex flex-wrap gap-1" aria-label={`${capitalize(noun)}s by number`}>
         {Array.from({ length: total }, (_, ordinal) => {
           const follows = ordinal >= partition;
-          const title = `${noun} ${ordinal}: ${follows ? 'follows the target' : 'stays'}${updated.has(ordinal) ? ', runs it now' : ''}`;
+          const title = `${noun} ${ordinal}: ${updated.has(ordinal) ? 'updated' : follows ? 'to update' : 'held'}`;
           return (
             <li key={ordinal}>
               <button
@@ -187,24 +187,25 @@ function Ordinals({
   );
 }
 
-/** "only group 3 goes back first, the others when you move it on" */
+/** "only group 3 is rolled back now; lower the partition to continue" */
 function describeCanary(detail: WorkloadDetail, at: number, isChosen: boolean): string {
   const { noun, total, current } = partitionOf(detail);
-  if (at === 0) return `all ${noun}s go back${current > 0 && !isChosen ? `; now it is ${current}` : ''}`;
-  if (at >= total) return `no ${noun} goes back until you move it on`;
-  const going = at === total - 1 ? `only ${noun} ${at} goes back` : `${noun}s ${at} to ${total - 1} go back`;
-  return `${going} first, the others when you move it on`;
+  if (at === 0) return `all ${noun}s are rolled back${current > 0 && !isChosen ? `; now ${current}` : ''}`;
+  if (at >= total) return `no ${noun} is rolled back until you lower it`;
+  const going =
+    at === total - 1 ? `only ${noun} ${at} is rolled back` : `${noun}s ${at} to ${total - 1} are rolled back`;
+  return `${going} now; lower the partition to continue`;
 }
 
 /** The controller chooses which ones. */
 function describeMovingCount(desired: number, { workload }: WorkloadDetail): string {
   const updated = workload.pods.byRevision.find((group) => group.target)?.pods ?? 0;
   const moving = desired - updated;
-  if (moving <= 0) return 'No pod moves now; later updates stop there.';
-  return `${moving} ${moving === 1 ? 'pod moves' : 'pods move'} to the target; ${moving === 1 ? 'it is' : 'they are'} chosen by the controller.`;
+  if (moving <= 0) return 'No pod is updated now; later rollouts stop there.';
+  return `${formatCount(moving, 'pod')} ${moving === 1 ? 'is' : 'are'} updated, chosen by the controller.`;
 }
 
-/** "2 groups move to the target, in this order: 1, 0." */
+/** "2 groups are updated in this order: 1, 0." */
 function describeMovingOrdinals(
   detail: WorkloadDetail,
   partition: number,
@@ -215,10 +216,10 @@ function describeMovingOrdinals(
     .filter((ordinal) => ordinal >= partition && !updated.has(ordinal))
     .reverse();
   if (moving.length === 0) {
-    return partition > current ? `No ${noun} moves now; later rollouts stop there.` : `No ${noun} moves.`;
+    return partition > current ? `No ${noun} is updated now; later rollouts stop there.` : `No ${noun} is updated.`;
   }
   const order = moving.length > DRAWN_MAX ? formatList(moving.map(String), 4) : moving.join(', ');
-  return `${formatCount(moving.length, noun)} ${moving.length === 1 ? 'moves' : 'move'} to the target, in this order: ${order}.`;
+  return `${formatCount(moving.length, noun)} ${moving.length === 1 ? 'is' : 'are'} updated in this order: ${order}.`;
 }
 
 function ordinalOf({ name }: PodItem): number | null {

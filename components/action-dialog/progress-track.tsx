@@ -12,7 +12,7 @@ interface TrackStep {
   share?: number;
 }
 
-/** The steps from "written" to "complete". */
+/** The steps from "applied" to "complete". */
 export function ProgressTrack({ action, detail }: { action: Action; detail: WorkloadDetail | undefined }) {
   const steps = trackSteps(action, detail);
   if (steps.length === 0) return null;
@@ -60,17 +60,18 @@ function trackSteps(action: Action, detail: WorkloadDetail | undefined): TrackSt
   const isRecorded = recordedAs !== null;
   const steps = [
     {
-      title: isWritten ? 'Written' : 'Sent',
+      title: isWritten ? 'Applied' : 'Sent',
       remark: (
         <>
-          <AbsoluteTime iso={startedAt} form="clock" />, {isWritten ? 'one patch' : 'no answer'}
+          <AbsoluteTime iso={startedAt} form="clock" />
+          {!isWritten && ', no response'}
         </>
       ),
       done: isWritten,
     },
     {
-      title: isRecorded ? `Taken up as ${recordedAs}` : 'Taken up',
-      remark: !isRecorded ? 'by its controller' : to === null || to === recordedAs ? '' : `it was ${to}`,
+      title: isRecorded ? `Recorded as rev ${recordedAs}` : 'Recorded',
+      remark: !isRecorded ? 'by the controller' : to === null || to === recordedAs ? '' : `was rev ${to}`,
       done: isRecorded || isDone,
     },
     {
@@ -80,8 +81,8 @@ function trackSteps(action: Action, detail: WorkloadDetail | undefined): TrackSt
       share: count && count.desired > 0 ? count.ready / count.desired : undefined,
     },
     {
-      title: 'Other pods gone',
-      remark: others === 0 ? 'none left' : others === null || isDone ? '' : `${others} left`,
+      title: 'Old pods terminated',
+      remark: others === 0 ? '0 left' : others === null || isDone ? '' : `${others} left`,
       done: isDone || (isRecorded && others === 0),
     },
     { title: 'Complete', remark: isDone && readyText, done: isDone },

@@ -2,11 +2,11 @@ import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type Incarnation } from '@/lib/api/earlier-incarnation';
 import { type RevisionItem } from '@/lib/api/revisions';
 import { imageVersion } from '@/lib/kube/image';
-import { formatRevision } from '@/lib/history/revision';
+import { formatRev } from '@/lib/history/revision';
 
-/** "42 · 2.18.3". */
+/** "rev 42 (2.18.3)". */
 export function revisionTitle(revision: Pick<RevisionItem, 'number' | 'name' | 'images'>): string {
-  return [formatRevision(revision), versionOf(revision.images)].filter((word) => word !== '').join(' · ');
+  return formatRev(revision, versionOf(revision.images));
 }
 
 /** Version of the first image; empty where it states none. */
@@ -19,10 +19,10 @@ export function targetOf(detail: WorkloadDetail): RevisionItem | undefined {
   return detail.revisions.find((revision) => revision.id === detail.workload.targetId);
 }
 
-/** Label of the current template: its revision number, or "now" while none is recorded. */
+/** Label of the current template: its revision, or "now" while none is recorded. */
 export function currentRevisionName(detail: WorkloadDetail): string {
   const target = targetOf(detail);
-  return target ? formatRevision(target) : 'now';
+  return target ? formatRev(target) : 'now';
 }
 
 /** A revision of an earlier incarnation of the name. */

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { onlineManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -89,7 +89,7 @@ function open(to: string | null = null, foreign?: IncarnationRevision) {
   );
   return userEvent.setup();
 }
-const confirmButton = (name = 'Roll back to 42 · 2.42.0') => screen.findByRole('button', { name });
+const confirmButton = (name = 'Roll back to rev 42 (2.42.0)') => screen.findByRole('button', { name });
 const ready = () =>
   waitFor(async () => expect((await confirmButton()).getAttribute('aria-disabled')).toBeNull());
 const answerWith = (change: Partial<ActionAnswer>) => () => Response.json(answer(change));
@@ -121,15 +121,15 @@ it('offers the default target and writes the previewed template', async () => {
       likeKubectl: false,
     },
   ]);
-  expect(await screen.findByText('Rolling back to 42 · 2.43.0')).toBeTruthy();
+  expect(await screen.findByText('Rolling back to rev 42 (2.43.0)')).toBeTruthy();
 });
 
 it('sets the partition in the same write, once that is chosen and previewed', async () => {
   api.detail = detail({ movesPartition: true, partition: 0, partitionOf: { noun: 'group', total: 4 } });
   const user = open();
   await ready();
-  expect(screen.getByText('only group 3 goes back first, the others when you move it on')).toBeTruthy();
-  await user.click(screen.getByRole('checkbox', { name: 'Also set the partition to' }));
+  expect(screen.getByText('only group 3 is rolled back now; lower the partition to continue')).toBeTruthy();
+  await user.click(screen.getByRole('checkbox', { name: 'Also set partition to' }));
   const field = screen.getByRole('spinbutton', { name: 'Partition, 0 to 4' });
   await user.clear(field);
   await expectOff(/./);
@@ -152,21 +152,21 @@ it('does not confirm while the preview is loading', async () => {
 it('does not confirm without a diff', async () => {
   api.preview = answerWith({ diff: null });
   open();
-  await screen.findByText('Checks');
-  await expectOff(/could not be worked out/);
+  await screen.findByRole('region', { name: 'Checks' });
+  await expectOff(/could not be determined/);
 });
 
-it('does not confirm without a dry run, nor after one that was refused', async () => {
+it('does not confirm without a dry run, nor after one that was rejected', async () => {
   api.preview = answerWith({ dryRun: null });
   open();
-  await screen.findByText('Checks');
-  await expectOff(/could not be asked for a dry run/);
+  await screen.findByRole('region', { name: 'Checks' });
+  await expectOff(/dry run is not available/);
 });
 
 it('gives the reason when the preview is forbidden', async () => {
   api.preview = () => error(403, 'forbidden', 'User "nina" cannot patch deployments');
   open();
-  await screen.findByText('The preview could not be made');
+  await screen.findByText('Preview not available');
   await expectOff(/nina/);
 });
 
@@ -174,21 +174,21 @@ it('does not confirm while the page is stale', async () => {
   open();
   await ready();
   act(() => updateConnection({ cluster: 'unreachable' }));
-  await expectOff(/connection is lost/);
+  await expectOff(/Connection lost/);
 });
 
 it('leaves the chosen revision when the workload changes, and says what changed', async () => {
   const user = open('rs-41');
-  await confirmButton('Roll back to 41 · 2.41.0');
-  await screen.findByText('Checks');
+  await confirmButton('Roll back to rev 41 (2.41.0)');
+  await screen.findByRole('region', { name: 'Checks' });
   await changeUnderneath();
   expect(
-    await screen.findByText('checkout changed since you opened this. Nothing was written.'),
+    await screen.findByText('checkout changed since you opened this dialog. Nothing was applied.'),
   ).toBeTruthy();
-  expect(screen.getByText('What changed since you opened this')).toBeTruthy();
+  expect(screen.getByText('Changes since you opened this')).toBeTruthy();
   expect(screen.queryByRole('button', { name: /^Roll back/ })).toBeNull();
-  await user.click(screen.getByRole('button', { name: 'Look again' }));
-  await confirmButton('Roll back 44 to 41 · 2.41.0');
+  await user.click(screen.getByRole('button', { name: 'Review again' }));
+  await confirmButton('Roll back from rev 44 to rev 41 (2.41.0)');
   await waitFor(() => expect(api.previews.at(-1)?.body).toMatchObject({ to: 'rs-41', seen: 'seen-44' }));
 });
 
@@ -196,7 +196,7 @@ it('does not reload the preview by itself when the workload changes', async () =
   open();
   await ready();
   await changeUnderneath();
-  await screen.findByRole('button', { name: 'Look again' });
+  await screen.findByRole('button', { name: 'Review again' });
   expect(api.previews).toHaveLength(1);
 });
 
@@ -208,10 +208,10 @@ it('follows a write that the API server did not answer, and does not offer to se
   await ready();
   await user.click(await confirmButton());
   expect(await screen.findByText(message)).toBeTruthy();
-  expect(screen.getByText('It is not known whether it was written. Shiplog keeps looking.')).toBeTruthy();
+  expect(screen.getByText(/may or may not have been applied. Shiplog keeps checking/)).toBeTruthy();
   expect(screen.getByText('Sent')).toBeTruthy();
-  expect(screen.queryByText('Written')).toBeNull();
-  expect(screen.queryByRole('button', { name: /Send it again|Roll back/ })).toBeNull();
+  expect(screen.queryByText('Applied')).toBeNull();
+  expect(screen.queryByRole('button', { name: /Retry|Roll back/ })).toBeNull();
 });
 
 it('requires a new preview when the server finds the workload changed at the write', async () => {
@@ -223,8 +223,8 @@ it('requires a new preview when the server finds the workload changed at the wri
   await ready();
   await user.type(screen.getByLabelText('Reason'), 'kept');
   await user.click(await confirmButton());
-  await user.click(await screen.findByRole('button', { name: 'Look again' }));
-  await confirmButton('Roll back 44 to 42 · 2.42.0');
+  await user.click(await screen.findByRole('button', { name: 'Review again' }));
+  await confirmButton('Roll back from rev 44 to rev 42 (2.42.0)');
   expect(screen.getByLabelText('Reason')).toHaveProperty('value', 'kept');
 });
 
@@ -236,7 +236,7 @@ it('puts the findings of a refusal first and leaves the dialog open', async () =
   const user = open();
   await ready();
   await user.click(await confirmButton());
-  expect(await screen.findByText('Nothing was written.')).toBeTruthy();
+  expect(await screen.findByText('Nothing was applied.')).toBeTruthy();
   expect(
     within(screen.getByRole('region', { name: 'Checks' })).getAllByRole('listitem')[0]?.textContent,
   ).toMatch(/checkout was paused/);
@@ -251,7 +251,7 @@ it('sends one request for a double press, and the same key again when no answer 
   await user.keyboard('{Control>}{Enter}{/Control}');
   expect(api.writes).toHaveLength(1);
   await act(() => Promise.resolve(answerNow(Response.error())));
-  await user.click(await screen.findByRole('button', { name: 'Send it again' }));
+  await user.click(await screen.findByRole('button', { name: 'Retry' }));
   await waitFor(() => expect(api.writes).toHaveLength(2));
   expect(api.writes[1]).toEqual(api.writes[0]);
   expect(api.writes[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
@@ -279,7 +279,7 @@ it('shows text from the cluster as plain text', async () => {
 it('says that there is nothing to roll back to', async () => {
   api.detail = { ...detail({ defaultTarget: null }), revisions: detail().revisions.slice(0, 1) };
   open();
-  expect(await screen.findByText('There is nothing to go back to')).toBeTruthy();
+  expect(await screen.findByText('No earlier revision')).toBeTruthy();
   expect(api.previews).toEqual([]);
 });
 
@@ -306,13 +306,13 @@ it('lists archived revisions in a group of their own, as pruned from the cluster
   });
   const user = open();
   await ready();
-  await user.click(screen.getByRole('button', { name: 'Choose another' }));
-  expect(await screen.findByText('Archived: the cluster has them no longer')).toBeTruthy();
-  expect(screen.queryByRole('menuitemcheckbox', { name: /^6/ })).toBeNull();
-  await user.click(screen.getByRole('menuitemcheckbox', { name: /^7/ }));
-  await confirmButton('Roll back to 7 · 2.7.0');
-  const kept = await screen.findByText(/The cluster dropped it/);
-  await waitFor(() => expect(kept.textContent).toMatch(/from the archive, recorded .*Aug/));
+  await user.click(screen.getByRole('button', { name: 'Choose another revision' }));
+  expect(await screen.findByText('Archived (pruned from the cluster)')).toBeTruthy();
+  expect(screen.queryByRole('menuitemcheckbox', { name: /^rev 6/ })).toBeNull();
+  await user.click(screen.getByRole('menuitemcheckbox', { name: /^rev 7/ }));
+  await confirmButton('Roll back to rev 7 (2.7.0)');
+  const kept = await screen.findByText(/Pruned from the cluster/);
+  await waitFor(() => expect(kept.textContent).toMatch(/Template from the archive, recorded .*Aug/));
   await waitFor(() => expect(api.previews.at(-1)?.body).toMatchObject({ to: 'rs-7' }));
 });
 
@@ -322,23 +322,57 @@ it.each([
 ] as const)('offers the alternatives of kubectl for a template from the %s: %i', async (origin, ways) => {
   const { plan } = answer();
   if (plan === null) throw new Error('no plan');
-  const kubectl = origin === 'cluster' ? plan.kubectl : '# kubectl rollout undo cannot go back to 42';
+  const kubectl = origin === 'cluster' ? plan.kubectl : '# kubectl rollout undo cannot roll back to revision 42';
   const revision = { id: 'rs-42', number: 42, origin, prunedAt: null, recordedAt: null };
   api.preview = answerWith({ plan: { ...plan, kubectl }, revision });
   open();
   await ready();
-  expect(screen.queryAllByRole('checkbox', { name: /^Exactly like kubectl/ })).toHaveLength(ways);
-  expect(screen.queryAllByRole('button', { name: 'Copy as kubectl command' })).toHaveLength(ways);
+  expect(screen.queryAllByRole('checkbox', { name: /^Match kubectl rollout undo/ })).toHaveLength(ways);
+  expect(screen.queryAllByRole('button', { name: 'Copy kubectl command' })).toHaveLength(ways);
 });
 
 it('accepts a template of an earlier incarnation, and names it', async () => {
   const life = { uid: 'old', from: '2026-07-01T00:00:00Z', to: '2026-08-01T00:00:00Z' };
   const foreign = { revision: revision(3, { id: 'old-3', retained: false, archived: dropped }), life };
   open('old-3', foreign);
-  await confirmButton('Roll back to 3 · 2.3.0');
-  expect(screen.getByText('earlier life')).toBeTruthy();
-  expect(screen.getByText(/Its workload was deleted/)).toBeTruthy();
+  await confirmButton('Roll back to rev 3 (2.3.0)');
+  expect(screen.getByText('Earlier object')).toBeTruthy();
+  expect(screen.getByText(/Workload deleted/)).toBeTruthy();
   await waitFor(() => expect(api.previews.at(-1)?.body).toMatchObject({ to: 'old-3' }));
+});
+
+it('says first what happens to the capacity, and how long that took before', async () => {
+  const { plan } = answer();
+  const capacity = { replaced: 4, serving: 3, phrases: ['4 pods replaced', 'at least 3 serving'] };
+  api.preview = answerWith({ plan: plan && { ...plan, capacity }, usualDurationMs: 20_000 });
+  open();
+  await ready();
+  expect(document.body.textContent).toContain('4 pods replaced, about 20 s, at least 3 serving');
+});
+
+it('folds passed checks into one line below the findings, with the command and the link of the GitOps tool', async () => {
+  api.detail = detail({ links: [{ label: 'Argo CD', url: 'https://argocd.example/applications/shop' }] });
+  const command = 'argocd app set shop --sync-policy none';
+  const managed = { severity: 'warning', code: 'gitops_owner', message: 'Managed by Argo CD.', action: 'Disable.' };
+  const passed = { severity: 'passed', code: 'permitted', message: 'ana can patch.', action: null };
+  api.preview = answerWith({ findings: [passed, { ...managed, command }] as ActionAnswer['findings'] });
+  open();
+  await ready();
+  const checks = within(screen.getByRole('region', { name: 'Checks' }));
+  expect(checks.getByText(/2 checks passed/).closest('details')?.open).toBe(false);
+  expect(checks.getAllByRole('listitem')[0]?.textContent).toContain('Managed by Argo CD.');
+  expect(checks.getByRole('button', { name: `Copy ${command}` })).toBeTruthy();
+  expect(checks.getByRole('link', { name: /Open in Argo CD/ }).getAttribute('href')).toMatch(/^https:.*shop$/);
+});
+
+it('says at once that the checks need a connection', async () => {
+  onlineManager.setOnline(false);
+  try {
+    open();
+    expect(await screen.findAllByText(/You are offline/)).toBeTruthy();
+  } finally {
+    onlineManager.setOnline(true);
+  }
 });
 
 it('gives the reason for the default target', async () => {
@@ -348,12 +382,13 @@ it('gives the reason for the default target', async () => {
 });
 
 it('moves the focus to the form when a rollback is undone', async () => {
-  api.action = action({ state: 'done', endedAt: '2026-09-17T12:31:00Z' });
+  api.action = action({ state: 'done', reason: 'it crashes', endedAt: '2026-09-17T12:31:00Z' });
   const user = open();
   await ready();
   await user.click(await confirmButton());
   await user.click(await screen.findByRole('button', { name: /^Undo/ }));
-  const dialog = await screen.findByRole('dialog', { name: /Roll back|Undo/ });
+  const dialog = await screen.findByRole('dialog', { name: /^Undo rollback of checkout \(rev 43 → rev/ });
+  expect(screen.getByLabelText('Reason')).toHaveProperty('value', `Undo: ${api.action.reason}`);
   await waitFor(() => expect(api.previews.length).toBeGreaterThan(1));
   await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
 });

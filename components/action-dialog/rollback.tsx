@@ -14,7 +14,7 @@ import { ChangedNotice, ChangesSinceOpened } from '@/components/action-dialog/ch
 import { Checks } from '@/components/action-dialog/checks';
 import { FromTo } from '@/components/action-dialog/from-to';
 import { KubectlOptions } from '@/components/action-dialog/kubectl-options';
-import { PlanText, PreviewError } from '@/components/action-dialog/preview';
+import { CapacityLine, OfflineText, PlanText, PreviewError } from '@/components/action-dialog/preview';
 import {
   currentRevisionName,
   type IncarnationRevision,
@@ -31,6 +31,7 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { TextLink } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type WorkloadDetail } from '@/lib/api/workloads';
+import { formatRev } from '@/lib/history/revision';
 
 /** A rollback of a workload to an earlier revision. */
 export interface RollbackAction {
@@ -40,6 +41,8 @@ export interface RollbackAction {
   to: string | null;
   /** The revision of `to` where the workload's own history does not have it. */
   foreign?: IncarnationRevision;
+  /** It undoes the latest rollback, which was made for this reason. */
+  undo?: { reason: string };
 }
 
 /** Shows the comparison instead of a link to it. */
@@ -61,24 +64,26 @@ export function RollbackForm({
 }
 
 function describeRollback(action: RollbackAction, onCompare?: OnCompare): ActionDescription<WorkloadDetail> {
-  const { object, foreign } = action;
+  const { object, foreign, undo } = action;
   return {
     object,
     size: 'large',
     subtitle: <WorkloadPlace workload={object} />,
-    title: () => `Roll back ${object.name}`,
+    title: (detail) => titleOf(action, detail),
     seenOf: ({ workload }) => workload.seen,
     initialInput: ({ workload }) => ({ to: action.to ?? workload.defaultTarget?.id, likeKubectl: false }),
+    initialReason: undo && reasonOf(undo),
     requestOf: (_, input) => requestOf(object, input),
     replacesTemplate: true,
-    preconditionNote: () => 'Written only if the template is still the one you see',
+    preconditionNote: () => 'Applied only if the template has not changed since you opened this',
     confirm: (view) => {
       const { revision } = chosenOf(view, foreign);
-      const from = isNews(view) ? ` ${currentRevisionName(view.now)}` : '';
+      const from = isNews(view) ? ` from ${currentRevisionName(view.now)}` : '';
+      const verb = undo ? 'Undo rollback:' : `Roll back${from} to`;
       return {
-        label: revision ? `Roll back${from} to ${revisionTitle(revision)}` : 'Roll back',
+        label: revision ? `${verb} ${revisionTitle(revision)}` : 'Roll back',
         glyph: 'back',
-        cancel: isNews(view) ? 'Leave it' : undefined,
+        cancel: isNews(view) ? 'Close' : undefined,
       };
     },
     changedNotice: (view) =>
@@ -94,6 +99,21 @@ function describeRollback(action: RollbackAction, onCompare?: OnCompare): Action
       return <ChangedSinceOpened workload={object} view={view} to={to} toName={toName} />;
     },
   };
+}
+
+/** "Undo rollback of checkout (rev 8 → rev 7)". */
+function titleOf({ object, to, undo }: RollbackAction, detail: WorkloadDetail | undefined): string {
+  if (undo === undefined) return `Roll back ${object.name}`;
+  const target = detail?.revisions.find(({ id }) => id === to);
+  const span = detail && target ? ` (${currentRevisionName(detail)} → ${formatRev(target)})` : '';
+  return `Undo rollback of ${object.name}${span}`;
+}
+
+/** The API takes no longer one. */
+const REASON_LENGTH_MAX = 1_000;
+
+function reasonOf({ reason }: NonNullable<RollbackAction['undo']>): string {
+  return (reason === '' ? 'Undo rollback' : `Undo: ${reason}`).slice(0, REASON_LENGTH_MAX);
 }
 
 function requestOf(params: WorkloadRef, { to, likeKubectl, partition }: ActionInput): ActionRequest | null {
@@ -137,6 +157,11 @@ function RollbackPreview(props: PreviewProps) {
     now.workload.kind === 'Deployment' && (likeKubectl || data?.revision?.origin === 'cluster');
   return (
     <>
+      {data && data.plan?.capacity && (
+        <div className="px-6 pt-4 max-desk:px-4 max-desk:pt-3">
+          <CapacityLine answer={data} />
+        </div>
+      )}
       <div className={`${columnsClass} pb-1`}>
         <div>
           {first.workload.seen !== viewed.workload.seen && (
@@ -144,7 +169,14 @@ function RollbackPreview(props: PreviewProps) {
           )}
           <Changes {...props} />
         </div>
-        <div>{data?.plan ? <PlanText plan={data.plan} /> : preview.isFetching && <PlanSkeleton />}</div>
+        <div className="max-desk:order-last">
+          {data?.plan ? <PlanText plan={data.plan} /> : preview.isFetching && <PlanSkeleton />}
+        </div>
+        {data && (
+          <div className="desk:col-span-2">
+            <Checks answer={data} sendError={view.sendError} links={now.workload.links} />
+          </div>
+        )}
       </div>
       {now.workload.movesPartition && (
         <DialogSection className="pt-1! pb-0!">
@@ -156,8 +188,7 @@ function RollbackPreview(props: PreviewProps) {
         </DialogSection>
       )}
       {data && (
-        <DialogSection className="pt-3.5!">
-          <Checks answer={data} sendError={view.sendError} />
+        <DialogSection className="pt-0!">
           <KubectlOptions
             plan={data.plan}
             likeKubectl={likeKubectl}
@@ -172,8 +203,8 @@ function RollbackPreview(props: PreviewProps) {
 /** What changes in the pods, or in their source, or why that is unknown. */
 function Changes({ object, to, view, onCompare }: PreviewProps) {
   const { now, preview } = view;
-  const { data, error, isFetching } = preview;
-  const title = `What changes in the ${now.workload.components === undefined ? 'pods' : now.workload.kind}`;
+  const { data, error, isFetching, fetchStatus } = preview;
+  const title = `Changes to the ${now.workload.components === undefined ? 'pod template' : now.workload.kind}`;
   const query = new URLSearchParams({ from: 'live', to, yaml: '1' });
   return (
     <section aria-label={title} aria-busy={isFetching}>
@@ -187,10 +218,10 @@ function Changes({ object, to, view, onCompare }: PreviewProps) {
               className="text-accent hover:underline"
               onClick={() => onCompare('live', to)}
             >
-              as YAML
+              View YAML
             </button>
           ) : (
-            <TextLink href={workloadPagePath(object, `/compare?${query}`)}>as YAML</TextLink>
+            <TextLink href={workloadPagePath(object, `/compare?${query}`)}>View YAML</TextLink>
           )
         }
       />
@@ -199,7 +230,9 @@ function Changes({ object, to, view, onCompare }: PreviewProps) {
       ) : data?.diff ? (
         <ChangeList diff={data.diff} />
       ) : data ? (
-        <p className="border-t border-line pt-2 text-ink-2">What would change could not be worked out.</p>
+        <p className="border-t border-line pt-2 text-ink-2">The changes could not be determined.</p>
+      ) : fetchStatus === 'paused' ? (
+        <OfflineText />
       ) : (
         <ListSkeleton rows={6} />
       )}
@@ -228,22 +261,21 @@ function ChangedSinceOpened({
       <div>
         <ChangesSinceOpened workload={workload} before={viewed} now={now} />
         <PartHead
-          title="What a rollback would change now"
+          title="Changes of the rollback now"
           remark={query.data && `${currentRevisionName(now)} → ${toName}, ${countChanges(query.data)}`}
         />
         <LoadedChangeList query={query} rows={4} />
       </div>
       <div>
-        <h3 className="font-medium">Two ways on</h3>
-        <ol className="mt-1.5 grid gap-[7px] leading-[19px] text-ink-2">
+        <ul className="grid gap-[7px] leading-[19px] text-ink-2">
           <li>
-            <b className="text-ink">Leave it.</b> What was begun goes on. {now.workload.sentence}
+            <b className="text-ink">Close</b> to keep the current rollout. {now.workload.sentence}
           </li>
           <li>
-            <b className="text-ink">Look again.</b> Everything is checked anew against the present template,
-            then you are asked again. {toName} stays chosen.
+            <b className="text-ink">Review again</b> to run all checks against the current template. {toName}{' '}
+            stays selected.
           </li>
-        </ol>
+        </ul>
       </div>
     </div>
   );
@@ -254,14 +286,14 @@ function NoTarget({ detail }: { detail: WorkloadDetail }) {
   const hasOthers = retained.length + archived.length > 0;
   return (
     <EmptyState
-      title={hasOthers ? 'No revision offers itself' : 'There is nothing to go back to'}
+      title={hasOthers ? 'No suggested revision' : 'No earlier revision'}
       glyph="back"
       boxed={false}
       className="px-6!"
     >
       {hasOthers
-        ? 'Every other revision means the same as the present one, or is about to go. Choose one to see what it would change.'
-        : `${detail.workload.name} has one revision only. Kubernetes keeps older ones as far as revisionHistoryLimit allows.`}
+        ? 'All other revisions equal the current template or are about to be pruned. Choose one to see its changes.'
+        : `${detail.workload.name} has only one revision. Kubernetes keeps older ones up to revisionHistoryLimit.`}
     </EmptyState>
   );
 }

@@ -1,11 +1,12 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { type ActionDescription, type ActionInput } from '@/components/action-dialog/action-description';
 import { ActionForm } from '@/components/action-dialog/action-form';
 import { followAction } from '@/components/action-dialog/followed-action';
 import { Checkbox } from '@/components/action-dialog/checkbox';
+import { RolloutProgressDialog } from '@/components/action-dialog/rollout-progress';
 import { useOpening } from '@/components/action-dialog/use-opening';
 import { type ActionRequest } from '@/components/queries/action-request';
 import { rolloutQuery, type RolloutRef } from '@/components/queries/rollouts';
@@ -26,8 +27,8 @@ export interface RolloutAction {
 }
 
 /**
- * An action on a rollout from its plan to its acceptance; the page itself shows the progress. Every opening starts with
- * fresh state. Load it lazily.
+ * An action on a rollout from its plan until it has reached its goal. Every opening starts with fresh state. Load it
+ * lazily.
  */
 export function RolloutActionDialog(props: RolloutActionDialogProps) {
   const opening = useOpening(props.open);
@@ -42,11 +43,21 @@ interface RolloutActionDialogProps {
 
 function RolloutActionForm({ action, open, onOpenChange }: RolloutActionDialogProps) {
   const query = useQuery({ ...rolloutQuery(action.object), select: ({ rollout }) => rollout });
+  const [actionId, setActionId] = useState<string | null>(null);
   function accepted({ result }: ActionAnswer) {
     if (!result) return;
     followAction(action.object, result.actionId);
-    onOpenChange(false);
+    setActionId(result.actionId);
   }
+  if (actionId !== null)
+    return (
+      <RolloutProgressDialog
+        rollout={action.object}
+        actionId={actionId}
+        open={open}
+        onOpenChange={onOpenChange}
+      />
+    );
   return (
     <ActionForm
       description={describeRolloutAction(action)}
@@ -73,8 +84,8 @@ function describeRolloutAction(action: RolloutAction): ActionDescription<Rollout
     startsInField: name === 'jump',
     preconditionNote: (rollout) =>
       name === 'approve' || name === 'jump'
-        ? `Written only if the release is still at the ${stepNoun(rollout)} you see`
-        : 'Written only if the release is still the one you see',
+        ? `Applied only if the rollout is still at this ${stepNoun(rollout)}`
+        : 'Applied only if the rollout has not changed since you opened this',
     confirm: ({ viewed, input }) => ({
       label: actionLabel(viewed, name, input.step),
       glyph: rolloutActionGlyphs[name],
@@ -84,10 +95,10 @@ function describeRolloutAction(action: RolloutAction): ActionDescription<Rollout
         <Notice
           tone="changed"
           rounded={false}
-          title={`${object.name} changed since you opened this. Nothing was written.`}
+          title={`${object.name} changed since you opened this dialog. Nothing was applied.`}
           className="px-6! max-desk:px-4!"
         >
-          You looked at: {viewed.message} Now: {now.message}
+          Before: {viewed.message} Now: {now.message}
         </Notice>
       ),
     fields: ({ isChanged, viewed, input, onInput, fieldRef }) =>
@@ -108,7 +119,7 @@ function describeRolloutAction(action: RolloutAction): ActionDescription<Rollout
       ),
     changed: () => (
       <p className="text-ink-2">
-        What is there now may be another step or another version. Look again before you decide.
+        The rollout may be at another step or revision now. Review it again before you continue.
       </p>
     ),
   };
@@ -144,8 +155,8 @@ function RevertField({ value, onChange }: { value: boolean; onChange: (revert: b
       </Checkbox>
       <p className="text-small text-ink-3">
         {value
-          ? 'The pods of the source come back before it is gone.'
-          : 'The pods of the source and of the target stay as they are.'}
+          ? 'The pods of the source are restored before the Rollout is deleted.'
+          : 'The pods of source and target stay as they are.'}
       </p>
     </div>
   );
@@ -167,7 +178,7 @@ function JumpField({
   const targets = rollout.actions.find((action) => action.name === 'jump')?.steps ?? [];
   return (
     <fieldset className="px-6 pt-1 pb-4 max-desk:px-4">
-      <legend className="pb-1.5 font-medium">Which step?</legend>
+      <legend className="pb-1.5 font-medium">Step</legend>
       <div className="grid max-h-[264px] overflow-y-auto rounded-3 border border-line">
         {rollout.steps
           .filter(({ index }) => targets.includes(index))
@@ -186,13 +197,13 @@ function JumpField({
                 className="accent-(--accent)"
               />
               <b>Step {index}</b>
-              {index === rollout.step.index && <span className="text-ink-3">again</span>}
+              {index === rollout.step.index && <span className="text-ink-3">current</span>}
               <span className="ml-auto text-small text-ink-2">
                 {[
                   replicas.planned === null
                     ? replicas.asked
                     : `${replicas.planned.toLocaleString('en')} ${replicas.planned === 1 ? 'pod' : 'pods'}`,
-                  traffic.planned?.kind === 'weight' ? `${traffic.planned.percent}% of the traffic` : null,
+                  traffic.planned?.kind === 'weight' ? `${traffic.planned.percent}% of traffic` : null,
                 ]
                   .filter((part) => part !== null)
                   .join(', ')}

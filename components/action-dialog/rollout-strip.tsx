@@ -31,7 +31,7 @@ export function RolloutStrip({
     <ActionStrip object={rollout} action={action} recordId={detail.record?.id ?? null}>
       {undo !== null && (
         <Button size="small" tone="quiet" glyph="back" onClick={() => onAction(undo)}>
-          Undo: {actionLabels[undo].toLowerCase()}…
+          {actionLabels[undo]}…
         </Button>
       )}
     </ActionStrip>

@@ -25,6 +25,8 @@ interface Attempt {
 /** What the footer of an open dialog shows and does. */
 export interface ActionForm {
   reason: string;
+  /** Whether the viewer has changed it. */
+  isReasonEdited: boolean;
   onReason: (reason: string) => void;
   state: SendState;
   /** Why confirming is disabled; null when it is enabled. */
@@ -54,7 +56,7 @@ export function useActionForm<Subject>({
   const { stale } = useConnection();
   const fieldRef = useRef<HTMLInputElement>(null);
   const [input, setInput] = useState(() => description.initialInput(viewed.subject));
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useState(description.initialReason ?? '');
   const isTyping = useDebounced(input.partition) !== input.partition;
 
   const seen = description.seenOf(viewed.subject);
@@ -74,7 +76,7 @@ export function useActionForm<Subject>({
   useRefreshOnConflict(isConflict, viewed.refresh);
   const block = confirmBlockedReason({
     isChosen: request !== null,
-    isStale: stale,
+    isStale: stale || preview.fetchStatus === 'paused',
     isChanged,
     preview: { ...preview, message: preview.error ? errorText(preview.error) : '' },
     needsDiff: description.replacesTemplate === true,
@@ -107,6 +109,7 @@ export function useActionForm<Subject>({
     },
     form: {
       reason,
+      isReasonEdited: reason !== (description.initialReason ?? ''),
       onReason: setReason,
       state: isChanged && !(sendError !== null && isOutcomeUnknown(sendError)) ? { kind: 'idle' } : state,
       block,

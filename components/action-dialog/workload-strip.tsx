@@ -4,15 +4,14 @@ import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { ActionStrip, undoOf } from '@/components/action-dialog/action-strip';
 import { useFollowedActionId } from '@/components/action-dialog/followed-action';
+import { recordOf } from '@/components/action-dialog/action-record';
 import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog';
 import { actionQuery } from '@/components/queries/action';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 import { ButtonLink } from '@/components/ui/button';
+import { capitalize } from '@/lib/format/text';
 import { useConnection } from '@/components/ui/connection';
-import { type Action } from '@/lib/api/action';
-import { type WorkloadDetail } from '@/lib/api/workloads';
-import { isAtOrAfter } from '@/lib/records/times';
 
 /** The last action that was confirmed for this workload in this tab, as a muted band; nothing without one. */
 export function FollowedStrip({ workloadRef }: { workloadRef: WorkloadRef }) {
@@ -42,7 +41,7 @@ function WorkloadStrip({ workloadRef, actionId }: { workloadRef: WorkloadRef; ac
               glyph="back"
               href={workloadPagePath(workloadRef, `?action=${undo}`)}
             >
-              Undo: {undo}…
+              {capitalize(undo)}…
             </ButtonLink>
           )}
         </ActionStrip>
@@ -54,16 +53,4 @@ function WorkloadStrip({ workloadRef, actionId }: { workloadRef: WorkloadRef; ac
       />
     </>
   );
-}
-
-/** Id of the record of the rollout that it began or acted on. */
-function recordOf(
-  { action, startedAt }: Action,
-  workload: WorkloadDetail['workload'] | undefined,
-): string | null {
-  const record = workload?.lastRollout?.record ?? null;
-  if (record === null) return null;
-  const begins = action === 'rollback' || action === 'restart';
-  const reached = begins ? record.startedAt : (record.endedAt ?? startedAt);
-  return reached !== null && isAtOrAfter(reached, startedAt) ? record.id : null;
 }

@@ -59,7 +59,7 @@ export function Waiting<Data extends object>({
       {error !== null && (
         <Notice
           tone="stale"
-          title="The last request failed; this was read before it."
+          title="Could not refresh; showing the last result."
           action={
             <Button size="small" onClick={onRetry}>
               Try again

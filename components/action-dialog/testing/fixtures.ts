@@ -9,7 +9,7 @@ export function answer(change: Partial<ActionAnswer> = {}): ActionAnswer {
   return {
     plan: {
       action: 'rollback',
-      title: 'Roll back to 42 · 2.18.3',
+      title: 'Roll back to rev 42 (2.18.3)',
       steps: ['The ReplicaSet of 42 grows from 9 to 12 pods.'],
       stays: ['12 replicas stay.'],
       kubectl: 'kubectl rollout undo deployment/checkout -n shop --to-revision=42',

@@ -1,0 +1,77 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { describeAction, Outcome } from '@/components/action-dialog/action-progress';
+import { actionTitle } from '@/components/action-dialog/action-title';
+import { actionQuery, hasEnded } from '@/components/queries/action';
+import { recordPagePath } from '@/components/queries/records';
+import { rolloutQuery, type RolloutRef } from '@/components/queries/rollouts';
+import { Button, ButtonLink } from '@/components/ui/button';
+import { Dialog, DialogActions, DialogSection } from '@/components/ui/dialog';
+import { ErrorState } from '@/components/ui/error-state';
+import { Skeleton } from '@/components/ui/skeleton';
+import { formatCount } from '@/lib/format/text';
+
+/** Progress of an accepted action on a rollout, until its goal is reached. Closing it stops nothing. */
+export function RolloutProgressDialog({
+  rollout,
+  actionId,
+  open,
+  onOpenChange,
+}: {
+  rollout: RolloutRef;
+  actionId: string;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
+  const { data: action, error, refetch } = useQuery({ ...actionQuery(actionId), enabled: open });
+  const recordId = useQuery({ ...rolloutQuery(rollout), enabled: open }).data?.record?.id ?? null;
+  const ended = action !== undefined && hasEnded(action);
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={action === undefined ? 'Accepted' : actionTitle(action).replace(/\.$/, '')}
+      subtitle={`${rollout.namespace} / ${rollout.name}`}
+      footer={
+        <DialogActions
+          note={ended ? 'Done. You can close this dialog.' : 'You can close this dialog; the action continues.'}
+        >
+          {recordId !== null && <ButtonLink href={recordPagePath(recordId)}>View record</ButtonLink>}
+          <Button tone="primary" onClick={() => onOpenChange(false)}>
+            Close
+          </Button>
+        </DialogActions>
+      }
+    >
+      {action === undefined ? (
+        <DialogSection>
+          {error ? (
+            <ErrorState
+              error={error}
+              title="Progress is unavailable"
+              onRetry={() => void refetch()}
+              boxed={false}
+            />
+          ) : (
+            <Skeleton width="100%" height={44} />
+          )}
+        </DialogSection>
+      ) : (
+        <>
+          <DialogSection className="pt-1! pb-3!">
+            <p role="status" className="text-title">
+              {action.progress === null
+                ? action.message
+                : `${action.progress.ready} of ${formatCount(action.progress.desired, 'pod')} ready`}
+            </p>
+          </DialogSection>
+          <Outcome action={action} detail={undefined} />
+          <DialogSection className="pt-2!">
+            <p className="text-ink-2 [overflow-wrap:anywhere]">{describeAction(action)}</p>
+          </DialogSection>
+        </>
+      )}
+    </Dialog>
+  );
+}
