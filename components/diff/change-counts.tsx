@@ -37,14 +37,13 @@ export function ChangeCounts({ diff, children }: { diff: Diff; children?: React.
 
 const itemClass = 'inline-flex items-center gap-1.5 border-line desk:border-l desk:pl-4';
 
-/** "Every pod restarts: all 9 changes are in the pod template." */
+/** "All pods are replaced (9 template changes)". */
 function describeRestarts({ changes }: Diff): string {
   if (changes.some(({ containerKind }) => isApplicationPartKind(containerKind)))
-    return 'Which pods restart is for the definitions of its components to say';
+    return 'Whether pods restart depends on the component definitions';
   const restarting = changes.filter((change) => change.restarts).length;
-  if (restarting === 0) return 'No pod restarts because of it';
-  if (changes.length === 1) return 'Every pod restarts: the change is in the pod template';
-  if (restarting === changes.length)
-    return `Every pod restarts: ${changes.length === 2 ? 'both' : `all ${changes.length}`} changes are in the pod template`;
-  return `Every pod restarts: ${restarting} of ${changes.length} changes are in the pod template`;
+  if (restarting === 0) return 'No pods are replaced';
+  if (changes.length === 1) return 'All pods are replaced (template change)';
+  const count = restarting === changes.length ? `${restarting}` : `${restarting} of ${changes.length}`;
+  return `All pods are replaced (${count} template changes)`;
 }

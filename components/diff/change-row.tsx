@@ -6,7 +6,6 @@ import { ChangeMark } from '@/components/ui/change-mark';
 import { ChangedValue } from '@/components/ui/changed-value';
 import { changedWords } from '@/components/ui/changed-words';
 import { RelatedChangeLine } from '@/components/shared/related-change-line';
-import { Glyph } from '@/components/ui/glyph';
 import { Tag } from '@/components/ui/tag';
 import { type Concern, concernLabels, fieldName, fieldPath } from '@/components/diff/group-changes';
 import { type ChangeItem, type RevertedRolloutsItem } from '@/lib/api/diff';
@@ -18,6 +17,7 @@ const cellClass =
 export function ChangeRow({
   change,
   reverted,
+  withRemarks,
   concern,
   first,
   current,
@@ -27,6 +27,8 @@ export function ChangeRow({
   change: ChangeItem;
   /** The earlier change that the whole comparison reverts. */
   reverted: RevertedRolloutsItem | null;
+  /** The table has the column of risks and notes. */
+  withRemarks: boolean;
   concern: Concern;
   /** Only the first change of a concern shows the concern. */
   first: boolean;
@@ -60,48 +62,32 @@ export function ChangeRow({
       </td>
       <ValueCell change={change} side="before" />
       <ValueCell change={change} side="after" />
-      <td role="cell" className={clsx(cellClass, 'text-small leading-5 text-ink-2 desk:pr-0!')}>
-        <Remarks change={change} reverted={reverted} />
-      </td>
+      {withRemarks && (
+        <td role="cell" className={clsx(cellClass, 'text-small leading-5 text-ink-2 desk:pr-0!')}>
+          <Remarks change={change} reverted={reverted} />
+        </td>
+      )}
     </tr>
   );
 }
 
 function Remarks({ change, reverted }: { change: ChangeItem; reverted: RevertedRolloutsItem | null }) {
   return (
-    <div className="flex items-start gap-2">
-      <div className="min-w-0 flex-1">
-        {change.risk && (
-          <Tag
-            tone="risk"
-            glyph="degraded"
-            className="h-auto! min-h-5 py-px leading-[18px] whitespace-normal!"
-          >
-            {change.risk.reason}
-          </Tag>
-        )}
-        {change.note !== null && (
-          <span className={clsx('block [overflow-wrap:anywhere]', change.risk && 'mt-0.5')}>
-            {change.note}
-          </span>
-        )}
-        <RelatedChangeLine
-          change={change.echo}
-          reverted={reverted}
-          {...((change.risk || change.note !== null) && { className: 'mt-0.5' })}
-        />
-      </div>
-      {change.restarts && (
-        <span
-          role="img"
-          aria-label="restarts pods"
-          title="restarts pods"
-          className="mt-0.5 text-ink-3 max-desk:hidden"
-        >
-          <Glyph name="restart" size={12} />
-        </span>
+    <>
+      {change.risk && (
+        <Tag tone="risk" glyph="degraded" className="h-auto! min-h-5 py-px leading-[18px] whitespace-normal!">
+          {change.risk.reason}
+        </Tag>
       )}
-    </div>
+      {change.note !== null && (
+        <span className={clsx('block [overflow-wrap:anywhere]', change.risk && 'mt-0.5')}>{change.note}</span>
+      )}
+      <RelatedChangeLine
+        change={change.echo}
+        reverted={reverted}
+        {...((change.risk || change.note !== null) && { className: 'mt-0.5' })}
+      />
+    </>
   );
 }
 
@@ -110,7 +96,7 @@ function ValueCell({ change, side }: { change: ChangeItem; side: 'before' | 'aft
   if (text === null) {
     return (
       <td role="cell" className={clsx(cellClass, 'text-ink-3 max-desk:hidden')}>
-        not set
+        Not set
       </td>
     );
   }
@@ -177,7 +163,7 @@ function LongText({ text, children }: { text: string; children: (shown: string) 
         onClick={() => setExpanded(true)}
         className="font-sans text-small text-accent no-underline hover:underline"
       >
-        show all {text.length.toLocaleString('en')} characters
+        Show all {text.length.toLocaleString('en')} characters
       </button>
     </>
   );

@@ -13,7 +13,8 @@ import { useShownRows } from '@/components/ui/use-shown-rows';
 import { Tag } from '@/components/ui/tag';
 import { type Diff } from '@/lib/api/diff';
 
-const columns = ['108px', '268px', '25%', '25%', 'auto'];
+const columns = ['108px', '268px', 'auto', 'auto'];
+const REMARKS_WIDTH = '24%';
 const headClass = 'h-7 border-b border-line pr-4 text-start text-micro text-ink-3';
 
 /** The changes, grouped by container and concern. j and k move through them. */
@@ -23,6 +24,7 @@ export function ChangeTable({ diff }: { diff: Diff }) {
   const groups = useMemo(() => groupChanges(shown), [shown]);
   const places = useMemo(() => new Map(shown.map((change, index) => [change, index])), [shown]);
   const { current, setCurrent, rowRef } = useRows(shown.length);
+  const withRemarks = shown.some(({ risk, note, echo }) => risk !== null || note !== null || echo !== null);
 
   return (
     <div className="max-wide:overflow-x-auto max-desk:overflow-visible">
@@ -32,7 +34,7 @@ export function ChangeTable({ diff }: { diff: Diff }) {
         className="w-full table-fixed border-separate border-spacing-0 border-t border-line max-desk:block desk:min-w-[980px]"
       >
         <colgroup className="max-desk:hidden">
-          {columns.map((width, index) => (
+          {[...columns, ...(withRemarks ? [REMARKS_WIDTH] : [])].map((width, index) => (
             <col key={index} style={{ width }} />
           ))}
         </colgroup>
@@ -50,14 +52,16 @@ export function ChangeTable({ diff }: { diff: Diff }) {
             <th role="columnheader" scope="col" className={headClass}>
               After <SideName label={diff.to.label} />
             </th>
-            <th role="columnheader" scope="col" className={headClass}>
-              What to know
-            </th>
+            {withRemarks && (
+              <th role="columnheader" scope="col" className={headClass}>
+                Risk
+              </th>
+            )}
           </tr>
         </thead>
         {groups.map((group) => (
           <tbody key={group.key} role="rowgroup" className="max-desk:block">
-            <GroupHead group={group} />
+            <GroupHead group={group} columnCount={columns.length + (withRemarks ? 1 : 0)} />
             {group.concerns.flatMap(({ concern, changes }) =>
               changes.map((change, at) => {
                 const index = places.get(change) ?? 0;
@@ -66,6 +70,7 @@ export function ChangeTable({ diff }: { diff: Diff }) {
                     key={`${change.path} ${index}`}
                     change={change}
                     reverted={diff.takesBack}
+                    withRemarks={withRemarks}
                     concern={concern}
                     first={at === 0}
                     current={index === current}
@@ -83,13 +88,13 @@ export function ChangeTable({ diff }: { diff: Diff }) {
   );
 }
 
-function GroupHead({ group }: { group: ContainerGroup }) {
+function GroupHead({ group, columnCount }: { group: ContainerGroup; columnCount: number }) {
   return (
     <tr role="row" className="max-desk:block">
       <th
         role="rowheader"
         scope="rowgroup"
-        colSpan={5}
+        colSpan={columnCount}
         className="h-9 border-b border-line pt-3.5 pb-1 text-start text-body font-semibold max-desk:block max-desk:h-auto max-desk:pt-3"
       >
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -101,7 +106,7 @@ function GroupHead({ group }: { group: ContainerGroup }) {
           </span>
           {group.restarts && (
             <Tag tone="line" glyph="restart">
-              restarts pods
+              Replaces pods
             </Tag>
           )}
         </span>
@@ -128,7 +133,7 @@ function useRows(count: number) {
 
   useShortcuts({
     j: { label: 'Next change', hint: 'change', run: () => move(1) },
-    k: { label: 'Change before', hint: 'change', run: () => move(-1) },
+    k: { label: 'Previous change', hint: 'change', run: () => move(-1) },
   });
 
   return {

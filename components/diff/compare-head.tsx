@@ -3,10 +3,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { diffToMarkdown } from '@/components/diff/markdown';
 import { SidePicker } from '@/components/diff/side-picker';
-import { type SidePair, stepSidePair, findRollbackTarget } from '@/components/diff/sides';
+import { findRollbackTarget, revisionVersion, type SidePair, stepSidePair } from '@/components/diff/sides';
 import { Button, IconButton } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
 import { FooterNote } from '@/components/ui/footer-note';
+import { Segmented } from '@/components/ui/segmented';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { StateLabel, stateLabel } from '@/components/shared/state-label';
 import { showToast } from '@/components/ui/toast-queue';
@@ -14,7 +15,7 @@ import { type Diff } from '@/lib/api/diff';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { podsQuery } from '@/components/queries/pods';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
-import { formatRevision } from '@/lib/history/revision';
+import { formatRev } from '@/lib/history/revision';
 
 /** Both sides with their pickers, the actions of the comparison, and its keys. */
 export function CompareHead({
@@ -33,7 +34,7 @@ export function CompareHead({
   /** Absent while it is not known for exactly this pair. */
   diff: Diff | undefined;
   onShow: (pair: SidePair) => void;
-  /** Whether the YAML is open. */
+  /** Whether the YAML is shown instead of the changes. */
   yaml: boolean;
   onToggleYaml: () => void;
   onRollback: (revisionId: string) => void;
@@ -50,15 +51,15 @@ export function CompareHead({
   }
 
   useShortcuts({
-    '[': { label: 'The revision before', hint: 'revision before, after', run: () => step(1) },
-    ']': { label: 'The revision after', hint: 'revision before, after', run: () => step(-1) },
-    s: { label: 'Swap both sides', hint: 'swap', run: swap },
-    u: { label: 'Show or hide YAML', hint: 'show YAML', run: onToggleYaml },
+    '[': { label: 'Older revision', hint: 'Older, newer revision', run: () => step(1) },
+    ']': { label: 'Newer revision', hint: 'Older, newer revision', run: () => step(-1) },
+    s: { label: 'Swap sides', hint: 'Swap', run: swap },
+    u: { label: 'Changes or YAML', hint: 'YAML', run: onToggleYaml },
     ...(diff && {
-      y: { label: 'Copy as Markdown', hint: 'copy as Markdown', run: () => void copyMarkdown(markdown()) },
+      y: { label: 'Copy as Markdown', hint: 'Copy as Markdown', run: () => void copyMarkdown(markdown()) },
     }),
     ...(rollbackTarget && {
-      r: { label: 'Roll back', hint: 'roll back', run: () => onRollback(rollbackTarget.id) },
+      r: { label: 'Roll back', hint: 'Roll back', run: () => onRollback(rollbackTarget.id) },
     }),
   });
 
@@ -100,12 +101,19 @@ export function CompareHead({
             onClick={() => onRollback(rollbackTarget.id)}
             className="max-desk:flex-1"
           >
-            Roll back to {formatRevision(rollbackTarget)}…
+            Roll back to {formatRev(rollbackTarget, revisionVersion(rollbackTarget))}…
           </Button>
         )}
-        <Button kbd="u" aria-pressed={yaml} onClick={onToggleYaml} className="max-desk:flex-1">
-          {yaml ? 'Hide YAML' : 'Show YAML'}
-        </Button>
+        <Segmented
+          label="View"
+          value={yaml ? 'yaml' : 'changes'}
+          onChange={(view) => (view === 'yaml') !== yaml && onToggleYaml()}
+          options={[
+            { value: 'changes', label: 'Changes' },
+            { value: 'yaml', label: 'YAML' },
+          ]}
+          className="items-stretch [&>button]:h-auto"
+        />
         <Button
           kbd="y"
           disabled={!diff}
@@ -124,6 +132,6 @@ async function copyMarkdown(text: string): Promise<void> {
   showToast(
     copied
       ? { title: 'Copied as Markdown', tone: 'good' }
-      : { title: 'The browser did not allow copying', tone: 'bad' },
+      : { title: 'Could not copy to clipboard', tone: 'bad' },
   );
 }

@@ -130,7 +130,7 @@ it('says that both sides are the same, and why the verdicts disagree', async () 
     diff({ equal: true, rawEqual: false, changes: [], explanation: 'Only spelling differs.' }),
   );
   open();
-  expect(await screen.findByText('Nothing differs in what the pods run')).toBeTruthy();
+  expect(await screen.findByText('No effective difference')).toBeTruthy();
   expect(screen.getByText(/Only spelling differs/)).toBeTruthy();
 });
 
@@ -141,7 +141,7 @@ it('shows the number of changes where they are too many to list', async () => {
   open();
   expect(await screen.findByText('Too many changes to list')).toBeTruthy();
   expect(screen.getByText(/There are 12,000 changes/)).toBeTruthy();
-  expect(screen.queryByText('Nothing differs in what the pods run')).toBeNull();
+  expect(screen.queryByText('No effective difference')).toBeNull();
 });
 
 it('draws 500 of very many changes at once, and more on request', async () => {
@@ -164,7 +164,7 @@ it('offers the candidates where a number means several revisions', async () => {
   };
   answer = Response.json({ error: { code: 'ambiguous', message: 'Several.', details } }, { status: 409 });
   const user = open();
-  await user.click(await screen.findByRole('button', { name: '3 · checkout-9c1' }));
+  await user.click(await screen.findByRole('button', { name: 'rev 3 (checkout-9c1)' }));
   expect(window.location.search).toBe('?from=y&to=b');
 });
 

@@ -23,8 +23,8 @@ import { Button } from '@/components/ui/button';
 import { AppError } from '@/lib/errors';
 
 /**
- * The difference between two sides of a workload's history: semantic changes first, YAML below. The address holds the
- * pair.
+ * The difference between two sides of a workload's history: the changes, or both sides as YAML. The address holds the
+ * pair and the view.
  */
 export function Compare({
   workload,
@@ -110,12 +110,7 @@ function PairComparison({
             aria-busy={isPlaceholderData}
           >
             <ComparisonResult name={workload.name} diff={loaded} address={address} />
-            <YamlSection
-              workload={workload}
-              sides={pair}
-              open={address.yaml}
-              onToggle={(yaml) => address.unfold({ yaml })}
-            />
+            {address.yaml && <YamlSection workload={workload} sides={pair} />}
           </div>
         )}
       </Waiting>
@@ -147,16 +142,16 @@ function ComparisonResult({
         />
       </ChangeCounts>
       {diff.explanation && (
-        <Notice tone="info" title="Two ways to compare disagree." className="mb-4">
+        <Notice tone="info" title="Formatting only." className="mb-4">
           {diff.explanation}
         </Notice>
       )}
       {address.noise && diff.noise.length > 0 && <NoiseList noise={diff.noise} />}
-      {diff.changes.length > 0 ? (
+      {address.yaml ? null : diff.changes.length > 0 ? (
         <ChangeTable key={`${diff.from.ref} ${diff.to.ref}`} diff={diff} />
       ) : diff.tooLarge !== null ? (
         <EmptyState title="Too many changes to list" className="mt-1">
-          {`There are ${diff.tooLarge.toLocaleString('en-US')} changes. The YAML below shows both templates whole.`}
+          {`There are ${diff.tooLarge.toLocaleString('en-US')} changes. Switch to YAML to see both templates.`}
         </EmptyState>
       ) : (
         <NoChanges diff={diff} />
@@ -167,18 +162,23 @@ function ComparisonResult({
 
 /** "checkout: image 2.18.3 → 2.19.0; 5 more." */
 function describeDiff(name: string, diff: Diff): string {
-  if (diff.equal) return `${name}: ${diff.from.label} and ${diff.to.label} are the same.`;
+  if (diff.equal) return `${name}: no difference between ${sideName(diff.from)} and ${sideName(diff.to)}.`;
   if (diff.restartOnly)
-    return `${name}: only a restart lies between ${diff.from.label} and ${diff.to.label}.`;
+    return `${name}: only a restart between ${sideName(diff.from)} and ${sideName(diff.to)}.`;
   return `${name}: ${diff.summary.replace(/\.$/, '')}.`;
+}
+
+/** "revision 3", "now", or a pod. */
+function sideName({ label, number }: Diff['from']): string {
+  return number !== null && label === String(number) ? `revision ${label}` : label;
 }
 
 function NoChanges({ diff }: { diff: Diff }) {
   return (
-    <EmptyState title="Nothing differs in what the pods run" glyph="complete" className="mt-1">
+    <EmptyState title="No effective difference" glyph="complete" className="mt-1">
       {diff.rawEqual
-        ? 'Both templates are the same to the last byte.'
-        : 'Both templates mean the same; only the way they are written differs, as the YAML below shows.'}
+        ? 'Both templates are identical.'
+        : 'Only the formatting of the templates differs. Switch to YAML to see it.'}
     </EmptyState>
   );
 }
@@ -190,7 +190,7 @@ function withReplaced({ from, to }: SidePair, ref: string, id: string): SidePair
 function NoRevisions({ name }: { name: string }) {
   return (
     <EmptyState title={`${name} has no revision yet`} glyph="timeline" className="mt-4">
-      There is nothing to compare until its controller has recorded one.
+      The comparison is available after the controller has recorded one.
     </EmptyState>
   );
 }
@@ -212,7 +212,7 @@ function LoadingResult() {
     <div className="pt-5">
       <Skeleton width="min(620px, 80%)" height={18} />
       <div className="mt-6 border-t border-line">
-        <SkeletonRows rows={7} rowHeight={48} label="Comparing" />
+        <SkeletonRows rows={7} rowHeight={48} label="Loading the comparison" />
       </div>
     </div>
   );
@@ -240,12 +240,12 @@ function CompareError({
     if (Array.isArray(candidates) && candidates.length > 0) {
       return (
         <EmptyState
-          title="That number means more than one revision"
+          title="Several revisions have this number"
           glyph="unknown"
           heading="h1"
           actions={(candidates as Candidate[]).map(({ id, name, number }) => (
             <Button key={id} size="small" onClick={() => onReplace(String(number), id)}>
-              <span className="max-w-[24em] truncate">{`${number} · ${name}`}</span>
+              <span className="max-w-[24em] truncate">{`rev ${number} (${name})`}</span>
             </Button>
           ))}
         >
@@ -260,12 +260,12 @@ function CompareError({
     if (typeof revision === 'string' && typeof became === 'string') {
       return (
         <EmptyState
-          title="That revision has another number now"
+          title="This revision was renumbered"
           glyph="unknown"
           heading="h1"
           actions={
             <Button size="small" onClick={() => onReplace(revision, became)}>
-              {typeof number === 'number' ? `Compare revision ${number}` : 'Compare what it became'}
+              {typeof number === 'number' ? `Compare revision ${number}` : 'Compare this revision'}
             </Button>
           }
         >
@@ -274,5 +274,5 @@ function CompareError({
       );
     }
   }
-  return <ErrorState error={error} title="The comparison could not be made" heading="h1" onRetry={onRetry} />;
+  return <ErrorState error={error} title="Comparison not available" heading="h1" onRetry={onRetry} />;
 }

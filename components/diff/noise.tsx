@@ -2,8 +2,9 @@
 
 import { useId } from 'react';
 import { type Diff } from '@/lib/api/diff';
+import { formatCount } from '@/lib/format/text';
 
-/** "4 differences are none: cpu 0.5 = 500m, and 3 more", with the switch that shows them all. */
+/** "4 formatting-only differences: cpu 0.5 = 500m, 3 more", with the switch that shows them all. */
 export function NoiseSwitch({
   noise,
   open,
@@ -17,11 +18,11 @@ export function NoiseSwitch({
   if (!first) return null;
   return (
     <p className="min-w-0 text-ink-3 desk:ml-auto">
-      {noise.length === 1 ? '1 difference is none' : `${noise.length} differences are none`}:{' '}
+      {formatCount(noise.length, 'formatting-only difference')}:{' '}
       <code className="[overflow-wrap:anywhere]">{first.reason}</code>
       {noise.length > 1 && `, ${noise.length - 1} more`}{' '}
       <button type="button" aria-expanded={open} onClick={onToggle} className="text-accent hover:underline">
-        {open ? 'hide' : 'show'}
+        {open ? 'Hide' : 'Show'}
       </button>
     </p>
   );
@@ -33,7 +34,7 @@ export function NoiseList({ noise }: { noise: Diff['noise'] }) {
   return (
     <section aria-labelledby={id} className="mb-4 rounded-3 border border-line bg-surface px-3.5 py-2.5">
       <h2 id={id} className="text-small font-medium">
-        Written differently, meaning the same
+        Formatting-only differences
       </h2>
       <ul className="mt-1">
         {noise.map((one, index) => (

@@ -6,7 +6,7 @@ import { type MenuEntry } from '@/components/ui/menu-entry';
 import { Tag } from '@/components/ui/tag';
 import { type PodItem } from '@/lib/api/pods';
 import { type RevisionItem } from '@/lib/api/revisions';
-import { formatRevision } from '@/lib/history/revision';
+import { formatRev } from '@/lib/history/revision';
 import { formatCount } from '@/lib/format/text';
 
 /** The workload's page lists the pods that a menu has no room for. */
@@ -30,11 +30,11 @@ export function SidePicker({
   const chosen = side.kind === 'revision' ? findRevision(revisions, side.ref) : undefined;
   const name =
     side.kind === 'live'
-      ? 'now'
+      ? 'Now'
       : side.kind === 'pod'
         ? side.pod
         : chosen
-          ? formatRevision(chosen)
+          ? formatRev(chosen)
           : side.ref;
   return (
     <MenuButton
@@ -57,7 +57,7 @@ function SideName({
   chosen: RevisionItem | undefined;
   name: string;
 }) {
-  if (side.kind === 'live') return <span className="font-medium">now</span>;
+  if (side.kind === 'live') return <span className="font-medium">Now</span>;
   const version = chosen ? revisionVersion(chosen) : '';
   return (
     <>
@@ -78,9 +78,9 @@ function RevisionTags({ revision }: { revision: RevisionItem }) {
   const pods = total === 0 ? '' : `, ${formatCount(total, 'pod')}`;
   return (
     <>
-      {revision.target && <Tag tone="target">target{pods}</Tag>}
-      {!revision.target && revision.live && <Tag tone="live">live{pods}</Tag>}
-      {total > 0 && ready === 0 && <Tag tone="bad">none ready</Tag>}
+      {revision.target && <Tag tone="target">Target{pods}</Tag>}
+      {!revision.target && revision.live && <Tag tone="live">Live{pods}</Tag>}
+      {total > 0 && ready === 0 && <Tag tone="bad">0 ready</Tag>}
     </>
   );
 }
@@ -95,19 +95,19 @@ function menuEntries(
   const shownPods = pods.slice(0, PODS_MAX);
   return [
     {
-      label: 'now',
-      hint: 'what the spec says',
+      label: 'Now',
+      hint: 'Current spec',
       checked: value === 'live',
       onSelect: () => onChange('live'),
     },
     { heading: 'Revisions' },
     ...revisions.map((revision): MenuEntry => ({
-      label: [formatRevision(revision), revisionVersion(revision)].filter((word) => word !== '').join(' · '),
+      label: formatRev(revision, revisionVersion(revision)),
       hint: <RevisionHint revision={revision} />,
       checked: revision.id === chosen?.id,
       onSelect: () => onChange(revision.id),
     })),
-    ...(shownPods.length > 0 ? [{ heading: 'What a pod really runs' }] : []),
+    ...(shownPods.length > 0 ? [{ heading: 'Running pods' }] : []),
     ...shownPods.map((pod): MenuEntry => ({
       label: pod.name,
       hint: pod.revision ?? undefined,
@@ -118,7 +118,7 @@ function menuEntries(
 }
 
 function RevisionHint({ revision }: { revision: RevisionItem }) {
-  if (!revision.live && !revision.target) return 'not live';
+  if (!revision.live && !revision.target) return 'Not live';
   return (
     <span className="inline-flex gap-1.5">
       <RevisionTags revision={revision} />

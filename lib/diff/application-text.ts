@@ -56,7 +56,7 @@ const CONCERNS: Readonly<Record<string, Concern>> = {
 /** Members that contain everything, so that their names add no information. */
 const CONTAINER_MEMBERS: ReadonlySet<string> = new Set(['properties', 'spec', 'schematic', 'cue', 'value']);
 
-const COMPONENT_REMOVED: Risk = { code: 'component_removed', reason: 'KubeVela deletes what it made of it' };
+const COMPONENT_REMOVED: Risk = { code: 'component_removed', reason: 'KubeVela deletes its objects' };
 
 /** "component", "workflow step": the name of a kind of part. */
 export function partLabel(part: ApplicationPart): string {

@@ -61,7 +61,7 @@ test('values that mean the same are no change, and are listed as noise', () => {
     'cpu 1000m = 1',
     'empty note is the same as none',
   ]);
-  expect(explanation).toMatch(/How its controller compares them is not known\.$/);
+  expect(explanation).toMatch(/How its controller compares templates is unknown\.$/);
 });
 
 test('patch directives, and the object that wraps a bare list, do not belong to what is recorded', () => {

@@ -19,10 +19,10 @@ import { isGroupPointer, roleAt, withinPodTemplate } from '@/lib/kube/pod-templa
 
 /** Lists whose order has an effect, and which. */
 const ORDER_NOTES: Readonly<Record<string, string>> = {
-  initContainers: 'order counts here: init containers run one after another',
-  env: 'order counts here: a value may refer to those before it',
-  envFrom: 'order counts here: later sources win',
-  containers: 'order is a hint for starting',
+  initContainers: 'order matters: init containers run one after another',
+  env: 'order matters: values can refer to earlier ones',
+  envFrom: 'order matters: later sources win',
+  containers: 'order is a hint for the start',
 };
 
 /**
@@ -79,7 +79,7 @@ function textsOf(difference: Difference): { beforeText: string | null; afterText
     const afterText = positionText(after, lists.after.length);
     return {
       beforeText,
-      afterText: beforeText === afterText ? `${afterText}, others moved past it` : afterText,
+      afterText: beforeText === afterText ? `${afterText}, reordered` : afterText,
     };
   }
   const field = difference.steps.findLast((step) => step.kind === 'field')?.name ?? '';
@@ -107,7 +107,7 @@ function noteOf(difference: Difference): string | null {
   if (field !== 'image' || typeof before !== 'string' || typeof after !== 'string') return null;
   const digest = parseImage(before)?.digest;
   return digest !== undefined && digest === parseImage(after)?.digest
-    ? 'same digest: the image is the same'
+    ? 'same digest: same image'
     : null;
 }
 
@@ -117,5 +117,5 @@ function moveNote({ after, lists, struct }: Difference, list: string): string | 
   const neighbor = lists.after[isLast ? after - 1 : after + 1];
   const name = neighbor === undefined ? undefined : entryName(struct, neighbor);
   const place = name === undefined ? [] : [`now ${isLast ? 'after' : 'before'} ${name}`];
-  return [...place, ORDER_NOTES[list] ?? 'another order is another template'].join('; ');
+  return [...place, ORDER_NOTES[list] ?? 'order is part of the template'].join('; ');
 }

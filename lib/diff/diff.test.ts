@@ -126,7 +126,7 @@ describe('a changed template', () => {
       ],
       ['pod', 'other', '↕ init wait-db: 2nd of 2 → 1st of 2', 'spec.initContainers[wait-db]'],
     ]);
-    expect(diff.changes.at(-1)?.note).toContain('now before warm-cache; order counts here');
+    expect(diff.changes.at(-1)?.note).toContain('now before warm-cache; order matters: init containers run one after another');
     expect(diff.changes.every((change) => change.restarts)).toBe(true);
   });
 
@@ -167,7 +167,7 @@ describe('verdicts', () => {
     );
     expect(diff).toMatchObject({ equal: true, rawEqual: false });
     expect(diff.noise).toMatchObject([
-      { path: 'metadata.creationTimestamp', reason: 'creationTimestamp is bookkeeping' },
+      { path: 'metadata.creationTimestamp', reason: 'creationTimestamp is metadata only' },
     ]);
   });
 
@@ -480,5 +480,5 @@ test('two long texts are shown around their first difference', () => {
 test('an image that only moved to another tag has a note', () => {
   const digest = `sha256:${'0a'.repeat(32)}`;
   const [change] = diffTemplates(app({ image: `a:1@${digest}` }), app({ image: `a:2@${digest}` })).changes;
-  expect(change?.note).toBe('same digest: the image is the same');
+  expect(change?.note).toBe('same digest: same image');
 });

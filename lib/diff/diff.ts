@@ -162,17 +162,17 @@ function explain(noise: readonly Noise[], after: JsonObject): string {
   const named = reasons.slice(0, NOISE_NAMED_MAX).join(', ');
   const rest =
     reasons.length > NOISE_NAMED_MAX ? ` and ${formatCount(reasons.length - NOISE_NAMED_MAX, 'other')}` : '';
-  return `No effective change, only defaults and spellings: ${named}${rest}. ${howControllersCompare(after)}`;
+  return `Only formatting differs: ${named}${rest}. ${howControllersCompare(after)}`;
 }
 
 function howControllersCompare(template: JsonObject): string {
-  if (isRecordedData(template)) return 'How its controller compares them is not known.';
-  if (isApplicationBody(template)) return 'KubeVela compares what was stored, and made a revision for this.';
+  if (isRecordedData(template)) return 'How its controller compares templates is unknown.';
+  if (isApplicationBody(template)) return 'KubeVela compares stored content, so it created a revision for this.';
   if (isGroupTemplate(template)) {
-    return 'Releases of LeaderWorkerSet before 0.9 compare what was stored, so groups may have been replaced for this.';
+    return 'LeaderWorkerSet before 0.9 compares stored content, so groups may have been replaced.';
   }
   return (
-    'A Deployment takes the two for one revision; a StatefulSet or DaemonSet compares what was stored, ' +
-    'so it may have replaced pods for this.'
+    'A Deployment treats both as one revision; a StatefulSet or DaemonSet compares stored content, ' +
+    'so it may have replaced pods.'
   );
 }

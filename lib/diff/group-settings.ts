@@ -18,29 +18,29 @@ interface Setting {
   risk?: Risk;
 }
 
-const REBUILDS: Risk = { code: 'groups_rebuilt', reason: 'every group is rebuilt in another size' };
-const IMMUTABLE = 'a living object refuses this change';
+const REBUILDS: Risk = { code: 'groups_rebuilt', reason: 'every group is recreated with another size' };
+const IMMUTABLE = 'immutable field';
 
 const SETTINGS: Readonly<Record<string, Setting>> = {
   size: {
     label: 'group size',
     concern: 'resources',
-    note: 'pods of a group, its leader among them',
+    note: 'pods per group, including the leader',
     risk: REBUILDS,
   },
   restartPolicy: { label: 'restart policy of groups', concern: 'other', note: null },
-  subGroupPolicy: { label: 'sub-group policy', concern: 'scheduling', note: IMMUTABLE },
-  subGroupSize: { label: 'sub-group size', concern: 'scheduling', note: IMMUTABLE },
+  subGroupPolicy: { label: 'subgroup policy', concern: 'scheduling', note: IMMUTABLE },
+  subGroupSize: { label: 'subgroup size', concern: 'scheduling', note: IMMUTABLE },
   subGroupPolicyType: {
-    label: 'sub-group type',
+    label: 'subgroup type',
     concern: 'scheduling',
-    note: 'whether the leader belongs to a sub-group',
+    note: 'whether the leader is part of a subgroup',
   },
   networkConfig: { label: 'network', concern: 'other', note: null },
   subdomainPolicy: {
     label: 'subdomain policy',
     concern: 'other',
-    note: 'decides under which names pods find each other: one Service for all groups, or one for each',
+    note: 'decides the DNS names of pods: one Service for all groups, or one per group',
   },
   persistentVolumeClaimRetentionPolicy: { label: 'retention of claims', concern: 'volumes', note: null },
   whenDeleted: { label: 'retention of claims when deleted', concern: 'volumes', note: null },
@@ -68,8 +68,8 @@ function describeLeaderTemplate({ kind, before, after }: Change): ChangeText {
     afterText: after === undefined ? null : imagesIn(after),
     note:
       kind === 'added'
-        ? 'leaders ran the template of the workers before'
-        : 'leaders run the template of the workers from now on',
+        ? 'leaders used the worker template before'
+        : 'leaders use the worker template from now on',
   };
 }
 
@@ -77,7 +77,7 @@ function imagesIn(template: Json): string {
   const images = objectsAt(template, 'spec', 'containers').map((container) =>
     shortImage(textAt(container, 'image') ?? ''),
   );
-  return images.length === 0 ? 'a template of its own' : images.join(', ');
+  return images.length === 0 ? 'own template' : images.join(', ');
 }
 
 function describeClaimTemplate(steps: Difference['steps']): ChangeText {
@@ -87,6 +87,6 @@ function describeClaimTemplate(steps: Difference['steps']): ChangeText {
   return {
     label: `claim template ${name}${detail}`.trim(),
     concern: 'volumes',
-    note: 'the StatefulSets of a living object refuse this change, and the rollout stands still',
+    note: 'immutable in the StatefulSets of the groups: the rollout would stall',
   };
 }

@@ -66,7 +66,7 @@ describe('two templates of groups', () => {
         label: 'leader template',
         kind: 'added',
         afterText: 'vllm:1-leader',
-        note: 'leaders ran the template of the workers before',
+        note: 'leaders used the worker template before',
       },
     ]);
     expect(diffTemplates(group(leader), group()).changes).toMatchObject([
@@ -97,8 +97,8 @@ describe('two templates of groups', () => {
     expect(changes.map(({ label, beforeText, afterText }) => [label, beforeText, afterText]).sort()).toEqual([
       ['claim template cache storage', '10Gi', '20Gi'],
       ['group size', '4', '8'],
-      ['sub-group size', '2', '4'],
       ['subdomain policy', 'Shared', 'UniquePerReplica'],
+      ['subgroup size', '2', '4'],
     ]);
     expect(changes.find(({ label }) => label === 'group size')?.risk?.code).toBe('groups_rebuilt');
     expect(summary).toContain('group size 4 → 8');

@@ -92,7 +92,7 @@ function walkEntries(
 
 function reasonOf({ before, after, plainBefore }: Sides, steps: readonly PathStep[]): string {
   const name = steps.at(-1)?.name ?? '';
-  if (name === 'creationTimestamp') return 'creationTimestamp is bookkeeping';
+  if (name === 'creationTimestamp') return 'creationTimestamp is metadata only';
   if (name === 'serviceAccount') return 'serviceAccount is the old name of serviceAccountName';
   if (isPrimitive(before) && isPrimitive(after))
     return `${name} ${inlineText(before)} = ${inlineText(after)}`;

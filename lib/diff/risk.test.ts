@@ -35,11 +35,11 @@ const probe = { tcpSocket: { port: 80 } };
 
 describe('a risky change names its risk', () => {
   test.each<[JsonObject, JsonObject, string]>([
-    [none, app({ image: 'shop/app' }), 'mutable_image: no tag: another image tomorrow, without a revision'],
+    [none, app({ image: 'shop/app' }), 'mutable_image: no tag: mutable tag, the image can change without a new revision'],
     [
       none,
       app({ image: 'shop/app:latest' }),
-      'mutable_image: tag latest: another image tomorrow, without a revision',
+      'mutable_image: tag latest: mutable tag, the image can change without a new revision',
     ],
     [
       none,
@@ -49,43 +49,43 @@ describe('a risky change names its risk', () => {
     [
       none,
       app({ imagePullPolicy: 'Never' }),
-      'pull_never: never pulled: the image must already be on every node',
+      'pull_never: never pulled: every node must already have the image',
     ],
     [limits({ memory: '1Gi' }), limits({ memory: '768Mi' }), 'limit_lowered: memory limit lowered by 25%'],
     [
       limits({ cpu: '1' }),
       limits({}),
-      'limit_removed: cpu limit removed: it may take all free cpu of its node',
+      'limit_removed: cpu limit removed: can use all free cpu of the node',
     ],
     [requests({ cpu: '1' }), requests({ cpu: '500m' }), 'request_lowered: cpu request lowered by 50%'],
     [
       requests({ memory: '1' }),
       none,
-      'request_removed: memory request removed: among the first to suffer on a full node',
+      'request_removed: memory request removed: QoS drops, evicted earlier under node pressure',
     ],
-    [app({ livenessProbe: probe }), none, 'probe_removed: probe removed: a hung process stays'],
+    [app({ livenessProbe: probe }), none, 'probe_removed: probe removed: hung processes are no longer restarted'],
     [
       app({ readinessProbe: probe }),
       none,
-      'probe_removed: probe removed: traffic may reach a pod that is not ready',
+      'probe_removed: probe removed: traffic can reach pods that are not ready',
     ],
     [
       app({ lifecycle: { preStop: { sleep: { seconds: 5 } } } }),
       none,
-      'pre_stop_removed: pre-stop hook removed: requests may be cut off',
+      'pre_stop_removed: pre-stop hook removed: requests can be cut off',
     ],
-    [none, security({ privileged: true }), 'privileged: privileged: full access to its node'],
-    [none, security({ runAsUser: 0 }), 'runs_as_root: runs as root now'],
-    [pod({ securityContext: { runAsNonRoot: true } }), pod({}), 'may_run_as_root: may run as root now'],
+    [none, security({ privileged: true }), 'privileged: privileged: full access to the node'],
+    [none, security({ runAsUser: 0 }), 'runs_as_root: runs as root'],
+    [pod({ securityContext: { runAsNonRoot: true } }), pod({}), 'may_run_as_root: can run as root'],
     [
       security({ allowPrivilegeEscalation: false }),
       security({}),
-      'privilege_escalation: a process may gain more rights than its parent',
+      'privilege_escalation: processes can gain more privileges than their parent',
     ],
     [
       security({ readOnlyRootFilesystem: true }),
       security({ readOnlyRootFilesystem: false }),
-      'writable_root: the root file system can be written to now',
+      'writable_root: root file system is writable',
     ],
     [
       security({}),
@@ -100,26 +100,26 @@ describe('a risky change names its risk', () => {
     [
       security({ seccompProfile: { type: 'RuntimeDefault' } }),
       security({ seccompProfile: { type: 'Unconfined' } }),
-      'seccomp_off: system calls are no longer filtered',
+      'seccomp_off: seccomp filter removed',
     ],
-    [pod({}), pod({ hostNetwork: true }), 'host_network: shares the network of its node'],
-    [pod({}), pod({ hostPID: true }), 'host_pid: shares the process table of its node'],
-    [pod({}), volume({ hostPath: { path: '/var/run' } }), 'host_path: reaches /var/run on its node'],
+    [pod({}), pod({ hostNetwork: true }), 'host_network: shares the network of the node'],
+    [pod({}), pod({ hostPID: true }), 'host_pid: shares the process table of the node'],
+    [pod({}), volume({ hostPath: { path: '/var/run' } }), 'host_path: can access /var/run on the node'],
     [
       volume({ hostPath: { path: '/a' } }),
       volume({ hostPath: { path: '/b' } }),
-      'host_path: reaches /b on its node',
+      'host_path: can access /b on the node',
     ],
     [
       volume({ persistentVolumeClaim: { claimName: 'data' } }),
       volume({ emptyDir: {} }),
-      'claim_removed: the data of claim data is no longer there',
+      'claim_removed: the data of claim data is no longer mounted',
     ],
     [secretEnv, none, 'secret_env_removed: no longer set from Secret db'],
     [
       app({ envFrom: [{ secretRef: { name: 'db' } }] }),
       none,
-      'secret_env_removed: no longer gets the keys of Secret db',
+      'secret_env_removed: no longer reads the keys of Secret db',
     ],
     [
       secretEnv,
@@ -134,23 +134,23 @@ describe('a risky change names its risk', () => {
     [
       pod({}),
       pod({ serviceAccountName: 'admin' }),
-      'service_account: acts as admin: other rights towards the API server',
+      'service_account: runs as admin: different permissions for the API server',
     ],
     [pod({ automountServiceAccountToken: false }), pod({}), 'token_mounted: gets a token for the API server'],
     [
       pod({}),
       pod({ terminationGracePeriodSeconds: 5 }),
-      'grace_period_lowered: less time to end what it is doing',
+      'grace_period_lowered: shorter termination grace period',
     ],
     [
       pod({ imagePullSecrets: [{ name: 'r' }] }),
       pod({}),
-      'pull_secret_removed: a private image may no longer be pulled',
+      'pull_secret_removed: private images may no longer be pulled',
     ],
     [
       labelled({ 'app.kubernetes.io/name': 'a' }),
       labelled({}),
-      'selector_label: whatever selects pods by app.kubernetes.io/name may miss them',
+      'selector_label: selectors on app.kubernetes.io/name may no longer match these pods',
     ],
     [
       none,
@@ -160,7 +160,7 @@ describe('a risky change names its risk', () => {
           { name: 'x', image: 'x:1', securityContext: { privileged: true } },
         ],
       }),
-      'privileged: privileged: full access to its node',
+      'privileged: privileged: full access to the node',
     ],
   ])('%#', (before, after, expected) => {
     expect(risksOf(before, after)).toEqual([expected]);

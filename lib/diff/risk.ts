@@ -14,14 +14,14 @@ const SELECTOR_LABEL =
   /^(app|k8s-app|component|tier|role|name|release|app\.kubernetes\.io\/(name|instance|component|part-of))$/;
 
 const PROBE_REMOVED: Readonly<Record<string, string>> = {
-  livenessProbe: 'probe removed: a hung process stays',
-  readinessProbe: 'probe removed: traffic may reach a pod that is not ready',
-  startupProbe: 'probe removed: a slow start may be taken for a hang',
+  livenessProbe: 'probe removed: hung processes are no longer restarted',
+  readinessProbe: 'probe removed: traffic can reach pods that are not ready',
+  startupProbe: 'probe removed: slow starts can be killed',
 };
 
 const LIMIT_REMOVED: Readonly<Record<string, string>> = {
-  memory: 'memory limit removed: it may take all memory of its node',
-  cpu: 'cpu limit removed: it may take all free cpu of its node',
+  memory: 'memory limit removed: can use all memory of the node',
+  cpu: 'cpu limit removed: can use all free cpu of the node',
 };
 
 /** The risk of one difference; null for most. Reversing a risky change is no risk. */
@@ -39,13 +39,13 @@ function containerRisk(located: LocatedDifference): Risk | null {
       return imageRisk(before, after);
     case 'imagePullPolicy':
       return after === 'Never'
-        ? risk('pull_never', 'never pulled: the image must already be on every node')
+        ? risk('pull_never', 'never pulled: every node must already have the image')
         : null;
     case 'env':
       return envRisk(located);
     case 'envFrom':
       return after === undefined && isJsonObject(before) && isJsonObject(before.secretRef)
-        ? risk('secret_env_removed', `no longer gets the keys of ${entryName('EnvFromSource', before)}`)
+        ? risk('secret_env_removed', `no longer reads the keys of ${entryName('EnvFromSource', before)}`)
         : null;
     case 'resources':
       return resourceRisk(located);
@@ -57,7 +57,7 @@ function containerRisk(located: LocatedDifference): Risk | null {
         : null;
     case 'lifecycle':
       return fields[1] === 'preStop' && after === undefined
-        ? risk('pre_stop_removed', 'pre-stop hook removed: requests may be cut off')
+        ? risk('pre_stop_removed', 'pre-stop hook removed: requests can be cut off')
         : null;
     case 'securityContext':
       return securityRisk(located);
@@ -73,7 +73,7 @@ function podRisk(located: LocatedDifference): Risk | null {
   switch (fields[0]) {
     case 'metadata':
       return fields[1] === 'labels' && before !== undefined && SELECTOR_LABEL.test(names[0] ?? '')
-        ? risk('selector_label', `whatever selects pods by ${names[0]} may miss them`)
+        ? risk('selector_label', `selectors on ${names[0]} may no longer match these pods`)
         : null;
     case 'volumes':
       return volumeRisk(located);
@@ -83,28 +83,28 @@ function podRisk(located: LocatedDifference): Risk | null {
     case 'hostPID':
     case 'hostIPC':
       return after === true
-        ? risk(snakeCase(fields[0]), `shares the ${HOST_SHARES[fields[0]] ?? 'namespace'} of its node`)
+        ? risk(snakeCase(fields[0]), `shares the ${HOST_SHARES[fields[0]] ?? 'namespace'} of the node`)
         : null;
     case 'hostUsers':
-      return before === false ? risk('host_users', 'root in the pod is root on its node now') : null;
+      return before === false ? risk('host_users', 'root in the pod is root on the node') : null;
     case 'shareProcessNamespace':
       return after === true
-        ? risk('shared_processes', 'containers see and signal each other’s processes')
+        ? risk('shared_processes', 'containers can see and signal each other’s processes')
         : null;
     case 'serviceAccountName':
       return risk(
         'service_account',
-        `acts as ${inlineText(after) || 'default'}: other rights towards the API server`,
+        `runs as ${inlineText(after) || 'default'}: different permissions for the API server`,
       );
     case 'automountServiceAccountToken':
       return before === false ? risk('token_mounted', 'gets a token for the API server') : null;
     case 'terminationGracePeriodSeconds':
       return typeof before === 'number' && typeof after === 'number' && after < before
-        ? risk('grace_period_lowered', 'less time to end what it is doing')
+        ? risk('grace_period_lowered', 'shorter termination grace period')
         : null;
     case 'imagePullSecrets':
       return after === undefined
-        ? risk('pull_secret_removed', 'a private image may no longer be pulled')
+        ? risk('pull_secret_removed', 'private images may no longer be pulled')
         : null;
     default:
       return null;
@@ -130,7 +130,7 @@ function imageRisk(before: Json | undefined, after: Json | undefined): Risk | nu
     const tag = parseImage(after)?.tag;
     return risk(
       'mutable_image',
-      `${tag === undefined ? 'no tag' : `tag ${tag}`}: another image tomorrow, without a revision`,
+      `${tag === undefined ? 'no tag' : `tag ${tag}`}: mutable tag, the image can change without a new revision`,
     );
   }
   if (typeof before !== 'string') return null;
@@ -170,7 +170,7 @@ function resourceRisk({ fields, names, before, after }: LocatedDifference): Risk
     const reason =
       list === 'limits'
         ? LIMIT_REMOVED[resource]
-        : `${label} removed: among the first to suffer on a full node`;
+        : `${label} removed: QoS drops, evicted earlier under node pressure`;
     return risk(code, reason ?? `${label} removed`);
   }
   const [from, to] = [quantityOf(before), quantityOf(after)];
@@ -200,27 +200,27 @@ function securityRisk({ fields, names, before, after }: LocatedDifference): Risk
 function securitySetting(field: string, before: Json | undefined, after: Json | undefined): Risk | null {
   switch (field) {
     case 'privileged':
-      return after === true ? risk('privileged', 'privileged: full access to its node') : null;
+      return after === true ? risk('privileged', 'privileged: full access to the node') : null;
     case 'hostProcess':
-      return after === true ? risk('privileged', 'runs as a process of its node') : null;
+      return after === true ? risk('privileged', 'runs as a process of the node') : null;
     case 'runAsUser':
-      return after === 0 ? risk('runs_as_root', 'runs as root now') : null;
+      return after === 0 ? risk('runs_as_root', 'runs as root') : null;
     case 'runAsNonRoot':
-      return before === true ? risk('may_run_as_root', 'may run as root now') : null;
+      return before === true ? risk('may_run_as_root', 'can run as root') : null;
     case 'allowPrivilegeEscalation':
       return after === true || before === false
-        ? risk('privilege_escalation', 'a process may gain more rights than its parent')
+        ? risk('privilege_escalation', 'processes can gain more privileges than their parent')
         : null;
     case 'readOnlyRootFilesystem':
-      return before === true ? risk('writable_root', 'the root file system can be written to now') : null;
+      return before === true ? risk('writable_root', 'root file system is writable') : null;
     case 'seccompProfile':
       return weakenedProfile(before, after)
-        ? risk('seccomp_off', 'system calls are no longer filtered')
+        ? risk('seccomp_off', 'seccomp filter removed')
         : null;
     case 'appArmorProfile':
-      return weakenedProfile(before, after) ? risk('apparmor_off', 'AppArmor no longer confines it') : null;
+      return weakenedProfile(before, after) ? risk('apparmor_off', 'AppArmor profile removed') : null;
     case 'procMount':
-      return after === 'Unmasked' ? risk('proc_unmasked', 'sees all of /proc') : null;
+      return after === 'Unmasked' ? risk('proc_unmasked', 'can read all of /proc') : null;
     default:
       return null;
   }
@@ -235,26 +235,26 @@ function weakenedProfile(before: Json | undefined, after: Json | undefined): boo
 function volumeRisk({ fields, before, after }: LocatedDifference): Risk | null {
   const isEntry = fields.length === 1;
   if (isEntry && isJsonObject(after) && isJsonObject(after.hostPath)) {
-    return risk('host_path', `reaches ${inlineText(after.hostPath.path)} on its node`);
+    return risk('host_path', `can access ${inlineText(after.hostPath.path)} on the node`);
   }
   if (fields[1] === 'hostPath' && fields[2] === 'path') {
-    return risk('host_path', `reaches ${inlineText(after)} on its node`);
+    return risk('host_path', `can access ${inlineText(after)} on the node`);
   }
   if (isEntry && isJsonObject(before) && isJsonObject(before.persistentVolumeClaim)) {
     return risk(
       'claim_removed',
-      `the data of claim ${inlineText(before.persistentVolumeClaim.claimName)} is no longer there`,
+      `the data of claim ${inlineText(before.persistentVolumeClaim.claimName)} is no longer mounted`,
     );
   }
   return fields[1] === 'persistentVolumeClaim' && fields[2] === 'claimName'
-    ? risk('claim_changed', `the data of claim ${inlineText(before)} is no longer there`)
+    ? risk('claim_changed', `the data of claim ${inlineText(before)} is no longer mounted`)
     : null;
 }
 
 function mountRisk(before: Json | undefined, after: Json | undefined): Risk | null {
   const wasReadOnly = isJsonObject(before) && before.readOnly === true;
   return wasReadOnly && isJsonObject(after) && after.readOnly !== true
-    ? risk('mount_writable', 'can be written to now')
+    ? risk('mount_writable', 'mounted writable')
     : null;
 }
 

@@ -73,7 +73,7 @@ function podNote(change: Change, side: 'before' | 'after'): string {
   const isOnlyInPod = change.kind === (side === 'after' ? 'added' : 'removed');
   const isSidecar = change.container !== null && change.pointer.length === 3;
   if (isOnlyInPod)
-    return `only in the pod: ${isSidecar ? 'an injected sidecar' : 'injected when it was created'}`;
+    return `only in the pod: ${isSidecar ? 'an injected sidecar' : 'injected at creation'}`;
   if (change.kind === 'added' || change.kind === 'removed') return 'not in the pod';
   return 'differs in the pod';
 }

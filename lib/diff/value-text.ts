@@ -77,7 +77,7 @@ function structText(struct: string | null, value: JsonObject): string | undefine
     case 'EnvFromSource':
       return `${entryName(struct, value)}${isOptional(value.secretRef, value.configMapRef) ? ', optional' : ''}`;
     case 'TopologySpreadConstraint':
-      return `max skew ${inlineText(value.maxSkew)}${value.whenUnsatisfiable === 'ScheduleAnyway' ? ', else anyway' : ''}`;
+      return `max skew ${inlineText(value.maxSkew)}${value.whenUnsatisfiable === 'ScheduleAnyway' ? ', ScheduleAnyway' : ''}`;
     case 'HostAlias':
       return Array.isArray(value.hostnames) ? value.hostnames.map(inlineText).join(', ') : undefined;
     case 'SeccompProfile':
@@ -108,7 +108,7 @@ function structText(struct: string | null, value: JsonObject): string | undefine
 /** `GET /healthz every 10 s, fails after 3`. */
 function probeText(probe: JsonObject): string {
   const delay =
-    probe.initialDelaySeconds === undefined ? '' : `, first after ${inlineText(probe.initialDelaySeconds)} s`;
+    probe.initialDelaySeconds === undefined ? '' : `, initial delay ${inlineText(probe.initialDelaySeconds)} s`;
   const every = `every ${inlineText(probe.periodSeconds)} s, fails after ${inlineText(probe.failureThreshold)}`;
   return `${handlerText(probe) ?? 'no check'} ${every}${delay}`;
 }
