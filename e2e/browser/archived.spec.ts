@@ -77,9 +77,9 @@ test('shows, compares, rolls back to and follows a revision that is pruned from 
 
   await row(page, name, 1).getByRole('button', { name: 'Roll back… to rev 1' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText(/The cluster dropped it.*the template is from the archive/);
+  await expect(dialog).toContainText(/Pruned from the cluster.*Template from the archive/);
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: /^Roll back to 1/ }).click();
+  await dialog.getByRole('button', { name: /^Roll back to rev 1/ }).click();
   await expect(dialog).toContainText(/as revision 5|recorded as|Complete/i, { timeout: 60_000 });
   await expect.poll(() => imageOf(name)).toBe(image(name, 1));
   await page.keyboard.press('Escape');
@@ -96,7 +96,7 @@ test('leads by keys alone to an archived revision and back to what ran before', 
     await expect(row(page, name, number)).toHaveAttribute('data-current', 'true');
   }
   await page.keyboard.press('r');
-  await expect(page.getByRole('dialog').getByRole('button', { name: /^Roll back to 1/ })).toBeEnabled();
+  await expect(page.getByRole('dialog').getByRole('button', { name: /^Roll back to rev 1/ })).toBeEnabled();
   await page.keyboard.press('ControlOrMeta+Enter');
   await expect.poll(() => imageOf(name)).toBe(image(name, 1));
 });
@@ -144,8 +144,8 @@ test('shows the earlier incarnation of a recreated workload, and rolls back to i
   await expect(row(page, name, 1)).toContainText('1.0');
   await page.getByRole('button', { name: 'Roll back… to rev 1' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('earlier life');
-  await dialog.getByRole('button', { name: /^Roll back to 1/ }).click();
+  await expect(dialog).toContainText('Earlier object');
+  await dialog.getByRole('button', { name: /^Roll back to rev 1/ }).click();
   await expect.poll(() => imageOf(name)).toBe(image(name, 1));
 });
 

@@ -57,7 +57,7 @@ test('promotes a canary in the dialog, aborts it from the menu and restarts it',
     .click();
   await expect(heading(page)).toContainText('step 2 of 4');
   await page.getByRole('button', { name: /^Promote/ }).click();
-  await expect(dialog(page)).toContainText('Dry run accepted');
+  await expect(dialog(page)).toContainText('dry run passed');
   await dialog(page).getByLabel('Reason').fill('no errors');
   await dialog(page).getByRole('button', { name: 'Promote step 2' }).click();
   await expect(dialog(page)).toHaveCount(0);

@@ -66,7 +66,7 @@ async function expectGroups(page: Page, revisions: readonly number[], states: st
 }
 
 async function confirm(page: Page, button: string, reason: string): Promise<void> {
-  await expect(dialog(page)).toContainText('Dry run accepted');
+  await expect(dialog(page)).toContainText('dry run passed');
   await dialog(page).getByLabel('Reason').fill(reason);
   await dialog(page).getByRole('button', { name: button }).click();
 }
@@ -81,17 +81,17 @@ test('promotes a canary group by group, and still has its predecessor in the arc
     [1, [2, 3, 3, 3], 'heldupdatedupdatedupdated'],
   ] as const) {
     await page.getByRole('button', { name: `Promote group ${group}…` }).click();
-    await expect(dialog(page)).toContainText(`1 group moves to the target, in this order: ${group}.`);
-    await confirm(page, `Move the partition to ${group}`, `group ${group + 1} answers well`);
-    await expect(dialog(page)).toContainText('Done as far as');
+    await expect(dialog(page)).toContainText(`1 group is updated in this order: ${group}.`);
+    await confirm(page, `Set partition to ${group}`, `group ${group + 1} answers well`);
+    await expect(dialog(page)).toContainText('remaining steps are manual');
     await page.keyboard.press('Escape');
     await expectGroups(page, revisions, states);
   }
   expect(await llama.versions()).toEqual(['1.1.0', '1.2.0', '1.2.0', '1.2.0']);
   await page.getByRole('button', { name: 'Promote group 0…' }).focus();
   await page.keyboard.press('Enter');
-  await confirm(page, 'Move the partition to 0', 'all well');
-  await expect(dialog(page)).toContainText('Complete: 12 of 12 pods ready on 3.');
+  await confirm(page, 'Set partition to 0', 'all well');
+  await expect(dialog(page)).toContainText('Complete: 12 of 12 pods ready on revision 3.');
   await page.keyboard.press('Escape');
   await expectGroups(page, [3, 3, 3, 3], 'updatedupdatedupdatedupdated');
   await expect.poll(archived).toEqual([2, 1]);
@@ -102,10 +102,10 @@ test('restarts a group completely through its leader', async ({ page }) => {
   const before = await llama.leader(1);
   await page.goto(shiplog.url + llama.path);
   await page.getByRole('button', { name: 'Restart group 1…' }).click();
-  await expect(dialog(page)).toContainText('The leader llama-1 ends, and with it 2 workers.');
+  await expect(dialog(page)).toContainText('Leader llama-1 and its 2 workers terminate.');
   await confirm(page, 'Restart group 1 of llama', 'it hangs');
   await expect(dialog(page)).toContainText('Restarted group 1');
-  await expect(dialog(page)).toContainText('Group 1 was made again and is ready on 3.');
+  await expect(dialog(page)).toContainText('Group 1 was made again and is ready on revision 3.');
   expect(await llama.leader(1)).not.toBe(before);
 });
 
@@ -114,14 +114,14 @@ test('rolls one group back to an archived revision first, and shows that revisio
 }) => {
   await page.goto(shiplog.url + llama.path);
   await page.getByRole('button', { name: 'Roll back… to rev 1' }).click();
-  await expect(dialog(page)).toContainText('the template is from the archive');
+  await expect(dialog(page)).toContainText('Template from the archive');
   await expect(dialog(page)).toContainText(
-    'the rollout strategy with its partition, and the startup policy stay',
+    'the rollout strategy with its partition and the startup policy are unchanged',
   );
-  await dialog(page).getByRole('checkbox', { name: 'Also set the partition to' }).check();
-  await expect(dialog(page)).toContainText('The partition goes from 0 to 3 in the same write.');
-  await confirm(page, 'Roll back to 1 · 1.0.0', 'slower than before');
-  await expect(dialog(page)).toContainText('Done as far as');
+  await dialog(page).getByRole('checkbox', { name: 'Also set partition to' }).check();
+  await expect(dialog(page)).toContainText('The same request changes the partition from 0 to 3.');
+  await confirm(page, 'Roll back to rev 1 (1.0.0)', 'slower than before');
+  await expect(dialog(page)).toContainText('remaining steps are manual');
   await page.keyboard.press('Escape');
   await expectGroups(page, [3, 3, 3, 4], 'heldheldheldupdated');
   const row = page
@@ -139,7 +139,7 @@ test('groups are accessible in both themes, and fit a phone', async ({ page }) =
     await page.setViewportSize({ width: 360, height: 800 });
     await page.goto(shiplog.url + llama.path + query);
     await expect(groups).toContainText('held by the partition');
-    if (query !== '') await expect(dialog(page)).toContainText('Dry run accepted');
+    if (query !== '') await expect(dialog(page)).toContainText('dry run passed');
     await expectNoSidewaysScroll(page);
     await page.setViewportSize({ width: 1440, height: 900 });
     await expect(cells).toHaveCount(1);

@@ -41,7 +41,7 @@ const dialog = (page: Page) => page.getByRole('dialog');
 
 /** Opens the dialog, waits for its check, and confirms. */
 async function confirm(page: Page, action: RegExp): Promise<void> {
-  await expect(dialog(page)).toContainText('Dry run accepted');
+  await expect(dialog(page)).toContainText('dry run passed');
   await dialog(page).getByLabel('Reason').fill('as planned');
   await dialog(page).getByRole('button', { name: action }).click();
   await expect(dialog(page)).toHaveCount(0);

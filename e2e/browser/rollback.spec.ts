@@ -27,7 +27,7 @@ test('two clicks from the workloads lead to the confirm button, and the third ro
   await expect(dialog).toContainText('broken');
   await expectAccessible(page);
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('the image is not there');
-  await dialog.getByRole('button', { name: /^Roll back to 1/ }).click();
+  await dialog.getByRole('button', { name: /^Roll back to rev 1/ }).click();
   // Before the write the dialog already says when the rollout of revision 1 completed.
   await expect.poll(() => imageOf('back-by-mouse')).toBe('registry.example.com/shop/back-by-mouse:1.0');
   await expect(dialog).toContainText(/recorded as|as revision 3|Complete/i, { timeout: 60_000 });
@@ -39,7 +39,7 @@ test('the keyboard alone rolls back', async ({ page }) => {
   await page.goto(release('back-by-keys'));
   await expect(page.getByRole('button', { name: /^Roll back to rev 1/ })).toBeVisible();
   await page.keyboard.press('r');
-  const confirm = page.getByRole('dialog').getByRole('button', { name: /^Roll back to 1/ });
+  const confirm = page.getByRole('dialog').getByRole('button', { name: /^Roll back to rev 1/ });
   await expect(confirm).toBeEnabled();
   await page.keyboard.press('ControlOrMeta+Enter');
   await expect.poll(() => imageOf('back-by-keys')).toBe('registry.example.com/shop/back-by-keys:1.0');
@@ -49,7 +49,7 @@ test('writes nothing over a change that was made while the dialog was open', asy
   await page.goto(release('back-too-late'));
   await page.getByRole('button', { name: /^Roll back to rev 1/ }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog.getByRole('button', { name: /^Roll back to 1/ })).toBeEnabled();
+  await expect(dialog.getByRole('button', { name: /^Roll back to rev 1/ })).toBeEnabled();
   kubectl('-n', 'shop', 'set', 'env', 'deployment/back-too-late', 'SOMEBODY=else');
   await expect(dialog).toContainText(/changed since/i);
   await page.keyboard.press('ControlOrMeta+Enter');
@@ -64,7 +64,7 @@ test('refuses a paused Deployment and says what to do', async ({ page }) => {
   await page.getByRole('button', { name: /^Roll back to rev 1/ }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText(/resume/i);
-  await expect(dialog.getByRole('button', { name: /^Roll back to 1/ })).toBeDisabled();
+  await expect(dialog.getByRole('button', { name: /^Roll back to rev 1/ })).toBeDisabled();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
 });
@@ -80,7 +80,7 @@ test('pauses and resumes in the same way', async ({ page }) => {
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: /^Resume/ })).toBeVisible();
   await expect(page.getByRole('status').filter({ hasText: 'Paused paused-here.' })).toBeVisible();
-  await page.getByRole('link', { name: 'Undo: resume…' }).click();
+  await page.getByRole('link', { name: 'Resume…', exact: true }).click();
   await dialog.getByRole('button', { name: 'Resume paused-here' }).click();
   await expect(dialog).toHaveAccessibleName('Resuming paused-here');
   await page.keyboard.press('Escape');
@@ -92,7 +92,7 @@ test('the dialog fits a phone, with the confirm button in reach', async ({ page 
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto(release('back-by-thumb'));
   await page.getByRole('button', { name: /^Roll back to rev 1/ }).click();
-  const confirm = page.getByRole('dialog').getByRole('button', { name: /^Roll back to 1/ });
+  const confirm = page.getByRole('dialog').getByRole('button', { name: /^Roll back to rev 1/ });
   await expect(confirm).toBeInViewport();
   await expectAccessible(page);
 });

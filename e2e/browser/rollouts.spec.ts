@@ -85,7 +85,7 @@ test('approves a canary step by step, next to its pods, to its end', async ({ pa
     );
     for (let done = 1; done <= step; done += 1) await expectPods(page, cart, done, 1);
     await page.getByRole('button', { name: /^Approve/ }).click();
-    await expect(dialog(page)).toContainText('Dry run accepted');
+    await expect(dialog(page)).toContainText('dry run passed');
     await dialog(page).getByLabel('Reason').fill(`step ${step} looks well`);
     await dialog(page)
       .getByRole('button', { name: `Approve step ${step}` })
@@ -102,15 +102,15 @@ test('an approval of a step that is no longer the shown one writes nothing', asy
   await page.goto(pathOf(catalog));
   await expect(heading(page)).toContainText('Waiting for approval at step 1 of 4');
   await page.keyboard.press('a');
-  await expect(dialog(page)).toContainText('Dry run accepted');
+  await expect(dialog(page)).toContainText('dry run passed');
   const seen = (await shiplog.get(`/api${new URL(pathOf(catalog)).pathname}`)).rollout.seen as string;
   await releases.approve('catalog');
   await releases.until('catalog', 'Progressing 2 StepPaused');
-  await expect(dialog(page)).toContainText('catalog changed since you opened this. Nothing was written.');
+  await expect(dialog(page)).toContainText('catalog changed since you opened this. Nothing was applied.');
   await expect(dialog(page).getByRole('button', { name: /^Approve/ })).toHaveCount(0);
   const answer = await shiplog.post(`/api${new URL(pathOf(catalog)).pathname}/approve`, { seen });
   expect(answer.status).toBe(409);
-  await dialog(page).getByRole('button', { name: 'Look again' }).click();
+  await dialog(page).getByRole('button', { name: 'Review again' }).click();
   await expect(dialog(page).getByRole('button', { name: 'Approve step 2' })).toBeVisible();
   await page.keyboard.press('Escape');
   await releases.until('catalog', 'Progressing 2 StepPaused');
@@ -135,7 +135,7 @@ test('jumps over a step with the keyboard alone', async ({ page }) => {
   await expect(dialog(page).getByRole('radio').first()).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await expect(dialog(page).getByRole('radio', { name: /Step 4/ })).toBeChecked();
-  await expect(dialog(page)).toContainText('Dry run accepted');
+  await expect(dialog(page)).toContainText('dry run passed');
   await page.keyboard.press('ControlOrMeta+Enter');
   await expect(heading(page)).toContainText('Completed');
   await expect(page.getByRole('list', { name: 'Steps' })).toContainText('Step 4Done');
@@ -177,7 +177,7 @@ test('a rollout is accessible while the list beside it loads', async ({ page }) 
 async function openPage(page: Page, path: string): Promise<void> {
   await page.setViewportSize({ width: 360, height: 800 });
   await page.goto(shiplog.url + path);
-  if (path.includes('action=')) await expect(dialog(page)).toContainText('Dry run accepted');
+  if (path.includes('action=')) await expect(dialog(page)).toContainText('dry run passed');
   else await expect(page.getByRole('row').nth(1)).toBeVisible();
   await expectNoSidewaysScroll(page);
   await page.setViewportSize({ width: 1440, height: 900 });

@@ -79,7 +79,7 @@ test('compares, rolls back and shows the pods move, here and on another open pag
   await page.goBack();
   await page.getByRole('button', { name: /^Roll back to rev 5/ }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: /^Roll back to 5/ }).click();
+  await dialog.getByRole('button', { name: /^Roll back to rev 5/ }).click();
   await expect(dialog).toContainText(/as revision 7|Complete/i);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('All 4 pods run revision 7');
@@ -121,8 +121,8 @@ test('lists a failed rollout under trouble, with a link to the rollback', async 
   await page.getByRole('link', { name: 'Open rollout' }).click();
   await page.getByRole('link', { name: /^Roll back CloneSet ranker/ }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('Dry run accepted');
-  await expect(dialog.getByRole('button', { name: /^Roll back to 2/ })).toBeEnabled();
+  await expect(dialog).toContainText('dry run passed');
+  await expect(dialog.getByRole('button', { name: /^Roll back to rev 2/ })).toBeEnabled();
 });
 
 test('rolls an Application back to a compressed revision under its own publishVersion', async ({ page }) => {
@@ -133,7 +133,7 @@ test('rolls an Application back to a compressed revision under its own publishVe
     .first()
     .click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('Dry run accepted');
-  await dialog.getByRole('button', { name: /^Roll back to 6/ }).click();
+  await expect(dialog).toContainText('dry run passed');
+  await dialog.getByRole('button', { name: /^Roll back to rev 6/ }).click();
   await expect(page.getByText('campaigns-v8').first()).toBeVisible();
 });

@@ -80,8 +80,8 @@ it('follows a rollback without an answer, finds its delayed write, and records i
   const body = { to: 1, seen: workload.seen, reason: 'errors', dryRun: false };
   const { message, details } = await failureOf(`${shownAt('web')}/rollback`, body);
   expect(details).toMatchObject({ outcome: 'unknown', actionId: expect.any(String) as string });
-  expect(message).toMatch(/has not arrived so far, but still may\. Shiplog keeps looking/);
-  expect(message).not.toContain('Nothing was written');
+  expect(message).toMatch(/has not arrived yet, but still may\. Shiplog keeps checking/);
+  expect(message).not.toContain('Nothing was applied');
   expect(await shiplog.get(`/api/actions/${details.actionId}`)).toMatchObject({
     state: 'accepted',
     unanswered: true,
