@@ -82,9 +82,7 @@ function ActionProgress({
       footer={
         <DialogActions
           note={
-            ended
-              ? 'Done. You can close this dialog.'
-              : 'You can close this dialog; the action continues.'
+            ended ? 'Done. You can close this dialog.' : 'You can close this dialog; the action continues.'
           }
         >
           {recordId !== null && <ButtonLink href={recordPagePath(recordId)}>View record</ButtonLink>}
@@ -165,7 +163,11 @@ export function Outcome({ action, detail }: { action: Action; detail: WorkloadDe
     case 'accepted':
     case 'following':
       return isUnconfirmed(action) ? (
-        <Notice tone="stale" title="No response: the change may or may not have been applied. Shiplog keeps checking." {...band}>
+        <Notice
+          tone="stale"
+          title="No response: the change may or may not have been applied. Shiplog keeps checking."
+          {...band}
+        >
           Wait before you retry: a request can arrive up to 90 seconds late.
         </Notice>
       ) : (
@@ -274,8 +276,8 @@ function BlockingPod({
             }
           >
             It runs {pod.revision === null ? 'another revision' : `rev ${pod.revision}`} and is not ready
-            {pod.block && `: ${pod.block.reason}`}. The controller replaces pods in order and waits for this one. If you
-            delete it, it is recreated with{' '}
+            {pod.block && `: ${pod.block.reason}`}. The controller replaces pods in order and waits for this
+            one. If you delete it, it is recreated with{' '}
             {workload.targetRevision === null ? 'the current template' : `rev ${workload.targetRevision}`}.
           </Notice>
         </div>

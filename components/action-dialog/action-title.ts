@@ -36,7 +36,12 @@ type TitlePhrases = [asked: string, going: string, done: string];
 function phrasesOf({ action, to, name, step, label, group }: TitledAction): TitlePhrases {
   switch (action) {
     case 'rollback':
-      return phrases('Rollback', 'Rolling back', 'Rolled back', ` to ${to === null ? 'an earlier revision' : `rev ${to}`}`);
+      return phrases(
+        'Rollback',
+        'Rolling back',
+        'Rolled back',
+        ` to ${to === null ? 'an earlier revision' : `rev ${to}`}`,
+      );
     case 'restart':
       return phrases('Restart of', 'Restarting', 'Restarted', ` ${name}`);
     case 'pause':

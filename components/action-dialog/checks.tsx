@@ -40,7 +40,9 @@ export function Checks({
           <ProminentFinding
             key={finding.code + finding.message}
             finding={finding}
-            link={finding.code === 'gitops_owner' ? links.find(({ label }) => label === 'Argo CD') : undefined}
+            link={
+              finding.code === 'gitops_owner' ? links.find(({ label }) => label === 'Argo CD') : undefined
+            }
           />
         ))}
         {dryRun && !dryRun.accepted && withSeverity(findings, 'refusal').length === 0 && (

@@ -124,11 +124,7 @@ function SendError({ error }: { error: unknown }) {
   if (isOutcomeUnknown(error)) {
     const isOffline = error instanceof AppError && error.details.offline === true;
     return (
-      <Notice
-        tone="stale"
-        title="No response: the change may or may not have been applied."
-        className="mb-3"
-      >
+      <Notice tone="stale" title="No response: the change may or may not have been applied." className="mb-3">
         Retry safely: the same request is applied at most once.
         {!isOffline && ` ${errorText(error)}`}
       </Notice>

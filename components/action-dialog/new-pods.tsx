@@ -35,8 +35,7 @@ export function NewPods({ pods, since }: { pods: readonly PodItem[]; since: stri
       <p className="py-1.5 text-small text-ink-3">
         {[
           hidden > 0 && `${hidden} more new pods`,
-          unchangedCount > 0 &&
-            `${unchangedCount} existing ${unchangedCount === 1 ? 'pod' : 'pods'} kept`,
+          unchangedCount > 0 && `${unchangedCount} existing ${unchangedCount === 1 ? 'pod' : 'pods'} kept`,
         ]
           .filter((text) => text !== false)
           .join('; ')}

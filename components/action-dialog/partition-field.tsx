@@ -216,7 +216,9 @@ function describeMovingOrdinals(
     .filter((ordinal) => ordinal >= partition && !updated.has(ordinal))
     .reverse();
   if (moving.length === 0) {
-    return partition > current ? `No ${noun} is updated now; later rollouts stop there.` : `No ${noun} is updated.`;
+    return partition > current
+      ? `No ${noun} is updated now; later rollouts stop there.`
+      : `No ${noun} is updated.`;
   }
   const order = moving.length > DRAWN_MAX ? formatList(moving.map(String), 4) : moving.join(', ');
   return `${formatCount(moving.length, noun)} ${moving.length === 1 ? 'is' : 'are'} updated in this order: ${order}.`;

@@ -322,7 +322,8 @@ it.each([
 ] as const)('offers the alternatives of kubectl for a template from the %s: %i', async (origin, ways) => {
   const { plan } = answer();
   if (plan === null) throw new Error('no plan');
-  const kubectl = origin === 'cluster' ? plan.kubectl : '# kubectl rollout undo cannot roll back to revision 42';
+  const kubectl =
+    origin === 'cluster' ? plan.kubectl : '# kubectl rollout undo cannot roll back to revision 42';
   const revision = { id: 'rs-42', number: 42, origin, prunedAt: null, recordedAt: null };
   api.preview = answerWith({ plan: { ...plan, kubectl }, revision });
   open();
@@ -353,7 +354,12 @@ it('says first what happens to the capacity, and how long that took before', asy
 it('folds passed checks into one line below the findings, with the command and the link of the GitOps tool', async () => {
   api.detail = detail({ links: [{ label: 'Argo CD', url: 'https://argocd.example/applications/shop' }] });
   const command = 'argocd app set shop --sync-policy none';
-  const managed = { severity: 'warning', code: 'gitops_owner', message: 'Managed by Argo CD.', action: 'Disable.' };
+  const managed = {
+    severity: 'warning',
+    code: 'gitops_owner',
+    message: 'Managed by Argo CD.',
+    action: 'Disable.',
+  };
   const passed = { severity: 'passed', code: 'permitted', message: 'ana can patch.', action: null };
   api.preview = answerWith({ findings: [passed, { ...managed, command }] as ActionAnswer['findings'] });
   open();
@@ -362,7 +368,9 @@ it('folds passed checks into one line below the findings, with the command and t
   expect(checks.getByText(/2 checks passed/).closest('details')?.open).toBe(false);
   expect(checks.getAllByRole('listitem')[0]?.textContent).toContain('Managed by Argo CD.');
   expect(checks.getByRole('button', { name: `Copy ${command}` })).toBeTruthy();
-  expect(checks.getByRole('link', { name: /Open in Argo CD/ }).getAttribute('href')).toMatch(/^https:.*shop$/);
+  expect(checks.getByRole('link', { name: /Open in Argo CD/ }).getAttribute('href')).toMatch(
+    /^https:.*shop$/,
+  );
 });
 
 it('says at once that the checks need a connection', async () => {

@@ -35,7 +35,9 @@ export function RolloutProgressDialog({
       subtitle={`${rollout.namespace} / ${rollout.name}`}
       footer={
         <DialogActions
-          note={ended ? 'Done. You can close this dialog.' : 'You can close this dialog; the action continues.'}
+          note={
+            ended ? 'Done. You can close this dialog.' : 'You can close this dialog; the action continues.'
+          }
         >
           {recordId !== null && <ButtonLink href={recordPagePath(recordId)}>View record</ButtonLink>}
           <Button tone="primary" onClick={() => onOpenChange(false)}>

@@ -29,13 +29,7 @@ export function SidePicker({
   const side = parseSide(value);
   const chosen = side.kind === 'revision' ? findRevision(revisions, side.ref) : undefined;
   const name =
-    side.kind === 'live'
-      ? 'Now'
-      : side.kind === 'pod'
-        ? side.pod
-        : chosen
-          ? formatRev(chosen)
-          : side.ref;
+    side.kind === 'live' ? 'Now' : side.kind === 'pod' ? side.pod : chosen ? formatRev(chosen) : side.ref;
   return (
     <MenuButton
       items={menuEntries(value, chosen, revisions, pods, onChange)}

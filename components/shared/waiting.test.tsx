@@ -57,7 +57,9 @@ test('says “none” of an empty answer alone, whatever fails before or after i
 test('names what failed, and says of an older answer that there is no newer one', () => {
   expect(show({ data: undefined, error: failure })).toContain('The pods could not be loaded');
   const stale = show({ data: empty, error: failure });
-  expect(stale).toContain('Could not refresh; showing the last result. The API server did not answer in time.Try againNo pods.');
+  expect(stale).toContain(
+    'Could not refresh; showing the last result. The API server did not answer in time.Try againNo pods.',
+  );
   expect(stale).not.toContain('could not be loaded');
 });
 

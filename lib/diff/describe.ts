@@ -106,9 +106,7 @@ function noteOf(difference: Difference): string | null {
   const [before, after] = [difference.before, difference.after];
   if (field !== 'image' || typeof before !== 'string' || typeof after !== 'string') return null;
   const digest = parseImage(before)?.digest;
-  return digest !== undefined && digest === parseImage(after)?.digest
-    ? 'same digest: same image'
-    : null;
+  return digest !== undefined && digest === parseImage(after)?.digest ? 'same digest: same image' : null;
 }
 
 function moveNote({ after, lists, struct }: Difference, list: string): string | null {

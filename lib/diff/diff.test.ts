@@ -126,7 +126,9 @@ describe('a changed template', () => {
       ],
       ['pod', 'other', '↕ init wait-db: 2nd of 2 → 1st of 2', 'spec.initContainers[wait-db]'],
     ]);
-    expect(diff.changes.at(-1)?.note).toContain('now before warm-cache; order matters: init containers run one after another');
+    expect(diff.changes.at(-1)?.note).toContain(
+      'now before warm-cache; order matters: init containers run one after another',
+    );
     expect(diff.changes.every((change) => change.restarts)).toBe(true);
   });
 

@@ -167,7 +167,8 @@ function explain(noise: readonly Noise[], after: JsonObject): string {
 
 function howControllersCompare(template: JsonObject): string {
   if (isRecordedData(template)) return 'How its controller compares templates is unknown.';
-  if (isApplicationBody(template)) return 'KubeVela compares stored content, so it created a revision for this.';
+  if (isApplicationBody(template))
+    return 'KubeVela compares stored content, so it created a revision for this.';
   if (isGroupTemplate(template)) {
     return 'LeaderWorkerSet before 0.9 compares stored content, so groups may have been replaced.';
   }

@@ -35,7 +35,11 @@ const probe = { tcpSocket: { port: 80 } };
 
 describe('a risky change names its risk', () => {
   test.each<[JsonObject, JsonObject, string]>([
-    [none, app({ image: 'shop/app' }), 'mutable_image: no tag: mutable tag, the image can change without a new revision'],
+    [
+      none,
+      app({ image: 'shop/app' }),
+      'mutable_image: no tag: mutable tag, the image can change without a new revision',
+    ],
     [
       none,
       app({ image: 'shop/app:latest' }),
@@ -52,18 +56,18 @@ describe('a risky change names its risk', () => {
       'pull_never: never pulled: every node must already have the image',
     ],
     [limits({ memory: '1Gi' }), limits({ memory: '768Mi' }), 'limit_lowered: memory limit lowered by 25%'],
-    [
-      limits({ cpu: '1' }),
-      limits({}),
-      'limit_removed: cpu limit removed: can use all free cpu of the node',
-    ],
+    [limits({ cpu: '1' }), limits({}), 'limit_removed: cpu limit removed: can use all free cpu of the node'],
     [requests({ cpu: '1' }), requests({ cpu: '500m' }), 'request_lowered: cpu request lowered by 50%'],
     [
       requests({ memory: '1' }),
       none,
       'request_removed: memory request removed: QoS drops, evicted earlier under node pressure',
     ],
-    [app({ livenessProbe: probe }), none, 'probe_removed: probe removed: hung processes are no longer restarted'],
+    [
+      app({ livenessProbe: probe }),
+      none,
+      'probe_removed: probe removed: hung processes are no longer restarted',
+    ],
     [
       app({ readinessProbe: probe }),
       none,

@@ -214,9 +214,7 @@ function securitySetting(field: string, before: Json | undefined, after: Json | 
     case 'readOnlyRootFilesystem':
       return before === true ? risk('writable_root', 'root file system is writable') : null;
     case 'seccompProfile':
-      return weakenedProfile(before, after)
-        ? risk('seccomp_off', 'seccomp filter removed')
-        : null;
+      return weakenedProfile(before, after) ? risk('seccomp_off', 'seccomp filter removed') : null;
     case 'appArmorProfile':
       return weakenedProfile(before, after) ? risk('apparmor_off', 'AppArmor profile removed') : null;
     case 'procMount':

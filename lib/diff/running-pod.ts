@@ -72,8 +72,7 @@ export function asPodDiff(diff: TemplateDiff, side: 'before' | 'after'): Templat
 function podNote(change: Change, side: 'before' | 'after'): string {
   const isOnlyInPod = change.kind === (side === 'after' ? 'added' : 'removed');
   const isSidecar = change.container !== null && change.pointer.length === 3;
-  if (isOnlyInPod)
-    return `only in the pod: ${isSidecar ? 'an injected sidecar' : 'injected at creation'}`;
+  if (isOnlyInPod) return `only in the pod: ${isSidecar ? 'an injected sidecar' : 'injected at creation'}`;
   if (change.kind === 'added' || change.kind === 'removed') return 'not in the pod';
   return 'differs in the pod';
 }

@@ -108,7 +108,9 @@ function structText(struct: string | null, value: JsonObject): string | undefine
 /** `GET /healthz every 10 s, fails after 3`. */
 function probeText(probe: JsonObject): string {
   const delay =
-    probe.initialDelaySeconds === undefined ? '' : `, initial delay ${inlineText(probe.initialDelaySeconds)} s`;
+    probe.initialDelaySeconds === undefined
+      ? ''
+      : `, initial delay ${inlineText(probe.initialDelaySeconds)} s`;
   const every = `every ${inlineText(probe.periodSeconds)} s, fails after ${inlineText(probe.failureThreshold)}`;
   return `${handlerText(probe) ?? 'no check'} ${every}${delay}`;
 }

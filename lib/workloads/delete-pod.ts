@@ -40,10 +40,7 @@ export function planPodDeletion(
     title: `Delete pod ${name}`,
     write: { kind: 'delete', path: resourcePath(PODS, 'v1', namespace, name), preconditions: { uid } },
     needs: { verb: 'delete', group: '', resource: 'pods', namespace, name },
-    steps: [
-      `${name} terminates within its grace period.`,
-      `${workload.name} recreates it with ${on}.`,
-    ],
+    steps: [`${name} terminates within its grace period.`, `${workload.name} recreates it with ${on}.`],
     stays: text.stays,
     kubectl: kubectlCommand(namespace, 'delete', 'pod', name),
   };

@@ -93,7 +93,8 @@ function describeFluxObject(name: string, { labels, namespace }: Workload): Name
   return {
     message: `Managed by Flux ${kind} ${at}/${name}. Flux reverts this change at the next reconciliation.`,
     advice: `Suspend the ${kind} first, or revert the commit in Git.`,
-    ...(NAME.test(name) && NAME.test(at) && { command: `flux suspend ${kind.toLowerCase()} ${name} -n ${at}` }),
+    ...(NAME.test(name) &&
+      NAME.test(at) && { command: `flux suspend ${kind.toLowerCase()} ${name} -n ${at}` }),
   };
 }
 

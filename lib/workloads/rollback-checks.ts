@@ -88,8 +88,7 @@ function rollbackWarnings({ workload, history, to }: RollbackInput): Finding[] {
     findings.push({
       severity: 'warning',
       code: 'pending_template',
-      message:
-        'The current template has no revision yet. After the rollback the cluster no longer has it.',
+      message: 'The current template has no revision yet. After the rollback the cluster no longer has it.',
       action: 'Copy the current template first if you still need it.',
     });
   }

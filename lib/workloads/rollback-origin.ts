@@ -29,7 +29,8 @@ function originFinding({ to }: RollbackInput, origin: Exclude<TargetOrigin, { ki
         action: null,
       };
     case 'earlierLife': {
-      const end = origin.deletedAt === null ? 'no longer exists' : `was deleted on ${formatUtc(origin.deletedAt)}`;
+      const end =
+        origin.deletedAt === null ? 'no longer exists' : `was deleted on ${formatUtc(origin.deletedAt)}`;
       return {
         severity: 'warning',
         code: 'earlier_life',

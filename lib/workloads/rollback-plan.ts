@@ -10,8 +10,7 @@ import { type ResourceType } from '@/lib/kube/resource';
 import { formatTarget, formatTargetWithVersion, carrierOf } from '@/lib/workloads/rollback-target';
 
 /** No revision records them. */
-export const OTHER_OBJECTS_STAY =
-  'ConfigMaps, Secrets, Services and the ServiceAccount are not rolled back.';
+export const OTHER_OBJECTS_STAY = 'ConfigMaps, Secrets, Services and the ServiceAccount are not rolled back.';
 
 export interface RollbackText {
   steps: readonly string[];

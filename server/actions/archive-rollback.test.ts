@@ -96,7 +96,8 @@ describe('a rollback to a revision pruned from the cluster', () => {
       },
       plan: {
         title: 'Roll back to rev 1 (1)',
-        kubectl: '# kubectl rollout undo cannot roll back to revision 1: the cluster no longer has its template',
+        kubectl:
+          '# kubectl rollout undo cannot roll back to revision 1: the cluster no longer has its template',
       },
     });
     expect(answer.plan?.steps[0]).toBe('A new ReplicaSet for revision 1 scales 0 → 2: 2 pods start.');

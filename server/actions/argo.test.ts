@@ -65,7 +65,9 @@ describe('an action on a Rollout of Argo', () => {
       [`${path}/status`, { metadata: { resourceVersion: '11' }, status: { pauseConditions: null } }],
     ]);
     const unpausing = { pauseConditions: null };
-    expect(await stateAfter(id, { status: unpausing })).toMatch(/^following: Applied; waiting for the controller/);
+    expect(await stateAfter(id, { status: unpausing })).toMatch(
+      /^following: Applied; waiting for the controller/,
+    );
     const next = { ...unpausing, phase: 'Progressing', controllerPause: false, currentStepIndex: 2 };
     expect(await stateAfter(id, { status: next })).toMatch(/^following: Step 3 of 4: set weight to 60%/);
     const paused = {
@@ -90,7 +92,9 @@ describe('an action on a Rollout of Argo', () => {
     };
     await expect(act('approve')).rejects.toMatchObject({
       code: 'forbidden',
-      message: expect.stringMatching(/first of two requests was applied, the second failed.*not now/) as string,
+      message: expect.stringMatching(
+        /first of two requests was applied, the second failed.*not now/,
+      ) as string,
     });
     expect(shop.cluster.get(path)).toMatchObject({ spec: { paused: true } });
     expect(shop.cluster.get(path).status).not.toHaveProperty('pauseConditions');

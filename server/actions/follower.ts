@@ -73,7 +73,10 @@ export class Follower {
         this.#update(followed);
       } catch (error) {
         // It is still followed, and the others are updated.
-        this.#context.log.error('the state of an action cannot be determined', { action: followed.action.id, error });
+        this.#context.log.error('the state of an action cannot be determined', {
+          action: followed.action.id,
+          error,
+        });
       }
     }
     if (this.#followed.size === 0 && this.#followedByOthers.length === 0) this.stop();

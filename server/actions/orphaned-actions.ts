@@ -87,7 +87,10 @@ type End = Pick<Action, 'state' | 'message'>;
 /** What the outcome of its rollout proves of an action. Absent: nothing. */
 const provenEnds: Partial<Record<NonNullable<RecordSummary['outcome']>, End>> = {
   completed: { state: 'done', message: 'Completed, according to the record of its rollout.' },
-  rolledBack: { state: 'failed', message: 'Rolled back before completion, according to the record of its rollout.' },
+  rolledBack: {
+    state: 'failed',
+    message: 'Rolled back before completion, according to the record of its rollout.',
+  },
   superseded: { state: 'failed', message: 'Superseded by another rollout, according to its record.' },
   failed: { state: 'failed', message: 'The rollout failed, according to its record.' },
 };

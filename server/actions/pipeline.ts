@@ -107,8 +107,14 @@ async function checkPermission(
     );
   const why = reason === undefined ? '' : ` Reason given by the API server: ${reason}`;
   const message = `${viewer.name} is not allowed to ${verb} ${resource} in namespace ${namespace}.${why}`;
-  if (!request.dryRun) throw new AppError('forbidden', `${message} Nothing was applied.`, { ...needs, reason });
-  return finding('refusal', 'forbidden', message, `Request permission to ${verb} ${resource} in this namespace.`);
+  if (!request.dryRun)
+    throw new AppError('forbidden', `${message} Nothing was applied.`, { ...needs, reason });
+  return finding(
+    'refusal',
+    'forbidden',
+    message,
+    `Request permission to ${verb} ${resource} in this namespace.`,
+  );
 }
 
 /**

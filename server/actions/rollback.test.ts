@@ -475,7 +475,9 @@ describe('a lost answer', () => {
       if (isDown) throw unreachable();
     };
     const error = await failureOf(shop.rollback());
-    expect(error.message).toContain('https://api is out of reach. The change may or may not have been applied. Shiplog keeps checking and updates the action.');
+    expect(error.message).toContain(
+      'https://api is out of reach. The change may or may not have been applied. Shiplog keeps checking and updates the action.',
+    );
     expect(shop.events()).toEqual(['attempted']);
     const id = String(error.details.actionId);
     shop.cluster.updateCache(path);

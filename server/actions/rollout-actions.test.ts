@@ -166,7 +166,9 @@ describe('an approval', () => {
     const tried = await act('approve', { dryRun: true });
     expect(tried).toMatchObject({
       dryRun: null,
-      findings: [{ code: 'forbidden', message: 'ana is not allowed to patch rollouts/status in namespace shop.' }],
+      findings: [
+        { code: 'forbidden', message: 'ana is not allowed to patch rollouts/status in namespace shop.' },
+      ],
     });
     await expect(act('approve')).rejects.toMatchObject({ code: 'forbidden' });
     expect((await act('pause')).applied).toBe(true);
@@ -260,7 +262,9 @@ describe('an accepted action', () => {
   test('ends when the pods of the next step are updated', async () => {
     const id = await idOf(act('approve'));
     expect((await shop.actions.get(ana, id ?? '')).state).toBe('accepted');
-    expect(await after(id, { state: 'StepReady' })).toMatch(/^following: Applied; waiting for the controller/);
+    expect(await after(id, { state: 'StepReady' })).toMatch(
+      /^following: Applied; waiting for the controller/,
+    );
     expect(await after(id, { step: 2, next: 3, state: 'StepUpgrade', ready: 0 })).toMatch(
       /^following: Step 2/,
     );

@@ -12,7 +12,9 @@ import { type LinkTemplate } from '@/server/shared/config';
 export function workloadLinks(templates: readonly LinkTemplate[], view: WorkloadView, mask: Mask): Link[] {
   const values = valuesOf(view, mask);
   return templates
-    .filter(({ url }) => !url.includes('{pod}') && (values.application !== '' || !url.includes('{application}')))
+    .filter(
+      ({ url }) => !url.includes('{pod}') && (values.application !== '' || !url.includes('{application}')),
+    )
     .map(({ label, url }) => ({ label, url: fill(url, values) }));
 }
 

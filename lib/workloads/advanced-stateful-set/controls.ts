@@ -20,10 +20,7 @@ export function planAdvancedStatefulSetPodDeletion(input: ControlInput): PlanRes
   if (chosen === undefined) return { plan: null, findings };
   return unlessRefused(findings, () =>
     planPodDeletion(input, chosen, {
-      stays: [
-        'Its volume claims and their data are kept and mounted again.',
-        'All other pods keep running.',
-      ],
+      stays: ['Its volume claims and their data are kept and mounted again.', 'All other pods keep running.'],
     }),
   );
 }

@@ -113,8 +113,7 @@ function unavailableOf(workload: Workload): number {
 function pace(workload: Workload): string {
   const atOnce = unavailableOf(workload);
   if (isUnordered(workload)) return `at most ${atOnce} at a time`;
-  if (atOnce === 1)
-    return 'highest ordinal first, each after the previous one is ready';
+  if (atOnce === 1) return 'highest ordinal first, each after the previous one is ready';
   return `highest ordinal first, at most ${atOnce} at a time`;
 }
 

@@ -59,7 +59,8 @@ function checkPaused({ workload }: RollbackInput): Finding[] {
     {
       severity: 'warning',
       code: 'paused',
-      message: 'The Rollout is paused manually: the template is rolled back, but no pods until it is resumed.',
+      message:
+        'The Rollout is paused manually: the template is rolled back, but no pods until it is resumed.',
       action: 'Resume it afterwards.',
     },
   ];
@@ -101,12 +102,13 @@ function checkSteps(input: RollbackInput): Finding[] {
       ];
     case 'stable':
       return [
-        infoFinding('ends_release', `Revision ${on} is the stable revision: the rollout ends and no steps run.`),
+        infoFinding(
+          'ends_release',
+          `Revision ${on} is the stable revision: the rollout ends and no steps run.`,
+        ),
       ];
     case 'stillUp':
-      return [
-        infoFinding('still_up', `The pods of revision ${on} still run: it serves again immediately.`),
-      ];
+      return [infoFinding('still_up', `The pods of revision ${on} still run: it serves again immediately.`)];
     case 'window':
       return [
         infoFinding(

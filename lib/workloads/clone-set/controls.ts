@@ -30,5 +30,7 @@ export function planCloneSetPodDeletion(input: ControlInput): PlanResult {
     ),
   ];
   if (chosen === undefined) return { plan: null, findings };
-  return unlessRefused(findings, () => planPodDeletion(input, chosen, { stays: ['All other pods keep running.'] }));
+  return unlessRefused(findings, () =>
+    planPodDeletion(input, chosen, { stays: ['All other pods keep running.'] }),
+  );
 }

@@ -14,7 +14,12 @@ import { type Finding } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/history/pod';
 import { type ResourceType } from '@/lib/kube/resource';
 import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { checkEncoding, describeNumbering, OTHER_OBJECTS_STAY, rollbackPlan } from '@/lib/workloads/rollback-plan';
+import {
+  checkEncoding,
+  describeNumbering,
+  OTHER_OBJECTS_STAY,
+  rollbackPlan,
+} from '@/lib/workloads/rollback-plan';
 import { formatTarget, carrierOf } from '@/lib/workloads/rollback-target';
 import { formatCount, formatList } from '@/lib/format/text';
 
@@ -71,11 +76,7 @@ function capacity(input: RollbackInput): Capacity {
   const others = otherPods(input).length;
   if (isOnDelete(workload))
     return capacityOf({ replaced: 0, held: { count: others, by: 'to delete (OnDelete)' }, serving: null });
-  const serving = servingAtLeast(
-    readyCountOf(pods),
-    desiredNodes(workload),
-    maxUnavailableNodes(workload),
-  );
+  const serving = servingAtLeast(readyCountOf(pods), desiredNodes(workload), maxUnavailableNodes(workload));
   return capacityOf({ replaced: others, serving });
 }
 
@@ -96,9 +97,7 @@ function describePodChanges(input: RollbackInput): string[] {
   return [
     `${formatCount(others.length, 'pod')} ${others.length === 1 ? 'is' : 'are'} replaced by pods of revision ${formatTarget(to)}${untouched === 0 ? '' : `; ${untouched} ${untouched === 1 ? 'keeps' : 'keep'} running`}.`,
     ...(notReady > 0
-      ? [
-          `The ${formatCount(notReady, 'unavailable pod')} ${notReady === 1 ? 'is' : 'are'} replaced first.`,
-        ]
+      ? [`The ${formatCount(notReady, 'unavailable pod')} ${notReady === 1 ? 'is' : 'are'} replaced first.`]
       : []),
     atOnce === 0
       ? 'On each node the new pod starts before the old one terminates.'

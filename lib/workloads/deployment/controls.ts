@@ -37,10 +37,7 @@ export function planPause(resource: ResourceType, input: ControlInput): PlanResu
         : `A rollout in progress stops at its current state: ${target.pods.total} of ${formatCount(desiredReplicas(workload), 'pod')} on revision ${formatRevision(target)}.`,
       'Template changes have no effect until it is resumed. Scaling still works.',
     ],
-    stays: [
-      'Running pods are not affected.',
-      'The progress deadline is suspended while it is paused.',
-    ],
+    stays: ['Running pods are not affected.', 'The progress deadline is suspended while it is paused.'],
     kubectl: kubectlCommand(workload.namespace, 'rollout', 'pause', `deployment/${workload.name}`),
   }));
 }

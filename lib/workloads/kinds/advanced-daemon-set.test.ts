@@ -151,7 +151,9 @@ describe('actions', () => {
       partition: 0,
     });
     expect(moved.written()).toMatchObject(rule({ partition: 0 }));
-    expect(moved.steps[0]).toContain('2 pods (shop-n1 and shop-n2) are updated to revision 2, at most 1 node at a time.');
+    expect(moved.steps[0]).toContain(
+      '2 pods (shop-n1 and shop-n2) are updated to revision 2, at most 1 node at a time.',
+    );
     expect(planScenarioControl(scene(), 'restart').written()).toMatchObject({
       spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': at(30) } } } },
     });

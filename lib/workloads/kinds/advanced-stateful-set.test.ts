@@ -200,7 +200,9 @@ describe('a rollback', () => {
     expect(held.message('partition_holds')).toContain(
       'Partition 1 holds shop-0: it is not rolled back to revision 1.',
     );
-    expect(held.steps[0]).toContain('1 pod is replaced by pods of revision 1, highest ordinal first, each after the previous one is ready.');
+    expect(held.steps[0]).toContain(
+      '1 pod is replaced by pods of revision 1, highest ordinal first, each after the previous one is ready.',
+    );
   });
 
   test('warns beforehand of a rollback that nothing can carry out', () => {

@@ -120,7 +120,9 @@ describe.each(names)('a revision of a %s that only the archive has', (kind) => {
     const planned = plan(kind, { origin });
     expect(planned.plan?.title).toBe('Roll back to rev 3 (3) of an earlier object');
     const warning = planned.findings.find(({ code }) => code === 'earlier_life');
-    expect(warning?.message).toMatch(/^Revision 3 belongs to an earlier object with this name, which no longer exists\./);
+    expect(warning?.message).toMatch(
+      /^Revision 3 belongs to an earlier object with this name, which no longer exists\./,
+    );
   });
 });
 

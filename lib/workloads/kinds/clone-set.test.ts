@@ -389,7 +389,9 @@ describe('a rollback', () => {
     );
     expect(held.steps[0]).toBe('No pod changes.');
     const some = planScenarioRollback({ ...plain, spec: strategy({ partition: 1 }) });
-    expect(some.message('partition_holds')).toContain('Partition 1 holds 1 of 2 pods on other revisions: it is not rolled back to revision 1.');
+    expect(some.message('partition_holds')).toContain(
+      'Partition 1 holds 1 of 2 pods on other revisions: it is not rolled back to revision 1.',
+    );
     expect(some.steps.slice(0, 2)).toEqual([
       '1 pod is replaced by pods of revision 1, at most 1 at a time.',
       '1 other pod keeps running.',

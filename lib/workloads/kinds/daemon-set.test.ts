@@ -245,7 +245,9 @@ describe('plans', () => {
     expect(planned.findings.find(({ code }) => code === 'on_delete')?.message).toContain(
       'The update strategy is OnDelete: no pod restarts automatically. Delete 1 pod to run revision 1.',
     );
-    expect(planned.plan?.steps[0]).toBe('No pod restarts. Pods that you delete are recreated with revision 1.');
+    expect(planned.plan?.steps[0]).toBe(
+      'No pod restarts. Pods that you delete are recreated with revision 1.',
+    );
   });
 
   test('under a Rollout with a release, the Rollout replaces the pods, and no pod has to be deleted', () => {

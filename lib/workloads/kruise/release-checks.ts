@@ -34,8 +34,7 @@ const CONTROL_TEXT = {
   resume: 'has paused this workload and pauses it again if it is resumed here.',
   restart: 'is in progress; a restart would start it again at the first step.',
   partition: 'sets the partition of this workload at every step.',
-  deletePod:
-    'replaces the pods of this workload in steps; deleting a pod bypasses the current step.',
+  deletePod: 'replaces the pods of this workload in steps; deleting a pod bypasses the current step.',
 } as const;
 
 const ADVICE = {

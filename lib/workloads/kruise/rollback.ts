@@ -15,7 +15,12 @@ import { type KruiseRules } from '@/lib/workloads/kruise/rules';
 import { type Finding } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/history/pod';
 import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { checkEncoding, describeNumbering, OTHER_OBJECTS_STAY, rollbackPlan } from '@/lib/workloads/rollback-plan';
+import {
+  checkEncoding,
+  describeNumbering,
+  OTHER_OBJECTS_STAY,
+  rollbackPlan,
+} from '@/lib/workloads/rollback-plan';
 import { formatTarget, carrierOf } from '@/lib/workloads/rollback-target';
 import { capitalize, formatCount, formatList } from '@/lib/format/text';
 

@@ -125,9 +125,7 @@ describe('progress', () => {
       [false, false],
       [false, true],
     ]);
-    expect(groups.order).toBe(
-      'Groups are replaced as a whole, highest index first, 2–4 groups at any time.',
-    );
+    expect(groups.order).toBe('Groups are replaced as a whole, highest index first, 2–4 groups at any time.');
   });
 
   test('names the StatefulSets, and why only the controller may write them', () => {

@@ -54,7 +54,8 @@ export function setPartition({ spec }: Workload, value: number): JsonPatchOperat
 export function describeSurge(workload: Workload, items: readonly Group[], to: number): string[] {
   const surge = items.filter((group) => group.surge).map(({ index }) => String(index));
   if (surge.length === 0) return [];
-  const [noun, goes, stays] = surge.length === 1 ? ['group', 'is removed', 'stays'] : ['groups', 'are removed', 'stay'];
+  const [noun, goes, stays] =
+    surge.length === 1 ? ['group', 'is removed', 'stays'] : ['groups', 'are removed', 'stay'];
   const outcomeText = to > surgeOf(workload) ? `${stays} until the partition changes` : `${goes} at the end`;
   return [`The surge ${noun} ${formatList(surge, 6)} ${outcomeText}.`];
 }

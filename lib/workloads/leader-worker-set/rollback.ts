@@ -7,7 +7,13 @@ import { type Group } from '@/lib/workloads/groups';
 import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
 import { checkPartition, setPartition, describeSurge } from '@/lib/workloads/leader-worker-set/partition';
-import { describePace, partitionOf, replicasOf, surgeOf, unavailableOf } from '@/lib/workloads/leader-worker-set/spec';
+import {
+  describePace,
+  partitionOf,
+  replicasOf,
+  surgeOf,
+  unavailableOf,
+} from '@/lib/workloads/leader-worker-set/spec';
 import { groupTemplateLocation } from '@/lib/workloads/leader-worker-set/template';
 import { patchWorkload, pointer, setTested, testUid } from '@/lib/workloads/patch';
 import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
@@ -219,7 +225,8 @@ function capacity(input: RollbackInput): Capacity {
   const { workload } = input;
   const { moving, held } = groupsByFate(input);
   const ready = groupsOf(input).items.filter((group) => group.ready).length;
-  const unavailable = surgeOf(workload) === 0 ? Math.max(1, unavailableOf(workload)) : unavailableOf(workload);
+  const unavailable =
+    surgeOf(workload) === 0 ? Math.max(1, unavailableOf(workload)) : unavailableOf(workload);
   return capacityOf({
     unit: 'group',
     replaced: moving.length,

@@ -72,10 +72,7 @@ export function planStatefulSetRestart(resource: ResourceType, input: ControlInp
         : `${formatCount(restarting, 'pod')} ${restarting === 1 ? 'is' : 'are'} replaced, highest ordinal first, each after the previous one is ready.`,
       'Kubernetes records a new revision in which only the restart time differs.',
     ],
-    stays: [
-      'Only the restart annotation of the template changes.',
-      'Volume claims and their data are kept.',
-    ],
+    stays: ['Only the restart annotation of the template changes.', 'Volume claims and their data are kept.'],
     kubectl: kubectlCommand(workload.namespace, 'rollout', 'restart', `statefulset/${workload.name}`),
   }));
 }
@@ -168,10 +165,7 @@ export function planStatefulSetPodDeletion(input: ControlInput): PlanResult {
   if (chosen === undefined) return { plan: null, findings };
   return unlessRefused(findings, () =>
     planPodDeletion(input, chosen, {
-      stays: [
-        'Its volume claims and their data are kept and mounted again.',
-        'All other pods keep running.',
-      ],
+      stays: ['Its volume claims and their data are kept and mounted again.', 'All other pods keep running.'],
     }),
   );
 }

@@ -136,8 +136,12 @@ describe('a rollback', () => {
       severity: 'warning',
       message: 'Partition 2 holds db-0: it is not rolled back to revision 15.',
     });
-    expect(find(planned, 'partition_holds')?.action).toContain('Set the partition to 0 afterwards to roll it back too.');
-    expect(planned.plan?.steps[0]).toBe('db-2 is replaced by a pod of revision 15. 2 other pods keep running.');
+    expect(find(planned, 'partition_holds')?.action).toContain(
+      'Set the partition to 0 afterwards to roll it back too.',
+    );
+    expect(planned.plan?.steps[0]).toBe(
+      'db-2 is replaced by a pod of revision 15. 2 other pods keep running.',
+    );
     expect(
       find(
         rollback({ spec: partition(2), pods: [db(0, 15), db(1, 15), db(2, 16)] }).planned,
@@ -148,8 +152,12 @@ describe('a rollback', () => {
 
   test('restarts nothing under OnDelete, and says how many pods must be deleted', () => {
     const { planned } = rollback({ spec: onDelete, pods: [db(0, 15), db(1, 16), db(2, 16)] });
-    expect(find(planned, 'on_delete')?.message).toContain('The update strategy is OnDelete: no pod restarts automatically. Delete 2 pods to run revision 15.');
-    expect(planned.plan?.steps[0]).toBe('No pod restarts. Pods that you delete are recreated with revision 15.');
+    expect(find(planned, 'on_delete')?.message).toContain(
+      'The update strategy is OnDelete: no pod restarts automatically. Delete 2 pods to run revision 15.',
+    );
+    expect(planned.plan?.steps[0]).toBe(
+      'No pod restarts. Pods that you delete are recreated with revision 15.',
+    );
   });
 
   test('names the pod that an ordered set does not replace by itself', () => {

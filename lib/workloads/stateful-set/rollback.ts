@@ -7,7 +7,12 @@ import { objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 import { resolveAmount } from '@/lib/kube/amount';
 import { type ResourceType } from '@/lib/kube/resource';
 import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { checkEncoding, describeNumbering, OTHER_OBJECTS_STAY, rollbackPlan } from '@/lib/workloads/rollback-plan';
+import {
+  checkEncoding,
+  describeNumbering,
+  OTHER_OBJECTS_STAY,
+  rollbackPlan,
+} from '@/lib/workloads/rollback-plan';
 import {
   findBlockingPod,
   desiredOf,
@@ -146,7 +151,11 @@ function capacity(input: RollbackInput): Capacity {
   const others = otherPods(input);
   const partition = partitionOf(workload);
   if (strategyOf(workload) === 'OnDelete')
-    return capacityOf({ replaced: 0, held: { count: others.length, by: 'to delete (OnDelete)' }, serving: null });
+    return capacityOf({
+      replaced: 0,
+      held: { count: others.length, by: 'to delete (OnDelete)' },
+      serving: null,
+    });
   const replaced = others.filter((pod) => (indexOf(workload, pod.name) ?? 0) >= partition).length;
   const limit = valueAt(workload.spec, 'updateStrategy', 'rollingUpdate', 'maxUnavailable') ?? 1;
   const desired = desiredOf(workload);

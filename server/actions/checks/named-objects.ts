@@ -88,7 +88,7 @@ export async function checkRecordedObjects(input: CheckInput): Promise<Finding[]
   const changed = found.filter(({ item, object }) => !deepEqual(objectAt(object, 'spec') ?? {}, item.spec));
   const findings: Finding[] = [];
   if (changed.length > 0) {
-        findings.push(
+    findings.push(
       finding(
         'warning',
         'definition_changed',

@@ -258,9 +258,7 @@ describe('a check', () => {
     shop = openShop([template('1'), template('3')]);
     shop.cluster.put(pod('checkout-1-a', { owner: 'uid-checkout-1', labels: {}, created: 1 }));
     shop.cluster.put(pod('checkout-1-b', { owner: 'uid-checkout-1', labels: {}, created: 1, restarts: 2 }));
-    expect(await find()).toEqual([
-      'info start_time: The pod of this revision became ready within 60 s.',
-    ]);
+    expect(await find()).toEqual(['info start_time: The pod of this revision became ready within 60 s.']);
   });
 
   test('that fails is reported and stops nothing', async () => {
