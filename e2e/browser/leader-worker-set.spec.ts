@@ -105,7 +105,7 @@ test('restarts a group completely through its leader', async ({ page }) => {
   await expect(dialog(page)).toContainText('Leader llama-1 and its 2 workers terminate.');
   await confirm(page, 'Restart group 1 of llama', 'it hangs');
   await expect(dialog(page)).toContainText('Restarted group 1');
-  await expect(dialog(page)).toContainText('Group 1 was made again and is ready on revision 3.');
+  await expect(dialog(page)).toContainText('Group 1 was recreated and is ready on revision 3.');
   expect(await llama.leader(1)).not.toBe(before);
 });
 

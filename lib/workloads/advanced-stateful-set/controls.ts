@@ -6,7 +6,6 @@ import { refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 
 /** Deletion of a pod that the update does not replace: under OnDelete, or one that an ordered update waits for. */
 export function planAdvancedStatefulSetPodDeletion(input: ControlInput): PlanResult {
-  const { workload } = input;
   const chosen = findChosenPod(input);
   const findings = [
     ...checkPodDeletion(input, chosen),

@@ -151,7 +151,6 @@ function describePartitionMove(input: ControlInput, to: number): string[] {
 
 /** Deletion of a pod that the update does not replace: under OnDelete, or one that an ordered update waits for. */
 export function planStatefulSetPodDeletion(input: ControlInput): PlanResult {
-  const { workload } = input;
   const chosen = findChosenPod(input);
   const findings = [
     ...checkPodDeletion(input, chosen),
