@@ -106,7 +106,9 @@ test('an approval of a step that is no longer the shown one writes nothing', asy
   const seen = (await shiplog.get(`/api${new URL(pathOf(catalog)).pathname}`)).rollout.seen as string;
   await releases.approve('catalog');
   await releases.until('catalog', 'Progressing 2 StepPaused');
-  await expect(dialog(page)).toContainText('catalog changed since you opened this dialog. Nothing was applied.');
+  await expect(dialog(page)).toContainText(
+    'catalog changed since you opened this dialog. Nothing was applied.',
+  );
   await expect(dialog(page).getByRole('button', { name: /^Approve/ })).toHaveCount(0);
   const answer = await shiplog.post(`/api${new URL(pathOf(catalog)).pathname}/approve`, { seen });
   expect(answer.status).toBe(409);
