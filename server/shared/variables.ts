@@ -241,6 +241,7 @@ export const variables = {
     meaning: `link to the commit of its image. Placeholders of all links: ${linkPlaceholders.map((name) => `\`{${name}}\``).join(', ')}`,
   },
   SHIPLOG_LINK_ARGOCD: {
+    section: 'Pages',
     schema: link.optional(),
     expected: linkExpected,
     meaning:
