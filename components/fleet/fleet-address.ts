@@ -1,5 +1,5 @@
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, type Values } from 'nuqs';
-import { type FleetChoice, type FleetScope } from '@/components/fleet/fleet-filter';
+import { type FleetChoice, type FleetScope, groupNames } from '@/components/fleet/fleet-filter';
 import { parseSelector, type Selector } from '@/lib/kube/selector';
 import { messageOf } from '@/lib/errors';
 
@@ -10,7 +10,7 @@ export const fleetParsers = {
   resource: parseAsString,
   tool: parseAsString,
   labelSelector: parseAsString.withDefault(''),
-  group: parseAsStringLiteral(['look', 'moving']),
+  group: parseAsStringLiteral(groupNames),
   /** A duration back from now (`1h`) or a time. */
   changedSince: parseAsString,
   severalLive: parseAsBoolean.withDefault(false),

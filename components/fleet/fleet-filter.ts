@@ -4,8 +4,8 @@ import { latestOf, momentOf } from '@/lib/format/moment';
 import { type WorkloadState } from '@/lib/api/workload-values';
 import { toolOf } from '@/lib/view/tool';
 
-export const groupNames = ['look', 'moving', 'quiet'] as const;
-/** Trouble first, then in progress, then the rest. */
+export const groupNames = ['look', 'you', 'moving', 'quiet'] as const;
+/** Trouble first, then what waits for a person, then in progress, then the rest. */
 export type GroupName = (typeof groupNames)[number];
 
 const groupOfState: Record<WorkloadState, GroupName> = {
@@ -15,14 +15,28 @@ const groupOfState: Record<WorkloadState, GroupName> = {
   failed: 'look',
   unknown: 'look',
   rolling: 'moving',
-  held: 'moving',
-  paused: 'moving',
-  waiting: 'moving',
+  held: 'you',
+  paused: 'you',
+  waiting: 'you',
   complete: 'quiet',
 };
 
-export function attentionGroupOf({ state }: Pick<WorkloadItem, 'state'>): GroupName {
-  return groupOfState[state];
+export function attentionGroupOf({
+  state,
+  heldByRollout,
+}: Pick<WorkloadItem, 'state' | 'heldByRollout'>): GroupName {
+  const group = groupOfState[state];
+  return group === 'you' && heldByRollout === true ? 'moving' : group;
+}
+
+/** What has waited for longer is meant to wait: it is folded into one row. */
+const LONG_WAIT_MS = 7 * 86_400_000;
+
+/** Whether it has waited for a person for so long that nobody is expected to act on it now. */
+export function isLongWait(item: WorkloadItem, nowMs: number): boolean {
+  if (attentionGroupOf(item) !== 'you') return false;
+  const sinceMs = item.since === null ? changedMsOf(item) : Date.parse(item.since);
+  return sinceMs !== null && nowMs - sinceMs > LONG_WAIT_MS;
 }
 
 /** Filters that apply whichever chip is pressed. */
@@ -37,7 +51,7 @@ export interface FleetScope {
 
 /** The filter of the chips. */
 export interface FleetChoice {
-  group: 'look' | 'moving' | null;
+  group: GroupName | null;
   /** Last rollout at or after this time, in milliseconds since 1970. */
   changedSinceMs: number | null;
   severalLive: boolean;

@@ -1,6 +1,7 @@
 import { type FleetAddress } from '@/components/fleet/fleet-address';
-import { toolOfWorkload } from '@/components/fleet/fleet-filter';
+import { groupNames, toolOfWorkload } from '@/components/fleet/fleet-filter';
 import { type FleetView } from '@/components/fleet/fleet-view';
+import { groupTitles } from '@/components/fleet/row-text';
 import { type Filters } from '@/components/list/filters';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { formatNamespace } from '@/lib/view/format-namespace';
@@ -23,13 +24,11 @@ export const fleetFilters: Filters<FleetAddress, FleetFacts> = {
       set: { group: null, changedSince: null, severalLive: false },
       count: ({ counts }) => counts?.all,
     },
-    { label: 'Needs attention', set: { group: 'look' }, count: ({ counts }) => counts?.look },
-    { label: 'In progress', set: { group: 'moving' }, count: ({ counts }) => counts?.moving },
-    {
-      label: 'Changed in the last hour',
-      set: { changedSince: '1h' },
-      count: ({ counts }) => counts?.changed,
-    },
+    ...groupNames.map((group) => ({
+      label: groupTitles[group].title,
+      set: { group },
+      count: ({ counts }: FleetFacts) => counts?.[group],
+    })),
     { label: 'Mixed revisions', set: { severalLive: true }, count: ({ counts }) => counts?.severalLive },
   ],
   menus: [
@@ -53,6 +52,7 @@ export const fleetFilters: Filters<FleetAddress, FleetFacts> = {
       label: 'Changed',
       isOpen: true,
       options: [
+        { value: '1h', label: 'in the last hour' },
         { value: '24h', label: 'in the last 24 hours' },
         { value: '7d', label: 'in the last 7 days' },
         { value: '30d', label: 'in the last 30 days' },

@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import { DueActionButton } from '@/components/fleet/due-action';
 import { attentionGroupOf, toolOfWorkload } from '@/components/fleet/fleet-filter';
 import {
   isLongReason,
@@ -12,7 +13,7 @@ import { type Line } from '@/components/list/scroll-anchor';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { ActorName } from '@/components/shared/actor-name';
 import { RolloutOutcome } from '@/components/shared/rollout-outcome';
-import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
+import { OutcomeLabel, stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
 import { Glyph } from '@/components/ui/glyph';
 import { useMedia, usePhone } from '@/components/ui/media';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
@@ -36,7 +37,7 @@ export function useFleetLayout(): FleetLayout {
 }
 
 /** Match the layout of the row: on a phone lines of 22, 18 and 20 px, 9 px above and below, and a border. */
-const heights = { desk: { group: 34, row: 31 }, phone: { group: 35, row: 79 } };
+const heights = { desk: { group: 34, fold: 31, row: 31 }, phone: { group: 35, fold: 45, row: 79 } };
 const PHONE_LINE = 18;
 
 export function deskHeight({ kind }: Line<WorkloadItem>): number {
@@ -51,7 +52,7 @@ export function phoneHeight(line: Line<WorkloadItem>): number {
 const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
   {
     title: 'Workload',
-    width: { full: '15%', wide: '17%', narrow: '23%', phone: '23%' },
+    width: { full: '14%', wide: '16%', narrow: '21%', phone: '21%' },
     link: clsx(rowLink, 'max-desk:gap-[9px]'),
     cell: (item) => (
       <>
@@ -64,8 +65,8 @@ const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
     ),
   },
   {
-    title: 'State, and why',
-    width: { full: '26%', wide: '27%', narrow: '32%', phone: '32%' },
+    title: 'Status',
+    width: { full: '30.5%', wide: '30%', narrow: '32%', phone: '32%' },
     className: (item) =>
       clsx(
         'max-desk:[grid-area:2/1/3/3] max-desk:ml-[23px] max-desk:text-[13px]/[18px]',
@@ -78,60 +79,56 @@ const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
   {
     title: (
       <>
-        Pods by revision <span className="font-normal">ready / all</span>
+        Pods by revision <span className="font-normal">ready / total</span>
       </>
     ),
-    width: { full: '12.5%', wide: '17%', narrow: '24%', phone: '20%' },
+    width: { full: '12%', wide: '16%', narrow: '21%', phone: '21%' },
     className: 'max-desk:[grid-area:3/1] max-desk:pl-[23px]',
     cell: (item) => <PodsCell item={item} />,
   },
-  { title: 'Image', width: { full: '11.5%' }, cell: (item) => <ImageCell images={item.images} /> },
+  { title: 'Image', width: { full: '10%' }, cell: (item) => <ImageCell images={item.images} /> },
   {
     title: 'Last rollout',
-    width: { full: '6%', wide: '8%', narrow: '11%', phone: '8%' },
-    className: ({ lastRollout }) =>
+    width: { full: '9.5%', wide: '13%', narrow: '14%', phone: '13%' },
+    className: ({ dueAction }) =>
       clsx(
         'max-desk:[grid-area:3/2] max-desk:text-end max-desk:leading-5',
-        lastRollout?.record?.outcome != null && 'max-desk:hidden',
+        dueAction !== undefined && 'max-desk:hidden',
       ),
-    cell: (item) => <TransitionCell item={item} />,
+    cell: (item) => (
+      <span className="flex items-center gap-2 max-desk:justify-end">
+        <TransitionCell item={item} />
+        <OutcomeCell item={item} />
+      </span>
+    ),
   },
   {
-    title: 'Began',
-    width: { full: '5.5%', wide: '8%', narrow: '10%', phone: '8%' },
+    title: 'Started',
+    width: { full: '5.5%', wide: '8%', phone: '8%' },
     className:
       'text-small text-ink-2 max-desk:[grid-area:1/2] max-desk:text-end max-desk:text-body max-desk:leading-[22px]',
     cell: (item) => <MomentText moment={startMomentOf(item)} form="short" />,
   },
   {
-    title: 'Took',
+    title: 'Duration',
     width: { full: '5.5%' },
     numeric: true,
     className: 'text-small text-ink-2',
     cell: (item) => <DurationCell item={item} />,
   },
   {
-    title: 'Who',
-    width: { full: '9.5%', wide: '12%' },
+    title: 'Changed by',
+    width: { full: '7%', wide: '9%' },
     className: 'text-small',
     hint: causeOf,
     cell: (item) => <ChangedByCell item={item} />,
   },
   {
-    title: 'Outcome',
-    width: { full: '8.5%', wide: '11%', phone: '9%' },
-    className: ({ lastRollout }) =>
-      clsx(
-        'text-small max-desk:[grid-area:3/2] max-desk:text-end max-desk:text-[13px]/[20px]',
-        lastRollout?.record?.outcome == null && 'max-desk:hidden',
-      ),
-    hint: ({ lastRollout }) => (lastRollout?.record && rolloutDurationText(lastRollout.record)) ?? undefined,
-    cell: ({ lastRollout }) =>
-      lastRollout?.record ? (
-        <RolloutOutcome rollout={lastRollout.record} />
-      ) : (
-        <span className="text-ink-3">unknown</span>
-      ),
+    title: <span className="sr-only">Action</span>,
+    width: { full: '6%', wide: '8%', narrow: '12%', phone: '8%' },
+    className: ({ dueAction }) =>
+      clsx('overflow-visible! max-desk:[grid-area:3/2]', dueAction === undefined && 'max-desk:hidden'),
+    cell: (item) => <DueActionButton item={item} />,
   },
 ];
 
@@ -169,7 +166,7 @@ function PodsCell({ item }: { item: WorkloadItem }) {
 
 function ImageCell({ images }: { images: WorkloadItem['images'] }) {
   const [first, ...others] = images;
-  if (first === undefined) return <span className="text-ink-3">none</span>;
+  if (first === undefined) return <span className="text-ink-3">None</span>;
   const { name, version } = shortImageName(first.image);
   return (
     <span
@@ -190,7 +187,7 @@ function TransitionCell({ item }: { item: WorkloadItem }) {
     return (
       <span className="inline-flex items-center gap-1 text-ink-2" title={lastRolloutText(item)}>
         <Glyph name="restart" size={12} className="text-ink-3" />
-        restart
+        Restart
       </span>
     );
   }
@@ -201,6 +198,18 @@ function TransitionCell({ item }: { item: WorkloadItem }) {
     >
       {lastRolloutText(item)}
     </span>
+  );
+}
+
+/** How the last rollout ended; nothing while it is in progress. Success is a glyph alone. */
+function OutcomeCell({ item: { lastRollout } }: { item: WorkloadItem }) {
+  const record = lastRollout?.record ?? null;
+  if (record === null || record.outcome === null) return null;
+  if (record.outcome !== 'completed') return <RolloutOutcome rollout={record} />;
+  return (
+    <OutcomeLabel outcome="completed" muted>
+      <span className="sr-only">Completed</span>
+    </OutcomeLabel>
   );
 }
 

@@ -23,10 +23,8 @@ export function PartialNotices({ partial }: { partial: readonly PartialResult[] 
         <PartialNotice
           key={`${part.resource} ${part.reason}`}
           part={part}
-          missing={`Some ${plural(part.resource)} are missing.`}
-        >
-          {partial.length === 1 && ' Everything else is complete.'}
-        </PartialNotice>
+          missing={`Not all ${plural(part.resource)} could be listed.`}
+        />
       ))}
     </div>
   );
@@ -35,7 +33,7 @@ export function PartialNotices({ partial }: { partial: readonly PartialResult[] 
 /** The cluster has no workload that is visible to the viewer. */
 export function EmptyFleet({ partial }: { partial: readonly PartialResult[] }) {
   return (
-    <EmptyState title="Nothing runs here yet" picture={<FirstRevisionPicture />} className="mt-3">
+    <EmptyState title="No workloads" picture={<FirstRevisionPicture />} className="mt-3">
       {partial.length === 0
         ? 'This cluster has no Deployment, StatefulSet or DaemonSet that you may see. The first one appears here within a second.'
         : 'Nothing that may be read is there; what may not be is named above.'}
@@ -57,7 +55,7 @@ export function NoMatch({
   return (
     <EmptyState
       className="mt-3"
-      title={`No workload ${q === '' ? 'passes the filters' : `matches “${q.slice(0, 80)}”`}${address.namespace === null ? '' : ` in ${address.namespace}`}`}
+      title={`No workloads match ${q === '' ? 'these filters' : `“${q.slice(0, 80)}”`}${address.namespace === null ? '' : ` in ${address.namespace}`}`}
       actions={
         <>
           {address.namespace !== null && (
@@ -73,8 +71,8 @@ export function NoMatch({
     >
       {nearest && (
         <>
-          One is called <TextLink href={workloadPagePath(nearest)}>{nearest.name}</TextLink>, in{' '}
-          {nearest.namespace}.{' '}
+          Did you mean <TextLink href={workloadPagePath(nearest)}>{nearest.name}</TextLink>
+          {` (${nearest.namespace})? `}
         </>
       )}
       {activeFilters(address)}

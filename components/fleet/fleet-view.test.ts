@@ -71,7 +71,7 @@ describe('the list', () => {
       sampleItem({ name: 'held-old', state: 'waiting', lastRollout: rolledOut(minutesAgo(800)) }),
       sampleItem({ name: 'rolling', state: 'rolling', lastRollout: rolledOut(minutesAgo(3)) }),
     ];
-    const sorted = ['old', 'new', 'start-unknown', 'unknown', 'rolling', 'held-old', 'held-new'];
+    const sorted = ['old', 'new', 'start-unknown', 'unknown', 'held-old', 'held-new', 'rolling'];
     expect(names(waiting)).toEqual(sorted);
     expect(names(waiting.filter(({ name }) => name !== 'new'))).toEqual(
       sorted.filter((name) => name !== 'new'),
@@ -84,9 +84,36 @@ describe('the list', () => {
     );
     expect(groups).toEqual([
       ['look', 1],
-      ['moving', 1],
+      ['you', 1],
       ['quiet', 4],
     ]);
+  });
+
+  test('tells what waits for a person from what its rollout continues', () => {
+    const items = [
+      sampleItem({ name: 'person', state: 'held' }),
+      sampleItem({ name: 'approval', state: 'held', awaitsApproval: true }),
+      sampleItem({ name: 'controller', state: 'held', heldByRollout: true }),
+      sampleItem({ name: 'failed', state: 'failed' }),
+    ];
+    expect(names(items, { group: 'look' })).toEqual(['failed']);
+    expect(names(items, { group: 'you' })).toEqual(['approval', 'person']);
+    expect(names(items, { group: 'moving' })).toEqual(['controller']);
+  });
+
+  test('folds what has waited for more than seven days into one line, unless searched for', () => {
+    const day = 24 * 60;
+    const items = [
+      sampleItem({ name: 'new', state: 'paused', since: minutesAgo(day) }),
+      sampleItem({ name: 'old', state: 'paused', since: minutesAgo(8 * day) }),
+      sampleItem({ name: 'older', state: 'waiting', since: minutesAgo(30 * day) }),
+    ];
+    const { lines, shown } = view(items);
+    expect(names(items)).toEqual(['new']);
+    expect(shown).toBe(3);
+    expect(lines.at(-1)).toMatchObject({ kind: 'fold', title: '2 for longer than 7 days' });
+    expect(names(items, { q: 'old' })).toEqual(['older', 'old']);
+    expect(names(items, { group: 'you' })).toHaveLength(3);
   });
 
   test('shows every workload once, whatever its state and the order of the answer', () => {
@@ -107,7 +134,7 @@ describe('the list', () => {
   });
 
   test('counts the matches of each chip, whichever is pressed', () => {
-    const counts = { all: 6, look: 1, moving: 1, changed: 2, severalLive: 0 };
+    const counts = { all: 6, look: 1, you: 1, moving: 0, quiet: 4, severalLive: 0 };
     expect(view(fleet).counts).toEqual(counts);
     expect(view(fleet, { group: 'look' })).toMatchObject({ counts, shown: 1 });
     expect(view(fleet, { namespace: 'shop' }).counts).toMatchObject({ all: 5, look: 0 });
@@ -122,7 +149,7 @@ describe('the filters', () => {
     [{ tool: 'kubectl' }, ['stuck', 'paused', 'old']],
     [{ labelSelector: 'tier in (back)' }, ['stuck']],
     [{ changedSince: '1h' }, ['new', 'maybe']],
-    [{ group: 'moving' as const }, ['paused']],
+    [{ group: 'you' as const }, ['paused']],
   ])('%o leaves %o', (given, left) => {
     expect(names(fleet, given)).toEqual(left);
   });
@@ -141,54 +168,24 @@ describe('the filters', () => {
 });
 
 describe('the last hour', () => {
-  test('draws rollouts with a proven start, and only counts those that may have begun before', () => {
-    const { items, bars, uncertain } = summarizeLastHour(fleet, sampleNowMs);
-    expect(items.map(({ name }) => name)).toEqual(['new', 'maybe']);
-    expect(bars.map(({ key }) => key)).toEqual(['deployments.apps/shop/new']);
+  test('lists the newest rollout first, and counts those that may have started before', () => {
+    const { rows, uncertain } = summarizeLastHour(fleet, sampleNowMs);
+    expect(rows.map(({ item }) => item.name)).toEqual(['new', 'maybe']);
     expect(uncertain).toBe(1);
   });
 
   test('draws a rollout in progress up to now, and a completed one to its end where that is known', () => {
     const items = [
       sampleItem({ name: 'open', state: 'rolling', lastRollout: rolledOut(minutesAgo(30)) }),
-      sampleItem({ name: 'done', since: minutesAgo(8), lastRollout: rolledOut(minutesAgo(9)) }),
-      sampleItem({ name: 'unknown-end', lastRollout: rolledOut(minutesAgo(20)) }),
+      sampleItem({ name: 'done', since: minutesAgo(6), lastRollout: rolledOut(minutesAgo(9)) }),
+      sampleItem({ name: 'unknown-end', lastRollout: rolledOut(minutesAgo(15)) }),
       sampleItem({ name: 'complete-before', since: minutesAgo(50), lastRollout: rolledOut(minutesAgo(3)) }),
     ];
-    const bars = new Map(
-      summarizeLastHour(items, sampleNowMs).bars.map((bar) => [bar.key.split('/').at(-1), bar]),
-    );
-    expect(bars.get('open')).toMatchObject({ open: true, toMs: null });
-    expect(bars.get('done')?.toMs).toBe(Date.parse(minutesAgo(8)));
-    expect(bars.get('unknown-end')?.toMs).toBeNull();
-    expect(bars.get('complete-before')?.toMs).toBeNull();
-  });
-
-  test('never overlaps two bars', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(fc.integer({ min: 1, max: 59 }), fc.boolean()), { maxLength: 30 }),
-        (parts) => {
-          const items = parts.map(([at, open], index) =>
-            sampleItem({
-              name: `w${index}`,
-              state: open ? 'rolling' : 'complete',
-              since: minutesAgo(at - 0.5),
-              lastRollout: rolledOut(minutesAgo(at)),
-            }),
-          );
-          const { bars, lanes } = summarizeLastHour(items, sampleNowMs);
-          for (const [index, a] of bars.entries()) {
-            expect(a.lane).toBeLessThan(lanes);
-            for (const b of bars.slice(index + 1).filter(({ lane }) => lane === a.lane)) {
-              const [first, second] = a.fromMs <= b.fromMs ? [a, b] : [b, a];
-              expect(first.open).toBe(false);
-              expect(second.fromMs).toBeGreaterThanOrEqual(first.toMs ?? first.fromMs);
-            }
-          }
-        },
-      ),
-    );
+    const rows = new Map(summarizeLastHour(items, sampleNowMs).rows.map((row) => [row.item.name, row]));
+    expect(rows.get('open')).toMatchObject({ open: true, from: 0.5, to: 1 });
+    expect(rows.get('done')).toMatchObject({ open: false, from: 0.85, to: 0.9 });
+    expect(rows.get('unknown-end')).toMatchObject({ from: 0.75, to: 0.75 });
+    expect(rows.get('complete-before')).toMatchObject({ from: 0.95, to: 0.95 });
   });
 });
 

@@ -8,7 +8,7 @@ import {
   groupNames,
   type GroupName,
   attentionGroupOf,
-  hasChangedSince,
+  isLongWait,
   matchesChoice,
   isInScope,
 } from '@/components/fleet/fleet-filter';
@@ -20,10 +20,8 @@ export interface FleetView {
   /** Number of workloads among the lines. */
   shown: number;
   /** Number within the scope, whichever chip is pressed. */
-  counts: { all: number; look: number; moving: number; changed: number; severalLive: number };
+  counts: Record<GroupName | 'all' | 'severalLive', number>;
 }
-
-const HOUR_MS = 3_600_000;
 
 /**
  * The rows of the table: the matching workloads in groups, trouble first; within each by severity, then by the
@@ -37,27 +35,42 @@ export function buildFleetView(
 ): FleetView {
   const inScope = items.filter((item) => isInScope(item, scope));
   const chosen = inScope.filter((item) => matchesChoice(item, choice));
+  const groups = Map.groupBy(inScope, attentionGroupOf);
+  const countOf = (group: GroupName) => groups.get(group)?.length ?? 0;
+  // A search, or the group itself, shows them all.
+  const folds = choice.group === null && scope.words.length === 0;
   return {
-    lines: groupNames.flatMap((group) => linesOf(group, chosen)),
+    lines: groupNames.flatMap((group) => linesOf(group, chosen, folds ? nowMs : null)),
     shown: chosen.length,
     counts: {
       all: inScope.length,
-      look: inScope.filter((item) => attentionGroupOf(item) === 'look').length,
-      moving: inScope.filter((item) => attentionGroupOf(item) === 'moving').length,
-      changed: inScope.filter((item) => hasChangedSince(item, nowMs - HOUR_MS)).length,
+      look: countOf('look'),
+      you: countOf('you'),
+      moving: countOf('moving'),
+      quiet: countOf('quiet'),
       severalLive: inScope.filter((item) => item.revisions.live > 1).length,
     },
   };
 }
 
-function linesOf(group: GroupName, chosen: readonly WorkloadItem[]): Line<WorkloadItem>[] {
+/** The rows of a group under its heading. With `nowMs` one line stands for those that have waited for long. */
+function linesOf(
+  group: GroupName,
+  chosen: readonly WorkloadItem[],
+  nowMs: number | null,
+): Line<WorkloadItem>[] {
   const members = chosen.filter((item) => attentionGroupOf(item) === group);
   if (members.length === 0) return [];
+  const shown = nowMs === null ? members : members.filter((item) => !isLongWait(item, nowMs));
+  const folded = members.length - shown.length;
   return [
     { kind: 'group', key: group, ...groupTitles[group], count: members.length },
-    ...members
+    ...shown
       .sort(group === 'quiet' ? byLatestChange : bySeverityThenStart)
       .map((item): Line<WorkloadItem> => ({ kind: 'row', key: nameKey(item), row: item })),
+    ...(folded === 0
+      ? []
+      : [{ kind: 'fold' as const, key: `fold ${group}`, title: `${folded} for longer than 7 days` }]),
   ];
 }
 

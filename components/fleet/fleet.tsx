@@ -4,6 +4,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { optionsOf, fleetFilters } from '@/components/fleet/fleet-filters';
 import { choiceOf, type FleetAddress, fleetParsers, scopeOf } from '@/components/fleet/fleet-address';
 import { deskHeight, fleetRows, phoneHeight, useFleetLayout } from '@/components/fleet/fleet-rows';
+import { dueActionPath } from '@/components/fleet/due-action';
 import { EmptyFleet, NoMatch, PartialNotices } from '@/components/fleet/fleet-states';
 import { buildFleetView, type FleetView } from '@/components/fleet/fleet-view';
 import { HourPanel } from '@/components/fleet/hour-panel';
@@ -107,7 +108,7 @@ function LoadedFleet({
           search={
             <SearchField
               label="Search workloads"
-              placeholder="Name, image, person or cause"
+              placeholder="Name, image, person or change cause"
               value={address.q}
               onChange={(q) => change({ q }, 'typing')}
               onLeave={toFirst}
@@ -136,6 +137,7 @@ function LoadedFleet({
           onSelect={selection.select}
           onLeave={selection.leave}
           onOpen={onOpen}
+          onUnfold={() => change({ group: 'you' })}
         />
       )}
       {view.shown === 0 && items.length > 0 && <NoMatch filters={filters} items={items} />}
@@ -143,7 +145,7 @@ function LoadedFleet({
       {fleet.expectedTotal !== null && (
         <p role="status" className="py-3 text-small text-ink-3">
           {items.length.toLocaleString('en')} of about {fleet.expectedTotal.toLocaleString('en')} workloads
-          read. You can search those already.
+          loaded; search covers those.
         </p>
       )}
       <FooterNote>{noteOf(view, items.length, selected)}</FooterNote>
@@ -165,20 +167,28 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
     onMove: () => setFollow((count) => count + 1),
     more: (item, leaveTo) => ({
       c: {
-        label: 'Compare it with the revision before',
-        hint: 'compare with the revision before',
+        label: 'Compare with the previous revision',
+        hint: 'compare',
         run: () => {
           const path = item === undefined ? null : comparisonPath(item);
           if (item !== undefined && path !== null) leaveTo(item, path);
         },
       },
       r: {
-        label: 'Roll it back',
+        label: 'Roll back',
         hint: 'roll back',
         run: () => item && leaveTo(item, `${workloadPagePath(item)}?rollback=default`),
       },
+      a: {
+        label: 'Approve, resume or roll back: the action in the row',
+        hint: 'act',
+        run: () => {
+          const path = item === undefined ? null : dueActionPath(item);
+          if (item !== undefined && path !== null) leaveTo(item, path);
+        },
+      },
       h: {
-        label: 'Only what changed in the last hour',
+        label: 'Only what started in the last hour',
         hint: 'last hour',
         run: () => change({ changedSince: address.changedSince === '1h' ? null : '1h' }),
       },
@@ -200,7 +210,7 @@ function noteOf(view: FleetView, all: number, selected: WorkloadItem | undefined
   if (selected !== undefined) return `${selected.name} selected`;
   const total = `${all.toLocaleString('en')} ${all === 1 ? 'workload' : 'workloads'}`;
   if (view.shown === all) return total;
-  return view.shown === 0 ? `No match among ${total}` : `${view.shown.toLocaleString('en')} of ${total}`;
+  return view.shown === 0 ? `0 of ${total}` : `${view.shown.toLocaleString('en')} of ${total}`;
 }
 
 function LoadingFleet() {
@@ -219,7 +229,7 @@ function LoadingFleet() {
         <Skeleton width={268} height={30} />
         <Skeleton width={320} height={26} className="rounded-full max-desk:hidden" />
       </div>
-      <SkeletonRows rows={18} label="Reading the workloads" rowHeight={31} />
+      <SkeletonRows rows={18} label="Loading workloads" rowHeight={31} />
     </>
   );
 }

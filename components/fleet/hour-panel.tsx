@@ -2,22 +2,27 @@
 
 import Link from 'next/link';
 import { clsx } from 'clsx';
+import { useQuery } from '@tanstack/react-query';
 import { type WorkloadItem } from '@/lib/api/workloads';
+import { clusterQuery } from '@/components/queries/cluster';
+import { densityQuery } from '@/components/queries/timeline';
 import { Glyph } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { MomentText } from '@/components/ui/moment-text';
 import { OutcomeLabel, stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
-import { changedMsOf, attentionGroupOf } from '@/components/fleet/fleet-filter';
+import { changedMsOf, attentionGroupOf, type GroupName } from '@/components/fleet/fleet-filter';
 import { nameKey } from '@/lib/kube/name-key';
-import { HourPlot, LANES_MAX } from '@/components/fleet/hour-plot';
-import { type LastHour } from '@/components/fleet/last-hour';
+import { type HourRow, type LastHour } from '@/components/fleet/last-hour';
 import { startMomentOf, lastRolloutText } from '@/components/fleet/row-text';
 import { workloadPagePath } from '@/components/queries/workload-ref';
+import { formatCount } from '@/lib/format/text';
 import { shareOf } from '@/lib/view/rollout-progress';
 
-const LISTED_MAX = 15;
+/** More rows than this push the table out of sight; the table itself lists the others. */
+const ROWS_MAX = 7;
 
-/** What changed in the last hour: a sentence, a plot and names. One muted line where nothing changed. */
+/** The rollouts of the last hour: a number, and each as a named bar. One muted line where none started. */
 export function HourPanel({
   hour,
   items,
@@ -26,35 +31,37 @@ export function HourPanel({
   onToggle,
 }: {
   hour: LastHour;
-  /** The unfiltered fleet: the source of the latest change when the last hour had none. */
+  /** The unfiltered list: the source of the latest change when the last hour had none. */
   items: readonly WorkloadItem[];
   nowMs: number;
   /** Filters the table to these. */
   pressed: boolean;
   onToggle: () => void;
 }) {
-  if (hour.items.length === 0) return <LatestChange items={items} />;
-  const hidden = hour.bars.filter((bar) => bar.lane >= LANES_MAX).length;
+  const started = useStartedCount(hour.rows.length);
+  if (hour.rows.length === 0) return <LatestChange items={items} />;
+  const workloads = hour.rows.map(({ item }) => item);
+  const hidden = hour.rows.length - ROWS_MAX;
   return (
     <section
       aria-labelledby="last-hour"
-      className="grid gap-x-8 pt-[18px] pb-3.5 max-desk:gap-y-2.5 max-desk:pt-3.5 max-desk:pb-3 desk:grid-cols-[190px_minmax(0,1fr)] full:grid-cols-[190px_minmax(320px,560px)_minmax(0,1fr)]"
+      className="grid gap-x-8 pt-[18px] pb-3.5 low:hidden max-desk:gap-y-2.5 max-desk:pt-3.5 max-desk:pb-3 desk:grid-cols-[200px_minmax(0,1fr)]"
     >
       <div>
         <h2 id="last-hour" className="text-lead font-semibold tracking-[-0.011em] max-desk:text-title">
-          {hour.items.length === 1 ? '1 changed' : `${hour.items.length} changed`} in the last hour
+          {formatCount(started, 'rollout')} started in the last hour
         </h2>
-        <TroubleCounts items={hour.items} />
-        <OutcomeCounts items={hour.items} />
+        <TroubleCounts items={workloads} />
+        <OutcomeCounts items={workloads} />
         <p className="flex flex-wrap gap-x-3 text-[12px]/[18px] text-ink-3 max-desk:text-[13px]/[20px]">
-          <Count items={hour.items} group="moving" label="in progress" />
-          <Count items={hour.items} group="quiet" label="complete" />
+          <Count items={workloads} group="you" label="waiting for you" />
+          <Count items={workloads} group="moving" label="in progress" />
+          <Count items={workloads} group="quiet" label="complete" />
           {hour.uncertain > 0 && (
-            <span title="The cluster proves only that they began no later than within this hour">
-              {hour.uncertain} maybe earlier
+            <span title="Of these the cluster shows only the latest possible start">
+              {hour.uncertain} possibly earlier
             </span>
           )}
-          {hidden > 0 && <span>{hidden} not drawn</span>}
         </p>
         <p className="mt-2.5 flex flex-wrap gap-x-4 gap-y-1 text-[12px]/[18px] max-desk:mt-1 max-desk:text-[13px]/[28px]">
           <button
@@ -63,41 +70,80 @@ export function HourPanel({
             onClick={onToggle}
             className="inline-flex items-center gap-2 rounded-2 text-accent hover:underline"
           >
-            {pressed ? 'Show all workloads' : 'Show only these'}
+            {pressed ? 'Show all workloads' : 'Filter to these'}
             <Kbd className="max-desk:hidden">h</Kbd>
           </button>
           <Link href={timelineHref(nowMs)} prefetch={false} className="rounded-2 text-accent hover:underline">
-            Show them on the timeline
+            Open in Timeline
           </Link>
         </p>
       </div>
-      <HourPlot hour={hour} nowMs={nowMs} />
-      <ol
-        aria-label="Those that matter first"
-        className="hidden h-[120px] grid-flow-col grid-rows-[repeat(5,24px)] gap-x-5 overflow-hidden full:grid full:auto-cols-[minmax(150px,1fr)]"
-      >
-        {hour.items.slice(0, LISTED_MAX).map((item) => (
-          <li key={nameKey(item)} className="min-w-0">
-            <Link
-              href={workloadPagePath(item)}
-              prefetch={false}
-              className={clsx(
-                'group grid h-6 items-center gap-[7px] text-small',
-                hour.uncertain > 0 ? 'grid-cols-[56px_12px_auto_1fr]' : 'grid-cols-[34px_12px_auto_1fr]',
-              )}
-            >
-              <MomentText moment={startMomentOf(item)} form="short" className="truncate text-ink-3" />
-              <StateGlyph state={item.state} share={shareOf(item)} size={12} />
-              <b className="truncate decoration-line-2 group-hover:underline">{item.name}</b>
-              <span className="truncate font-mono text-[11px]/[16px] tracking-[-0.02em] text-ink-3">
-                {item.lastRollout?.restart ? 'restart' : lastRolloutText(item).replaceAll(' ', '')}
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ol>
+      <div className="min-w-0">
+        <ol aria-label="Rollouts of the last hour, newest first">
+          {hour.rows.slice(0, ROWS_MAX).map((row) => (
+            <HourLine key={nameKey(row.item)} row={row} />
+          ))}
+        </ol>
+        <p className="flex justify-between gap-3 text-micro text-ink-3 desk:pl-[352px]">
+          <span className="max-desk:hidden">60 min ago</span>
+          <span className="max-desk:hidden">30 min ago</span>
+          {hidden > 0 && !pressed ? (
+            <button type="button" onClick={onToggle} className="rounded-2 text-accent hover:underline">
+              {hidden} more
+            </button>
+          ) : (
+            <span className="max-desk:hidden">Now</span>
+          )}
+        </p>
+      </div>
     </section>
   );
+}
+
+/** A rollout by name, with its bar from start to end: faint up to now while it is in progress. */
+function HourLine({ row: { item, group, ended, from, to, open } }: { row: HourRow }) {
+  const fill = ended === null ? fills[group] : endedFills[ended];
+  return (
+    <li className="border-b border-hair last:border-0">
+      <Link
+        href={workloadPagePath(item)}
+        prefetch={false}
+        className="group grid h-5 items-center gap-x-2 text-small max-desk:h-8 max-desk:grid-cols-[44px_12px_minmax(0,1fr)_auto_64px] desk:grid-cols-[52px_12px_180px_76px_minmax(0,1fr)]"
+      >
+        <MomentText moment={startMomentOf(item)} form="short" className="truncate text-ink-3" />
+        <StateGlyph state={item.state} awaitsApproval={item.awaitsApproval} share={shareOf(item)} size={12} />
+        <b className="flex min-w-0 decoration-line-2 group-hover:underline">
+          <MiddleEllipsis text={item.name} />
+        </b>
+        <span className="truncate font-mono text-[11px]/[16px] tracking-[-0.02em] text-ink-3">
+          {item.lastRollout?.restart ? 'Restart' : lastRolloutText(item).replaceAll(' ', '')}
+        </span>
+        <span aria-hidden="true" className="relative block h-2">
+          <i
+            className={clsx('absolute inset-y-0 min-w-[3px] rounded-1', fill, open && 'opacity-45')}
+            style={{ left: `min(${from * 100}%, 100% - 3px)`, width: `${(to - from) * 100}%` }}
+          />
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+const fills: Record<GroupName, string> = {
+  look: 'bg-(--stuck-fill)',
+  you: 'bg-held',
+  moving: 'bg-accent',
+  quiet: 'bg-(--complete-fill)',
+};
+
+const endedFills = { failed: 'bg-(--stuck-fill)', rolledBack: 'bg-(--back-fill)' };
+
+/** As many as Timeline counts for the same hour; without an archive those that the rows show. */
+function useStartedCount(rows: number): number {
+  const cluster = useQuery(clusterQuery()).data;
+  const { data } = useQuery({ ...densityQuery({ from: '1h' }, {}, 1), enabled: cluster?.recording === true });
+  if (data === undefined) return rows;
+  return Object.values(data.counts).reduce((sum, count) => sum + count, 0);
 }
 
 const MINUTE_MS = 60_000;
@@ -169,7 +215,7 @@ function Count({
   label,
 }: {
   items: readonly WorkloadItem[];
-  group: 'moving' | 'quiet';
+  group: 'you' | 'moving' | 'quiet';
   label: string;
 }) {
   const count = items.filter((item) => attentionGroupOf(item) === group && !endedBadly(item)).length;
@@ -188,14 +234,14 @@ function LatestChange({ items }: { items: readonly WorkloadItem[] }) {
   return (
     <p className="flex flex-wrap items-center gap-x-2 pt-4 pb-1.5 text-small text-ink-3">
       <Glyph name="complete" size={12} />
-      Nothing has changed in the last hour.
+      No rollout started in the last hour.
       {latest && (
         <span>
-          The latest was{' '}
+          Latest:{' '}
           <Link href={workloadPagePath(latest)} prefetch={false} className="text-ink-2 hover:underline">
             {latest.name}
           </Link>
-          , <MomentText moment={startMomentOf(latest)} className="text-ink-3" />.
+          , <MomentText moment={startMomentOf(latest)} className="text-ink-3" />
         </span>
       )}
     </p>

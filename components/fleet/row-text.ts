@@ -10,8 +10,9 @@ const TEXT_LENGTH_MAX = 240;
 
 export const groupTitles: Record<GroupName, { title: string; remark: string }> = {
   look: { title: 'Needs attention', remark: 'stalled, failed, degraded or unknown' },
-  moving: { title: 'In progress', remark: 'in progress, held, paused or waiting' },
-  quiet: { title: 'Stable', remark: 'complete, latest change first' },
+  you: { title: 'Waiting for you', remark: 'approval, a paused rollout, a partition or a deletion' },
+  moving: { title: 'In progress', remark: 'continues without you' },
+  quiet: { title: 'Stable', remark: 'latest change first' },
 };
 
 /** When the last rollout began, as precisely as it is known. */
@@ -21,11 +22,11 @@ export function startMomentOf({ lastRollout }: WorkloadItem): Moment {
   return momentOf(startedAt, null, lastRollout.notAfter);
 }
 
-/** The last rollout by revision numbers: "42 → 43", or "first" for the first revision. */
+/** The last rollout by revision numbers: "42 → 43", or "First" for the first revision. */
 export function lastRolloutText({ lastRollout, images }: WorkloadItem): string {
-  if (lastRollout === null) return 'none';
+  if (lastRollout === null) return 'None';
   const { from, to } = lastRollout;
-  if (from === null && to === 1) return 'first';
+  if (from === null && to === 1) return 'First';
   const target = targetText({ to: { number: to }, images });
   return from === null ? `→ ${target}` : `${from} → ${target}`;
 }

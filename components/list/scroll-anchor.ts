@@ -1,8 +1,9 @@
 import { useLayoutEffect, useRef } from 'react';
 
-/** A line of a list: a row, or the head of a group of rows. */
+/** A line of a list: a row, the head of a group of rows, or one that stands for rows that are not shown. */
 export type Line<Row> =
   | { kind: 'group'; key: string; title: string; remark?: string; count: number }
+  | { kind: 'fold'; key: string; title: string }
   | { kind: 'row'; key: string; row: Row };
 
 /**

@@ -4,7 +4,7 @@ import { useCallback, useMemo, useRef } from 'react';
 import { ListHead, ListRow, type Rows, widthOf } from '@/components/list/list-table';
 import { type Line, useScrollAnchor } from '@/components/list/scroll-anchor';
 import { focusLink } from '@/components/list/use-row-keys';
-import { GroupRow, Table } from '@/components/ui/table';
+import { FoldRow, GroupRow, Table } from '@/components/ui/table';
 import { useFocusSelection } from '@/components/ui/use-focus-selection';
 import { SpacerRow, useVirtualRows } from '@/components/ui/virtual-rows';
 
@@ -25,6 +25,7 @@ export function VirtualListTable<Row extends object>({
   onSelect,
   onLeave,
   onOpen,
+  onUnfold,
 }: {
   label: string;
   list: Rows<Row>;
@@ -45,6 +46,8 @@ export function VirtualListTable<Row extends object>({
   onLeave: (key: string) => void;
   /** Called for a press anywhere in a row. */
   onOpen: (row: Row) => void;
+  /** Called with the key of a line that stands for rows. */
+  onUnfold?: (key: string) => void;
 }) {
   const columns = useMemo(
     () => list.columns.filter((column) => widthOf(column, layout) !== undefined),
@@ -97,6 +100,12 @@ export function VirtualListTable<Row extends object>({
         {rows.map(({ index, key }) => {
           const line = lines[index];
           if (line === undefined) return null;
+          if (line.kind === 'fold')
+            return (
+              <FoldRow key={key} span={columns.length} onUnfold={() => onUnfold?.(line.key)}>
+                {line.title}
+              </FoldRow>
+            );
           return line.kind === 'group' ? (
             <GroupRow
               key={key}

@@ -176,3 +176,33 @@ export function GroupRow({
     </tr>
   );
 }
+
+/** One line that stands for rows, with the button that shows them. */
+export function FoldRow({
+  span,
+  onUnfold,
+  children,
+}: {
+  span: number;
+  onUnfold: () => void;
+  children: React.ReactNode;
+}) {
+  return (
+    <tr role="row" className="max-desk:block">
+      <td
+        role="cell"
+        colSpan={span}
+        className="h-[31px] border-b border-hair text-small text-ink-3 max-desk:block"
+      >
+        <button
+          type="button"
+          onClick={onUnfold}
+          className="inline-flex items-center gap-2 rounded-2 pl-[22px] hover:text-ink max-desk:h-11"
+        >
+          {children}
+          <span className="text-accent">Show</span>
+        </button>
+      </td>
+    </tr>
+  );
+}

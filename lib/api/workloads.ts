@@ -46,6 +46,14 @@ const lastRolloutSchema = z.object({
   record: rolloutSummarySchema.nullable(),
 });
 
+const dueActionSchema = z.object({
+  action: z.enum(['approve', 'resume', 'rollback']),
+  /** The full name of the action: "Approve batch 3"; without the target of a rollback. */
+  label: z.string(),
+  /** The rollout that it acts on; null for the workload itself. */
+  rollout: z.object({ resource: z.string(), namespace: z.string(), name: z.string() }).nullable(),
+});
+
 export const workloadItemSchema = workloadIdentitySchema.extend({
   state: stateSchema,
   message: maskedText,
@@ -53,6 +61,10 @@ export const workloadItemSchema = workloadIdentitySchema.extend({
   untold: z.literal(true).optional(),
   /** It is `held` because a step of its rollout waits for approval. */
   awaitsApproval: z.literal(true).optional(),
+  /** What holds it is a rollout that continues without a person. */
+  heldByRollout: z.literal(true).optional(),
+  /** The action that its state calls for, in lists only. Absent: none, or the viewer can't do it. */
+  dueAction: dueActionSchema.optional(),
   since: instant.nullable(),
   /** Null while the template is pending (recorded by no revision yet). */
   targetRevision: z.number().nullable(),

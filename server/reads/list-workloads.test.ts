@@ -40,3 +40,18 @@ test('a workload of the name comes before those whose image mentions it, on the 
   } while (cursor !== undefined);
   expect(found).toEqual(['checkout', 'checkout-worker', 'pre-checkout', 'account', 'basket']);
 });
+
+test('a paused workload has its action in the list, unless the viewer can not write it', async () => {
+  const context = open('cart');
+  const cluster = context.cluster as FakeCluster;
+  const spec = { replicas: 1, paused: true, template: template('1') };
+  cluster.put(object('Deployment', { name: 'cart', owner: null }, { spec, status: { observedGeneration: 1 } }));
+  const list = () => listWorkloads(context, ana, workloadListQuerySchema.parse({}));
+  expect((await list()).items[0]?.dueAction).toEqual({ action: 'resume', label: 'Resume', rollout: null });
+  cluster.answerAccess = ({ verb }) => ({ allowed: verb !== 'patch' });
+  expect((await list()).items[0]).not.toHaveProperty('dueAction');
+  cluster.answerAccess = () => ({ allowed: true });
+  const readOnly = { ...context, config: { ...context.config, readOnly: true } };
+  const { items } = await listWorkloads(readOnly, ana, workloadListQuerySchema.parse({}));
+  expect(items[0]).not.toHaveProperty('dueAction');
+});

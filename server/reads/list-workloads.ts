@@ -13,6 +13,7 @@ import { workloadStates, type WorkloadState } from '@/lib/api/workload-values';
 import { type Workload } from '@/lib/history/workload';
 import { type ReadContext } from '@/server/reads/context';
 import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
+import { withAllowedActions } from '@/server/reads/due-action';
 import { freshness } from '@/server/reads/freshness';
 import { type MaskedPartial, partialResources } from '@/server/reads/partial';
 import { withPlainRollout } from '@/server/reads/plain-rollouts';
@@ -48,7 +49,11 @@ export async function listWorkloads(
   const last = page.at(-1);
   const hasMore = start >= 0 && start + page.length < matching.length;
   return {
-    items: page.map(({ item }) => item),
+    items: await withAllowedActions(
+      context,
+      viewer,
+      page.map(({ item }) => item),
+    ),
     nextCursor: hasMore && last !== undefined ? encodeCursor(context.keys, orderKey(last)) : null,
     partial,
     counts: countRows(

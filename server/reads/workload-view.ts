@@ -13,10 +13,12 @@ import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/history/pod';
 import { kindLabel } from '@/lib/kube/resource';
 import { type WorkloadStatus } from '@/lib/workloads/status';
+import { isOpenRollout } from '@/lib/api/rollout-values';
 import { type WorkloadState } from '@/lib/api/workload-values';
 import { type Workload, type FieldWrite } from '@/lib/history/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Mask } from '@/server/shared/mask';
+import { dueActionOf } from '@/server/reads/due-action';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
 import { maskedWriter } from '@/server/shared/masked-actor';
 import { withRecord } from '@/server/reads/last-rollout';
@@ -134,11 +136,10 @@ export class ViewCache {
     const known = this.#items.get(workload.uid);
     if (this.#isFresh(known, workload)) return known;
     const view = this.#derive(workload);
-    const row: Row = this.#cacheEntry(
-      workload,
-      view,
-      workloadItemOf(this.#cluster.identity.id, view, this.#mask),
-    );
+    const row: Row = this.#cacheEntry(workload, view, {
+      ...workloadItemOf(this.#cluster.identity.id, view, this.#mask),
+      ...dueActionOf(view),
+    });
     this.#items.set(workload.uid, row);
     return row;
   }
@@ -240,6 +241,7 @@ export function workloadItemOf(
     ...(kind.reportsCompletion === false && status.blockers.length === 0 && { untold: true as const }),
     ...(status.state === 'held' &&
       view.rollout?.rollout.state === 'waiting' && { awaitsApproval: true as const }),
+    ...(isHeldByRollout(view) && { heldByRollout: true as const }),
     since: status.since,
     targetRevision: history.target?.number ?? null,
     targetId: history.target?.id ?? null,
@@ -257,6 +259,13 @@ export function workloadItemOf(
     createdAt: workload.createdAt,
     labels: mask.annotations(workload.labels),
   };
+}
+
+/** A rollout that waits for nobody holds pods by a pause or a partition that it lifts itself. */
+function isHeldByRollout({ status, rollout }: WorkloadView): boolean {
+  if (rollout === undefined || !['held', 'paused', 'waiting'].includes(status.state)) return false;
+  const { state } = rollout.rollout;
+  return isOpenRollout(state) && state !== 'waiting' && state !== 'paused';
 }
 
 /** The newest write of the workload's template: evidence of who changed it last, and by when. */
