@@ -45,7 +45,9 @@ test('a paused workload has its action in the list, unless the viewer can not wr
   const context = open('cart');
   const cluster = context.cluster as FakeCluster;
   const spec = { replicas: 1, paused: true, template: template('1') };
-  cluster.put(object('Deployment', { name: 'cart', owner: null }, { spec, status: { observedGeneration: 1 } }));
+  cluster.put(
+    object('Deployment', { name: 'cart', owner: null }, { spec, status: { observedGeneration: 1 } }),
+  );
   const list = () => listWorkloads(context, ana, workloadListQuerySchema.parse({}));
   expect((await list()).items[0]?.dueAction).toEqual({ action: 'resume', label: 'Resume', rollout: null });
   cluster.answerAccess = ({ verb }) => ({ allowed: verb !== 'patch' });
