@@ -17,6 +17,7 @@ const config = {
   typescript: { ignoreBuildErrors: true },
   // A lock file in a parent folder must not move the root.
   outputFileTracingRoot: import.meta.dirname,
+  outputFileTracingIncludes: { '/help/glossary': ['./docs/glossary.md'] },
   turbopack: { root: import.meta.dirname },
   experimental: {
     // One chunk where Turbopack would make several: they compress better together, and over HTTP/1.1 a browser fetches

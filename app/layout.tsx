@@ -9,7 +9,7 @@ import '@/app/globals.css';
 
 export const metadata: Metadata = {
   title: { default: 'Shiplog', template: '%s · Shiplog' },
-  description: 'What was shipped to this cluster, and the quickest safe way back',
+  description: 'Every rollout in this Kubernetes cluster, what it changed, and a safe rollback',
 };
 
 export const viewport: Viewport = {

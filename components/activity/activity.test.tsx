@@ -137,7 +137,7 @@ test('requests the filters of the address, and a click on a person adds one', as
 test('distinguishes no actions from no matches', async () => {
   answer = { ...answer, items: [] };
   const user = show('?state=refused');
-  await screen.findByText('No action matches');
+  await screen.findByText('No actions match');
   await user.click(screen.getAllByRole('button', { name: 'Clear filters' })[0] as HTMLElement);
   await screen.findByText('Nothing was done through Shiplog yet');
 });

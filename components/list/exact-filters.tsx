@@ -36,7 +36,7 @@ export function ExactChips<Address extends object>({
           <Chip
             key={name}
             pressed
-            aria-label={`${label} ${value}: take this filter away`}
+            aria-label={`${label} ${value}: remove this filter`}
             onClick={() => change({ [name]: null } as AddressChange<Address>)}
           >
             {label} {value} <Glyph name="close" size={10} />

@@ -157,7 +157,7 @@ test('says that there is none of an empty answer, unless the cluster was never r
 test('offers to go on where a page is empty and another one follows', async () => {
   answer.mockImplementation((_, cursor) => (cursor === '' ? page([], 'next') : page(['old'])));
   const user = show();
-  await user.click(await screen.findByRole('button', { name: 'Show older ones' }));
+  await user.click(await screen.findByRole('button', { name: 'Show older' }));
   expect(await screen.findByRole('link', { name: 'old' })).toBeDefined();
   expect(screen.queryByText('There is no pod')).toBeNull();
 });
@@ -165,7 +165,7 @@ test('offers to go on where a page is empty and another one follows', async () =
 test('distinguishes none from none that matches, and offers to clear the filters', async () => {
   answer.mockImplementation((filters) => page(Object.keys(filters).length > 0 ? [] : ['a']));
   const user = show('?q=x');
-  expect(await screen.findByText('No pod matches')).toBeDefined();
+  expect(await screen.findByText('No pods match')).toBeDefined();
   await user.click(screen.getByRole('button', { name: 'Clear filters' }));
   expect(await screen.findByRole('link', { name: 'a' })).toBeDefined();
 });
@@ -186,7 +186,7 @@ test('names the parts that are missing', async () => {
   });
   show();
   expect(await screen.findByText(/Listing answered 403/)).toBeDefined();
-  expect(screen.getByText('Not everything is here.')).toBeDefined();
+  expect(screen.getByText('Results are incomplete.')).toBeDefined();
 });
 
 test('moves the selection by keys, stays on its row when others arrive, and opens it', async () => {
@@ -219,9 +219,9 @@ test('names the keys of a row by what they do', async () => {
   expect(labels).toEqual([
     'j: Next pod',
     'k: Previous pod',
-    'enter: Open it',
-    'f: To the filters',
-    'escape: Clear the filters',
+    'enter: Open',
+    'f: Go to the filters',
+    'escape: Clear filters',
     '/: Search the pods',
   ]);
 });

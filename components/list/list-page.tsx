@@ -50,7 +50,7 @@ export function ListPage<Parsers extends UseQueryStatesKeysMap, Page extends Lis
   const none = (page: Page) =>
     filters.isFiltered ? (
       <EmptyState
-        title={`No ${list.noun} matches`}
+        title={`No ${list.noun}s match`}
         glyph="search"
         className="mt-3"
         actions={
@@ -80,7 +80,7 @@ export function ListPage<Parsers extends UseQueryStatesKeysMap, Page extends Lis
           answer={{ data: rows && last && { rows, last, partial: last.partial }, error }}
           loading={<SkeletonRows {...list.loading} />}
           onRetry={retry}
-          missing={list.missing ?? 'Not everything is here.'}
+          missing={list.missing ?? 'Results are incomplete.'}
           none={(loaded) => loaded.rows.length === 0 && !hasNextPage && none(loaded.last)}
           className="my-3"
         >
@@ -98,7 +98,7 @@ export function ListPage<Parsers extends UseQueryStatesKeysMap, Page extends Lis
               {hasNextPage && (
                 <div className="flex justify-center py-4">
                   <Button disabled={isFetchingNextPage} onClick={loadMore}>
-                    {isFetchingNextPage ? 'Reading …' : (list.more ?? 'Show older ones')}
+                    {isFetchingNextPage ? 'Loading…' : (list.more ?? 'Show older')}
                   </Button>
                 </div>
               )}

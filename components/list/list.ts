@@ -59,7 +59,7 @@ export interface List<
   /** What Enter opens, where that is not the page of the row. */
   open?: { label: string; href: (row: RowOf<Page>) => string };
   loading: { label: string; rows: number; rowHeight?: number };
-  /** What parts are missing that could not be read: "Older ones are missing." */
+  /** What parts are missing that could not be read: "Older entries could not be loaded." */
   missing?: string;
   more?: string;
   /** Said where no row matches the filters: how they match. */

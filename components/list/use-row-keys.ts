@@ -54,7 +54,7 @@ export function useRowKeys<Row>({
     j: { label: `Next ${noun}`, hint: 'move', run: () => moveTo(index + 1) },
     k: { label: `Previous ${noun}`, hint: 'move', run: () => moveTo(index - 1) },
     enter: {
-      label: open.label ?? 'Open it',
+      label: open.label ?? 'Open',
       hint: 'open',
       run: ({ repeat }) => selected !== undefined && !repeat && go(selected, open.href(selected)),
     },
@@ -64,10 +64,10 @@ export function useRowKeys<Row>({
 }
 
 /** To the filters, and back to no filters. */
-export function filterKeys(clear: () => void, clearLabel = 'Clear the filters'): Record<string, Shortcut> {
+export function filterKeys(clear: () => void, clearLabel = 'Clear filters'): Record<string, Shortcut> {
   return {
     f: {
-      label: 'To the filters',
+      label: 'Go to the filters',
       hint: 'filter',
       run: () => document.querySelector<HTMLElement>('[data-first-chip]')?.focus(),
     },

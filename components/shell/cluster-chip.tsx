@@ -28,7 +28,7 @@ export function ClusterChip() {
         <button
           type="button"
           onClick={() => showOverlay('connect')}
-          title="This is no real cluster: what it is, and how to connect yours"
+          title="Demo data: how to connect your cluster"
           className="hidden h-[26px] flex-none items-center gap-1.5 rounded-3 bg-accent-soft in-[[data-sandbox-strip=closed]]:inline-flex px-2 text-small font-medium text-accent hover:underline"
         >
           <Glyph name="plug" size={12} />
@@ -52,7 +52,7 @@ export function ClusterChip() {
         </Tag>
       ))}
       {data?.readOnly && (
-        <Tag glyph="lock" title="Shiplog was started read-only: it looks and compares, and changes nothing">
+        <Tag glyph="lock" title="Shiplog runs in read-only mode: it shows and compares, but changes nothing">
           read-only
         </Tag>
       )}

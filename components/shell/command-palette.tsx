@@ -87,7 +87,7 @@ function Palette({ onDone }: { onDone: () => void }) {
         <Command.Input
           value={text}
           onValueChange={setText}
-          placeholder="A workload, an image, a person, or what to do"
+          placeholder="Search workloads, images, people, actions"
           className="h-12 w-full bg-transparent text-lead outline-none max-desk:text-[16px]"
         />
         <Base.Close className="rounded-2 text-small text-ink-3">
@@ -226,8 +226,9 @@ function listCommands(destinations: readonly Destination[], goTo: (href: string)
       glyph: 'archive',
       run: () => goTo('/rollout-histories'),
     },
-    { label: 'Copy the link to this view', glyph: 'copy', run: () => void copyLink() },
-    { label: 'Show all keys', glyph: 'keyboard', kbd: '?', run: () => showOverlay('shortcuts') },
+    { label: 'Copy link to this view', glyph: 'copy', run: () => void copyLink() },
+    { label: 'Open the glossary', glyph: 'info', run: () => goTo('/help/glossary') },
+    { label: 'Show keyboard shortcuts', glyph: 'keyboard', kbd: '?', run: () => showOverlay('shortcuts') },
     ...themes.map(({ value, label }) => ({
       label: `Theme: ${label.toLowerCase()}`,
       glyph: themeGlyphs[value],
@@ -241,7 +242,7 @@ const themeGlyphs = { system: 'system', light: 'sun', dark: 'moon' } as const;
 async function copyLink(): Promise<void> {
   const copied = await copyText(window.location.href);
   if (copied) showToast({ title: 'Link copied', tone: 'good' });
-  else showToast({ title: 'The browser did not allow copying', body: window.location.href, tone: 'bad' });
+  else showToast({ title: 'Could not copy to clipboard', body: window.location.href, tone: 'bad' });
 }
 
 function matches(label: string, words: string): boolean {

@@ -6,17 +6,17 @@ import { Dialog, DialogSection } from '@/components/ui/dialog';
 const connectOptions = [
   {
     title: 'The current context of your kubeconfig',
-    text: 'Without a further word Shiplog takes the cluster that kubectl would take.',
+    text: 'By default Shiplog uses kubectl’s current context.',
     command: 'npm start',
   },
   {
     title: 'Another kubeconfig, or another of its contexts',
-    text: 'With your own rights there, and as you.',
+    text: 'Uses your own credentials and RBAC.',
     command: 'KUBECONFIG=~/.kube/staging SHIPLOG_CONTEXT=eu npm start',
   },
   {
-    title: 'Only to look',
-    text: 'Nothing is ever written to the cluster then, not even a dry run.',
+    title: 'Read-only',
+    text: 'Nothing is written to the cluster, not even a dry run.',
     command: 'SHIPLOG_READ_ONLY=1 npm start',
   },
 ] as const;
@@ -33,8 +33,8 @@ export function ConnectDialog({
     <Dialog open={open} onOpenChange={onOpenChange} title="Connect your cluster" size="small">
       <DialogSection className="grid gap-5 pt-0">
         <p className="text-ink-2">
-          What you see is a sandbox: an API server and controllers inside the process of Shiplog, and a shop
-          that never was. Stop Shiplog where you started it, and start it in one of these ways:
+          You see the sandbox: a simulated API server with controllers inside the Shiplog process, and a demo
+          shop. To use your own cluster, stop Shiplog and start it with one of these:
         </p>
         <ol className="grid gap-4">
           {connectOptions.map(({ title, text, command }) => (
@@ -46,9 +46,9 @@ export function ConnectDialog({
           ))}
         </ol>
         <p className="border-t border-hair pt-3 text-small text-ink-3">
-          The sandbox stays as you leave it: <CodeText>npm start -- --sandbox</CodeText> brings it back, and
-          with <CodeText>--reset</CodeText> it starts over. kubectl works on it too; its kubeconfig is named
-          where Shiplog was started.
+          The sandbox keeps its state: <CodeText>npm start -- --sandbox</CodeText> opens it again,{' '}
+          <CodeText>--reset</CodeText> starts a new one. kubectl works with it too; Shiplog prints the path of
+          its kubeconfig when it starts.
         </p>
       </DialogSection>
     </Dialog>

@@ -7,16 +7,16 @@ export function describeController({
   holder,
   problem,
 }: ClusterInfo['controllers'][number]): string {
-  const what = `The controller ${name}`;
+  const what = `Controller ${name}`;
   switch (state) {
     case 'starting':
       return `${what} is starting`;
     case 'leading':
-      return `${what} runs in this Shiplog`;
+      return `${what} runs in this instance of Shiplog`;
     case 'standby':
-      return `${what} runs in another Shiplog${holder === null ? '' : `, ${holder}`}; this one takes over when that one is gone`;
+      return `${what} runs in another instance of Shiplog${holder === null ? '' : `, ${holder}`}; this one takes over if it stops`;
     case 'unknown':
-      return `Nobody can tell whether ${name} runs${problem === null ? '' : `: ${problem}`}`;
+      return `It is unknown whether ${name} runs${problem === null ? '' : `: ${problem}`}`;
     default:
       return state satisfies never;
   }

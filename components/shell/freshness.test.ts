@@ -16,10 +16,10 @@ test.each<[Partial<Connection>, string]>([
   [{}, 'live'],
   [{ link: 'connecting' }, 'connecting'],
   [{ cluster: 'connecting' }, 'connecting'],
-  [{ link: 'lost' }, 'disconnected 12 s'],
+  [{ link: 'lost' }, 'disconnected for 12 s'],
   [{ cluster: 'unreachable' }, '4 min old'],
-  [{ cluster: 'unreachable', observedAt: null }, 'no cluster'],
-  [{ link: 'lost', cluster: 'unreachable' }, 'disconnected 12 s'],
+  [{ cluster: 'unreachable', observedAt: null }, 'cluster unreachable'],
+  [{ link: 'lost', cluster: 'unreachable' }, 'disconnected for 12 s'],
 ])('%j reads %s', (change, word) => {
   expect(describeFreshness({ ...good, ...change }, nowMs).word).toBe(word);
 });

@@ -32,14 +32,14 @@ export function Freshness() {
 
 type Tone = 'good' | 'wait' | 'bad';
 
-/** The label next to the dot: "live", "connecting", "4 min old", "disconnected 12 s". */
+/** The label next to the dot: "live", "connecting", "4 min old", "disconnected for 12 s". */
 export function describeFreshness(connection: Connection, nowMs: number): { word: string; tone: Tone } {
   if (connection.link === 'lost') {
-    return { word: `disconnected ${formatAge(nowMs - connection.linkSinceMs)}`, tone: 'bad' };
+    return { word: `disconnected for ${formatAge(nowMs - connection.linkSinceMs)}`, tone: 'bad' };
   }
   if (connection.cluster === 'unreachable') {
     return {
-      word: connection.observedAt ? `${ageOf(connection.observedAt, nowMs)} old` : 'no cluster',
+      word: connection.observedAt ? `${ageOf(connection.observedAt, nowMs)} old` : 'cluster unreachable',
       tone: 'bad',
     };
   }
@@ -49,15 +49,16 @@ export function describeFreshness(connection: Connection, nowMs: number): { word
   return { word: 'live', tone: 'good' };
 }
 
-function describeConnection({ link, cluster, observedAt, message }: Connection, timeZone: string): string {
-  const lastHeard = observedAt
-    ? ` Heard from it last at ${formatClock(Date.parse(observedAt), timeZone)}.`
-    : '';
+function describeConnection(
+  { link, linkSinceMs, cluster, observedAt, message }: Connection,
+  timeZone: string,
+): string {
+  const lastHeard = observedAt ? ` Last update ${formatClock(Date.parse(observedAt), timeZone)}.` : '';
   if (link === 'lost')
-    return 'The connection to Shiplog is lost; it is tried again. What you see is as it was then.';
-  if (cluster === 'unreachable') return `${message ?? 'The API server does not answer.'}${lastHeard}`;
+    return `Connection to Shiplog lost, reconnecting. Data as of ${formatClock(linkSinceMs, timeZone)}.`;
+  if (cluster === 'unreachable') return `${message ?? 'The API server does not respond.'}${lastHeard}`;
   if (link === 'connecting' || cluster === 'connecting') return 'Connecting.';
-  return `Changes in the cluster appear here within a second.${lastHeard}`;
+  return `Cluster changes appear here within a second.${lastHeard}`;
 }
 
 function ageOf(iso: string, nowMs: number): string {

@@ -3,10 +3,10 @@
 import { Kbd, useKeyText } from '@/components/ui/kbd';
 import { ZoneNote } from '@/components/ui/zone-note';
 import { useFooterNote } from '@/components/ui/footer-note';
-import { useKeyHints } from '@/components/ui/shortcuts';
+import { keysNotReady, useKeyHints } from '@/components/ui/shortcuts';
 import { showOverlay } from '@/components/shell/overlay';
 
-/** The keys of the page, always visible on a desktop. */
+/** The keys of the page on a desktop, as soon as they work. */
 export function PageFooter() {
   const hints = useKeyHints();
   const note = useFooterNote();
@@ -25,13 +25,15 @@ export function PageFooter() {
           {label}
         </span>
       ))}
-      <button
-        type="button"
-        onClick={() => showOverlay('shortcuts')}
-        className="inline-flex h-6 items-center gap-[5px] rounded-2 hover:text-ink"
-      >
-        <Kbd>?</Kbd> all keys
-      </button>
+      {hints !== keysNotReady && (
+        <button
+          type="button"
+          onClick={() => showOverlay('shortcuts')}
+          className="inline-flex h-6 items-center gap-[5px] rounded-2 hover:text-ink"
+        >
+          <Kbd>?</Kbd> all keys
+        </button>
+      )}
       <span className="ml-auto flex min-w-0 gap-4">
         {note !== undefined && <span className="truncate">{note}</span>}
         <ZoneNote />

@@ -12,13 +12,13 @@ export function SandboxStrip() {
   if (data?.sandbox !== true) return null;
   return (
     <aside
-      aria-label="About this sandbox"
+      aria-label="About the demo data"
       className="flex items-center gap-2.5 border-b border-line bg-accent-soft px-gutter py-1 text-small text-ink-2 in-[[data-sandbox-strip=closed]]:hidden low:hidden max-desk:items-start max-desk:py-2"
     >
       <Glyph name="info" className="flex-none text-accent max-desk:mt-0.5" />
       <p className="min-w-0 flex-1">
-        <b className="font-medium text-ink">This is a sandbox:</b> a made-up shop that runs inside Shiplog.
-        Roll back, pause, restart; nothing outside is touched.{' '}
+        <b className="font-medium text-ink">Demo data:</b> a simulated cluster inside Shiplog. Try anything;
+        nothing outside this process changes.{' '}
         <button
           type="button"
           className="rounded-2 font-medium text-accent underline-offset-2 hover:underline"

@@ -1,6 +1,7 @@
 'use client';
 
 import { Dialog, DialogSection } from '@/components/ui/dialog';
+import { TextLink } from '@/components/ui/link';
 import { Kbd, useKeyText } from '@/components/ui/kbd';
 import { type KeyHint, listShortcuts } from '@/components/ui/shortcuts';
 
@@ -26,10 +27,13 @@ export function ShortcutList({
     ({ combo, layer }) => layer === 'everywhere' && !page.some((own) => combo.startsWith(`${own.combo} `)),
   );
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Keys" size="small">
+    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts" size="small">
       <DialogSection className="grid gap-5 pt-1">
         {page.length > 0 && <Group title="On this page" items={page.map(hintOf)} />}
         <Group title="On every page" items={[...always.map(hintOf), ...fixedKeys]} />
+        <p className="text-small text-ink-3">
+          What the words mean: <TextLink href="/help/glossary">Glossary</TextLink>
+        </p>
       </DialogSection>
     </Dialog>
   );

@@ -16,7 +16,7 @@ export function ViewerMenu() {
       align="end"
       className="grid size-6 flex-none place-items-center rounded-full border border-line-2 bg-fill text-center text-[10px]/none font-semibold tracking-normal text-ink-2 hover:border-control max-desk:size-8 max-desk:text-[11px]"
       items={[
-        { heading: viewer === undefined ? 'Not known who you are' : `You are ${viewer}` },
+        { heading: viewer === undefined ? 'Viewer unknown' : `You are ${viewer}` },
         'separator',
         { heading: 'Theme' },
         ...themes.map(({ value, label }) => ({
@@ -25,7 +25,13 @@ export function ViewerMenu() {
           onSelect: () => setTheme(value),
         })),
         'separator',
-        { label: 'Keys', glyph: 'keyboard', kbd: '?', onSelect: () => showOverlay('shortcuts') },
+        {
+          label: 'Keyboard shortcuts',
+          glyph: 'keyboard',
+          kbd: '?',
+          onSelect: () => showOverlay('shortcuts'),
+        },
+        { label: 'Glossary', glyph: 'info', href: '/help/glossary' },
       ]}
     >
       <span aria-hidden="true">{initialsOf(viewer ?? '')}</span>

@@ -40,10 +40,10 @@ export function CopyButton({
         className={className}
         onClick={() => void copy()}
       >
-        {result === 'copied' ? 'Copied' : result === 'failed' ? 'Not allowed here' : children}
+        {result === 'copied' ? 'Copied' : result === 'failed' ? 'Not allowed' : children}
       </Button>
       <span role="status" className="sr-only">
-        {result === 'copied' ? 'Copied' : result === 'failed' ? 'The browser did not allow copying' : ''}
+        {result === 'copied' ? 'Copied' : result === 'failed' ? 'Could not copy to clipboard' : ''}
       </span>
     </>
   );

@@ -11,7 +11,7 @@ export interface Crumb {
 export function Crumbs({ items, children }: { items: readonly Crumb[]; children?: React.ReactNode }) {
   return (
     <nav
-      aria-label="Where you are"
+      aria-label="Breadcrumbs"
       className="flex flex-wrap items-center gap-1.5 pt-4 text-small text-ink-3 max-desk:text-body"
     >
       {items.map((item, index) => (

@@ -13,14 +13,14 @@ interface Appearance {
 }
 
 const appearances: Partial<Record<ErrorCode, Appearance>> = {
-  forbidden: { title: 'You may not see this', glyph: 'lock', bad: false },
-  unauthorized: { title: 'Shiplog does not know who you are', glyph: 'lock', bad: false },
+  forbidden: { title: 'You are not allowed to see this', glyph: 'lock', bad: false },
+  unauthorized: { title: 'You are not signed in', glyph: 'lock', bad: false },
   not_found: { title: 'Not found', glyph: 'unknown', bad: false },
-  cluster_unreachable: { title: 'The API server is out of reach', glyph: 'plug', bad: false },
-  archive_unavailable: { title: "The archive can't be read", glyph: 'failed', bad: true },
-  timeout: { title: 'It took too long', glyph: 'waiting', bad: false },
+  cluster_unreachable: { title: 'Cluster unreachable', glyph: 'plug', bad: false },
+  archive_unavailable: { title: 'Archive unavailable', glyph: 'failed', bad: true },
+  timeout: { title: 'Request timed out', glyph: 'waiting', bad: false },
 };
-const fallbackAppearance: Appearance = { title: 'This could not be shown', glyph: 'failed', bad: true };
+const fallbackAppearance: Appearance = { title: 'This could not be displayed', glyph: 'failed', bad: true };
 
 /**
  * An error with its own message and a retry. `title` states what failed ("The comparison could not be made"); without
@@ -70,8 +70,8 @@ export function ErrorState({
               Try again
             </Button>
           )}
-          <CopyButton size="small" tone="quiet" label="Copy the details" text={() => errorDetails(error)}>
-            Copy the details
+          <CopyButton size="small" tone="quiet" label="Copy details" text={() => errorDetails(error)}>
+            Copy details
           </CopyButton>
         </>
       }
@@ -90,7 +90,7 @@ function searchPath(error: unknown): string {
 /** The message of an error for the viewer; anything but an `AppError` is a defect of Shiplog and says so. */
 export function errorText(error: unknown): string {
   if (error instanceof AppError) return error.message;
-  return 'Something in Shiplog itself went wrong while showing this. Nothing was changed in the cluster.';
+  return 'Internal error in Shiplog. Nothing was changed in the cluster.';
 }
 
 function errorDetails(error: unknown): string {

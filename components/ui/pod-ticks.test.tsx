@@ -20,8 +20,8 @@ test('has the content of the ticks in its accessible name', () => {
 });
 
 test.each([
-  [[], 'no pods'],
-  [[{ revision: 7, target: true, pods: 0, ready: 0 }], 'no pods'],
+  [[], 'No pods'],
+  [[{ revision: 7, target: true, pods: 0, ready: 0 }], 'No pods'],
   [[{ revision: null, target: false, pods: 2, ready: 1 }], 'unknown revision: 1 of 2 ready'],
 ])('%j reads %s', (groups, words) => expect(describePods(groups)).toBe(words));
 

@@ -76,7 +76,7 @@ export function PodFigures({ groups, stuck = false }: { groups: readonly PodTick
 /** "revision 43, the target: 0 of 6 ready; revision 42: 9 of 9 ready" */
 export function describePods(groups: readonly PodTickGroup[]): string {
   const shown = groups.filter((group) => group.pods > 0);
-  if (shown.length === 0) return 'no pods';
+  if (shown.length === 0) return 'No pods';
   return shown
     .map((group) => {
       const name = group.revision === null ? 'unknown revision' : `revision ${group.revision}`;

@@ -97,11 +97,12 @@ export function useKeyHints(): readonly KeyHint[] {
   return useSyncExternalStore(
     subscribe,
     () => hints,
-    () => noHints,
+    () => keysNotReady,
   );
 }
 
-const noHints: readonly KeyHint[] = [];
+/** The hints before the page has bound its keys. */
+export const keysNotReady: readonly KeyHint[] = [];
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

@@ -22,7 +22,7 @@ export function StaleNotice({ onRetry, className }: { onRetry: () => void; class
       tone="stale"
       className={className}
       title={
-        observedMs === null ? 'Nothing has been read yet.' : `This is ${formatAge(nowMs - observedMs)} old.`
+        observedMs === null ? 'Nothing could be read yet' : `Data is ${formatAge(nowMs - observedMs)} old`
       }
       action={
         <Button size="small" onClick={onRetry}>
@@ -31,10 +31,10 @@ export function StaleNotice({ onRetry, className }: { onRetry: () => void; class
       }
     >
       {link === 'lost'
-        ? 'The connection to Shiplog is lost'
-        : withoutStop(message ?? 'The API server does not answer')}
-      {observedMs !== null && ` since ${formatClock(observedMs, timeZone)}`}. Reading goes on by itself;
-      nothing can be changed until then.
+        ? 'Connection to Shiplog lost'
+        : withoutStop(message ?? 'The API server does not respond')}
+      {observedMs !== null && ` since ${formatClock(observedMs, timeZone)}`}. Shiplog reconnects
+      automatically; actions are disabled until then.
     </Notice>
   );
 }

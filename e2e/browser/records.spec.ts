@@ -46,7 +46,7 @@ test('opens the row that j selects, wherever the focus was', async ({ page }) =>
 
 test('says that nothing matches, and how the search works', async ({ page }) => {
   await page.goto(address('/records?q=nothing-is-called-so'));
-  await expect(page.getByRole('heading', { name: 'No record matches' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No records match' })).toBeVisible();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(page.getByRole('table', list)).toBeVisible();
 });

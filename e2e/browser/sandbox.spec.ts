@@ -17,7 +17,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expect(page.getByRole('button', { name: /^All (5\d|6\d)$/ })).toBeVisible();
     for (const name of ['checkout', 'ledger-db', 'node-agent', 'catalog', 'image-tagger'])
       await expect(page.getByRole('table').getByRole('link', row(name))).toBeVisible();
-    await expect(page.getByText('This is a sandbox:')).toBeVisible();
+    await expect(page.getByText('Demo data:')).toBeVisible();
     await expectAccessible(page);
   });
 }
@@ -29,16 +29,16 @@ test('explains how to connect a real cluster, and lets the viewer close the note
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Hide this note' }).click();
-  await expect(page.getByText('This is a sandbox:')).toBeHidden();
+  await expect(page.getByText('Demo data:')).toBeHidden();
   await page.reload();
   await expect(page.getByRole('button', { name: 'Connect your cluster' })).toBeVisible();
-  await expect(page.getByText('This is a sandbox:')).toBeHidden();
+  await expect(page.getByText('Demo data:')).toBeHidden();
 });
 
 test('fits a phone', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 780 });
   await page.goto(sandbox.address('/'));
-  await expect(page.getByText('This is a sandbox:')).toBeVisible();
+  await expect(page.getByText('Demo data:')).toBeVisible();
   await expectNoSidewaysScroll(page);
   await page.getByRole('button', { name: 'Connect your cluster' }).click();
   await expect(page.getByRole('dialog')).toContainText('npm start');

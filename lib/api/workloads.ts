@@ -54,6 +54,8 @@ const dueActionSchema = z.object({
   rollout: z.object({ resource: z.string(), namespace: z.string(), name: z.string() }).nullable(),
 });
 
+export type DueAction = Immutable<z.infer<typeof dueActionSchema>>;
+
 export const workloadItemSchema = workloadIdentitySchema.extend({
   state: stateSchema,
   message: maskedText,
