@@ -5,6 +5,7 @@ import {
   isLongReason,
   lastRolloutText,
   placeAndKind,
+  reasonOf,
   startMomentOf,
   truncate,
 } from '@/components/fleet/row-text';
@@ -140,15 +141,13 @@ export const fleetRows: Rows<WorkloadItem> = {
 };
 
 function StateCell({ item }: { item: WorkloadItem }) {
+  const reason = reasonOf(item);
   const color = attentionGroupOf(item) === 'quiet' ? 'text-ink-3' : stateColor(item.state);
   return (
     <>
       <span className={clsx('mr-1.5 font-medium', color)}>{stateLabel(item)}</span>{' '}
-      <span
-        title={truncate(item.message)}
-        className={item.state === 'complete' ? 'text-ink-3' : 'text-ink-2'}
-      >
-        {truncate(item.message)}
+      <span title={reason} className={item.state === 'complete' ? 'text-ink-3' : 'text-ink-2'}>
+        {reason}
       </span>
     </>
   );

@@ -10,6 +10,7 @@ import { buildFleetView, type FleetView } from '@/components/fleet/fleet-view';
 import { HourPanel } from '@/components/fleet/hour-panel';
 import { summarizeLastHour } from '@/components/fleet/last-hour';
 import { type FleetData, useFleet } from '@/components/fleet/use-fleet';
+import { SavedViews } from '@/components/fleet/saved-views';
 import { FilterBar } from '@/components/list/filter-bar';
 import { type ListAddress, useListAddress } from '@/components/list/list-address';
 import { filterKeys, useRowKeys } from '@/components/list/use-row-keys';
@@ -108,7 +109,7 @@ function LoadedFleet({
           search={
             <SearchField
               label="Search workloads"
-              placeholder="Name, image, person or change cause"
+              placeholder="Name, image, person, cause"
               value={address.q}
               onChange={(q) => change({ q }, 'typing')}
               onLeave={toFirst}
@@ -120,6 +121,7 @@ function LoadedFleet({
             error={selectorError}
             onChange={(labelSelector) => change({ labelSelector }, 'typing')}
           />
+          <SavedViews list={filters} />
         </FilterBar>
       </div>
       <PartialNotices partial={fleet.partial} />

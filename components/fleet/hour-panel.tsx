@@ -45,7 +45,7 @@ export function HourPanel({
   return (
     <section
       aria-labelledby="last-hour"
-      className="grid gap-x-8 pt-[18px] pb-3.5 low:hidden max-desk:gap-y-2.5 max-desk:pt-3.5 max-desk:pb-3 desk:grid-cols-[200px_minmax(0,1fr)]"
+      className="grid gap-x-8 pt-[18px] pb-3.5 low:hidden max-desk:gap-y-2.5 max-desk:pt-3.5 max-desk:pb-3 desk:grid-cols-[250px_minmax(0,1fr)]"
     >
       <div>
         <h2 id="last-hour" className="text-lead font-semibold tracking-[-0.011em] max-desk:text-title">
@@ -63,7 +63,7 @@ export function HourPanel({
             </span>
           )}
         </p>
-        <p className="mt-2.5 flex flex-wrap gap-x-4 gap-y-1 text-[12px]/[18px] max-desk:mt-1 max-desk:text-[13px]/[28px]">
+        <p className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-[12px]/[18px] max-desk:mt-1 max-desk:text-[13px]/[28px]">
           <button
             type="button"
             aria-pressed={pressed}

@@ -37,12 +37,18 @@ export function placeAndKind({ kind, namespace }: WorkloadItem): string {
   return kind === 'Deployment' ? place : `${place} · ${kind}`;
 }
 
+/** Why the state is so, within its row: a rollout of the same name needs no name. */
+export function reasonOf({ name, message }: Pick<WorkloadItem, 'name' | 'message'>): string {
+  const prefix = `Rollout ${name}: `;
+  return truncate(message.startsWith(prefix) ? message.slice(prefix.length) : message);
+}
+
 /** As much of state and reason as fits one line of a phone. */
 const PHONE_LETTERS = 42;
 
 /** Whether the reason gets a second line on a phone: only where it needs attention. */
 export function isLongReason(item: WorkloadItem): boolean {
-  return attentionGroupOf(item) === 'look' && stateLabel(item).length + item.message.length > PHONE_LETTERS;
+  return attentionGroupOf(item) === 'look' && stateLabel(item).length + reasonOf(item).length > PHONE_LETTERS;
 }
 
 export function truncate(text: string): string {
