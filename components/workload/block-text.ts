@@ -39,7 +39,12 @@ export function describePodBlock(pod: string, block: PodBlock): BlockText {
         quote,
       };
     case 'readiness':
-      return { subject: container, says: 'is running but not ready', quote };
+      // "containers with unready status: [app]" says the same.
+      return {
+        subject: container,
+        says: 'is running but not ready',
+        quote: quote?.startsWith('containers with unready status') === true ? null : quote,
+      };
     case 'notStarted':
       return { subject: pod, says: 'has not started', quote };
     case 'terminating':

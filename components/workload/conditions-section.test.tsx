@@ -23,7 +23,8 @@ test.each([
   ['stuck', [condition('Available', 'True'), condition('ReplicaFailure', 'False')], false],
   ['stuck', [condition('Progressing', 'False')], true],
   ['degraded', [condition('ReplicaFailure', 'True')], true],
-  ['rolling', [condition('Paused', 'False')], false],
+  ['degraded', [condition('Paused', 'False')], false],
+  ['held', [condition('Progressing', 'Unknown')], false],
 ] as const)('of a workload that is %s with %j are open: %s', (state, conditions, isOpen) => {
   const { workload } = sampleDetail();
   const { container } = render(<ConditionsSection workload={{ ...workload, state, conditions }} />);

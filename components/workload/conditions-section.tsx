@@ -9,6 +9,15 @@ const NO_VIEWER = /^error: no status viewer/;
 /** Conditions whose `False` is no trouble. */
 const neutralTypes: ReadonlySet<string> = new Set(['Paused', 'Completed']);
 
+/** A workload that is paused or held has conditions that say so; they are no trouble. */
+const troubledStates: ReadonlySet<string> = new Set([
+  'stuck',
+  'deadlineExceeded',
+  'failed',
+  'degraded',
+  'unknown',
+]);
+
 type Condition = WorkloadDetail['workload']['conditions'][number];
 
 /**
@@ -21,7 +30,7 @@ export function ConditionsSection({ workload }: { workload: WorkloadDetail['work
   if (conditions.length === 0 && !hasViewer) return null;
   const abnormal = conditions.filter(isAbnormal).length;
   return (
-    <details open={state !== 'complete' && abnormal > 0} className="pt-[22px]">
+    <details open={troubledStates.has(state) && abnormal > 0} className="pt-[22px]">
       <summary className="w-fit cursor-pointer rounded-2 max-desk:py-2">
         <h2 className="ml-1 inline text-lead font-semibold tracking-[-0.011em]">Conditions</h2>
         <span className="ml-3 text-small text-ink-3">

@@ -18,6 +18,11 @@ const MESSAGE_LENGTH_MAX = 400;
 
 type FailingPod = PodItem & { block: NonNullable<PodItem['block']> };
 
+/** Whether {@link FailingPods} has any, or will have when a pod has been starting for too long. */
+export function hasFailingPods(pods: readonly PodItem[]): boolean {
+  return pods.some(({ block, ready }) => block !== null && !ready);
+}
+
 /** In a workload in trouble: the pods that fail, each with its reason, its last warning, and its log. */
 export function FailingPods({
   workload,

@@ -6,14 +6,21 @@ import { type WorkloadDetail } from '@/lib/api/workloads';
 type Workload = WorkloadDetail['workload'];
 
 /** Below the sentence: the machine output of the blocking pod, and an exceeded deadline. */
-export function ReasonLine({ workload }: { workload: Workload }) {
+export function ReasonLine({
+  workload,
+  withBlock,
+}: {
+  workload: Workload;
+  /** No other part of the page says why its pods are not ready. */
+  withBlock: boolean;
+}) {
   const [first] = workload.blockers;
   const deadline = deadlineOf(workload);
-  const quoted = first && describePodBlock(first.pod, first.block).quote !== null;
-  if (!quoted && deadline === null) return null;
+  const quoted = withBlock && first && describePodBlock(first.pod, first.block).quote !== null;
+  if (quoted !== true && deadline === null) return null;
   return (
     <p className="pt-2 text-ink-2 max-desk:leading-[22px]">
-      {quoted && <BlockReason blockers={workload.blockers} />}{' '}
+      {quoted === true && <BlockReason blockers={workload.blockers} />}{' '}
       {deadline && (
         <>
           Progress deadline exceeded at <AbsoluteTime iso={deadline} form="short" />. Kubernetes does not roll

@@ -20,7 +20,7 @@ const record: RolloutSummary = {
   startedAt: minutesAgo(20),
   endedAt: minutesAgo(19),
   actor: { name: 'maja.lind', source: 'shiplog', manager: null },
-  cause: 'sessions were lost',
+  cause: 'rollback to revision 3 (was 4): sessions were lost',
 };
 
 /** A rollback of revision 4 renumbered revision 3 to 5. */

@@ -26,7 +26,7 @@ export function RolledBackStrip({
 }) {
   const canWrite = useCanWrite();
   const { from, to, now, undo, at, record } = rollback;
-  const cause = record?.cause ?? null;
+  const reason = reasonIn(record?.cause ?? null);
   return (
     <Notice
       tone="info"
@@ -48,7 +48,7 @@ export function RolledBackStrip({
     >
       <Author rollback={rollback} />
       {at !== null && <AbsoluteTime iso={at} />}
-      {cause !== null && `: “${cause}”`}
+      {reason !== null && `: “${reason}”`}
       {record !== null && (
         <>
           {' · '}
@@ -57,6 +57,12 @@ export function RolledBackStrip({
       )}
     </Notice>
   );
+}
+
+/** What a person wrote: the change cause of a rollback through Shiplog begins with what the title says. */
+function reasonIn(cause: string | null): string | null {
+  const reason = cause?.replace(/^rollback to revision [^:]*(: |$)/, '') ?? '';
+  return reason === '' ? null : reason;
 }
 
 function Author({ rollback: { record, writer } }: { rollback: LastRollback }) {

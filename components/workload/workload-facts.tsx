@@ -34,8 +34,11 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
       )}
       {workload.owners.length > 0 && (
         <Fact label="Managed by" wide>
-          {workload.owners.map((owner) => (
-            <Owner key={`${owner.tool} ${owner.name}`} owner={owner} link={linkOf(workload, owner)} />
+          {workload.owners.map((owner, index) => (
+            <span key={`${owner.tool} ${owner.name}`}>
+              <Owner owner={owner} link={linkOf(workload, owner)} />
+              {index < workload.owners.length - 1 && ','}
+            </span>
           ))}
         </Fact>
       )}

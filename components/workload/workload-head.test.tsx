@@ -19,6 +19,7 @@ function show(
       workload={sampleDetail({ workload: { defaultTarget, ...workload } }).workload}
       targetVersion="3.12.0"
       rolledBack={given.rolledBack ?? false}
+      hasFailingPods={false}
       compareHref={null}
       compareLabel=""
       blocked={null}

@@ -41,6 +41,7 @@ export function WorkloadHead({
   workload,
   targetVersion,
   rolledBack,
+  hasFailingPods,
   compareHref,
   compareLabel,
   blocked,
@@ -53,6 +54,8 @@ export function WorkloadHead({
   targetVersion: string;
   /** The last rollout was a rollback, whose undo has a button of its own. */
   rolledBack: boolean;
+  /** They are listed below with their reasons. */
+  hasFailingPods: boolean;
   /** Absent while the key rolls back to another revision than the button. */
   rollbackKey: string | undefined;
   /** Null where there is nothing to compare with. */
@@ -112,7 +115,7 @@ export function WorkloadHead({
       >
         {withoutQuote(sentence, blockers)}
       </Sentence>
-      <ReasonLine workload={workload} />
+      <ReasonLine workload={workload} withBlock={!hasFailingPods} />
       <RevertsLine target={workload.defaultTarget} />
     </>
   );

@@ -23,7 +23,7 @@ import { FooterNote } from '@/components/ui/footer-note';
 import { Skeleton } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { ConditionsSection } from '@/components/workload/conditions-section';
-import { FailingPods } from '@/components/workload/failing-pods';
+import { FailingPods, hasFailingPods } from '@/components/workload/failing-pods';
 import { EventsSection } from '@/components/workload/events-section';
 import { type WorkloadPresence, PresenceNotice } from '@/components/workload/presence-notice';
 import { IncarnationsLine } from '@/components/workload/incarnations-line';
@@ -154,6 +154,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         workload={workload}
         targetVersion={versionOf(target?.images ?? [])}
         rolledBack={lastRollback !== null}
+        hasFailingPods={isTroubled && hasFailingPods(pods.data?.items ?? noItems)}
         compareHref={compareHref}
         compareLabel={
           pair === null
