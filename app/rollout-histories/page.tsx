@@ -1,7 +1,7 @@
 import { type Metadata } from 'next';
 import { RolloutHistories } from '@/components/rollout-histories/rollout-histories';
 
-export const metadata: Metadata = { title: 'RolloutHistory records' };
+export const metadata: Metadata = { title: 'OpenKruise RolloutHistory' };
 
 export default function RolloutHistoriesPage() {
   return <RolloutHistories />;

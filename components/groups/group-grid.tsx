@@ -11,6 +11,7 @@ import {
 } from '@/components/groups/group-status';
 import { useWidth } from '@/components/ui/use-width';
 import { type GroupsItem } from '@/lib/api/groups';
+import { uncapitalize } from '@/lib/format/text';
 
 /**
  * Very many groups as cells in the order of their number, ten to a block. One path for each appearance, so that a
@@ -61,15 +62,15 @@ export function GroupGrid({
       <p aria-hidden="true" className="min-h-5 pt-1 text-small text-ink-3">
         {group ? (
           <>
-            <b className="text-ink">Group {group.index}</b> {describeGroup(group)}, {group.pods.ready} of{' '}
-            {group.size} pods ready
+            <b className="text-ink">Group {group.index}</b> {uncapitalize(describeGroup(group))},{' '}
+            {group.pods.ready} of {group.size} pods ready
           </>
         ) : (
           <span className="max-desk:hidden">
-            In the order of their number, from the upper left; a click finds a group in the list.
+            Ordered by number. Select a cell to find its group in the list.
           </span>
         )}
-        {groups.more > 0 && ` ${groups.more.toLocaleString('en')} more groups are not drawn.`}
+        {groups.more > 0 && ` ${groups.more.toLocaleString('en')} more groups are not shown.`}
       </p>
     </div>
   );
@@ -131,10 +132,10 @@ function PartitionLine({ layout, index }: { layout: CellLayout; index: number })
   );
 }
 
-/** "1,000 groups: 3 starting, 640 updated and ready, 357 waits its turn". */
+/** "1,000 groups: 3 starting, 640 updated, 357 pending". */
 function describeCounts({ items }: GroupsItem): string {
   const counts = countByStatus(items).map(
-    ({ status, count }) => `${count.toLocaleString('en')} ${groupAppearance[status].word}`,
+    ({ status, count }) => `${count.toLocaleString('en')} ${groupAppearance[status].word.toLowerCase()}`,
   );
   return `${items.length.toLocaleString('en')} groups: ${counts.join(', ')}`;
 }

@@ -82,9 +82,9 @@ export function GroupList({
             <Th>State</Th>
             <Th>Revision</Th>
             <Th>Pods</Th>
-            <Th>Node of the leader</Th>
+            <Th>Leader node</Th>
             <Th>
-              <span className="sr-only">What can be done</span>
+              <span className="sr-only">Actions</span>
             </Th>
           </Thead>
           <Tbody>
@@ -164,7 +164,7 @@ function Row({
         </span>
       </Td>
       <Td className="text-small text-ink-2 max-desk:hidden" title={leader?.name}>
-        {leader?.node ?? <span className="text-ink-3">{group.leader === null ? 'no leader' : '–'}</span>}
+        {leader?.node ?? <span className="text-ink-3">{group.leader === null ? 'No leader' : '–'}</span>}
       </Td>
       <Td className="overflow-visible text-end max-desk:[grid-area:1/3]">
         {onRestart && (
@@ -198,10 +198,10 @@ function filterGroups(
 }
 
 function describeMatches(matching: number, unusual: number, all: number): string {
-  if (matching === 0) return 'No group is like that.';
+  if (matching === 0) return 'No groups match.';
   if (matching < all) return `${matching.toLocaleString('en')} of ${all.toLocaleString('en')}`;
-  if (unusual === 0) return 'none of them moves or needs a look';
+  if (unusual === 0) return 'No group is failing or updating';
   return unusual === 1
-    ? 'one moves or needs a look: it comes first'
-    : `${unusual} move or need a look: they come first`;
+    ? '1 failing or updating, listed first'
+    : `${unusual} failing or updating, listed first`;
 }

@@ -5,6 +5,7 @@ import {
   groupAppearance,
   groupStatusOf,
   revisionLabelOf,
+  revisionTextOf,
   countByStatus,
 } from '@/components/groups/group-status';
 import { MemberCell } from '@/components/groups/member-cell';
@@ -13,6 +14,7 @@ import { RestartGroup } from '@/components/groups/restart-group';
 import { Tag } from '@/components/ui/tag';
 import { type GroupItem, type GroupsItem } from '@/lib/api/groups';
 import { type PodItem } from '@/lib/api/pods';
+import { formatList } from '@/lib/format/text';
 import { StatusSwatch } from '@/components/groups/group-legend';
 
 const GROUPS_MAX = 12;
@@ -68,9 +70,7 @@ export function GroupMatrix({
         <thead>
           <tr>
             <th scope="col" className={rowLabelClass}>
-              Group
-              <br />
-              <span className="text-ink-3">revision</span>
+              <span className="text-ink-3">Revision</span>
             </th>
             {items.map((group) => (
               <ColumnHead key={group.index} group={group} className={side(group.index)} />
@@ -81,7 +81,7 @@ export function GroupMatrix({
           {Array.from({ length: size }, (_, member) => (
             <tr key={member}>
               <th scope="row" className={rowLabelClass}>
-                {member === 0 ? 'leader' : `worker ${member}`}
+                {member === 0 ? 'Leader' : `Worker ${member}`}
               </th>
               {items.map((group) => (
                 <td key={group.index} className={clsx('py-0.5', side(group.index))}>
@@ -98,7 +98,7 @@ export function GroupMatrix({
           ))}
           <tr>
             <th scope="row" className={clsx(rowLabelClass, 'pt-1.5')}>
-              ready
+              Ready
             </th>
             {items.map((group) => (
               <td key={group.index} className={clsx('pt-1.5 text-center text-small', side(group.index))}>
@@ -108,7 +108,7 @@ export function GroupMatrix({
           </tr>
           <tr>
             <th scope="row" className={rowLabelClass}>
-              state
+              State
             </th>
             {items.map((group) => (
               <td key={group.index} className={clsx('text-center text-small', side(group.index))}>
@@ -133,14 +133,14 @@ function ColumnHead({ group, className }: { group: GroupItem; className: string 
   return (
     <th scope="col" className={clsx('pb-1.5 text-center align-bottom font-normal', className)}>
       <b className={clsx('block', isInconsistent ? 'text-stuck' : group.updated ? 'text-ink' : 'text-ink-2')}>
-        {group.index}
+        Group {group.index}
         {group.surge && (
           <Tag
             tone="line"
-            title="Beyond the wanted number, for as long as the rollout lasts"
+            title="Exists in addition to the desired groups until the rollout completes"
             className="ml-1.5"
           >
-            surge
+            Surge
           </Tag>
         )}
       </b>
@@ -171,14 +171,14 @@ function ReadyCount({ group: { pods, size, ready, updated } }: { group: GroupIte
 
 /** Shorter than in a list: the column already has the revision above it. */
 const shortStatusLabels: Record<GroupStatus, string> = {
-  disagrees: 'disagrees',
-  unknown: 'unknown',
-  rebuilding: 'rebuilding',
-  notReady: 'not ready',
-  starting: 'starting',
-  behind: 'waits',
-  held: 'held',
-  updated: 'updated',
+  disagrees: 'Mismatch',
+  unknown: 'Unknown',
+  rebuilding: 'Recreating',
+  notReady: 'Not ready',
+  starting: 'Starting',
+  behind: 'Pending',
+  held: 'Held',
+  updated: 'Updated',
 };
 
 const rowLabelClass = 'pr-2 text-start align-middle text-small font-normal text-ink-2';
@@ -188,11 +188,12 @@ function MatrixLegend({ groups }: { groups: GroupsItem }) {
   const statuses = countByStatus(groups.items).map(({ status }) => status);
   return (
     <div className="grid gap-1.5 text-small wide:w-[260px] wide:flex-none">
-      <ul aria-label="What the cells mean" className="grid gap-1.5">
+      <ul aria-label="Legend" className="grid gap-1.5">
         {statuses.map((status) => (
           <li key={status} className="flex items-center gap-2 text-ink-2">
             <StatusSwatch status={status} size={13} />
             {statusText(status)}
+            <span className="text-ink-3">{revisionsOf(groups.items, status)}</span>
           </li>
         ))}
       </ul>
@@ -202,5 +203,11 @@ function MatrixLegend({ groups }: { groups: GroupsItem }) {
 }
 
 function statusText(status: GroupStatus): string {
-  return status === 'held' ? 'held on its revision by the partition' : groupAppearance[status].word;
+  return status === 'held' ? 'Held by the partition' : groupAppearance[status].word;
+}
+
+/** "rev 4", of the groups in a state: what its color stands for. */
+function revisionsOf(items: readonly GroupItem[], status: GroupStatus): string {
+  const alike = items.filter((group) => groupStatusOf(group) === status);
+  return formatList([...new Set(alike.map(revisionTextOf))]);
 }

@@ -19,10 +19,10 @@ export function GroupProgress({ groups }: { groups: GroupsItem }) {
         </Figure>
         <Figure label="Partition">
           {partition}
-          <span className="text-ink-3">{held === 0 ? ', holds none' : `, holds ${rangeOf(held)}`}</span>
+          <span className="text-ink-3">{held === 0 ? '' : `, holds ${rangeOf(held)}`}</span>
         </Figure>
-        <Figure label="Surge">{surge === 0 ? 'none' : surge}</Figure>
-        {!isCompleted && next !== null && <Figure label="Next">group {next}</Figure>}
+        <Figure label="Surge">{surge === 0 ? 'None' : surge}</Figure>
+        {!isCompleted && next !== null && <Figure label="Next">Group {next}</Figure>}
       </dl>
       <p className="pt-1 text-small text-ink-3">{order}</p>
     </div>

@@ -1,4 +1,5 @@
 import { type GroupItem, type GroupsItem } from '@/lib/api/groups';
+import { capitalize } from '@/lib/format/text';
 
 /** How a group is drawn, those that need attention first. */
 const groupStatuses = [
@@ -34,23 +35,23 @@ interface Appearance {
 /** The label carries the meaning on any background; the color only supports it. */
 export const groupAppearance: Record<GroupStatus, Appearance> = {
   disagrees: {
-    word: 'leader and workers disagree',
+    word: 'Leader/worker revision mismatch',
     fill: 'var(--stuck-fill)',
     stroke: null,
     ink: 'text-stuck',
   },
-  unknown: { word: 'on an unknown revision', fill: 'none', stroke: 'var(--stuck)', ink: 'text-stuck' },
+  unknown: { word: 'Unknown revision', fill: 'none', stroke: 'var(--stuck)', ink: 'text-stuck' },
   rebuilding: {
-    word: 'being rebuilt',
+    word: 'Being recreated',
     fill: 'var(--degraded-soft)',
     stroke: 'var(--degraded)',
     ink: 'text-degraded',
   },
-  notReady: { word: 'not ready', fill: 'none', stroke: 'var(--rev-live)', ink: 'text-degraded' },
-  starting: { word: 'starting', fill: 'none', stroke: 'var(--rev-target)', ink: 'text-rolling' },
-  behind: { word: 'waits its turn', fill: 'var(--rev-live)', stroke: null, ink: 'text-ink-2' },
-  held: { word: 'held', fill: 'var(--rev-past)', stroke: null, ink: 'text-held' },
-  updated: { word: 'updated and ready', fill: 'var(--rev-target)', stroke: null, ink: 'text-ink-3' },
+  notReady: { word: 'Not ready', fill: 'none', stroke: 'var(--rev-live)', ink: 'text-degraded' },
+  starting: { word: 'Starting', fill: 'none', stroke: 'var(--rev-target)', ink: 'text-rolling' },
+  behind: { word: 'Pending', fill: 'var(--rev-live)', stroke: null, ink: 'text-ink-2' },
+  held: { word: 'Held', fill: 'var(--rev-past)', stroke: null, ink: 'text-held' },
+  updated: { word: 'Updated', fill: 'var(--rev-target)', stroke: null, ink: 'text-ink-3' },
 };
 
 export function groupStatusOf(group: GroupItem): GroupStatus {
@@ -78,42 +79,47 @@ export function sortByUrgency(items: readonly GroupItem[]): GroupItem[] {
   return items.toSorted((a, b) => rank(a) - rank(b) || b.index - a.index);
 }
 
-/** "on 5, starting", "held on 4 by the partition", "leader on 5, workers on 4". */
+/** "Rev 5, starting", "Rev 4, held by the partition", "Leader on rev 5, workers on rev 4". */
 export function describeGroup(group: GroupItem): string {
   const status = groupStatusOf(group);
-  const extra = group.surge ? ', one more for the time being' : '';
+  const extra = group.surge ? ', surge' : '';
   switch (status) {
     case 'disagrees':
-      return `leader on ${revisionLabelOf(group)}, workers on ${workerRevisionsText(group)}${extra}`;
+      return `Leader on ${revisionTextOf(group)}, workers on ${workerRevisionsText(group)}${extra}`;
     case 'unknown':
-      return `on an unknown revision, whose object is missing${group.ready ? '' : ', not ready'}${extra}`;
+      return `Unknown revision: its object is missing${group.ready ? '' : ', not ready'}${extra}`;
     case 'rebuilding':
-      return `being rebuilt${extra}`;
+      return `Being recreated${extra}`;
     case 'held':
-      return `on ${revisionLabelOf(group)}, ready, held by the partition${extra}`;
+      return `${capitalize(revisionTextOf(group))}, ready, held by the partition${extra}`;
     case 'behind':
-      return `on ${revisionLabelOf(group)}, ready, waits its turn${extra}`;
+      return `${capitalize(revisionTextOf(group))}, ready, pending${extra}`;
     case 'notReady':
-      return `on ${revisionLabelOf(group)}, not ready${extra}`;
+      return `${capitalize(revisionTextOf(group))}, not ready${extra}`;
     case 'starting':
-      return `on ${revisionLabelOf(group)}, starting${extra}`;
+      return `${capitalize(revisionTextOf(group))}, starting${extra}`;
     case 'updated':
-      return `on ${revisionLabelOf(group)}, ready${extra}`;
+      return `${capitalize(revisionTextOf(group))}, ready${extra}`;
     default:
       return status satisfies never;
   }
 }
 
+/** "rev 5", or the key of a revision without a number. */
+export function revisionTextOf(group: GroupItem): string {
+  return group.revision === null ? revisionLabelOf(group) : `rev ${group.revision}`;
+}
+
 /** What the group runs: the revision number, else the key. */
 export function revisionLabelOf({ revision, key, unknownRevision }: GroupItem): string {
   if (revision !== null) return String(revision);
-  return unknownRevision && key !== null ? key.slice(0, 16) : 'an unknown revision';
+  return unknownRevision && key !== null ? key.slice(0, 16) : 'unknown';
 }
 
 function workerRevisionsText({ otherKeys }: GroupItem): string {
   if (otherKeys.length === 0) return 'another revision';
   return otherKeys
-    .map(({ key, revision }) => (revision === null ? key.slice(0, 16) : String(revision)))
+    .map(({ key, revision }) => (revision === null ? key.slice(0, 16) : `rev ${revision}`))
     .join(' and ');
 }
 

@@ -15,7 +15,7 @@ import { type PartialResult } from '@/lib/api/common';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type GroupItem, type GroupsItem } from '@/lib/api/groups';
 import { type PodItem } from '@/lib/api/pods';
-import { formatCount } from '@/lib/format/text';
+import { formatCount, uncapitalize } from '@/lib/format/text';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { Glyph } from '@/components/ui/glyph';
@@ -73,7 +73,7 @@ export function GroupsSection({
       <GroupProgress groups={groups} />
       {groups.items.length === 0 ? (
         <p className="pt-3 text-small text-ink-3">
-          {groups.desired === 0 ? 'It is scaled to 0: there are no groups.' : 'No group has been made yet.'}
+          {groups.desired === 0 ? 'No groups: scaled to 0.' : 'No groups yet.'}
         </p>
       ) : isDrawn ? (
         <GroupMatrix {...list} pods={pods} name={workload.name} />
@@ -106,9 +106,9 @@ export function GroupsSection({
 function remarkOf({ items, desired, pods }: GroupsItem): string {
   const sizes = new Set(items.map(({ size }) => size));
   const [size] = sizes;
-  const each = sizes.size === 1 && size !== undefined ? [`${formatCount(size, 'pod')} each`] : [];
-  const all = items.length > 1 ? [`${pods.toLocaleString('en')} pods in all`] : [];
-  return [`${desired.toLocaleString('en')} wanted`, ...each, ...all].join(', ');
+  const each = sizes.size === 1 && size !== undefined ? ` × ${formatCount(size, 'pod')}` : '';
+  const all = items.length > 1 ? ` (${pods.toLocaleString('en')} pods)` : '';
+  return `${formatCount(desired, 'group')}${each}${all}`;
 }
 
 /** Moves of the partition that make sense now: by one group, to all, or back to none. */
@@ -130,20 +130,20 @@ function GroupActions({
         <Button
           size="small"
           disabledReason={blocked}
-          title={`Moves the partition to ${holds - 1}`}
+          title={`Sets the partition to ${holds - 1}`}
           onClick={() => onPartition(holds - 1)}
         >
-          Promote group {holds - 1}…
+          Update group {holds - 1}…
         </Button>
       )}
       {holds > 0 && (
         <Button
           size="small"
           disabledReason={blocked}
-          title="Moves the partition to 0"
+          title="Sets the partition to 0"
           onClick={() => onPartition(0)}
         >
-          Promote {holds === 1 ? 'group 0' : 'all'}…
+          Update {holds === 1 ? 'group 0' : 'all'}…
         </Button>
       )}
       {canHold && (
@@ -151,10 +151,10 @@ function GroupActions({
           size="small"
           glyph="pause"
           disabledReason={blocked}
-          title={`Moves the partition to ${desired}; groups that are updated already stay so`}
+          title={`Sets the partition to ${desired}; groups that are already updated stay updated`}
           onClick={() => onPartition(desired)}
         >
-          Hold the others…
+          Hold remaining groups…
         </Button>
       )}
     </div>
@@ -180,7 +180,7 @@ function InconsistentGroups({
         <Notice
           key={group.index}
           tone="refused"
-          title={`Group ${group.index}: ${describeGroup(group)}.`}
+          title={`Group ${group.index}: ${uncapitalize(describeGroup(group))}.`}
           className="mt-2 max-desk:[&>div]:basis-[calc(100%-30px)]"
           action={
             onRestart && (
@@ -196,11 +196,13 @@ function InconsistentGroups({
             )
           }
         >
-          Its pods do not work together, and nothing repairs that by itself: restart the group.
+          Its pods cannot work together, and no controller repairs that. Restart the group.
         </Notice>
       ))}
       {inconsistent.length > SHOWN_MAX && (
-        <p className="pt-1 text-small text-stuck">{inconsistent.length - SHOWN_MAX} more groups disagree.</p>
+        <p className="pt-1 text-small text-stuck">
+          {inconsistent.length - SHOWN_MAX} more groups have a revision mismatch.
+        </p>
       )}
     </>
   );
@@ -214,17 +216,13 @@ function GroupStatefulSets({ groups: { parts, partsNote } }: { groups: GroupsIte
   return (
     <details className="mt-3 text-small">
       <summary className="w-fit cursor-pointer rounded-2 text-ink-3 hover:text-ink max-desk:py-2">
-        {parts.length === 1 ? 'Its StatefulSet' : `Its ${parts.length} StatefulSets`}, for reading only
+        {parts.length === 1 ? '1 StatefulSet' : `${parts.length} StatefulSets`} (read-only)
       </summary>
       <p className="flex max-w-[86ch] gap-2 pt-1.5 pb-2 text-ink-2">
         <Glyph name="lock" size={13} className="mt-[1.5px] text-ink-3" />
         {partsNote}
       </p>
-      <ul
-        aria-label="StatefulSets, for reading only"
-        className="grid max-h-[320px] overflow-y-auto"
-        tabIndex={0}
-      >
+      <ul aria-label="StatefulSets (read-only)" className="grid max-h-[320px] overflow-y-auto" tabIndex={0}>
         {parts.map(({ kind, name, group, revisions }) => (
           <li
             key={name}
@@ -233,7 +231,7 @@ function GroupStatefulSets({ groups: { parts, partsNote } }: { groups: GroupsIte
             <span className="truncate literal" title={`${kind} ${name}`}>
               {name}
             </span>
-            <span className="text-ink-2">{group === null ? 'all leaders' : `workers of group ${group}`}</span>
+            <span className="text-ink-2">{group === null ? 'Leaders' : `Workers of group ${group}`}</span>
             <span
               className="truncate text-ink-3 max-desk:col-span-2"
               title={revisions.map((each) => `${each.number ?? '–'}: ${each.name}`).join('\n')}
@@ -248,8 +246,8 @@ function GroupStatefulSets({ groups: { parts, partsNote } }: { groups: GroupsIte
 }
 
 function revisionsText(revisions: GroupsItem['parts'][number]['revisions']): string {
-  if (revisions.length === 0) return 'Kubernetes keeps no revision of it';
+  if (revisions.length === 0) return 'No revisions';
   const numbers = revisions.slice(0, REVISIONS_SHOWN).map(({ number }) => number ?? '–');
   const more = revisions.length > REVISIONS_SHOWN ? ', …' : '';
-  return `revisions of its own: ${numbers.join(', ')}${more}`;
+  return `Revisions ${numbers.join(', ')}${more}`;
 }

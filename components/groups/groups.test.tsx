@@ -69,19 +69,19 @@ describe('a few groups', () => {
     const table = screen.getByRole('table', { name: 'Pods of llama by group' });
     const rows = within(table).getAllByRole('row');
     expect(rows.map((row) => row.firstElementChild?.textContent)).toEqual([
-      'Grouprevision',
-      ...['leader', 'worker 1', 'worker 2', 'ready', 'state'],
+      'Revision',
+      ...['Leader', 'Worker 1', 'Worker 2', 'Ready', 'State'],
     ]);
     expect(rows[1]?.textContent).toContain('llama-0, revision 4, ready, gpu-00');
     expect(rows[3]?.textContent).toContain('llama-1-2, revision 5, not ready, gpu-12');
-    expect(rows.at(-2)?.textContent).toBe('ready3 of 31 of 3');
-    expect(rows.at(-1)?.textContent).toBe('stateheldstarting');
+    expect(rows.at(-2)?.textContent).toBe('Ready3 of 31 of 3');
+    expect(rows.at(-1)?.textContent).toBe('StateHeldStarting');
     expect(screen.getByText('Partition').nextSibling?.textContent).toBe('1, holds group 0');
   });
 
   test('names groups whose leader and workers disagree first, with the remedy', async () => {
     const user = show(groups([group(0), group(1, disagreeing)]));
-    expect(screen.getByRole('alert').textContent).toContain('Group 1: leader on 5, workers on 4.');
+    expect(screen.getByRole('alert').textContent).toContain('Group 1: leader on rev 5, workers on rev 4.');
     await user.click(within(screen.getByRole('alert')).getByRole('button', { name: 'Restart group 1…' }));
     expect(onRestart).toHaveBeenCalledWith(expect.objectContaining({ index: 1 }));
   });
@@ -91,7 +91,7 @@ describe('a few groups', () => {
     const odd = { ...unseen, unknownRevision: true, revision: null, revisionId: null, key: 'key9' };
     show(groups([group(0, unseen), group(1, odd)]), { pods: [] });
     const rows = within(screen.getByRole('table', { name: 'Groups of llama' })).getAllByRole('row');
-    expect(rows[1]?.textContent).toContain('on an unknown revision, whose object is missing');
+    expect(rows[1]?.textContent).toContain('Unknown revision: its object is missing');
     expect(rows[1]?.textContent).toContain('key9');
   });
 });
@@ -105,23 +105,23 @@ describe('the partition', () => {
 
   test('is lowered by one group or by all, from the button that says which', async () => {
     const user = show(held(2));
-    await user.click(screen.getByRole('button', { name: 'Promote group 1…' }));
-    await user.click(screen.getByRole('button', { name: 'Promote all…' }));
+    await user.click(screen.getByRole('button', { name: 'Update group 1…' }));
+    await user.click(screen.getByRole('button', { name: 'Update all…' }));
     expect(onPartition.mock.calls).toEqual([[1], [0]]);
   });
 
   test('shows the groups that wait for their turn, and offers no move without an effect', async () => {
     const user = show(groups([group(0, { updated: false }), group(1)]));
-    await user.click(screen.getByRole('button', { name: 'Hold the others…' }));
+    await user.click(screen.getByRole('button', { name: 'Hold remaining groups…' }));
     expect(onPartition.mock.calls).toEqual([[2]]);
     cleanup();
     show(held(0));
-    expect(screen.queryByRole('button', { name: /Promote|Hold/ })).toBeNull();
+    expect(screen.queryByRole('button', { name: /^Update|^Hold/ })).toBeNull();
   });
 
   test('cannot be moved where nothing can be changed, with the reason', async () => {
     const user = show(held(1), { blocked: 'What you see is not fresh.' });
-    await user.click(screen.getByRole('button', { name: 'Promote group 0…' }));
+    await user.click(screen.getByRole('button', { name: 'Update group 0…' }));
     await user.click(screen.getByRole('button', { name: 'Restart group 0… What you see is not fresh.' }));
     expect(onPartition).not.toHaveBeenCalled();
     expect(onRestart).not.toHaveBeenCalled();
@@ -159,7 +159,7 @@ describe('a thousand groups', () => {
     await user.type(field, 'gpu-4112');
     expect(names()).toEqual(['Group 411']);
     await user.clear(field);
-    await user.click(screen.getByRole('button', { name: /starting/ }));
+    await user.click(screen.getByRole('button', { name: /^Starting/ }));
     expect(names()).toEqual(['Group 700']);
   });
 });

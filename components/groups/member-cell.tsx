@@ -19,10 +19,10 @@ export function MemberCell({
   if (pod === undefined) {
     return (
       <span
-        title="This pod is not there"
+        title="This pod does not exist"
         className={clsx(cellClass, 'border border-dashed border-line-2 text-ink-3')}
       >
-        none
+        None
       </span>
     );
   }
@@ -41,7 +41,7 @@ export function MemberCell({
         <RingGlyph share={0.4} size={11} />
       )}
       <span aria-hidden="true" className="min-w-0 truncate">
-        {pod.deletedAt === null ? (pod.node ?? 'no node yet') : 'ending'}
+        {pod.deletedAt === null ? (pod.node ?? 'Not scheduled') : 'Terminating'}
       </span>
       <span className="sr-only">{description}</span>
     </span>
@@ -63,10 +63,10 @@ function isBlocked({ block }: PodItem): boolean {
 }
 
 function describePod(pod: PodItem, isOdd: boolean): string {
-  const state = pod.deletedAt !== null ? 'is being deleted' : pod.ready ? 'ready' : 'not ready';
-  const on = pod.revision === null ? 'an unknown revision' : `revision ${pod.revision}`;
-  const where = pod.node === null ? 'no node yet' : pod.node;
-  return `${pod.name}, ${on}${isOdd ? ', not that of its leader' : ''}, ${state}, ${where}`;
+  const state = pod.deletedAt !== null ? 'terminating' : pod.ready ? 'ready' : 'not ready';
+  const on = pod.revision === null ? 'unknown revision' : `revision ${pod.revision}`;
+  const where = pod.node === null ? 'not scheduled' : pod.node;
+  return `${pod.name}, ${on}${isOdd ? ' (differs from its leader)' : ''}, ${state}, ${where}`;
 }
 
 const cellClass =

@@ -13,7 +13,7 @@ export function RestartGroup({
   onRestart: (group: GroupItem) => void;
   className?: string;
 }) {
-  const refusal = blocked ?? (group.leader === null ? 'It has no leader now.' : null);
+  const refusal = blocked ?? (group.leader === null ? 'The group has no leader.' : null);
   return (
     <IconButton
       glyph="restart"

@@ -18,13 +18,8 @@ interface FactRow {
 export function HistoryFacts({ history }: { history: RolloutHistoryItem }) {
   return (
     <section aria-labelledby="facts" className="pt-5">
-      <SectionHead
-        id="facts"
-        title="What it says"
-        remark="each fact with what it is known from"
-        className="pb-1.5"
-      />
-      <Table label="Facts of the record" columns={['140px', 'auto', '34%']} className="border-t border-line">
+      <SectionHead id="facts" title="Fields" remark="with source" className="pb-1.5" />
+      <Table label="Fields of the object" columns={['140px', 'auto', '34%']} className="border-t border-line">
         <Tbody>
           {rowsOf(history).map(({ label, value, source }) => (
             <Tr
@@ -33,7 +28,7 @@ export function HistoryFacts({ history }: { history: RolloutHistoryItem }) {
             >
               <RowHead className="text-ink-3">{label}</RowHead>
               <Td className="max-desk:whitespace-normal">
-                {value ?? <span className="text-ink-3">not recorded</span>}
+                {value ?? <span className="text-ink-3">Not recorded</span>}
               </Td>
               <Td className="text-small text-ink-3 max-desk:col-start-2 max-desk:whitespace-normal">
                 {value === null ? '' : source}
@@ -52,7 +47,7 @@ function rowsOf(history: RolloutHistoryItem): FactRow[] {
   return [
     { label: 'Rollout', value: rolloutValue(history), source: rollout ? sourceLabel(rollout.source) : '' },
     {
-      label: 'Release id',
+      label: 'Rollout ID',
       value: releaseId && <Literal>{releaseId.value}</Literal>,
       source: releaseId ? sourceLabel(releaseId.source) : '',
     },
@@ -78,9 +73,9 @@ function rowsOf(history: RolloutHistoryItem): FactRow[] {
     { label: 'Ingress', value: history.ingress, source: ownSource },
     { label: 'HTTPRoute', value: history.httpRoute, source: ownSource },
     {
-      label: 'Made',
+      label: 'Created',
       value: <AbsoluteTime iso={history.createdAt} />,
-      source: 'when the object was made, not when a release began',
+      source: 'creation of the object, not start of the rollout',
     },
     {
       label: 'Completed',
@@ -100,7 +95,7 @@ function rolloutValue({ rollout, namespace }: RolloutHistoryItem): React.ReactNo
   if (!rollout.exists)
     return (
       <>
-        {rollout.value} <span className="text-ink-3">is not there</span>
+        {rollout.value} <span className="text-ink-3">(deleted)</span>
       </>
     );
   return (
@@ -120,7 +115,7 @@ function workloadValue({ workload, namespace }: RolloutHistoryItem): React.React
     </TextLink>
   ) : (
     <>
-      {kind} {name} <span className="text-ink-3">is not there, or may not be read</span>
+      {kind} {name} <span className="text-ink-3">(deleted, or not readable)</span>
     </>
   );
 }

@@ -20,14 +20,14 @@ export function HistorySteps({ history }: { history: RolloutHistoryItem }) {
       <SectionHead
         id="steps"
         title="Steps"
-        remark={`${formatCount(steps.length, 'step')}, ${podsText(history)}, as they were labelled when the record was completed`}
+        remark={`${formatCount(steps.length, 'step')}, ${podsText(history)} as labeled at completion`}
         className="pb-1"
       />
       <Table label="Steps with their pods" columns={COLUMNS}>
         <Thead>
           <Th>Pod</Th>
           <Th>Node</Th>
-          <Th>Address</Th>
+          <Th>Pod IP</Th>
         </Thead>
         {steps.map((step) => (
           <StepRows key={step.index} step={step} />
@@ -68,5 +68,5 @@ function StepRows({ step }: { step: RolloutHistoryItem['steps'][number] }) {
 }
 
 function NotRecorded() {
-  return <span className="font-sans text-ink-3">not recorded</span>;
+  return <span className="font-sans text-ink-3">Not recorded</span>;
 }

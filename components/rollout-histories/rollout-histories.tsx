@@ -1,60 +1,97 @@
 'use client';
 
+import { useMemo } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { parseAsString } from 'nuqs';
-import { ExactFilters } from '@/components/list/exact-filters';
+import { parseAsString, parseAsStringLiteral, type Values } from 'nuqs';
+import { FilterBar } from '@/components/list/filter-bar';
 import { type List } from '@/components/list/list';
+import { type StatedFilters } from '@/components/list/list-address';
 import { ListPage } from '@/components/list/list-page';
 import { rowLink, RowTitle } from '@/components/list/list-table';
 import { rolloutHistoriesQuery, rolloutHistoryPagePath } from '@/components/queries/rollout-histories';
-import { findingLabel, podsText, stateAppearance } from '@/components/rollout-histories/history-labels';
+import {
+  findingLabel,
+  findingMeanings,
+  podsText,
+  stateAppearance,
+  usableLabel,
+} from '@/components/rollout-histories/history-labels';
 import { Crumbs } from '@/components/ui/crumbs';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Glyph } from '@/components/ui/glyph';
+import { TextLink } from '@/components/ui/link';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RolloutHistoryItem, type RolloutHistoryList } from '@/lib/api/rollout-histories';
 
 /** The state of the page as stored in the address; names as in the API. */
-const address = { namespace: parseAsString, rollout: parseAsString };
+const address = {
+  namespace: parseAsString,
+  rollout: parseAsString,
+  /** Objects that were never completed are hidden, since they hold only an ID. */
+  incomplete: parseAsStringLiteral(['shown']),
+};
 
-const rolloutHistories: List<typeof address, RolloutHistoryList> = {
-  title: 'RolloutHistory records',
+interface HistoriesPage extends Omit<RolloutHistoryList, 'items'> {
+  items: readonly RolloutHistoryItem[];
+  /** Of those loaded. */
+  incompleteCount: number;
+}
+
+const rolloutHistories: List<typeof address, HistoriesPage, { incompleteCount: number | undefined }> = {
+  title: 'OpenKruise RolloutHistory',
   head: (
     <>
-      <Crumbs items={[{ label: 'Rollouts', href: '/rollouts' }, { label: 'RolloutHistory records' }]} />
-      <h1 className="pt-1.5 text-title">RolloutHistory records</h1>
-      <p className="max-w-[70em] pt-0.5 pb-2 text-pretty text-ink-2">
-        What OpenKruise itself wrote down of its releases. It never completes many of these, so each says what
-        it is worth. Shiplog’s own account of every rollout stands under Records.
+      <Crumbs items={[{ label: 'History', href: '/records' }, { label: 'OpenKruise RolloutHistory' }]} />
+      <h1 className="pt-1.5 text-title">OpenKruise RolloutHistory</h1>
+      <p className="max-w-[70em] pt-0.5 text-pretty text-ink-2">
+        RolloutHistory objects written by OpenKruise. Many are incomplete; the Usable column says how far each
+        can be relied on. Shiplog’s own records are under <TextLink href="/records">History</TextLink>.
       </p>
+      <Legend />
     </>
   ),
-  label: 'RolloutHistory records, newest first',
-  noun: 'record',
+  label: 'RolloutHistory objects, newest first',
+  noun: 'object',
   isLive: true,
   top: (retry) => <StaleNotice onRetry={retry} className="mt-3" />,
   address,
-  useAnswer: (stated) => useInfiniteQuery(rolloutHistoriesQuery(stated)),
-  Bar: ExactFilters,
-  filters: { exact: ['namespace', 'rollout'] },
-  loading: { label: 'Reading the records', rows: 12, rowHeight: 31 },
-  noMatch: 'None matches what is asked for.',
-  empty: ({ served, note }) => (
-    <EmptyState
-      title={served ? 'No records' : 'No such records are kept here'}
-      glyph="archive"
-      className="mt-1"
-    >
-      {note}
-    </EmptyState>
-  ),
+  useAnswer: useHistories,
+  useFacts: (_, last) => ({ incompleteCount: last?.incompleteCount }),
+  Bar: FilterBar,
+  filters: {
+    chips: [
+      {
+        label: 'Include never completed',
+        set: { incomplete: 'shown' },
+        count: ({ incompleteCount }) => incompleteCount,
+      },
+    ],
+    exact: ['namespace', 'rollout'],
+  },
+  loading: { label: 'Loading RolloutHistory objects', rows: 12, rowHeight: 31 },
+  more: 'Show older objects',
+  noMatch: 'No RolloutHistory object matches these filters.',
+  empty: ({ served, note, incompleteCount }) =>
+    incompleteCount > 0 ? (
+      <EmptyState title="No completed objects" glyph="archive" className="mt-1">
+        {incompleteCount} never completed {incompleteCount === 1 ? 'object is' : 'objects are'} hidden.
+      </EmptyState>
+    ) : (
+      <EmptyState
+        title={served ? 'No RolloutHistory objects' : 'RolloutHistory is not available'}
+        glyph="archive"
+        className="mt-1"
+      >
+        {note}
+      </EmptyState>
+    ),
   keyOf: ({ uid }) => uid,
   href: rolloutHistoryPagePath,
   columns: [
     {
-      title: 'Record',
+      title: 'Object',
       width: '22%',
       link: rowLink,
       cell: ({ state, name, namespace }) => (
@@ -79,7 +116,7 @@ const rolloutHistories: List<typeof address, RolloutHistoryList> = {
       cell: ({ state }) => stateAppearance[state].word,
     },
     {
-      title: 'Release id',
+      title: 'Rollout ID',
       width: '14%',
       className: 'literal text-ink-2 max-desk:hidden',
       cell: ({ releaseId }) => releaseId?.value ?? none,
@@ -91,13 +128,13 @@ const rolloutHistories: List<typeof address, RolloutHistoryList> = {
       cell: (record) => (record.steps.length === 0 ? none : `${record.steps.length}, ${podsText(record)}`),
     },
     {
-      title: 'What to know',
+      title: 'Usable',
       width: 'auto',
       className: 'max-desk:[grid-area:3/1/4/3] max-desk:pl-[22px] max-desk:whitespace-normal',
-      cell: (record) => <Findings record={record} />,
+      cell: (record) => <Usable record={record} />,
     },
     {
-      title: 'Made',
+      title: 'Created',
       width: '110px',
       numeric: true,
       className: 'text-small text-ink-2 max-desk:[grid-area:1/2] max-desk:leading-[22px]',
@@ -106,28 +143,66 @@ const rolloutHistories: List<typeof address, RolloutHistoryList> = {
   ],
 };
 
-const none = <span className="font-sans text-ink-3">none</span>;
+const none = <span className="font-sans text-ink-3">None</span>;
 
-/** The rollout records that the systems store themselves, newest first, each with its reliability. */
+/** The rollout records that OpenKruise stores itself, newest first, each with how far it can be relied on. */
 export function RolloutHistories() {
   return <ListPage list={rolloutHistories} />;
 }
 
-function Findings({ record: { findings, message } }: { record: RolloutHistoryItem }) {
-  if (findings.length === 0) {
-    return (
-      <span className="text-ink-3" title={message}>
-        {message}
-      </span>
-    );
-  }
+/** Without those that were never completed, unless the address shows them; they are counted in any case. */
+function useHistories({ incomplete, ...filters }: StatedFilters<Values<typeof address>>) {
+  const { data, ...answer } = useInfiniteQuery(rolloutHistoriesQuery(filters));
+  const pages = useMemo(() => {
+    const all = data?.pages.flatMap(({ items }) => items) ?? [];
+    const incompleteCount = all.filter(({ state }) => state === 'neverCompleted').length;
+    return data?.pages.map((page) => ({
+      ...page,
+      items:
+        incomplete === 'shown' ? page.items : page.items.filter(({ state }) => state !== 'neverCompleted'),
+      incompleteCount,
+    }));
+  }, [data, incomplete]);
+  return { ...answer, data: pages && { pages } };
+}
+
+const usableColors = {
+  Yes: 'text-complete',
+  Partly: 'text-degraded',
+  No: 'text-ink-3',
+  'Not yet': 'text-ink-3',
+};
+
+function Usable({ record }: { record: RolloutHistoryItem }) {
+  const { findings, message } = record;
+  const usable = usableLabel(record);
   return (
-    <span className="inline-flex flex-wrap items-center gap-1.5">
+    <span className="inline-flex flex-wrap items-center gap-1.5" title={message}>
+      <span className={`font-medium ${usableColors[usable]}`}>{usable}</span>
       {findings.map(({ code, text }) => (
         <Tag key={code} tone={code === 'shiplog' ? 'line' : 'risk'} title={text}>
           {findingLabel(code)}
         </Tag>
       ))}
     </span>
+  );
+}
+
+/** The meaning of every note. */
+function Legend() {
+  return (
+    <details className="pt-1 text-small">
+      <summary className="w-fit cursor-pointer rounded-2 text-ink-3 hover:text-ink max-desk:py-2">
+        Legend
+      </summary>
+      <dl className="grid gap-x-4 gap-y-1 pt-1.5 pb-2 desk:grid-cols-[max-content_1fr]">
+        {findingMeanings.map(([code, meaning]) => (
+          <div key={code} className="contents">
+            <dt className="text-ink">{findingLabel(code)}</dt>
+            <dd className="text-ink-2">{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }

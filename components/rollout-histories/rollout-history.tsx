@@ -21,6 +21,7 @@ import { AbsoluteTime } from '@/components/ui/time';
 import { type RolloutHistoryDetail, type RolloutHistoryItem } from '@/lib/api/rollout-histories';
 import { recordPagePath } from '@/components/queries/records';
 import { rolloutHistoryQuery } from '@/components/queries/rollout-histories';
+import { capitalize } from '@/lib/format/text';
 
 /** One record of a rollout as its system stores it: every fact with its source and its reliability. */
 export function RolloutHistory({ namespace, name }: { namespace: string; name: string }) {
@@ -29,8 +30,8 @@ export function RolloutHistory({ namespace, name }: { namespace: string; name: s
     <>
       <Crumbs
         items={[
-          { label: 'Rollouts', href: '/rollouts' },
-          { label: 'RolloutHistory records', href: '/rollout-histories' },
+          { label: 'History', href: '/records' },
+          { label: 'OpenKruise RolloutHistory', href: '/rollout-histories' },
           { label: name },
         ]}
       >
@@ -38,7 +39,7 @@ export function RolloutHistory({ namespace, name }: { namespace: string; name: s
           size="small"
           tone="quiet"
           glyph="copy"
-          label="Copy link to this record"
+          label="Copy link to this object"
           text={() => window.location.href}
         >
           Copy link
@@ -50,7 +51,7 @@ export function RolloutHistory({ namespace, name }: { namespace: string; name: s
         loading={<Loading />}
         onRetry={() => void refetch()}
         heading="h1"
-        missing="Not everything is here."
+        missing="Incomplete."
         className="mt-3"
       >
         {(loaded) => <Loaded data={loaded} />}
@@ -88,7 +89,7 @@ function Loaded({ data: { history, template } }: { data: RolloutHistoryDetail })
 function Findings({ history: { findings } }: { history: RolloutHistoryItem }) {
   if (findings.length === 0) return null;
   return (
-    <ul aria-label="What is odd about it" className="pt-2">
+    <ul aria-label="Problems" className="pt-2">
       {findings.map(({ code, text }) => (
         <li key={code} className="flex items-baseline gap-2.5 py-1 text-ink-2">
           <Tag tone={code === 'shiplog' ? 'line' : 'risk'} className="flex-none">
@@ -109,20 +110,20 @@ function ShiplogRecords({ history: { records, findings } }: { history: RolloutHi
     <section aria-labelledby="records" className="pt-6">
       <SectionHead
         id="records"
-        title="In Shiplog’s records"
-        remark={isWrittenByShiplog ? 'what this was written from' : 'rollouts of the same revision'}
+        title="Shiplog’s records"
+        remark={isWrittenByShiplog ? 'source of this object' : 'rollouts of the same revision'}
         className="pb-1.5"
       />
       <ul className="border-t border-line">
         {records.map(({ id, outcome, startedAt, endedAt }) => (
           <li key={id} className="flex min-h-[31px] flex-wrap items-center gap-x-3 border-b border-hair">
             <TextLink href={recordPagePath(id)}>
-              {startedAt === null ? 'start not seen' : <AbsoluteTime iso={startedAt} />}
+              {startedAt === null ? 'Start not observed' : <AbsoluteTime iso={startedAt} />}
             </TextLink>
             <span className="text-ink-2">{outcomeLabel(outcome)}</span>
             {endedAt !== null && (
               <span className="text-small text-ink-3">
-                ended <AbsoluteTime iso={endedAt} />
+                Ended <AbsoluteTime iso={endedAt} />
               </span>
             )}
           </li>
@@ -133,8 +134,8 @@ function ShiplogRecords({ history: { records, findings } }: { history: RolloutHi
 }
 
 function outcomeLabel(outcome: string | null): string {
-  if (outcome === null) return 'in progress';
-  return outcome === 'rolledBack' ? 'rolled back' : outcome;
+  if (outcome === null) return 'In progress';
+  return outcome === 'rolledBack' ? 'Rolled back' : capitalize(outcome);
 }
 
 function Template({ template }: { template: NonNullable<RolloutHistoryDetail['template']> }) {
@@ -143,11 +144,11 @@ function Template({ template }: { template: NonNullable<RolloutHistoryDetail['te
     <section aria-labelledby="template" className="pt-6">
       <SectionHead
         id="template"
-        title="The template that it holds"
-        remark="as it was when the record was completed; secret values are masked"
+        title="Pod template"
+        remark="at completion; secret values are masked"
         end={
           <Button size="small" tone="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {open ? 'Hide it' : 'Show it'}
+            {open ? 'Hide' : 'Show'}
           </Button>
         }
       />
@@ -169,7 +170,7 @@ function Loading() {
     <div className="pt-3">
       <Skeleton width="min(520px, 85%)" height={20} />
       <div className="mt-6 border-t border-line">
-        <SkeletonRows rows={8} label="Reading the record" rowHeight={31} />
+        <SkeletonRows rows={8} label="Loading the object" rowHeight={31} />
       </div>
     </div>
   );

@@ -316,7 +316,7 @@ function emptyNote({ cluster }: ReadContext): string {
   const [served] = recordingSystems.filter(({ records }) => isServed(cluster, records.resource.id));
   if (served !== undefined) return served.records.emptyNote;
   const names = recordingSystems.map(({ records }) => records.resource.id).join(', ');
-  return `The cluster does not know ${names}: no system that keeps such records is installed.`;
+  return `This cluster does not serve ${names}: OpenKruise Rollouts is not installed.`;
 }
 
 function orderKey({ createdAt, namespace, name }: ControllerRecord): string {

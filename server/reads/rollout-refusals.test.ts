@@ -45,9 +45,9 @@ test('a right to the object is none to its status, and one to both none to the w
     ({ resource, subresource }) => resource === 'rollouts' && subresource === undefined,
   );
   expect(refused).toEqual({
-    approve: 'ana may not patch rollouts/status in namespace shop.',
-    jump: 'ana may not patch rollouts/status in namespace shop.',
-    rollback: 'ana may not patch deployments in namespace shop.',
+    approve: 'ana is not allowed to patch rollouts/status in namespace shop.',
+    jump: 'ana is not allowed to patch rollouts/status in namespace shop.',
+    rollback: 'ana is not allowed to patch deployments in namespace shop.',
   });
 });
 
@@ -57,7 +57,7 @@ test('checks no right for a workload of an unknown kind', async () => {
 
 test('a read-only process rejects everything, and an unreachable API server nothing', async () => {
   const { refused, asked } = await refusals(() => true, { readOnly: true });
-  expect(new Set(Object.values(refused))).toEqual(new Set(['Shiplog runs read-only.']));
+  expect(new Set(Object.values(refused))).toEqual(new Set(['Shiplog is read-only.']));
   expect([Object.keys(refused).length, asked]).toEqual([7, []]);
   const away = () => {
     throw new AppError('cluster_unreachable', 'away');

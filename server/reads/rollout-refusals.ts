@@ -27,7 +27,7 @@ export async function rolloutRefusals(
   await Promise.all(
     rollout.actions.map(async ({ name }) => {
       if (config.readOnly === true) {
-        refusals[name] = 'Shiplog runs read-only.';
+        refusals[name] = 'Shiplog is read-only.';
         return;
       }
       const right = system.rightOf(input.object, name) ?? workloadRight(rollout);
@@ -35,7 +35,8 @@ export async function rolloutRefusals(
       const what = `${right.verb} ${resourceOfRight(right)}`;
       const answer = checks.get(what) ?? mayWrite(cluster, viewer, right, byName);
       checks.set(what, answer);
-      if (!(await answer)) refusals[name] = `${viewer.name} may not ${what} in namespace ${right.namespace}.`;
+      if (!(await answer))
+        refusals[name] = `${viewer.name} is not allowed to ${what} in namespace ${right.namespace}.`;
     }),
   );
   return refusals;

@@ -123,10 +123,7 @@ export function deriveRolloutView(
 ): RolloutView {
   const system = systemOf(object.resource);
   if (system === undefined)
-    throw new AppError(
-      'not_found',
-      `Shiplog knows no system of rollouts with the resource ${object.resource}.`,
-    );
+    throw new AppError('not_found', `${object.resource} is not a rollout resource that Shiplog knows.`);
   const workload = workloadOf(cluster, object);
   const input: RolloutInput = {
     object,

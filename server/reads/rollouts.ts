@@ -124,7 +124,10 @@ export function requireSystem(resource: string): RolloutSystem {
   const system = systemOf(resource);
   if (system !== undefined) return system;
   const known = rolloutSystems.map((entry) => entry.resource.id).join(', ');
-  throw new AppError('not_found', `Shiplog knows no rollout resource ${resource}. Supported: ${known}.`);
+  throw new AppError(
+    'not_found',
+    `${resource} is not a rollout resource that Shiplog knows. Supported: ${known}.`,
+  );
 }
 
 /** Why there is no such object, or why that is unknown. */
@@ -139,26 +142,22 @@ export function missingRollout(
   if (state === undefined) {
     const message =
       connection.state === 'connected'
-        ? `The cluster does not know ${type.plural}.${type.group}: its definition is not installed.`
-        : `Shiplog has not read ${type.plural} yet. It keeps trying.`;
+        ? `This cluster does not serve ${type.plural}.${type.group}: its CustomResourceDefinition is not installed.`
+        : `Shiplog has not loaded ${type.plural} yet. It keeps trying.`;
     return new AppError(connection.state === 'connected' ? 'not_found' : 'cluster_unreachable', message, ref);
   }
   const why = state.problem ?? state.behind?.reason ?? null;
   if (state.problem !== null)
-    return new AppError(
-      'forbidden',
-      `Shiplog can't tell whether there is a ${type.kind} ${name}: ${state.problem}`,
-      ref,
-    );
+    return new AppError('forbidden', `Shiplog cannot read ${type.kind} ${name}: ${state.problem}`, ref);
   if (!state.synced || why !== null)
     return new AppError(
       'cluster_unreachable',
-      `Shiplog has not read ${type.plural} yet: ${why ?? 'the first list is still on its way.'} It keeps trying.`,
+      `Shiplog has not loaded ${type.plural} yet: ${why ?? 'the first request is still running.'} It keeps trying.`,
       ref,
     );
   return new AppError(
     'not_found',
-    `There is no ${type.kind} ${name} in namespace ${namespace}. It may have been deleted or renamed.`,
+    `${type.kind} ${namespace}/${name} not found. It may have been deleted.`,
     ref,
   );
 }
@@ -262,13 +261,15 @@ function missingRights(
     missing.push({
       resource: sources[0].id,
       reason: mask.text(
-        `${viewer.name} may not read ${sources.map(({ plural }) => plural).join(' and ')} in ${namespace}, so what changed is not shown.`,
+        `${viewer.name} is not allowed to read ${sources.map(({ plural }) => plural).join(' and ')} in ${namespace}, so changes are not shown.`,
       ),
     });
   if (!mayPods)
     missing.push({
       resource: 'pods',
-      reason: mask.text(`${viewer.name} may not list pods in ${namespace}, so only their number is shown.`),
+      reason: mask.text(
+        `${viewer.name} is not allowed to list pods in ${namespace}, so only their number is shown.`,
+      ),
     });
   return missing;
 }
