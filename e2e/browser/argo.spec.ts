@@ -66,7 +66,7 @@ test('promotes a canary in the dialog, aborts it from the menu and restarts it',
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /^Abort/ }).click();
-  await expect(dialog(page)).toContainText('The spec keeps asking for');
+  await expect(dialog(page)).toContainText('The spec still requests');
   await dialog(page)
     .getByRole('button', { name: /^Abort/ })
     .click();

@@ -61,8 +61,8 @@ async function expectGroups(page: Page, revisions: readonly number[], states: st
   const table = page.getByRole('table', { name: 'Pods of llama by group' });
   const heads = table.getByRole('columnheader');
   for (const [group, revision] of revisions.entries())
-    await expect(heads.nth(group + 1)).toHaveText(new RegExp(`^${group}${revision}`));
-  await expect(table.getByRole('row', { name: /^state/ })).toHaveText(`state${states}`);
+    await expect(heads.nth(group + 1)).toHaveText(new RegExp(`^Group ${group}${revision}`));
+  await expect(table.getByRole('row', { name: /^State/ })).toHaveText(`State${states}`);
 }
 
 async function confirm(page: Page, button: string, reason: string): Promise<void> {
@@ -75,12 +75,12 @@ test('promotes a canary group by group, and still has its predecessor in the arc
   await page.goto(shiplog.url + llama.path);
   await expect(heading(page)).toContainText('Held');
   await expect(heading(page)).toContainText('the partition 3 holds the rest');
-  await expectGroups(page, [2, 2, 2, 3], 'heldheldheldupdated');
+  await expectGroups(page, [2, 2, 2, 3], 'HeldHeldHeldUpdated');
   for (const [group, revisions, states] of [
-    [2, [2, 2, 3, 3], 'heldheldupdatedupdated'],
-    [1, [2, 3, 3, 3], 'heldupdatedupdatedupdated'],
+    [2, [2, 2, 3, 3], 'HeldHeldUpdatedUpdated'],
+    [1, [2, 3, 3, 3], 'HeldUpdatedUpdatedUpdated'],
   ] as const) {
-    await page.getByRole('button', { name: `Promote group ${group}…` }).click();
+    await page.getByRole('button', { name: `Update group ${group}…` }).click();
     await expect(dialog(page)).toContainText(`1 group is updated in this order: ${group}.`);
     await confirm(page, `Set partition to ${group}`, `group ${group + 1} answers well`);
     await expect(dialog(page)).toContainText('remaining steps are manual');
@@ -88,12 +88,12 @@ test('promotes a canary group by group, and still has its predecessor in the arc
     await expectGroups(page, revisions, states);
   }
   expect(await llama.versions()).toEqual(['1.1.0', '1.2.0', '1.2.0', '1.2.0']);
-  await page.getByRole('button', { name: 'Promote group 0…' }).focus();
+  await page.getByRole('button', { name: 'Update group 0…' }).focus();
   await page.keyboard.press('Enter');
   await confirm(page, 'Set partition to 0', 'all well');
   await expect(dialog(page)).toContainText('Complete: 12 of 12 pods ready on revision 3.');
   await page.keyboard.press('Escape');
-  await expectGroups(page, [3, 3, 3, 3], 'updatedupdatedupdatedupdated');
+  await expectGroups(page, [3, 3, 3, 3], 'UpdatedUpdatedUpdatedUpdated');
   await expect.poll(archived).toEqual([2, 1]);
   expect(await llama.partition()).toBe(0);
 });
@@ -123,7 +123,7 @@ test('rolls one group back to an archived revision first, and shows that revisio
   await confirm(page, 'Roll back to rev 1 (1.0.0)', 'slower than before');
   await expect(dialog(page)).toContainText('remaining steps are manual');
   await page.keyboard.press('Escape');
-  await expectGroups(page, [3, 3, 3, 4], 'heldheldheldupdated');
+  await expectGroups(page, [3, 3, 3, 4], 'HeldHeldHeldUpdated');
   const row = page
     .getByRole('table', { name: 'Rollouts of llama' })
     .getByRole('row', { name: /Same template as rev 1/ });

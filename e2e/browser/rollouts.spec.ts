@@ -60,7 +60,7 @@ const dialog = (page: Page) => page.getByRole('dialog');
 async function expectPods(page: Page, app: KruiseApp, step: number, count: number): Promise<void> {
   const labelled = await releases.podsOfStep(app.name, step);
   expect(labelled).toHaveLength(count);
-  const group = page.getByRole('rowgroup').filter({ hasText: `Step ${step}brought` });
+  const group = page.getByRole('rowgroup').filter({ hasText: `Step ${step}${count} pod` });
   await expect
     .poll(async () =>
       (
@@ -131,7 +131,7 @@ test('jumps over a step with the keyboard alone', async ({ page }) => {
   await expect(page.locator('[data-pod]')).toHaveCount(1);
   await page.getByRole('button', { name: 'More actions' }).focus();
   await page.keyboard.press('ArrowDown');
-  await expect(page.getByRole('menuitem', { name: 'Jump to a step…' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Jump to step…' })).toBeVisible();
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await expect(dialog(page).getByRole('radio').first()).toBeFocused();

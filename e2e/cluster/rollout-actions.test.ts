@@ -343,7 +343,7 @@ describe.runIf(canRun).concurrent('through Shiplog', () => {
       const rollout = await read('gate', asOperator).catch(() => undefined);
       return rollout?.state === 'waiting' && rollout;
     });
-    const missing = 'operator may not patch rollouts/status in namespace releases.';
+    const missing = 'operator is not allowed to patch rollouts/status in namespace releases.';
     expect(actionOf(seenBy, 'approve')).toMatchObject({ allowed: false, reason: missing, steps: null });
     expect(actionOf(seenBy, 'jump')).toMatchObject({ allowed: false, reason: missing });
     expect(actionOf(seenBy, 'pause')).toMatchObject({ allowed: true, reason: null });

@@ -317,7 +317,7 @@ test('the current step shows where requests really go, as far as the viewer can 
   const view = await withRoutedTraffic(context, nobody, await findRollout(context, cluster.self, ref));
   expect(view.rollout.steps[0]?.traffic).toMatchObject({
     actual: null,
-    evidence: 'Not known: nobody may not read ingresses in shop.',
+    evidence: 'Unknown: nobody may not read ingresses in shop.',
   });
   await route({ gateway: { httpRouteName: 'cart' }, ingress: null });
   await vi.waitFor(
