@@ -77,12 +77,12 @@ function readyText(updated: number, ready: number | null): string {
   return ready === 0 ? ', none ready' : `, ${ready.toLocaleString('en')} ready`;
 }
 
-function describeTraffic({ steps, step }: RolloutItem): string {
+function describeTraffic(rollout: RolloutItem): string {
+  const { steps, step } = rollout;
   const actual = steps.find(({ index }) => index === step.index)?.traffic.actual;
   if (actual == null) return '';
-  return actual.kind === 'weight'
-    ? `; the new revision receives ${trafficText(actual)} of traffic`
-    : `; the new revision receives ${trafficText(actual)}`;
+  const receiver = runsAlongsideStable(rollout) ? 'the canary' : 'it';
+  return `; ${receiver} receives ${trafficText(actual)}${actual.kind === 'weight' ? ' of traffic' : ''}`;
 }
 
 function describeNextStep({ state, steps, step, style }: RolloutItem): string {

@@ -46,7 +46,7 @@ export function formatTransition({ revisions: { stable, updated }, state }: Roll
   if (state === 'idle' || state === 'disabled') return '';
   if (updated === null || stable === null) return updated === null ? '' : revisionText(updated);
   const [from, to] = [revisionText(stable), revisionText(updated)];
-  return from === to ? to : `${from} → ${to}`;
+  return from === to ? to : `${from}\u00a0→\u00a0${to}`;
 }
 
 /** Why it does not progress, or its traffic; and what it changes. Approval is in the state. */

@@ -116,7 +116,7 @@ function isStalled({ state }: WorkloadItem): boolean {
 function plainTransition({ lastRollout, targetRevision }: WorkloadItem): string {
   const to = lastRollout?.to ?? targetRevision;
   if (to === null) return '';
-  return lastRollout?.from == null ? String(to) : `${lastRollout.from} → ${to}`;
+  return lastRollout?.from == null ? String(to) : `${lastRollout.from}\u00a0→\u00a0${to}`;
 }
 
 function detailsOf(row: RolloutRow): string {
@@ -136,7 +136,7 @@ function TimeInState({ row }: { row: RolloutRow }) {
   const since = sinceOf(row);
   if (since === null && isProgressive(row) && row.state === 'idle')
     return <RelativeTime iso={row.createdAt} />;
-  if (since === null) return <span className="text-ink-3">unknown</span>;
+  if (since === null) return <span className="text-ink-3">Unknown</span>;
   const isOpen = !isProgressive(row) || isOpenRollout(row.state);
   return isOpen ? <Elapsed from={since} /> : <RelativeTime iso={since} suffix="ago" />;
 }

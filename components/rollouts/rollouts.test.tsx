@@ -21,19 +21,19 @@ afterEach(cleanup);
 
 test.each<[string, Partial<RolloutItem>]>([
   [
-    'Waiting for approval at step 2 of 3. 5 of 10 pods run revision 2, all ready; the new revision receives 50% of traffic. Next: step 3, +5 pods.',
+    'Waiting for approval at step 2 of 3. 5 of 10 pods run revision 2, all ready; it receives 50% of traffic. Next: step 3, +5 pods.',
     {},
   ],
   [
-    'Waiting for approval at step 2 of 3. 5 canary pods (revision 2) and 10 stable pods, 3 ready; the new revision receives 50% of traffic. Next: step 3, +5 pods.',
+    'Waiting for approval at step 2 of 3. 5 canary pods (revision 2) and 10 stable pods, 3 ready; the canary receives 50% of traffic. Next: step 3, +5 pods.',
     { style: 'canary', replicas: { desired: 10, updated: 5, ready: 3 } },
   ],
   [
-    'Waiting for approval at step 2 of 3. 5 of 10 pods run revision 2, all ready; the new revision receives 50% of traffic. Next: step 3, +5 pods.',
+    'Waiting for approval at step 2 of 3. 5 of 10 pods run revision 2, all ready; it receives 50% of traffic. Next: step 3, +5 pods.',
     { style: 'canary', replacesPods: true },
   ],
   [
-    'Paused in step 2 of 3. Nothing goes on. 5 of 10 pods run revision 2, all ready; the new revision receives 50% of traffic.',
+    'Paused in step 2 of 3. Nothing goes on. 5 of 10 pods run revision 2, all ready; it receives 50% of traffic.',
     { state: 'paused', message: 'Paused in step 2 of 3: nothing goes on.' },
   ],
   [

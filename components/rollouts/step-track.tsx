@@ -154,6 +154,8 @@ function Progress({ step: { state, replicas } }: { step: RolloutStepItem }) {
 function Figures({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem }) {
   const { replicas, traffic } = step;
   const added = addedPods(rollout.steps, step);
+  // Flagger counts no pods by step.
+  const isKnown = replicas.planned !== null || replicas.updated !== null || traffic.planned === null;
   const requested =
     replicas.asked !== null && replicas.asked !== String(replicas.planned) ? replicas.asked : null;
   const plan = [
@@ -162,21 +164,23 @@ function Figures({ rollout, step }: { rollout: RolloutItem; step: RolloutStepIte
   ].filter((part) => part !== null);
   return (
     <span className="grid gap-px text-small leading-[18px]">
-      <Figure label="Pods">
-        {replicas.updated !== null && step.state !== 'planned' ? (
-          <>
-            <b>
-              {Math.min(replicas.ready ?? replicas.updated, replicas.planned ?? Infinity).toLocaleString(
-                'en',
-              )}
-            </b>
-            {replicas.planned !== null && ` of ${replicas.planned.toLocaleString('en')}`}
-          </>
-        ) : (
-          (replicas.planned?.toLocaleString('en') ?? 'Unknown')
-        )}
-        {plan.length > 0 && <span className="ml-[5px] text-ink-3">{plan.join(', ')}</span>}
-      </Figure>
+      {isKnown && (
+        <Figure label="Pods">
+          {replicas.updated !== null && step.state !== 'planned' ? (
+            <>
+              <b>
+                {Math.min(replicas.ready ?? replicas.updated, replicas.planned ?? Infinity).toLocaleString(
+                  'en',
+                )}
+              </b>
+              {replicas.planned !== null && ` of ${replicas.planned.toLocaleString('en')}`}
+            </>
+          ) : (
+            (replicas.planned?.toLocaleString('en') ?? 'Unknown')
+          )}
+          {plan.length > 0 && <span className="ml-[5px] text-ink-3">{plan.join(', ')}</span>}
+        </Figure>
+      )}
       {(traffic.planned !== null || traffic.actual !== null) && (
         <Figure label="Traffic" title={traffic.evidence ?? undefined}>
           {traffic.actual !== null && <b>{trafficText(traffic.actual)}</b>}

@@ -317,14 +317,14 @@ test('the current step shows where requests really go, as far as the viewer can 
   const view = await withRoutedTraffic(context, nobody, await findRollout(context, cluster.self, ref));
   expect(view.rollout.steps[0]?.traffic).toMatchObject({
     actual: null,
-    evidence: 'Unknown: nobody may not read ingresses in shop.',
+    evidence: 'Unknown: nobody is not allowed to read ingresses in shop.',
   });
   await route({ gateway: { httpRouteName: 'cart' }, ingress: null });
   await vi.waitFor(
     async () =>
       expect(await actual()).toMatchObject({
         actual: null,
-        evidence: 'Not known: the cluster does not serve httproutes.gateway.networking.k8s.io.',
+        evidence: 'Unknown: the cluster does not serve httproutes.gateway.networking.k8s.io.',
       }),
     10_000,
   );

@@ -59,7 +59,7 @@ async function read(
     if (!(await can(cluster, viewer, 'get', ref.type, namespace, { name: ref.name })))
       return {
         state: 'unreadable',
-        reason: `${viewer.name} may not read ${ref.type.plural} in ${namespace}`,
+        reason: `${viewer.name} is not allowed to read ${ref.type.plural} in ${namespace}`,
       };
     return await readServed(cluster, viewer, namespace, ref);
   } catch (error) {

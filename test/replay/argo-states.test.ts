@@ -15,7 +15,7 @@ test('a canary waits for promotion, then for time, then is the stable one', asyn
   expect(state()).toBe('waiting 2/4: Step 2 of 4 is waiting for promotion.');
   expect(describeStatus(replay.statusOf(ROLLOUT, 'guest'))).toBe('held: at step 2 of 4; 1 of 5 pods updated');
   await replay.advanceToMark('waits at step 4');
-  expect(state()).toBe('progressing 4/4: Step 4 of 4: pause for 8 seconds.');
+  expect(state()).toBe('progressing 4/4: Step 4 of 4: pause for 8 s.');
   await replay.advanceToMark('2 is the stable revision');
   expect(state()).toBe('completed 4/4: Revision 2 is stable.');
 });

@@ -76,7 +76,7 @@ describe('a canary', () => {
       'Set weight to 20%',
       'Pause until promoted',
       'Set weight to 60%',
-      'Pause for 60 seconds',
+      'Pause for 1 min',
     ]);
     expect(steps.map(({ replicas }) => replicas.planned)).toEqual([1, 1, 3, 3]);
     expect(steps.map(({ traffic }) => traffic.planned)).toEqual(

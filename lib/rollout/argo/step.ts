@@ -2,6 +2,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { durationSeconds } from '@/lib/rollout/argo/duration';
 import { boundedName } from '@/lib/rollout/bounded';
 import { numberAt, objectAt, objectsAt } from '@/lib/kube/read';
+import { formatDuration } from '@/lib/format/duration';
 import { formatCount, formatList } from '@/lib/format/text';
 
 const RULES_MAX = 16;
@@ -65,7 +66,7 @@ export function describeStep(step: ArgoStep, max: number): string {
     case 'pause':
       return step.seconds === null
         ? 'Pause until promoted'
-        : `Pause for ${formatCount(step.seconds, 'second')}`;
+        : `Pause for ${formatDuration(step.seconds * 1_000)}`;
     case 'setCanaryScale':
       if (step.replicas !== null) return `Scale canary to ${formatCount(step.replicas, 'pod')}`;
       return step.weight === null

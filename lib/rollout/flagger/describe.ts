@@ -17,11 +17,15 @@ export function approvalRefusal(canary: FlaggerCanary): string {
     : 'Flagger promotes its steps automatically.';
 }
 
-function gateText({ gates, phase }: FlaggerCanary): string {
+function gateText(canary: FlaggerCanary): string {
+  return `Flagger waits for ${webhookName(canary)}. Confirm it in the service behind the webhook: Shiplog cannot.`;
+}
+
+/** "confirm-promotion webhook gate" */
+function webhookName({ gates, phase }: FlaggerCanary): string {
   const type = phase === 'Waiting' ? 'confirm-rollout' : 'confirm-promotion';
   const names = gates.filter((gate) => gate.type === type).map(({ name }) => name);
-  const webhook = names.length === 0 ? `a ${type} webhook` : `${type} webhook ${formatList(names)}`;
-  return `Flagger waits for ${webhook}. Confirm it in the service behind the webhook: Shiplog cannot.`;
+  return names.length === 0 ? `a ${type} webhook` : `${type} webhook ${formatList(names)}`;
 }
 
 /**
@@ -120,6 +124,6 @@ function waitingForGate(message: string, canary: FlaggerCanary, type: string): D
   return {
     state: 'waiting',
     message: `${message}${gatesText}${progressOf(canary)}.`,
-    waitsFor: { kind: 'approval', text: gateText(canary) },
+    waitsFor: { kind: 'approval', text: `Waiting for ${webhookName(canary)}.` },
   };
 }
