@@ -28,7 +28,7 @@ export function HistoryFacts({ history }: { history: RolloutHistoryItem }) {
             >
               <RowHead className="text-ink-3">{label}</RowHead>
               <Td className="max-desk:whitespace-normal">
-                {value ?? <span className="text-ink-3">Not recorded</span>}
+                {value ?? <span className="text-ink-3">Unknown</span>}
               </Td>
               <Td className="text-small text-ink-3 max-desk:col-start-2 max-desk:whitespace-normal">
                 {value === null ? '' : source}

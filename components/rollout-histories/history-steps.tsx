@@ -68,5 +68,5 @@ function StepRows({ step }: { step: RolloutHistoryItem['steps'][number] }) {
 }
 
 function NotRecorded() {
-  return <span className="font-sans text-ink-3">Not recorded</span>;
+  return <span className="font-sans text-ink-3">Unknown</span>;
 }

@@ -158,7 +158,7 @@ test('every page of rollouts is accessible in both themes and fits a phone', asy
   }
   for (const path of [
     '/workloads/clonesets.apps.kruise.io/shop/catalog',
-    '/rollout-histories',
+    '/rollout-histories?incomplete=shown',
     `/rollout-histories/shop/${history}`,
   ]) {
     await openPage(page, path);

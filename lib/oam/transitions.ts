@@ -24,9 +24,9 @@ export interface Transition {
   readonly when: string;
 }
 
-const MODIFIED = 'the target or its size was changed midway';
-const DELETED = 'the rollout is being deleted midway';
-const BROKEN = 'the plan does not hold any more, or a workload is gone';
+const MODIFIED = 'the target or its size changed';
+const DELETED = 'the rollout is being deleted';
+const BROKEN = 'the plan is no longer valid, or a workload was deleted';
 
 /** Without another possible target, with an abandoned one, or with the deletion already decided. */
 const UNMODIFIED: readonly RollingState[] = [
@@ -40,42 +40,52 @@ const UNMODIFIED: readonly RollingState[] = [
  * https://github.com/kubevela/kubevela/blob/v1.8.2/apis/standard.oam.dev/v1alpha1/rollout_state.go
  */
 export const transitions: readonly Transition[] = [
-  arrow('locatingTargetApp', 'AppLocatedEvent', 'verifyingSpec', 'the target is there'),
-  arrow('verifyingSpec', 'RollingSpecVerifiedEvent', 'initializing', 'sizes, batches and workloads fit'),
-  arrow('initializing', 'RollingInitializedEvent', 'rollingInBatches', 'workloads claimed, webhooks agreed'),
-  inBatch('batchInitializing', 'InitializedOneBatchEvent', 'batchInRolling', 'webhooks agreed to the batch'),
-  inBatch(
-    'batchInRolling',
-    'RolloutOneBatchEvent',
-    'batchVerifying',
-    'everything of the batch was asked for',
+  arrow('locatingTargetApp', 'AppLocatedEvent', 'verifyingSpec', 'the target exists'),
+  arrow(
+    'verifyingSpec',
+    'RollingSpecVerifiedEvent',
+    'initializing',
+    'sizes, batches and workloads are valid',
   ),
+  arrow('initializing', 'RollingInitializedEvent', 'rollingInBatches', 'workloads claimed, webhooks passed'),
+  inBatch(
+    'batchInitializing',
+    'InitializedOneBatchEvent',
+    'batchInRolling',
+    'webhooks before the batch passed',
+  ),
+  inBatch('batchInRolling', 'RolloutOneBatchEvent', 'batchVerifying', 'all pods of the batch are requested'),
   inBatch('batchVerifying', 'OneBatchAvailableEvent', 'batchFinalizing', 'pods ready, metrics within range'),
   inBatch('batchVerifying', 'BatchRolloutFailedEvent', 'batchVerifyFailed', 'a metric failed too often'),
-  inBatch('batchFinalizing', 'FinishedOneBatchEvent', 'batchReady', 'webhooks agreed after the batch'),
+  inBatch('batchFinalizing', 'FinishedOneBatchEvent', 'batchReady', 'webhooks after the batch passed'),
   {
     ...inBatch('batchReady', 'BatchRolloutApprovedEvent', 'batchInitializing', 'the next batch is approved'),
     effect: 'next batch',
   },
   {
-    ...inBatch('batchFinalizing', 'AllBatchFinishedEvent', 'batchReady', 'that was the last batch'),
+    ...inBatch('batchFinalizing', 'AllBatchFinishedEvent', 'batchReady', 'it was the last batch'),
     to: 'finalising',
   },
-  arrow('finalising', 'RollingFinalizedEvent', 'rolloutSucceed', 'workloads let go, webhooks agreed'),
+  arrow('finalising', 'RollingFinalizedEvent', 'rolloutSucceed', 'workloads released, webhooks passed'),
 
-  arrow('locatingTargetApp', 'RollingFailedEvent', 'rolloutFailed', 'the target is of no kind that rolls'),
-  arrow('verifyingSpec', 'RollingFailedEvent', 'rolloutFailed', 'sizes, batches or workloads do not fit'),
+  arrow(
+    'locatingTargetApp',
+    'RollingFailedEvent',
+    'rolloutFailed',
+    'the kind of the target is not supported',
+  ),
+  arrow('verifyingSpec', 'RollingFailedEvent', 'rolloutFailed', 'sizes, batches or workloads are not valid'),
   arrow('initializing', 'RollingFailedEvent', 'rolloutFailing', BROKEN),
   ...batchStates.map((state) =>
     arrow(
       'rollingInBatches',
       'RollingFailedEvent',
       'rolloutFailing',
-      state === 'batchVerifyFailed' ? 'the batch was not approved' : BROKEN,
+      state === 'batchVerifyFailed' ? 'the batch failed' : BROKEN,
       state,
     ),
   ),
-  arrow('rolloutFailing', 'RollingFinalizedEvent', 'rolloutFailed', 'workloads let go as they are'),
+  arrow('rolloutFailing', 'RollingFinalizedEvent', 'rolloutFailed', 'workloads released'),
 
   ...positions((state) => !isTerminal(state) && !UNMODIFIED.includes(state)).map(([from, fromBatch]) =>
     arrow(from, 'RollingModifiedEvent', 'rolloutAbandoning', MODIFIED, fromBatch),
@@ -85,13 +95,13 @@ export const transitions: readonly Transition[] = [
       'rolloutAbandoning',
       'RollingFinalizedEvent',
       'locatingTargetApp',
-      'what was half done is settled',
+      'the current batch is completed or reverted',
     ),
     effect: 'reset',
   },
   ...rollingStates.filter(isTerminal).map((from): Transition => {
     return {
-      ...arrow(from, 'RollingModifiedEvent', 'locatingTargetApp', 'there is another target or size'),
+      ...arrow(from, 'RollingModifiedEvent', 'locatingTargetApp', 'another target or size is requested'),
       effect: 'reset',
     };
   }),
@@ -109,7 +119,7 @@ export const transitions: readonly Transition[] = [
     'RolloutDeletingState',
     'RollingFinalizedEvent',
     'rolloutFailed',
-    'reverted if asked for, and let go',
+    'reverted if requested, workloads released',
   ),
 ];
 

@@ -133,7 +133,7 @@ function describeFullPromotion({ rollout, index, total }: ArgoContext): string {
     rollout.strategy === 'blueGreen'
       ? 'The remaining analysis and pauses are skipped.'
       : total > index
-        ? `Steps ${index} to ${total} are skipped, including their pauses and analyses.`
+        ? `Steps ${index} to ${total} are skipped, including their pauses and analysis runs.`
         : 'The rest of the last step is skipped.';
   return rollout.paused ? `${RESUMES_TEXT} ${skipped}` : skipped;
 }

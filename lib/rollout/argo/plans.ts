@@ -241,7 +241,7 @@ function retryExperiment(
       title: `Retry experiment ${name}`,
       write: { kind: 'merge', path: `${path}/status`, elsePath: path, body },
       needs: { ...statusRight(experiments), namespace, name },
-      steps: [`Experiment ${name} restarts its pods and analyses.`],
+      steps: [`Experiment ${name} restarts its pods and analysis runs.`],
       stays: ['The Rollout, its step and its traffic do not change.'],
       kubectl: kubectlCommand(namespace, 'argo', 'rollouts', 'retry', 'experiment', name),
     },

@@ -36,7 +36,7 @@ export const kruiseRolloutSystem: RolloutSystem<KruiseRollout> = {
     targetOf: controllerRecordTarget,
     explain: explainRolloutHistory,
     emptyNote:
-      'OpenKruise has recorded nothing. That does not mean that nothing was released: its feature gate RolloutHistory is off unless somebody has switched it on.',
+      'OpenKruise has written no objects. That does not mean that there were no rollouts: its feature gate RolloutHistory is off by default.',
   },
   podLabels: [ROLLOUT_ID, BATCH_ID],
   parse: parseKruiseRollout,
