@@ -12,8 +12,8 @@ export function ArchiveSummary() {
   if (data === undefined || data.oldestAt === null) return null;
   return (
     <p className="py-3 text-small text-ink-3">
-      {engines[data.engine]}, {formatBytes(data.bytes)}; the oldest entry is of{' '}
-      <AbsoluteTime iso={data.oldestAt} />. No record is ever deleted.
+      {engines[data.engine]}, {formatBytes(data.bytes)}. Oldest record: <AbsoluteTime iso={data.oldestAt} />.
+      Records are never deleted.
     </p>
   );
 }

@@ -70,11 +70,11 @@ export function CommentBox({
       )}
       <div className="flex gap-2">
         <Button type="submit" size="small" disabled={isEmpty || state === 'sending'}>
-          {state === 'sending' ? 'Sending …' : initial === '' ? 'Comment' : 'Save'}
+          {state === 'sending' ? 'Sending…' : initial === '' ? 'Comment' : 'Save'}
         </Button>
         {onCancel && (
           <Button size="small" tone="quiet" onClick={onCancel}>
-            {text === initial ? 'Cancel' : 'Later'}
+            {text === initial ? 'Cancel' : 'Keep draft'}
           </Button>
         )}
       </div>

@@ -12,7 +12,7 @@ import { sendCommentEdit } from '@/components/queries/review';
 
 const quietButtonClass = 'rounded-2 text-small text-ink-3 hover:text-ink print:hidden';
 
-/** A comment with its earlier texts. Its author can edit it, and every reader can answer. */
+/** A comment with its edit history. Its author can edit it, and every reader can reply. */
 export function CommentEntry({
   comment,
   recordId,
@@ -55,12 +55,12 @@ export function CommentEntry({
             onClick={() => setShowsEarlier(!showsEarlier)}
             className="rounded-2 text-small text-ink-3 underline decoration-line-2 hover:text-ink"
           >
-            edited, {showsEarlier ? 'hide' : 'show'} earlier
+            Edited, {showsEarlier ? 'hide' : 'show'} history
           </button>
         )}
         {onAnswer && doing === null && (
           <button type="button" onClick={() => setDoing('answer')} className={quietButtonClass}>
-            Answer
+            Reply
           </button>
         )}
         {cluster && isAuthor(comment, cluster.viewer) && !cluster.readOnly && doing === null && (
@@ -81,7 +81,7 @@ export function CommentEntry({
         <Markdown text={body} className="text-ink-2" />
       )}
       {showsEarlier && (
-        <ol aria-label="Earlier texts" className="mt-1.5 grid gap-1.5 border-l-2 border-hair pl-3">
+        <ol aria-label="Edit history" className="mt-1.5 grid gap-1.5 border-l-2 border-hair pl-3">
           {edits.map((edit, index) => (
             <li key={`${edit.at} ${index}`}>
               <p className="text-small text-ink-3">
@@ -95,7 +95,7 @@ export function CommentEntry({
       {children}
       {doing === 'answer' && (
         <CommentBox
-          label={`Answer to ${by}`}
+          label={`Reply to ${by}`}
           draft={`${recordId}.answer.${comment.id}`}
           onSend={answer}
           onCancel={() => setDoing(null)}

@@ -32,7 +32,7 @@ export function RecordChanges({
     <section aria-labelledby="changes-title" className="pt-5">
       <SectionHead
         id="changes-title"
-        title={record.to.number === null ? 'What it changed' : `What ${record.to.number} changed`}
+        title="Changes"
         remark={diff === null ? undefined : remarkOf(diff)}
         className="pb-1.5"
         end={
@@ -43,7 +43,7 @@ export function RecordChanges({
               onClick={() => setWhole(!whole)}
               className="rounded-2 text-accent hover:underline"
             >
-              {whole ? 'Show the short list' : 'Show the whole comparison'}
+              {whole ? 'Show summary' : 'Show full comparison'}
             </button>
           ) : undefined
         }

@@ -23,32 +23,32 @@ export function RecordFacts({ record }: { record: RecordAnswer }) {
           {workload.kind}
         </span>
       </Fact>
-      <Fact label="Began">
+      <Fact label="Started">
         <MomentText moment={startMoment(record)} />
         {began !== null && (
           <TextLink href={`/timeline?${new URLSearchParams({ at: began, record: record.id })}`}>
-            what else changed then
+            Other changes at that time
           </TextLink>
         )}
       </Fact>
       <Fact label="Ended">
         {record.endedAt === null ? (
-          <span className="text-ink-3">{record.outcome === null ? 'not yet' : 'nobody saw it'}</span>
+          <span className="text-ink-3">{record.outcome === null ? 'In progress' : 'Not observed'}</span>
         ) : (
           <AbsoluteTime iso={record.endedAt} />
         )}
         {took !== null && <span className="text-ink-3">{took}</span>}
       </Fact>
-      <Fact label="Who">
-        {actorText(actor) ?? <span className="text-ink-3">not recorded</span>}
+      <Fact label="Changed by">
+        {actorText(actor) ?? <span className="text-ink-3">Unknown</span>}
         {actor !== null && (
           <span className="text-ink-3">
-            {actor.source === 'shiplog' ? 'from its own audit' : 'from managedFields'}
+            {actor.source === 'shiplog' ? '(Shiplog audit log)' : '(field manager)'}
           </span>
         )}
       </Fact>
       <Fact label="Strategy">{record.strategy}</Fact>
-      <Fact label="Pods wanted">{record.desiredPods ?? <span className="text-ink-3">not known</span>}</Fact>
+      <Fact label="Desired pods">{record.desiredPods ?? <span className="text-ink-3">Unknown</span>}</Fact>
       {record.images.length > 0 && (
         <Fact label="Image">
           <span className="literal" title={record.images.map(({ image }) => image).join('\n')}>
@@ -57,7 +57,7 @@ export function RecordFacts({ record }: { record: RecordAnswer }) {
         </Fact>
       )}
       {record.unwatched.length > 0 && (
-        <Fact label="Not watched" wide>
+        <Fact label="Not observed" wide>
           {record.unwatched.map(({ from, to }) => (
             <span key={from}>
               <AbsoluteTime iso={from} /> to <AbsoluteTime iso={to} />
@@ -69,7 +69,7 @@ export function RecordFacts({ record }: { record: RecordAnswer }) {
   );
 }
 
-/** The controller that ran the rollout in steps, the result, and the cluster's own record of it. */
+/** The progressive rollout: its object, its result, and the cluster's own record of it. */
 export function RecordRelease({ record }: { record: RecordAnswer }) {
   const { release, rolloutHistories, workload } = record;
   if (release === null && rolloutHistories.length === 0) return null;
@@ -78,17 +78,17 @@ export function RecordRelease({ record }: { record: RecordAnswer }) {
       <Facts>
         {release !== null && (
           <>
-            <Fact label="Released by" wide>
+            <Fact label="Rollout object" wide>
               <TextLink href={rolloutPagePath({ ...release, namespace: workload.namespace })}>
                 {release.name}
               </TextLink>
               <span className="text-ink-3 [overflow-wrap:anywhere]">{styleText(release)}</span>
             </Fact>
-            <Fact label="Release" wide>
+            <Fact label="Result" wide>
               {resultText(release)}
             </Fact>
             {release.routes.length > 0 && (
-              <Fact label="Traffic by" wide>
+              <Fact label="Traffic routing" wide>
                 {release.routes.map(({ kind, name }) => (
                   <span key={`${kind} ${name}`} className="[overflow-wrap:anywhere]">
                     {kind} {name}
@@ -97,7 +97,7 @@ export function RecordRelease({ record }: { record: RecordAnswer }) {
               </Fact>
             )}
             {release.jumps.length > 0 && (
-              <Fact label="Jumped" wide>
+              <Fact label="Step jumps" wide>
                 {release.jumps.map((jump, index) => (
                   <span key={index}>
                     {jumpText(jump)} {jump.at !== null && <AbsoluteTime iso={jump.at} form="clock" />}
@@ -113,7 +113,7 @@ export function RecordRelease({ record }: { record: RecordAnswer }) {
           </>
         )}
         {rolloutHistories.length > 0 && (
-          <Fact label="In the cluster" wide>
+          <Fact label="RolloutHistory" wide>
             {rolloutHistories.map((history) => (
               <TextLink key={history.name} href={rolloutHistoryPagePath(history)}>
                 {history.name}

@@ -30,7 +30,7 @@ export function RecordSteps({ record: { steps, release } }: { record: RecordAnsw
       </ol>
       {release !== null && release.unassigned.length > 0 && (
         <>
-          <h3 className="pt-3 text-small text-ink-2">After the last step, or in no known step</h3>
+          <h3 className="pt-3 text-small text-ink-2">Not attributable to a step</h3>
           <StepPods pods={release.unassigned} more={release.moreUnassigned} />
         </>
       )}
@@ -39,12 +39,12 @@ export function RecordSteps({ record: { steps, release } }: { record: RecordAnsw
 }
 
 const stepStateAppearance = {
-  planned: { word: 'not begun', color: 'text-unknown' },
-  running: { word: 'in progress', color: 'text-rolling' },
-  completed: { word: 'completed', color: 'text-complete' },
-  abandoned: { word: 'abandoned', color: 'text-back' },
-  skipped: { word: 'skipped', color: 'text-unknown' },
-  unknown: { word: 'not known', color: 'text-unknown' },
+  planned: { word: 'Pending', color: 'text-unknown' },
+  running: { word: 'In progress', color: 'text-rolling' },
+  completed: { word: 'Completed', color: 'text-complete' },
+  abandoned: { word: 'Not completed', color: 'text-back' },
+  skipped: { word: 'Skipped', color: 'text-unknown' },
+  unknown: { word: 'Unknown', color: 'text-unknown' },
 } as const;
 
 function Step({ step, plan }: { step: StepItem; plan: string | null }) {
@@ -67,7 +67,7 @@ function Step({ step, plan }: { step: StepItem; plan: string | null }) {
         {!isUnreached(step) && <span className="text-small text-ink-3">{podsText(step)}</span>}
         <span className="ml-auto text-small text-ink-3">
           {step.startedAt !== null && <AbsoluteTime iso={step.startedAt} form="clock" />}
-          {step.startedAt === null && !isUnreached(step) && 'start not seen'}
+          {step.startedAt === null && !isUnreached(step) && 'Start not observed'}
           {took !== null && <span className="ml-3 text-ink-2">{took}</span>}
         </span>
       </button>
@@ -81,17 +81,20 @@ function isUnreached({ state }: StepItem): boolean {
   return state === 'planned' || state === 'skipped';
 }
 
-/** "2 pods up, 1 down"; without removed pods where none is known. */
+/** "+2 / −1 pods"; "2 pods" where no removed one is known. */
 function podsText(step: StepItem): string {
-  const pods = formatCount(countPods(step), 'pod');
+  const started = countPods(step);
   const removed = countRemovedPods(step);
-  return removed === 0 ? pods : `${pods} up, ${removed} down`;
+  return removed === 0 ? formatCount(started, 'pod') : `+${started} / −${removed} pods`;
 }
 
 function More({ more = 0 }: { more: number | undefined }) {
   if (more === 0) return null;
   return (
-    <p className="pt-1 text-ink-3" title="Beyond the first 200, or replaced by a pod of the same name.">
+    <p
+      className="pt-1 text-ink-3"
+      title="Shiplog keeps the first 200, and the last of several pods with one name."
+    >
       and {more.toLocaleString('en-US')} more
     </p>
   );
@@ -108,7 +111,7 @@ function RemovedPods({ pods, more }: { pods: StepItem['removed']; more: number |
               {name}
             </span>
             <span className="text-ink-2">
-              {goneAt === null ? 'not seen when' : <AbsoluteTime iso={goneAt} form="clock" />}
+              {goneAt === null ? 'Time unknown' : <AbsoluteTime iso={goneAt} form="clock" />}
             </span>
           </li>
         ))}
@@ -119,13 +122,13 @@ function RemovedPods({ pods, more }: { pods: StepItem['removed']; more: number |
 }
 
 function StepPods({ pods, more }: { pods: StepItem['pods']; more: number | undefined }) {
-  if (pods.length === 0) return <p className="pb-2 pl-6 text-small text-ink-3">It brought no pod.</p>;
+  if (pods.length === 0) return <p className="pb-2 pl-6 text-small text-ink-3">No pods</p>;
   return (
     <div className="overflow-x-auto pb-2 pl-6 text-small">
       <table className="w-full min-w-[560px]">
         <thead className="text-start text-micro text-ink-3">
           <tr>
-            {['Pod', 'Node', 'Address', 'Ready at', 'Restarts'].map((title) => (
+            {['Pod', 'Node', 'Pod IP', 'Ready at', 'Restarts'].map((title) => (
               <th key={title} scope="col" className="h-6 pr-4 text-start font-medium">
                 {title}
               </th>
@@ -141,7 +144,7 @@ function StepPods({ pods, more }: { pods: StepItem['pods']; more: number | undef
               <td className="pr-4 text-ink-2">{pod.node ?? 'none'}</td>
               <td className="literal pr-4 text-ink-2">{pod.ip ?? 'none'}</td>
               <td className="pr-4 text-ink-2">
-                {pod.readyAt === null ? 'never seen ready' : <AbsoluteTime iso={pod.readyAt} form="clock" />}
+                {pod.readyAt === null ? 'Never ready' : <AbsoluteTime iso={pod.readyAt} form="clock" />}
               </td>
               <td className={pod.restarts > 0 ? 'text-degraded' : 'text-ink-3'}>{pod.restarts}</td>
             </tr>

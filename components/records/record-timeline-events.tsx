@@ -16,7 +16,7 @@ export function RecordTimelineEvents({ record }: { record: RecordAnswer }) {
   const shown = isExpanded || lines.length <= SHOWN_MAX + 2 ? lines : lines.slice(0, SHOWN_MAX);
   return (
     <section aria-labelledby="happenings-title" className="pt-6">
-      <SectionHead id="happenings-title" title="What happened" remark="from the archive" className="pb-1.5" />
+      <SectionHead id="happenings-title" title="Events" remark="recorded" className="pb-1.5" />
       <ol className="border-t border-line">
         {shown.map((line, index) => (
           <li
@@ -39,7 +39,7 @@ export function RecordTimelineEvents({ record }: { record: RecordAnswer }) {
           onClick={() => setExpanded(true)}
           className="min-h-[29px] text-small text-accent hover:underline max-desk:min-h-11"
         >
-          and {lines.length - shown.length} more
+          Show {lines.length - shown.length} more
         </button>
       )}
     </section>

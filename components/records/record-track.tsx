@@ -54,7 +54,7 @@ export function RecordTrack({ record }: { record: RecordAnswer }) {
               fill={`var(--${span.kind})`}
               fillOpacity=".12"
             >
-              <title>{`${span.kind}: ${span.reason}`}</title>
+              <title>{`${span.kind === 'stuck' ? 'Stalled' : 'Held'}: ${span.reason}`}</title>
             </rect>
           ))}
           {track.unwatched.map((part, index) => (
@@ -116,5 +116,5 @@ function describeTrack({ lanes }: PodChart): string {
     const end = last?.to === 1 ? last.pods : 0;
     return `revision ${label} from ${first} to ${end} pods`;
   });
-  return `Pods by revision while it went on: ${laneTexts.join(', ')}`;
+  return `Pods by revision during the rollout: ${laneTexts.join(', ')}`;
 }

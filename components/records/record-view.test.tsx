@@ -44,7 +44,7 @@ describe('a record', () => {
   test('opens with a summary, and says why its templates are not shown', () => {
     show(sampleRecordAnswer());
     expect(screen.getByRole('heading', { level: 1 }).textContent).toContain(
-      'cart completed from 4 to 5, in 2 min',
+      'cart: revision 4 → 5 completed in 2 min',
     );
     expect(screen.getByText(/The templates have expired/)).toBeDefined();
   });
@@ -63,7 +63,7 @@ describe('a record', () => {
     const discussion = within(screen.getByRole('region', { name: 'Discussion' }));
     expect(discussion.getByText('too little memory')).toBeDefined();
     expect(discussion.getByText('spec.containers[app].resources')).toBeDefined();
-    expect(discussion.getByText('1 comment, 1 on single changes')).toBeDefined();
+    expect(discussion.getByText('1 comment, 1 on changes')).toBeDefined();
   });
 
   test('opens a step to the pods that it created', async () => {
@@ -88,12 +88,12 @@ describe('a record', () => {
         ],
       }),
     );
-    const lines = within(screen.getByRole('region', { name: 'What happened' }))
+    const lines = within(screen.getByRole('region', { name: 'Events' }))
       .getAllByRole('listitem')
       .map((line) => line.textContent);
     expect(lines).toHaveLength(5);
-    expect(lines.map((line) => /began|pulled|BackOff|No longer|completed/.exec(line)?.[0])).toEqual([
-      'began',
+    expect(lines.map((line) => /started|pulled|BackOff|No longer|completed/.exec(line)?.[0])).toEqual([
+      'started',
       'pulled',
       'BackOff',
       'No longer',
@@ -142,16 +142,16 @@ describe('a record', () => {
       'cart-5-z',
     ])
       expect(screen.getByText(text)).toBeTruthy();
-    expect(screen.getAllByText('start not seen')).toHaveLength(1);
+    expect(screen.getAllByText('Start not observed')).toHaveLength(1);
   });
 
   test('links the rollouts before and after it', () => {
     show(sampleRecordAnswer({ neighbours: { previous: 'r0', next: null } }));
-    const links = within(screen.getByRole('navigation', { name: 'From this record' })).getAllByRole('link');
+    const links = within(screen.getByRole('navigation', { name: 'This record' })).getAllByRole('link');
     expect(links.map((link) => link.getAttribute('href'))).toEqual(['/records/r0']);
   });
 
-  test('shows answers below what they answer, and earlier texts on request', async () => {
+  test('shows answers below what they answer, and the edit history on request', async () => {
     const record = sampleRecordAnswer();
     const answer = { ...remark, id: 'c2', by: 'ben', body: 'so', answers: 'c1' };
     const edited = { ...remark, body: 'now', edits: [{ at: minutesAgo(3), by: 'ana', body: 'before' }] };
@@ -159,7 +159,7 @@ describe('a record', () => {
     const first = screen.getByRole('article', { name: 'Comment by ana' });
     expect(within(first).getByRole('article', { name: 'Comment by ben' }).textContent).toContain('so');
     expect(screen.queryByText('before')).toBeNull();
-    await userEvent.click(within(first).getByRole('button', { name: 'edited, show earlier' }));
+    await userEvent.click(within(first).getByRole('button', { name: 'Edited, show history' }));
     expect(screen.getByText('before')).toBeDefined();
   });
 });

@@ -15,10 +15,12 @@ import { RecordChanges } from '@/components/records/record-changes';
 import { RecordFacts, RecordRelease } from '@/components/records/record-facts';
 import { RecordTimelineEvents } from '@/components/records/record-timeline-events';
 import { RecordSteps } from '@/components/records/record-steps';
+import { SnippetButton } from '@/components/records/snippet-button';
+import { VerdictLine } from '@/components/records/verdict-line';
 import { RecordTrack } from '@/components/records/record-track';
 import { type RecordAnswer } from '@/lib/api/records';
 import { type Diff } from '@/lib/api/diff';
-import { outcomeText, describeRecord } from '@/lib/view/record-text';
+import { outcomeDuration, outcomeText, recordSubject } from '@/lib/view/record-text';
 import { useCanWrite } from '@/components/shared/use-can-write';
 import { recordPagePath, recordQuery, recordsKey, sendPin } from '@/components/queries/records';
 import { MenuButton } from '@/components/ui/menu-button';
@@ -72,16 +74,17 @@ function LoadedRecord({
 }) {
   return (
     <article aria-labelledby="record-title" className="min-w-0 pb-6">
+      {isPage && <RecordLinks record={record} />}
       <RecordHead record={record} />
+      {isPage && <VerdictLine review={record.review} />}
       <RecordFacts record={record} />
       <RecordRelease record={record} />
-      {isPage && <RecordLinks record={record} />}
       <div className={isPage ? 'full:grid full:grid-cols-[minmax(0,1fr)_412px] full:gap-x-12' : undefined}>
         <div className="min-w-0">
           <RecordTrack record={record} />
           {record.cause !== null && (
             <p className="pt-2.5 [overflow-wrap:anywhere]">
-              <span className="mr-2 text-small text-ink-3">Reason</span>“{record.cause}”
+              <span className="mr-2 text-small text-ink-3">Change cause</span>“{record.cause}”
             </p>
           )}
           <RecordChanges record={record} comparison={comparison} />
@@ -95,8 +98,7 @@ function LoadedRecord({
             {strayPathsOf(record).map((path) => (
               <div key={path} className="pt-3">
                 <p className="pb-1 text-small text-ink-3">
-                  On <code className="[overflow-wrap:anywhere]">{path}</code>, which is not among the changes
-                  shown
+                  On <code className="[overflow-wrap:anywhere]">{path}</code>, not among the changes above
                 </p>
                 <Discussion record={record} path={path} open={false} />
               </div>
@@ -116,21 +118,20 @@ function RecordHead({ record }: { record: RecordAnswer }) {
         id="record-title"
         className="max-w-[46em] text-say text-pretty [overflow-wrap:anywhere] max-desk:text-[18px]/[25px]"
       >
-        {record.workload.name}{' '}
+        {record.workload.name}: {recordSubject(record)}{' '}
         <span className={outcomeColor(record)}>
           <span className="mr-1 inline-flex translate-y-0.5">
             <OutcomeGlyph record={record} size={17} />
           </span>
           {outcomeText(record)}
         </span>{' '}
-        {describeRecord(record)}
+        {outcomeDuration(record)}
         {record.revertedBy !== null && (
           <>
-            {record.outcome === 'rolledBack' ? ' See the ' : ' Reverted by a '}
+            {', '}
             <Link href={recordPagePath(record.revertedBy)} className="underline decoration-line-2">
-              {record.outcome === 'rolledBack' ? 'rollback' : 'later rollout'}
+              {record.outcome === 'rolledBack' ? 'see rollback' : 'later reverted'}
             </Link>
-            .
           </>
         )}
       </h1>
@@ -148,7 +149,7 @@ function PinButton({ record }: { record: RecordAnswer }) {
       await sendPin(record.id, !record.pinned);
       await client.invalidateQueries({ queryKey: recordsKey });
     } catch (error) {
-      showToast({ title: 'That could not be kept', body: errorText(error), tone: 'bad' });
+      showToast({ title: 'Pin not saved', body: errorText(error), tone: 'bad' });
     }
   }
   if (!mayWrite) return null;
@@ -158,7 +159,7 @@ function PinButton({ record }: { record: RecordAnswer }) {
       tone="quiet"
       glyph={record.pinned ? 'check' : 'archive'}
       aria-pressed={record.pinned}
-      title="A pinned record keeps its templates for ever"
+      title="Pin: exempt this record from retention"
       onClick={() => void toggle()}
       className="flex-none"
     >
@@ -175,10 +176,10 @@ function strayPathsOf({ diff, review }: RecordAnswer): string[] {
 }
 
 function remarkOf({ review: { comments } }: RecordAnswer): string {
-  if (comments.length === 0) return 'nobody has said anything yet';
+  if (comments.length === 0) return 'no comments yet';
   const onChanges = comments.filter(({ path }) => path !== null).length;
   const total = formatCount(comments.length, 'comment');
-  return onChanges === 0 ? total : `${total}, ${onChanges} on single changes`;
+  return onChanges === 0 ? total : `${total}, ${onChanges} on changes`;
 }
 
 function LoadingRecord() {
@@ -187,13 +188,13 @@ function LoadingRecord() {
       <h1 className="sr-only">Record</h1>
       <Skeleton width="min(560px, 85%)" height={18} />
       <div className="mt-6 border-t border-line">
-        <SkeletonRows rows={8} label="Reading the record" />
+        <SkeletonRows rows={8} label="Loading record…" />
       </div>
     </div>
   );
 }
 
-/** Links from a record to the previous and next one, and its download. */
+/** Previous and next rollout of the workload, the snippet and the download. */
 function RecordLinks({ record }: { record: RecordAnswer }) {
   const router = useRouter();
   const { previous, next } = record.neighbours;
@@ -204,36 +205,37 @@ function RecordLinks({ record }: { record: RecordAnswer }) {
       repeat ? undefined : router.push(recordPagePath(id));
   useShortcuts({
     ...(previous !== null && {
-      '[': { label: 'The rollout before', hint: 'rollout before, after', run: goTo(previous) },
+      '[': { label: 'Previous rollout of the workload', hint: 'previous, next rollout', run: goTo(previous) },
     }),
     ...(next !== null && {
-      ']': { label: 'The rollout after', hint: 'rollout before, after', run: goTo(next) },
+      ']': { label: 'Next rollout of the workload', hint: 'previous, next rollout', run: goTo(next) },
     }),
   });
   return (
-    <nav aria-label="From this record" className="flex flex-wrap items-center gap-2 pt-2.5 print:hidden">
+    <nav aria-label="This record" className="flex flex-wrap items-center gap-2 pt-2.5 print:hidden">
       {previous !== null && (
         <ButtonLink href={recordPagePath(previous)} size="small" glyph="chevron-left" kbd="[">
-          Before
+          Previous rollout
         </ButtonLink>
       )}
       {next !== null && (
         <ButtonLink href={recordPagePath(next)} size="small" glyphAfter="chevron-right" kbd="]">
-          After
+          Next rollout
         </ButtonLink>
       )}
+      <SnippetButton record={record} />
       <MenuButton
         size="small"
         tone="quiet"
         items={[
           {
-            label: 'The record, JSON',
+            label: 'Record (JSON)',
             onSelect: () =>
               downloadFile(apiPath('GET /api/records/{id}', { params }), `record-${record.id}.json`),
           },
           {
-            label: 'RolloutHistory, JSON',
-            hint: 'as OpenKruise has it',
+            label: 'RolloutHistory (JSON)',
+            hint: 'OpenKruise format',
             onSelect: () =>
               downloadFile(
                 apiPath('GET /api/records/{id}', { params, query: { format: 'rollouthistory' } }),
@@ -242,7 +244,7 @@ function RecordLinks({ record }: { record: RecordAnswer }) {
           },
         ]}
       >
-        As data
+        Download
       </MenuButton>
     </nav>
   );

@@ -1,5 +1,6 @@
 'use client';
 
+import { useMemo, useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import { type List } from '@/components/list/list';
@@ -13,7 +14,11 @@ import { EmptyArchiveState, RecordingInterruptedNotice } from '@/components/shar
 import { outcomeColor, OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { Glyph } from '@/components/ui/glyph';
 import { MomentText } from '@/components/ui/moment-text';
+import { TextLink } from '@/components/ui/link';
 import { Tag } from '@/components/ui/tag';
+import { verdictTags } from '@/components/records/verdict-tags';
+import { foldSuperseded, type HistoryRow } from '@/lib/view/fold-superseded';
+import { formatCount } from '@/lib/format/text';
 import { type RecordItem, type RecordList } from '@/lib/api/records';
 import {
   actorText,
@@ -37,16 +42,31 @@ const address = {
   until: parseAsString,
 };
 
-const records: List<typeof address, RecordList> = {
+/** A page of the history as it is listed. */
+type HistoryPage = Omit<RecordList, 'items'> & { items: readonly HistoryRow[] };
+
+interface Facts {
+  namespaces: readonly string[];
+  people: readonly string[];
+}
+
+/** The runs of superseded rollouts that are open. */
+interface Opened {
+  ids: ReadonlySet<string>;
+  toggle: (id: string) => void;
+}
+
+const historyOf = (opened: Opened): List<typeof address, HistoryPage, Facts> => ({
   title: 'Records',
-  label: 'Records, newest first',
-  noun: 'record',
+  label: 'Rollouts, newest first',
+  noun: 'rollout',
   useSelection: () => useRememberedSelection('records.last'),
   address,
-  useAnswer: (stated) => useInfiniteQuery(recordsQuery(stated)),
+  useAnswer: (stated) => useFolded(useInfiniteQuery(recordsQuery(stated)), opened.ids),
+  useFacts,
   Bar: SearchBar,
   filters: {
-    search: { label: 'Search the records', placeholder: 'Workload, image, person, cause' },
+    search: { label: 'Search history', placeholder: 'Workload, image, person, cause' },
     chips: [
       { label: 'All', set: { outcome: null, reviewed: null } },
       { label: 'In progress', set: { outcome: 'open' } },
@@ -55,11 +75,32 @@ const records: List<typeof address, RecordList> = {
       { label: 'Completed', set: { outcome: 'completed' } },
       { label: 'Not reviewed', set: { reviewed: 'false' } },
     ],
-    menus: [periodMenu],
-    exact: ['namespace', 'resource', 'name', 'actor', 'image', 'until'],
+    menus: [
+      {
+        name: 'namespace',
+        label: 'Namespace',
+        any: 'All namespaces',
+        options: ({ namespaces }) => namespaces.map((value) => ({ value, label: value })),
+      },
+      {
+        name: 'actor',
+        label: 'Changed by',
+        any: 'Anyone',
+        options: ({ people }) => people.map((value) => ({ value, label: value })),
+      },
+      periodMenu,
+    ],
+    exact: ['resource', 'name', 'image', 'until'],
   },
-  loading: { label: 'Reading the records', rows: 18, rowHeight: 34 },
-  noMatch: 'Words are looked up by how they begin: “check” finds checkout, “out” does not.',
+  end: (
+    <TextLink href="/rollout-histories" className="flex-none py-1 text-small max-desk:py-2">
+      OpenKruise RolloutHistory
+    </TextLink>
+  ),
+  loading: { label: 'Loading history…', rows: 18, rowHeight: 34 },
+  missing: 'Some rollouts are missing.',
+  more: 'Show older rollouts',
+  noMatch: 'Search matches word prefixes: “check” finds “checkout”.',
   empty: () => <EmptyArchiveState />,
   top: () => <RecordingInterruptedNotice />,
   bottom: () => <ArchiveSummary />,
@@ -78,34 +119,35 @@ const records: List<typeof address, RecordList> = {
         />
       ),
     },
-    { title: 'Revision', width: '90px', className: 'rev max-desk:hidden', cell: transitionText },
+    { title: 'Revisions', width: '90px', className: 'rev max-desk:hidden', cell: transitionText },
     {
-      title: 'How it went',
-      width: '15%',
+      title: 'Status',
+      width: '12%',
       className:
         'max-desk:[grid-area:2/1] max-desk:pl-[22px] desk:py-[5px] desk:leading-5 desk:whitespace-normal',
       cell: (record) => <OutcomeCell record={record} />,
     },
     {
-      title: 'What changed',
+      title: 'Changes',
       width: 'auto',
       className: 'text-ink-2 max-desk:[grid-area:3/1/4/3] max-desk:truncate max-desk:pl-[22px]',
       hint: ({ summary }) => summary,
-      cell: ({ restart, summary, cause }) => (
-        <>
-          {restart ? 'restart' : summary}
-          {cause !== null && <span className="ml-2 text-ink-3">{cause}</span>}
-        </>
-      ),
+      cell: (record) => <ChangesCell record={record} opened={opened} />,
     },
     {
-      title: 'Who',
-      width: '15%',
+      title: 'Related',
+      width: '118px',
+      className: 'text-small max-desk:hidden',
+      cell: (record) => <RelatedCell record={record} />,
+    },
+    {
+      title: 'Changed by',
+      width: '13%',
       className: 'text-small text-ink-2 max-desk:hidden',
-      cell: ({ actor }) => actorText(actor) ?? <span className="text-ink-3">not recorded</span>,
+      cell: ({ actor }) => actorText(actor) ?? <span className="text-ink-3">Unknown</span>,
     },
     {
-      title: 'Took',
+      title: 'Duration',
       width: '84px',
       numeric: true,
       className: 'text-small text-ink-2 max-desk:hidden',
@@ -125,37 +167,116 @@ const records: List<typeof address, RecordList> = {
       cell: (record) => <ReviewCell record={record} />,
     },
   ],
-};
+});
 
 /** Every recorded rollout, newest first. */
 export function Records() {
-  return <ListPage list={records} />;
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const list = useMemo(
+    () =>
+      historyOf({
+        ids,
+        toggle: (id) => setIds((before) => toggled(before, id)),
+      }),
+    [ids],
+  );
+  return <ListPage list={list} />;
 }
 
-function OutcomeCell({ record }: { record: RecordItem }) {
-  const { outcome, revertedBy, takesBack } = record;
+function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  return ids.has(id) ? new Set([...ids].filter((each) => each !== id)) : new Set([...ids, id]);
+}
+
+type RecordsAnswer = ReturnType<typeof useInfiniteQuery<RecordList>>;
+
+/** Runs may extend over pages: the first one has all rows. */
+function useFolded(
+  answer: Pick<
+    RecordsAnswer,
+    'error' | 'isPlaceholderData' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage' | 'refetch'
+  > & {
+    data: { pages: RecordList[] } | undefined;
+  },
+  opened: ReadonlySet<string>,
+) {
+  const { data } = answer;
+  const folded = useMemo(() => {
+    if (data === undefined) return undefined;
+    const rows = foldSuperseded(
+      data.pages.flatMap(({ items }) => items),
+      opened,
+    );
+    return {
+      pages: data.pages.map((page, index): HistoryPage => ({ ...page, items: index === 0 ? rows : [] })),
+    };
+  }, [data, opened]);
+  return { ...answer, data: folded };
+}
+
+/** Namespaces and people of the latest rollouts, whatever the filters, and of those listed. */
+function useFacts(rows: readonly HistoryRow[] | undefined): Facts {
+  const { data } = useInfiniteQuery(recordsQuery({}));
+  return useMemo(() => {
+    const known = [...(data?.pages.flatMap(({ items }) => items) ?? []), ...(rows ?? [])];
+    const people = known.flatMap(({ actor }) => (actor === null ? [] : [actor.name]));
+    return {
+      namespaces: [...new Set(known.map(({ workload }) => workload.namespace))].sort(),
+      people: [...new Set(people)].sort(),
+    };
+  }, [data, rows]);
+}
+
+function ChangesCell({ record, opened }: { record: HistoryRow; opened: Opened }) {
+  const { restart, summary, cause, folded = [], id } = record;
+  const isOpen = opened.ids.has(id);
   return (
     <>
-      <span className={`font-medium ${outcomeColor(record)}`}>{outcomeLabel(record)}</span>
-      <span className="rev ml-2 desk:hidden">{transitionText(record)}</span>
-      {revertedBy !== null && outcome === 'completed' && (
-        <span className="ml-1.5 text-ink-3">later reverted</span>
+      {folded.length > 0 && (
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => opened.toggle(id)}
+          className="relative z-1 mr-2 inline-flex items-center gap-1 rounded-2 text-accent hover:underline"
+        >
+          <Glyph name={isOpen ? 'chevron-down' : 'chevron-right'} size={11} />
+          {formatCount(folded.length, 'earlier edit')}
+        </button>
       )}
+      {restart ? 'Restart' : summary}
+      {cause !== null && <span className="ml-2 text-ink-3">{cause}</span>}
+    </>
+  );
+}
+
+/** What the rollout reverted, and what reverted it later, as links. */
+function RelatedCell({ record: { outcome, revertedBy, takesBack } }: { record: HistoryRow }) {
+  return (
+    <>
       {takesBack !== null && (
-        <span className="ml-1.5 text-ink-3" title={takesBack.sentence}>
-          reverts{' '}
-          {takesBack.rollout.number === null ? 'an earlier rollout' : `rev ${takesBack.rollout.number}`}
-        </span>
+        <TextLink href={recordPagePath(takesBack.rollout.id)} title={takesBack.sentence} prefetch={false}>
+          ↩ Reverts {takesBack.rollout.number === null ? 'earlier' : `rev ${takesBack.rollout.number}`}
+        </TextLink>
+      )}
+      {revertedBy !== null && (outcome === 'completed' || takesBack === null) && (
+        <TextLink href={recordPagePath(revertedBy)} prefetch={false} className="block">
+          {outcome === 'completed' ? '↩ Later reverted' : '↩ Rollback'}
+        </TextLink>
       )}
     </>
   );
 }
 
-const verdictTags = {
-  good: { tone: 'good', word: 'good' },
-  bad: { tone: 'bad', word: 'bad' },
-  followUp: { tone: 'held', word: 'follow-up' },
-} as const;
+function OutcomeCell({ record }: { record: RecordItem }) {
+  return (
+    <>
+      <span className={`font-medium ${outcomeColor(record)}`}>{outcomeLabel(record)}</span>
+      <span className="rev ml-2 desk:hidden">{transitionText(record)}</span>
+      {record.revertedBy !== null && record.outcome === 'completed' && (
+        <span className="ml-1.5 text-ink-3 desk:hidden">later reverted</span>
+      )}
+    </>
+  );
+}
 
 function ReviewCell({ record: { review } }: { record: RecordItem }) {
   const tag = review.verdict === null ? null : verdictTags[review.verdict];
@@ -168,7 +289,10 @@ function ReviewCell({ record: { review } }: { record: RecordItem }) {
         </Tag>
       )}
       {count > 0 && (
-        <span className="inline-flex items-center gap-1 text-small text-ink-3" title={`${count} comments`}>
+        <span
+          className="inline-flex items-center gap-1 text-small text-ink-3"
+          title={formatCount(count, 'comment')}
+        >
           <Glyph name="note" size={12} />
           {count}
         </span>

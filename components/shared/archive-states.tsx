@@ -20,11 +20,11 @@ export function RecordingInterruptedNotice() {
       className="mt-3"
       title={
         <>
-          Rollouts are not recorded since <AbsoluteTime iso={since} />.
+          Rollouts have not been recorded since <AbsoluteTime iso={since} />.
         </>
       }
     >
-      {reason} What the cluster still proves is added as soon as it can be.
+      {reason} When recording resumes, Shiplog adds what the cluster still shows.
     </Notice>
   );
 }
@@ -39,7 +39,7 @@ export function UnrecordedKindsNotice() {
       <PartialNotice
         key={id}
         part={part}
-        missing={`No rollouts of ${plural} are recorded.`}
+        missing={`Rollouts of ${plural} are not recorded.`}
         className="mt-3"
       />
     );
@@ -51,9 +51,9 @@ export function EmptyArchiveState() {
   return (
     <>
       <UnrecordedKindsNotice />
-      <EmptyState title="Nothing has been recorded yet" picture={<FirstRevisionPicture />} className="mt-4">
-        Each rollout of the <TextLink href="/">fleet</TextLink> is kept here for good from the moment it
-        begins, with its steps, its pods and what was said about it.
+      <EmptyState title="No rollouts recorded yet" picture={<FirstRevisionPicture />} className="mt-4">
+        Shiplog records each rollout of the <TextLink href="/">workloads</TextLink> from its start, with its
+        steps, pods and comments.
       </EmptyState>
     </>
   );

@@ -32,7 +32,7 @@ export function PartialNotice({
   const title = `${capitalize(resource.split('.')[0] ?? resource)} as of ${formatClock(Date.parse(asOf), timeZone)}.`;
   return (
     <Notice tone="stale" title={title} className={className}>
-      What changed since then is not shown: {reason} Shiplog keeps trying.
+      Later changes are missing: {reason} Shiplog retries automatically.
     </Notice>
   );
 }

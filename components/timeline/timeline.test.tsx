@@ -176,6 +176,6 @@ describe('a bar', () => {
     show(recorded);
     const row = within(screen.getByRole('table')).getByRole('row', { name: /^7/ });
     expect(row.textContent).toContain('Completed in 3 min');
-    expect(row.textContent).toContain('maja.lind, with Argo CD');
+    expect(row.textContent).toContain('maja.lind, via Argo CD');
   });
 });

@@ -65,7 +65,7 @@ test('approves four batches one by one, and begins none while the rollout is pau
   // The result and the log have the name of the button.
   await expect(page.getByRole('status').filter({ hasText: 'Approved batch 3.' })).toBeVisible();
   await page.getByRole('link', { name: 'Record', exact: true }).first().click();
-  await expect(page.getByRole('region', { name: 'What happened' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Events' })).toBeVisible();
   await page.goto(`${shiplog.url}/activity`);
   for (const batch of [1, 2, 3])
     await expect(page.getByRole('cell', { name: `Approve batch ${batch}`, exact: true })).toBeVisible();

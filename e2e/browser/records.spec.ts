@@ -9,7 +9,7 @@ import { startShiplog } from '@/e2e/support/shiplog';
 test.describe.configure({ mode: 'serial' });
 
 const { address } = withSeededSandbox();
-const list = { name: 'Records, newest first' };
+const list = { name: 'Rollouts, newest first' };
 
 test('finds rollouts by words, keeps the search in the address, and leads to a record and back', async ({
   page,
@@ -27,7 +27,7 @@ test('finds rollouts by words, keeps the search in the address, and leads to a r
   await expect(page.getByRole('searchbox')).toHaveValue('checkout');
   await table.getByRole('rowheader').first().getByRole('link').focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(/^checkout completed/);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/^checkout: .* completed/);
   await page.goBack();
   await expect(page).toHaveURL(/q=checkout/);
   await expect(table.getByRole('row', { name: /checkout/ }).first()).toBeVisible();
@@ -46,20 +46,20 @@ test('opens the row that j selects, wherever the focus was', async ({ page }) =>
 
 test('says that nothing matches, and how the search works', async ({ page }) => {
   await page.goto(address('/records?q=nothing-is-called-so'));
-  await expect(page.getByRole('heading', { name: 'No records match' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No rollouts match' })).toBeVisible();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(page.getByRole('table', list)).toBeVisible();
 });
 
 test('shows the size of the archive and its oldest record', async ({ page }) => {
   await page.goto(address('/records'));
-  await expect(page.getByText(/SQLite, [\d.]+ [KM]B; the oldest entry is of/)).toBeVisible();
+  await expect(page.getByText(/SQLite, [\d.]+ [KM]B\. Oldest record:/)).toBeVisible();
 });
 
 test('a record is a permalink with its events, its neighbors and its data', async ({ page, context }) => {
   await page.goto(address('/records?q=checkout'));
   await page.getByRole('table', list).getByRole('rowheader').nth(1).getByRole('link').click();
-  await expect(page.getByRole('region', { name: 'What happened' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Events' })).toBeVisible();
   const permalink = page.url();
 
   const other = await context.newPage();
@@ -69,13 +69,13 @@ test('a record is a permalink with its events, its neighbors and its data', asyn
   await other.keyboard.press('[');
   await expect(other).not.toHaveURL(permalink);
   await expect(other.getByRole('heading', { level: 1 })).not.toHaveText(title ?? '');
-  await expect(other.getByRole('link', { name: /^After/ })).toBeVisible();
+  await expect(other.getByRole('link', { name: /^Next rollout/ })).toBeVisible();
   await other.keyboard.press(']');
   await expect(other).toHaveURL(permalink);
-  const around = other.getByRole('link', { name: 'what else changed then' });
+  const around = other.getByRole('link', { name: 'Other changes at that time' });
   await expect(around).toHaveAttribute('href', /^\/timeline\?at=\d{4}-/);
 
-  await other.getByRole('button', { name: 'As data' }).click();
+  await other.getByRole('button', { name: 'Download' }).click();
   const download = other.waitForEvent('download');
   await other.getByRole('menuitem', { name: /RolloutHistory/ }).click();
   const file = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as { kind: string };
@@ -103,7 +103,7 @@ test('a comment is inert Markdown, can be answered and edited, and belongs to on
   await expect(discussion.locator('img, a[href^="javascript"]')).toHaveCount(0);
   expect(await page.title()).not.toMatch(/^[12]/);
 
-  await comment.getByRole('button', { name: 'Answer' }).click();
+  await comment.getByRole('button', { name: 'Reply' }).click();
   await page.keyboard.type('so it is');
   await page.keyboard.press('Control+Enter');
   await expect(comment.getByRole('article')).toContainText('so it is');
@@ -111,10 +111,10 @@ test('a comment is inert Markdown, can be answered and edited, and belongs to on
   await discussion.getByRole('textbox').fill('another word');
   await discussion.getByRole('button', { name: 'Save' }).click();
   await expect(comment).toContainText('another word');
-  await comment.getByRole('button', { name: 'edited, show earlier' }).click();
+  await comment.getByRole('button', { name: 'Edited, show history' }).click();
   await expect(comment.locator('strong')).toHaveText('kept');
 
-  const changes = page.getByRole('region', { name: /changed$/ });
+  const changes = page.getByRole('region', { name: 'Changes' });
   await changes
     .getByRole('button', { name: /^Comments on/ })
     .first()
@@ -163,7 +163,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expect(page.getByRole('table', list).getByRole('rowheader').first()).toBeVisible();
     await expectAccessible(page);
     await page.getByRole('table', list).getByRole('rowheader').nth(1).getByRole('link').click();
-    await expect(page.getByRole('region', { name: 'What happened' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Events' })).toBeVisible();
     await expectAccessible(page);
     await page.setViewportSize({ width: 360, height: 780 });
     await expectNoSidewaysScroll(page);

@@ -96,27 +96,25 @@ export function durationText({
   return formatDuration(Date.parse(endedAt) - Date.parse(startedAt));
 }
 
-/** "ana, through Shiplog", "kubectl", null where unknown. */
+/** "ana, via Shiplog", "kubectl", null where unknown. */
 export function actorText(actor: RecordItem['actor']): string | null {
   if (actor === null) return null;
-  if (actor.source === 'shiplog') return `${actor.name}, through Shiplog`;
+  if (actor.source === 'shiplog') return `${actor.name}, via Shiplog`;
   const tool = toolOf(actor.manager ?? actor.name);
-  return actor.name === actor.manager || actor.name === tool ? tool : `${actor.name}, with ${tool}`;
+  return actor.name === actor.manager || actor.name === tool ? tool : `${actor.name}, via ${tool}`;
 }
 
-/** Follows name and outcome in the first sentence of a record: "on the way from 204 to 205, after 11 min." */
-export function describeRecord(record: RecordItem): string {
-  const duration = rolloutDurationText(record);
-  if (record.outcome === 'completed')
-    return `${describeTransition(record)}${duration === null ? '' : `, in ${duration}`}.`;
-  const where = record.restart || record.from === null ? 'during' : 'on the way';
-  return `${where} ${describeTransition(record)}${duration === null ? '' : `, after ${duration}`}.`;
-}
-
-function describeTransition(record: RecordItem): string {
+/** What a record is about, between the name of the workload and the outcome: "revision 204 → 205", "restart of revision 5". */
+export function recordSubject(record: RecordItem): string {
   const target = targetText(record);
-  if (record.restart) return `a restart with ${target}`;
-  return record.from === null
-    ? `its first rollout, ${target}`
-    : `from ${numberText(record.from)} to ${target}`;
+  if (record.restart) return `restart of revision ${target}`;
+  if (record.from === null) return `first rollout, revision ${target},`;
+  return `revision ${transitionText(record)}`;
+}
+
+/** Follows the outcome: "in 2 min", "after 11 min"; empty where the duration is unknown. */
+export function outcomeDuration(record: RecordItem): string {
+  const duration = rolloutDurationText(record);
+  if (duration === null) return '';
+  return `${record.outcome === 'completed' ? 'in' : 'after'} ${duration}`;
 }

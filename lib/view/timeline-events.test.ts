@@ -51,12 +51,7 @@ describe('timeline events', () => {
         spans: [held(50, 40), held(30, null)],
         unwatched: [{ from: minutesAgo(40), to: minutesAgo(30) }],
       }).slice(1),
-    ).toEqual([
-      'Partition 3',
-      'Shiplog was not watching from here on',
-      'Shiplog watched again',
-      'Partition 3',
-    ]);
+    ).toEqual(['Partition 3', 'Observation stopped', 'Observation resumed', 'Partition 3']);
   });
 
   test('do not show the end of a hold that continued for another reason', () => {

@@ -34,13 +34,13 @@ export function listTimelineEvents(record: RecordAnswer): TimelineEvent[] {
       : [
           plainEvent(
             startedAt,
-            `${transitionText(record)} began${actor === null ? '' : ` by ${actor}`}`,
-            'rollout',
+            `Rollout ${transitionText(record)} started${actor === null ? '' : ` by ${actor}`}`,
+            '',
           ),
         ]),
     ...unwatched.flatMap(({ from, to }) => [
-      plainEvent(from, 'Shiplog was not watching from here on', ''),
-      plainEvent(to, 'Shiplog watched again', durationText({ startedAt: from, endedAt: to }) ?? ''),
+      plainEvent(from, 'Observation stopped', ''),
+      plainEvent(to, 'Observation resumed', durationText({ startedAt: from, endedAt: to }) ?? ''),
     ]),
     ...spans.flatMap((span) => [
       ...spanEvents(span),
@@ -55,11 +55,11 @@ export function listTimelineEvents(record: RecordAnswer): TimelineEvent[] {
           ]),
     ]),
     ...events.map(({ at, reason, message, object, count }) =>
-      plainEvent(at, `${reason}: ${message}`, count > 1 ? `${object}, ${count} times` : object),
+      plainEvent(at, `${reason}: ${message}`, count > 1 ? `${object} ×${count}` : object),
     ),
     ...(endedAt === null
       ? []
-      : [plainEvent(endedAt, `The rollout ${endText(record)}`, rolloutDurationText(record) ?? '')]),
+      : [plainEvent(endedAt, `Rollout ${endText(record)}`, rolloutDurationText(record) ?? '')]),
   ];
   // Sorting keeps the order of simultaneous events: a start comes first, an end last.
   return lines.sort((a, b) => ms(a.at) - ms(b.at));
@@ -83,8 +83,9 @@ function endText(record: RecordAnswer): string {
       return record.outcome;
     case 'rolledBack':
     case 'superseded':
+      return outcomeText(record);
     case 'unknown':
-      return `was ${outcomeText(record)}`;
+      return 'end not observed';
     case null:
       return 'ended';
     default:

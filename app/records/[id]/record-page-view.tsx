@@ -41,7 +41,7 @@ export function RecordPageView({ id }: { id: string }) {
               <ChangeTable diff={diff} />
             </>
           )}
-          verdict={(record) => <VerdictForm key={record.id} record={record} saveLabel="Save the verdict" />}
+          verdict={(record) => <VerdictForm key={record.id} record={record} saveLabel="Save verdict" />}
         />
       </div>
     </>
