@@ -10,7 +10,7 @@ import { textColors } from '@/components/fleet-timeline/rollout-colors';
 import { iso, shortDuration, type TimelineAddress } from '@/components/fleet-timeline/timeline-address';
 import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
 import { type ChangeAddress } from '@/components/list/list-address';
-import { parseWallTime, formatWallTime } from '@/lib/timeline/wall-time-text';
+import { parseWallTime, formatWallTime } from '@/lib/format/wall-time-text';
 import { countAppearances } from '@/lib/timeline/fleet-rows';
 import { type TimeWindow, withEnd, withStart, zoomWindow } from '@/lib/timeline/time-window';
 import { appearanceCountText, periodText, unrecordedText } from '@/lib/timeline/fleet-text';

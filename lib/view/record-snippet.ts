@@ -1,7 +1,7 @@
 import { type RecordAnswer } from '@/lib/api/records';
 import { capitalize } from '@/lib/format/text';
 import { formatOffset } from '@/lib/format/time';
-import { formatWallTime } from '@/lib/timeline/wall-time-text';
+import { formatWallTime } from '@/lib/format/wall-time-text';
 import { formatDuration } from '@/lib/format/duration';
 import { actorText, outcomeLabel, rolloutDurationText, transitionText } from '@/lib/view/record-text';
 import { verdictLabels } from '@/lib/view/report-text';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseWallTime, formatWallTime } from '@/lib/timeline/wall-time-text';
+import { parseWallTime, formatWallTime } from '@/lib/format/wall-time-text';
 
 const shownMs = Date.parse('2026-09-17T10:00:00Z');
 
