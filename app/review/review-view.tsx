@@ -2,7 +2,6 @@
 
 import { RecordView } from '@/components/records/record-view';
 import { Review } from '@/components/review/review';
-import { VerdictForm } from '@/components/review/verdict-form';
 import { Crumbs } from '@/components/ui/crumbs';
 import { recordPagePath } from '@/components/queries/records';
 
@@ -10,7 +9,7 @@ import { recordPagePath } from '@/components/queries/records';
 export function ReviewView() {
   return (
     <Review>
-      {(id, onDone) => (
+      {(id) => (
         <>
           <Crumbs
             items={[
@@ -18,13 +17,7 @@ export function ReviewView() {
               { label: 'Permalink of this record', href: recordPagePath(id) },
             ]}
           />
-          <RecordView
-            key={id}
-            id={id}
-            verdict={(record) => (
-              <VerdictForm key={record.id} record={record} saveLabel="Save and next" onDone={onDone} />
-            )}
-          />
+          <RecordView key={id} id={id} verdict={() => null} />
         </>
       )}
     </Review>

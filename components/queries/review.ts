@@ -1,4 +1,10 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  type InfiniteData,
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+} from '@tanstack/react-query';
 import { apiFetch, apiPath } from '@/components/queries/client';
 import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
 import {
@@ -7,11 +13,16 @@ import {
   type ReviewAnswer,
   type ReviewRequest,
 } from '@/lib/api/review';
+import { type ReviewQueue } from '@/lib/api/review-queue';
 import { type QueryOf } from '@/lib/api/routes';
 import { recordsKey } from '@/components/queries/records';
 
 const REPORT_INTERVAL_MS = 60_000;
 const QUEUE_INTERVAL_MS = 30_000;
+/** As many as an answer can have: the order and the selection of the page are those of what is loaded. */
+const QUEUE_PAGE = 200;
+
+const queueKey = [...recordsKey, 'queue'] as const;
 
 /** Rules of an address, named as in the API. */
 export type ReviewFilters = Omit<QueryOf<'GET /api/review'>, 'limit' | 'cursor'>;
@@ -19,15 +30,33 @@ export type ReviewFilters = Omit<QueryOf<'GET /api/review'>, 'limit' | 'cursor'>
 /** Records that wait for a verdict, latest first, page by page. */
 export function reviewQueueQuery(filters: ReviewFilters) {
   return infiniteQueryOptions({
-    queryKey: [...recordsKey, 'queue', filters],
+    queryKey: [...queueKey, filters],
     queryFn: ({ pageParam, signal }) =>
-      apiFetch('GET /api/review', { query: { ...filters, cursor: pageParam || undefined }, signal }),
+      apiFetch('GET /api/review', {
+        query: { ...filters, limit: QUEUE_PAGE, cursor: pageParam || undefined },
+        signal,
+      }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor,
     staleTime: 0,
     refetchInterval: QUEUE_INTERVAL_MS,
     placeholderData: keepPreviousRows,
   });
+}
+
+/** Removes records that have a verdict now from every loaded queue, before the next answer does. */
+export function dropQueued(client: QueryClient, ...ids: readonly string[]): void {
+  client.setQueriesData<InfiniteData<ReviewQueue>>(
+    { queryKey: queueKey },
+    (data) =>
+      data && {
+        ...data,
+        pages: data.pages.map((page) => ({
+          ...page,
+          items: page.items.filter(({ id }) => !ids.includes(id)),
+        })),
+      },
+  );
 }
 
 /** Open follow-ups, the earliest due date first. */

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type ReviewItem, type VerdictItem } from '@/lib/api/review';
+import { capitalize } from '@/lib/format/text';
 import { formatCalendarDay } from '@/lib/format/day-text';
 import { verdictLabels } from '@/lib/view/report-text';
 
@@ -8,7 +9,7 @@ import { verdictLabels } from '@/lib/view/report-text';
 export function CurrentVerdict({ review }: { review: ReviewItem }) {
   const [open, setOpen] = useState(false);
   const { verdict, by, at, followUp, history } = review;
-  if (verdict === null) return <span className="text-small text-ink-3">none yet</span>;
+  if (verdict === null) return <span className="text-small text-ink-3">None yet</span>;
   return (
     <span className="min-w-0 text-small text-ink-2">
       <VerdictLine verdict={{ verdict, by, at, followUp }} />
@@ -21,12 +22,12 @@ export function CurrentVerdict({ review }: { review: ReviewItem }) {
             onClick={() => setOpen(!open)}
             className="rounded-2 text-ink-3 underline decoration-line-2 hover:text-ink"
           >
-            {open ? 'hide' : 'show'} {history.length} before
+            {open ? 'Hide' : 'Show'} history ({history.length})
           </button>
         </>
       )}
       {open && (
-        <ol aria-label="Verdicts before" className="mt-0.5">
+        <ol aria-label="Verdict history" className="mt-0.5">
           {history.toReversed().map((before) => (
             <li key={before.at} className="text-ink-3">
               <VerdictLine verdict={before} />
@@ -43,7 +44,7 @@ type SignedVerdict = Pick<VerdictItem, 'verdict' | 'followUp'> & { by: string | 
 function VerdictLine({ verdict: { verdict, by, at, followUp } }: { verdict: SignedVerdict }) {
   return (
     <>
-      {verdictLabels[verdict]}, by <bdi>{by}</bdi>
+      {capitalize(verdictLabels[verdict])} by <bdi>{by}</bdi>
       {at !== null && (
         <>
           {' '}
@@ -52,7 +53,7 @@ function VerdictLine({ verdict: { verdict, by, at, followUp } }: { verdict: Sign
       )}
       {followUp !== null && (
         <>
-          ; <bdi>{followUp.person}</bdi> until {formatCalendarDay(followUp.due)}
+          , assigned to <bdi>{followUp.person}</bdi>, due {formatCalendarDay(followUp.due)}
         </>
       )}
     </>

@@ -4,36 +4,37 @@ import { useTimeZone } from '@/components/ui/time';
 import { type RolloutReport } from '@/lib/api/reports';
 import { formatClock, formatWeekday } from '@/lib/format/time';
 
-const WIDTH = 292;
 const HEIGHT = 78;
+/** Below the number on the highest bar. */
+const BASE = HEIGHT + 14;
 
 const kinds = [
-  { key: 'completed', word: 'completed', fill: 'var(--rev-past-ink)', opacity: 0.42 },
-  { key: 'other', word: 'other', fill: 'var(--line-2)', opacity: 1 },
-  { key: 'rolledBack', word: 'rolled back', fill: 'var(--back-fill)', opacity: 1 },
-  { key: 'failed', word: 'failed', fill: 'var(--stuck-fill)', opacity: 1 },
+  { key: 'completed', word: 'Completed', fill: 'var(--rev-past-ink)', opacity: 0.42 },
+  { key: 'other', word: 'Other', fill: 'var(--line-2)', opacity: 1 },
+  { key: 'rolledBack', word: 'Rolled back', fill: 'var(--back-fill)', opacity: 1 },
+  { key: 'failed', word: 'Failed', fill: 'var(--stuck-fill)', opacity: 1 },
 ] as const;
 
-/** Rollouts per day by outcome. */
+/** Rollouts per day by outcome. Places are in percent of the width, so that the text has its own size. */
 export function DayBars({ days }: { days: RolloutReport['days'] }) {
   const timeZone = useTimeZone();
   const totals = days.map((day) => day.completed + day.other + day.rolledBack + day.failed);
   const most = Math.max(1, ...totals);
-  const step = WIDTH / Math.max(1, days.length);
-  const bar = Math.max(1.5, Math.min(26, step * 0.7));
+  const step = 100 / Math.max(1, days.length);
+  const bar = step * 0.7;
   const firstAt =
     days[0] === undefined ? '00:00' : formatClock(Date.parse(days[0].from), timeZone).slice(0, 5);
   const daysText = days.map((day, index) => `${dayName(day.from, timeZone)} ${totals[index]}`).join(', ');
   return (
     <>
       <svg
-        viewBox={`0 -14 ${WIDTH} ${HEIGHT + 30}`}
         width="100%"
+        height={HEIGHT + 30}
         role="img"
-        aria-label={`Rollouts a day: ${daysText}`}
-        className="block max-w-[420px] print:max-w-[292px] overflow-visible"
+        aria-label={`Rollouts per day: ${daysText}`}
+        className="block max-w-[420px] overflow-visible"
       >
-        <path d={`M0 ${HEIGHT + 0.5}H${WIDTH}`} stroke="var(--line)" />
+        <line x2="100%" y1={BASE + 0.5} y2={BASE + 0.5} stroke="var(--line)" />
         {days.map((day, index) => {
           const x = index * step + (step - bar) / 2;
           const heights = kinds.map(({ key }) => (day[key] / most) * HEIGHT);
@@ -45,9 +46,9 @@ export function DayBars({ days }: { days: RolloutReport['days'] }) {
                 return height === 0 ? null : (
                   <rect
                     key={key}
-                    x={x}
-                    y={HEIGHT - below - height}
-                    width={bar}
+                    x={`${x}%`}
+                    y={BASE - below - height}
+                    width={`${bar}%`}
                     height={height}
                     rx={1}
                     fill={fill}
@@ -59,15 +60,20 @@ export function DayBars({ days }: { days: RolloutReport['days'] }) {
                 <>
                   {totals[index] !== 0 && (
                     <text
-                      x={x + bar / 2}
-                      y={HEIGHT - heights.reduce((sum, height) => sum + height, 0) - 4}
+                      x={`${x + bar / 2}%`}
+                      y={BASE - heights.reduce((sum, height) => sum + height, 0) - 4}
                       textAnchor="middle"
                       className="fill-ink-2 text-micro"
                     >
                       {totals[index]}
                     </text>
                   )}
-                  <text x={x + bar / 2} y={HEIGHT + 14} textAnchor="middle" className="fill-ink-3 text-micro">
+                  <text
+                    x={`${x + bar / 2}%`}
+                    y={BASE + 14}
+                    textAnchor="middle"
+                    className="fill-ink-3 text-micro print:text-[8px]"
+                  >
                     {dayName(day.from, timeZone)}
                   </text>
                 </>
@@ -88,7 +94,7 @@ export function DayBars({ days }: { days: RolloutReport['days'] }) {
             </span>
           );
         })}
-        {firstAt !== '00:00' && <span>each day until {firstAt} of the next</span>}
+        {firstAt !== '00:00' && <span>Days start at {firstAt}</span>}
       </p>
     </>
   );

@@ -1,35 +1,44 @@
-/** A figure of a period with its name, its comparison, and its meaning. */
+import { type NoteMark } from '@/components/review/footnotes';
+
+/** A figure of a period with its name, the footnote that defines it, and its comparison. */
 export function Figure({
   value,
   label,
+  mark,
   remark,
-  definition,
   children,
 }: {
   value: string;
   label: string;
+  mark: React.ReactElement<React.ComponentProps<typeof NoteMark>>;
   remark: React.ReactNode;
-  definition: string | undefined;
   /** Its chart. */
   children?: React.ReactNode;
 }) {
   return (
-    <div className="mt-[18px] mb-2.5 break-inside-avoid border-t border-hair pt-3.5">
-      <p className="text-figure">{value}</p>
-      <p className="text-small/[18px] text-ink-2">
-        {label} <span className="block text-ink-3">{remark}</span>
+    <div className="mt-[18px] mb-2.5 break-inside-avoid border-t border-hair pt-3.5 print:mt-3 print:mb-0 print:pt-2">
+      <p className="text-figure print:text-[18px]/[24px]">{value}</p>
+      <p className="text-small/[18px] text-ink-2 print:text-[11px]/[15px]">
+        {label}
+        {mark} <span className="block text-ink-3">{remark}</span>
       </p>
       {children}
-      <p className="pt-1 text-[11px]/[15px] text-pretty text-ink-3">{definition}</p>
     </div>
   );
 }
 
-export function SmallFigure({ value, label }: { value: string; label: string }) {
+export function SmallFigure({
+  value,
+  label,
+  mark,
+}: Pick<React.ComponentProps<typeof Figure>, 'value' | 'label' | 'mark'>) {
   return (
     <div>
-      <p className="text-[17px]/[24px] font-medium tracking-[-0.02em]">{value}</p>
-      <p className="text-small text-ink-2">{label}</p>
+      <p className="text-[17px]/[24px] font-medium tracking-[-0.02em] print:text-[14px]/[20px]">{value}</p>
+      <p className="text-small text-ink-2 print:text-[11px]">
+        {label}
+        {mark}
+      </p>
     </div>
   );
 }

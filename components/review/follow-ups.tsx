@@ -21,7 +21,7 @@ export function FollowUps(props: { current: string | null; onChoose: (id: string
       answer={{ data: data?.items, error }}
       loading={null}
       onRetry={() => void refetch()}
-      title="The follow-ups could not be loaded"
+      title="Could not load follow-ups"
       className="mt-4"
     >
       {(items) => items.length > 0 && <FollowUpList items={items} {...props} />}
@@ -79,7 +79,7 @@ function FollowUpList({
         ))}
       </ol>
       {items.length > SHOWN_MAX && (
-        <p className="pt-1 text-small text-ink-3">and {items.length - SHOWN_MAX} due later</p>
+        <p className="pt-1 text-small text-ink-3">{items.length - SHOWN_MAX} more, due later</p>
       )}
     </section>
   );
@@ -89,9 +89,9 @@ function dueOf({ review }: QueuedRecord): string {
   return review.followUp?.due ?? '';
 }
 
-/** "today", "in 3 d", "4 d overdue": calendar days. */
+/** "Today", "In 3 d", "4 d overdue": calendar days. */
 function formatDue(due: string, today: string): string {
   const days = Math.round((Date.parse(due) - Date.parse(today)) / 86_400_000);
-  if (days === 0) return 'today';
-  return days > 0 ? `in ${days} d` : `${-days} d overdue`;
+  if (days === 0) return 'Today';
+  return days > 0 ? `In ${days} d` : `${-days} d overdue`;
 }

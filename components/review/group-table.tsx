@@ -5,41 +5,28 @@ import { formatMedian, formatRate } from '@/lib/view/report-text';
 
 const cell = 'h-[27px] border-b border-hair pr-2 text-end whitespace-nowrap';
 
-/** The figures for each namespace or team, most rollouts first; `wide` compares them with the previous period. */
+/** The figures for each namespace or team, most rollouts first, compared with the previous period. */
 export function GroupTable({
   report,
   onBy,
-  wide = false,
 }: {
   report: RolloutReport;
   onBy: (by: 'namespace' | 'team') => void;
-  wide?: boolean;
 }) {
-  // On its own page it is right below the title.
-  const Title = wide ? 'h2' : 'h3';
   return (
-    <section
-      aria-labelledby="groups-title"
-      className={clsx(
-        'break-inside-avoid',
-        !wide && 'mt-[18px] border-t border-hair pt-3.5 max-full:col-span-full',
-      )}
-    >
+    <section aria-labelledby="groups-title" className="break-inside-avoid">
       <div className="flex flex-wrap items-center gap-2 pb-1">
-        <Title
-          id="groups-title"
-          className={wide ? 'text-lead font-semibold tracking-[-0.011em]' : 'font-medium'}
-        >
+        <h2 id="groups-title" className="text-lead font-semibold tracking-[-0.011em]">
           By {report.by}
-        </Title>
-        {report.by === 'team' && <span className="text-small text-ink-3">label {report.teamLabel}</span>}
+        </h2>
+        {report.by === 'team' && <span className="text-small text-ink-3">Label {report.teamLabel}</span>}
         <Segmented
           label="Group by"
           value={report.by}
           onChange={onBy}
           options={[
             { value: 'namespace', label: 'Namespace' },
-            { value: 'team', label: 'Team', name: `by the label ${report.teamLabel}` },
+            { value: 'team', label: 'Team', name: `label ${report.teamLabel}` },
           ]}
           className="ml-auto print:hidden max-desk:flex-none!"
         />
@@ -49,70 +36,56 @@ export function GroupTable({
         <table className="w-full text-small">
           <thead>
             <tr className="text-micro text-ink-3">
-              <Head first>Name</Head>
-              <Head title="Rollouts">{wide ? 'Rollouts' : 'No.'}</Head>
-              {wide && (
-                <Head title="Failed changes of those that ended with a known outcome">Failed changes</Head>
-              )}
-              <Head title="Change failure rate">{wide ? 'Change failure rate' : 'Failed'}</Head>
-              <Head title="Median time to restore">{wide ? 'Time to restore' : 'Restore'}</Head>
-              <Head title="Median rollout">{wide ? 'Median rollout' : 'Took'}</Head>
-              {wide && <Head>With a verdict</Head>}
+              <Head first>{report.by === 'team' ? 'Team' : 'Namespace'}</Head>
+              <Head>Rollouts</Head>
+              <Head>Failed changes</Head>
+              <Head>Change failure rate</Head>
+              <Head>Median time to restore</Head>
+              <Head>Median rollout duration</Head>
+              <Head>Reviewed</Head>
             </tr>
           </thead>
           <tbody>
             {report.groups.map(({ name, figures, previous }) => (
               <tr key={name ?? ''}>
                 <th scope="row" className={`${cell} max-w-[110px] truncate text-start! font-normal`}>
-                  {name ?? <span className="text-ink-3">none</span>}
+                  {name ?? <span className="text-ink-3">None</span>}
                 </th>
                 <td className={cell}>
                   {figures.rollouts}
-                  {wide && <Before>{String(previous.rollouts)}</Before>}
+                  <Before>{String(previous.rollouts)}</Before>
                 </td>
-                {wide && (
-                  <td className={cell}>
-                    {figures.failedChanges} of {figures.measured}
-                  </td>
-                )}
+                <td className={cell}>
+                  {figures.failedChanges} of {figures.measured}
+                </td>
                 <td className={cell}>
                   {short(formatRate(figures.changeFailureRate))}
-                  {wide && <Before>{formatRate(previous.changeFailureRate)}</Before>}
+                  <Before>{formatRate(previous.changeFailureRate)}</Before>
                 </td>
                 <td className={cell}>
                   {short(formatMedian(figures.timeToRestoreMs))}
-                  {wide && <Before>{formatMedian(previous.timeToRestoreMs)}</Before>}
+                  <Before>{formatMedian(previous.timeToRestoreMs)}</Before>
                 </td>
                 <td className={cell}>
                   {short(formatMedian(figures.durationMs))}
-                  {wide && <Before>{formatMedian(previous.durationMs)}</Before>}
+                  <Before>{formatMedian(previous.durationMs)}</Before>
                 </td>
-                {wide && (
-                  <td className={cell}>
-                    {figures.reviewed} of {figures.rollouts}
-                  </td>
-                )}
+                <td className={cell}>
+                  {figures.reviewed} of {figures.rollouts}
+                </td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {wide && <p className="pt-1 text-[11px]/[15px] text-ink-3">In grey the period before.</p>}
+      <p className="pt-1 text-[11px]/[15px] text-ink-3">Gray: previous period</p>
     </section>
   );
 }
 
-function Head({
-  first = false,
-  title,
-  children,
-}: {
-  first?: boolean;
-  title?: string;
-  children: React.ReactNode;
-}) {
+function Head({ first = false, children }: { first?: boolean; children: React.ReactNode }) {
   return (
-    <th scope="col" title={title} className={clsx(cell, 'font-medium', first && 'text-start!')}>
+    <th scope="col" className={clsx(cell, 'font-medium', first && 'text-start!')}>
       {children}
     </th>
   );
@@ -121,12 +94,12 @@ function Head({
 function Before({ children }: { children: string }) {
   return (
     <span className="ml-2 inline-block min-w-[5.5em] text-ink-3 max-desk:hidden">
-      <span className="sr-only">before: </span>
+      <span className="sr-only">previously </span>
       {short(children)}
     </span>
   );
 }
 
 function short(text: string): React.ReactNode {
-  return text === 'not known' ? <span className="text-ink-3">–</span> : text;
+  return text === 'unknown' ? <span className="text-ink-3">–</span> : text;
 }

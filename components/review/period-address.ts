@@ -6,8 +6,8 @@ export function choiceOf({ from, to }: ChosenPeriod, by: 'namespace' | 'team'): 
   return { from, ...(to !== undefined && { to }), by };
 }
 
-/** The address of the period's own page, without defaults. */
-export function periodPagePath(text: string, by: 'namespace' | 'team'): string {
+/** The address of the report, without defaults. */
+export function reportPagePath(text: string, by: 'namespace' | 'team'): string {
   const query = new URLSearchParams({
     ...(text !== '7d' && { period: text }),
     ...(by !== 'namespace' && { by }),

@@ -42,12 +42,12 @@ export function PeriodPicker({
         <span className="inline-flex items-center gap-1">
           <IconButton
             glyph="chevron-left"
-            label="The week before"
+            label="Previous week"
             onClick={() => onChange(shiftWeek(text, -1))}
           />
           <IconButton
             glyph="chevron-right"
-            label="The week after"
+            label="Next week"
             disabled={text >= weekOf(now)}
             onClick={() => onChange(shiftWeek(text, 1))}
           />

@@ -4,7 +4,7 @@ import { daysOfPeriod, readPeriod, shiftWeek, weekOf } from '@/components/review
 
 describe('the period of an address', () => {
   test('is a duration back from now, a week from Monday to Sunday, or days with both ends', () => {
-    expect(readPeriod('30d')).toMatchObject({ kind: '30d', from: '30d', title: 'Thirty days' });
+    expect(readPeriod('30d')).toMatchObject({ kind: '30d', from: '30d', title: 'Last 30 days' });
     const week = readPeriod('2026-W47');
     expect(week).toMatchObject({ kind: 'week', title: 'Week 47, 16–22 Nov 2026' });
     expect(new Date(week.from)).toEqual(new Date(2026, 10, 16));

@@ -3,7 +3,7 @@ const DAY_MS = 86_400_000;
 const WEEK = /^(\d{4})-W(\d{2})$/;
 const DATES = /^(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})$/;
 
-const spans = { '7d': 'Seven days', '30d': 'Thirty days', '90d': 'Ninety days' } as const;
+const spans = { '7d': '7 days', '30d': '30 days', '90d': '90 days' } as const;
 
 /**
  * A period as stored in the address: `7d`, `30d` or `90d` back from now, a week `2026-W47`, days
@@ -15,14 +15,14 @@ export interface ChosenPeriod {
   from: string;
   to?: string;
   title: string;
-  /** Label of the previous period. */
+  /** The period before it: "previous 7 days". */
   before: string;
 }
 
 /** The period of an address, in the viewer's time zone; seven days for an invalid one. */
 export function readPeriod(text: string): ChosenPeriod {
   if (text === '7d' || text === '30d' || text === '90d') {
-    return { kind: text, from: text, title: spans[text], before: `the ${spans[text].toLowerCase()} before` };
+    return { kind: text, from: text, title: `Last ${spans[text]}`, before: `previous ${spans[text]}` };
   }
   const monday = mondayOf(text);
   if (monday !== null) {
@@ -32,7 +32,7 @@ export function readPeriod(text: string): ChosenPeriod {
       from: monday.toISOString(),
       to: addDays(monday, 7).toISOString(),
       title: `Week ${Number(text.slice(-2))}, ${days}`,
-      before: 'the week before',
+      before: 'previous week',
     };
   }
   const [, first = '', last = ''] = DATES.exec(text) ?? [];
@@ -44,7 +44,7 @@ export function readPeriod(text: string): ChosenPeriod {
     from: from.toISOString(),
     to: addDays(to, 1).toISOString(),
     title: formatDays(from, to),
-    before: 'as many days before',
+    before: 'previous period',
   };
 }
 

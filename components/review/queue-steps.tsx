@@ -1,6 +1,6 @@
-import { Button, IconButton } from '@/components/ui/button';
+import { IconButton } from '@/components/ui/button';
 
-/** Above the record under review on a phone: its position in the queue, its neighbors, and a link to the verdict. */
+/** Above the record under review on a phone: its position in the queue, and its neighbors. */
 export function QueueSteps({
   ids,
   hasMore,
@@ -16,17 +16,9 @@ export function QueueSteps({
   if (ids.length === 0) return null;
   return (
     <div className="flex items-center gap-1 pt-2">
-      <span className="text-small text-ink-3">
+      <span className="mr-auto text-small text-ink-3">
         {index === -1 ? 'Not in the queue' : `${index + 1} of ${ids.length}${hasMore ? '+' : ''} to review`}
       </span>
-      <Button
-        size="small"
-        tone="quiet"
-        className="ml-auto"
-        onClick={() => document.getElementById('verdict')?.scrollIntoView()}
-      >
-        To the verdict
-      </Button>
       <IconButton
         glyph="chevron-left"
         label="Previous record"

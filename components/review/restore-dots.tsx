@@ -2,7 +2,8 @@ import { type RolloutReport } from '@/lib/api/reports';
 import { formatAge, formatDuration } from '@/lib/format/duration';
 import { median } from '@/lib/records/report';
 
-const WIDTH = 292;
+/** In percent of the width: room for half a dot. */
+const SIDE = 2;
 const NICE_MINUTES = [5, 10, 15, 30, 60, 120, 240, 480, 1_440, 2_880, 10_080, 43_200, 129_600];
 
 /** A dot for each failed change that was restored, at its time to restore; a line at the median. */
@@ -12,22 +13,29 @@ export function RestoreDots({ failures }: { failures: RolloutReport['failures'] 
   if (middle === null) return null;
   const longest = Math.max(...times.map(({ restoreMs }) => restoreMs));
   const endMs = (NICE_MINUTES.find((minutes) => minutes * 60_000 >= longest) ?? 0) * 60_000 || longest;
-  const place = (ms: number) => 4 + (ms / endMs) * (WIDTH - 8);
+  const place = (ms: number) => SIDE + (ms / endMs) * (100 - 2 * SIDE);
   const timesText = times.map(({ name, restoreMs }) => `${name} ${formatDuration(restoreMs)}`).join(', ');
   return (
     <svg
-      viewBox={`0 0 ${WIDTH} 42`}
       width="100%"
+      height={42}
       role="img"
       aria-label={`Time to restore: ${timesText}; median ${formatDuration(middle)}`}
-      className="block max-w-[420px] print:max-w-[292px] overflow-visible"
+      className="block max-w-[420px] overflow-visible"
     >
-      <path d={`M0 14.5H${WIDTH}`} stroke="var(--line-2)" />
-      <path d={`M${place(middle)} 3v23`} stroke="var(--ink)" strokeWidth="1.5" />
+      <line x2="100%" y1={14.5} y2={14.5} stroke="var(--line-2)" />
+      <line
+        x1={`${place(middle)}%`}
+        x2={`${place(middle)}%`}
+        y1={3}
+        y2={26}
+        stroke="var(--ink)"
+        strokeWidth="1.5"
+      />
       {times.map(({ name, restoreMs }, index) => (
         <circle
           key={index}
-          cx={place(restoreMs)}
+          cx={`${place(restoreMs)}%`}
           cy={14.5}
           r={4}
           fill="var(--canvas)"
@@ -40,7 +48,7 @@ export function RestoreDots({ failures }: { failures: RolloutReport['failures'] 
       <text x={0} y={38} className="fill-ink-3 text-micro">
         0
       </text>
-      <text x={WIDTH} y={38} textAnchor="end" className="fill-ink-3 text-micro">
+      <text x="100%" y={38} textAnchor="end" className="fill-ink-3 text-micro">
         {formatAge(endMs)}
       </text>
     </svg>

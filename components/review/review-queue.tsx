@@ -1,25 +1,25 @@
 'use client';
 
-import { clsx } from 'clsx';
 import { Button } from '@/components/ui/button';
-import { MomentText } from '@/components/ui/moment-text';
-import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
+import { Chip } from '@/components/ui/chip';
+import { Kbd } from '@/components/ui/kbd';
 import { FollowUps } from '@/components/review/follow-ups';
+import { QueueEntries } from '@/components/review/queue-entries';
+import { type QueueSection } from '@/components/review/queue-order';
+import { type QueueSelection } from '@/components/review/queue-selection';
 import { type RuleChange } from '@/components/review/review-address';
 import { RuleChips } from '@/components/review/rule-chips';
-import { type QueuedRecord, type ReviewQueue as Queue } from '@/lib/api/review-queue';
-import {
-  actorText,
-  rolloutDurationText,
-  outcomeText,
-  transitionText,
-  startMoment,
-} from '@/lib/view/record-text';
+import { WeekLine } from '@/components/review/week-line';
+import { type ReviewQueue as Queue } from '@/lib/api/review-queue';
+import { formatCount } from '@/lib/format/text';
 
-/** The records that wait for a verdict, latest first, and the follow-ups. */
+/** The records that wait for a verdict, what to select of them, and the follow-ups. */
 export function ReviewQueue({
-  queue,
+  sections,
+  count,
   rules,
+  quick,
+  selection,
   current,
   hasMore,
   onMore,
@@ -27,8 +27,13 @@ export function ReviewQueue({
   isChanged,
   onRules,
 }: {
-  queue: readonly QueuedRecord[];
+  sections: readonly QueueSection[];
+  count: number;
   rules: Pick<Queue, 'rules' | 'namespaces' | 'teamLabel'>;
+  /** Ids of the quick successes. */
+  quick: readonly string[];
+  /** Null where the viewer cannot write. */
+  selection: QueueSelection | null;
   current: string | null;
   hasMore: boolean;
   onMore: () => void;
@@ -38,64 +43,40 @@ export function ReviewQueue({
   onRules: (change: RuleChange) => void;
 }) {
   return (
-    <section aria-labelledby="queue-title" className="pt-4 desk:sticky desk:top-(--top)">
-      <h2 id="queue-title" className="pb-2 text-lead font-semibold tracking-[-0.011em]">
+    <section
+      aria-labelledby="queue-title"
+      className="pt-4 desk:-ml-2.5 desk:pl-2.5 desk:sticky desk:top-(--top) desk:flex desk:max-h-[calc(100dvh-var(--top)-var(--foot))] desk:flex-col desk:overflow-y-auto desk:pb-3 low:static"
+    >
+      <h2 id="queue-title" className="pb-1 text-lead font-semibold tracking-[-0.011em]">
         To review{' '}
         <span className="font-normal text-ink-3">
-          {queue.length}
+          {count}
           {hasMore && '+'}
         </span>
       </h2>
+      <WeekLine />
       <RuleChips queue={rules} isChanged={isChanged} onChange={onRules} />
-      <ol className="max-desk:max-h-[336px] max-desk:overflow-y-auto desk:-ml-2.5 desk:max-h-[max(240px,calc(100dvh-330px))] desk:overflow-y-auto">
-        {queue.map((record) => (
-          <li key={record.id} data-queued={record.id}>
-            <QueueEntry
-              record={record}
-              isCurrent={record.id === current}
-              onChoose={() => onChoose(record.id)}
-            />
-          </li>
-        ))}
-      </ol>
-      {hasMore && (
-        <Button size="small" tone="quiet" onClick={onMore}>
-          Show older ones
-        </Button>
+      {selection && quick.length > 1 && (
+        <p className="pb-1">
+          <Chip
+            pressed={quick.every((id) => selection.ids.has(id))}
+            title="Completed within 10 minutes, without a stall or a wait, and not reverted"
+            onClick={() => selection.toggle(quick)}
+          >
+            Select {formatCount(quick.length, 'quick success', 'quick successes')}
+            <Kbd className="max-desk:hidden">a</Kbd>
+          </Chip>
+        </p>
       )}
+      <div className="desk:-ml-2.5 desk:min-h-[200px] desk:flex-1 desk:overflow-y-auto">
+        <QueueEntries sections={sections} current={current} onChoose={onChoose} selection={selection} />
+        {hasMore && (
+          <Button size="small" tone="quiet" onClick={onMore} className="mt-1 ml-2.5">
+            Load older rollouts
+          </Button>
+        )}
+      </div>
       <FollowUps current={current} onChoose={onChoose} />
     </section>
-  );
-}
-
-function QueueEntry({
-  record,
-  isCurrent,
-  onChoose,
-}: {
-  record: QueuedRecord;
-  isCurrent: boolean;
-  onChoose: () => void;
-}) {
-  const details = [outcomeText(record), rolloutDurationText(record), actorText(record.actor)];
-  return (
-    <button
-      type="button"
-      aria-current={isCurrent || undefined}
-      onClick={onChoose}
-      className={clsx(
-        'grid w-full grid-cols-[14px_minmax(0,auto)_minmax(0,1fr)_auto] items-center gap-x-2 gap-y-px rounded-3 px-2.5 py-2 focus-visible:-outline-offset-2',
-        isCurrent ? 'bg-selected' : 'hover:bg-hover',
-      )}
-    >
-      <OutcomeGlyph record={record} />
-      <b className="truncate">{record.workload.name}</b>
-      <span className="truncate text-small text-ink-3">{record.workload.namespace}</span>
-      <MomentText moment={startMoment(record)} form="short" className="text-[11px] text-ink-3" />
-      <span className="col-start-2 col-end-5 truncate text-small text-ink-3">
-        <span className="rev mr-1.5 text-ink-2">{transitionText(record)}</span>
-        {details.filter((part) => part !== null).join(', ')}
-      </span>
-    </button>
   );
 }

@@ -2,45 +2,55 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useRouter } from 'next/navigation';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useQueryStates } from 'nuqs';
-import { Button } from '@/components/ui/button';
-import { EmptyState } from '@/components/ui/empty-state';
 import { RecordingInterruptedNotice, UnrecordedKindsNotice } from '@/components/shared/archive-states';
+import { useCanWrite } from '@/components/shared/use-can-write';
 import { Waiting } from '@/components/shared/waiting';
 import { usePhone } from '@/components/ui/media';
 import { FooterNote } from '@/components/ui/footer-note';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
-import { readPeriod } from '@/components/review/period';
-import { periodPagePath } from '@/components/review/period-address';
-import { PeriodFigures } from '@/components/review/period-figures';
+import { BulkVerdictForm } from '@/components/review/bulk-verdict-form';
+import { reportPagePath } from '@/components/review/period-address';
+import { isQuickSuccess, orderQueue } from '@/components/review/queue-order';
+import { useQueueSelection } from '@/components/review/queue-selection';
+import { QueueSteps } from '@/components/review/queue-steps';
 import { periodParsers, reviewParsers, rulesOf } from '@/components/review/review-address';
 import { ReviewQueue } from '@/components/review/review-queue';
-import { QueueSteps } from '@/components/review/queue-steps';
+import { ReviewSummary } from '@/components/review/review-summary';
+import { useSelectionKeys } from '@/components/review/use-selection-keys';
+import { VerdictForm } from '@/components/review/verdict-form';
+import { useVerdictTally } from '@/components/review/verdict-tally';
+import { type QueuedRecord } from '@/lib/api/review-queue';
+import { recordQuery } from '@/components/queries/records';
 import { reviewQueueQuery } from '@/components/queries/review';
 
 /**
- * What waits for a verdict, one record at a time, and next to it the figures of the period. On a phone the record
- * comes first.
+ * What waits for a verdict, one record at a time or several selected ones at once; the verdict is always in sight. On a
+ * phone the record comes before the queue.
  */
 export function Review({
   children,
 }: {
-  /** Draws one record; `onDone` opens the next one. */
-  children: (id: string, onDone: () => void) => React.ReactNode;
+  /** Draws one record. */
+  children: (id: string) => React.ReactNode;
 }) {
   const router = useRouter();
   const [address, setAddress] = useQueryStates(reviewParsers);
-  const [{ period: periodText, by }, setPeriod] = useQueryStates(periodParsers);
+  const [{ period: periodText, by }] = useQueryStates(periodParsers);
+  const reportPath = reportPagePath(periodText, by);
   const { namespace, team, only, restarts, age } = address;
   const filters = useMemo(
     () => rulesOf({ namespace, team, only, restarts, age }),
     [namespace, team, only, restarts, age],
   );
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(reviewQueueQuery(filters));
-  const queue = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
-  const ids = queue?.map(({ id }) => id) ?? [];
+  const { sections, queue, ids } = useMemo(() => {
+    const ordered = data && orderQueue(data.pages.flatMap(({ items }) => items));
+    const records = ordered?.flatMap(({ groups }) => groups.flatMap((group) => group.records)) ?? [];
+    return { sections: ordered, queue: records, ids: records.map(({ id }) => id) };
+  }, [data]);
   const { held, release } = usePinnedFirst(ids[0]);
   const chosen = address.id ?? held;
   // The last record is shown until the queue is known to be empty.
@@ -48,6 +58,17 @@ export function Review({
   const id = chosen === finished && ids.length === 0 ? null : chosen;
   const index = id === null ? -1 : ids.indexOf(id);
   const rules = data?.pages[0];
+  const { tally, count } = useVerdictTally();
+
+  const mayWrite = useCanWrite();
+  const selection = useQueueSelection(ids);
+  const selected = useMemo(
+    () => queue.filter((record) => selection.ids.has(record.id)),
+    [queue, selection.ids],
+  );
+  // What could not be saved stays listed until the reviewer has read it.
+  const [isListing, setListing] = useState(false);
+  const isBulk = mayWrite && (selected.length > 0 || isListing);
 
   const isPhone = usePhone();
   const focusNext = useFocusOn(id);
@@ -59,30 +80,42 @@ export function Review({
     },
     [setAddress, focusNext],
   );
-  const next = ids[index + 1];
-  const goToNext = () => {
-    const following = next ?? (index > 0 ? ids[0] : undefined);
+  /** The next one that is not among those that have a verdict now. */
+  const goOn = (isDone: (other: string) => boolean) => {
+    const following = [...ids.slice(index + 1), ...ids.slice(0, Math.max(0, index))].find(
+      (other) => !isDone(other),
+    );
     if (following === undefined) setFinished(chosen);
     else choose(following);
   };
+  const clearSelection = () => {
+    selection.clear();
+    setListing(false);
+  };
+  const quick = useMemo(() => queue.filter(isQuickSuccess).map((record) => record.id), [queue]);
   useShortcuts({
-    j: { label: 'Next record', hint: 'record', run: () => choose(next) },
+    j: { label: 'Next record', hint: 'record', run: () => choose(ids[index + 1]) },
     k: { label: 'Previous record', hint: 'record', run: () => choose(ids[Math.max(0, index - 1)]) },
-    e: {
-      label: 'The period as a page',
-      hint: 'the period',
-      run: () => router.push(periodPagePath(periodText, by)),
-    },
+    e: { label: 'Open report', hint: 'report', run: () => router.push(reportPath) },
+  });
+  useSelectionKeys({
+    sections: mayWrite ? (sections ?? []) : [],
+    ids,
+    quick,
+    current: id,
+    selection,
+    onChoose: choose,
+    onClear: isBulk ? clearSelection : undefined,
   });
 
-  const answer = { data: queue && rules && { queue, rules }, error };
+  const answer = { data: sections && rules && { sections, rules }, error };
   const queuePart = (
     <div key="queue" className="desk:border-r desk:border-line desk:pr-4 print:hidden">
       <Waiting
         answer={answer}
         loading={
           <div className="overflow-hidden pt-4">
-            <SkeletonRows rows={7} rowHeight={50} label="Reading what waits for review" />
+            <SkeletonRows rows={7} rowHeight={50} label="Loading the queue" />
           </div>
         }
         onRetry={() => void refetch()}
@@ -91,6 +124,9 @@ export function Review({
         {(loaded) => (
           <ReviewQueue
             {...loaded}
+            count={ids.length}
+            quick={quick}
+            selection={mayWrite ? selection : null}
             current={id}
             hasMore={hasNextPage}
             onMore={() => void fetchNextPage()}
@@ -105,65 +141,96 @@ export function Review({
       </Waiting>
     </div>
   );
+  const verdict = isBulk ? (
+    <BulkVerdictForm
+      key="bulk"
+      selected={selected}
+      onSaved={count}
+      onDone={(saved, hasUnsaved) => {
+        setListing(hasUnsaved);
+        if (id !== null && saved.has(id)) goOn((other) => saved.has(other));
+      }}
+      onClear={clearSelection}
+      onOpen={choose}
+    />
+  ) : (
+    id !== null && (
+      <RecordVerdict
+        key={id}
+        id={id}
+        queue={queue}
+        onDone={(given) => {
+          if (given !== null) count(id, given);
+          goOn((other) => given === null && other === id);
+        }}
+      />
+    )
+  );
   const recordPart = (
-    <div
-      key="record"
-      id="under-review"
-      tabIndex={-1}
-      role="region"
-      aria-label="Record under review"
-      className="min-w-0 pt-2 outline-none"
-    >
-      {id === null
-        ? answer.data && (
-            <>
-              <UnrecordedKindsNotice />
-              <EmptyState
-                title="Nothing waits for review"
-                glyph="complete"
-                className="mt-2"
-                actions={
-                  hasNextPage && (
-                    <Button size="small" onClick={() => void fetchNextPage()}>
-                      Look among older ones
-                    </Button>
-                  )
-                }
-              >
-                {Object.keys(filters).length === 0
-                  ? 'Every rollout that was watched to its end has a verdict, or there was none yet.'
-                  : 'Nothing that meets these rules; there may be more by others.'}
-              </EmptyState>
-            </>
-          )
-        : children(id, goToNext)}
+    <div key="record" className="flex min-w-0 flex-col desk:min-h-[calc(100dvh-var(--top)-var(--foot))]">
+      <div
+        id="under-review"
+        tabIndex={-1}
+        role="region"
+        aria-label="Record under review"
+        className="min-w-0 pt-2 pb-4 outline-none"
+      >
+        {id === null
+          ? answer.data && (
+              <>
+                <UnrecordedKindsNotice />
+                <ReviewSummary
+                  tally={tally}
+                  hasRules={Object.keys(filters).length > 0}
+                  onMore={hasNextPage ? () => void fetchNextPage() : undefined}
+                  reportPath={reportPath}
+                />
+              </>
+            )
+          : children(id)}
+      </div>
+      {!isPhone && verdict}
     </div>
   );
   return (
     <>
       <RecordingInterruptedNotice />
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-8 desk:grid-cols-[264px_minmax(0,1fr)] full:grid-cols-[264px_minmax(0,1fr)_316px]">
-        {/* A record under review has its own. */}
-        {id === null && <h1 className="sr-only">Review</h1>}
+      {/* A record under review has its own. */}
+      {id === null && <h1 className="sr-only">Review</h1>}
+      <div className="gap-x-8 desk:grid desk:grid-cols-[264px_minmax(0,1fr)] wide:grid-cols-[300px_minmax(0,1fr)]">
         {isPhone && <QueueSteps ids={ids} hasMore={hasNextPage} index={index} onChoose={choose} />}
         {isPhone ? [recordPart, queuePart] : [queuePart, recordPart]}
-        <aside
-          aria-labelledby="period-title"
-          className="border-line pt-4 max-full:col-span-full max-full:mt-6 max-full:border-t full:border-l full:pl-6"
-        >
-          <PeriodFigures
-            text={periodText}
-            period={readPeriod(periodText)}
-            by={by}
-            onChange={(change) => void setPeriod(change, { history: 'replace', scroll: false })}
-          />
-        </aside>
+        {isPhone && verdict}
         <FooterNote>
           {index === -1 ? undefined : `${index + 1} of ${ids.length}${hasNextPage ? ' and more' : ''}`}
         </FooterNote>
       </div>
     </>
   );
+}
+
+/**
+ * The verdict on one record. That of the queue is enough for it, so that no key is lost while the record is loading.
+ */
+function RecordVerdict({
+  id,
+  queue,
+  onDone,
+}: {
+  id: string;
+  queue: readonly QueuedRecord[];
+  onDone: React.ComponentProps<typeof VerdictForm>['onDone'];
+}) {
+  const client = useQueryClient();
+  const { data } = useQuery(recordQuery(id));
+  const index = queue.findIndex((queued) => queued.id === id);
+  const record = data ?? queue[index];
+  const next = queue[index + 1]?.id;
+  useEffect(() => {
+    if (data !== undefined && next !== undefined) void client.prefetchQuery(recordQuery(next));
+  }, [client, data, next]);
+  if (record === undefined) return null;
+  return <VerdictForm inBar record={record} saveLabel="Save and next" queue={queue} onDone={onDone} />;
 }
 
 /**

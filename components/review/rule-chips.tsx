@@ -6,8 +6,9 @@ import { type MenuEntry } from '@/components/ui/menu-entry';
 import { type RuleChange } from '@/components/review/review-address';
 import { type ReviewQueue, type ReviewRules } from '@/lib/api/review-queue';
 import { formatAge } from '@/lib/format/duration';
+import { capitalize } from '@/lib/format/text';
 
-/** The rules of the queue, and how to change them. The address holds them. */
+/** The filters of the queue. The address holds them. */
 export function RuleChips({
   queue,
   isChanged,
@@ -20,17 +21,17 @@ export function RuleChips({
 }) {
   const { rules, namespaces, teamLabel } = queue;
   return (
-    <ChipRow label="What to review" className="pb-2">
+    <ChipRow label="Filters of the queue" className="pb-2">
       <Chip
         pressed={rules.only === 'failed'}
-        title="Failed, rolled back, or reverted later"
+        title="Failed, rolled back or later reverted"
         onClick={() => onChange({ only: rules.only === 'failed' ? 'all' : 'failed' })}
       >
         Failed
       </Chip>
       <Chip
         pressed={rules.only === 'rollbacks'}
-        title="Rolled back, or reverted later"
+        title="Rolled back or later reverted"
         onClick={() => onChange({ only: rules.only === 'rollbacks' ? 'all' : 'rollbacks' })}
       >
         Rollbacks
@@ -43,7 +44,7 @@ export function RuleChips({
           key={team}
           pressed
           glyph="close"
-          aria-label={`${teamLabel} ${team}: take this rule away`}
+          aria-label={`${team}: remove filter ${teamLabel}`}
           onClick={() => onChange({ team: rules.teams.filter((other) => other !== team).join(',') })}
         >
           {team}
@@ -59,9 +60,9 @@ export function RuleChips({
 }
 
 const ages = [
-  { value: '0', label: 'As soon as they end', ms: 0 },
-  { value: '1h', label: 'After an hour', ms: 3_600_000 },
-  { value: '1d', label: 'After a day', ms: 86_400_000 },
+  { value: '0', label: 'Immediately', ms: 0 },
+  { value: '1h', label: '1 h after completion', ms: 3_600_000 },
+  { value: '1d', label: '1 day after completion', ms: 86_400_000 },
 ];
 
 function itemsOf(
@@ -80,11 +81,11 @@ function itemsOf(
     }),
     'separator',
     {
-      label: 'Restarts that completed, too',
+      label: 'Include completed restarts',
       checked: restarts,
       onSelect: () => onChange({ restarts: restarts ? '0' : '1' }),
     },
-    { heading: 'How soon' },
+    { heading: 'Review' },
     ...ages.map(({ value, label, ms }) => ({
       label,
       checked: minAgeMs === ms,
@@ -98,10 +99,11 @@ function isNarrow({ namespaces, restarts, minAgeMs }: ReviewRules): boolean {
 }
 
 function formatRules({ namespaces, restarts, minAgeMs }: ReviewRules): string {
-  const parts = [
-    namespaces.length > 2 ? `${namespaces.length} namespaces` : namespaces.join(', '),
-    restarts ? 'restarts' : '',
-    minAgeMs > 0 ? `after ${formatAge(minAgeMs)}` : '',
+  const names = namespaces.length > 2 ? `${namespaces.length} namespaces` : namespaces.join(', ');
+  const others = [
+    restarts ? 'with restarts' : '',
+    minAgeMs > 0 ? `${formatAge(minAgeMs)} after completion` : '',
   ].filter((part) => part !== '');
-  return parts.length === 0 ? 'Rules' : parts.join('; ');
+  if (names === '') return others.length === 0 ? 'Filters' : capitalize(others.join(', '));
+  return [names, ...others].join(', ');
 }

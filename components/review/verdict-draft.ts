@@ -12,7 +12,7 @@ export interface VerdictDraft {
   seen: number | null;
 }
 
-const empty: VerdictDraft = { verdict: null, comment: '', person: '', due: '', seen: null };
+export const emptyDraft: VerdictDraft = { verdict: null, comment: '', person: '', due: '', seen: null };
 
 /** The unsaved verdict and text of a reviewer for a record, while `version` is the current one of its review. */
 export function useVerdictDraft(recordId: string, version: number) {
@@ -26,7 +26,7 @@ export function useVerdictDraft(recordId: string, version: number) {
   return {
     draft,
     change: (change: Partial<VerdictDraft>) => save({ ...draft, seen: draft.seen ?? version, ...change }),
-    forget: () => save(empty),
+    forget: () => save(emptyDraft),
   };
 }
 
@@ -37,17 +37,27 @@ export function inDays(days: number, now = new Date()): string {
   return `${day.getFullYear()}-${part(day.getMonth() + 1)}-${part(day.getDate())}`;
 }
 
+const THURSDAY = 4;
+/** A nearer Thursday leaves too little time. */
+const DUE_DAYS_MIN = 3;
+
+/** When a follow-up is due unless the reviewer says otherwise: next Thursday, or the one after where that is too near. */
+export function defaultDueDay(now = new Date()): string {
+  const days = (THURSDAY - now.getDay() + 7) % 7;
+  return inDays(days < DUE_DAYS_MIN ? days + 7 : days, now);
+}
+
 /**
  * By hand, because a schema library would weigh more than the form. A draft of another version of Shiplog is read as
  * far as possible.
  */
 function parseDraft(text: string | null): VerdictDraft {
-  if (text === null) return empty;
+  if (text === null) return emptyDraft;
   let stored: Partial<Record<keyof VerdictDraft, unknown>> | null;
   try {
     stored = JSON.parse(text) as typeof stored;
   } catch {
-    return empty;
+    return emptyDraft;
   }
   const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
   const verdicts = ['good', 'bad', 'followUp'] as const;

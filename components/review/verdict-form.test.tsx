@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { inDays } from '@/components/review/verdict-draft';
+import { defaultDueDay } from '@/components/review/verdict-draft';
 import { Discussion } from '@/components/records/discussion';
 import { VerdictForm } from '@/components/review/verdict-form';
 import { type ClusterInfo } from '@/lib/api/cluster';
@@ -18,8 +18,10 @@ let answers: Response[];
 beforeEach(() => {
   sent = [];
   answers = [];
-  vi.stubGlobal('fetch', (path: string, { body }: { body: string }) => {
-    sent.push({ path, body: JSON.parse(body) as unknown });
+  vi.stubGlobal('fetch', (path: string, { body }: { body?: string }) => {
+    // The people of open follow-ups are suggested.
+    if (path === '/api/review/follow-ups') return Promise.resolve(Response.json({ items: [] }));
+    sent.push({ path, body: JSON.parse(body ?? 'null') as unknown });
     return Promise.resolve(answers.shift() ?? Response.error());
   });
 });
@@ -89,39 +91,41 @@ describe('a verdict', () => {
     await user.type(screen.getByLabelText('Comment'), 'fine');
     await user.click(screen.getByRole('button', { name: 'Good' }));
     await user.click(screen.getByRole('button', { name: 'Save and next' }));
-    expect((await screen.findByRole('alert')).textContent).toContain('ben has decided meanwhile: bad');
+    expect((await screen.findByRole('alert')).textContent).toContain('ben already set the verdict to Bad');
     expect(screen.getByLabelText<HTMLTextAreaElement>('Comment').value).toBe('fine');
     expect(onDone).not.toHaveBeenCalled();
-    await user.click(screen.getByRole('button', { name: 'Decide again' }));
+    await user.click(screen.getByRole('button', { name: 'Set yours instead' }));
     await user.click(screen.getByRole('button', { name: 'Save and next' }));
     expect(sent[1]?.body).toMatchObject({ ifVersion: 1, comment: 'fine' });
     expect(onDone).toHaveBeenCalledOnce();
   });
 
-  test('of a follow-up needs a person and a day', async () => {
+  test('of a follow-up needs an assignee and a due date', async () => {
     const { user } = show();
     await user.keyboard('f');
     await user.click(screen.getByRole('button', { name: 'Save and next' }));
-    expect(screen.getByRole('alert').textContent).toBe('Say who follows up.');
-    await user.type(screen.getByLabelText('Follow-up by'), 'sara');
-    await user.clear(screen.getByLabelText('until'));
+    expect(screen.getByRole('alert').textContent).toBe('Enter an assignee.');
+    await user.type(screen.getByLabelText('Assignee'), 'sara');
+    await user.clear(screen.getByLabelText('Due'));
     await user.click(screen.getByRole('button', { name: 'Save and next' }));
     expect(screen.getByRole('alert').textContent).toMatch(
-      /^Write the day it is due as \d{1,2} \w{3} \d{4}\.$/,
+      /^Enter the due date like this: \d{1,2} \w{3} \d{4}\.$/,
     );
-    await user.type(screen.getByLabelText('until'), '31/1/2027');
+    await user.type(screen.getByLabelText('Due'), '31/1/2027');
     await user.click(screen.getByRole('button', { name: 'Save and next' }));
-    expect(screen.getByRole('alert').textContent).toMatch(/^Write the day/);
+    expect(screen.getByRole('alert').textContent).toMatch(/^Enter the due date/);
     expect(sent).toEqual([]);
   });
 
-  test('of a follow-up defaults to the person and a week from today, so that the keys suffice', async () => {
-    const { user } = show();
+  test('of a follow-up suggests an assignee, to be replaced by typing, and a due date', async () => {
+    const { user } = show({ ...record, actor: { name: 'maja', source: 'managedFields', manager: 'argocd' } });
     answers.push(Response.json({ review: review({ version: 1, verdict: 'followUp', by: 'ana' }) }));
     await user.keyboard('f');
-    await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Follow-up by')));
+    const assignee = screen.getByLabelText<HTMLInputElement>('Assignee');
+    await waitFor(() => expect(document.activeElement).toBe(assignee));
+    expect(assignee.value).toBe('maja');
     await user.keyboard('sara{Control>}{Enter}{/Control}');
-    expect(sent[0]?.body).toMatchObject({ followUp: { person: 'sara', due: inDays(7) } });
+    expect(sent.at(-1)?.body).toMatchObject({ followUp: { person: 'sara', due: defaultDueDay() } });
   });
 
   test('survives as a draft when the page is reopened', async () => {
@@ -139,7 +143,7 @@ describe('a verdict', () => {
     await user.keyboard('b');
     cleanup();
     show({ ...record, review: review({ version: 1, verdict: 'good', by: 'ben' }) });
-    expect(screen.getByRole('alert').textContent).toContain('ben has decided meanwhile: good');
+    expect(screen.getByRole('alert').textContent).toContain('ben already set the verdict to Good');
     await user.keyboard('n');
     expect(sent).toEqual([]);
   });
@@ -159,8 +163,8 @@ describe('a verdict', () => {
   });
 
   test.each([
-    ['x'.repeat(1_048_576), /holds up to 10,000 characters, and this one has 1,048,576/],
-    ['bell\u0007', /control character \(U\+0007\) at place 5/],
+    ['x'.repeat(1_048_576), /can have up to 10,000 characters; this one has 1,048,576/],
+    ['bell\u0007', /^Character 5 is an invisible control character \(U\+0007\)/],
     ['turned \u202e round', /U\+202E/],
   ])('with an invalid comment is not sent, and the text is unchanged (%#)', async (text, sentence) => {
     const { user } = show();
@@ -170,6 +174,12 @@ describe('a verdict', () => {
     expect(screen.getByRole('alert').textContent).toMatch(sentence);
     expect(screen.getByLabelText<HTMLTextAreaElement>('Comment').value).toBe(text);
     expect(sent).toEqual([]);
+  });
+
+  test('that is bad moves the focus to its reason', async () => {
+    const { user } = show();
+    await user.keyboard('b');
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Comment')));
   });
 
   test('is sent once however long the key is held', async () => {

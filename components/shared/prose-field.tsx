@@ -11,12 +11,12 @@ const COUNTED_FROM = 9_000;
 /** The error of a text before it is sent, as a sentence; null without an error. A text is never truncated. */
 export function validateProse(text: string): string | null {
   if (text.length > COMMENT_CHARS_MAX) {
-    return `A comment holds up to ${COMMENT_CHARS_MAX.toLocaleString('en')} characters, and this one has ${text.length.toLocaleString('en')}. Shorten it, or link to the rest.`;
+    return `A comment can have up to ${COMMENT_CHARS_MAX.toLocaleString('en')} characters; this one has ${text.length.toLocaleString('en')}. Shorten it or link to the rest.`;
   }
   const found = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]/.exec(text);
   if (found === null) return null;
   const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-  return `There is a control character (U+${code}) at place ${found.index + 1}, which nobody would see. Take it out.`;
+  return `Character ${found.index + 1} is an invisible control character (U+${code}). Remove it.`;
 }
 
 /** A field for Markdown with a preview. ⌘↵ sends, Esc leaves it. */
@@ -27,6 +27,7 @@ export function ProseField({
   onSend,
   placeholder = label,
   autoFocus,
+  isTerse = false,
   ref,
 }: {
   label: string;
@@ -36,12 +37,14 @@ export function ProseField({
   onSend?: () => void;
   placeholder?: string;
   autoFocus?: boolean;
+  /** One line while it is empty. */
+  isTerse?: boolean;
   ref?: React.Ref<HTMLTextAreaElement>;
 }) {
   const id = useId();
   const [isRead, setIsRead] = useState(false);
   const isEmpty = value.trim() === '';
-  const lines = Math.min(14, Math.max(2, value.split('\n', 15).length));
+  const lines = Math.min(14, Math.max(isTerse && isEmpty ? 1 : 2, value.split('\n', 15).length));
   return (
     <div className="grid gap-1">
       <label htmlFor={id} className="sr-only">
@@ -80,10 +83,20 @@ export function ProseField({
               if (!event.repeat) onSend();
             }
           }}
-          className={`${inputClass} w-full resize-y px-2.5 py-1.5`}
+          className={clsx(
+            inputClass,
+            'block w-full px-2.5',
+            isTerse && isEmpty ? 'resize-none py-[5px]' : 'resize-y py-1.5',
+          )}
         />
       )}
-      <p id={`${id}-note`} className="flex min-h-[18px] flex-wrap items-center gap-x-2 text-small text-ink-3">
+      <p
+        id={`${id}-note`}
+        className={clsx(
+          'min-h-[18px] flex-wrap items-center gap-x-2 text-small text-ink-3',
+          isTerse && isEmpty ? 'hidden' : 'flex',
+        )}
+      >
         <button
           type="button"
           aria-pressed={isRead}
@@ -94,7 +107,7 @@ export function ProseField({
             isEmpty ? '' : 'underline decoration-line-2',
           )}
         >
-          {isRead ? 'Write on' : 'Preview'}
+          {isRead ? 'Edit' : 'Preview'}
         </button>
         <span>Markdown</span>
         {value.length > COUNTED_FROM && (

@@ -137,7 +137,7 @@ test('refuses an invalid comment with a sentence, and leaves its text', async ({
   await field.focus();
   await page.keyboard.press('ControlOrMeta+v');
   await discussion.getByRole('button', { name: 'Comment', exact: true }).click();
-  await expect(discussion.getByRole('alert')).toContainText('holds up to 10,000 characters');
+  await expect(discussion.getByRole('alert')).toContainText('can have up to 10,000 characters');
   expect((await field.inputValue()).length).toBe(1_048_576);
 
   const id = page.url().split('/').at(-1) ?? '';

@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { type Page } from '@playwright/test';
+import { type ArchivedWeek, archiveWeek, WEEK_TEAM } from '@/e2e/browser/archived-week';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
 import { withSeededSandbox } from '@/e2e/browser/seeded-sandbox';
+import { type ReviewItem } from '@/lib/api/review';
 
 test.describe.configure({ mode: 'serial' });
 
-const { address } = withSeededSandbox();
+/** Without the margins, at 96 pixels an inch. */
+const A4 = { widthPx: 725, heightPx: 1031 };
+
+let week: ArchivedWeek;
+const { address } = withSeededSandbox((home) => (week = archiveWeek(home)));
 
 const title = (page: Page) => page.getByRole('heading', { name: /^To review/ });
 const underReview = (page: Page) => page.getByRole('region', { name: 'Record under review' });
@@ -36,20 +42,20 @@ test('shows the second of two concurrent reviewers the first verdict, and keeps 
   await expect(page.locator(`[data-queued="${current}"]`)).toHaveCount(0);
 
   await other.keyboard.press('Control+Enter');
-  await expect(other.getByText(/has decided meanwhile: good/)).toBeVisible();
+  await expect(other.getByText(/already set the verdict to Good/)).toBeVisible();
   await expect(other.getByText('went well')).toBeVisible();
   await expect(other.getByRole('textbox', { name: 'Comment', exact: true })).toHaveValue(
     'I thought otherwise',
   );
-  await other.getByRole('button', { name: 'Decide again' }).click();
+  await other.getByRole('button', { name: 'Set yours instead' }).click();
   await other.keyboard.press('Control+Enter');
-  await expect(other.getByText(/has decided meanwhile/)).toHaveCount(0);
+  await expect(other.getByText(/already set the verdict/)).toHaveCount(0);
   await context.close();
 
   await page.goto(address(`/records/${current}`));
-  await expect(page.getByText(/bad, by/).first()).toBeVisible();
-  await page.getByRole('button', { name: 'show 1 before' }).click();
-  await expect(page.getByRole('list', { name: 'Verdicts before' })).toContainText('good');
+  await expect(page.getByText(/Bad by/).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Show history (1)' }).click();
+  await expect(page.getByRole('list', { name: 'Verdict history' })).toContainText('Good');
 });
 
 test('restores a draft after leaving the page and after a reload', async ({ page }) => {
@@ -75,7 +81,7 @@ test('restores a draft after leaving the page and after a reload', async ({ page
   await bad.click();
 });
 
-test('a follow-up has a person and a day, is listed until a later verdict, overdue ones first', async ({
+test('a follow-up has an assignee and a due date, is listed until a later verdict, overdue ones first', async ({
   page,
 }) => {
   await page.goto(address('/review'));
@@ -84,17 +90,17 @@ test('a follow-up has a person and a day, is listed until a later verdict, overd
   // The seeded history has an overdue one, too.
   await expect(list).toContainText('1 overdue');
   await page.keyboard.press('f');
-  await expect(page.getByLabel('Follow-up by')).toBeFocused();
+  await expect(page.getByLabel('Assignee')).toBeFocused();
   await page.keyboard.type('sara.kim');
-  await page.getByLabel('until').fill('2020-01-31');
+  await page.getByLabel('Due', { exact: true }).fill('2020-01-31');
   await page.keyboard.press('Control+Enter');
   await expect(list).toContainText('2 overdue');
   const entries = list.getByRole('button');
   await expect(entries.first()).toContainText('sara.kim');
   // The next record is shown.
-  await expect(underReview(page).getByText('none yet')).toBeVisible();
+  await expect(page.locator('#verdict').getByText('None yet')).toBeVisible();
   await entries.first().click();
-  await expect(page.getByText(/sara\.kim until 31 Jan 2020/).first()).toBeVisible();
+  await expect(page.getByText(/assigned to sara\.kim, due 31 Jan 2020/).first()).toBeVisible();
   await page.keyboard.press('g');
   await expect(page.getByRole('button', { name: 'Good' })).toHaveAttribute('aria-pressed', 'true');
   await page.keyboard.press('Control+Enter');
@@ -108,7 +114,7 @@ test('keeps rules in the address, and resets them', async ({ page }) => {
   await page.getByRole('button', { name: 'Failed', exact: true }).click();
   await expect(page).toHaveURL(/only=failed/);
   await expect.poll(() => waiting(page)).toBeLessThan(all);
-  await page.getByRole('button', { name: 'Rules' }).click();
+  await page.getByRole('button', { name: 'Filters' }).click();
   // Includes those without a failure.
   await page.getByRole('menuitemcheckbox', { name: 'payments' }).click();
   await expect(page).toHaveURL(/namespace=payments/);
@@ -117,18 +123,18 @@ test('keeps rules in the address, and resets them', async ({ page }) => {
   await expect.poll(() => waiting(page)).toBeGreaterThanOrEqual(all);
 });
 
-test('shows the period as a page of figures with their meanings, and as a file in three formats', async ({
+test('shows the report of a period with the definition of each figure, and as a file in three formats', async ({
   page,
 }) => {
   await page.goto(address('/review'));
   await expect(sentence(page)).toBeVisible();
   await page.keyboard.press('e');
   await expect(page).toHaveURL(/\/review\/report/);
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(/Seven days: \d+ rollouts/);
-  await expect(page.getByText(/Failed changes among the changes that ended/)).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/Last 7 days: \d+ rollouts/);
+  await expect(page.getByText(/Failed changes as a share of all changes/)).toBeVisible();
   await page.getByRole('button', { name: 'Week' }).click();
   await expect(page).toHaveURL(/period=\d{4}-W\d\d/);
-  await page.getByRole('button', { name: 'The week before' }).click();
+  await page.getByRole('button', { name: 'Previous week' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText(/^Week \d+, /);
   await page.getByRole('button', { name: /^Team/ }).click();
   await expect(page.getByRole('heading', { name: 'By team' })).toBeVisible();
@@ -146,11 +152,17 @@ test('shows the period as a page of figures with their meanings, and as a file i
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('banner')).toBeHidden();
   await expect(page.getByRole('button', { name: 'Export' })).toBeHidden();
-  await expect(page.getByRole('heading', { name: 'Every rollout' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'All rollouts' })).toBeVisible();
+  // The first sheet ends before the figures by team, which begin the appendix.
+  await page.setViewportSize({ width: A4.widthPx, height: A4.heightPx });
+  const groups = page.getByRole('region', { name: 'By team', exact: true });
+  expect((await groups.boundingBox())?.y).toBeLessThanOrEqual(A4.heightPx);
+  const background = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  expect(background).toBe('rgba(0, 0, 0, 0)');
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`queue and period are accessible and fit a phone, in ${colorScheme}`, async ({ page }) => {
+  test(`queue and report are accessible and fit a phone, in ${colorScheme}`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
     await page.goto(address('/review'));
     await expect(sentence(page)).toBeVisible();
@@ -165,30 +177,87 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('reviews a week with the keyboard alone', async ({ page }) => {
+test('reviews a week of 60 rollouts by keyboard, with at most 1.3 keystrokes each', async ({ page }) => {
   test.setTimeout(300_000);
-  await page.goto(address('/review?only=failed'));
-  await expect(sentence(page)).toBeVisible();
-  const keys = ['g', 'b', 'g', 'f'] as const;
-  const verdicts = { g: { name: 'Good' }, b: { name: 'Bad' } } as const;
-  for (let left = await waiting(page), turn = 0; left > 0; turn += 1) {
-    await expect(sentence(page)).toBeVisible();
-    const key = keys[turn % keys.length] ?? 'g';
-    // Key presses before hydration have no effect.
-    await expect(async () => {
-      await page.keyboard.press(key);
-      if (key === 'f') await expect(page.getByLabel('Follow-up by')).toBeFocused({ timeout: 2_000 });
-      else
-        await expect(page.getByRole('button', verdicts[key])).toHaveAttribute('aria-pressed', 'true', {
-          timeout: 2_000,
-        });
-    }).toPass();
-    if (key === 'f') await page.keyboard.type('sara.kim');
-    await page.keyboard.press('Control+Enter');
-    const now = left;
-    await expect.poll(() => waiting(page)).toBeLessThan(now);
-    left = await waiting(page);
+  await page.goto(address(`/review?team=${WEEK_TEAM}`));
+  await expect(title(page)).toContainText('To review 60');
+  await expect(page.locator('#verdict')).toBeVisible();
+  const current = page.locator('[data-queued]:has([aria-current])');
+  const idUnderReview = async () => (await current.getAttribute('data-queued')) ?? '';
+  let keystrokes = 0;
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+    keystrokes += keys.length;
+  };
+  const expected = new Map<string, Partial<ReviewItem>>();
+  /** Saves what is chosen, and waits for the next record. */
+  const save = async (verdict: Partial<ReviewItem>) => {
+    const id = await idUnderReview();
+    expected.set(id, verdict);
+    await press('Control+Enter');
+    await expect(page.locator(`[data-queued="${id}"]`)).toHaveCount(0);
+  };
+  const saveFollowUp = async (person: string, due: string, typedDue: string) => {
+    await press('f');
+    await expect(page.getByLabel('Assignee')).toBeFocused();
+    await page.keyboard.type(person);
+    await press('Tab');
+    await page.keyboard.type(typedDue);
+    await save({ verdict: 'followUp', followUp: { person, due } });
+  };
+
+  // What failed comes first.
+  for (let turn = 0; turn < 4; turn += 1) {
+    expect(week.failed).toContain(await idUnderReview());
+    await press('b');
+    await expect(page.getByRole('textbox', { name: 'Comment', exact: true })).toBeFocused();
+    await page.keyboard.type(`probe failed ${turn}`);
+    await save({ verdict: 'bad', followUp: null });
   }
-  await expect(page.getByRole('heading', { name: /^To review 0/ })).toBeVisible();
-  await expect(page.getByText('Nothing waits for review')).toBeVisible();
+  await saveFollowUp('sara.kim', '2026-12-03', '3 Dec 2026');
+  await saveFollowUp('tomas.reyes', '2026-12-10', '2026-12-10');
+  await press('a');
+  await expect(page.getByText(`${week.quick.length} rollouts selected`)).toBeVisible();
+  await press('g', 'Control+Enter');
+  await expect(title(page)).toContainText('To review 14');
+  for (const id of week.quick) expected.set(id, { verdict: 'good', followUp: null });
+  await saveFollowUp('sara.kim', '2027-01-07', '7 Jan 2027');
+  for (let turn = 0; turn < 5; turn += 1) {
+    // Every second one, to have moved too.
+    await press('j', 'g');
+    await save({ verdict: 'good', followUp: null });
+  }
+  await press('A');
+  await expect(page.getByText('8 rollouts selected')).toBeVisible();
+  await press('g', 'Control+Enter');
+  await expect(page.getByText('53 good, 4 bad and 3 follow-ups.')).toBeVisible();
+  for (const id of week.all) if (!expected.has(id)) expected.set(id, { verdict: 'good', followUp: null });
+
+  for (const id of week.all) {
+    const response = await page.request.get(address(`/api/records/${id}`));
+    const { review } = (await response.json()) as { review: ReviewItem };
+    expect([id, review.version, { verdict: review.verdict, followUp: review.followUp }]).toEqual([
+      id,
+      1,
+      { followUp: null, ...expected.get(id) },
+    ]);
+    expect(review.comments).toHaveLength(review.verdict === 'bad' ? 1 : 0);
+  }
+  console.log(`60 rollouts reviewed with ${keystrokes} keystrokes, ${(keystrokes / 60).toFixed(2)} each`);
+  expect(keystrokes).toBeLessThanOrEqual(60 * 1.3);
+  await page.getByRole('link', { name: 'Open report' }).click();
+  await expect(page).toHaveURL(/\/review\/report/);
+});
+
+test('shows the verdict on the first screen of a phone, and gives it by touch', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.goto(address('/review'));
+  await expect(sentence(page)).toBeVisible();
+  const good = page.getByRole('button', { name: 'Good' });
+  await expect(good).toBeInViewport({ ratio: 1 });
+  const first = await sentence(page).textContent();
+  await good.click();
+  await page.getByRole('button', { name: 'Save and next' }).click();
+  await expect(sentence(page)).not.toHaveText(first ?? '');
+  await expect(good).toBeInViewport({ ratio: 1 });
 });

@@ -5,14 +5,17 @@ import { test } from '@/e2e/browser/page';
 import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
 import { freePort } from '@/e2e/support/shiplog';
 
-/** The sandbox with its seeded month of rollouts, started once for the tests of a file. */
-export function withSeededSandbox(): { address: (path: string) => string } {
+/** The sandbox with its seeded month of rollouts, started once for the tests of a file; `prepare` runs before. */
+export function withSeededSandbox(prepare: (home: string) => void = () => {}): {
+  address: (path: string) => string;
+} {
   const home = mkdtempSync(join(tmpdir(), 'shiplog-seeded-'));
   let shiplog: Started;
   let port = 0;
   test.beforeAll(async () => {
     test.setTimeout(240_000);
     cpSync(await seededHome(), home, { recursive: true });
+    prepare(home);
     port = await freePort();
     shiplog = npmStart({ HOME: home, PORT: String(port) });
     await untilServing(shiplog);

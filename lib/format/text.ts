@@ -1,6 +1,6 @@
-/** "1 pod", "3 pods". */
-export function formatCount(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+/** "1 pod", "3 pods"; the plural is given where it is not that with an s. */
+export function formatCount(amount: number, noun: string, plural = `${noun}s`): string {
+  return `${amount} ${amount === 1 ? noun : plural}`;
 }
 
 /** "a", "a and b", "a, b and c", "a, b and 4 more". */

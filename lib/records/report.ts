@@ -123,14 +123,13 @@ export function createPeriodReport<Rollout extends ReportedRollout>(period: Peri
 export function reportDefinitions(revertedWithinMs: number): Record<string, string> {
   return {
     rollouts:
-      'Rollouts that began in the period; one whose start nobody saw counts by the latest time at which it can have begun.',
-    changeFailureRate: `Failed changes among the changes that ended with a known outcome. A failed change was rolled back before it completed, failed, or was reverted within ${formatAge(revertedWithinMs)} after it completed. A rollback is not a change, nor is a rollout that another one superseded within a minute.`,
+      'Rollouts that started in the period. Where the start was not observed, the latest possible start counts.',
+    changeFailureRate: `Failed changes as a share of all changes with a known outcome. A failed change was rolled back before completion, failed, or was reverted within ${formatAge(revertedWithinMs)} of completion. Rollbacks, and rollouts superseded within a minute, are not changes.`,
     timeToRestore:
-      'Median, over the failed changes, of the time from the start of the rollout to the end of the next rollout of the same workload that completed.',
-    duration:
-      'Median time from start to end of the rollouts that completed and whose start and end are known.',
+      'Median time from the start of a failed change to the end of the next completed rollout of the same workload.',
+    duration: 'Median time from start to end of completed rollouts with a known start and end.',
     reviewed: 'Rollouts that have a verdict.',
-    withCause: 'Rollouts for which somebody gave a reason.',
+    withCause: 'Rollouts with a change cause: an annotation, or a reason given in Shiplog.',
   };
 }
 

@@ -1,14 +1,14 @@
 import { type Figures, type RolloutReport, type ReportRow } from '@/lib/api/reports';
 import { formatDuration } from '@/lib/format/duration';
 
-/** "10.4%"; "not known" where nothing was measured. */
+/** "10.4%"; "unknown" where nothing was measured. */
 export function formatRate(rate: number | null): string {
-  return rate === null ? 'not known' : `${(rate * 100).toFixed(rate === 0 || rate === 1 ? 0 : 1)}%`;
+  return rate === null ? 'unknown' : `${(rate * 100).toFixed(rate === 0 || rate === 1 ? 0 : 1)}%`;
 }
 
-/** "9 min 20 s"; "not known" without a value. */
+/** "9 min 20 s"; "unknown" without a value. */
 export function formatMedian(ms: number | null): string {
-  return ms === null ? 'not known' : formatDuration(ms);
+  return ms === null ? 'unknown' : formatDuration(ms);
 }
 
 export const outcomeLabels = {
@@ -19,7 +19,7 @@ export const outcomeLabels = {
   unknown: 'unknown',
 } as const;
 
-export const verdictLabels = { good: 'good', bad: 'bad', followUp: 'needs follow-up' } as const;
+export const verdictLabels = { good: 'good', bad: 'bad', followUp: 'follow-up' } as const;
 
 /** The report as Markdown: figures with their definitions, groups, and every rollout. Times are in UTC. */
 export function formatReportMarkdown(report: RolloutReport): string {
@@ -27,12 +27,12 @@ export function formatReportMarkdown(report: RolloutReport): string {
   const lines = [
     `# Rollouts from ${formatUtc(report.from)} to ${formatUtc(report.to)}`,
     '',
-    ...(report.truncated ? ['Not all rollouts of the period could be counted.', ''] : []),
-    `- **${total.rollouts} rollouts** (${report.previous.rollouts} in the period before). ${definitions.rollouts ?? ''}`,
+    ...(report.truncated ? ['The period has more rollouts than were counted.', ''] : []),
+    `- **${total.rollouts} rollouts** (${report.previous.rollouts} in the previous period). ${definitions.rollouts ?? ''}`,
     `- **Change failure rate ${formatRate(total.changeFailureRate)}** (${total.failedChanges} of ${total.measured}). ${definitions.changeFailureRate ?? ''}`,
-    `- **Time to restore ${formatMedian(total.timeToRestoreMs)}** (${total.restored} restored, ${total.unrestored} not yet). ${definitions.timeToRestore ?? ''}`,
-    `- **Duration ${formatMedian(total.durationMs)}**. ${definitions.duration ?? ''}`,
-    `- **${total.reviewed} reviewed**, ${total.withCause} with a cause.`,
+    `- **Median time to restore ${formatMedian(total.timeToRestoreMs)}** (${total.restored} restored, ${total.unrestored} not restored). ${definitions.timeToRestore ?? ''}`,
+    `- **Median rollout duration ${formatMedian(total.durationMs)}**. ${definitions.duration ?? ''}`,
+    `- **${total.reviewed} reviewed**, ${total.withCause} with a change cause.`,
     '',
     `## By ${report.by}`,
     '',
@@ -40,7 +40,7 @@ export function formatReportMarkdown(report: RolloutReport): string {
       report.by === 'team' ? 'Team' : 'Namespace',
       'Rollouts',
       'Failed changes',
-      'Rate',
+      'Change failure rate',
       'Time to restore',
       'Duration',
     ]),
@@ -51,20 +51,31 @@ export function formatReportMarkdown(report: RolloutReport): string {
   if (rows.length > 0) {
     lines.push(
       '',
-      '## Rollouts',
+      '## All rollouts',
       '',
-      tableRow(['Started', 'Workload', 'Revision', 'Outcome', 'Who', 'What changed', 'Cause', 'Verdict']),
-      '|---|---|---|---|---|---|---|---|',
+      tableRow([
+        'Started',
+        'Workload',
+        'Revisions',
+        'Outcome',
+        'Changed by',
+        'Changes',
+        'Change cause',
+        'Verdict',
+        'Reviewer',
+      ]),
+      '|---|---|---|---|---|---|---|---|---|',
       ...rows.map((row) =>
         tableRow([
-          row.startedAt === null ? 'not known' : formatUtc(row.startedAt),
+          row.startedAt === null ? 'unknown' : formatUtc(row.startedAt),
           `${row.namespace}/${row.name}`,
           formatTransition(row),
-          row.outcome === null ? 'open' : outcomeLabels[row.outcome],
-          row.actor ?? 'not recorded',
+          row.outcome === null ? 'in progress' : outcomeLabels[row.outcome],
+          row.actor ?? 'unknown',
           [row.summary, row.takesBack].filter((part) => part !== null).join('. '),
           row.cause ?? '',
           formatVerdict(row),
+          row.reviewedBy ?? '',
         ]),
       ),
     );
@@ -135,10 +146,11 @@ function formatTransition({ from, to }: ReportRow): string {
   return `${from ?? (to === 1 ? 'none' : '?')} → ${to ?? '?'}`;
 }
 
-function formatVerdict({ verdict, reviewedBy, followUp }: ReportRow): string {
+function formatVerdict({ verdict, followUp }: ReportRow): string {
   if (verdict === null) return '';
-  const next = followUp === null ? '' : `: ${followUp.person} until ${followUp.due}`;
-  return `${verdictLabels[verdict]}${next} (${reviewedBy ?? 'not known'})`;
+  return followUp === null
+    ? verdictLabels[verdict]
+    : `${verdictLabels[verdict]}: ${followUp.person}, due ${followUp.due}`;
 }
 
 function formatUtc(iso: string): string {

@@ -1,8 +1,8 @@
 import { type Metadata } from 'next';
-import { PeriodPage } from '@/components/review/period-page';
+import { ReportPage } from '@/components/review/report-page';
 
 export const metadata: Metadata = { title: 'Report' };
 
-export default function ReportPage() {
-  return <PeriodPage />;
+export default function Page() {
+  return <ReportPage />;
 }

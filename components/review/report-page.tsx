@@ -7,22 +7,27 @@ import { Crumbs } from '@/components/ui/crumbs';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { Waiting } from '@/components/shared/waiting';
 import { useShortcuts } from '@/components/ui/shortcuts';
+import { Skeleton } from '@/components/ui/skeleton';
 import { AbsoluteTime } from '@/components/ui/time';
 import { ExportMenu } from '@/components/review/export-menu';
 import { Figures } from '@/components/review/figures';
+import { Footnotes } from '@/components/review/footnotes';
 import { GroupTable } from '@/components/review/group-table';
 import { type ChosenPeriod, readPeriod } from '@/components/review/period';
 import { choiceOf } from '@/components/review/period-address';
-import { FiguresSkeleton } from '@/components/review/period-figures';
 import { PeriodPicker } from '@/components/review/period-picker';
-import { PeriodRollouts } from '@/components/review/period-rollouts';
+import { ReportRollouts } from '@/components/review/report-rollouts';
 import { periodParsers } from '@/components/review/review-address';
 import { type RolloutReport } from '@/lib/api/reports';
+import { formatCount } from '@/lib/format/text';
 import { formatMedian, formatRate } from '@/lib/view/report-text';
 import { reportQuery } from '@/components/queries/review';
 
-/** The report of a period as a page of its own, to read in a meeting, print or download. */
-export function PeriodPage() {
+/**
+ * The report of a period, to read in a meeting, print or download: figures and what needs to be discussed, on paper on
+ * one page, and all rollouts as an appendix.
+ */
+export function ReportPage() {
   const [{ period: text, by }, setAddress] = useQueryStates(periodParsers);
   const period = readPeriod(text);
   const choice = choiceOf(period, by);
@@ -36,10 +41,10 @@ export function PeriodPage() {
       <RecordingInterruptedNotice />
       <div className="flex flex-wrap items-start gap-x-6 gap-y-2 pt-2">
         <h1 className="min-w-0 flex-1 basis-[420px] text-say text-pretty max-desk:text-[18px]/[25px]">
-          {data === undefined ? period.title : sentenceOf(data, period)}
+          {data === undefined ? period.title : formatSentence(data, period)}
         </h1>
         <div className="flex gap-2 print:hidden">
-          <Button size="small" onClick={() => window.print()}>
+          <Button size="small" kbd="p" onClick={() => window.print()}>
             Print
           </Button>
           <ExportMenu choice={choice} />
@@ -54,27 +59,28 @@ export function PeriodPage() {
       </div>
       <Waiting
         answer={{ data, error }}
-        loading={<FiguresSkeleton />}
+        loading={<LoadingReport />}
         onRetry={() => void refetch()}
         className="mt-4"
       >
         {(report) => (
           <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-50' : undefined}>
-            <div className="grid grid-cols-2 gap-x-10 max-desk:grid-cols-1 wide:grid-cols-5 print:grid-cols-2">
+            <p className="hidden pt-1 text-small text-ink-3 print:block">
+              <AbsoluteTime iso={report.from} /> to <AbsoluteTime iso={report.to} />
+            </p>
+            <div className="grid grid-cols-2 gap-x-10 max-desk:grid-cols-1 wide:grid-cols-5 print:grid-cols-5 print:gap-x-5">
               <Figures report={report} period={period} />
             </div>
-            <div className="pt-6">
-              <GroupTable
-                wide
-                report={report}
-                onBy={(value) => void setAddress({ by: value }, { history: 'replace', scroll: false })}
-              />
-            </div>
-            <PeriodRollouts report={report} />
-            <p className="hidden pt-4 text-small text-ink-3 print:block">
-              From <AbsoluteTime iso={report.from} /> to <AbsoluteTime iso={report.to} />; printed from
-              Shiplog.
-            </p>
+            <ReportRollouts
+              report={report}
+              between={
+                <GroupTable
+                  report={report}
+                  onBy={(value) => void setAddress({ by: value }, { history: 'replace', scroll: false })}
+                />
+              }
+            />
+            <Footnotes definitions={report.definitions} />
           </div>
         )}
       </Waiting>
@@ -82,20 +88,25 @@ export function PeriodPage() {
   );
 }
 
-/**
- * "Seven days: 67 rollouts, 7 of them failed changes (10.4%), restored in 9 min at the median; 12 without a verdict."
- */
-function sentenceOf({ total }: RolloutReport, { title }: ChosenPeriod): string {
-  if (total.rollouts === 0) return `${title}: no rollout.`;
-  const count = `${total.rollouts} ${total.rollouts === 1 ? 'rollout' : 'rollouts'}`;
-  const failed =
-    total.failedChanges === 0
-      ? 'none of them failed'
-      : `${total.failedChanges} of them ${total.failedChanges === 1 ? 'a failed change' : 'failed changes'} (${formatRate(total.changeFailureRate)})${
-          total.timeToRestoreMs === null
-            ? ''
-            : `, restored in ${formatMedian(total.timeToRestoreMs)} at the median`
-        }`;
+/** "Last 7 days: 67 rollouts, change failure rate 10.4% (7), median time to restore 9 min; 12 not reviewed." */
+function formatSentence({ total }: RolloutReport, { title }: ChosenPeriod): string {
+  if (total.rollouts === 0) return `${title}: no rollouts.`;
+  const parts = [
+    formatCount(total.rollouts, 'rollout'),
+    total.changeFailureRate !== null &&
+      `change failure rate ${formatRate(total.changeFailureRate)} (${total.failedChanges})`,
+    total.timeToRestoreMs !== null && `median time to restore ${formatMedian(total.timeToRestoreMs)}`,
+  ].filter((part) => part !== false);
   const left = total.rollouts - total.reviewed;
-  return `${title}: ${count}, ${failed}; ${left === 0 ? 'every one has a verdict' : `${left} without a verdict`}.`;
+  return `${title}: ${parts.join(', ')}; ${left === 0 ? 'all reviewed' : `${left} not reviewed`}.`;
+}
+
+function LoadingReport() {
+  return (
+    <div className="grid gap-3 pt-4" role="status" aria-label="Loading the report">
+      <Skeleton width={80} height={26} />
+      <Skeleton width="100%" height={90} />
+      <Skeleton width={110} height={26} />
+    </div>
+  );
 }

@@ -1,0 +1,190 @@
+import Link from 'next/link';
+import { clsx } from 'clsx';
+import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
+import { SectionHead } from '@/components/ui/section-head';
+import { AbsoluteTime } from '@/components/ui/time';
+import { type RolloutReport, type ReportRow } from '@/lib/api/reports';
+import { formatCalendarDay } from '@/lib/format/day-text';
+import { formatDuration } from '@/lib/format/duration';
+import { capitalize } from '@/lib/format/text';
+import { outcomeLabels, verdictLabels } from '@/lib/view/report-text';
+import { recordPagePath } from '@/components/queries/records';
+
+/** More than fits a page; the downloads have all. */
+const SHOWN_MAX = 200;
+
+/** As many as fit on a sheet below the figures; the class of the table says the same. */
+const PRINTED_MAX = 10;
+
+const cell =
+  'border-b border-hair py-1.5 pr-3 text-start align-baseline print:py-1 max-desk:border-0 max-desk:p-0';
+
+/**
+ * Failed changes, bad verdicts and follow-ups, and as an appendix all rollouts of the period. On paper the first page
+ * ends before `between`.
+ */
+export function ReportRollouts({ report, between }: { report: RolloutReport; between: React.ReactNode }) {
+  const rows = report.rows ?? [];
+  const failed = new Map(report.failures.map(({ recordId, restoreMs }) => [recordId, restoreMs]));
+  const rank = ({ id, verdict }: ReportRow) =>
+    failed.has(id) ? 0 : verdict === 'bad' ? 1 : verdict === 'followUp' ? 2 : 3;
+  const discussed = rows.filter((row) => rank(row) < 3).sort((a, b) => rank(a) - rank(b));
+  return (
+    <>
+      <RolloutTable
+        id="discussed"
+        title="Failed changes, bad verdicts and follow-ups"
+        rows={discussed}
+        failed={failed}
+        none="No failed changes, bad verdicts or follow-ups."
+        // Together with the figures, as many as fit on a page.
+        isCutOnPaper
+      />
+      <div className="break-before-page pt-7 print:pt-0">{between}</div>
+      <RolloutTable id="all" title="All rollouts" rows={rows} failed={failed} none="No rollouts." />
+    </>
+  );
+}
+
+function RolloutTable({
+  id,
+  title,
+  rows,
+  failed,
+  none,
+  isCutOnPaper = false,
+}: {
+  id: string;
+  title: string;
+  rows: readonly ReportRow[];
+  failed: ReadonlyMap<string, number | null>;
+  none: string;
+  isCutOnPaper?: boolean;
+}) {
+  return (
+    <section aria-labelledby={`${id}-title`} className="pt-7 print:pt-4">
+      <SectionHead id={`${id}-title`} title={title} remark={String(rows.length)} className="pb-1.5" />
+      {rows.length === 0 ? (
+        <p className="border-t border-line pt-2 text-ink-2">{none}</p>
+      ) : (
+        <table
+          aria-labelledby={`${id}-title`}
+          className="w-full table-fixed border-collapse border-t border-line max-desk:block print:text-[10.5px]/[14px]"
+        >
+          <thead className="max-desk:sr-only">
+            <tr className="text-micro text-ink-3 [&>th]:h-[26px] [&>th]:border-b [&>th]:border-hair [&>th]:pr-3 [&>th]:text-start [&>th]:font-medium">
+              <th scope="col" className="w-[21%]">
+                Workload
+              </th>
+              <th scope="col">Changes</th>
+              <th scope="col" className="w-[17%]">
+                Outcome
+              </th>
+              <th scope="col" className="w-[14%]">
+                Verdict
+              </th>
+              <th scope="col" className="w-[9%]">
+                Reviewer
+              </th>
+              <th scope="col" className="w-[100px] pr-0! text-end!">
+                Started
+              </th>
+            </tr>
+          </thead>
+          <tbody className={clsx('max-desk:block', isCutOnPaper && 'print:[&>tr:nth-child(n+11)]:hidden')}>
+            {rows.slice(0, SHOWN_MAX).map((row) => (
+              <RolloutRow key={row.id} row={row} restoreMs={failed.get(row.id)} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {rows.length > SHOWN_MAX && (
+        <p className="pt-1.5 text-small text-ink-3">
+          {rows.length - SHOWN_MAX} more. The export has all of them.
+        </p>
+      )}
+      {isCutOnPaper && rows.length > PRINTED_MAX && (
+        <p className="hidden pt-1 text-[11px] text-ink-3 print:block">
+          {rows.length - PRINTED_MAX} more in the appendix
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** `restoreMs`: undefined where it is no failed change, null where that is not restored. */
+function RolloutRow({ row, restoreMs }: { row: ReportRow; restoreMs: number | null | undefined }) {
+  const { id, name, namespace, outcome, summary, cause, reviewedBy, startedAt } = row;
+  return (
+    <tr className="break-inside-avoid max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:border-b max-desk:border-hair max-desk:py-2">
+      <th scope="row" className={clsx(cell, 'font-normal [overflow-wrap:anywhere]')}>
+        <Link href={recordPagePath(id)} prefetch={false} className="font-medium hover:underline">
+          {name}
+        </Link>{' '}
+        <span className="text-small text-ink-3">
+          {namespace} <span className="rev">{formatTransition(row)}</span>
+        </span>
+      </th>
+      <td
+        className={clsx(cell, 'text-ink-2 [overflow-wrap:anywhere] max-desk:col-span-2 max-desk:row-start-2')}
+      >
+        <span className="print:line-clamp-2">
+          {summary}
+          {cause !== null && <span className="text-ink-3"> “{cause}”</span>}
+        </span>
+      </td>
+      <td className={clsx(cell, 'max-desk:col-span-2')}>
+        <span className="mr-1.5 inline-flex translate-y-0.5">
+          <OutcomeGlyph record={{ outcome, spans: [] }} size={12} />
+        </span>
+        {describeOutcome(row, restoreMs)}
+      </td>
+      <td className={clsx(cell, 'max-desk:col-span-2')}>
+        <span className="text-ink-3 desk:hidden">Verdict: </span>
+        {describeVerdict(row)}
+      </td>
+      <td className={clsx(cell, 'truncate text-ink-2 max-desk:hidden')}>
+        <bdi>{reviewedBy}</bdi>
+      </td>
+      <td
+        className={clsx(
+          cell,
+          'pr-0! text-end! text-small whitespace-nowrap text-ink-3 max-desk:col-start-2 max-desk:row-start-1',
+        )}
+      >
+        {startedAt === null ? 'Unknown' : <AbsoluteTime iso={startedAt} form="short" />}
+      </td>
+    </tr>
+  );
+}
+
+function formatTransition({ from, to }: ReportRow): string {
+  return from === null ? String(to ?? '?') : `${from} → ${to ?? '?'}`;
+}
+
+/** "Rolled back, restored after 9 min", "Completed, later reverted". */
+function describeOutcome({ outcome, revertedBy }: ReportRow, restoreMs: number | null | undefined): string {
+  return [
+    outcome === null ? 'In progress' : capitalize(outcomeLabels[outcome]),
+    outcome === 'completed' && revertedBy !== null && 'later reverted',
+    restoreMs === null && 'not restored',
+    typeof restoreMs === 'number' && `restored after ${formatDuration(restoreMs)}`,
+  ]
+    .filter((part) => part !== false)
+    .join(', ');
+}
+
+/** With assignee and due date. */
+function describeVerdict({ verdict, followUp }: ReportRow): React.ReactNode {
+  if (verdict === null) return <span className="text-ink-3">None</span>;
+  return (
+    <>
+      {capitalize(verdictLabels[verdict])}
+      {followUp !== null && (
+        <span className="block text-small text-ink-2 print:text-[10.5px]">
+          <bdi>{followUp.person}</bdi>, due {formatCalendarDay(followUp.due)}
+        </span>
+      )}
+    </>
+  );
+}

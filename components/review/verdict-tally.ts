@@ -1,0 +1,45 @@
+import { useState } from 'react';
+import { type VerdictItem } from '@/lib/api/review';
+import { formatList } from '@/lib/format/text';
+
+type VerdictName = VerdictItem['verdict'];
+export type VerdictTally = Readonly<Partial<Record<string, VerdictName>>>;
+
+const NAME = 'shiplog.verdicts';
+
+/** Verdicts given in this tab, by record, for the summary at the end of the queue. */
+export function useVerdictTally() {
+  const [tally, setTally] = useState<VerdictTally>(readTally);
+  function count(id: string, verdict: VerdictName) {
+    setTally((before) => {
+      const next = { ...before, [id]: verdict };
+      try {
+        window.sessionStorage.setItem(NAME, JSON.stringify(next));
+      } catch {
+        // Storage is unavailable or full: the count lives as long as the page.
+      }
+      return next;
+    });
+  }
+  return { tally, count };
+}
+
+/** "12 good, 2 bad and 1 follow-up"; null where none was given. */
+export function tallyText(tally: VerdictTally): string | null {
+  const given = Object.values(tally);
+  const parts = (['good', 'bad', 'followUp'] as const).flatMap((verdict) => {
+    const number = given.filter((name) => name === verdict).length;
+    if (number === 0) return [];
+    return verdict === 'followUp' ? `${number} follow-up${number === 1 ? '' : 's'}` : `${number} ${verdict}`;
+  });
+  return parts.length === 0 ? null : formatList(parts);
+}
+
+function readTally(): VerdictTally {
+  try {
+    const stored: unknown = JSON.parse(window.sessionStorage.getItem(NAME) ?? '{}');
+    return typeof stored === 'object' && stored !== null ? (stored as VerdictTally) : {};
+  } catch {
+    return {};
+  }
+}
