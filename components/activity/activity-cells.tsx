@@ -3,8 +3,11 @@
 import Link from 'next/link';
 import { parseAsString, useQueryState } from 'nuqs';
 import { formatAction, stateFace } from '@/components/activity/action-text';
+import { type GroupedAction } from '@/components/activity/group-attempts';
 import { recordPagePath } from '@/components/queries/records';
 import { Glyph } from '@/components/ui/glyph';
+import { AbsoluteTime } from '@/components/ui/time';
+import { formatCount } from '@/lib/format/text';
 import { type ActivityItem } from '@/lib/api/activity';
 
 export function StateCell({ action }: { action: ActivityItem }) {
@@ -17,11 +20,11 @@ export function StateCell({ action }: { action: ActivityItem }) {
   );
 }
 
-/** What was done: from one revision to another, or from one step where the action's name does not name the step. */
-export function WhatCell({ action }: { action: ActivityItem }) {
+/** The action: from one revision to another, or from one step where its name does not name the step. */
+export function ActionCell({ action }: { action: ActivityItem }) {
   const { from, to, step, label } = action;
   const transition =
-    step !== null ? `${step.from} → ${step.to ?? 'end'}` : to === null ? null : `${from ?? '?'} → ${to}`;
+    step !== null ? `${step.from} → ${step.to ?? 'End'}` : to === null ? null : `${from ?? '?'} → ${to}`;
   return (
     <>
       <span className="font-medium">{formatAction(action)}</span>
@@ -39,7 +42,7 @@ export function ActorCell({ action: { actor, identity } }: { action: ActivityIte
     <>
       <button
         type="button"
-        title={`Only what ${actor} did`}
+        title={`Filter by ${actor}`}
         onClick={() => void setActor(actor, { history: 'push' })}
         className="max-w-full truncate text-start hover:underline"
       >
@@ -52,11 +55,11 @@ export function ActorCell({ action: { actor, identity } }: { action: ActivityIte
   );
 }
 
-/** The result in words. On a phone it names the person too. */
-export function DescriptionCell({
-  action: { actor, message, reason, apiMessage, findings },
+/** The result as text, and the rejected attempts before. On a phone it names the person too. */
+export function DetailsCell({
+  action: { actor, message, reason, apiMessage, findings, attempts },
 }: {
-  action: ActivityItem;
+  action: GroupedAction;
 }) {
   const isInMessage = (text: string) => message.includes(text);
   const more = findings.filter((finding) => !isInMessage(finding.message));
@@ -71,13 +74,27 @@ export function DescriptionCell({
         </span>
       ))}
       {apiMessage !== null && !isInMessage(apiMessage) && (
-        <span className="block text-small break-words text-ink-3">The API server said: {apiMessage}</span>
+        <span className="block text-small break-words text-ink-3">API server: {apiMessage}</span>
+      )}
+      {attempts.length > 0 && (
+        <details className="text-small text-ink-3 max-desk:relative max-desk:z-10">
+          <summary className="w-fit cursor-default rounded-2 hover:text-ink">
+            {formatCount(attempts.length, 'rejected attempt')} before
+          </summary>
+          <ol className="pb-1">
+            {attempts.map((attempt) => (
+              <li key={attempt.id}>
+                <AbsoluteTime iso={attempt.startedAt} form="short" /> {attempt.message}
+              </li>
+            ))}
+          </ol>
+        </details>
       )}
     </>
   );
 }
 
-/** The link to the record of the rollout that it began; Enter opens this one. */
+/** The link to the record of the rollout that it started; Enter opens this one. */
 export function RecordCell({ action: { recordId, name } }: { action: ActivityItem }) {
   if (recordId === null) return null;
   return (
@@ -87,7 +104,7 @@ export function RecordCell({ action: { recordId, name } }: { action: ActivityIte
       data-row-link=""
       className="text-accent hover:underline max-desk:relative max-desk:z-10 max-desk:inline-block max-desk:py-1"
     >
-      record<span className="sr-only"> of the rollout of {name} that it began</span>
+      Record<span className="sr-only"> of the rollout of {name}</span>
     </Link>
   );
 }

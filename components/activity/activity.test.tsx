@@ -5,47 +5,14 @@ import userEvent from '@testing-library/user-event';
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Activity } from '@/components/activity/activity';
-import { type Activity as Answer, type ActivityItem } from '@/lib/api/activity';
+import { sampleActivityItem as item } from '@/components/activity/testing/sample-activity-item';
+import { type Activity as Answer } from '@/lib/api/activity';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
 let answer: { -readonly [Member in keyof Answer]: Answer[Member] };
 let requestedUrls: URLSearchParams[];
 let address: URLSearchParams;
-
-function item(change: Partial<ActivityItem> = {}): ActivityItem {
-  return {
-    id: 'a1',
-    cluster: 'c',
-    action: 'rollback',
-    resource: 'deployments.apps',
-    namespace: 'shop',
-    name: 'cart',
-    uid: 'u',
-    actor: 'ann',
-    reason: 'errors rose',
-    from: 5,
-    to: 4,
-    fromId: null,
-    toId: null,
-    toOrigin: 'cluster',
-    toHash: null,
-    step: null,
-    rollout: null,
-    state: 'done',
-    startedAt: '2026-03-02T09:00:00Z',
-    endedAt: null,
-    message: 'Every pod is ready.',
-    recordedAs: null,
-    progress: null,
-    identity: null,
-    code: null,
-    apiMessage: null,
-    findings: [],
-    recordId: null,
-    ...change,
-  };
-}
 
 beforeEach(() => {
   requestedUrls = [];
@@ -88,12 +55,12 @@ test('names an action as its button does', async () => {
   };
   show();
   const rows = await screen.findAllByRole('row');
-  const cells = rows.slice(1).map((row) => within(row).getAllByRole('cell')[1]?.textContent);
+  const cells = rows.slice(1).map((row) => within(row).getAllByRole('cell')[2]?.textContent);
   // Where the log does not have the name, the steps contain it.
   expect(cells).toEqual(['Approve batch 3', 'Approve3 → 4', 'Promote full']);
 });
 
-test('shows the reason of a refused or failed action, and links a started rollout to its record', async () => {
+test('shows the reason of a rejected or failed action, and links a started rollout to its record', async () => {
   answer = {
     ...answer,
     items: [
@@ -112,12 +79,12 @@ test('shows the reason of a refused or failed action, and links a started rollou
     ],
   };
   show();
-  const refused = (await screen.findByText('refused')).closest('tr') as HTMLElement;
+  const refused = (await screen.findByText('Rejected', { selector: 'td *' })).closest('tr') as HTMLElement;
   expect(within(refused).getAllByText(/The workload is paused\./)).toHaveLength(1);
   expect(refused.textContent).toContain('The quota is used up.');
-  expect(refused.textContent).toContain('The API server said: exceeded quota');
+  expect(refused.textContent).toContain('API server: exceeded quota');
   expect(refused.textContent).toContain('as system:ann');
-  expect(screen.getByRole('link', { name: /^record/ }).getAttribute('href')).toBe('/records/r%2F1');
+  expect(screen.getByRole('link', { name: /^Record/ }).getAttribute('href')).toBe('/records/r%2F1');
 });
 
 test('requests the filters of the address, and a click on a person adds one', async () => {
@@ -139,13 +106,13 @@ test('distinguishes no actions from no matches', async () => {
   const user = show('?state=refused');
   await screen.findByText('No actions match');
   await user.click(screen.getAllByRole('button', { name: 'Clear filters' })[0] as HTMLElement);
-  await screen.findByText('Nothing was done through Shiplog yet');
+  await screen.findByText('No actions yet');
 });
 
 test('says that older actions are missing while the archive is unavailable', async () => {
   answer = { ...answer, partial: [{ resource: 'activity', reason: 'The disk is full.' }] };
   show();
-  expect(await screen.findByText('Older ones are missing.')).toBeDefined();
+  expect(await screen.findByText('Older actions could not be loaded.')).toBeDefined();
   expect(screen.getByText(/The disk is full\./)).toBeDefined();
   expect(screen.getByText('cart')).toBeDefined();
 });
@@ -167,7 +134,7 @@ test('shows a failing notification target, with since when and why', async () =>
   };
   show();
   const line = (await screen.findByText('https://hooks.example/***')).closest('p');
-  expect(line?.textContent).toMatch(/fail since .*: Status 500, 3 waiting, 1 given up; 12 delivered/);
+  expect(line?.textContent).toMatch(/failing since .*: Status 500, 3 waiting, 1 dropped, 12 delivered/);
 });
 
 test('does not claim that there were no actions when the archive cannot be read', async () => {
@@ -178,8 +145,8 @@ test('does not claim that there were no actions when the archive cannot be read'
     notifications: [],
   };
   show();
-  expect(await screen.findByText('Nothing was done lately')).toBeDefined();
-  expect(screen.getByText('Older ones are missing.')).toBeDefined();
+  expect(await screen.findByText('No recent actions')).toBeDefined();
+  expect(screen.getByText('Older actions could not be loaded.')).toBeDefined();
 });
 
 test('shows the end of an action as unknown when the process that followed it has ended', async () => {
@@ -192,8 +159,34 @@ test('shows the end of an action as unknown when the process that followed it ha
     ],
   };
   show();
-  expect((await screen.findByRole('row', { name: /^end unknown.*over/ })).textContent).not.toContain(
-    'in progress',
+  expect((await screen.findByRole('row', { name: /End unknown.*over/ })).textContent).not.toContain(
+    'In progress',
   );
-  expect(screen.getByRole('row', { name: /^in progress.*open/ })).toBeTruthy();
+  expect(screen.getByRole('row', { name: /In progress.*open/ })).toBeTruthy();
+});
+
+test('folds rejected attempts under the action that followed', async () => {
+  answer = {
+    ...answer,
+    items: [
+      item({ id: 'done' }),
+      item({ id: 'attempt', state: 'refused', startedAt: '2026-03-02T08:58:00Z', message: 'Not applied.' }),
+    ],
+  };
+  show();
+  expect(await screen.findAllByRole('row')).toHaveLength(2);
+  expect(screen.getByText('1 rejected attempt before').closest('details')?.textContent).toContain(
+    'Not applied.',
+  );
+});
+
+test('exports what the filters show', async () => {
+  const clicked: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    clicked.push(this.href);
+  });
+  const user = show('?state=failed&namespace=shop');
+  await user.click(await screen.findByRole('button', { name: 'Export' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'CSV' }));
+  expect(clicked[0]).toContain('/api/activity?state=failed&namespace=shop&format=csv&all=1');
 });

@@ -1,21 +1,24 @@
 'use client';
 
+import { useMemo } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import {
+  ActionCell,
   ActorCell,
-  DescriptionCell,
+  DetailsCell,
   RecordCell,
   StateCell,
-  WhatCell,
 } from '@/components/activity/activity-cells';
 import { activityLabels } from '@/components/activity/action-text';
+import { ActivityExport } from '@/components/activity/activity-export';
+import { type GroupedAction, groupAttempts } from '@/components/activity/group-attempts';
 import { NotificationLines } from '@/components/activity/notification-lines';
 import { type List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
 import { periodMenu, SearchBar } from '@/components/list/search-bar';
 import { actionPagePath } from '@/components/queries/action';
-import { activityQuery } from '@/components/queries/activity';
+import { type ActivityFilters, activityQuery } from '@/components/queries/activity';
 import { recordPagePath } from '@/components/queries/records';
 import { EmptyState } from '@/components/ui/empty-state';
 import { AbsoluteTime } from '@/components/ui/time';
@@ -35,21 +38,24 @@ const address = {
   until: parseAsString,
 };
 
-const activity: List<typeof address, Answer> = {
+type Page = Omit<Answer, 'items'> & { items: readonly GroupedAction[] };
+
+const activity: List<typeof address, Page> = {
   title: 'Activity',
   label: 'Activity, newest first',
   noun: 'action',
   address,
-  useAnswer: (stated) => useInfiniteQuery(activityQuery(stated)),
+  useAnswer: useGroupedActivity,
+  end: <ActivityExport parsers={address} />,
   Bar: SearchBar,
   filters: {
-    search: { label: 'Search the activity', placeholder: 'Workload, person or reason' },
+    search: { label: 'Search activity', placeholder: 'Workload, person or reason' },
     chips: [
       { label: 'All', set: { state: null } },
       { label: 'In progress', set: { state: 'open' } },
       { label: 'Done', set: { state: 'done' } },
       { label: 'Failed', set: { state: 'failed' } },
-      { label: 'Refused', set: { state: 'refused' } },
+      { label: 'Rejected', set: { state: 'refused' } },
     ],
     menus: [
       {
@@ -64,19 +70,20 @@ const activity: List<typeof address, Answer> = {
     exact: ['actor', 'namespace', 'resource', 'name', 'until'],
   },
   open: {
-    label: 'Open the rollout that it began, or its workload',
+    label: 'Open the record or the workload',
     href: (action) => (action.recordId === null ? actionPagePath(action) : recordPagePath(action.recordId)),
   },
-  loading: { label: 'Reading what was done', rows: 12 },
-  missing: 'Older ones are missing.',
-  noMatch: 'Words are looked for in the workload, the person, the reason and how it went.',
+  loading: { label: 'Loading activity', rows: 12 },
+  missing: 'Older actions could not be loaded.',
+  noMatch: 'The search covers workload, person, reason and details.',
   empty: ({ partial }) => (
     <EmptyState
-      title={partial.length > 0 ? 'Nothing was done lately' : 'Nothing was done through Shiplog yet'}
+      title={partial.length > 0 ? 'No recent actions' : 'No actions yet'}
       glyph="terminal"
       className="mt-3"
     >
-      Every rollback, pause, resume and restart is listed here, refused and failed attempts too.
+      Every rollback, pause, resume and restart through Shiplog is listed here, with rejected and failed
+      attempts.
     </EmptyState>
   ),
   bottom: ({ notifications }) => <NotificationLines targets={notifications} />,
@@ -84,20 +91,26 @@ const activity: List<typeof address, Answer> = {
   href: actionPagePath,
   columns: [
     {
-      title: 'How it went',
+      title: 'Time',
+      width: '96px',
+      className: 'align-top text-small text-ink-2 max-desk:[grid-area:1/2] desk:pt-[6px]',
+      cell: ({ startedAt }) => <AbsoluteTime iso={startedAt} form="short" />,
+    },
+    {
+      title: 'Result',
       width: '104px',
       className: 'align-top max-desk:[grid-area:2/2] desk:pt-[6px]',
       cell: (action) => <StateCell action={action} />,
     },
     {
-      title: 'What',
+      title: 'Action',
       width: '140px',
       className:
         'align-top max-desk:[grid-area:2/1] desk:py-[6px] desk:leading-[19px] desk:whitespace-normal',
-      cell: (action) => <WhatCell action={action} />,
+      cell: (action) => <ActionCell action={action} />,
     },
     {
-      title: 'Workload',
+      title: 'Target',
       width: '17%',
       className: 'align-top max-desk:[grid-area:1/1] desk:pt-[6px]',
       link: 'inline-flex max-w-full items-baseline gap-2 hover:underline focus-visible:-outline-offset-2 max-desk:after:absolute max-desk:after:inset-0',
@@ -109,35 +122,36 @@ const activity: List<typeof address, Answer> = {
       ),
     },
     {
-      title: 'Who',
+      title: 'By',
       width: '11%',
       className: 'align-top max-desk:hidden desk:pt-[6px]',
       cell: (action) => <ActorCell action={action} />,
     },
     {
-      title: 'In words',
+      title: 'Details',
       width: 'auto',
       className:
         'py-[6px] align-top text-ink-2 max-desk:[grid-area:3/1/4/3] max-desk:py-0 max-desk:whitespace-normal desk:leading-[19px] desk:whitespace-normal',
-      cell: (action) => <DescriptionCell action={action} />,
+      cell: (action) => <DetailsCell action={action} />,
     },
     {
-      title: 'Rollout',
+      title: 'Record',
       width: '64px',
       className: 'align-top max-desk:[grid-area:4/1/5/3] desk:pt-[6px]',
       cell: (action) => <RecordCell action={action} />,
     },
-    {
-      title: 'When',
-      width: '96px',
-      numeric: true,
-      className: 'align-top text-small text-ink-2 max-desk:[grid-area:1/2] desk:pt-[6px]',
-      cell: ({ startedAt }) => <AbsoluteTime iso={startedAt} form="short" />,
-    },
   ],
 };
 
-/** Who did what through Shiplog, including refused and failed attempts. */
+/** The attempts that were rejected are told with the action that followed. */
+function useGroupedActivity(stated: ActivityFilters) {
+  const answer = useInfiniteQuery(activityQuery(stated));
+  const { data } = answer;
+  const grouped = useMemo(() => data && { ...data, pages: groupAttempts(data.pages) }, [data]);
+  return { ...answer, data: grouped };
+}
+
+/** Actions through Shiplog and their authors, including rejected and failed attempts. */
 export function Activity() {
   return <ListPage list={activity} />;
 }

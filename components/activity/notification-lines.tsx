@@ -23,10 +23,10 @@ function NotificationLine(target: NotificationTarget) {
   return (
     <>
       {failingSince !== null && <Glyph name="failed" size={12} className="mr-1.5 inline text-stuck" />}
-      Notifications to <span className="text-ink-2">{target.target}</span>{' '}
+      Notifications to <span className="text-ink-2">{target.target}</span>:{' '}
       {failingSince === null ? (
         lastDeliveredAt === null ? (
-          'have not been needed yet'
+          'nothing sent yet'
         ) : (
           <>
             last delivered <AbsoluteTime iso={lastDeliveredAt} />
@@ -34,12 +34,12 @@ function NotificationLine(target: NotificationTarget) {
         )
       ) : (
         <span className="text-stuck">
-          fail since <AbsoluteTime iso={failingSince} />: {lastError?.replace(/\.$/, '')}
+          failing since <AbsoluteTime iso={failingSince} />: {lastError?.replace(/\.$/, '')}
         </span>
       )}
       {waiting > 0 && `, ${waiting.toLocaleString('en')} waiting`}
-      {givenUp > 0 && `, ${givenUp.toLocaleString('en')} given up`}
-      {delivered > 0 && `; ${delivered.toLocaleString('en')} delivered in the last 30 days`}.
+      {givenUp > 0 && `, ${givenUp.toLocaleString('en')} dropped`}
+      {delivered > 0 && `, ${delivered.toLocaleString('en')} delivered in the last 30 days`}.
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { apiFetch } from '@/components/queries/client';
+import { apiFetch, apiPath } from '@/components/queries/client';
 import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
 import { type QueryOf } from '@/lib/api/routes';
 
@@ -8,7 +8,7 @@ const INTERVAL_MS = 10_000;
 const PAGE = 100;
 
 /** Filters named as in the API; empty ones are left out. */
-export type ActivityFilters = Omit<QueryOf<'GET /api/activity'>, 'limit' | 'cursor'>;
+export type ActivityFilters = Omit<QueryOf<'GET /api/activity'>, 'limit' | 'cursor' | 'all' | 'format'>;
 
 /** Actions through Shiplog, newest first, page by page. */
 export function activityQuery(filters: ActivityFilters) {
@@ -25,4 +25,9 @@ export function activityQuery(filters: ActivityFilters) {
     refetchInterval: INTERVAL_MS,
     placeholderData: keepPreviousRows,
   });
+}
+
+/** Address of all actions that the filters show, as a file. */
+export function activityExportPath(filters: ActivityFilters, format: 'csv' | 'json'): string {
+  return apiPath('GET /api/activity', { query: { ...filters, format, all: '1' } });
 }

@@ -22,6 +22,9 @@ export const activityQuerySchema = z.object({
   until: moment.optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
   cursor: z.string().max(500).optional(),
+  /** `1`: all pages in one answer, up to 10,000 actions; `limit` has no effect then. Always so with `format=csv`. */
+  all: z.enum(['1']).optional(),
+  format: z.enum(['json', 'csv']).default('json'),
 });
 export type ActivityQuery = z.output<typeof activityQuerySchema>;
 

@@ -74,31 +74,31 @@ const readinessSchema = z.object({ ready: z.boolean(), waitingFor: z.array(z.str
  */
 export const routes = {
   'GET /api/cluster': read('The cluster, the viewer and the connection', clusterSchema),
-  'GET /api/workloads': read('All workloads that the viewer may see', workloadListSchema, {
+  'GET /api/workloads': read('All workloads that the viewer can see', workloadListSchema, {
     query: workloadListQuerySchema,
   }),
   'GET /api/workloads/{resource}/{namespace}/{name}': read(
-    'A workload and its history; with the uid of an earlier life what the archive has of that',
+    'A workload and its history; with the uid of an earlier incarnation, what the archive has of that one',
     z.union([workloadDetailSchema, earlierIncarnationSchema]),
     { path: workloadPath, query: incarnationQuerySchema },
   ),
   'GET /api/workloads/{resource}/{namespace}/{name}/track': read(
-    'Pods by revision over the latest recorded rollouts',
+    'Pods by revision during the latest recorded rollouts',
     podTrackSchema,
     { path: workloadPath, query: trackQuerySchema },
   ),
   'GET /api/workloads/{resource}/{namespace}/{name}/revisions/{revision}': read(
-    'What a rollback to the revision would write; YAML with Accept: application/yaml',
+    'The template that a rollback to the revision would write; YAML with Accept: application/yaml',
     revisionBodySchema,
     { path: revisionPath },
   ),
   'GET /api/workloads/{resource}/{namespace}/{name}/revisions/{revision}/manifest': read(
-    'The object that carries a revision, by number, id or its own name; also one that is kept beside the revisions',
+    'The object that holds a revision, by number, id or its own name; also one that is no revision of the list',
     revisionManifestSchema,
     { path: revisionPath },
   ),
   'GET /api/workloads/{resource}/{namespace}/{name}/diff': read(
-    'What changed: number, id (also of an earlier life), `live` for the present spec, `pod:{name}`',
+    'The differences between two revisions: number, id (also of an earlier incarnation), `live` for the current spec, `pod:{name}`',
     diffSchema,
     { path: workloadPath, query: diffQuerySchema },
   ),
@@ -116,7 +116,7 @@ export const routes = {
     { path: podPath, query: logQuery },
   ),
   'GET /api/workloads/{resource}/{namespace}/{name}/actions': read(
-    'What was done through Shiplog, refused attempts included; newest first',
+    'Actions on it through Shiplog, rejected and failed attempts included, newest first',
     actionListSchema,
     { path: workloadPath },
   ),
@@ -132,52 +132,54 @@ export const routes = {
     partitionRequestSchema,
   ),
   'POST /api/workloads/{resource}/{namespace}/{name}/pods/{pod}/delete': act(
-    'Delete a pod that blocks',
+    'Delete a pod that blocks the rollout',
     podDeleteRequestSchema,
     podPath,
   ),
-  'GET /api/actions/{id}': read('How an action goes', actionSchema, { path: z.object({ id: z.uuid() }) }),
+  'GET /api/actions/{id}': read('The progress of an action', actionSchema, {
+    path: z.object({ id: z.uuid() }),
+  }),
 
-  'GET /api/rollouts': read('Rollouts in steps, of every system', rolloutListSchema, {
+  'GET /api/rollouts': read('Progressive rollouts of all controllers', rolloutListSchema, {
     query: rolloutListQuerySchema,
   }),
   'GET /api/rollouts/{resource}/{namespace}/{name}': read(
-    'One of them with its steps, its pods and what can be done',
+    'A progressive rollout with its steps, pods and available actions',
     rolloutDetailSchema,
     { path: workloadPath },
   ),
   'GET /api/rollouts/{resource}/{namespace}/{name}/diff': read(
-    'What it changes, from its source to its target',
+    'The differences between its source and target revision',
     diffSchema,
     { path: workloadPath },
   ),
   'GET /api/rollouts/{resource}/{namespace}/{name}/actions': read(
-    'What was done to it through Shiplog, refused attempts included',
+    'Actions on it through Shiplog, rejected attempts included',
     actionListSchema,
     { path: workloadPath },
   ),
   'POST /api/rollouts/{resource}/{namespace}/{name}/approve': act(
-    'Approve the step that waits',
+    'Approve the current step',
     approvalRequestSchema,
   ),
   'POST /api/rollouts/{resource}/{namespace}/{name}/jump': act('Go to another step', jumpRequestSchema),
   'POST /api/rollouts/{resource}/{namespace}/{name}/pause': act('Pause the rollout', rolloutControlSchema),
   'POST /api/rollouts/{resource}/{namespace}/{name}/resume': act('Resume the rollout', rolloutControlSchema),
   'POST /api/rollouts/{resource}/{namespace}/{name}/disable': act(
-    'Disable the rollout; a release under way is promoted',
+    'Disable the rollout; one in progress is promoted',
     rolloutControlSchema,
   ),
   'POST /api/rollouts/{resource}/{namespace}/{name}/enable': act('Enable the rollout', rolloutControlSchema),
   'POST /api/rollouts/{resource}/{namespace}/{name}/promoteFull': act(
-    'Promote the release without the steps that are left',
+    'Promote and skip the remaining steps',
     rolloutControlSchema,
   ),
   'POST /api/rollouts/{resource}/{namespace}/{name}/abort': act(
-    'Abort the release; the spec keeps its template',
+    'Abort; the spec keeps its template',
     rolloutControlSchema,
   ),
   'POST /api/rollouts/{resource}/{namespace}/{name}/retry': act(
-    'Begin an aborted release again',
+    'Retry an aborted rollout',
     rolloutControlSchema,
   ),
   'POST /api/rollouts/{resource}/{namespace}/{name}/restart': act(
@@ -185,20 +187,20 @@ export const routes = {
     rolloutControlSchema,
   ),
   'POST /api/rollouts/{resource}/{namespace}/{name}/rollback': act(
-    'Roll the release back to where it started',
+    'Roll back to the revision that it started from',
     progressiveRollbackSchema,
   ),
   'POST /api/rollouts/{resource}/{namespace}/{name}/delete': act(
-    'Delete the rollout, and take back what it has done where it can',
+    'Delete the rollout, and revert what it did where possible',
     deletionRequestSchema,
   ),
   'GET /api/rollouthistories': read(
-    'The records that systems keep by themselves, newest first',
+    'RolloutHistory objects of OpenKruise, newest first',
     rolloutHistoryListSchema,
     { query: rolloutHistoryListQuerySchema },
   ),
   'GET /api/rollouthistories/{namespace}/{name}': read(
-    'One of them with the template that it holds',
+    'A RolloutHistory with its template',
     rolloutHistoryDetailSchema,
     { path: rolloutHistoryPath },
   ),
@@ -207,45 +209,47 @@ export const routes = {
     query: recordListQuerySchema,
   }),
   'GET /api/records/{id}': read(
-    "One rollout whole; needs no cluster. With `format=rollouthistory` as OpenKruise's RolloutHistory",
+    "The record of a rollout, without access to the cluster; with `format=rollouthistory` in the format of OpenKruise's RolloutHistory",
     z.union([recordSchema, kruiseRolloutHistorySchema]),
     { path: recordPath, query: recordFormatQuerySchema },
   ),
   'PUT /api/records/{id}/review': change(
-    'Give a verdict',
+    'Set the verdict',
     reviewRequestSchema,
     reviewAnswerSchema,
     recordPath,
   ),
   'POST /api/records/{id}/comments': change(
-    'Comment on a rollout, or on one change of it',
+    'Comment on a rollout or on one of its changes',
     commentRequestSchema,
     commentItemSchema,
     recordPath,
   ),
   'PUT /api/records/{id}/comments/{comment}': change(
-    'Rewrite a comment of your own',
+    'Edit your own comment',
     commentEditSchema,
     commentItemSchema,
     commentPath,
   ),
   'PUT /api/records/{id}/pin': change(
-    'Keep its templates for ever, or no longer',
+    'Exempt its templates from retention, or stop doing so',
     pinRequestSchema,
     recordItemSchema,
     recordPath,
   ),
-  'GET /api/review': read('What waits for a verdict', reviewQueueSchema, { query: reviewQueueQuerySchema }),
-  'GET /api/review/follow-ups': read('Follow-ups that nobody has closed, due first', followUpListSchema),
+  'GET /api/review': read('Rollouts that wait for a verdict', reviewQueueSchema, {
+    query: reviewQueueQuerySchema,
+  }),
+  'GET /api/review/follow-ups': read('Open follow-ups, the earliest due date first', followUpListSchema),
   'GET /api/reports': read('Figures of a period; CSV and Markdown with `format`', reportSchema, {
     query: reportQuerySchema,
   }),
-  'GET /api/timeline': read('What went on between two moments, over all workloads', timelineSchema, {
+  'GET /api/timeline': read('Rollouts of all workloads in a period', timelineSchema, {
     query: timelineQuerySchema,
   }),
-  'GET /api/archive': read('How big the archive is and how far back it reaches', archiveSchema),
+  'GET /api/archive': read('Size and oldest entry of the archive', archiveSchema),
   'GET /api/activity': read(
-    'What was done through Shiplog, refused attempts included; newest first',
+    'Actions through Shiplog, rejected and failed attempts included, newest first; CSV with `format`',
     activitySchema,
     { query: activityQuerySchema },
   ),
@@ -259,12 +263,12 @@ export const routes = {
     failures: {},
   },
   'GET /api/healthz': {
-    ...read('The process answers', z.object({ ok: z.literal(true) })),
-    success: 'It does',
+    ...read('Liveness: the process responds', z.object({ ok: z.literal(true) })),
+    success: 'It responds',
     failures: {},
   },
   'GET /api/readyz': {
-    ...read('Every cache is filled, or known to be forbidden', readinessSchema),
+    ...read('Readiness: every cache is filled, or known to be forbidden', readinessSchema),
     success: 'They are, or were once',
     failures: { 503: 'Not yet' },
     failure: readinessSchema,

@@ -6,6 +6,7 @@ import { type RouteKey, type Routes } from '@/lib/api/routes';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { jsonAnswer } from '@/server/http/http-answer';
 import { listActivity } from '@/server/reads/activity';
+import { activityCsvAnswer, exportActivity } from '@/server/reads/activity-export';
 import { archiveAnswer } from '@/server/reads/archive-access';
 import { clusterInfo, streamState } from '@/server/reads/cluster';
 import { diffRevisions } from '@/server/reads/diff';
@@ -171,8 +172,13 @@ export const handlers = {
   'GET /api/archive': viewers(({ reads }) => archiveAnswer(reads)),
   'GET /api/activity': viewers(async ({ reads, actions, journal, viewer, query }) => {
     const source = { latest: () => actions.latest(), settled: () => journal.settled() };
+    if (query.format === 'csv') {
+      const { items } = await exportActivity(reads, viewer, source, query);
+      return activityCsvAnswer(items, reads.now());
+    }
+    const list = query.all === '1' ? exportActivity : listActivity;
     return {
-      ...(await listActivity(reads, viewer, source, query)),
+      ...(await list(reads, viewer, source, query)),
       notifications: await notificationTargets(reads),
     };
   }),

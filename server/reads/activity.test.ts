@@ -8,6 +8,7 @@ import { type ActionQuery, type ActionRepository, readCursor } from '@/server/ar
 import { sampleAction } from '@/server/archive/testing/sample-actions';
 import { Keys } from '@/server/shared/keys';
 import { listActivity } from '@/server/reads/activity';
+import { exportActivity } from '@/server/reads/activity-export';
 import { type ReadContext } from '@/server/reads/context';
 
 const cluster = new FakeCluster();
@@ -40,7 +41,7 @@ const listArchived: ActionRepository['list'] = (query) => {
   return Promise.resolve({ items, nextCursor });
 };
 
-function list(members: object = {}) {
+function list(members: object = {}, read = listActivity) {
   const context = {
     cluster,
     keys: new Keys(Buffer.alloc(32, 7)),
@@ -51,7 +52,7 @@ function list(members: object = {}) {
     latest: () => latest,
     settled: () => (failure === undefined ? Promise.resolve() : Promise.reject(failure)),
   };
-  return listActivity(context, cluster.self, source, activityQuerySchema.parse(members));
+  return read(context, cluster.self, source, activityQuerySchema.parse(members));
 }
 
 const idsOf = async (members: object = {}) => (await list(members)).items.map(({ id }) => id);
@@ -87,6 +88,17 @@ describe('activity', () => {
       cursor = page.nextCursor;
     }
     expect(seen).toStrictEqual(expected);
+  });
+
+  test('is exported with all its pages, up to a bound from which the export continues', async () => {
+    give(1_200);
+    const all = await list({ limit: 30 }, exportActivity);
+    expect(all.items.map(({ id }) => id)).toStrictEqual(archived.map(({ action }) => action.id));
+    expect(all.nextCursor).toBeNull();
+    give(10_001);
+    const bounded = await list({}, exportActivity);
+    expect(bounded.items).toHaveLength(10_000);
+    expect((await list({ cursor: bounded.nextCursor }, exportActivity)).items).toHaveLength(1);
   });
 
   test('a search with few matches ends a page before it takes long, and continues from there', async () => {

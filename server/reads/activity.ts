@@ -47,7 +47,7 @@ export async function listActivity(
   const latest = source.latest();
   try {
     const { archive } = context;
-    if (archive == null) throw new AppError('archive_unavailable', 'There is no archive.');
+    if (archive == null) throw new AppError('archive_unavailable', 'The archive is not configured.');
     await source.settled();
     return { ...(await fromArchive(archive.actions, actionQuery, latest, select, query.limit)), partial: [] };
   } catch (error) {
@@ -62,7 +62,7 @@ export async function listActivity(
 function partialOf({ message }: AppError, mask: Mask) {
   return {
     resource: 'activity',
-    reason: mask.text(`Only the latest actions are shown, since the archive can't be read: ${message}`),
+    reason: mask.text(`The archive is unavailable; only the latest actions are shown. ${message}`),
   };
 }
 

@@ -1,0 +1,27 @@
+import { type UseQueryStatesKeysMap } from 'nuqs';
+import { useListAddress } from '@/components/list/list-address';
+import { activityExportPath } from '@/components/queries/activity';
+import { downloadFile } from '@/components/ui/download-file';
+import { MenuButton } from '@/components/ui/menu-button';
+
+/** Downloads what the filters of the address show. */
+export function ActivityExport({ parsers }: { parsers: UseQueryStatesKeysMap }) {
+  const { stated } = useListAddress(parsers);
+  return (
+    <MenuButton
+      size="small"
+      align="end"
+      className="ml-auto"
+      items={[
+        { heading: 'Up to 10,000 actions' },
+        { label: 'CSV', onSelect: () => downloadFile(activityExportPath(stated, 'csv')) },
+        {
+          label: 'JSON',
+          onSelect: () => downloadFile(activityExportPath(stated, 'json'), 'activity.json'),
+        },
+      ]}
+    >
+      Export
+    </MenuButton>
+  );
+}

@@ -1,0 +1,46 @@
+import 'server-only';
+import { setImmediate } from 'node:timers/promises';
+import { type Answer } from '@/lib/api/common';
+import { type ActivityQuery, type activitySchema } from '@/lib/api/activity';
+import { formatActivityCsv } from '@/lib/view/activity-text';
+import { type ActivitySource, listActivity } from '@/server/reads/activity';
+import { type ReadContext } from '@/server/reads/context';
+import { type Viewer } from '@/server/shared/viewer';
+
+/** Bounds on what one request may cost: the answer in memory, and how long a search without matches goes on. */
+const ACTIONS_MAX = 10_000;
+const PAGES_MAX = 100;
+const PAGE = 500;
+
+type Listed = Omit<Answer<typeof activitySchema>, 'notifications'>;
+
+/** All pages of the actions from the query's cursor on, up to a bound: then `nextCursor` continues. */
+export async function exportActivity(
+  context: ReadContext,
+  viewer: Viewer,
+  source: ActivitySource,
+  query: ActivityQuery,
+): Promise<Listed> {
+  const items: Listed['items'][number][] = [];
+  let { cursor } = query;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const limit = Math.min(PAGE, ACTIONS_MAX - items.length);
+    const listed = await listActivity(context, viewer, source, { ...query, limit, cursor });
+    items.push(...listed.items);
+    cursor = listed.nextCursor ?? undefined;
+    if (listed.nextCursor === null || items.length >= ACTIONS_MAX) return { ...listed, items };
+    await setImmediate();
+  }
+  return { items, nextCursor: cursor ?? null, partial: [] };
+}
+
+/** As a file named after the day. */
+export function activityCsvAnswer(items: Listed['items'], nowMs: number): Response {
+  const day = new Date(nowMs).toISOString().slice(0, 10);
+  return new Response(formatActivityCsv(items), {
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8; header=present',
+      'Content-Disposition': `attachment; filename="activity-${day}.csv"`,
+    },
+  });
+}
