@@ -93,14 +93,17 @@ export type ReviewAnswer = Immutable<z.infer<typeof reviewAnswerSchema>>;
 const day = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2026-01-31')
-  .refine((text) => isDay(text), 'must be a day of the calendar');
+  .refine((text) => isDay(text), 'must be a valid date');
 
 /** Text written by people: anything printable, with lines and tabs. */
 const prose = z
   .string()
   .max(COMMENT_CHARS_MAX)
-  .refine((text) => !hasControls(text), 'must hold no control characters but line ends and tabs');
-const commentBody = prose.refine((text) => text.trim() !== '', 'must say something');
+  .refine(
+    (text) => !hasControls(text),
+    'must not contain control characters other than line breaks and tabs',
+  );
+const commentBody = prose.refine((text) => text.trim() !== '', 'must not be empty');
 
 export const reviewRequestSchema = z
   .strictObject({
@@ -111,8 +114,8 @@ export const reviewRequestSchema = z
         person: z
           .string()
           .max(200)
-          .refine((text) => text.trim() !== '', 'must name somebody')
-          .refine((text) => !hasControls(text), 'must hold no control characters'),
+          .refine((text) => text.trim() !== '', 'must not be empty')
+          .refine((text) => !hasControls(text), 'must not contain control characters'),
         due: day,
       })
       .nullable()
@@ -122,11 +125,11 @@ export const reviewRequestSchema = z
   })
   .refine(({ verdict, followUp }) => followUp === null || verdict === 'followUp', {
     path: ['followUp'],
-    message: 'belongs to the verdict followUp only',
+    message: 'is allowed only with the verdict followUp',
   })
   .refine(({ verdict, followUp }) => followUp !== null || verdict !== 'followUp', {
     path: ['followUp'],
-    message: 'must say who follows up and by when, as {"person": "ann", "due": "2026-01-31"}',
+    message: 'must have an assignee and a due date, such as {"person": "ann", "due": "2026-01-31"}',
   });
 export type ReviewRequest = z.input<typeof reviewRequestSchema>;
 
@@ -135,7 +138,7 @@ export const commentRequestSchema = z.strictObject({
   path: z
     .string()
     .max(1_000)
-    .refine((text) => !hasControls(text), 'must hold no control characters')
+    .refine((text) => !hasControls(text), 'must not contain control characters')
     .nullable()
     .default(null),
   answers: z.string().max(200).nullable().default(null),

@@ -37,16 +37,16 @@ const readFailures = {
   400: 'Malformed; names the field',
   403: 'Not allowed, with the reason of the API server',
   404: 'No such workload or revision',
-  503: 'The cluster is out of reach',
+  503: 'The cluster is unreachable',
 };
 const actionFailures = {
   ...readFailures,
-  409: 'Changed since it was seen; carries the fresh diff',
-  422: 'Refused, with the findings',
+  409: 'Changed in the meantime; carries the current diff',
+  422: 'Rejected, with the findings',
 };
 const reviewFailures = {
   ...readFailures,
-  409: 'Decided by somebody else meanwhile; carries the present review',
+  409: 'Another reviewer set a verdict meanwhile; `details.review` is the current one',
   413: 'Too long',
 };
 

@@ -29,14 +29,14 @@ export function parseReviewRules(
 ): ReviewRules | string {
   const { namespace, team, only, restarts, age } = texts;
   if (only !== undefined && only !== 'all' && only !== 'failed' && only !== 'rollbacks') {
-    return `only: ${quoted(only)} is none of all, failed, rollbacks`;
+    return `only: must be all, failed or rollbacks, not ${quoted(only)}`;
   }
   if (restarts !== undefined && restarts !== '0' && restarts !== '1') {
-    return `restarts: ${quoted(restarts)} is neither 0 nor 1`;
+    return `restarts: must be 0 or 1, not ${quoted(restarts)}`;
   }
   const [, amount, unit = ''] = AGE.exec(age ?? '') ?? [];
   if (age !== undefined && age !== '0' && amount === undefined) {
-    return `age: ${quoted(age)} is no duration such as 30m, 2h or 1d`;
+    return `age: must be a duration such as 30m, 2h or 1d, not ${quoted(age)}`;
   }
   return {
     namespaces: namespace === undefined ? base.namespaces : splitList(namespace),
@@ -55,7 +55,7 @@ export function parseReviewQuery(text: string): ReviewRules | string {
   const texts: RuleTexts = {};
   for (const [name, value] of new URLSearchParams(text)) {
     const known = ruleNames.find((rule) => rule === name);
-    if (known === undefined) return `${quoted(name)} is none of ${ruleNames.join(', ')}`;
+    if (known === undefined) return `${quoted(name)} is not one of ${ruleNames.join(', ')}`;
     texts[known] = value;
   }
   return parseReviewRules(texts);

@@ -132,12 +132,12 @@ export class ReviewRepository {
         .where('id', '=', toColumn(id))
         .$if(this.#session.engine === 'postgres', (query) => query.forUpdate())
         .executeTakeFirst();
-      if (row === undefined) throw new AppError('not_found', 'There is no comment with this id.', { id });
+      if (row === undefined) throw new AppError('not_found', 'Comment not found.', { id });
       const current = parseDocument(commentSchema, row.document);
       if (current.edits.length >= EDITS_MAX)
         throw new AppError(
           'too_large',
-          `This comment has been rewritten ${EDITS_MAX} times, and each earlier text is kept. Nothing was written; answer it instead.`,
+          `This comment has been rewritten ${EDITS_MAX} times, the maximum. Nothing was changed; reply to it instead.`,
           { max: EDITS_MAX },
         );
       const comment: ReviewComment = {
@@ -223,7 +223,7 @@ async function requireRoom(transaction: ArchiveTransaction, seq: number): Promis
   if (Number(count) < COMMENTS_MAX) return;
   throw new AppError(
     'too_large',
-    `This record has ${COMMENTS_MAX} comments, the most that one can have. Nothing was written; continue where there is room, and link to the record.`,
+    `This record has ${COMMENTS_MAX} comments, the maximum. Nothing was changed; continue elsewhere and link to the record.`,
     { max: COMMENTS_MAX },
   );
 }
@@ -232,10 +232,10 @@ function requireBody(body: string): void {
   if (body.length > COMMENT_CHARS_MAX)
     throw new AppError(
       'too_large',
-      `A comment holds up to ${COMMENT_CHARS_MAX} characters, and this one has ${body.length}. Shorten it, or link to the rest.`,
+      `A comment can have up to ${COMMENT_CHARS_MAX} characters; this one has ${body.length}. Shorten it or link to the rest.`,
       { max: COMMENT_CHARS_MAX, length: body.length },
     );
-  if (body.trim() === '') throw new AppError('bad_request', 'A comment needs a text.');
+  if (body.trim() === '') throw new AppError('bad_request', 'A comment must not be empty.');
 }
 
 async function requireParentComment(db: ArchiveDb, seq: number, id: string): Promise<void> {
@@ -246,7 +246,7 @@ async function requireParentComment(db: ArchiveDb, seq: number, id: string): Pro
     .where('seq', '=', seq)
     .executeTakeFirst();
   if (row === undefined)
-    throw new AppError('bad_request', 'The comment that this one answers is not of the same record.', {
+    throw new AppError('bad_request', 'The comment that this one replies to belongs to another record.', {
       answers: id,
     });
 }
