@@ -23,7 +23,7 @@ export function useRecentPeople(records: readonly Involving[], enabled: boolean)
 }
 
 /** Who changed the workload, reviewed it, or commented on it. */
-export function peopleOf({ actor, review }: Involving): string[] {
+function peopleOf({ actor, review }: Involving): string[] {
   const names = [personOf(actor), review.by, ...review.comments.map(({ by }) => by)];
   return [...new Set(names.filter((name) => name !== null))];
 }
