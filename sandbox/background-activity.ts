@@ -47,13 +47,13 @@ export function startBackgroundActivity(
         if (workload !== undefined) await changeWorkload(transport, workload, clock.now(), pick, random());
         await expireEvents(transport, clock.now());
       } catch (error) {
-        if (!end.signal.aborted) log.debug('Nothing happened in the sandbox.', { error });
+        if (!end.signal.aborted) log.debug('No activity in the sandbox.', { error });
       }
       waitMs = PAUSE_MIN_MS + random() * (PAUSE_MAX_MS - PAUSE_MIN_MS);
     }
   };
   const running = run().catch((error: unknown) => {
-    if (!end.signal.aborted) log.warn('The sandbox has come to a standstill.', { error });
+    if (!end.signal.aborted) log.warn('The sandbox has stopped making progress.', { error });
   });
   return {
     stop: async () => {

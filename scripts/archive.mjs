@@ -43,13 +43,13 @@ const commands = {
       database,
       splitIntoLines(handle.createReadStream({ encoding: 'utf8' })),
     );
-    console.log(`Imported: ${added} added, ${known} were there already.`);
+    console.log(`Imported: ${added} added, ${known} already present.`);
   },
   async verify(database) {
     const { verifyArchive } = await import('../server/archive/verify.ts');
     const problems = await verifyArchive(database);
     for (const problem of problems) console.error(problem);
-    console.log(problems.length === 0 ? 'The archive is sound.' : `${problems.length} problems.`);
+    console.log(problems.length === 0 ? 'No problems found in the archive.' : `${problems.length} problems.`);
     if (problems.length > 0) process.exitCode = 1;
   },
   async vacuum(database) {
@@ -64,7 +64,7 @@ try {
   await main();
 } catch (error) {
   const told = toArchiveError(error);
-  console.error(told instanceof ConfigError ? told.message : `This did not work: ${told.message}`);
+  console.error(told instanceof ConfigError ? told.message : `Failed: ${told.message}`);
   process.exitCode = 1;
 }
 
@@ -75,7 +75,7 @@ async function openFile(path, ...how) {
   } catch (error) {
     const why =
       error.code === 'EEXIST'
-        ? `${path} already exists, and is left as it is. Name another file`
+        ? `${path} already exists and was not changed. Choose another file`
         : error.message;
     throw new AppError('bad_request', `${why}.`, {}, error);
   }

@@ -27,7 +27,7 @@ export function buildIfStale() {
   const wanted = hashOf(inputs);
   const built = existsSync(stampPath) ? readFileSync(stampPath, 'utf8') : '';
   if (built === wanted) return false;
-  console.log('Building Shiplog, about half a minute …');
+  console.log('Building Shiplog (about 30 s)…');
   const next = spawnSync(process.execPath, [join(root, 'node_modules/next/dist/bin/next'), 'build'], {
     cwd: root,
     stdio: 'inherit',

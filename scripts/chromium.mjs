@@ -32,7 +32,7 @@ function installChromium() {
   const isRoot = process.getuid?.() === 0;
   if (!isRoot && !works('sudo', ['-n', 'true'])) return false;
   const prefix = isRoot ? [] : ['sudo', '-n'];
-  console.log('Installing Chromium with apt-get …');
+  console.log('Installing Chromium with apt-get…');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const steps = [
     ['apt-get', 'update', '-qq'],

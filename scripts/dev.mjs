@@ -20,7 +20,7 @@ try {
     : undefined;
   serve(config, sandbox);
 } catch (error) {
-  console.error(error instanceof ConfigError ? error.message : `Shiplog can't start: ${error.message}`);
+  console.error(error instanceof ConfigError ? error.message : `Shiplog cannot start: ${error.message}`);
   process.exit(1);
 }
 

@@ -17,7 +17,7 @@ const wanted = createHash('sha256')
 const installed = existsSync(stampPath) ? readFileSync(stampPath, 'utf8') : '';
 
 if (installed !== wanted) {
-  console.log('Installing dependencies, about a minute the first time …');
+  console.log('Installing dependencies (about a minute the first time)…');
   // NODE_ENV=production would omit what the build needs; the runtime itself is an optional dependency.
   const npm = spawnSync('npm', ['ci', '--include=dev', '--include=optional', '--loglevel=error'], {
     cwd: root,
@@ -35,7 +35,7 @@ const delivered = join(root, 'node_modules', '.bin', 'node');
 const major = Number(process.versions.node.split('.')[0]);
 if (major < RUNTIME_MAJOR && !existsSync(delivered)) {
   console.error(
-    `Shiplog runs on Node ${RUNTIME_MAJOR}. On ${process.platform}-${process.arch} it can't bring its own, and this is ` +
+    `Shiplog runs on Node ${RUNTIME_MAJOR}. On ${process.platform}-${process.arch} it cannot install its own, and this is ` +
       `${process.versions.node}: install Node ${RUNTIME_MAJOR} from https://nodejs.org and try again.`,
   );
   process.exit(1);

@@ -31,7 +31,7 @@ export async function wantsSandbox({ sandbox = false, reset = false }, config) {
   const { namesCluster } = await import('../server/cluster/named-cluster.ts');
   const isInPod = process.env.KUBERNETES_SERVICE_HOST !== undefined;
   const wanted = sandbox || !(isInPod || namesCluster(config.cluster));
-  if (reset && !wanted) throw new Error('--reset is about the sandbox: use it together with --sandbox.');
+  if (reset && !wanted) throw new Error('--reset works only with --sandbox: npm start -- --sandbox --reset.');
   return wanted;
 }
 
@@ -55,7 +55,7 @@ export async function startOwnSandbox({ dataDir, logLevel }, reset = false) {
     SHIPLOG_SANDBOX: '1',
     SHIPLOG_DATA_DIR: sandbox.dataDir,
   });
-  console.log(`This is a sandbox, no real cluster. For kubectl: KUBECONFIG=${sandbox.kubeconfigPath}`);
+  console.log(`Demo data in a simulated cluster. For kubectl: KUBECONFIG=${sandbox.kubeconfigPath}`);
   return sandbox;
 }
 
@@ -71,7 +71,7 @@ async function playWithProgress(dataDir) {
   });
   const [code] = await once(child, 'exit');
   progress.end();
-  if (code !== 0) throw new Error(`the sandbox could not be set up: ${problem}`);
+  if (code !== 0) throw new Error(`the sandbox could not be created: ${problem}`);
 }
 
 /** One line that is overwritten on a terminal; elsewhere a line for each fifth. */
@@ -84,7 +84,7 @@ function progressLine() {
       const percent = Math.floor((share * 100) / step) * step;
       if (percent === shown) return;
       shown = percent;
-      const text = `Setting up a sandbox with a month of history, once: ${percent}%`;
+      const text = `Creating the sandbox with a month of history (once): ${percent}%`;
       stdout.write(stdout.isTTY ? `\r${text}` : `${text}\n`);
     },
     end() {

@@ -101,7 +101,7 @@ function installPostgres() {
   const isRoot = process.getuid?.() === 0;
   if (!isRoot && !works('sudo', ['-n', 'true'])) return false;
   const prefix = isRoot ? [] : ['sudo', '-n'];
-  console.log('Installing PostgreSQL with apt-get …');
+  console.log('Installing PostgreSQL with apt-get…');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const steps = [
     ['apt-get', 'update', '-qq'],

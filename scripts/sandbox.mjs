@@ -19,7 +19,7 @@ try {
   if (values.kubeconfig === undefined) throw new Error(`name the file to write: ${USAGE}`);
   await serve(values.kubeconfig, values.empty, portOf(values.port));
 } catch (error) {
-  console.error(`The sandbox can't start: ${error.message}`);
+  console.error(`The sandbox cannot start: ${error.message}`);
   process.exit(1);
 }
 

@@ -27,7 +27,7 @@ try {
   hooks.deregister();
   await serve(config);
 } catch (error) {
-  console.error(error instanceof ConfigError ? error.message : `Shiplog can't start: ${error.message}`);
+  console.error(error instanceof ConfigError ? error.message : `Shiplog cannot start: ${error.message}`);
   process.exit(1);
 }
 
@@ -39,9 +39,9 @@ function requireFreePort({ port, host }) {
       reject(
         error.code === 'EADDRINUSE'
           ? new Error(
-              `port ${port} is in use. Stop what listens there, or choose another: PORT=${port + 1} npm start.`,
+              `port ${port} is in use. Stop the other process, or choose another port: PORT=${port + 1} npm start.`,
             )
-          : new Error(`it can't listen on ${host}:${port} (${error.code}). Check SHIPLOG_HOST and PORT.`),
+          : new Error(`cannot listen on ${host}:${port} (${error.code}). Check SHIPLOG_HOST and PORT.`),
       );
     });
     probe.listen(port, host, () => probe.close(resolve));
@@ -77,5 +77,5 @@ async function untilHealthy(url) {
     if (answer?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  throw new Error('the server did not answer within a minute; its messages above say why.');
+  throw new Error('the server did not respond within a minute. See its log above.');
 }

@@ -45,7 +45,7 @@ test('shows a stale page while the API server is down, and a fresh one after its
   await page.goto(`${shiplog.url}/workloads/deployments.apps/default/web`);
   await expect(page.getByRole('table', { name: 'Rollouts of web' })).toBeVisible();
   await cluster.killApiServer();
-  await expect(page.getByText(/out of reach|can't be reached|stale|as of/i).first()).toBeVisible();
+  await expect(page.getByText(/out of reach|can't be reached|data is|unreachable/i).first()).toBeVisible();
   await expect(page.getByRole('table', { name: 'Rollouts of web' })).toBeVisible();
   await cluster.startApiServer();
   await cluster.kubectl(['set', 'image', 'deployment/web', '*=registry.example.com/web:3']);

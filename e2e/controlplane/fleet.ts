@@ -163,7 +163,7 @@ export const FLEET: SeedWorkload[] = [
     replicas: 8,
     steps: [
       ship({ tag: '9.4.0' }, 'Payments 9.4.0', 'argocd-controller'),
-      ship({ env: { LOG_LEVEL: 'info', PSP_TIMEOUT_MS: '4000' } }, 'Wait longer for the bank', 'kubectl-set'),
+      ship({ env: { LOG_LEVEL: 'info', PSP_TIMEOUT_MS: '4000' } }, 'Increase the bank timeout', 'kubectl-set'),
       ship({ tag: '9.4.1' }, 'Payments 9.4.1', 'argocd-controller'),
       ship({ tag: '9.4.2', probe: '/readyz' }, 'Payments 9.4.2', 'argocd-controller'),
     ],
@@ -178,7 +178,7 @@ export const FLEET: SeedWorkload[] = [
     replicas: 5,
     steps: [
       ship({ tag: '17.5' }, 'PostgreSQL 17.5', 'argocd-controller'),
-      ship({ args: ['-c', 'max_connections=400'] }, 'Room for more connections', 'argocd-controller'),
+      ship({ args: ['-c', 'max_connections=400'] }, 'Raise the connection limit', 'argocd-controller'),
       {
         do: 'shipPartition',
         change: { tag: '17.6' },
@@ -204,7 +204,7 @@ export const FLEET: SeedWorkload[] = [
     spec: LONG_DEADLINE,
     steps: [
       ship({ tag: '3.3.0' }, 'Webhooks 3.3.0', 'kustomize-controller'),
-      ship({ env: { LOG_LEVEL: 'debug' } }, 'Find the lost webhooks', 'kubectl-set'),
+      ship({ env: { LOG_LEVEL: 'debug' } }, 'Debug logging for lost webhooks', 'kubectl-set'),
       { ...ship({ tag: '3.4.0' }, 'Webhooks 3.4.0: signed bodies', 'kustomize-controller'), stuck: true },
     ],
   },
@@ -215,7 +215,7 @@ export const FLEET: SeedWorkload[] = [
     steps: [
       ship({ tag: '1.9.0' }, 'Model of August'),
       ship({ env: { LOG_LEVEL: 'info', THRESHOLD: '0.82' } }, 'Fewer false alarms', 'kubectl-set'),
-      ship({ tag: '1.9.1' }, 'Model of September'),
+      ship({ tag: '1.9.1' }, 'September model'),
       { do: 'undo', to: 2 },
       ship(
         { tag: '1.9.1', env: { LOG_LEVEL: 'info', THRESHOLD: '0.8' } },

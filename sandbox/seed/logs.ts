@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   ],
   account: [
     'level=info msg="listening" port=8080',
-    'level=warn msg="session store: connect valkeys://sessions:6380: connection refused, next try in 5s"',
-    'level=warn msg="not ready: session store is away"',
+    'level=warn msg="session store: connect valkeys://sessions:6380: connection refused, retry in 5s"',
+    'level=warn msg="not ready: session store unavailable"',
   ],
 };

@@ -30,14 +30,14 @@ const conclusions: readonly Conclusion[] = [
     verdict: 'bad',
     by: saraKim,
     comment:
-      'Carts showed **three decimals**. Nobody saw it on staging, where every price ends in `.00`.\n\nRolled back within the hour.',
+      'Carts showed **three decimals**. Not visible on staging, where every price ends in `.00`.\n\nRolled back within the hour.',
   },
   {
     workload: 'webhooks',
     to: 3,
     verdict: 'followUp',
     by: jonasWeber,
-    comment: 'The log showed it: a timeout of *one* second. It is 5 now, but who watches the retries?',
+    comment: 'Root cause: a timeout of *one* second. Raised to 5; retries still need an alert.',
     followUp: { person: priyaNair, days: -1 },
   },
   {
@@ -46,21 +46,21 @@ const conclusions: readonly Conclusion[] = [
     verdict: 'bad',
     by: saraKim,
     comment:
-      'One payment in two hundred was booked twice: the new ledger client asks again while the answer is still on its way. Seen at the **second step**, taken back before the third.',
+      'One payment in two hundred was booked twice: the new ledger client retries before the first request times out. Noticed at **step 2**, rolled back before step 3.',
   },
   {
     workload: 'media',
     to: 3,
     verdict: 'good',
     by: majaLind,
-    comment: 'No kill since. Look again whether AVIF still needs all of it.',
+    comment: 'No OOM kills since. Check whether AVIF still needs this much memory.',
   },
   {
     workload: 'checkout',
     to: 4,
     verdict: 'good',
     by: saraKim,
-    comment: 'Quiet since Friday.',
+    comment: 'No alerts since Friday.',
   },
 ];
 

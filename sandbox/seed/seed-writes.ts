@@ -131,7 +131,7 @@ function writeOf(
 
 function releaseAt(releases: readonly Release[], index: number): Release {
   const release = releases[index];
-  if (release === undefined) throw new RangeError(`there is no release ${index} to go back to`);
+  if (release === undefined) throw new RangeError(`there is no release ${index} to roll back to`);
   return release;
 }
 

@@ -56,7 +56,7 @@ export const EDGE: readonly WorkloadSeed[] = [
     cause: 'Rate limiter 0.12.0',
     acts: [
       ship('6d3h', '0.12.1', 'Rate limiter 0.12.1', pipeline),
-      change('5h', { env: { LOG_LEVEL: 'info', BURST: '200' } }, 'Bursts of 200', pipeline),
+      change('5h', { env: { LOG_LEVEL: 'info', BURST: '200' } }, 'Allow bursts of 200', pipeline),
     ],
     isLively: true,
   },

@@ -60,7 +60,7 @@ export const FLAGGER: readonly WorkloadSeed[] = [
         iterations: 0,
         ...hashes('1.4.0', '1.4.0'),
       }),
-      ship('9d3h', '1.5.0', 'Spellcheck 1.5.0: learns names', pipeline),
+      ship('9d3h', '1.5.0', 'Spellcheck 1.5.0: recognize names', pipeline),
       scale('9d2h59m', 2, flagger),
       status('9d2h59m', {
         phase: 'Progressing',
@@ -77,7 +77,7 @@ export const FLAGGER: readonly WorkloadSeed[] = [
         ...hashes('1.5.0', '1.5.0'),
       }),
       scale('9d1h59m', 0, flagger),
-      ship('52m', '1.6.0', 'Spellcheck 1.6.0: keeps brand names', pipeline),
+      ship('52m', '1.6.0', 'Spellcheck 1.6.0: keep brand names', pipeline),
       scale('51m', 2, flagger),
       status('50m', {
         phase: 'Progressing',

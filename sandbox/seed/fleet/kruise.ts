@@ -105,14 +105,14 @@ export const KRUISE: readonly WorkloadSeed[] = [
       startStepping('29d20h', productPage, majaLind),
       ship('25d4h', '3.9.0', 'Product page 3.9.0: size guide'),
       approve('25d2h', productPage, majaLind),
-      ship('17d3h', '3.10.0', 'Product page 3.10.0: pictures zoom'),
+      ship('17d3h', '3.10.0', 'Product page 3.10.0: zoomable pictures'),
       approve('17d1h', productPage, leaBrandt),
       ship('10d5h', '3.11.0', 'Product page 3.11.0: delivery date'),
       approve('10d4h', productPage, majaLind),
       change(
         '43m',
         { tag: '3.12.0', env: { LOG_LEVEL: 'info', CATALOG_URL: 'http://catalog:8080', REVIEWS: 'on' } },
-        'Product page 3.12.0: reviews beside the price',
+        'Product page 3.12.0: reviews next to the price',
       ),
     ],
   },
@@ -127,11 +127,11 @@ export const KRUISE: readonly WorkloadSeed[] = [
       startStepping('29d18h', wallet, saraKim),
       ...walletRelease('26d3h', '1.15.0', 'Wallet 1.15.0: top up by card', '26d2h', '26d1h'),
       ...walletRelease('20d5h', '1.16.0', 'Wallet 1.16.0', '20d4h', '20d2h'),
-      ...walletRelease('13d6h', '1.17.0', 'Wallet 1.17.0: limits per day', '13d5h', '13d1h'),
+      ...walletRelease('13d6h', '1.17.0', 'Wallet 1.17.0: daily limits', '13d5h', '13d1h'),
       change('6d5h', { tag: '1.18.0', memory: '192Mi' }, 'Wallet 1.18.0: new ledger client', pipeline),
       approve('6d4h', wallet, saraKim),
       { do: 'undo', ago: '6d3h', to: 3, by: using('kruise', saraKim) },
-      ...walletRelease('3d5h', '1.18.1', 'Wallet 1.18.1: ledger client waits for its answer', '3d4h', '3d2h'),
+      ...walletRelease('3d5h', '1.18.1', 'Wallet 1.18.1: ledger client waits for the response', '3d4h', '3d2h'),
     ],
   },
   {
@@ -146,7 +146,7 @@ export const KRUISE: readonly WorkloadSeed[] = [
       ship('15d4h', '2.4.0', 'Autocomplete 2.4.0: German compounds', pipeline),
       approve('15d3h', autocomplete, priyaNair),
       approve('15d2h', autocomplete, priyaNair),
-      ship('2h20m', '2.5.0', 'Autocomplete 2.5.0: ranks by season', pipeline),
+      ship('2h20m', '2.5.0', 'Autocomplete 2.5.0: seasonal ranking', pipeline),
     ],
   },
   {
@@ -159,7 +159,7 @@ export const KRUISE: readonly WorkloadSeed[] = [
     acts: [
       startStepping('29d', giftCards, leaBrandt),
       ship('23d2h', '0.9.0', 'Gift cards 0.9.0', pipeline),
-      ship('12d3h', '0.10.0', 'Gift cards 0.10.0: as a picture', pipeline),
+      ship('12d3h', '0.10.0', 'Gift cards 0.10.0: picture cards', pipeline),
       ship('4d6h', '1.0.0', 'Gift cards 1.0.0', pipeline),
     ],
   },
@@ -175,14 +175,14 @@ export const KRUISE: readonly WorkloadSeed[] = [
       ship('24d3h', '4.1.0', 'Statements 4.1.0', jonasWeber),
       { do: 'stopStepping', ago: '22d', by: jonasWeber, rollout: 'statements-try' },
       startStepping('21d20h', statements, jonasWeber),
-      ...labelled('18d6h', '4.2.0', 'Statements 4.2.0: by e-mail', 'statements-4'),
-      ...labelled('9d3h', '4.3.0', 'Statements 4.3.0: in one PDF', 'statements-4'),
-      ...labelled('2d6h', '5.0.0', 'Statements 5.0.0: by quarter', 'statements-5'),
+      ...labelled('18d6h', '4.2.0', 'Statements 4.2.0: send by email', 'statements-4'),
+      ...labelled('9d3h', '4.3.0', 'Statements 4.3.0: single PDF', 'statements-4'),
+      ...labelled('2d6h', '5.0.0', 'Statements 5.0.0: quarterly statements', 'statements-5'),
       // Restored from a backup: one without a route, one of a phase of its own, one that exists already.
       restored('1d3h', 'statements-2', { of: 0, phase: 'completed', isRouted: false, pods: [1, 2] }),
       restored('1d3h', 'statements-3', { of: 1, phase: 'updated', isRouted: true, pods: [1] }),
       restored('1d3h', 'statements-4', { of: 2, phase: 'completed', isRouted: true, pods: [1, 2] }),
-      ...labelled('1d1h', '5.0.1', 'Statements 5.0.1: by quarter, sorted', 'statements-5'),
+      ...labelled('1d1h', '5.0.1', 'Statements 5.0.1: sort quarterly statements', 'statements-5'),
     ],
   },
   {
@@ -195,7 +195,7 @@ export const KRUISE: readonly WorkloadSeed[] = [
     cause: 'Image tagger 6.2.0',
     acts: [
       ship('16d5h', '6.3.0', 'Image tagger 6.3.0', priyaNair),
-      change('5h10m', { tag: '7.0.0' }, 'Image tagger 7.0.0: half of it for a night', priyaNair, {
+      change('5h10m', { tag: '7.0.0' }, 'Image tagger 7.0.0: half of the pods overnight', priyaNair, {
         updateStrategy: { rollingUpdate: { partition: '50%' } },
       }),
     ],
@@ -214,7 +214,7 @@ export const KRUISE: readonly WorkloadSeed[] = [
     cause: 'Qdrant 1.13.4',
     acts: [
       ship('19d2h', '1.14.0', 'Qdrant 1.14.0', noraFalk),
-      change('1d7h', { tag: '1.15.1' }, 'Qdrant 1.15.1: the last one first', noraFalk, {
+      change('1d7h', { tag: '1.15.1' }, 'Qdrant 1.15.1: last pod first', noraFalk, {
         updateStrategy: { rollingUpdate: { partition: 3 } },
       }),
     ],

@@ -34,9 +34,9 @@ export const KUBEVELA: readonly WorkloadSeed[] = [
     }),
     annotations: helmRelease('kubevela', 'ops'),
     prerequisites: [
-      definition('component', 'webservice', 'Long-running, with ports that others reach.'),
-      definition('component', 'worker', 'Long-running, that nobody reaches.'),
-      definition('trait', 'scaler', 'How many of it there are.'),
+      definition('component', 'webservice', 'Long-running, scalable service with exposed ports.'),
+      definition('component', 'worker', 'Long-running worker without exposed ports.'),
+      definition('trait', 'scaler', 'Number of replicas.'),
     ],
     born: '27d',
     by: helm,

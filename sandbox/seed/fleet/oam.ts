@@ -39,7 +39,7 @@ export const OAM: readonly WorkloadSeed[] = [
     born: '25d',
     by: pipeline,
     cause: 'Loyalty 2.6.0',
-    acts: [ship('12d6h', '2.7.0', 'Loyalty 2.7.0: points by mail', pipeline)],
+    acts: [ship('12d6h', '2.7.0', 'Loyalty 2.7.0: points summary by email', pipeline)],
   },
   {
     kind: 'Deployment',
@@ -98,11 +98,11 @@ export const OAM: readonly WorkloadSeed[] = [
     by: pipeline,
     cause: 'Ranker 3.1.0',
     acts: [
-      ship('14d2h', '3.2.0', 'Ranker 3.2.0: knows seasons', pipeline),
+      ship('14d2h', '3.2.0', 'Ranker 3.2.0: seasonal signals', pipeline),
       change(
         '4h12m',
         { tag: '3.3.0', env: { LOG_LEVEL: 'info', MODEL: 'clicks-4' } },
-        'Ranker 3.3.0: ranks by the clicks of this week',
+        'Ranker 3.3.0: rank by clicks of the last 7 days',
         pipeline,
         { updateStrategy: { paused: true } },
       ),
@@ -129,7 +129,7 @@ export const OAM: readonly WorkloadSeed[] = [
     born: '23d',
     by: pipeline,
     cause: 'Wishlist 1.8.0',
-    acts: [ship('10d7h', '1.8.2', 'Wishlist 1.8.2: shares by link', pipeline)],
+    acts: [ship('10d7h', '1.8.2', 'Wishlist 1.8.2: share by link', pipeline)],
   },
   {
     kind: 'Deployment',
@@ -138,7 +138,7 @@ export const OAM: readonly WorkloadSeed[] = [
     spec: WAITING,
     born: '49m',
     by: pipeline,
-    cause: 'Wishlist 1.9.0: sorts by price',
+    cause: 'Wishlist 1.9.0: sort by price',
     acts: [
       begin('48m', WISHLIST, {
         ...pair('wishlist-blue', 'wishlist-green'),

@@ -64,7 +64,7 @@ export const OPS: readonly WorkloadSeed[] = [
     born: '21d',
     by: saraKim,
     cause: 'Backup 2.0.5',
-    acts: [ship('1d4h', '2.1.0', 'Backup 2.1.0: to two places', saraKim)],
+    acts: [ship('1d4h', '2.1.0', 'Backup 2.1.0: two backup locations', saraKim)],
   },
   {
     kind: 'Deployment',

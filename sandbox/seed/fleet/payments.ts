@@ -25,11 +25,11 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
       change(
         '10d9h',
         { env: { LOG_LEVEL: 'info', PSP_TIMEOUT_MS: '4000' } },
-        'Wait longer for the bank',
+        'Increase the bank timeout',
         using('set', saraKim),
       ),
       ship('6d5h', '9.4.1', 'Payments 9.4.1'),
-      change('1d1h', { tag: '9.4.2', probe: '/readyz' }, 'Payments 9.4.2: readiness looks at the bank'),
+      change('1d1h', { tag: '9.4.2', probe: '/readyz' }, 'Payments 9.4.2: readiness probe checks the bank API'),
     ],
   },
   {
@@ -47,8 +47,8 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
     cause: 'PostgreSQL 17.4',
     acts: [
       ship('15d8h', '17.5', 'PostgreSQL 17.5', noraFalk),
-      change('8d2h', { args: ['-c', 'max_connections=400'] }, 'Room for more connections', noraFalk),
-      change('44m', { tag: '17.6' }, 'PostgreSQL 17.6: the last two first, then a check', noraFalk, {
+      change('8d2h', { args: ['-c', 'max_connections=400'] }, 'Raise the connection limit', noraFalk),
+      change('44m', { tag: '17.6' }, 'PostgreSQL 17.6: last two pods first, then verify', noraFalk, {
         updateStrategy: { rollingUpdate: { partition: 3 } },
       }),
     ],
@@ -75,7 +75,7 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
     cause: 'Webhooks 3.2.0',
     acts: [
       ship('12d6h', '3.3.0', 'Webhooks 3.3.0', pipeline),
-      change('6d6h', { env: { LOG_LEVEL: 'debug' } }, 'Find the lost webhooks', using('set', ivanPetrov)),
+      change('6d6h', { env: { LOG_LEVEL: 'debug' } }, 'Debug logging for lost webhooks', using('set', ivanPetrov)),
       undo('6d4h', 1, ivanPetrov),
       ship('49m', '3.4.0', 'Webhooks 3.4.0: signed bodies', pipeline),
     ],
@@ -97,7 +97,7 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
     born: '21d',
     by: pipeline,
     cause: 'Refunds 1.9.2',
-    acts: [ship('7d7h', '1.10.0', 'Refunds 1.10.0: in parts', pipeline)],
+    acts: [ship('7d7h', '1.10.0', 'Refunds 1.10.0: partial refunds', pipeline)],
     isLively: true,
   },
   {
@@ -109,7 +109,7 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
     cause: 'Invoices 2.7.3',
     acts: [
       ship('3d4h', '2.8.O', 'Invoices 2.8.0', jonasWeber),
-      ship('3d3h56m', '2.8.0', 'Invoices 2.8.0, with a zero this time', jonasWeber),
+      ship('3d3h56m', '2.8.0', 'Invoices 2.8.0, corrected tag', jonasWeber),
     ],
   },
 ];

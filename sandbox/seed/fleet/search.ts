@@ -21,7 +21,7 @@ export const SEARCH: readonly WorkloadSeed[] = [
     cause: 'Query API 4.10.1',
     acts: [
       ship('17d6h', '4.10.2', 'Query API 4.10.2'),
-      ship('9d8h', '4.10.3', 'Query API 4.10.3: typos'),
+      ship('9d8h', '4.10.3', 'Query API 4.10.3: typo tolerance'),
       change(
         '4d5h',
         {
@@ -72,7 +72,7 @@ export const SEARCH: readonly WorkloadSeed[] = [
     cause: 'Suggest 1.14.0',
     acts: [
       ship('11d8h', '1.15.0', 'Suggest 1.15.0', pipeline),
-      ship('2d2h', '1.15.1', 'Suggest 1.15.1: forgets what it should', pipeline),
+      ship('2d2h', '1.15.1', 'Suggest 1.15.1: fix cache eviction', pipeline),
     ],
     isLively: true,
   },
@@ -83,7 +83,7 @@ export const SEARCH: readonly WorkloadSeed[] = [
     born: '16d2h',
     by: leaBrandt,
     cause: 'Synonyms 0.8.0',
-    acts: [ship('16d1h', '0.8.1', 'Synonyms 0.8.1: trousers are pants', leaBrandt)],
+    acts: [ship('16d1h', '0.8.1', 'Synonyms 0.8.1: trousers = pants', leaBrandt)],
   },
   {
     kind: 'Deployment',

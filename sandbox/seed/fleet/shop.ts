@@ -43,10 +43,10 @@ export const SHOP: readonly WorkloadSeed[] = [
     acts: [
       ship('19d2h', '5.25.0', 'Frontend 5.25.0: new product page'),
       ship('16d5h', '5.26.0', 'Frontend 5.26.0: search box in the header'),
-      ship('13d3h', '5.27.0', 'Frontend 5.27.0: vouchers in the basket'),
-      ship('13d1h', '5.27.1', 'Frontend 5.27.1: vouchers are spelt right'),
+      ship('13d3h', '5.27.0', 'Frontend 5.27.0: vouchers in the cart'),
+      ship('13d1h', '5.27.1', 'Frontend 5.27.1: fix voucher spelling'),
       ship('9d6h', '5.28.0', 'Frontend 5.28.0'),
-      ship('6d2h', '5.29.0', 'Frontend 5.29.0: quicker images'),
+      ship('6d2h', '5.29.0', 'Frontend 5.29.0: faster images'),
       ship('2d4h', '5.30.0', 'Frontend 5.30.0: saved addresses'),
       change(
         '25s',
@@ -79,10 +79,10 @@ export const SHOP: readonly WorkloadSeed[] = [
       change(
         '8d5h',
         { memory: '512Mi' },
-        'More memory after the OOM kills on Friday',
+        'More memory after Friday’s OOM kills',
         using('set', majaLind),
       ),
-      ship('4d3h', '2.18.2', 'Checkout 2.18.2: retries a card once'),
+      ship('4d3h', '2.18.2', 'Checkout 2.18.2: retry card payments once'),
       change(
         '26m',
         {
@@ -106,7 +106,7 @@ export const SHOP: readonly WorkloadSeed[] = [
     by: argo,
     cause: 'Cart 1.3.8',
     acts: [
-      ship('15d4h', '1.4.0', 'Cart 1.4.0: keeps a basket for 30 days'),
+      ship('15d4h', '1.4.0', 'Cart 1.4.0: keep carts for 30 days'),
       change('11d2h', { cpu: '250m', memory: '256Mi' }, 'Right-size after the sale', using('set', priyaNair)),
       ship('5d7h', '1.4.1', 'Cart 1.4.1'),
       change('17m', { tag: '1.4.2', env: { LOG_LEVEL: 'warn' } }, 'Cart 1.4.2: quieter logs'),
@@ -138,7 +138,7 @@ export const SHOP: readonly WorkloadSeed[] = [
             FACETS: 'brand,size,colour',
           },
         },
-        'Facet by colour',
+        'Add the color facet',
         pipeline,
       ),
       ship('3d1h', '7.1.8', 'Catalog 7.1.8', pipeline),
@@ -180,11 +180,11 @@ export const SHOP: readonly WorkloadSeed[] = [
       change(
         '6d9h',
         { tag: '3.8.0', env: { LOG_LEVEL: 'info', ROUNDING: 'half-even' } },
-        'Pricing 3.8.0: rounding as the accountants like it',
+        'Pricing 3.8.0: accounting rounding',
         pipeline,
       ),
       undo('6d8h', 1, ivanPetrov),
-      ship('1d3h', '3.8.1', 'Pricing 3.8.1: rounding, second try', pipeline),
+      ship('1d3h', '3.8.1', 'Pricing 3.8.1: fix rounding', pipeline),
     ],
     isLively: true,
   },
@@ -196,7 +196,7 @@ export const SHOP: readonly WorkloadSeed[] = [
     by: pipeline,
     cause: 'Vouchers 1.2.0, first release',
     acts: [
-      ship('13d5h', '1.2.1', 'Vouchers 1.2.1: case does not matter', pipeline),
+      ship('13d5h', '1.2.1', 'Vouchers 1.2.1: case-insensitive codes', pipeline),
       ship('34m', '1.3.0', 'Vouchers 1.3.0: gift cards', pipeline),
     ],
     isLively: true,
@@ -223,7 +223,7 @@ export const SHOP: readonly WorkloadSeed[] = [
       change(
         '5d2h',
         { tag: '2.3.3', args: ['--concurrency=8', '--retry=3'] },
-        'Emailer 2.3.3: tries three times',
+        'Emailer 2.3.3: three delivery attempts',
         jonasWeber,
       ),
       restart('23m', jonasWeber),
@@ -238,9 +238,9 @@ export const SHOP: readonly WorkloadSeed[] = [
     cause: 'Media 4.4.0',
     acts: [
       ship('9d4h', '4.5.0', 'Media 4.5.0: AVIF', pipeline),
-      change('9d3h', { memory: '1Gi' }, 'OOM kills under load: AVIF needs the room', using('set', majaLind)),
+      change('9d3h', { memory: '1Gi' }, 'More memory for AVIF: OOM kills under load', using('set', majaLind)),
       scale('2d7h', 4, majaLind),
-      change('1d6h', { tag: '4.5.1', memory: '512Mi' }, 'Media 4.5.1: four pods need less each', pipeline),
+      change('1d6h', { tag: '4.5.1', memory: '512Mi' }, 'Media 4.5.1: less memory per pod', pipeline),
     ],
   },
   {
