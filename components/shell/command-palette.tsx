@@ -7,6 +7,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
 import { type Destination, useDestinations } from '@/components/shell/destinations';
 import { showOverlay } from '@/components/shell/overlay';
+import { GroupHeading, itemClass, PaletteActions } from '@/components/shell/palette-actions';
+import { recentWorkloads } from '@/components/shell/recent-workloads';
 import { setTheme, themes } from '@/components/shell/theme';
 import { copyText } from '@/components/ui/copy-button';
 import { errorText } from '@/components/ui/error-state';
@@ -18,6 +20,7 @@ import { apiFetch } from '@/components/queries/client';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { rolloutPagePath, rolloutsKey } from '@/components/queries/rollouts';
+import { nameKey } from '@/lib/kube/name-key';
 import { matchRank, splitWords } from '@/lib/view/match-rank';
 
 /** As many as fit without scrolling; another letter narrows the results. */
@@ -52,17 +55,25 @@ function Palette({ onDone }: { onDone: () => void }) {
   const router = useRouter();
   const [text, setText] = useState('');
   const words = useDeferredValue(text.trim());
+  const [recent] = useState(recentWorkloads);
+  const [acting, setActing] = useState<WorkloadItem | null>(null);
   const found = useQuery({
     queryKey: ['workloads', 'palette', words],
     queryFn: ({ signal }) =>
-      apiFetch('GET /api/workloads', { query: { q: words, limit: FOUND_MAX }, signal }),
-    enabled: words !== '',
+      apiFetch('GET /api/workloads', {
+        query: words === '' ? { keys: recent.join(',') } : { q: words, limit: FOUND_MAX },
+        signal,
+      }),
+    enabled: words !== '' || recent.length > 0,
     placeholderData: keepPreviousData,
   });
   // Results for an earlier query are shown only as far as they match the current one.
   const isFor = (item: WorkloadItem) =>
     !found.isPlaceholderData || matchRank(splitWords(words), item.name, [item.namespace]) !== null;
-  const workloads = words === '' ? [] : (found.data?.items.filter(isFor) ?? []);
+  const matching = found.data?.items.filter(isFor) ?? [];
+  const order = (item: WorkloadItem) => recent.indexOf(nameKey(item));
+  const workloads =
+    words !== '' ? matching : matching.filter((item) => order(item) >= 0).sort((a, b) => order(a) - order(b));
   const rollouts = useFoundRollouts(words);
   const destinations = useDestinations();
   const commands = listCommands(destinations, (href) => router.push(href)).filter(({ label }) =>
@@ -72,6 +83,12 @@ function Palette({ onDone }: { onDone: () => void }) {
   const values = [...workloads, ...rollouts].map(({ uid }) => uid).concat(commands.map(({ label }) => label));
   // The selected entry may be missing in newer results; Enter always needs an entry to open.
   const value = values.includes(chosen) ? chosen : (values[0] ?? '');
+  const goTo = (href: string) => {
+    onDone();
+    router.push(href);
+  };
+  if (acting !== null)
+    return <PaletteActions workload={acting} onOpen={goTo} onBack={() => setActing(null)} />;
 
   return (
     <Command
@@ -87,6 +104,13 @@ function Palette({ onDone }: { onDone: () => void }) {
         <Command.Input
           value={text}
           onValueChange={setText}
+          onKeyDown={(event) => {
+            const field = event.currentTarget;
+            const workload = workloads.find(({ uid }) => uid === value);
+            if (event.key !== 'ArrowRight' || field.selectionStart !== text.length || !workload) return;
+            event.preventDefault();
+            setActing(workload);
+          }}
           placeholder="Search workloads, images, people, actions"
           className="h-12 w-full bg-transparent text-lead outline-none max-desk:text-[16px]"
         />
@@ -103,7 +127,9 @@ function Palette({ onDone }: { onDone: () => void }) {
         )}
         {found.error && <p className="px-3 py-2 text-small text-stuck">{errorText(found.error)}</p>}
         {workloads.length > 0 && (
-          <Command.Group heading={<GroupHeading>Workloads</GroupHeading>}>
+          <Command.Group
+            heading={<GroupHeading>{words === '' ? 'Recently opened' : 'Workloads'}</GroupHeading>}
+          >
             {workloads.map((workload) => (
               <WorkloadEntry
                 key={workload.uid}
@@ -173,6 +199,9 @@ function WorkloadEntry({ workload, onSelect }: { workload: WorkloadItem; onSelec
       <span className="ml-auto min-w-0 truncate text-small text-ink-3 max-desk:hidden">
         <span className={stateColor(workload.state)}>{stateLabel(workload)}</span> {workload.message}
       </span>
+      <span className="hidden flex-none items-center gap-1.5 text-small text-ink-3 in-[[aria-selected=true]]:inline-flex max-desk:hidden!">
+        <Kbd>arrowright</Kbd> actions
+      </span>
     </Command.Item>
   );
 }
@@ -198,13 +227,6 @@ function useFoundRollouts(words: string): readonly RolloutItem[] {
 function hrefOf({ resource, namespace, name }: WorkloadItem): string {
   return `/workloads/${[resource, namespace, name].map(encodeURIComponent).join('/')}`;
 }
-
-function GroupHeading({ children }: { children: React.ReactNode }) {
-  return <span className="block px-2.5 pt-2 pb-1 text-micro text-ink-3">{children}</span>;
-}
-
-const itemClass =
-  'flex min-h-[34px] cursor-default items-center gap-2.5 rounded-3 px-2.5 whitespace-nowrap data-[selected=true]:bg-selected max-desk:min-h-12';
 
 interface Choice {
   label: string;

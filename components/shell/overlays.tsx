@@ -1,9 +1,10 @@
 'use client';
 
-import { lazy, Suspense, useState } from 'react';
-import { useRouter } from 'next/navigation';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { usePathname, useRouter } from 'next/navigation';
 import { useDestinations } from '@/components/shell/destinations';
 import { type Overlay, showOverlay, useOverlay } from '@/components/shell/overlay';
+import { noteOpened } from '@/components/shell/recent-workloads';
 import { type Shortcut, useShortcuts } from '@/components/ui/shortcuts';
 
 const CommandPalette = lazy(async () => ({
@@ -21,6 +22,8 @@ const TIMELINE = '/timeline';
 /** The global keys and the overlays that they open; each is loaded on first use. */
 export function Overlays() {
   const router = useRouter();
+  const pathname = usePathname();
+  useEffect(() => noteOpened(pathname), [pathname]);
   const overlay = useOverlay();
   const destinations = useDestinations();
   const [used, setUsed] = useState<readonly Overlay[]>([]);

@@ -1,0 +1,22 @@
+// @vitest-environment jsdom
+import { beforeEach, expect, test } from 'vitest';
+import { noteOpened, recentWorkloads } from '@/components/shell/recent-workloads';
+
+beforeEach(() => localStorage.clear());
+
+test('lists the workloads whose pages were open, the latest first and each once', () => {
+  for (const path of [
+    '/',
+    '/workloads/deployments.apps/shop/cart',
+    '/review',
+    '/workloads/deployments.apps/shop/web/compare',
+  ])
+    noteOpened(path);
+  noteOpened('/workloads/deployments.apps/shop/cart');
+  expect(recentWorkloads()).toEqual(['deployments.apps/shop/cart', 'deployments.apps/shop/web']);
+});
+
+test.each(['{', '{}', '[1,null,"a","a/b/c,d/e/f"]'])('ignores %s in the storage', (text) => {
+  localStorage.setItem('shiplog.recent', text);
+  expect(recentWorkloads()).toEqual([]);
+});
