@@ -67,7 +67,7 @@ const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
   },
   {
     title: 'Status',
-    width: { full: '30.5%', wide: '30%', narrow: '32%', phone: '32%' },
+    width: { full: '29.5%', wide: '29%', narrow: '32%', phone: '32%' },
     className: (item) =>
       clsx(
         'max-desk:[grid-area:2/1/3/3] max-desk:ml-[23px] max-desk:text-[13px]/[18px]',
@@ -105,7 +105,7 @@ const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
   },
   {
     title: 'Started',
-    width: { full: '5.5%', wide: '8%', phone: '8%' },
+    width: { full: '6.5%', wide: '9%', phone: '8%' },
     className:
       'text-small text-ink-2 max-desk:[grid-area:1/2] max-desk:text-end max-desk:text-body max-desk:leading-[22px]',
     cell: (item) => <MomentText moment={startMomentOf(item)} form="short" />,
