@@ -163,7 +163,11 @@ export const FLEET: SeedWorkload[] = [
     replicas: 8,
     steps: [
       ship({ tag: '9.4.0' }, 'Payments 9.4.0', 'argocd-controller'),
-      ship({ env: { LOG_LEVEL: 'info', PSP_TIMEOUT_MS: '4000' } }, 'Increase the bank timeout', 'kubectl-set'),
+      ship(
+        { env: { LOG_LEVEL: 'info', PSP_TIMEOUT_MS: '4000' } },
+        'Increase the bank timeout',
+        'kubectl-set',
+      ),
       ship({ tag: '9.4.1' }, 'Payments 9.4.1', 'argocd-controller'),
       ship({ tag: '9.4.2', probe: '/readyz' }, 'Payments 9.4.2', 'argocd-controller'),
     ],

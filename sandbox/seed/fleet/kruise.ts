@@ -131,7 +131,13 @@ export const KRUISE: readonly WorkloadSeed[] = [
       change('6d5h', { tag: '1.18.0', memory: '192Mi' }, 'Wallet 1.18.0: new ledger client', pipeline),
       approve('6d4h', wallet, saraKim),
       { do: 'undo', ago: '6d3h', to: 3, by: using('kruise', saraKim) },
-      ...walletRelease('3d5h', '1.18.1', 'Wallet 1.18.1: ledger client waits for the response', '3d4h', '3d2h'),
+      ...walletRelease(
+        '3d5h',
+        '1.18.1',
+        'Wallet 1.18.1: ledger client waits for the response',
+        '3d4h',
+        '3d2h',
+      ),
     ],
   },
   {

@@ -29,7 +29,11 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
         using('set', saraKim),
       ),
       ship('6d5h', '9.4.1', 'Payments 9.4.1'),
-      change('1d1h', { tag: '9.4.2', probe: '/readyz' }, 'Payments 9.4.2: readiness probe checks the bank API'),
+      change(
+        '1d1h',
+        { tag: '9.4.2', probe: '/readyz' },
+        'Payments 9.4.2: readiness probe checks the bank API',
+      ),
     ],
   },
   {
@@ -75,7 +79,12 @@ export const PAYMENTS: readonly WorkloadSeed[] = [
     cause: 'Webhooks 3.2.0',
     acts: [
       ship('12d6h', '3.3.0', 'Webhooks 3.3.0', pipeline),
-      change('6d6h', { env: { LOG_LEVEL: 'debug' } }, 'Debug logging for lost webhooks', using('set', ivanPetrov)),
+      change(
+        '6d6h',
+        { env: { LOG_LEVEL: 'debug' } },
+        'Debug logging for lost webhooks',
+        using('set', ivanPetrov),
+      ),
       undo('6d4h', 1, ivanPetrov),
       ship('49m', '3.4.0', 'Webhooks 3.4.0: signed bodies', pipeline),
     ],

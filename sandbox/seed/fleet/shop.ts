@@ -76,12 +76,7 @@ export const SHOP: readonly WorkloadSeed[] = [
     acts: [
       ship('18d3h', '2.17.0', 'Checkout 2.17.0: vouchers'),
       ship('12d2h', '2.18.0', 'Checkout 2.18.0: saved addresses'),
-      change(
-        '8d5h',
-        { memory: '512Mi' },
-        'More memory after Friday’s OOM kills',
-        using('set', majaLind),
-      ),
+      change('8d5h', { memory: '512Mi' }, 'More memory after Friday’s OOM kills', using('set', majaLind)),
       ship('4d3h', '2.18.2', 'Checkout 2.18.2: retry card payments once'),
       change(
         '26m',
