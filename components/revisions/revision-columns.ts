@@ -5,8 +5,8 @@ export type RowWidth = 'wide' | 'narrow' | 'slim' | 'phone';
 
 /** Column widths; a phone has rows of lines instead. */
 export const columns: Record<RowWidth, readonly string[]> = {
-  wide: ['30px', '84px', '206px', '80px', 'auto', '13%', '9.5%', '112px', '82px', '200px', '28px'],
-  narrow: ['30px', '84px', '206px', '84px', 'auto', '128px', '112px', '28px'],
+  wide: ['30px', '80px', '222px', '80px', 'auto', '13%', '9.5%', '112px', '82px', '200px', '28px'],
+  narrow: ['30px', '80px', '222px', '84px', 'auto', '128px', '112px', '28px'],
   slim: ['30px', '80px', '176px', 'auto', '118px', '108px', '28px'],
   phone: ['30px', '90px', '186px', '84px', 'auto', '124px', '76px', '104px', '28px'],
 };

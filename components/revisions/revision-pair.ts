@@ -4,6 +4,7 @@ import {
   type RevisionRowItem,
 } from '@/components/revisions/revision-rows';
 import { type RevisionItem } from '@/lib/api/revisions';
+import { formatRev } from '@/lib/history/revision';
 
 /** Two revisions to compare, by id, the older first. */
 export interface RevisionPair {
@@ -94,10 +95,5 @@ function olderThan(revisions: readonly RevisionItem[], own: RevisionItem): reado
 /** "rev 4": the label of an id; of a revision that was pruned meanwhile, a text that says so. */
 export function pairSideLabel(revisions: readonly RevisionItem[], id: string): string {
   const revision = revisions.find((each) => each.id === id);
-  return revision === undefined ? 'a deleted revision' : revisionLabel(revision);
-}
-
-/** "rev 4"; the name of its object where it has no number. */
-export function revisionLabel({ number, name }: Pick<RevisionItem, 'number' | 'name'>): string {
-  return number === null ? name : `rev ${number}`;
+  return revision === undefined ? 'a deleted revision' : formatRev(revision);
 }

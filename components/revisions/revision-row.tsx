@@ -6,7 +6,6 @@ import { IconButton } from '@/components/ui/button';
 import { MomentText } from '@/components/ui/moment-text';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { RowHead, Td, Tr } from '@/components/ui/table';
-import { revisionLabel } from '@/components/revisions/revision-pair';
 import {
   ActiveFor,
   CauseCell,
@@ -21,6 +20,7 @@ import {
 import { type RowWidth } from '@/components/revisions/revision-columns';
 import { type RevisionRowItem } from '@/components/revisions/revision-rows';
 import { type RevisionItem } from '@/lib/api/revisions';
+import { formatRev } from '@/lib/history/revision';
 import { type WorkloadState } from '@/lib/api/workload-values';
 
 /** The actions of a row; a stable reference while the page is open. */
@@ -183,7 +183,7 @@ export const RevisionRow = memo(function RevisionRow({
         {isLast && (isDeleted || !revision.target) && (
           <IconButton
             glyph="back"
-            label={`Roll back… to ${revisionLabel(revision)}${refusal === null ? '' : `: ${refusal}`}`}
+            label={`Roll back… to ${formatRev(revision)}${refusal === null ? '' : `: ${refusal}`}`}
             aria-disabled={refusal === null ? undefined : true}
             onClick={() => refusal === null && actions.onRollback(revision.id)}
             className={clsx(

@@ -12,7 +12,6 @@ import { ChosenPair } from '@/components/revisions/chosen-pair';
 import {
   isSelected,
   pairSideLabel,
-  revisionLabel,
   selectedPair,
   type Selection,
 } from '@/components/revisions/revision-pair';
@@ -21,6 +20,7 @@ import { columns, useRowWidth, type RowWidth } from '@/components/revisions/revi
 import { RevisionRow, type RowActions } from '@/components/revisions/revision-row';
 import { type RevisionItem } from '@/lib/api/revisions';
 import { formatCount } from '@/lib/format/text';
+import { formatRev } from '@/lib/history/revision';
 import {
   buildHistoryRows,
   hasRollouts,
@@ -234,7 +234,7 @@ function againstLabelOf(
   if (before.ran && below?.kind === 'revision' && below.revision.id === before.id) return null;
   const listed = revisions.find(({ id }) => id === before.id);
   return listed !== undefined || before.number === null
-    ? ((listed && revisionLabel(listed)) ?? 'an earlier revision')
+    ? ((listed && formatRev(listed)) ?? 'an earlier revision')
     : `rev ${before.number}`;
 }
 

@@ -12,7 +12,7 @@ export function TimelineTable({ name, lanes }: { name: string; lanes: Lanes }) {
   return (
     <div className="sr-only">
       <table>
-        <caption>Rollouts of {name} over time</caption>
+        <caption>Active periods of {name}</caption>
         <thead>
           <tr>
             <th scope="col">Revision</th>

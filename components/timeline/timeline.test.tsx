@@ -87,7 +87,7 @@ const rolledBack = sampleDetail({
 
 test('gives the bounds of an unknown start in the table', () => {
   show(rolledBack);
-  const table = screen.getByRole('table', { name: 'Rollouts of cart over time' });
+  const table = screen.getByRole('table', { name: 'Active periods of cart' });
   const row = within(table).getByRole('row', { name: /^7/ });
   expect(row.textContent).toContain('Between');
   expect(row.textContent).toContain('Active');

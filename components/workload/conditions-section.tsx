@@ -28,9 +28,10 @@ export function ConditionsSection({ workload }: { workload: WorkloadDetail['work
   const { conditions, kubectlStatus, kubectlCommand = 'kubectl rollout status', state } = workload;
   const hasViewer = !NO_VIEWER.test(kubectlStatus);
   if (conditions.length === 0 && !hasViewer) return null;
-  const abnormal = conditions.filter(isAbnormal).length;
+  // Of a healthy workload a condition such as `Progressing` is `False`, too.
+  const abnormal = troubledStates.has(state) ? conditions.filter(isAbnormal).length : 0;
   return (
-    <details open={troubledStates.has(state) && abnormal > 0} className="pt-[22px]">
+    <details open={abnormal > 0} className="pt-[22px]">
       <summary className="w-fit cursor-pointer rounded-2 max-desk:py-2">
         <h2 className="ml-1 inline text-lead font-semibold tracking-[-0.011em]">Conditions</h2>
         <span className="ml-3 text-small text-ink-3">

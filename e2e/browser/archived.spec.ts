@@ -62,7 +62,7 @@ test('shows, compares, rolls back to and follows a revision that is pruned from 
   await page.goto(pathOf(name));
   await expect(row(page, name, 1)).toContainText('Archived');
   await expect(row(page, name, 3)).not.toContainText('Archived');
-  await expect(row(page, name, 4).getByRole('link', { name: /^completed/ })).toHaveAttribute(
+  await expect(row(page, name, 4).getByRole('link', { name: /^Completed/ })).toHaveAttribute(
     'href',
     /^\/records\//,
   );
@@ -106,7 +106,7 @@ test('shows the rollout of a bar in the timeline, with a link to the record', as
   await releaseFour(name);
   await page.goto(pathOf(name));
   const bar = page.getByRole('button', {
-    name: /^Revision 2, 2\.0, .*(superseded|completed)/,
+    name: /^Revision 2, 2\.0, .*(superseded|completed)/i,
   });
   const card = page.getByRole('dialog', { name: 'Revision 2, 2.0' });
   // A key does nothing before the page's scripts have taken over what the server drew.
@@ -115,14 +115,14 @@ test('shows the rollout of a bar in the timeline, with a link to the record', as
     await expect(card).toBeVisible({ timeout: 2_000 });
   }).toPass();
   await expect(card).toContainText('via kubectl');
-  await expect(card.getByRole('link', { name: 'What else changed then' })).toHaveAttribute(
+  await expect(card.getByRole('link', { name: 'Other changes at that time' })).toHaveAttribute(
     'href',
     /^\/timeline\?at=/,
   );
   await page.keyboard.press('Escape');
   await expect(bar).toBeFocused();
   await page.keyboard.press('Enter');
-  await card.getByRole('link', { name: 'Open the record' }).click();
+  await card.getByRole('link', { name: 'Record', exact: true }).click();
   await page.waitForURL(/\/records\//);
   await expect(page.getByRole('heading', { level: 1 })).toContainText(name);
 });
