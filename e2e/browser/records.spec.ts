@@ -194,14 +194,14 @@ test('finds, shows and reviews records while the cluster is unreachable, and aft
     await expect(page.getByRole('heading', { level: 1 })).toContainText('web');
     await page.keyboard.press('g');
     await page.keyboard.press('Control+Enter');
-    await expect(page.getByText(/^good, by/)).toBeVisible();
+    await expect(page.getByText(/^Good by/)).toBeVisible();
 
     const { port } = shiplog;
     await shiplog.stop();
     shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin, port, dataDir, untilReady: false });
     await page.reload();
     await expect(page.getByRole('heading', { level: 1 })).toContainText('web');
-    await expect(page.getByText(/^good, by/)).toBeVisible();
+    await expect(page.getByText(/^Good by/)).toBeVisible();
     await page.goto(`${shiplog.url}/records?q=web`);
     await expect(page.getByRole('table', list).getByRole('link', { name: /^web/ })).toBeVisible();
   } finally {

@@ -331,7 +331,13 @@ describe('an archive with records of more than the configured namespaces', () =>
     const isKnown = async () => JSON.stringify(await limited.get('/api/records')).includes('"cart"');
     await until('what it looks at is there', isKnown);
     const lists = ['records', 'activity', 'timeline?parts=10', 'review', 'review/follow-ups', 'workloads'];
-    const exports = ['reports?rows=1', 'reports?format=csv', 'reports?format=md', 'rollouts'];
+    const exports = [
+      'reports?rows=1',
+      'reports?format=csv',
+      'reports?format=md',
+      'rollouts',
+      'activity?format=csv',
+    ];
     for (const path of [...lists, ...exports]) {
       const answer = await limited.fetch(`/api/${path}`);
       expect([path, answer.status]).toEqual([path, 200]);
