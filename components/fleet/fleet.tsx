@@ -21,6 +21,7 @@ import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { Waiting } from '@/components/shared/waiting';
 import { useConnection } from '@/components/ui/connection';
 import { FooterNote } from '@/components/ui/footer-note';
+import { useMedia } from '@/components/ui/media';
 import { SearchField } from '@/components/ui/search-field';
 import { SelectorField } from '@/components/ui/selector-field';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
@@ -85,6 +86,8 @@ function LoadedFleet({
   const options = useMemo(() => optionsOf(items, fleet.namespaces), [items, fleet.namespaces]);
   const layout = useFleetLayout();
   const { ref, height } = useHeight();
+  // There the filters scroll away: they would take a third of the window.
+  const isLow = useMedia('(height < 520px)');
   const { selection, follow, selected, onOpen, toFirst } = useFleetKeys(view, filters);
   const isHour = address.changedSince === '1h';
 
@@ -100,7 +103,10 @@ function LoadedFleet({
         pressed={isHour}
         onToggle={() => change({ changedSince: isHour ? null : '1h' })}
       />
-      <div ref={ref} className="border-t border-line bg-canvas desk:sticky desk:top-(--top) desk:z-4">
+      <div
+        ref={ref}
+        className="border-t border-line bg-canvas low:static! desk:sticky desk:top-(--top) desk:z-4"
+      >
         <FilterBar
           filters={fleetFilters}
           list={filters}
@@ -133,7 +139,7 @@ function LoadedFleet({
           layout={layout}
           heightOf={layout === 'phone' ? phoneHeight : deskHeight}
           selected={selection.at}
-          stickyPx={TOP_PX + height}
+          stickyPx={isLow ? TOP_PX : TOP_PX + height}
           follow={follow}
           question={JSON.stringify(filters.stated)}
           onSelect={selection.select}

@@ -20,7 +20,7 @@ import { formatCount } from '@/lib/format/text';
 import { shareOf } from '@/lib/view/rollout-progress';
 
 /** More rows than this push the table out of sight; the table itself lists the others. */
-const ROWS_MAX = 7;
+const ROWS_MAX = 6;
 
 /** The rollouts of the last hour: a number, and each as a named bar. One muted line where none started. */
 export function HourPanel({
@@ -84,11 +84,15 @@ export function HourPanel({
             <HourLine key={nameKey(row.item)} row={row} />
           ))}
         </ol>
-        <p className="flex justify-between gap-3 text-micro text-ink-3 desk:pl-[352px]">
+        <p className="flex min-h-6 items-center justify-between gap-3 text-micro text-ink-3 desk:pl-[352px]">
           <span className="max-desk:hidden">60 min ago</span>
           <span className="max-desk:hidden">30 min ago</span>
           {hidden > 0 && !pressed ? (
-            <button type="button" onClick={onToggle} className="rounded-2 text-accent hover:underline">
+            <button
+              type="button"
+              onClick={onToggle}
+              className="min-h-6 rounded-2 text-accent hover:underline"
+            >
               {hidden} more
             </button>
           ) : (
@@ -108,7 +112,7 @@ function HourLine({ row: { item, group, ended, from, to, open } }: { row: HourRo
       <Link
         href={workloadPagePath(item)}
         prefetch={false}
-        className="group grid h-5 items-center gap-x-2 text-small max-desk:h-8 max-desk:grid-cols-[44px_12px_minmax(0,1fr)_auto_64px] desk:grid-cols-[52px_12px_180px_76px_minmax(0,1fr)]"
+        className="group grid h-6 items-center gap-x-2 text-small max-desk:h-8 max-desk:grid-cols-[44px_12px_minmax(0,1fr)_auto_64px] desk:grid-cols-[52px_12px_180px_76px_minmax(0,1fr)]"
       >
         <MomentText moment={startMomentOf(item)} form="short" className="truncate text-ink-3" />
         <StateGlyph state={item.state} awaitsApproval={item.awaitsApproval} share={shareOf(item)} size={12} />
