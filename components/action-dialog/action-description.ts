@@ -49,7 +49,7 @@ export interface ActionDescription<Subject> {
   seenOf: (subject: Subject) => string;
   initialInput: (subject: Subject) => ActionInput;
   /** A reason to start from; the viewer can change it. */
-  initialReason?: string;
+  initialReason?: (subject: Subject) => string;
   /** What is previewed and sent; null while the input is not complete. */
   requestOf: (subject: Subject, input: ActionInput) => ActionRequest | null;
   /** The viewer must have seen the changes. */

@@ -68,7 +68,7 @@ function OpenedDialog(props: ActionDialogProps) {
           actionId={action.actionId}
           open={open}
           onOpenChange={onOpenChange}
-          onUndo={(to, reason) => setNext({ kind: 'rollback', object, to, undo: { reason } })}
+          onUndo={(to) => setNext({ kind: 'rollback', object, to })}
           renderPodDeletion={(pod, deletion) => (
             <ActionDialog action={{ kind: 'control', object, name: 'deletePod', pod }} {...deletion} within />
           )}

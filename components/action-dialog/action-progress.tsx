@@ -27,8 +27,8 @@ interface ActionProgressDialogProps {
   actionId: string;
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Opens a rollback to what ran before; called with the revision's id and the reason of this action. */
-  onUndo: (revisionId: string, reason: string) => void;
+  /** Opens a rollback to what ran before; called with the revision's id. */
+  onUndo: (revisionId: string) => void;
   renderPodDeletion: RenderPodDeletion;
 }
 
@@ -87,7 +87,7 @@ function ActionProgress({
         >
           {recordId !== null && <ButtonLink href={recordPagePath(recordId)}>View record</ButtonLink>}
           {undo !== null && (
-            <Button glyph="superseded" onClick={() => onUndo(undo, action.reason)}>
+            <Button glyph="superseded" onClick={() => onUndo(undo)}>
               Undo rollback…
             </Button>
           )}

@@ -389,14 +389,29 @@ it('gives the reason for the default target', async () => {
   expect(screen.getByText('still serves with 9 ready pods')).toBeTruthy();
 });
 
-it('moves the focus to the form when a rollback is undone', async () => {
-  api.action = action({ state: 'done', reason: 'it crashes', endedAt: '2026-09-17T12:31:00Z' });
+/** Revision 42 is the target again, as 44. */
+function rolledBack(): WorkloadDetail {
+  const cause = 'rollback to revision 42 (was 43): it crashes';
+  const at = { startedAt: '2026-09-17T12:30:00Z', endedAt: null };
+  const record = { id: 'r1', outcome: null, ...at, actor: null, cause };
+  const lastRollout = { from: 43, to: 44, ...at, notAfter: null, writer: null, changeCause: cause, restart: false, record };
+  const before = { id: 'rs-43', number: 43, ran: true };
+  const target = revision(44, { target: true, alsoNumbers: [42], before });
+  return { ...detail({ lastRollout }, 44), revisions: [target, revision(43), revision(41)] };
+}
+
+it('says that it undoes a rollback, with its reason filled in and the focus in the form', async () => {
+  api.action = action({ state: 'done', endedAt: '2026-09-17T12:31:00Z' });
+  api.write = () => {
+    api.detail = rolledBack();
+    return Response.json(answer({ applied: true, result: { actionId: 'a1', state: 'accepted' } }));
+  };
   const user = open();
   await ready();
   await user.click(await confirmButton());
   await user.click(await screen.findByRole('button', { name: /^Undo/ }));
-  const dialog = await screen.findByRole('dialog', { name: /^Undo rollback of checkout \(rev 43 → rev/ });
-  expect(screen.getByLabelText('Reason')).toHaveProperty('value', `Undo: ${api.action.reason}`);
+  const dialog = await screen.findByRole('dialog', { name: /^Undo rollback of checkout \(rev 44 → rev 43\)/ });
+  expect(screen.getByLabelText('Reason')).toHaveProperty('value', 'Undo: it crashes');
   await waitFor(() => expect(api.previews.length).toBeGreaterThan(1));
   await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
 });

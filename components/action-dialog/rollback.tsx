@@ -32,6 +32,7 @@ import { TextLink } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { formatRev } from '@/lib/history/revision';
+import { findLastRollback, type LastRollback } from '@/lib/history/rolled-back';
 
 /** A rollback of a workload to an earlier revision. */
 export interface RollbackAction {
@@ -41,8 +42,6 @@ export interface RollbackAction {
   to: string | null;
   /** The revision of `to` where the workload's own history does not have it. */
   foreign?: IncarnationRevision;
-  /** It undoes the latest rollback, which was made for this reason. */
-  undo?: { reason: string };
 }
 
 /** Shows the comparison instead of a link to it. */
@@ -64,7 +63,7 @@ export function RollbackForm({
 }
 
 function describeRollback(action: RollbackAction, onCompare?: OnCompare): ActionDescription<WorkloadDetail> {
-  const { object, foreign, undo } = action;
+  const { object, foreign } = action;
   return {
     object,
     size: 'large',
@@ -72,14 +71,15 @@ function describeRollback(action: RollbackAction, onCompare?: OnCompare): Action
     title: (detail) => titleOf(action, detail),
     seenOf: ({ workload }) => workload.seen,
     initialInput: ({ workload }) => ({ to: action.to ?? workload.defaultTarget?.id, likeKubectl: false }),
-    initialReason: undo && reasonOf(undo),
+    initialReason: (detail) => reasonOf(undoneRollback(action, detail)),
     requestOf: (_, input) => requestOf(object, input),
     replacesTemplate: true,
     preconditionNote: () => 'Applied only if the template has not changed since you opened this',
     confirm: (view) => {
       const { revision } = chosenOf(view, foreign);
       const from = isNews(view) ? ` from ${currentRevisionName(view.now)}` : '';
-      const verb = undo ? 'Undo rollback:' : `Roll back${from} to`;
+      const isUndo = undoneRollback(action, view.viewed) !== null && view.input.to === action.to;
+      const verb = isUndo ? 'Undo rollback: back to' : `Roll back${from} to`;
       return {
         label: revision ? `${verb} ${revisionTitle(revision)}` : 'Roll back',
         glyph: 'back',
@@ -102,17 +102,29 @@ function describeRollback(action: RollbackAction, onCompare?: OnCompare): Action
 }
 
 /** "Undo rollback of checkout (rev 8 → rev 7)". */
-function titleOf({ object, to, undo }: RollbackAction, detail: WorkloadDetail | undefined): string {
-  if (undo === undefined) return `Roll back ${object.name}`;
-  const target = detail?.revisions.find(({ id }) => id === to);
-  const span = detail && target ? ` (${currentRevisionName(detail)} → ${formatRev(target)})` : '';
-  return `Undo rollback of ${object.name}${span}`;
+function titleOf(action: RollbackAction, detail: WorkloadDetail | undefined): string {
+  const undo = detail && undoneRollback(action, detail)?.undo;
+  const { name } = action.object;
+  return detail && undo
+    ? `Undo rollback of ${name} (${currentRevisionName(detail)} → ${formatRev(undo)})`
+    : `Roll back ${name}`;
+}
+
+/** The rollback that this one undoes; null where it undoes none. */
+function undoneRollback({ to }: RollbackAction, detail: WorkloadDetail): LastRollback | null {
+  const rollback = findLastRollback(detail);
+  return to !== null && rollback?.undo?.id === to ? rollback : null;
 }
 
 /** The API takes no longer one. */
 const REASON_LENGTH_MAX = 1_000;
 
-function reasonOf({ reason }: NonNullable<RollbackAction['undo']>): string {
+/** What a rollback through Shiplog writes before the reason. */
+const CAUSE_START = /^rollback to revision \S+(?: \(was \S+\))?:? ?/;
+
+function reasonOf(undone: LastRollback | null): string {
+  if (undone === null) return '';
+  const reason = (undone.record?.cause ?? '').replace(CAUSE_START, '');
   return (reason === '' ? 'Undo rollback' : `Undo: ${reason}`).slice(0, REASON_LENGTH_MAX);
 }
 

@@ -56,7 +56,8 @@ export function useActionForm<Subject>({
   const { stale } = useConnection();
   const fieldRef = useRef<HTMLInputElement>(null);
   const [input, setInput] = useState(() => description.initialInput(viewed.subject));
-  const [reason, setReason] = useState(description.initialReason ?? '');
+  const [reason, setReason] = useState(() => description.initialReason?.(viewed.subject) ?? '');
+  const [initialReason] = useState(reason);
   const isTyping = useDebounced(input.partition) !== input.partition;
 
   const seen = description.seenOf(viewed.subject);
@@ -109,7 +110,7 @@ export function useActionForm<Subject>({
     },
     form: {
       reason,
-      isReasonEdited: reason !== (description.initialReason ?? ''),
+      isReasonEdited: reason !== initialReason,
       onReason: setReason,
       state: isChanged && !(sendError !== null && isOutcomeUnknown(sendError)) ? { kind: 'idle' } : state,
       block,

@@ -132,7 +132,7 @@ function FoldRow({ fold, onOpen }: { fold: Fold; onOpen: () => void }) {
       className="block w-full border-y border-hair bg-lane text-center text-[11px] text-ink-3 transition-colors hover:text-accent focus-visible:-outline-offset-2"
       style={{ height: FOLD_PX }}
     >
-      {fold.lines} lines the same
+      {fold.lines} unchanged lines
     </button>
   );
 }
