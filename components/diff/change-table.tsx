@@ -47,10 +47,10 @@ export function ChangeTable({ diff }: { diff: Diff }) {
               Field
             </th>
             <th role="columnheader" scope="col" className={headClass}>
-              Before <SideName label={diff.from.label} />
+              Before <SideName side={diff.from} />
             </th>
             <th role="columnheader" scope="col" className={headClass}>
-              After <SideName label={diff.to.label} />
+              After <SideName side={diff.to} />
             </th>
             {withRemarks && (
               <th role="columnheader" scope="col" className={headClass}>
@@ -115,8 +115,12 @@ function GroupHead({ group, columnCount }: { group: ContainerGroup; columnCount:
   );
 }
 
-function SideName({ label }: { label: string }) {
-  return <span className="inline-block max-w-[16em] truncate align-bottom font-mono text-ink">{label}</span>;
+function SideName({ side: { label, number } }: { side: Diff['from'] }) {
+  return (
+    <span className="inline-block max-w-[16em] truncate align-bottom font-mono text-ink">
+      {label === String(number) ? `rev ${label}` : label}
+    </span>
+  );
 }
 
 function useRows(count: number) {

@@ -51,15 +51,15 @@ export function CompareHead({
   }
 
   useShortcuts({
-    '[': { label: 'Older revision', hint: 'Older, newer revision', run: () => step(1) },
-    ']': { label: 'Newer revision', hint: 'Older, newer revision', run: () => step(-1) },
-    s: { label: 'Swap sides', hint: 'Swap', run: swap },
+    '[': { label: 'Older revision', hint: 'older, newer revision', run: () => step(1) },
+    ']': { label: 'Newer revision', hint: 'older, newer revision', run: () => step(-1) },
+    s: { label: 'Swap sides', hint: 'swap', run: swap },
     u: { label: 'Changes or YAML', hint: 'YAML', run: onToggleYaml },
     ...(diff && {
-      y: { label: 'Copy as Markdown', hint: 'Copy as Markdown', run: () => void copyMarkdown(markdown()) },
+      y: { label: 'Copy as Markdown', hint: 'copy as Markdown', run: () => void copyMarkdown(markdown()) },
     }),
     ...(rollbackTarget && {
-      r: { label: 'Roll back', hint: 'Roll back', run: () => onRollback(rollbackTarget.id) },
+      r: { label: 'Roll back', hint: 'roll back', run: () => onRollback(rollbackTarget.id) },
     }),
   });
 

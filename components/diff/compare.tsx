@@ -170,7 +170,7 @@ function describeDiff(name: string, diff: Diff): string {
 
 /** "revision 3", "now", or a pod. */
 function sideName({ label, number }: Diff['from']): string {
-  return number !== null && label === String(number) ? `revision ${label}` : label;
+  return label === String(number) ? `revision ${label}` : label;
 }
 
 function NoChanges({ diff }: { diff: Diff }) {

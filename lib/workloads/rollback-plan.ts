@@ -58,7 +58,7 @@ export function describeNumbering({ history }: RollbackInput, reused: Revision |
   const { number } = reused;
   if (number !== null && number > highest) return `The template keeps its revision number, ${number}.`;
   return reused.source.number.kind === 'number'
-    ? `Kubernetes renumbers revision ${formatRevision(reused)} to ${highest + 1}; number ${formatRevision(reused)} disappears from \`kubectl rollout history\`.`
+    ? `Kubernetes renumbers revision ${formatRevision(reused)} to ${highest + 1}; number ${formatRevision(reused)} disappears from kubectl rollout history.`
     : `Kubernetes numbers this template ${highest + 1}.`;
 }
 

@@ -311,7 +311,7 @@ describe('what will happen', () => {
       'The ReplicaSet of revision 42 scales 9 → 12: 3 pods start, 9 keep running.',
       'The 6 pods of revision 43 terminate; none is ready, so capacity is not affected.',
       'maxSurge 3, maxUnavailable 3: 9–15 pods run at any time.',
-      'Kubernetes renumbers revision 42 to 44; number 42 disappears from `kubectl rollout history`.',
+      'Kubernetes renumbers revision 42 to 44; number 42 disappears from kubectl rollout history.',
     ]);
   });
 
@@ -319,7 +319,7 @@ describe('what will happen', () => {
     expect(steps({ spec: { strategy: { type: 'Recreate' }, replicas: 1 }, pods: onSet(43, 1) })).toEqual([
       'The pod of revision 43 terminates.',
       'The ReplicaSet of revision 42 scales 0 → 1: 1 pod starts after the others have terminated.',
-      'Kubernetes renumbers revision 42 to 44; number 42 disappears from `kubectl rollout history`.',
+      'Kubernetes renumbers revision 42 to 44; number 42 disappears from kubectl rollout history.',
     ]);
   });
 

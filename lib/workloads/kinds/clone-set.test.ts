@@ -356,7 +356,7 @@ describe('a rollback', () => {
   test('says that pods are replaced, or updated in place where only images differ', () => {
     expect(planScenarioRollback(plain).steps).toEqual([
       '2 pods are replaced by pods of revision 1, at most 1 at a time.',
-      'Kubernetes renumbers revision 1 to 3; number 1 disappears from `kubectl rollout history`.',
+      'Kubernetes renumbers revision 1 to 3; number 1 disappears from kubectl rollout history.',
     ]);
     const inPlace = { ...plain, spec: strategy({ type: 'InPlaceIfPossible', maxUnavailable: 2 }) };
     expect(planScenarioRollback(inPlace).steps[0]).toBe(

@@ -236,7 +236,7 @@ describe('plans', () => {
       '2 pods are replaced by pods of revision 1; 1 keeps running.',
       'The 1 unavailable pod is replaced first.',
       'At most 1 node has no available pod at any time.',
-      'Kubernetes renumbers revision 1 to 3; number 1 disappears from `kubectl rollout history`.',
+      'Kubernetes renumbers revision 1 to 3; number 1 disappears from kubectl rollout history.',
     ]);
   });
 

@@ -117,7 +117,7 @@ describe('a rollback', () => {
   test('says which pods are replaced, and in which order', () => {
     expect(rollback({ pods: [db(0, 15), db(1, 16), db(2, 16)] }).planned.plan?.steps).toEqual([
       '2 pods are replaced by pods of revision 15, highest ordinal first: db-2 and db-1. Each waits until the previous one is ready. 1 other pod keeps running.',
-      'Kubernetes renumbers revision 15 to 17; number 15 disappears from `kubectl rollout history`.',
+      'Kubernetes renumbers revision 15 to 17; number 15 disappears from kubectl rollout history.',
     ]);
   });
 
