@@ -1,6 +1,6 @@
 'use client';
 
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { NewPods } from '@/components/action-dialog/new-pods';
 import { ProgressTrack, readyCount } from '@/components/action-dialog/progress-track';
@@ -69,6 +69,7 @@ function ActionProgress({
   const { data: detail } = useQuery({ ...workloadDetailQuery(workload), enabled: open });
   const { data: pods } = useQuery({ ...podsQuery(workload), enabled: open });
   useRefetchOnProgress(action, workload);
+  const closeRef = useRef<HTMLButtonElement>(null);
   const ended = hasEnded(action);
   const recordId = recordOf(action, detail?.workload);
   const undo = action.action === 'rollback' && action.fromId !== null ? action.fromId : null;
@@ -78,6 +79,7 @@ function ActionProgress({
       open={open}
       onOpenChange={onOpenChange}
       title={titleOf(action, detail)}
+      initialFocus={closeRef}
       subtitle={`${action.namespace} / ${action.name}`}
       footer={
         <DialogActions
@@ -91,7 +93,7 @@ function ActionProgress({
               Undo rollback…
             </Button>
           )}
-          <Button tone="primary" onClick={() => onOpenChange(false)}>
+          <Button ref={closeRef} tone="primary" onClick={() => onOpenChange(false)}>
             Close
           </Button>
         </DialogActions>

@@ -1,5 +1,6 @@
 'use client';
 
+import { useRef } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { describeAction, Outcome } from '@/components/action-dialog/action-progress';
 import { actionTitle } from '@/components/action-dialog/action-title';
@@ -26,11 +27,13 @@ export function RolloutProgressDialog({
 }) {
   const { data: action, error, refetch } = useQuery({ ...actionQuery(actionId), enabled: open });
   const recordId = useQuery({ ...rolloutQuery(rollout), enabled: open }).data?.record?.id ?? null;
+  const closeRef = useRef<HTMLButtonElement>(null);
   const ended = action !== undefined && hasEnded(action);
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
+      initialFocus={closeRef}
       title={action === undefined ? 'Accepted' : actionTitle(action).replace(/\.$/, '')}
       subtitle={`${rollout.namespace} / ${rollout.name}`}
       footer={
@@ -40,7 +43,7 @@ export function RolloutProgressDialog({
           }
         >
           {recordId !== null && <ButtonLink href={recordPagePath(recordId)}>View record</ButtonLink>}
-          <Button tone="primary" onClick={() => onOpenChange(false)}>
+          <Button ref={closeRef} tone="primary" onClick={() => onOpenChange(false)}>
             Close
           </Button>
         </DialogActions>

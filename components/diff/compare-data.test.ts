@@ -116,18 +116,18 @@ it('describes reverts in Markdown, of a change and of the whole comparison', () 
   const rollout = { id: 'r41', number: 41, cause: 'OOM | kills', actor: null, at: null };
   const echo = {
     ...{ kind: 'takesBack' as const, rollout, deed: 'raised' as const, repeats: null },
-    sentence: 'Takes back revision 41, which had raised it for “OOM | kills”',
+    sentence: 'Reverts revision 41, which raised it for “OOM | kills”',
   };
   const text = diffToMarkdown(
     {
       ...diff([change({ echo, risk: { code: 'r', reason: 'lowered' } })]),
-      takesBack: { rollout, others: 0, sentence: 'Takes back revision 41 (“OOM | kills”)' },
+      takesBack: { rollout, others: 0, sentence: 'Reverts revision 41 (“OOM | kills”)' },
     },
     { namespace: 'shop', name: 'checkout' },
     'http://localhost/x',
   );
-  expect(text).toContain('\n\nTakes back revision 41 (“OOM \\| kills”).\n\n');
-  expect(text).toContain('| ⚠ lowered; Takes back revision 41, which had raised it for “OOM \\| kills” |');
+  expect(text).toContain('\n\nReverts revision 41 (“OOM \\| kills”).\n\n');
+  expect(text).toContain('| ⚠ lowered; Reverts revision 41, which raised it for “OOM \\| kills” |');
 });
 
 it('finds a revision by id, and by number only where the number is unique', () => {

@@ -108,7 +108,7 @@ it('names the rollout that a change reverts, with a link', async () => {
   const link = await screen.findByRole('link', { name: 'revision 41' });
   expect(link.getAttribute('href')).toBe('/records/r41');
   expect(link.closest('td')?.textContent).toContain(
-    `Takes back revision 41, which had raised it for “${evil}”`,
+    `Reverts revision 41, which raised it for “${evil}”`,
   );
 });
 

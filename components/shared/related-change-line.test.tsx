@@ -23,18 +23,18 @@ function textOf(given: RelatedChangeItem | null, taken: RevertedRolloutsItem | n
 
 test('links every rollout that a line names to its record, and shows what people wrote as plain text', () => {
   expect(textOf(echo, null)).toBe(
-    'Takes back revision 43, which had lowered it for “Save money”; revision 41 had done the same for “OOM kills <b>now</b>”',
+    'Reverts revision 43, which lowered it for “Save money”; revision 41 made the same change for “OOM kills <b>now</b>”',
   );
   expect(screen.getByRole('link', { name: 'revision 41' }).getAttribute('href')).toBe('/records/r%2041');
 });
 
 test('does not repeat for each change what the line of the whole diff says', () => {
   expect(render(<RevertedRolloutLine reverted={whole} />).container.textContent).toBe(
-    'Takes back revision 43 (“Save money”)',
+    'Reverts revision 43 (“Save money”)',
   );
-  expect(textOf(echo, whole)).toBe('Revision 41 had done the same for “OOM kills <b>now</b>”');
+  expect(textOf(echo, whole)).toBe('Revision 41 made the same change for “OOM kills <b>now</b>”');
   expect(textOf({ ...echo, repeats: null }, whole)).toBe('');
-  expect(textOf(echo, { ...whole, others: 1 })).toContain('Takes back revision 43');
+  expect(textOf(echo, { ...whole, others: 1 })).toContain('Reverts revision 43');
   expect(textOf(null, whole)).toBe('');
 });
 

@@ -22,11 +22,11 @@ test('names why a limit was raised that is lowered now, with a link to the recor
   roll('Nodes are full', '832Mi');
   await page.goto(`${thumbnails}/compare?from=3&to=live`);
   const row = page.getByRole('row', { name: /memory limit/ });
-  await expect(row).toContainText('Revision 3 had raised it from 768Mi to 1Gi for “OOM kills under load”');
+  await expect(row).toContainText('Revision 3 raised it from 768Mi to 1Gi for “OOM kills under load”');
   await page.goto(`${thumbnails}/compare?from=live&to=2`);
-  await expect(row).toContainText('As it was until revision 3 raised it for “OOM kills under load”');
+  await expect(row).toContainText('Restores the value from before revision 3, which raised it for “OOM kills under load”');
   await expect(
-    page.getByText('Takes back revision 3 (“OOM kills under load”) and 1 later rollout'),
+    page.getByText('Reverts revision 3 (“OOM kills under load”) and 1 later rollout'),
   ).toBeVisible();
   await expectAccessible(page);
   await page.setViewportSize({ width: 360, height: 800 });

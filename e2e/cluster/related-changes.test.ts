@@ -84,11 +84,11 @@ describe.runIf(hasKubectl).each(nativeKinds)(
       const takesBack = {
         kind: 'takesBack',
         rollout: { id: raised.id, number: raised.to.number, cause: 'OOM kills under load' },
-        sentence: `Takes back revision ${raised.to.number}, which had raised it for “OOM kills under load”`,
+        sentence: `Reverts revision ${raised.to.number}, which raised it for “OOM kills under load”`,
       };
       expect(memoryChange(preview)?.echo).toMatchObject(takesBack);
       expect(preview.takesBack?.sentence).toBe(
-        `Takes back revision ${raised.to.number} (“OOM kills under load”) and 1 later rollout`,
+        `Reverts revision ${raised.to.number} (“OOM kills under load”) and 1 later rollout`,
       );
       const request = { to: back, seen: workload.seen, reason: '', dryRun: true };
       const { diff }: ActionAnswer = (await shiplog.post(`${base}/rollback`, request)).body;

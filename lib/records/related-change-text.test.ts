@@ -15,30 +15,30 @@ const savings = rollout(43, 'Save money');
 
 it('a sentence states what happens to which rollout and why that one was made', () => {
   expect(describeRelatedChange({ kind: 'takesBack', rollout: oom, deed: 'raised', repeats: null })).toBe(
-    'Takes back revision 41, which had raised it for “OOM kills under load”',
+    'Reverts revision 41, which raised it for “OOM kills under load”',
   );
   expect(describeRelatedChange({ kind: 'takesBack', rollout: savings, deed: 'lowered', repeats: oom })).toBe(
-    'Takes back revision 43, which had lowered it for “Save money”; revision 41 had done the same for “OOM kills under load”',
+    'Reverts revision 43, which lowered it for “Save money”; revision 41 made the same change for “OOM kills under load”',
   );
   expect(
     describeRelatedChange({ kind: 'counters', rollout: oom, deed: 'raised', before: '512Mi', after: '1Gi' }),
-  ).toBe('Revision 41 had raised it from 512Mi to 1Gi for “OOM kills under load”');
+  ).toBe('Revision 41 raised it from 512Mi to 1Gi for “OOM kills under load”');
   expect(
     describeRelatedChange({ kind: 'repeats', rollout: oom, deed: 'changed', takenBackBy: savings }),
   ).toBe(
-    'Repeats revision 41, which had changed it for “OOM kills under load”; revision 43 took that back for “Save money”',
+    'Repeats revision 41, which changed it for “OOM kills under load”; revision 43 reverted that for “Save money”',
   );
   expect(describeRelatedChange({ kind: 'returns', rollout: oom, deed: 'removed' })).toBe(
-    'As it was until revision 41 removed it for “OOM kills under load”',
+    'Restores the value from before revision 41, which removed it for “OOM kills under load”',
   );
 });
 
 it('a return to an earlier template counts the rollouts after the first that it reverts', () => {
   expect(describeRevertedRollouts({ rollout: oom, others: 0 })).toBe(
-    'Takes back revision 41 (“OOM kills under load”)',
+    'Reverts revision 41 (“OOM kills under load”)',
   );
   expect(describeRevertedRollouts({ rollout: rollout(null, null), others: 2 })).toBe(
-    'Takes back an earlier rollout and 2 later rollouts',
+    'Reverts an earlier rollout and 2 later rollouts',
   );
 });
 
@@ -52,7 +52,7 @@ it('every rollout that is named links to its record', () => {
 
 it('a cause stays a short quotation on one line, whatever it contains', () => {
   const said = (cause: string) =>
-    describeRevertedRollouts({ rollout: rollout(2, cause), others: 0 }).replace('Takes back revision 2', '');
+    describeRevertedRollouts({ rollout: rollout(2, cause), others: 0 }).replace('Reverts revision 2', '');
   expect(said('a\n\u202eb\u0007  c')).toBe(' (“a b c”)');
   expect(said(' \n ')).toBe('');
   expect([...said('😀'.repeat(500))]).toHaveLength(' (“”)'.length + 120);

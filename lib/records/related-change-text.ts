@@ -11,18 +11,18 @@ export interface TextPart {
 /** A longer cause is truncated: its record has all of it. */
 const CAUSE_LENGTH_MAX = 120;
 
-/** "Takes back revision 41, which had raised it for “OOM kills under load”", in parts. */
+/** "Reverts revision 41, which raised it for “OOM kills under load”", in parts. */
 export function relatedChangeParts(relatedChange: RelatedChange): TextPart[] {
   const { rollout, deed } = relatedChange;
   const earlierRollout: TextPart[] = [
     rolloutPart(rollout),
-    textPart(`, which had ${deed} it${reasonText(rollout)}`),
+    textPart(`, which ${deed} it${reasonText(rollout)}`),
   ];
   switch (relatedChange.kind) {
     case 'takesBack':
-      if (relatedChange.repeats === null) return [textPart('Takes back '), ...earlierRollout];
+      if (relatedChange.repeats === null) return [textPart('Reverts '), ...earlierRollout];
       return [
-        textPart('Takes back '),
+        textPart('Reverts '),
         ...earlierRollout,
         textPart('; '),
         ...sameChangeParts(relatedChange.repeats),
@@ -30,7 +30,7 @@ export function relatedChangeParts(relatedChange: RelatedChange): TextPart[] {
     case 'counters':
       return [
         rolloutPart(rollout, true),
-        textPart(` had ${deed} it${amountsText(deed, relatedChange)}${reasonText(rollout)}`),
+        textPart(` ${deed} it${amountsText(deed, relatedChange)}${reasonText(rollout)}`),
       ];
     case 'repeats':
       return [
@@ -38,20 +38,19 @@ export function relatedChangeParts(relatedChange: RelatedChange): TextPart[] {
         ...earlierRollout,
         textPart('; '),
         rolloutPart(relatedChange.takenBackBy),
-        textPart(` took that back${reasonText(relatedChange.takenBackBy)}`),
+        textPart(` reverted that${reasonText(relatedChange.takenBackBy)}`),
       ];
     case 'returns':
       return [
-        textPart('As it was until '),
-        rolloutPart(rollout),
-        textPart(` ${deed} it${reasonText(rollout)}`),
+        textPart('Restores the value from before '),
+        ...earlierRollout,
       ];
     default:
       return relatedChange satisfies never;
   }
 }
 
-/** "Revision 39 had done the same for “more traffic”", of a rollout that is repeated, in parts. */
+/** "Revision 39 made the same change for “more traffic”", of a rollout that is repeated, in parts. */
 export function repeatedRolloutParts(rollout: RelatedRollout): TextPart[] {
   return sameChangeParts(rollout, true);
 }
@@ -61,12 +60,12 @@ export function describeRelatedChange(relatedChange: RelatedChange): string {
   return joinParts(relatedChangeParts(relatedChange));
 }
 
-/** "Takes back revision 41 (“OOM kills under load”) and 2 later rollouts", in parts. */
+/** "Reverts revision 41 (“OOM kills under load”) and 2 later rollouts", in parts. */
 export function revertedRolloutsParts({ rollout, others }: RevertedRollouts): TextPart[] {
   const cause = quotedCause(rollout);
   const after = others === 0 ? '' : ` and ${others} later ${others === 1 ? 'rollout' : 'rollouts'}`;
   return [
-    textPart('Takes back '),
+    textPart('Reverts '),
     rolloutPart(rollout),
     textPart(`${cause === null ? '' : ` (${cause})`}${after}`),
   ];
@@ -82,7 +81,7 @@ function rolloutPart({ id, number }: RelatedRollout, isFirst = false): TextPart 
 }
 
 function sameChangeParts(rollout: RelatedRollout, isFirst = false): TextPart[] {
-  return [rolloutPart(rollout, isFirst), textPart(` had done the same${reasonText(rollout)}`)];
+  return [rolloutPart(rollout, isFirst), textPart(` made the same change${reasonText(rollout)}`)];
 }
 
 function amountsText(

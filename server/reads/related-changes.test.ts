@@ -80,14 +80,14 @@ describe('a comparison', () => {
     const { changes, takesBack } = await compare('rs-3', 'rs-1', diffOf('1Gi', '512Mi'));
     expect(changes[0]?.echo).toMatchObject({ kind: 'counters', rollout: { id: 'record-3', number: 3 } });
     expect(takesBack).toMatchObject({
-      sentence: 'Takes back revision 2 (“set to 768Mi”) and 1 later rollout',
+      sentence: 'Reverts revision 2 (“set to 768Mi”) and 1 later rollout',
     });
   });
 
   test('with what was never the target counts every rollout until now', async () => {
     await remember(['768Mi', '1Gi']);
     const { changes, takesBack } = await compare('rs-2', null, diffOf('1Gi', '768Mi'));
-    expect(changes[0]?.echo?.sentence).toBe('Takes back revision 2, which had raised it for “set to 1Gi”');
+    expect(changes[0]?.echo?.sentence).toBe('Reverts revision 2, which raised it for “set to 1Gi”');
     expect(takesBack).toBeNull();
   });
 
