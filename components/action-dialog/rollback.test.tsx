@@ -394,7 +394,16 @@ function rolledBack(): WorkloadDetail {
   const cause = 'rollback to revision 42 (was 43): it crashes';
   const at = { startedAt: '2026-09-17T12:30:00Z', endedAt: null };
   const record = { id: 'r1', outcome: null, ...at, actor: null, cause };
-  const lastRollout = { from: 43, to: 44, ...at, notAfter: null, writer: null, changeCause: cause, restart: false, record };
+  const lastRollout = {
+    from: 43,
+    to: 44,
+    ...at,
+    notAfter: null,
+    writer: null,
+    changeCause: cause,
+    restart: false,
+    record,
+  };
   const before = { id: 'rs-43', number: 43, ran: true };
   const target = revision(44, { target: true, alsoNumbers: [42], before });
   return { ...detail({ lastRollout }, 44), revisions: [target, revision(43), revision(41)] };
@@ -410,7 +419,9 @@ it('says that it undoes a rollback, with its reason filled in and the focus in t
   await ready();
   await user.click(await confirmButton());
   await user.click(await screen.findByRole('button', { name: /^Undo/ }));
-  const dialog = await screen.findByRole('dialog', { name: /^Undo rollback of checkout \(rev 44 → rev 43\)/ });
+  const dialog = await screen.findByRole('dialog', {
+    name: /^Undo rollback of checkout \(rev 44 → rev 43\)/,
+  });
   expect(screen.getByLabelText('Reason')).toHaveProperty('value', 'Undo: it crashes');
   await waitFor(() => expect(api.previews.length).toBeGreaterThan(1));
   await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));

@@ -107,9 +107,7 @@ it('names the rollout that a change reverts, with a link', async () => {
   open();
   const link = await screen.findByRole('link', { name: 'revision 41' });
   expect(link.getAttribute('href')).toBe('/records/r41');
-  expect(link.closest('td')?.textContent).toContain(
-    `Reverts revision 41, which raised it for “${evil}”`,
-  );
+  expect(link.closest('td')?.textContent).toContain(`Reverts revision 41, which raised it for “${evil}”`);
 });
 
 it('moves through the changes with j and k', async () => {

@@ -24,7 +24,9 @@ test('names why a limit was raised that is lowered now, with a link to the recor
   const row = page.getByRole('row', { name: /memory limit/ });
   await expect(row).toContainText('Revision 3 raised it from 768Mi to 1Gi for “OOM kills under load”');
   await page.goto(`${thumbnails}/compare?from=live&to=2`);
-  await expect(row).toContainText('Restores the value from before revision 3, which raised it for “OOM kills under load”');
+  await expect(row).toContainText(
+    'Restores the value from before revision 3, which raised it for “OOM kills under load”',
+  );
   await expect(
     page.getByText('Reverts revision 3 (“OOM kills under load”) and 1 later rollout'),
   ).toBeVisible();

@@ -41,10 +41,7 @@ export function relatedChangeParts(relatedChange: RelatedChange): TextPart[] {
         textPart(` reverted that${reasonText(relatedChange.takenBackBy)}`),
       ];
     case 'returns':
-      return [
-        textPart('Restores the value from before '),
-        ...earlierRollout,
-      ];
+      return [textPart('Restores the value from before '), ...earlierRollout];
     default:
       return relatedChange satisfies never;
   }
