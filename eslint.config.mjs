@@ -35,7 +35,7 @@ const notYetPlain = [
   'components/shared/**',
   'components/shell/**',
   'components/ui/**',
-  'docs/{application,sandbox,using}.md',
+  'docs/{sandbox,using}.md',
   'lib/diff/**',
   'lib/records/**',
   'lib/timeline/**',
