@@ -27,33 +27,33 @@ const reasons: Readonly<Record<Reason, { sentence: string; retry: boolean }>> = 
   },
   read_only: {
     sentence:
-      'The archive cannot be written: its file or database is read-only. Give Shiplog the right to write.',
+      'The archive cannot be written: its file or database is read-only. Grant Shiplog write permission.',
     retry: true,
   },
   full: {
-    sentence: 'The archive cannot be written: the disk is full. Make room, and it goes on by itself.',
+    sentence: 'The archive cannot be written: the disk is full. Free some space; Shiplog retries automatically.',
     retry: true,
   },
   disk: {
-    sentence: 'The archive cannot be read or written: the disk reports an error. Look at the disk.',
+    sentence: 'The archive cannot be read or written: the disk reports an error. Check the disk.',
     retry: true,
   },
   damaged: {
     sentence:
-      'The archive is damaged or is no archive of Shiplog. Run `npm run archive -- verify`, and restore an export if need be.',
+      'The archive is damaged or not a Shiplog archive. Run `npm run archive -- verify`; restore an export if needed.',
     retry: false,
   },
   no_file: {
-    sentence: 'The archive cannot be opened. Look at the data directory and the rights on it.',
+    sentence: 'The archive cannot be opened. Check the data directory and its permissions.',
     retry: true,
   },
   connection: {
-    sentence: "The archive's database does not answer. Look whether it runs and can be reached from here.",
+    sentence: "The archive's database does not answer. Check that it is running and reachable.",
     retry: true,
   },
   refused: {
     sentence:
-      "The archive's database refuses Shiplog. Check the user, password and database of DATABASE_URL.",
+      "The archive's database rejected the connection. Check the user, password and database of DATABASE_URL.",
     retry: true,
   },
 };
