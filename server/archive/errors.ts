@@ -31,7 +31,8 @@ const reasons: Readonly<Record<Reason, { sentence: string; retry: boolean }>> = 
     retry: true,
   },
   full: {
-    sentence: 'The archive cannot be written: the disk is full. Free some space; Shiplog retries automatically.',
+    sentence:
+      'The archive cannot be written: the disk is full. Free some space; Shiplog retries automatically.',
     retry: true,
   },
   disk: {
