@@ -4,6 +4,7 @@ import { installArgo } from '@/e2e/controllers/argo-crds';
 import { createArgoDriver, type ArgoDriver } from '@/e2e/support/argo-driver';
 import { type FaultySandbox, startFaultySandbox } from '@/e2e/support/faulty-sandbox';
 import { type Shiplog } from '@/e2e/support/shiplog';
+import { closeProgress } from '@/e2e/browser/close-progress';
 
 let sandbox: FaultySandbox;
 let driver: ArgoDriver;
@@ -60,7 +61,7 @@ test('promotes a canary in the dialog, aborts it from the menu and restarts it',
   await expect(dialog(page)).toContainText('dry run passed');
   await dialog(page).getByLabel('Reason').fill('no errors');
   await dialog(page).getByRole('button', { name: 'Promote step 2' }).click();
-  await expect(dialog(page)).toHaveCount(0);
+  await closeProgress(page);
   await expect(heading(page)).toContainText('step 4 of 4');
   await driver.untilSets('prices', '1 v1*2, 2 v2*2');
 
@@ -70,6 +71,7 @@ test('promotes a canary in the dialog, aborts it from the menu and restarts it',
   await dialog(page)
     .getByRole('button', { name: /^Abort/ })
     .click();
+  await closeProgress(page);
   await expect(heading(page)).toContainText('Aborted');
   await driver.untilSets('prices', '1 v1*4, 2 v2*0');
 
@@ -77,6 +79,7 @@ test('promotes a canary in the dialog, aborts it from the menu and restarts it',
   await dialog(page)
     .getByRole('button', { name: /^Retry/ })
     .click();
+  await closeProgress(page);
   await expect(heading(page)).toContainText('step 2 of 4');
   await driver.untilSets('prices', '1 v1*3, 2 v2*1');
 });

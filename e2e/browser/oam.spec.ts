@@ -4,6 +4,7 @@ import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { installOam, type OamDriver, createOamDriver, startMetrics } from '@/e2e/support/oam-driver';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { closeProgress } from '@/e2e/browser/close-progress';
 
 let cluster: ControlPlane;
 let metrics: Awaited<ReturnType<typeof startMetrics>>;
@@ -44,7 +45,7 @@ async function confirm(page: Page, action: RegExp): Promise<void> {
   await expect(dialog(page)).toContainText('dry run passed');
   await dialog(page).getByLabel('Reason').fill('as planned');
   await dialog(page).getByRole('button', { name: action }).click();
-  await expect(dialog(page)).toHaveCount(0);
+  await closeProgress(page);
 }
 
 test('approves four batches one by one, and begins none while the rollout is paused', async ({ page }) => {

@@ -3,6 +3,7 @@ import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/br
 import { type KruiseApp, type KruiseDriver, createKruiseDriver } from '@/e2e/support/kruise-driver';
 import { type FaultySandbox, startFaultySandbox } from '@/e2e/support/faulty-sandbox';
 import { type Shiplog } from '@/e2e/support/shiplog';
+import { closeProgress } from '@/e2e/browser/close-progress';
 
 const approval = { pause: {} };
 const cart: KruiseApp = {
@@ -90,7 +91,7 @@ test('approves a canary step by step, next to its pods, to its end', async ({ pa
     await dialog(page)
       .getByRole('button', { name: `Approve step ${step}` })
       .click();
-    await expect(dialog(page)).toHaveCount(0);
+    await closeProgress(page);
   }
   await expect(heading(page)).toContainText('Completed');
   await releases.until('cart', 'Healthy 3 Completed');
@@ -139,6 +140,7 @@ test('jumps over a step with the keyboard alone', async ({ page }) => {
   await expect(dialog(page).getByRole('radio', { name: /Step 4/ })).toBeChecked();
   await expect(dialog(page)).toContainText('dry run passed');
   await page.keyboard.press('ControlOrMeta+Enter');
+  await closeProgress(page);
   await expect(heading(page)).toContainText('Completed');
   await expect(page.getByRole('list', { name: 'Steps' })).toContainText('Step 4Done');
   await releases.until('catalog', 'Healthy 4 Completed');
