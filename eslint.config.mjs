@@ -42,8 +42,6 @@ const notYetPlain = [
   'sandbox/**',
   'scripts/install.mjs',
   'server/archive/**',
-  'server/cluster/**',
-  'server/http/**',
   'server/reads/**',
   'server/recorder/**',
 ];

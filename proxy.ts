@@ -20,7 +20,7 @@ export function proxy(request: NextRequest): NextResponse {
   const host = request.headers.get('host');
   if (!isOwnHost(host, process.env.SHIPLOG_PUBLIC_URL)) return refuse(host);
   const { pathname } = request.nextUrl;
-  if (!isDecodable(pathname)) return answerPlainly(400, 'The address has a % that encodes nothing.\n');
+  if (!isDecodable(pathname)) return answerPlainly(400, 'The URL contains an invalid % escape.\n');
   const isPage = !pathname.startsWith('/api/') && !pathname.startsWith('/_next/static/');
   return isPage
     ? servePage(request)

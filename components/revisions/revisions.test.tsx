@@ -296,7 +296,7 @@ test('offers a rollback to any revision but the target, unless nothing can be ch
 });
 
 test('says why a revision cannot be decoded, and neither compares it nor rolls back to it', async () => {
-  const unreadable = 'It cannot be decoded: its zstd data is broken.';
+  const unreadable = 'It cannot be decoded: its zstd data is damaged.';
   const broken = sampleRevision(2, {
     summary: null,
     unreadable,

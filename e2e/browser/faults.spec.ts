@@ -113,7 +113,7 @@ const outages: { name: string; words: RegExp; begin: () => Promise<void>; end?: 
   },
   {
     name: 'the token has expired',
-    words: /credentials .* are not accepted/,
+    words: /does not accept the credentials/,
     begin: () => sandbox.faults.expireToken(),
     end: async () => sandbox.writeKubeconfig(await sandbox.faults.issueToken()),
   },

@@ -118,7 +118,7 @@ describe('a rollback of an Application', () => {
     const refused = rollBack();
     await expect(refused).rejects.toMatchObject({ code: 'refused' });
     await expect(refused).rejects.toThrow(
-      /cannot be decoded: its zstd data is broken\. Nothing was applied\./,
+      /cannot be decoded: its zstd data is damaged\. Nothing was applied\./,
     );
     expect(shop.writes()).toEqual([]);
   });

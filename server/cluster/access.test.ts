@@ -266,7 +266,7 @@ test('an answer that is no review is an error, never an allow', async () => {
   const reviews = new AccessReviews({
     transport: { json: () => Promise.resolve({ status: { allowed: 'yes' } }) },
   });
-  await expect(reviews.can(ann, list)).rejects.toThrow(/something else/);
+  await expect(reviews.can(ann, list)).rejects.toThrow(/another object/);
 });
 
 test('the API server decides who the viewer is', async () => {

@@ -271,7 +271,7 @@ function parse<T>(schema: z.ZodType<T>, answer: unknown): T {
   if (parsed.success) return parsed.data;
   throw new AppError(
     'cluster_error',
-    'The API server answered an access review with something else.',
+    'The API server answered an access review with another object.',
     {},
     parsed.error,
   );

@@ -51,7 +51,7 @@ export function errorOfAnswer(
     ...(causes.length > 0 ? { causes } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
-  const message = apiMessage === '' ? `status ${code}, without a word` : apiMessage;
+  const message = apiMessage === '' ? `status ${code} without a message` : apiMessage;
   return new AppError(
     isFailedPatch(code, causes) ? 'conflict' : codeOf(code),
     `API server: ${message}${adviceOf(code, server, request)}`,
@@ -122,7 +122,7 @@ function codeOf(status: number): ErrorCode {
 /** What a person can do about it, where the API server's own words don't tell. */
 function adviceOf(status: number, server: string, request: RequestTarget): string {
   if (status === 401) {
-    return `. The credentials that Shiplog presents to ${server} are not accepted; renew those of the kubeconfig.`;
+    return `. ${server} does not accept the credentials of the kubeconfig; renew them.`;
   }
   if (status >= 300 && status < 400) {
     return `. ${server} redirects ${request.path}, which an API server never does; check the address in the kubeconfig.`;

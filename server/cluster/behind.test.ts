@@ -18,7 +18,7 @@ test('a resource not followed for seconds is behind since then, with the reason 
     since: now - 5_000,
     reason: 'API server: out of order.',
   });
-  expect(behindOf([late, later], now)).toEqual({ since: now - 6_000, reason: 'It is being listed anew.' });
+  expect(behindOf([late, later], now)).toEqual({ since: now - 6_000, reason: 'It is being listed again.' });
 });
 
 test.each([

@@ -18,7 +18,7 @@ export function behindOf(states: readonly State[], now: number): Behind | undefi
   if (behind === undefined) return undefined;
   const { unfollowedSince, error } = behind;
 
-  return { since: unfollowedSince, reason: sentence(error?.message ?? 'It is being listed anew.') };
+  return { since: unfollowedSince, reason: sentence(error?.message ?? 'It is being listed again.') };
 }
 
 /** The API server's own words seldom end with a period. */

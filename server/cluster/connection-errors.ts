@@ -25,11 +25,11 @@ export function connectionError(
   const outcome = notSent.has(code) || isCertificateProblem(code) ? 'not_sent' : 'unknown';
   const unknownOutcomeNote =
     !isRead(request) && outcome === 'unknown'
-      ? ' Whether the change was made is not known; look before you repeat it.'
+      ? ' The change may or may not have been applied; check before you repeat it.'
       : '';
   const description = isBrokenCode(code)
-    ? `The connection to the API server at ${server} broke off (${code}).`
-    : `The API server at ${server} can't be reached (${code}). ${adviceOf(code)}`;
+    ? `The connection to the API server at ${server} was lost (${code}).`
+    : `The API server at ${server} is unreachable (${code}). ${adviceOf(code)}`;
   return new AppError(
     'cluster_unreachable',
     `${description}${unknownOutcomeNote}`,
@@ -45,7 +45,7 @@ export function timeoutError(
 ): AppError {
   return new AppError(
     'timeout',
-    `The API server at ${server} did not answer ${request.method} ${request.path} within ${timeoutMs / 1000} s. It may be overloaded; Shiplog's own data stays readable.`,
+    `The API server at ${server} did not answer ${request.method} ${request.path} within ${timeoutMs / 1000} s. It may be overloaded. Archived data is still available.`,
     { server, timeoutMs, ...(isRead(request) ? {} : { outcome: 'unknown' }) },
   );
 }
@@ -72,14 +72,14 @@ function isCertificateProblem(code: string): boolean {
 
 function adviceOf(code: string): string {
   if (code === 'ECONNREFUSED')
-    return 'Nothing listens at that address: check that the cluster runs and that the port is right.';
+    return 'The connection was refused: check that the cluster is running and the port is correct.';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return 'The name does not resolve: check the address, DNS and any VPN.';
+    return 'The host name does not resolve: check the address, DNS, and VPN.';
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH') {
-    return 'No connection could be made: check network, firewall and any VPN.';
+    return 'The connection failed: check the network, firewall, and VPN.';
   }
   if (isCertificateProblem(code)) {
-    return 'Its certificate is not accepted: check certificate-authority, tls-server-name and the client certificate in the kubeconfig.';
+    return 'Its certificate is not trusted: check certificate-authority, tls-server-name, and the client certificate in the kubeconfig.';
   }
-  return 'Check the address in the kubeconfig, and the network.';
+  return 'Check the address in the kubeconfig and the network.';
 }

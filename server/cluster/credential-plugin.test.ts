@@ -60,7 +60,7 @@ test('a plugin that hangs runs once for all callers, and is killed after a minut
   }
   expect(runs()).toHaveLength(1);
   await clock.advance(5_000);
-  for (const message of await Promise.all(asked)) expect(message).toContain('did not answer within 60 s');
+  for (const message of await Promise.all(asked)) expect(message).toContain('did not respond within 60 s');
   const pids = [...runs(), Number(readFileSync(fileOf('child'), 'utf8'))];
   await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), 10_000);
 });
@@ -132,9 +132,9 @@ test('renews a rejected token at once, and one that is rejected again after a pa
 });
 
 test.each([
-  ['echo nonsense', 'no ExecCredential'],
+  ['echo nonsense', 'not an ExecCredential'],
   [`echo '{"status":{}}'`, 'neither a token nor a certificate'],
-  [`echo '{"status":{"token":"t","expirationTimestamp":"1970-01-01T00:00:00Z"}}'`, 'has expired'],
+  [`echo '{"status":{"token":"t","expirationTimestamp":"1970-01-01T00:00:00Z"}}'`, 'expired credential'],
 ])('%s is no credential', async (script, problem) => {
   expect(await messageOf(pluginOf(script))).toContain(problem);
 });

@@ -117,13 +117,13 @@ export class CredentialPlugin {
 
   #parse(output: string): CachedCredential {
     const parsed = answerSchema.safeParse(jsonOrUndefined(output));
-    if (!parsed.success) throw new Error('It printed something that is no ExecCredential');
+    if (!parsed.success) throw new Error('Its output is not an ExecCredential');
     const { token, clientCertificateData, clientKeyData, expirationTimestamp } = parsed.data.status;
     if (token === undefined && clientCertificateData === undefined)
-      throw new Error('It gave neither a token nor a certificate');
+      throw new Error('It returned neither a token nor a certificate');
     const now = this.#clock.now();
     const expiresAt = expirationTimestamp === undefined ? Infinity : Date.parse(expirationTimestamp);
-    if (!(expiresAt > now)) throw new Error('It gave a credential that has expired');
+    if (!(expiresAt > now)) throw new Error('It returned an expired credential');
     const value = { token, certificate: clientCertificateData, key: clientKeyData };
     return { value, expiresAt, renewAt: expiresAt - Math.min(RENEW_BEFORE_MS, (expiresAt - now) / 2) };
   }
@@ -165,7 +165,7 @@ function outputOf(child: Plugin): Promise<string> {
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve(output);
-      else reject(new Error(message.trim() || `It ended with ${code ?? 'a signal'}`));
+      else reject(new Error(message.trim() || `It exited with ${code ?? 'a signal'}`));
     });
   });
 }
@@ -174,7 +174,7 @@ async function rejectAfterTimeout(clock: Clock, signal: AbortSignal): Promise<ne
   // The plugin was killed in time: the exit has no listener any more.
   await clock.sleep(RUN_TIMEOUT_MS, signal).catch(() => new Promise(() => undefined));
   throw new Error(
-    `It did not answer within ${RUN_TIMEOUT_MS / 1000} s and was ended. Run it in a terminal to see what it waits for`,
+    `It did not respond within ${RUN_TIMEOUT_MS / 1000} s and was stopped. Run it in a terminal to see what it is waiting for`,
   );
 }
 

@@ -143,7 +143,7 @@ function throughProxy(connection: ConnectionSettings, proxy: string | undefined)
 function unsupportedProxyError(where: string): AppError {
   return new AppError(
     'bad_request',
-    `The ${where} asks for a SOCKS proxy, which Shiplog does not speak. Use an http:// proxy or a tunnel.`,
+    `The ${where} sets a SOCKS proxy, which Shiplog does not support. Use an http:// proxy or a tunnel.`,
   );
 }
 
@@ -174,7 +174,7 @@ function credentialError(error: unknown): AppError {
   );
   return new AppError(
     'unauthorized',
-    `The kubeconfig's credentials can't be used: ${text.slice(0, 300)}.`,
+    `The credentials of the kubeconfig are not usable: ${text.slice(0, 300)}.`,
     {},
     error,
   );

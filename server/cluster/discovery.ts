@@ -177,7 +177,7 @@ async function readGroupVersion(api: Api, path: string): Promise<GroupVersion | 
     if (error instanceof AppError) throw error;
     throw new AppError(
       'cluster_error',
-      `The API server describes ${path} in a way that is not understood.`,
+      `The API server describes ${path} in an unknown format.`,
       {},
       error,
     );

@@ -153,7 +153,7 @@ export function ingestWorkload(
 /** Throws when the object has no template: such an object is no revision. */
 export function ingestSource(kind: SourceKind, object: KubeObject, context: IngestContext): RevisionSource {
   const template = kind.templateOf(object);
-  if (template === undefined) throw new Error(`${object.metadata.name} holds no pod template`);
+  if (template === undefined) throw new Error(`${object.metadata.name} has no pod template`);
   const { metadata } = object;
   const annotations = metadata.annotations ?? {};
   const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
@@ -202,7 +202,7 @@ export function ingestAnySource(
   context: IngestContext,
 ): RevisionSource {
   const source = findReader(sources, object);
-  if (source === undefined) throw new Error(`nobody reads ${object.metadata.name}`);
+  if (source === undefined) throw new Error(`no reader for ${object.metadata.name}`);
   return ingestSource(source, object, context);
 }
 

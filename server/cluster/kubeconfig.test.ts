@@ -71,7 +71,7 @@ test.each([
   [
     'a user that is malformed',
     { ...one, users: { u: { 'as-groups': 'x' } }, current: 'ctx' },
-    /can't be read: users\.0/,
+    /cannot be read: users\.0/,
   ],
 ] as const)('explains %s', (_what, parts, message) => {
   expect(() => load([write('config', parts)])).toThrow(message);
@@ -80,7 +80,7 @@ test.each([
 test('explains a file that is no kubeconfig, and no file at all', () => {
   const file = join(folder.path, 'broken');
   writeFileSync(file, 'clusters: [');
-  expect(() => load([file])).toThrow(/broken can't be read/);
+  expect(() => load([file])).toThrow(/broken cannot be read/);
   writeFileSync(file, '');
   expect(() => load([file])).toThrow(/No current context/);
   expect(() => load([join(folder.path, 'gone')])).toThrow(/No kubeconfig at .*gone/);

@@ -104,7 +104,7 @@ function mergeFiles(files: readonly string[]): { config: KubeConfig; rawUsers: R
       if (config.getCurrentContext() === undefined && fileConfig.getCurrentContext())
         config.setCurrentContext(fileConfig.getCurrentContext());
     } catch (error) {
-      throw new ConfigError([`The kubeconfig ${file} can't be read: ${problemOf(error)}`]);
+      throw new ConfigError([`The kubeconfig ${file} cannot be read: ${problemOf(error)}`]);
     }
   }
   return { config, rawUsers };

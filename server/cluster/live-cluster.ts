@@ -242,7 +242,7 @@ export class LiveCluster implements Cluster {
 
   /** A bug in one part; the others continue. */
   #onError(error: unknown): void {
-    this.#options.log.error('a change of the cluster was not taken in', { error });
+    this.#options.log.error('a change of the cluster could not be processed', { error });
   }
 
   /** Starts every reflector and returns at once: an unreachable cluster is retried, not fatal. */
@@ -413,7 +413,7 @@ export class LiveCluster implements Cluster {
     watched.lastLoggedError = text;
     const { resource, namespace } = watched;
     const where = { resource, ...(namespace === undefined ? {} : { namespace }) };
-    if (error === undefined) this.#options.log.info(`can watch ${resource} again`, where);
+    if (error === undefined) this.#options.log.info(`watching ${resource} again`, where);
     else {
       const { code, message } = error;
       this.#options.log.warn(`cannot watch ${resource}`, { ...where, phase, code, reason: message });
@@ -510,7 +510,7 @@ export class LiveCluster implements Cluster {
         return;
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
-        log.debug('cannot tell the cluster yet', { reason: error instanceof Error ? error.message : '' });
+        log.debug('the cluster is not identified yet', { reason: error instanceof Error ? error.message : '' });
         await this.#clock.sleep(IDENTITY_RETRY_MS, this.#stopping.signal).catch(() => undefined);
       }
     }
@@ -521,7 +521,7 @@ export class LiveCluster implements Cluster {
     try {
       known?.remember(credentials.clusterHash, id);
     } catch (error) {
-      log.warn('which cluster this is could not be kept for the next start', { error });
+      log.warn('the identity of the cluster could not be stored', { error });
     }
   }
 }
@@ -568,7 +568,7 @@ function problemOf(parts: readonly WatchedResource[]): string | null {
   const why = error instanceof AppError ? error.message : phase;
   const advice =
     phase === 'forbidden' && first.namespace === undefined
-      ? ' Ask for that right, or set SHIPLOG_NAMESPACES to the namespaces that may be read.'
+      ? ' Request that permission, or set SHIPLOG_NAMESPACES to the namespaces that you can read.'
       : '';
-  return `${first.resource} can't be read${where}: ${why}${why.endsWith('.') ? '' : '.'}${advice}`;
+  return `${first.resource} cannot be read${where}: ${why}${why.endsWith('.') ? '' : '.'}${advice}`;
 }

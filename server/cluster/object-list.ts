@@ -20,7 +20,7 @@ export function parseObjectList(text: string): ObjectList {
   if (!isJsonObject(answer) || !Array.isArray(answer.items ?? []) || !isJsonObject(answer.metadata)) {
     throw new AppError(
       'cluster_error',
-      'The API server answered a list request with something that is no list.',
+      'The API server answered a list request with another object.',
     );
   }
   const { apiVersion, kind, metadata } = answer;

@@ -137,7 +137,7 @@ export class OwnerDiscovery {
       return await findKind(transport, { ...owner, versions }, lists);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      this.#options.log.debug(`cannot tell what ${owner.kind} of ${owner.group} is`, {
+      this.#options.log.debug(`the resource of ${owner.kind} in ${owner.group} is unknown`, {
         reason: error.message,
       });
       return undefined;

@@ -134,7 +134,7 @@ export class OwnerWatcher {
     const named = ids.slice(0, NAMED_MAX).join(', ');
     const others = ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : '';
     const max = this.#options.max ?? OWNER_TYPES_MAX;
-    const problem = `Shiplog follows ${max} kinds of owners of ControllerRevisions beside its own, and there are more: the objects of ${named}${others} are not read. Their revisions are shown without them.`;
+    const problem = `Shiplog watches at most ${max} other kinds that own ControllerRevisions. Objects of ${named}${others} are not read; their revisions are shown without them.`;
     return [{ resource: first, synced: true, problem }];
   }
 

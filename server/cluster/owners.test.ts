@@ -224,7 +224,7 @@ test('revisions of the table’s own kinds and of unreadable owners remain visib
   );
   const problem = () =>
     cluster.cache.states().find(({ resource }) => resource === 'gadgets.example.com')?.problem;
-  expect(problem()).toContain("gadgets.example.com can't be read");
+  expect(problem()).toContain("gadgets.example.com cannot be read");
   repair();
 });
 
@@ -314,7 +314,7 @@ test('names the kinds of owners beyond the limit, and their revisions remain vis
   );
   expect(leftOut().map(({ reason }) => reason)).toEqual([
     expect.stringMatching(
-      /^Shiplog follows 1 kinds of owners .* the objects of widgets\.example\.com are not read\./,
+      /^Shiplog watches at most 1 other kinds that own ControllerRevisions\. Objects of widgets\.example\.com are not read\./,
     ),
   ]);
   await send('DELETE', `${definitions}/gadgets.example.com`);

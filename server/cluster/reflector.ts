@@ -318,11 +318,11 @@ export class Reflector<T> {
       case 'error':
         throw errorOfStatus(this.#options.transport.server, { method: 'GET', path: this.path }, event.status);
       case 'unusable':
-        this.#countFailure(this.path, new Error('A watch event that is no object.'));
+        this.#countFailure(this.path, new Error('The watch event is not an object.'));
         return;
       default: {
         const unknown: never = event;
-        throw new AppError('internal', `No such watch event: ${JSON.stringify(unknown)}`);
+        throw new AppError('internal', `Unknown watch event: ${JSON.stringify(unknown)}`);
       }
     }
   }
@@ -333,7 +333,7 @@ export class Reflector<T> {
    */
   #assertForward(resourceVersion: string): void {
     if (!isBefore(resourceVersion, this.#state.resourceVersion)) return;
-    throw new AppError('cluster_error', 'The API server has gone back in time.', { reason: 'Expired' });
+    throw new AppError('cluster_error', 'The API server returned an older resource version.', { reason: 'Expired' });
   }
 
   /** A connection that a load balancer dropped silently resembles a quiet one. */
@@ -344,7 +344,7 @@ export class Reflector<T> {
         if (silentMs >= WATCH_SILENCE_MS) break;
         await this.#clock.sleep(WATCH_SILENCE_MS - silentMs, signal);
       }
-      this.#log.info('A watch went silent and is reopened.', { path: this.path });
+      this.#log.info('A watch was silent and is being reopened.', { path: this.path });
       // Not even bookmarks: perhaps it waits for a version that a restored API server has not reached again.
       this.#verifiedAt = Math.min(this.#verifiedAt, this.#clock.now() - this.#compareEveryMs);
       stream.close();
@@ -401,12 +401,12 @@ export class Reflector<T> {
       if (isFromFuture(error)) this.#relist(stream, this.path);
       // That version may be compacted already.
       else if (!signal.aborted)
-        this.#log.debug('The store could not be compared.', { path: this.path, error });
+        this.#log.debug('The cache could not be compared with the API server.', { path: this.path, error });
     }
   }
 
   #relist(stream: LineStream, key: ObjectKey): void {
-    this.#log.warn('The store differs from the API server; everything is listed anew.', {
+    this.#log.warn('The cache differs from the API server; listing everything again.', {
       path: this.path,
       key,
     });
@@ -453,7 +453,7 @@ export class Reflector<T> {
 
   #countFailure(key: ObjectKey, error: unknown): void {
     this.#state = { ...this.#state, ingestFailures: this.#state.ingestFailures + 1 };
-    this.#log.warn('An object could not be taken in.', { path: this.path, key, error });
+    this.#log.warn('An object could not be processed.', { path: this.path, key, error });
   }
 
   #enter(phase: ReflectorPhase, error: AppError | undefined, more: Partial<ReflectorState> = {}): void {
@@ -471,7 +471,7 @@ export class Reflector<T> {
     try {
       this.#options.onState?.(this.#state);
     } catch (error) {
-      this.#log.error('A listener to the state of a reflector failed.', { path: this.path, error });
+      this.#log.error('A listener of a reflector failed.', { path: this.path, error });
     }
   }
 }
@@ -492,7 +492,7 @@ function asAppError(error: unknown): AppError {
     ? error
     : new AppError(
         'internal',
-        `Following the cluster failed: ${error instanceof Error ? error.message : String(error)}`,
+        `Watching the cluster failed: ${error instanceof Error ? error.message : String(error)}`,
         {},
         error,
       );

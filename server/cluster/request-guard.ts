@@ -39,7 +39,7 @@ function assertSafePath(path: string): void {
     segments.some((segment) => segment === '.' || segment === '..') ||
     tunnels.has(subresourceOf(segments));
   if (unsafe)
-    throw new AppError('bad_request', 'This is no path that Shiplog asks of an API server.', { path });
+    throw new AppError('bad_request', 'Shiplog does not request this path from an API server.', { path });
 }
 
 /** The third part after group and version, and namespace if there is one: resource, name, subresource. */

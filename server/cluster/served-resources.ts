@@ -81,6 +81,6 @@ export class ServedResources {
   /** A process without the right finds out by watching; otherwise the previous state holds. */
   #handleFailure(type: ResourceType, error: AppError, log: Logger): void {
     if (error.code === 'forbidden' && !this.#versions.has(type.id)) this.#set(type, type.versions[0] ?? null);
-    else log.debug(`cannot tell whether ${type.id} is served`, { reason: error.message });
+    else log.debug(`it is unknown whether ${type.id} is served`, { reason: error.message });
   }
 }

@@ -36,16 +36,16 @@ describe.each(['gzip', 'zstd'] as const)('a revision that is compressed with %s'
   it('is rejected where it inflates beyond the limit, however small it is', () => {
     const bomb = packed(type, Buffer.alloc(33 * 1024 * 1024, 0x20));
     expect(JSON.stringify(bomb).length).toBeLessThan(100_000);
-    expect(unpack(bomb).problem).toMatch(/larger than 32 MB when it is decompressed/);
+    expect(unpack(bomb).problem).toMatch(/larger than 32 MB after decompression/);
   });
 
   it.each([
-    ['cut off', (text: string) => compress[type](text).subarray(0, 40).toString('base64'), /is broken/],
-    ['no archive at all', () => Buffer.from('hello').toString('base64'), /is broken/],
+    ['cut off', (text: string) => compress[type](text).subarray(0, 40).toString('base64'), /is damaged/],
+    ['no archive at all', () => Buffer.from('hello').toString('base64'), /is damaged/],
     ['empty', () => '', /has no data/],
-    ['no JSON', () => compress[type]('{').toString('base64'), /holds no JSON object/],
-    ['a list', () => compress[type]('[]').toString('base64'), /holds no JSON object/],
-    ['without an Application', () => compress[type]('{}').toString('base64'), /records no Application/],
+    ['no JSON', () => compress[type]('{').toString('base64'), /is not a JSON object/],
+    ['a list', () => compress[type]('[]').toString('base64'), /is not a JSON object/],
+    ['without an Application', () => compress[type]('{}').toString('base64'), /contains no Application/],
     [
       'nested without end',
       () => compress[type](`{"a":${'['.repeat(100_000)}`).toString('base64'),
@@ -80,7 +80,7 @@ it('stores the compressed text, and inflates it on each read', () => {
   expect(bodies.read('a')).toEqual(readRecordedBody(spec));
   expect([bodies.problemOf('a'), bodies.problemOf('nobody has it')]).toEqual([null, null]);
   expect(bodies.read('broken')).toBeUndefined();
-  expect(bodies.problemOf('broken')).toMatch(/zstd data is broken/);
+  expect(bodies.problemOf('broken')).toMatch(/zstd data is damaged/);
 });
 
 it('shows a complete spec, or why it cannot', () => {
@@ -88,7 +88,7 @@ it('shows a complete spec, or why it cannot', () => {
   expect(unpackSpec({ compression: { type: 'zstd', data } })).toEqual(spec);
   expect(unpackSpec(spec)).toBe(spec);
   expect(unpackSpec({ compression: { type: 'zstd', data: 'AAAA' } })).toEqual({
-    compression: { type: 'zstd', problem: 'It cannot be decoded: its zstd data is broken.' },
+    compression: { type: 'zstd', problem: 'It cannot be decoded: its zstd data is damaged.' },
   });
 });
 

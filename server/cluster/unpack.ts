@@ -49,7 +49,7 @@ export function unpack(body: Template): Unpacked {
   const spec = inflateSpec(body.packed.type, body.packed.data);
   if (typeof spec === 'string') return undecodable(spec);
   const template = applicationBodyOf(spec);
-  return template === undefined ? undecodable('it records no Application') : { template, problem: null };
+  return template === undefined ? undecodable('it contains no Application') : { template, problem: null };
 }
 
 /**
@@ -73,15 +73,15 @@ function sentence(reason: string): string {
 
 /** The spec, or why not. https://github.com/kubevela/pkg/tree/main/util/compression */
 function inflateSpec(type: string, data: string): JsonObject | string {
-  if (type === '') return 'it records no Application';
+  if (type === '') return 'it contains no Application';
   if (type === TOO_DEEP_TYPE) return tooDeep;
   if (type !== 'gzip' && type !== 'zstd')
     return `its compression is “${type.slice(0, 40)}”, which Shiplog does not know`;
-  if (data === '') return 'it says that it is compressed and has no data';
+  if (data === '') return 'it is marked as compressed but has no data';
   const text = inflateOnce(type, data);
   if (typeof text !== 'string') return text.problem;
   const value = parse(text);
-  return isJsonObject(value) ? value : `its ${type} data holds no JSON object`;
+  return isJsonObject(value) ? value : `its ${type} data is not a JSON object`;
 }
 
 function inflateOnce(type: 'gzip' | 'zstd', data: string): Inflated {
@@ -111,9 +111,9 @@ function inflate(type: 'gzip' | 'zstd', bytes: Buffer): Inflated {
     const code = error instanceof Error && 'code' in error ? error.code : '';
     return code === 'ERR_BUFFER_TOO_LARGE'
       ? {
-          problem: `its ${type} data is larger than ${INFLATED_BYTES_MAX / 1024 / 1024} MB when it is decompressed`,
+          problem: `its ${type} data is larger than ${INFLATED_BYTES_MAX / 1024 / 1024} MB after decompression`,
         }
-      : { problem: `its ${type} data is broken` };
+      : { problem: `its ${type} data is damaged` };
   }
 }
 

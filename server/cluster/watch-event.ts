@@ -36,7 +36,7 @@ function parseLine(line: string): Json {
   } catch (error) {
     throw new AppError(
       'cluster_error',
-      'A line of a watch is not JSON; something in between alters it.',
+      'A line of a watch is not JSON; a proxy may alter it.',
       {},
       error,
     );

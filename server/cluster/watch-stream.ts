@@ -29,7 +29,7 @@ export async function* splitLines(
     pending.push(chunk.subarray(start));
     pendingBytes += chunk.length - start;
     if (pendingBytes > lineBytesMax) {
-      throw new AppError('too_large', `A line of more than ${lineBytesMax} bytes came over a watch.`);
+      throw new AppError('too_large', `A watch sent a line of more than ${lineBytesMax} bytes.`);
     }
   }
 }

@@ -57,7 +57,7 @@ export function withSecurityHeaders(response: Response): Response {
 export function errorAnswer(error: unknown, log: Logger | undefined, mask: Mask | undefined): Response {
   const known = asAppError(error);
   if (known === undefined || known.code === 'internal')
-    log?.error('a request failed by a mistake', { error });
+    log?.error('a request failed with an internal error', { error });
   const { code, message, details } = known ?? unknownFailure;
   const body = { code, message, details: details as Record<string, Json> };
   // The words of an API server may quote the request.
@@ -72,7 +72,7 @@ function asAppError(error: unknown): AppError | undefined {
 
 const unknownFailure = new AppError(
   'internal',
-  'Shiplog made a mistake and could not answer. Its log says more; try again, and report it if it stays.',
+  'Internal error in Shiplog. Try again; the log has details.',
 );
 
 function headersOf({ retryAfterMs, allow }: Record<string, unknown>): Record<string, string> {

@@ -37,14 +37,14 @@ export async function readJsonBody(request: Request): Promise<Json> {
   if (isNestedDeeper(text, BODY_DEPTH_MAX)) {
     throw new AppError(
       'bad_request',
-      `body: is nested deeper than ${BODY_DEPTH_MAX} levels. Nothing was changed; send it flatter.`,
+      `body: is nested deeper than ${BODY_DEPTH_MAX} levels. Nothing was changed; reduce the nesting.`,
       { fields: [{ field: 'body', message: `is nested deeper than ${BODY_DEPTH_MAX} levels.` }] },
     );
   }
   try {
     return parseJson(text);
   } catch (error) {
-    throw new AppError('bad_request', 'body: must be JSON, and is not.', { fields: [] }, error);
+    throw new AppError('bad_request', 'body: must be valid JSON.', { fields: [] }, error);
   }
 }
 
@@ -66,7 +66,7 @@ async function readBounded(request: Request): Promise<string> {
 }
 
 function tooLarge(): AppError {
-  return new AppError('too_large', `The body is longer than ${BODY_BYTES_MAX} bytes, so it was not read.`, {
+  return new AppError('too_large', `The body is longer than ${BODY_BYTES_MAX} bytes. Nothing was changed.`, {
     maxBytes: BODY_BYTES_MAX,
   });
 }
@@ -113,7 +113,7 @@ function sentenceOf(issue: z.core.$ZodIssue): string {
 function unionSentence(issue: z.core.$ZodIssueInvalidUnion): string {
   const sentences = issue.errors.flatMap((branch) => branch.slice(0, 1).map(sentenceOf));
   const parts = [...new Set(sentences)].map((sentence) => sentence.replace(/^is missing; it |\.$/g, ''));
-  const [first = 'has none of the forms that are known', ...others] = parts;
+  const [first = 'matches none of the known forms', ...others] = parts;
   return `${[first, ...others.map((part) => part.replace(/^must be /, ''))].join(', or ')}.`;
 }
 

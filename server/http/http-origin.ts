@@ -43,7 +43,7 @@ export function assertNotCrossSite(request: Request): void {
   if (request.headers.get('sec-fetch-site') !== 'cross-site') return;
   throw new AppError(
     'forbidden',
-    'This request was sent by a page of another site, so it is not answered. Open Shiplog itself, or ask without a browser.',
+    'Shiplog does not answer requests of other sites. Open Shiplog itself, or send the request without a browser.',
     { site: 'cross-site' },
   );
 }
@@ -64,7 +64,7 @@ function urlOf(text: string): URL | undefined {
 function crossOriginError(details: Record<string, unknown>): AppError {
   return new AppError(
     'forbidden',
-    'This request was sent by a page of another origin, so nothing was done. Open Shiplog itself and do it there.',
+    'Nothing was changed: the request came from a page of another origin. Open Shiplog itself and repeat it there.',
     details,
   );
 }

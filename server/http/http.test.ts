@@ -250,7 +250,7 @@ describe('nested brackets in a body', () => {
     const answer = await mutation(act, { schema: z.unknown(), edge })(post(body));
     expect(await failure(answer)).toMatchObject({
       status: 400,
-      message: 'body: is nested deeper than 32 levels. Nothing was changed; send it flatter.',
+      message: 'body: is nested deeper than 32 levels. Nothing was changed; reduce the nesting.',
     });
     expect(act).not.toHaveBeenCalled();
     expect(log).not.toHaveBeenCalled();

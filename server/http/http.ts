@@ -112,7 +112,7 @@ function idempotencyKeyOf(request: Request): string | undefined {
 function maskedBodyError(): AppError {
   return new AppError(
     'bad_request',
-    'body: must not hold the marker of a masked value. It stands for a value that Shiplog does not show, and is none itself.',
-    { fields: [{ field: 'body', message: 'holds the marker of a masked value.' }] },
+    'body: must not contain the marker of a masked value. It stands for a value that Shiplog does not show.',
+    { fields: [{ field: 'body', message: 'contains the marker of a masked value.' }] },
   );
 }

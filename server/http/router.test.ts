@@ -163,7 +163,7 @@ describe('a path', () => {
       expect(await failure(answer)).toMatchObject({
         status: 405,
         code: 'method_not_allowed',
-        message: `${method} does nothing here. Use ${methods.join(' or ')}.`,
+        message: `${method} is not supported here. Use ${methods.join(' or ')}.`,
         details: { allow },
       });
     }

@@ -101,13 +101,13 @@ function decodeSafely(segment: string): string {
 
 /** A mistyped path gets the error format of the API, not a page. */
 function unknownPath(): never {
-  throw new AppError('not_found', 'The API has no such path. Those that it has are in /api/openapi.json.');
+  throw new AppError('not_found', 'The API has no such path. /api/openapi.json lists all paths.');
 }
 
 function answerOtherMethod(method: string, methods: readonly string[]): Response {
   const allow = ['OPTIONS', ...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort();
   if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow.join(', ') } });
-  throw new AppError('method_not_allowed', `${method} does nothing here. Use ${methods.join(' or ')}.`, {
+  throw new AppError('method_not_allowed', `${method} is not supported here. Use ${methods.join(' or ')}.`, {
     allow,
   });
 }

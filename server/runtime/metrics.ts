@@ -34,7 +34,7 @@ export class Metrics {
           this.set(read());
         },
       });
-    gauge('shiplog_cluster_connected', '1 while the API server is within reach.', () =>
+    gauge('shiplog_cluster_connected', '1 while the API server is reachable.', () =>
       cluster.connection.state === 'connected' ? 1 : 0,
     );
     gauge('shiplog_cache_workloads', 'Workloads in the cache.', () => cluster.cache.workloadCount);
@@ -46,7 +46,7 @@ export class Metrics {
     gauge('shiplog_cache_pods', 'Pods in the cache.', () => cluster.cache.podCount);
     gauge('shiplog_cache_events', 'Events in the cache.', () => cluster.cache.eventCount);
     gauge('shiplog_cache_bodies', 'Distinct template bodies in the cache.', () => cluster.bodies.size);
-    gauge('shiplog_cache_body_bytes', 'Deflated bytes of all template bodies.', () => cluster.bodies.bytes);
+    gauge('shiplog_cache_body_bytes', 'Compressed bytes of all template bodies.', () => cluster.bodies.bytes);
     gauge('shiplog_stream_clients', 'Open streams to browsers.', () => hub.size);
     gauge(
       'shiplog_api_server_requests_total',
@@ -65,7 +65,7 @@ export class Metrics {
     );
     new Counter({
       name: 'shiplog_notifications_total',
-      help: 'Notifications by what became of them; failed ones are tried again.',
+      help: 'Notifications by result; failed ones are retried.',
       labelNames: ['result'],
       registers,
       collect() {

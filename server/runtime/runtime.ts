@@ -235,7 +235,7 @@ async function create(): Promise<Runtime> {
     hub.announce('state', (viewer) => streamState(cluster, viewer, keys.mask));
     if (cluster.ready) {
       void summaryUpdater.refresh();
-      reads.views.warm().catch((error: unknown) => log.error('cannot derive the rows ahead', { error }));
+      reads.views.warm().catch((error: unknown) => log.error('rows could not be derived in advance', { error }));
     }
   });
   // Every answer has a member that states so.
@@ -327,7 +327,7 @@ function stopOnSignals(running: Runtime): void {
     running.stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error('could not stop cleanly', { reason: String(error) });
+        log.error('did not stop cleanly', { reason: String(error) });
         process.exit(1);
       },
     );

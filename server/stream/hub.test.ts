@@ -243,6 +243,6 @@ describe('the stream of keys', () => {
     hub.close();
     expect(await stays.end()).toContain('event: bye');
     expect(hub.size).toBe(0);
-    expect(() => open(hub)).toThrow(/stopping/);
+    expect(() => open(hub)).toThrow(/shutting down/);
   });
 });

@@ -140,7 +140,7 @@ export class StreamHub {
   }
 
   #assertRoom(viewer: Viewer): void {
-    if (this.#closed) throw new AppError('rate_limited', 'Shiplog is stopping. Try again soon.');
+    if (this.#closed) throw new AppError('rate_limited', 'Shiplog is shutting down. Try again soon.');
     // A viewer without an identity of its own is everyone who reaches Shiplog.
     const isPerson = viewer.impersonate !== undefined;
     const max = isPerson ? PERSON_STREAMS_MAX : SHARED_STREAMS_MAX;
@@ -148,13 +148,13 @@ export class StreamHub {
     if (own >= max) {
       throw new AppError(
         'rate_limited',
-        `${viewer.name} has ${max} event streams open, and more are not allowed. Close Shiplog in another browser.`,
+        `${viewer.name} has ${max} event streams open, which is the limit. Close Shiplog in another browser.`,
       );
     }
     if (this.#readers.size >= STREAMS_MAX) {
       throw new AppError(
         'rate_limited',
-        `${STREAMS_MAX} event streams are open, and Shiplog serves no more. Try again later.`,
+        `${STREAMS_MAX} event streams are open, which is the limit. Try again later.`,
       );
     }
   }

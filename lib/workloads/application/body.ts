@@ -30,7 +30,7 @@ export function readRecordedBody(spec: JsonObject | undefined): Template {
 }
 
 /**
- * The same of a spec that is not compressed, or was decompressed; undefined where it records no Application.
+ * The same of a spec that is not compressed, or was decompressed; undefined where it contains no Application.
  */
 export function applicationBodyOf(spec: JsonObject | undefined): ApplicationBody | undefined {
   const application = objectAt(spec, 'application', 'spec');

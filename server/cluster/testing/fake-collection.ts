@@ -235,7 +235,7 @@ export function expiredError(): AppError {
 }
 
 export function resetError(): AppError {
-  return new AppError('cluster_unreachable', 'The connection broke off.', { cause: 'ECONNRESET' });
+  return new AppError('cluster_unreachable', 'The connection was lost.', { cause: 'ECONNRESET' });
 }
 
 export function statusError(status: number, reason: string, message: string): AppError {
