@@ -209,7 +209,7 @@ describe('a user who can read one namespace only', () => {
     it('sees which one is missing, and all of the other', async () => {
       const list = await server().get('/api/workloads');
       expect(names(list)).toEqual(['cart']);
-      expect(list.partial[0].reason).toContain("cannot be read in pay");
+      expect(list.partial[0].reason).toContain('cannot be read in pay');
       expect((await server().get(cart)).partial).toEqual([]);
       const { status, error } = await errorOf(server(), shownAt(shop, 'nothing'));
       expect(status).toBe(404);

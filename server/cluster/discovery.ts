@@ -175,12 +175,7 @@ async function readGroupVersion(api: Api, path: string): Promise<GroupVersion | 
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return undefined;
     if (error instanceof AppError) throw error;
-    throw new AppError(
-      'cluster_error',
-      `The API server describes ${path} in an unknown format.`,
-      {},
-      error,
-    );
+    throw new AppError('cluster_error', `The API server describes ${path} in an unknown format.`, {}, error);
   }
 }
 

@@ -510,7 +510,9 @@ export class LiveCluster implements Cluster {
         return;
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
-        log.debug('the cluster is not identified yet', { reason: error instanceof Error ? error.message : '' });
+        log.debug('the cluster is not identified yet', {
+          reason: error instanceof Error ? error.message : '',
+        });
         await this.#clock.sleep(IDENTITY_RETRY_MS, this.#stopping.signal).catch(() => undefined);
       }
     }

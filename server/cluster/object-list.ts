@@ -18,10 +18,7 @@ export interface ObjectList {
 export function parseObjectList(text: string): ObjectList {
   const answer = parse(text);
   if (!isJsonObject(answer) || !Array.isArray(answer.items ?? []) || !isJsonObject(answer.metadata)) {
-    throw new AppError(
-      'cluster_error',
-      'The API server answered a list request with another object.',
-    );
+    throw new AppError('cluster_error', 'The API server answered a list request with another object.');
   }
   const { apiVersion, kind, metadata } = answer;
   const items: KubeObject[] = [];

@@ -224,7 +224,7 @@ test('revisions of the table’s own kinds and of unreadable owners remain visib
   );
   const problem = () =>
     cluster.cache.states().find(({ resource }) => resource === 'gadgets.example.com')?.problem;
-  expect(problem()).toContain("gadgets.example.com cannot be read");
+  expect(problem()).toContain('gadgets.example.com cannot be read');
   repair();
 });
 

@@ -333,7 +333,9 @@ export class Reflector<T> {
    */
   #assertForward(resourceVersion: string): void {
     if (!isBefore(resourceVersion, this.#state.resourceVersion)) return;
-    throw new AppError('cluster_error', 'The API server returned an older resource version.', { reason: 'Expired' });
+    throw new AppError('cluster_error', 'The API server returned an older resource version.', {
+      reason: 'Expired',
+    });
   }
 
   /** A connection that a load balancer dropped silently resembles a quiet one. */

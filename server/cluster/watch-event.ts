@@ -34,11 +34,6 @@ function parseLine(line: string): Json {
   try {
     return parseAnswer(line);
   } catch (error) {
-    throw new AppError(
-      'cluster_error',
-      'A line of a watch is not JSON; a proxy may alter it.',
-      {},
-      error,
-    );
+    throw new AppError('cluster_error', 'A line of a watch is not JSON; a proxy may alter it.', {}, error);
   }
 }

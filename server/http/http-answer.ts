@@ -70,10 +70,7 @@ function asAppError(error: unknown): AppError | undefined {
   return error instanceof z.ZodError ? badRequest(error) : undefined;
 }
 
-const unknownFailure = new AppError(
-  'internal',
-  'Internal error in Shiplog. Try again; the log has details.',
-);
+const unknownFailure = new AppError('internal', 'Internal error in Shiplog. Try again; the log has details.');
 
 function headersOf({ retryAfterMs, allow }: Record<string, unknown>): Record<string, string> {
   const headers: Record<string, string> = {};

@@ -235,7 +235,9 @@ async function create(): Promise<Runtime> {
     hub.announce('state', (viewer) => streamState(cluster, viewer, keys.mask));
     if (cluster.ready) {
       void summaryUpdater.refresh();
-      reads.views.warm().catch((error: unknown) => log.error('rows could not be derived in advance', { error }));
+      reads.views
+        .warm()
+        .catch((error: unknown) => log.error('rows could not be derived in advance', { error }));
     }
   });
   // Every answer has a member that states so.
