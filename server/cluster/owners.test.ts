@@ -314,7 +314,7 @@ test('names the kinds of owners beyond the limit, and their revisions remain vis
   );
   expect(leftOut().map(({ reason }) => reason)).toEqual([
     expect.stringMatching(
-      /^Shiplog watches at most 1 other kinds that own ControllerRevisions\. Objects of widgets\.example\.com are not read\./,
+      /^Shiplog watches at most 1 other kinds that own ControllerRevisions\. Objects of widgets\.example\.com are not read;/,
     ),
   ]);
   await send('DELETE', `${definitions}/gadgets.example.com`);
