@@ -25,6 +25,6 @@ test('says on the empty page that a kind without read access is not recorded, an
     </QueryClientProvider>,
   );
   expect(screen.getByRole('status').textContent).toBe(
-    'Rollouts of deployments are not recorded. ann may not list deployments.',
+    'Rollouts of deployments are not being recorded. ann may not list deployments.',
   );
 });

@@ -39,7 +39,7 @@ export function UnrecordedKindsNotice() {
       <PartialNotice
         key={id}
         part={part}
-        missing={`Rollouts of ${plural} are not recorded.`}
+        missing={`Rollouts of ${plural} are not being recorded.`}
         className="mt-3"
       />
     );

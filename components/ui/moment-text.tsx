@@ -39,11 +39,11 @@ function describeMoment(moment: Moment, timeZone: string): string {
     case 'at':
       return full(moment.ms);
     case 'between':
-      return `Exact time not recorded: between ${full(moment.fromMs)} and ${full(moment.toMs)}`;
+      return `Exact time unknown: between ${full(moment.fromMs)} and ${full(moment.toMs)}`;
     case 'by':
-      return `Exact time not recorded: not later than ${full(moment.ms)}`;
+      return `Exact time unknown: not later than ${full(moment.ms)}`;
     case 'since':
-      return `Exact time not recorded: not earlier than ${full(moment.ms)}`;
+      return `Exact time unknown: not earlier than ${full(moment.ms)}`;
     case 'unknown':
       return 'The cluster does not record this time';
     default:

@@ -95,6 +95,7 @@ const csvColumns: readonly (readonly [string, (row: ReportRow) => string | numbe
   ['to', (row) => row.to],
   ['outcome', (row) => (row.outcome === null ? 'open' : outcomeLabels[row.outcome])],
   ['reverted by', (row) => row.revertedBy],
+  // eslint-disable-next-line shiplog/plain-words -- scripts read the published column names.
   ['takes back', (row) => row.takesBack],
   ['who', (row) => row.actor],
   ['cause', (row) => row.cause],

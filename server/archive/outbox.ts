@@ -114,7 +114,7 @@ export class OutboxRepository {
         .execute();
       let orphaned = transaction
         .updateTable('outbox')
-        .set({ next_ms: null, payload: '', error: 'Nobody is told at this address any more.' })
+        .set({ next_ms: null, payload: '', error: 'This URL is no longer configured.' })
         .where('next_ms', 'is not', null);
       if (targets.length > 0) orphaned = orphaned.where('target', 'not in', targets.map(toColumn));
       await orphaned.execute();

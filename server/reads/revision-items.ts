@@ -258,7 +258,7 @@ async function changeOf(
     before !== null && isUnreadable(before, cache) && !isUnreadable(entry, cache)
       ? 'Change unknown: the previous revision is unreadable'
       : bodies.isLate && before !== null
-        ? 'Change not known yet: the archive has not answered'
+        ? 'Change unknown until the archive responds'
         : null;
   const summary = keys.mask.text(mark === undefined ? unknown : mark.summary);
   return { summary, risks: 0, restart: mark?.restart ?? proven, before: named };

@@ -44,7 +44,7 @@ export async function diffOfRollout(
   if (diff !== null) return diff;
   throw new AppError(
     'not_found',
-    `What ${ref.name} changes can’t be told: the template of its source or of its target is not there.`,
+    `The changes of ${ref.name} are unknown: the template of its source or target does not exist.`,
     { ...ref },
   );
 }

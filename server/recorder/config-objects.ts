@@ -69,7 +69,10 @@ export class ConfigObjects {
             if (error?.message === lastLoggedError) return;
             lastLoggedError = error?.message;
             if (lastLoggedError !== undefined)
-              log.warn(`changes of ${type.plural} are not recorded`, { namespace, reason: lastLoggedError });
+              log.warn(`changes of ${type.plural} are not being recorded`, {
+                namespace,
+                reason: lastLoggedError,
+              });
           },
           clock,
           log,

@@ -154,7 +154,7 @@ export class Recorder {
       await this.#flush(this.#lease);
       await this.#options.archive.lease.release(this.#lease);
     } catch (error) {
-      this.#options.log.warn('what was seen last is not recorded', { reason: messageOf(error) });
+      this.#options.log.warn('the last observations could not be recorded', { reason: messageOf(error) });
     }
   }
 
@@ -200,12 +200,12 @@ export class Recorder {
    */
   #standBy(cluster: string, leaseCluster: string | null): void {
     if (leaseCluster === null || cluster === '' || leaseCluster === cluster) {
-      this.#setState('standby', 'Another Shiplog records into the same archive.');
+      this.#setState('standby', 'Another instance records into this archive.');
       return;
     }
     this.#setState(
       'interrupted',
-      `Another Shiplog records cluster ${leaseCluster} into the same archive, and an archive records one cluster at a time. This cluster, ${cluster}, is not recorded: give this Shiplog a data directory or database of its own.`,
+      `Another instance records cluster ${leaseCluster} into the same archive, which can record only one cluster at a time. Give the instance of this cluster, ${cluster}, its own data directory or database.`,
     );
   }
 

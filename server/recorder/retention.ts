@@ -57,7 +57,7 @@ export class Retention {
       const now = await this.#trustedNow();
       const { bodies, series } = await archive.retention.expire(lease, retention, now, signal);
       this.#dueAt = clock.now() + EXPIRE_MS;
-      if (bodies + series > 0) log.info('the archive let go of what is old', { bodies, series });
+      if (bodies + series > 0) log.info('expired templates and pod counts were deleted', { bodies, series });
     } catch (error) {
       if (signal.aborted) return;
       const reason = messageOf(error);

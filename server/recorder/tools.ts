@@ -48,9 +48,7 @@ export function createTools(
       const summary = from === null || after === undefined ? null : summaryOf(from, after);
       if (summary !== null) return summary.text;
       const images = formatList((after?.images ?? []).map(({ image }) => image));
-      return mask.text(
-        to.number === 1 ? `starts with ${images}` : `what changed is not known; runs ${images}`,
-      );
+      return mask.text(to.number === 1 ? `starts with ${images}` : `changes unknown; runs ${images}`);
     },
     imagesOf: (pending) => mask.images(sourceOf(pending)?.images ?? []),
     meaning: (ref) => {
