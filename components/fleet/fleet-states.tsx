@@ -35,8 +35,8 @@ export function EmptyFleet({ partial }: { partial: readonly PartialResult[] }) {
   return (
     <EmptyState title="No workloads" picture={<FirstRevisionPicture />} className="mt-3">
       {partial.length === 0
-        ? 'This cluster has no Deployment, StatefulSet or DaemonSet that you may see. The first one appears here within a second.'
-        : 'Nothing that may be read is there; what may not be is named above.'}
+        ? 'This cluster has no Deployment, StatefulSet or DaemonSet that you can see. The first one appears here within a second.'
+        : 'You cannot read any workloads here. Missing permissions are listed above.'}
     </EmptyState>
   );
 }

@@ -114,7 +114,7 @@ async function addBody(
   number: number,
 ): Promise<boolean> {
   const text = canonicalJson(body);
-  if (!masked && hashOfText(text) !== hash) throw badLine(number, 'the template is not what its hash says');
+  if (!masked && hashOfText(text) !== hash) throw badLine(number, 'the template does not match its hash');
   const insert = db.insertInto('body').values({ hash, bytes: compress(text), masked: Number(masked) });
   return isAdded(
     await insert

@@ -156,5 +156,5 @@ export function hashOfText(canonicalText: string): string {
 }
 
 function hashMismatch(hash: string): AppError {
-  return new AppError('internal', `The template ${hash.slice(0, 12)} is not what its hash says.`, { hash });
+  return new AppError('internal', `The template ${hash.slice(0, 12)} does not match its hash.`, { hash });
 }

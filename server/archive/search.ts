@@ -279,5 +279,5 @@ function readCursor(cursor: string): RecordPosition {
   } catch {
     // Rejected below, like one of another form.
   }
-  throw new AppError('bad_request', 'The cursor is not one of Shiplog. Begin again without it.', { cursor });
+  throw new AppError('bad_request', 'The cursor is invalid. Start again without it.', { cursor });
 }

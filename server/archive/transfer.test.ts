@@ -206,7 +206,7 @@ describe.each(engines)('on $engine', (engine) => {
         [lines.with(1, '{"type":"life","value":{"v":99}}'), /Line 2 .*newer Shiplog.*upgrade/],
         [lines.with(4, '{"type":'), /Line 5 .*no JSON/],
         [lines.with(1, '{"type":"life","value":{}}'), /Line 2 /],
-        [lines.with(body, String(lines[body]).replace('fast', 'slow')), /not what its hash says/],
+        [lines.with(body, String(lines[body]).replace('fast', 'slow')), /does not match its hash/],
         [lines.with(-1, '{"type":"what"}'), /can't be imported/],
         [[...lines, String(lines[1])], /after the end/],
       ];

@@ -42,7 +42,7 @@ async function problemsOfFile(db: ArchiveDb): Promise<string[]> {
   );
   return [
     ...integrity.rows.filter(({ told }) => told !== 'ok').map(({ told }) => `The file is damaged: ${told}.`),
-    ...foreign.rows.map(({ name }) => `A row of ${name} belongs to nothing.`),
+    ...foreign.rows.map(({ name }) => `A row of ${name} has no parent row.`),
   ];
 }
 
@@ -52,7 +52,7 @@ async function verifyBodies(db: ArchiveDb, report: ReportProblem): Promise<void>
       report(`The template ${hash}`, () => {
         const text = decompress(bytes);
         if (canonicalJson(parseJson(text)) !== text) return 'is not in its canonical form';
-        return masked === 1 || hashOfText(text) === hash ? null : 'is not what its hash says';
+        return masked === 1 || hashOfText(text) === hash ? null : 'does not match its hash';
       });
     }
   }
@@ -76,13 +76,13 @@ async function verifyRecords(db: ArchiveDb, report: ReportProblem): Promise<void
         const document = parseDocument(recordDocumentSchema, decompress(row.document));
         if (row.samples !== null) parseDocument(samplesSchema, decompress(row.samples));
         if (row.review !== null) parseDocument(reviewSchema, row.review);
-        if (row.reviewed !== Number(row.review !== null)) return 'does not say whether it is reviewed';
+        if (row.reviewed !== Number(row.review !== null)) return 'has no review state';
         const expected = termsOf(document);
         const found = terms.get(row.seq) ?? new Set();
         const isComplete = expected.length === found.size && expected.every((term) => found.has(term));
         return isComplete && digestOf(expected) === row.terms_digest
           ? null
-          : 'is not found by all of its words';
+          : 'is not indexed under all of its words';
       });
     }
   }
@@ -118,7 +118,7 @@ async function verifyDocuments(db: ArchiveDb, report: ReportProblem): Promise<vo
     for (const { id, state, document } of rows)
       report(`The action ${id}`, () => {
         const { action } = parseDocument(actionDocumentSchema, document);
-        return action.id === id && action.state === state ? null : 'is not what its row says';
+        return action.id === id && action.state === state ? null : 'does not match its row';
       });
 }
 

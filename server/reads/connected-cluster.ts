@@ -12,7 +12,7 @@ export function connectedCluster({ identity }: Pick<Cluster, 'identity'>): strin
   if (identity.formerId !== undefined) return identity.formerId;
   throw new AppError(
     'cluster_unreachable',
-    `Shiplog has never reached ${identity.name} at this address, so it does not know yet which records of its archive are of this cluster. Nothing was changed. Try again once the API server answers.`,
+    `Shiplog has never reached ${identity.name} at this address, so it does not know yet which records of its archive belong to this cluster. Nothing was changed. Try again once the API server answers.`,
   );
 }
 
@@ -42,7 +42,7 @@ export function assertNamedCluster(cluster: Pick<Cluster, 'identity'>, query: UR
     if (named === id) continue;
     throw new AppError(
       'bad_request',
-      `cluster: This Shiplog is connected to ${name} (${id}) and to no cluster ${JSON.stringify(named.slice(0, 200))}. Nothing was done. Leave the parameter out, or ask the Shiplog of that cluster.`,
+      `cluster: This Shiplog is connected to ${name} (${id}) and to no cluster ${JSON.stringify(named.slice(0, 200))}. Nothing was changed. Omit the parameter, or ask the instance of that cluster.`,
       { field: 'cluster', known: [{ id, name }] },
     );
   }

@@ -51,7 +51,7 @@ export function missingWorkload({ cluster }: ReadContext, kind: WorkloadKind, re
     const why = state.problem ?? cluster.connection.message ?? 'the first list is in progress';
     return new AppError(
       'cluster_unreachable',
-      `Shiplog has not listed ${kind.resource.plural} yet: ${why}. Shiplog keeps trying.`,
+      `Shiplog has not listed ${kind.resource.plural} yet: ${why}. Shiplog retries automatically.`,
     );
   }
   if (state?.problem != null) {
@@ -64,7 +64,7 @@ export function missingWorkload({ cluster }: ReadContext, kind: WorkloadKind, re
   if (state?.behind !== undefined) {
     return new AppError(
       'cluster_unreachable',
-      `It is unknown whether ${kindLabel(kind.resource)} ${ref.namespace}/${ref.name} exists: ${state.behind.reason} Shiplog keeps trying.`,
+      `It is unknown whether ${kindLabel(kind.resource)} ${ref.namespace}/${ref.name} exists: ${state.behind.reason} Shiplog retries automatically.`,
       { ...ref },
     );
   }

@@ -23,7 +23,7 @@ export function partialResources(
     const reason =
       message === null
         ? 'The first list is in progress.'
-        : `Not listed yet: ${message} Shiplog keeps trying.`;
+        : `Not listed yet: ${message} Shiplog retries automatically.`;
     return [{ resource, reason: mask.text(reason) }];
   });
 }

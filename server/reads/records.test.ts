@@ -157,7 +157,7 @@ describe('records', () => {
     cluster.answerAccess = ({ resource }) => ({ allowed: resource === 'deployments' });
     const { diff, diffNote } = await readRecord(context, ana, 'r1');
     expect(diff).toBeNull();
-    expect(diffNote).toContain('ana may not read');
+    expect(diffNote).toContain('ana is not allowed to read');
   });
 
   test('are filtered by the query', async () => {

@@ -114,12 +114,12 @@ async function diffOf(
   if (from === null) return withoutDiff('This is the first rollout of the workload.');
   if (!(await canReadTemplates(context, viewer, workload))) {
     return withoutDiff(
-      `${viewer.name} may not read what carries the revisions of ${workload.name}, so the templates are not shown.`,
+      `${viewer.name} is not allowed to read the revisions of ${workload.name}, so the templates are not shown.`,
     );
   }
   const [before, after] = await Promise.all([revisions.body(from.hash), revisions.body(to.hash)]);
   if (before === null || after === null) {
-    return withoutDiff('The templates have expired from the archive; the sentence about the change stays.');
+    return withoutDiff('The templates have expired from the archive; the summary of the changes is kept.');
   }
   const templateDiff = await context.keys.mask.diff(before, after);
   const diff = diffAnswer(templateDiff, await relatedChangesOfRecord(context, record, templateDiff));

@@ -160,7 +160,7 @@ describe('a comparison', () => {
     );
     expect(diffAnswer(diff, echoes)).toMatchObject({
       takesBack: null,
-      echoNote: expect.stringMatching(/^Earlier rollouts are not named: /) as string,
+      echoNote: expect.stringMatching(/^Related rollouts are unknown/) as string,
       changes: [{ echo: null }],
     });
   });

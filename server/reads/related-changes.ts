@@ -37,8 +37,8 @@ const READ_MAX = 20;
 /** An answer comes without related changes rather than later than this, and states so. */
 const DEADLINE_MS = 3_000;
 const LATE_NOTE =
-  'Earlier rollouts are not named: the archive has not answered yet. Load the comparison again in a moment.';
-const FAILED_NOTE = 'Earlier rollouts are not named: the archive cannot be read.';
+  'Related rollouts are unknown until the archive responds. Reload the comparison in a moment.';
+const FAILED_NOTE = 'Related rollouts are unknown: the archive cannot be read.';
 
 /** This many rollouts are compared in one turn of the event loop; one of large templates gets a turn of its own. */
 const COMPARISONS_PER_TURN = 4;

@@ -143,7 +143,7 @@ export function missingRollout(
     const message =
       connection.state === 'connected'
         ? `This cluster does not serve ${type.plural}.${type.group}: its CustomResourceDefinition is not installed.`
-        : `Shiplog has not loaded ${type.plural} yet. It keeps trying.`;
+        : `Shiplog has not loaded ${type.plural} yet. Shiplog retries automatically.`;
     return new AppError(connection.state === 'connected' ? 'not_found' : 'cluster_unreachable', message, ref);
   }
   const why = state.problem ?? state.behind?.reason ?? null;
@@ -152,7 +152,7 @@ export function missingRollout(
   if (!state.synced || why !== null)
     return new AppError(
       'cluster_unreachable',
-      `Shiplog has not loaded ${type.plural} yet: ${why ?? 'the first request is still running.'} It keeps trying.`,
+      `Shiplog has not loaded ${type.plural} yet: ${why ?? 'the first request is still running.'} Shiplog retries automatically.`,
       ref,
     );
   return new AppError(

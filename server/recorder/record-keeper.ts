@@ -92,11 +92,11 @@ export class RecordKeeper {
   #reportProgress(told: number, total: number): void {
     const isFirst = this.#state.state !== 'starting' || this.#state.reason === null;
     const [done, all] = [told, total].map((count) => count.toLocaleString('en'));
-    const reason = `After an update Shiplog completes its records: ${done} of ${all} so far. They are shown, and new rollouts recorded, once that is done.`;
+    const reason = `Shiplog is upgrading its records: ${done} of ${all} so far. It shows them and records new rollouts when that is done.`;
     const since = this.#state.state === 'starting' ? this.#state.since : this.#clock.now();
     this.#state = { state: 'starting', since, reason };
     if (!isFirst) return;
-    this.#options.log.info('completing the records of a former version', { records: total });
+    this.#options.log.info('upgrading the records of an earlier version', { records: total });
     this.#options.onState?.(this.#state);
   }
 

@@ -364,7 +364,7 @@ export class Recorder {
   }
 
   #logFailure({ namespace, name }: Workload, error: unknown): void {
-    this.#options.log.error('a workload cannot be looked at', { namespace, name, error });
+    this.#options.log.error('a workload could not be observed', { namespace, name, error });
   }
 
   /** Of a kind that does not report the end of a rollout there is nothing to record. */
@@ -583,7 +583,7 @@ export class Recorder {
         } catch (refusal) {
           if (isTransient(refusal)) throw refusal;
           const { namespace, name } = recording.incarnation;
-          log.error('a workload cannot be recorded', { namespace, name, reason: messageOf(refusal) });
+          log.error('a workload could not be recorded', { namespace, name, reason: messageOf(refusal) });
         }
       }
     }

@@ -61,7 +61,7 @@ export class Retention {
     } catch (error) {
       if (signal.aborted) return;
       const reason = messageOf(error);
-      log.warn('the archive keeps what is old for now, and looks again in ten minutes', { reason });
+      log.warn('expired data could not be deleted; retrying in ten minutes', { reason });
     }
   }
 
@@ -73,7 +73,7 @@ export class Retention {
     if (serverMs === null || Math.abs(serverMs - localMs) <= CLOCK_SKEW_MAX_MS) return localMs;
     throw new AppError(
       'internal',
-      `The clock of this machine says ${isoTime(localMs)}, that of the API server ${isoTime(serverMs)}. Nothing expires until they agree: set the one that is wrong.`,
+      `The clock of this machine shows ${isoTime(localMs)}, that of the API server ${isoTime(serverMs)}. Nothing expires until they agree: correct the wrong one.`,
     );
   }
 }

@@ -70,7 +70,7 @@ export class SharedActions {
         items.map(({ action }) => action),
       );
     } catch (error) {
-      this.#options.log.warn('actions through other processes cannot be read', { namespace, error });
+      this.#options.log.warn('actions of other instances could not be read', { namespace, error });
     }
   }
 }
