@@ -6,7 +6,7 @@ import { fleetParsers } from '@/components/fleet/fleet-address';
 /** Filters by the names of the address: all of them text. */
 export type ViewFilters = Readonly<Record<string, string>>;
 
-export interface SavedView {
+interface SavedView {
   name: string;
   filters: ViewFilters;
 }

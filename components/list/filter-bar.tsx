@@ -2,7 +2,7 @@
 
 import { type AddressChange } from '@/components/list/list-address';
 import { type FilterBarProps, type FilterChip } from '@/components/list/filters';
-import { ExactChips } from '@/components/list/exact-filters';
+import { ExactChips } from '@/components/list/exact-chips';
 import { Chip, ChipRow } from '@/components/ui/chip';
 import { Choice, type ChoiceOption } from '@/components/ui/choice';
 

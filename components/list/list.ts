@@ -42,7 +42,7 @@ export interface List<
   address: Parsers;
   useAnswer: (stated: StatedFilters<Values<Parsers>>) => PagedAnswer<Page>;
   filters: Filters<Values<Parsers>, Facts>;
-  /** `FilterBar`, or `ExactFilters` where only links filter. */
+  /** `FilterBar` or `SearchBar`. */
   Bar: React.ComponentType<BarProps<Values<Parsers>, Facts>>;
   /** What the filters count and offer. */
   useFacts?: (rows: readonly RowOf<Page>[] | undefined, last: Page | undefined) => Facts;

@@ -153,7 +153,7 @@ export function VerdictFields({
         <legend className="flex w-full flex-wrap items-baseline gap-x-3 pb-1.5 text-small text-ink-2">
           {legend}
         </legend>
-        <div className="grid grid-cols-3 gap-2">
+        <div className="grid grid-cols-[1fr_1fr_auto] gap-2 whitespace-nowrap">
           {choices.map((choice) => (
             <button
               key={choice.verdict}

@@ -163,21 +163,21 @@ export function ChangeCell({
   return (
     <>
       <span className="flex min-w-0 items-center gap-2 max-desk:flex-wrap max-desk:gap-y-0">
-        {sameAs !== null && (
-          <span
-            className="inline-flex flex-none items-center gap-1 text-ink"
-            title={revision.explanation === null ? undefined : revision.explanation}
-          >
+        {sameAs === null ? (
+          <span className="min-w-0 truncate max-desk:whitespace-normal" title={text}>
+            {restart && <Glyph name="restart" size={12} className="mr-1.5 text-ink-3" />}
+            {summary === null ? <span className="text-ink-3">{text}</span> : <SummaryText text={text} />}
+          </span>
+        ) : (
+          <span className="inline-flex min-w-0 items-center gap-1 text-ink" title={text}>
             <Glyph name="back" size={12} className="text-back" />
-            {sameAs.number === null
-              ? 'Same template as an earlier revision'
-              : `Same template as rev ${sameAs.number}`}
+            <span className="min-w-0 truncate">
+              {sameAs.number === null
+                ? 'Same template as an earlier revision'
+                : `Same template as rev ${sameAs.number}`}
+            </span>
           </span>
         )}
-        <span className="min-w-0 truncate max-desk:whitespace-normal" title={text}>
-          {restart && <Glyph name="restart" size={12} className="mr-1.5 text-ink-3" />}
-          {summary === null ? <span className="text-ink-3">{text}</span> : <SummaryText text={text} />}
-        </span>
         {againstLabel !== null && summary !== null && (
           <span
             className="flex-none text-small text-ink-3"

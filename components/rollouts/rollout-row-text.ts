@@ -37,7 +37,7 @@ export function podsText(rollout: RolloutItem): string {
   if (desired === null) return '';
   if (updated === null || rollout.state === 'disabled') return podCountText(desired);
   const many = runsAlongsideStable(rollout)
-    ? `${updated.toLocaleString('en')} + ${desired.toLocaleString('en')}`
+    ? `${updated.toLocaleString('en')} new, ${desired.toLocaleString('en')} stable`
     : `${updated.toLocaleString('en')} of ${desired.toLocaleString('en')}`;
   return ready === null || ready >= updated ? many : `${many}, ${ready.toLocaleString('en')} ready`;
 }

@@ -6,8 +6,8 @@ const resultTexts: Readonly<Record<NonNullable<RecordedProgressiveRolloutItem['r
   rolledBack: 'Rolled back',
   superseded: 'Superseded',
   failed: 'Failed',
-  disabled: 'Ended early: the Rollout was disabled, which updates all pods at once',
-  deleted: 'Ended early: the Rollout was deleted, which updates all pods at once',
+  disabled: 'Ended early: the Rollout was disabled',
+  deleted: 'Ended early: the Rollout was deleted',
   unknown: 'Not observed',
 };
 

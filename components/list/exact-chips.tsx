@@ -1,21 +1,6 @@
-import { type BarProps } from '@/components/list/filters';
 import { type AddressChange, type ListAddress } from '@/components/list/list-address';
-import { Chip, ChipRow, ClearFilters } from '@/components/ui/chip';
+import { Chip, ClearFilters } from '@/components/ui/chip';
 import { Glyph } from '@/components/ui/glyph';
-
-/** The bar of a list that only links filter: nothing without a filter. */
-export function ExactFilters<Address extends object>({
-  filters: { exact = [] },
-  list,
-}: BarProps<Address, unknown>) {
-  return (
-    list.isFiltered && (
-      <ChipRow label="Filters" className="py-2.5">
-        <ExactChips names={exact} list={list} />
-      </ChipRow>
-    )
-  );
-}
 
 /** The filters that only links set, as chips that remove them, and the reset of all. */
 export function ExactChips<Address extends object>({
