@@ -5,9 +5,6 @@ import { type RolloutRecord } from '@/lib/api/record';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** By the label of teams, so that what goes on in the sandbox meanwhile is not in the queue. */
-export const WEEK_TEAM = 'week-of-sixty';
-
 /** What the tests expect of each rollout, by its id. */
 export interface ArchivedWeek {
   all: readonly string[];
@@ -20,9 +17,10 @@ export interface ArchivedWeek {
 
 /**
  * Adds to the archive of a sandbox that does not run a week of sixty rollouts without a verdict: six that failed, forty
- * that completed at once, and fourteen that took long.
+ * that completed at once, and fourteen that took long. They belong to `team`, so that what starts in the sandbox
+ * meanwhile is not in their queue.
  */
-export function archiveWeek(home: string): ArchivedWeek {
+export function archiveWeek(home: string, team: string): ArchivedWeek {
   const env = { ...process.env, HOME: home, SHIPLOG_DATA_DIR: join(home, '.local/share/shiplog/sandbox') };
   const archive = (command: string, file: string) =>
     execFileSync(process.execPath, ['scripts/archive.mjs', command, join(home, file)], { env });
@@ -35,7 +33,7 @@ export function archiveWeek(home: string): ArchivedWeek {
   const week: Record<'failed' | 'quick' | 'slow', string[]> = { failed: [], quick: [], slow: [] };
   const added = Array.from({ length: 60 }, (_, index): RolloutRecord => {
     const kind = index % 10 === 0 ? 'failed' : index % 3 === 0 && week.slow.length < 14 ? 'slow' : 'quick';
-    const id = `week-${String(index).padStart(2, '0')}`;
+    const id = `${team}-${String(index).padStart(2, '0')}`;
     week[kind].push(id);
     const base = known[index % known.length];
     if (base === undefined) throw new Error('The sandbox has no rollout to copy.');
@@ -45,7 +43,7 @@ export function archiveWeek(home: string): ArchivedWeek {
       ...base,
       id,
       actionId: null,
-      workload: { ...base.workload, labels: { 'app.kubernetes.io/part-of': WEEK_TEAM } },
+      workload: { ...base.workload, labels: { 'app.kubernetes.io/part-of': team } },
       ...{ startedAt: new Date(startedMs).toISOString(), endedAt: new Date(endedMs).toISOString() },
       outcome: kind === 'failed' ? 'rolledBack' : 'completed',
       ...{ steps: [], spans: [], samples: [], events: [], unwatched: [] },

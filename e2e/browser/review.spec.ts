@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Page } from '@playwright/test';
-import { type ArchivedWeek, archiveWeek, WEEK_TEAM } from '@/e2e/browser/archived-week';
+import { type ArchivedWeek, archiveWeek } from '@/e2e/browser/archived-week';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
 import { withSeededSandbox } from '@/e2e/browser/seeded-sandbox';
 import { type ReviewItem } from '@/lib/api/review';
@@ -10,8 +10,9 @@ test.describe.configure({ mode: 'serial' });
 /** Without the margins, at 96 pixels an inch. */
 const A4 = { widthPx: 725, heightPx: 1031 };
 
+const WEEK_TEAM = 'week-of-sixty';
 let week: ArchivedWeek;
-const { address } = withSeededSandbox((home) => (week = archiveWeek(home)));
+const { address } = withSeededSandbox((home) => (week = archiveWeek(home, WEEK_TEAM)));
 
 const title = (page: Page) => page.getByRole('heading', { name: /^To review/ });
 const underReview = (page: Page) => page.getByRole('region', { name: 'Record under review' });

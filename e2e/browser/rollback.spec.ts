@@ -1,22 +1,10 @@
+import { imageOf, startBadRollout } from '@/e2e/browser/bad-rollout';
 import { expect, expectAccessible, kubectl, test } from '@/e2e/browser/page';
-
-/** A workload of its own for each test: two quick rollouts, the second one bad. */
-function release(name: string): string {
-  const image = (tag: string) => `registry.example.com/shop/${name}:${tag}`;
-  const target = `deployment/${name}`;
-  kubectl('-n', 'shop', 'create', 'deployment', name, `--image=${image('1.0')}`, '--replicas=2');
-  kubectl('-n', 'shop', 'rollout', 'status', target, '--timeout=60s');
-  kubectl('-n', 'shop', 'set', 'image', target, `${name}=${image('broken')}`);
-  return `/workloads/deployments.apps/shop/${name}`;
-}
-
-const imageOf = (name: string) =>
-  kubectl('-n', 'shop', 'get', 'deployment', name, '-o', 'jsonpath={..image}').trim();
 
 test('two clicks from the workloads lead to the confirm button, and the third rolls back', async ({
   page,
 }) => {
-  release('back-by-mouse');
+  startBadRollout('back-by-mouse');
   await page.goto('/');
   await page
     .getByRole('table')
@@ -36,7 +24,7 @@ test('two clicks from the workloads lead to the confirm button, and the third ro
 });
 
 test('the keyboard alone rolls back', async ({ page }) => {
-  await page.goto(release('back-by-keys'));
+  await page.goto(startBadRollout('back-by-keys'));
   await expect(page.getByRole('button', { name: /^Roll back to rev 1/ })).toBeVisible();
   await page.keyboard.press('r');
   const confirm = page.getByRole('dialog').getByRole('button', { name: /^Roll back to rev 1/ });
@@ -46,7 +34,7 @@ test('the keyboard alone rolls back', async ({ page }) => {
 });
 
 test('writes nothing over a change that was made while the dialog was open', async ({ page }) => {
-  await page.goto(release('back-too-late'));
+  await page.goto(startBadRollout('back-too-late'));
   await page.getByRole('button', { name: /^Roll back to rev 1/ }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('button', { name: /^Roll back to rev 1/ })).toBeEnabled();
@@ -58,7 +46,7 @@ test('writes nothing over a change that was made while the dialog was open', asy
 });
 
 test('refuses a paused Deployment and says what to do', async ({ page }) => {
-  const path = release('back-paused');
+  const path = startBadRollout('back-paused');
   kubectl('-n', 'shop', 'rollout', 'pause', 'deployment/back-paused');
   await page.goto(path);
   await page.getByRole('button', { name: /^Roll back to rev 1/ }).click();
@@ -70,7 +58,7 @@ test('refuses a paused Deployment and says what to do', async ({ page }) => {
 });
 
 test('pauses and resumes in the same way', async ({ page }) => {
-  await page.goto(release('paused-here'));
+  await page.goto(startBadRollout('paused-here'));
   await page.getByRole('button', { name: /^Pause/ }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: /^Pause/ }).click();
@@ -90,7 +78,7 @@ test('pauses and resumes in the same way', async ({ page }) => {
 
 test('the dialog fits a phone, with the confirm button in reach', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
-  await page.goto(release('back-by-thumb'));
+  await page.goto(startBadRollout('back-by-thumb'));
   await page.getByRole('button', { name: /^Roll back to rev 1/ }).click();
   const confirm = page.getByRole('dialog').getByRole('button', { name: /^Roll back to rev 1/ });
   await expect(confirm).toBeInViewport();
