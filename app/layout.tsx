@@ -1,10 +1,11 @@
 import { type Metadata, type Viewport } from 'next';
-import { cookies } from 'next/headers';
+import { cookies, headers } from 'next/headers';
 import { GeistMono } from 'geist/font/mono';
 import { GeistSans } from 'geist/font/sans';
 import { Providers } from '@/app/providers';
 import { readCluster } from '@/app/read-cluster';
 import { Shell } from '@/components/shell/shell';
+import { earlyKeysScript } from '@/components/ui/early-keys';
 import '@/app/globals.css';
 
 export const metadata: Metadata = {
@@ -21,7 +22,7 @@ export const viewport: Viewport = {
 };
 
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
-  const [jar, cluster] = await Promise.all([cookies(), readCluster()]);
+  const [jar, asked, cluster] = await Promise.all([cookies(), headers(), readCluster()]);
   const theme = jar.get('theme')?.value;
   const frame = { nowMs: currentMs(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone };
   return (
@@ -33,12 +34,23 @@ export default async function RootLayout({ children }: { children: React.ReactNo
       suppressHydrationWarning
     >
       <body>
+        {/* The browser hides the nonce from scripts, so the markup differs. */}
+        <script
+          nonce={nonceOf(asked.get('Content-Security-Policy'))}
+          dangerouslySetInnerHTML={{ __html: earlyKeysScript }}
+          suppressHydrationWarning
+        />
         <Providers frame={frame} cluster={cluster}>
           <Shell>{children}</Shell>
         </Providers>
       </body>
     </html>
   );
+}
+
+/** From the policy that proxy.ts has set for this page. */
+function nonceOf(policy: string | null): string | undefined {
+  return /'nonce-([^']+)'/.exec(policy ?? '')?.[1];
 }
 
 /** Read once per request, on the server; the browser's first paint uses the same moment. */

@@ -153,3 +153,24 @@ test('lists the active keys with their labels, each key once', () => {
   unmount();
   expect(listShortcuts()).toEqual([]);
 });
+
+test('runs keys that were pressed before the page bound them, once, and no combination', () => {
+  vi.useFakeTimers();
+  // As the script of the document does (`earlyKeysScript`).
+  window.earlyKeys = [];
+  window.addEventListener('keydown', (event) => window.earlyKeys?.push(event));
+  const [next, confirm, help] = [vi.fn(), vi.fn(), vi.fn()];
+  press('j');
+  press('Enter', { ctrlKey: true });
+  render(<Keys map={{ '?': help }} options={{ layer: 'everywhere' }} />);
+  press('?');
+  press('j');
+  render(<Keys map={{ j: next, 'mod+enter': confirm }} />);
+  vi.runAllTimers();
+  expect(next).toHaveBeenCalledTimes(2);
+  press('j');
+  expect(next).toHaveBeenCalledTimes(3);
+  expect(help).toHaveBeenCalledTimes(1);
+  expect(confirm).not.toHaveBeenCalled();
+  vi.useRealTimers();
+});

@@ -34,6 +34,16 @@ export interface KeyHint {
  */
 const SEQUENCE_MS = 1_000;
 
+/** An older key was pressed for a page that looked different. */
+const EARLY_KEY_MS = 10_000;
+
+declare global {
+  interface Window {
+    /** Keys that were pressed before the page had bound its own; undefined once they have run. */
+    earlyKeys?: KeyboardEvent[];
+  }
+}
+
 /** One for each `useShortcuts`, the newest last. */
 const tables = new Set<readonly Binding[]>();
 let hints: readonly KeyHint[] = [];
@@ -112,12 +122,23 @@ function subscribe(listener: () => void): () => void {
 function bind(table: readonly Binding[]): () => void {
   if (tables.size === 0) document.addEventListener('keydown', onKeyDown);
   tables.add(table);
+  // After the other parts of the page have bound theirs.
+  if (window.earlyKeys !== undefined && table.some(({ layer }) => layer === 'page')) setTimeout(runEarlyKeys);
   updateHints();
   return () => {
     tables.delete(table);
     if (tables.size === 0) document.removeEventListener('keydown', onKeyDown);
     updateHints();
   };
+}
+
+/** Combinations with Ctrl or ⌘ were the browser's while the page did not handle them. */
+function runEarlyKeys(): void {
+  const events = window.earlyKeys ?? [];
+  window.earlyKeys = undefined;
+  const since = performance.now() - EARLY_KEY_MS;
+  for (const event of events)
+    if (event.timeStamp > since && !event.ctrlKey && !event.metaKey) onKeyDown(event);
 }
 
 function updateHints(): void {

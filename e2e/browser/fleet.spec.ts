@@ -59,6 +59,21 @@ test('opens a workload and comes back by the keyboard alone', async ({ page }) =
   await expect(page.getByRole('dialog')).toBeHidden();
 });
 
+test('runs the keys that were pressed before the scripts had loaded', async ({ page }) => {
+  let load = () => {};
+  const isPressed = new Promise<void>((resolve) => (load = resolve));
+  await page.route('**/_next/static/**/*.js', async (route) => {
+    await isPressed;
+    await route.continue();
+  });
+  await page.goto('/', { waitUntil: 'commit' });
+  await expect(page.getByRole('table').getByRole('link', row('checkout'))).toBeVisible();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  load();
+  await expect(page).toHaveURL(/\/workloads\//);
+});
+
 test('the palette jumps to a workload by name', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByRole('table').getByRole('link', row('checkout'))).toBeVisible();
