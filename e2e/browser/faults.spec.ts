@@ -174,7 +174,7 @@ async function openAnew(page: Page, options: Partial<ShiplogOptions> = {}): Prom
 }
 
 function staleBand(page: Page) {
-  return page.getByRole('status').filter({ hasText: /^(This is .* old\.|Nothing has been read yet\.)/ });
+  return page.getByRole('status').filter({ hasText: /^(Data is .* old|Nothing could be read yet)/ });
 }
 
 /** A new image, which the page shows by itself. */
