@@ -153,7 +153,7 @@ test('refuses an invalid comment with a sentence, and leaves its text', async ({
 
 test('says that a record is unknown', async ({ page }) => {
   await page.goto(address('/records/no-such-record'));
-  await expect(page.getByText(/There is no record/)).toBeVisible();
+  await expect(page.getByText(/Record not found/)).toBeVisible();
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

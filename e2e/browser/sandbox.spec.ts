@@ -53,7 +53,7 @@ test('requests a missing page once, and leads to the search instead', async ({ p
   });
   const isLive = page.waitForResponse((response) => response.url().endsWith('/api/stream'));
   await page.goto(sandbox.address('/workloads/foos/shop/cart'));
-  await expect(page.getByText('This cluster has no kind of workload called “foos”')).toBeVisible();
+  await expect(page.getByText('This cluster has no workload kind “foos”')).toBeVisible();
   await isLive;
   await expect(page.locator('[data-link=live]')).toBeVisible();
   expect(requestedUrls).toHaveLength(1);

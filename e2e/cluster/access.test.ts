@@ -114,7 +114,7 @@ describe('a user who can read everything and write nothing', () => {
     const { status, body } = await rollBack(server(), cart);
     expect(status).toBe(403);
     expect(body.error.code).toBe('forbidden');
-    expect(body.error.message).toContain('viewer may not patch deployments');
+    expect(body.error.message).toContain('viewer is not allowed to patch deployments');
     expect(body.error.message).toContain(`in namespace ${shop}`);
     expect(await generationOf(shop, 'cart')).toBe(before);
     expect(await writesOf('viewer', mark)).toEqual([]);
@@ -161,7 +161,7 @@ describe('the permission check uses the verb of the write', () => {
     const mark = await currentAuditPosition();
     const { status, body } = await rollBack(updater(), cart);
     expect(status).toBe(403);
-    expect(body.error.message).toContain('updater may not patch deployments');
+    expect(body.error.message).toContain('updater is not allowed to patch deployments');
     expect(await generationOf(shop, 'cart')).toBe(before);
     expect(await writesOf('updater', mark)).toEqual([]);
   });

@@ -255,12 +255,12 @@ describe('a diff', () => {
 
 describe('what does not exist', () => {
   it.each([
-    [shownAt(shop, 'nothing'), 'no Deployment nothing'],
-    [shownAt('nowhere', 'web'), 'in namespace nowhere'],
+    [shownAt(shop, 'nothing'), '/nothing was not found'],
+    [shownAt('nowhere', 'web'), 'nowhere/web was not found'],
     [`/api/workloads/jobs.batch/${shop}/web`, 'jobs.batch'],
     [`${web}/revisions/77`, 'no revision 77'],
     [`${web}/pods/nobody/logs`, 'no pod nobody'],
-    ['/api/actions/00000000-0000-4000-8000-000000000000', 'no action'],
+    ['/api/actions/00000000-0000-4000-8000-000000000000', 'Action 00000000'],
     ['/api/nonsense', '/api/openapi.json'],
   ])('%s is answered in a sentence', async (path, words) => {
     expect(await refused(path, 404)).toContain(words);

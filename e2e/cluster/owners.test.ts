@@ -210,7 +210,7 @@ it('a cluster-scoped owner whose revisions are not patches is shown, and its rol
   const [rollback] = workload.controls.filter(({ action }: any) => action === 'rollback');
   expect(rollback).toMatchObject({
     enabled: false,
-    reason: expect.stringContaining('does not record parts of the spec'),
+    reason: expect.stringContaining('does not record fields of the spec'),
   });
   expect((await shiplog.get(`${base}/diff?from=1&to=2`)).changes).toHaveLength(1);
   const { status, body } = await shiplog.post(`${base}/rollback`, {

@@ -13,7 +13,7 @@ import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
 
 const home = mkdtempSync(join(tmpdir(), 'shiplog-home-'));
 const dataDir = join(home, 'data');
-const ONCE = 'a month of history, once';
+const ONCE = 'a month of history (once)';
 const running: Started[] = [];
 /** The seed of another sandbox, which a reset replaces. */
 const abandoned: WorkloadSeed = {

@@ -233,7 +233,7 @@ describe.each(postgres)('a database', ({ createDatabase: makePlace }) => {
     wrong.pathname = '/nowhere';
     const shiplog = await start({ dataDir: makeFolder(), env: { DATABASE_URL: wrong.href } });
     await create('refused');
-    await expectServed(shiplog, 'refused', /refuses Shiplog/);
+    await expectServed(shiplog, 'refused', /database rejected the connection/);
     const answer = await shiplog.fetch('/api/records');
     expect([answer.status, await answer.text()]).toEqual([503, expect.stringMatching(/archive_unavailable/)]);
   });
