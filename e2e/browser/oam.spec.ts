@@ -76,7 +76,10 @@ async function pauseAndResume(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Pause/ }).click();
   await confirm(page, /^Pause/);
   await expect(heading(page)).toContainText('Paused in batch 2 of 4');
-  await page.getByRole('button', { name: /^Resume/ }).first().click();
+  await page
+    .getByRole('button', { name: /^Resume/ })
+    .first()
+    .click();
   await confirm(page, /^Resume/);
   await expect(heading(page)).toContainText('Waiting for approval at batch 2 of 4');
 }
