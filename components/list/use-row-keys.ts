@@ -50,7 +50,7 @@ export function useRowKeys<Row>({
     select(keyOf(row));
     onMove(keyOf(row));
   }
-  useShortcuts({
+  const keys: Parameters<typeof useShortcuts>[0] = {
     j: { label: `Next ${noun}`, hint: 'move', run: () => moveTo(index + 1) },
     k: { label: `Previous ${noun}`, hint: 'move', run: () => moveTo(index - 1) },
     enter: {
@@ -59,7 +59,8 @@ export function useRowKeys<Row>({
       run: ({ repeat }) => selected !== undefined && !repeat && go(selected, open.href(selected)),
     },
     ...more?.(selected, go),
-  });
+  };
+  useShortcuts(keys, { enabled: rows.length > 0 });
   return { selected, toFirst: () => moveTo(0), go };
 }
 

@@ -165,6 +165,9 @@ test('runs keys that were pressed before the page bound them, once, and no combi
   render(<Keys map={{ '?': help }} options={{ layer: 'everywhere' }} />);
   press('?');
   press('j');
+  render(<Keys map={{ f: confirm }} />);
+  vi.runAllTimers();
+  // What `j` moves through has loaded.
   render(<Keys map={{ j: next, 'mod+enter': confirm }} />);
   vi.runAllTimers();
   expect(next).toHaveBeenCalledTimes(2);

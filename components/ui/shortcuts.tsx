@@ -39,10 +39,13 @@ const EARLY_KEY_MS = 10_000;
 
 declare global {
   interface Window {
-    /** Keys that were pressed before the page had bound its own; undefined once they have run. */
+    /** Keys that were pressed before the page had bound any of its own; undefined from then on. */
     earlyKeys?: KeyboardEvent[];
   }
 }
+
+/** Those of them that have not run: what they act on may still be loading. */
+let early: KeyboardEvent[] = [];
 
 /** One for each `useShortcuts`, the newest last. */
 const tables = new Set<readonly Binding[]>();
@@ -122,8 +125,9 @@ function subscribe(listener: () => void): () => void {
 function bind(table: readonly Binding[]): () => void {
   if (tables.size === 0) document.addEventListener('keydown', onKeyDown);
   tables.add(table);
+  if (window.earlyKeys !== undefined && table.some(({ layer }) => layer === 'page')) takeEarlyKeys();
   // After the other parts of the page have bound theirs.
-  if (window.earlyKeys !== undefined && table.some(({ layer }) => layer === 'page')) setTimeout(runEarlyKeys);
+  if (early.length > 0) setTimeout(runEarlyKey);
   updateHints();
   return () => {
     tables.delete(table);
@@ -133,12 +137,28 @@ function bind(table: readonly Binding[]): () => void {
 }
 
 /** Combinations with Ctrl or ⌘ were the browser's while the page did not handle them. */
-function runEarlyKeys(): void {
-  const events = window.earlyKeys ?? [];
+function takeEarlyKeys(): void {
+  const isOurs = (event: KeyboardEvent) =>
+    !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !isHandledByTarget(event, comboOf(event));
+  early = (window.earlyKeys ?? []).filter(isOurs);
   window.earlyKeys = undefined;
+}
+
+/** Runs the first that has not run once its key is bound, and then the next: each may change what the next one does. */
+function runEarlyKey(): void {
   const since = performance.now() - EARLY_KEY_MS;
-  for (const event of events)
-    if (event.timeStamp > since && !event.ctrlKey && !event.metaKey) onKeyDown(event);
+  early = early.filter(({ timeStamp }) => timeStamp > since);
+  const [event] = early;
+  if (event === undefined) return;
+  const combo = comboOf(event);
+  const isBound = [combo, `${pending} ${combo}`].some((keys) => find(keys, false) !== undefined);
+  if (!isBound && !startsSequence(combo, false)) return;
+  early.shift();
+  const { key, altKey, shiftKey } = event;
+  document.body.dispatchEvent(
+    new KeyboardEvent('keydown', { key, altKey, shiftKey, bubbles: true, cancelable: true }),
+  );
+  setTimeout(runEarlyKey);
 }
 
 function updateHints(): void {

@@ -67,7 +67,7 @@ test('runs the keys that were pressed before the scripts had loaded', async ({ p
     await route.continue();
   });
   await page.goto('/', { waitUntil: 'commit' });
-  await expect(page.getByRole('table').getByRole('link', row('checkout'))).toBeVisible();
+  await expect(page.getByText('Loading workloads')).toBeAttached();
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   load();
