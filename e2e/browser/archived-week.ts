@@ -24,8 +24,8 @@ export function archiveWeek(home: string, team: string): ArchivedWeek {
   const env = { ...process.env, HOME: home, SHIPLOG_DATA_DIR: join(home, '.local/share/shiplog/sandbox') };
   const archive = (command: string, file: string) =>
     execFileSync(process.execPath, ['scripts/archive.mjs', command, join(home, file)], { env });
-  archive('export', 'before.ndjson');
-  const [header = '', ...lines] = readFileSync(join(home, 'before.ndjson'), 'utf8').split('\n');
+  archive('export', `before-${team}.ndjson`);
+  const [header = '', ...lines] = readFileSync(join(home, `before-${team}.ndjson`), 'utf8').split('\n');
   const records = lines
     .filter((line) => line.startsWith('{"type":"record"'))
     .map((line) => (JSON.parse(line) as { value: RolloutRecord }).value);
@@ -51,8 +51,8 @@ export function archiveWeek(home: string, team: string): ArchivedWeek {
   });
   const copies = added.map((value) => JSON.stringify({ type: 'record', value }));
   const end = JSON.stringify({ type: 'end', lines: copies.length + 2 });
-  writeFileSync(join(home, 'week.ndjson'), `${[header, ...copies, end].join('\n')}\n`);
-  archive('import', 'week.ndjson');
+  writeFileSync(join(home, `${team}.ndjson`), `${[header, ...copies, end].join('\n')}\n`);
+  archive('import', `${team}.ndjson`);
   return { all: added.map(({ id }) => id), ...week };
 }
 
