@@ -93,7 +93,7 @@ test('shows the history of an owner that has only revisions, on a phone too', as
   await page.waitForURL((url) => url.pathname === address);
   await expect(page.getByText('created by AIBrix StormService')).toBeVisible();
   await expect(page.getByRole('table', { name: /^(Rollouts|Revisions) of/ }).getByRole('row')).toHaveCount(5);
-  await page.getByRole('button', { name: /^translator-\w+ revision 1\b/ }).click();
+  await page.getByRole('button', { name: /^translator-\w+ Revision 1\b/ }).click();
   await expect(page.getByLabel(/^Manifest of translator-/)).toContainText('kind: ControllerRevision');
   await expectAccessible(page);
   await page.setViewportSize({ width: 360, height: 780 });
