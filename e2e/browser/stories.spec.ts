@@ -92,11 +92,12 @@ for (const device of Object.keys(devices) as Device[]) {
       await expect(page.getByText('PAYMENTS_URL').first()).toBeVisible();
       if (device === 'keyboard') {
         await hand.press('Control+k');
+        await expect(page.getByRole('combobox', { name: 'Search or jump to' })).toBeFocused();
         await page.keyboard.type('glossary');
         await expect(page.getByRole('option', { name: /glossary/i })).toBeVisible();
         await hand.press('Enter');
       } else {
-        await hand.act(page.getByRole('button', { name: /^(You are|Viewer)/ }));
+        await hand.act(page.getByRole('button', { name: /, you$/ }));
         await hand.act(page.getByRole('menuitem', { name: 'Glossary' }));
       }
       await expect(page.getByRole('heading', { level: 1, name: 'Glossary' })).toBeVisible();
