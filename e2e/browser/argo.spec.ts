@@ -75,7 +75,10 @@ test('promotes a canary in the dialog, aborts it from the menu and restarts it',
   await expect(heading(page)).toContainText('Aborted');
   await driver.untilSets('prices', '1 v1*4, 2 v2*0');
 
-  await page.getByRole('button', { name: /^Retry/ }).first().click();
+  await page
+    .getByRole('button', { name: /^Retry/ })
+    .first()
+    .click();
   await dialog(page)
     .getByRole('button', { name: /^Retry/ })
     .click();
