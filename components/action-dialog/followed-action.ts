@@ -2,6 +2,7 @@
 
 import { useSyncExternalStore } from 'react';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
+import { readStored, store } from '@/components/ui/browser-storage';
 
 /*
  * The action of a workload that this tab follows, so that its page can show the progress after the dialog was closed
@@ -11,37 +12,26 @@ const listeners = new Set<() => void>();
 
 /** From now on the workload's page shows the progress of this action. */
 export function followAction(workload: WorkloadRef, actionId: string): void {
-  store((storage) => storage.setItem(keyOf(workload), actionId));
+  change(workload, actionId);
 }
 
 /** The workload's page no longer needs to show it. */
 export function unfollowAction(workload: WorkloadRef): void {
-  store((storage) => storage.removeItem(keyOf(workload)));
+  change(workload, null);
 }
 
 /** The last action that was confirmed in this tab, or null. */
 export function useFollowedActionId(workload: WorkloadRef): string | null {
   return useSyncExternalStore(
     subscribe,
-    () => read(workload),
+    () => readStored(keyOf(workload), 'session'),
     () => null,
   );
 }
 
-function read(workload: WorkloadRef): string | null {
-  try {
-    return sessionStorage.getItem(keyOf(workload));
-  } catch {
-    return null;
-  }
-}
-
-function store(change: (storage: Storage) => void): void {
-  try {
-    change(sessionStorage);
-  } catch {
-    // Without storage only the dialog shows the progress.
-  }
+/** Where it cannot be stored, only the dialog shows the progress. */
+function change(workload: WorkloadRef, actionId: string | null): void {
+  store(keyOf(workload), actionId, 'session');
   for (const listener of [...listeners]) listener();
 }
 

@@ -2,6 +2,7 @@
 
 import { useSyncExternalStore } from 'react';
 import { fleetParsers } from '@/components/fleet/fleet-address';
+import { readStored, store } from '@/components/ui/browser-storage';
 
 /** Filters by the names of the address: all of them text. */
 export type ViewFilters = Readonly<Record<string, string>>;
@@ -32,18 +33,14 @@ export function useStoredViews(): StoredViews {
 }
 
 export function readStoredViews(): StoredViews {
-  const text = readText();
+  const text = readStored(STORAGE_KEY);
   if (text !== known.text) known = { text, stored: parse(text) };
   return known.stored;
 }
 
 /** Keeps them in this browser; false where it keeps nothing. */
 export function storeViews(stored: StoredViews): boolean {
-  try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(stored));
-  } catch {
-    return false;
-  }
+  if (!store(STORAGE_KEY, JSON.stringify(stored))) return false;
   for (const listener of [...listeners]) listener();
   return true;
 }
@@ -52,14 +49,6 @@ export function storeViews(stored: StoredViews): boolean {
 export function isSameView(a: ViewFilters, b: ViewFilters): boolean {
   const names = Object.keys(a);
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
-}
-
-function readText(): string | null {
-  try {
-    return localStorage.getItem(STORAGE_KEY);
-  } catch {
-    return null;
-  }
 }
 
 /** Whatever is in the storage: an earlier version, or another page of this host, may have written it. */

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { readStored, store } from '@/components/ui/browser-storage';
 import { type VerdictItem } from '@/lib/api/review';
 import { formatList } from '@/lib/format/text';
 
@@ -13,11 +14,8 @@ export function useVerdictTally() {
   function count(id: string, verdict: VerdictName) {
     setTally((before) => {
       const next = { ...before, [id]: verdict };
-      try {
-        window.sessionStorage.setItem(NAME, JSON.stringify(next));
-      } catch {
-        // Storage is unavailable or full: the count lives as long as the page.
-      }
+      // Where it cannot be stored, the count lives as long as the page.
+      store(NAME, JSON.stringify(next), 'session');
       return next;
     });
   }
@@ -37,7 +35,7 @@ export function tallyText(tally: VerdictTally): string | null {
 
 function readTally(): VerdictTally {
   try {
-    const stored: unknown = JSON.parse(window.sessionStorage.getItem(NAME) ?? '{}');
+    const stored: unknown = JSON.parse(readStored(NAME, 'session') ?? '{}');
     return typeof stored === 'object' && stored !== null ? (stored as VerdictTally) : {};
   } catch {
     return {};

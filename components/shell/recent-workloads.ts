@@ -1,3 +1,5 @@
+import { readStored, store } from '@/components/ui/browser-storage';
+
 const STORAGE_KEY = 'shiplog.recent';
 const RECENT_MAX = 6;
 
@@ -6,18 +8,14 @@ export function noteOpened(pathname: string): void {
   const [, first, resource, namespace, name] = pathname.split('/');
   if (first !== 'workloads' || name === undefined) return;
   const key = [resource, namespace, name].join('/');
-  try {
-    const others = recentWorkloads().filter((each) => each !== key);
-    localStorage.setItem(STORAGE_KEY, JSON.stringify([key, ...others].slice(0, RECENT_MAX)));
-  } catch {
-    // A browser that keeps nothing has no recent ones.
-  }
+  const others = recentWorkloads().filter((each) => each !== key);
+  store(STORAGE_KEY, JSON.stringify([key, ...others].slice(0, RECENT_MAX)));
 }
 
 /** `deployments.apps/shop/cart`, the latest first. */
 export function recentWorkloads(): readonly string[] {
   try {
-    const keys: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]');
+    const keys: unknown = JSON.parse(readStored(STORAGE_KEY) ?? '[]');
     if (!Array.isArray(keys)) return [];
     const isKey = (key: unknown): key is string =>
       typeof key === 'string' && /^[^/,]+(\/[^/,]+){2}$/.test(key);

@@ -1,6 +1,7 @@
 'use client';
 
 import { useCallback, useState } from 'react';
+import { readStored, store } from '@/components/ui/browser-storage';
 
 const PREFIX = 'shiplog.draft.';
 /** A longer text is not stored: saving must not slow down typing. */
@@ -23,19 +24,10 @@ export function useDraft(name: string, initial = ''): [string, (text: string) =>
 }
 
 export function readDraft(name: string): string | null {
-  try {
-    return typeof window === 'undefined' ? null : window.localStorage.getItem(PREFIX + name);
-  } catch {
-    // Storage is unavailable: the text lives as long as the page.
-    return null;
-  }
+  return readStored(PREFIX + name);
 }
 
 export function saveDraft(name: string, text: string): void {
-  try {
-    if (text === '' || text.length > DRAFT_CHARS_MAX) window.localStorage.removeItem(PREFIX + name);
-    else window.localStorage.setItem(PREFIX + name, text);
-  } catch {
-    // As above; a full storage must not prevent typing either.
-  }
+  // Where it cannot be stored, the text lives as long as the page.
+  store(PREFIX + name, text === '' || text.length > DRAFT_CHARS_MAX ? null : text);
 }

@@ -1,3 +1,5 @@
+import { readStored, store } from '@/components/ui/browser-storage';
+
 /**
  * The zone of all times that the viewer sees: that of the browser, or UTC, which people in several zones share.
  * The choice is kept by the browser.
@@ -29,12 +31,8 @@ export function chosenZone(): string {
 
 export function chooseZone(choice: 'utc' | 'local'): void {
   isUtc = choice === 'utc';
-  try {
-    if (isUtc) window.localStorage.setItem(STORED_AS, choice);
-    else window.localStorage.removeItem(STORED_AS);
-  } catch {
-    // Storage is unavailable: the choice lasts as long as the page.
-  }
+  // Where it cannot be stored, the choice lasts as long as the page.
+  store(STORED_AS, isUtc ? choice : null);
   tellAll();
 }
 
@@ -55,11 +53,7 @@ function readAgain({ key }: StorageEvent): void {
 }
 
 function readChoice(): boolean {
-  try {
-    return window.localStorage.getItem(STORED_AS) === 'utc';
-  } catch {
-    return false;
-  }
+  return readStored(STORED_AS) === 'utc';
 }
 
 function tellAll(): void {
