@@ -1,7 +1,8 @@
 import { type ActivityItem } from '@/lib/api/activity';
+import { HOUR } from '@/lib/format/duration';
 
 /** An attempt of longer ago was another one. */
-const ATTEMPT_MS_MAX = 3_600_000;
+const ATTEMPT_MS_MAX = HOUR;
 
 /** An action with the rejected attempts that it followed, newest first. */
 export type GroupedAction = ActivityItem & { attempts: readonly ActivityItem[] };

@@ -1,8 +1,9 @@
 import { type QueuedRecord } from '@/lib/api/review-queue';
+import { HOUR, MINUTE } from '@/lib/format/duration';
+import { latestStartMs } from '@/lib/records/times';
 
-const HOUR_MS = 3_600_000;
 /** Longer ones deserve a look: something was slow. */
-const QUICK_MS_MAX = 600_000;
+const QUICK_MS_MAX = 10 * MINUTE;
 
 /** Rollouts of one workload that started in the same hour, in the order of the queue. */
 export interface QueueGroup {
@@ -21,9 +22,9 @@ export interface QueueSection {
  */
 export function orderQueue(records: readonly QueuedRecord[]): QueueSection[] {
   const groups = new Map<string, QueueGroup>();
-  for (const record of [...records].sort((a, b) => startOf(b) - startOf(a))) {
+  for (const record of [...records].sort((a, b) => latestStartMs(b) - latestStartMs(a))) {
     const { resource, namespace, name } = record.workload;
-    const key = [resource, namespace, name, Math.floor(startOf(record) / HOUR_MS)].join('/');
+    const key = [resource, namespace, name, Math.floor(latestStartMs(record) / HOUR)].join('/');
     const group = groups.get(key);
     if (group) group.records.push(record);
     else groups.set(key, { key, records: [record] });
@@ -51,9 +52,4 @@ export function isQuickSuccess(record: QueuedRecord): boolean {
   if (outcome !== 'completed' || spans.length > 0 || needsAttention(record)) return false;
   if (startedAt === null || endedAt === null) return false;
   return Date.parse(endedAt) - Date.parse(startedAt) <= QUICK_MS_MAX;
-}
-
-/** Where the start was not observed, the latest time at which it can have been. */
-function startOf({ startedAt, startedNotAfter, endedAt }: QueuedRecord): number {
-  return Date.parse(startedAt ?? startedNotAfter ?? endedAt ?? '') || 0;
 }

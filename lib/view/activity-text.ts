@@ -1,5 +1,5 @@
 import { type ActivityItem } from '@/lib/api/activity';
-import { csvCell } from '@/lib/view/report-text';
+import { type CsvColumn, formatCsv } from '@/lib/view/csv';
 
 /** How an action ended, in a word. */
 export const actionStateLabels: Record<ActivityItem['state'], string> = {
@@ -10,7 +10,7 @@ export const actionStateLabels: Record<ActivityItem['state'], string> = {
   refused: 'rejected',
 };
 
-const columns: readonly (readonly [string, (action: ActivityItem) => string | number | null])[] = [
+const columns: readonly CsvColumn<ActivityItem>[] = [
   ['time', ({ startedAt }) => startedAt],
   ['ended', ({ endedAt }) => endedAt],
   ['result', ({ state }) => actionStateLabels[state]],
@@ -29,11 +29,7 @@ const columns: readonly (readonly [string, (action: ActivityItem) => string | nu
   ['record', ({ recordId }) => recordId],
 ];
 
-/** Actions as CSV (RFC 4180), with a header. */
+/** Actions as CSV. */
 export function formatActivityCsv(items: readonly ActivityItem[]): string {
-  const lines = [
-    columns.map(([title]) => csvCell(title)),
-    ...items.map((item) => columns.map(([, read]) => csvCell(read(item)))),
-  ];
-  return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
+  return formatCsv(columns, items);
 }

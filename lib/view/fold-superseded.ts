@@ -1,5 +1,6 @@
 import { type RecordItem } from '@/lib/api/records';
 import { HOUR } from '@/lib/format/duration';
+import { latestStartMs } from '@/lib/records/times';
 
 /** A row of the history: one rollout, and those that it stands for. */
 export type HistoryRow = RecordItem & {
@@ -21,7 +22,7 @@ export function foldSuperseded(items: readonly RecordItem[], opened: ReadonlySet
     const { uid } = record.workload;
     const head = heads.get(uid);
     if (record.outcome !== 'superseded') heads.delete(uid);
-    else if (head !== undefined && startOf(head.record) - startOf(record) <= RUN_MS_MAX) {
+    else if (head !== undefined && latestStartMs(head.record) - latestStartMs(record) <= RUN_MS_MAX) {
       head.folded.push(record);
       if (!opened.has(head.record.id)) continue;
     }
@@ -30,8 +31,4 @@ export function foldSuperseded(items: readonly RecordItem[], opened: ReadonlySet
     if (record.outcome === 'superseded' && !head?.folded.includes(record)) heads.set(uid, row);
   }
   return rows.map(({ record, folded }) => (folded.length === 0 ? record : { ...record, folded }));
-}
-
-function startOf({ startedAt, startedNotAfter, endedAt }: RecordItem): number {
-  return Date.parse(startedAt ?? startedNotAfter ?? endedAt ?? '') || 0;
 }

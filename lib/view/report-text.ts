@@ -1,5 +1,6 @@
 import { type Figures, type RolloutReport, type ReportRow } from '@/lib/api/reports';
 import { formatDuration } from '@/lib/format/duration';
+import { type CsvColumn, formatCsv } from '@/lib/view/csv';
 
 /** "10.4%"; "unknown" where nothing was measured. */
 export function formatRate(rate: number | null): string {
@@ -83,7 +84,7 @@ export function formatReportMarkdown(report: RolloutReport): string {
   return `${lines.join('\n')}\n`;
 }
 
-const csvColumns: readonly (readonly [string, (row: ReportRow) => string | number | null])[] = [
+const csvColumns: readonly CsvColumn<ReportRow>[] = [
   ['started', (row) => row.startedAt],
   ['ended', (row) => row.endedAt],
   ['seconds', (row) => secondsOf(row)],
@@ -110,22 +111,7 @@ const csvColumns: readonly (readonly [string, (row: ReportRow) => string | numbe
 
 /** Every rollout of the period as CSV (RFC 4180), with a header. */
 export function formatReportCsv(rows: readonly ReportRow[]): string {
-  const lines = [
-    csvColumns.map(([title]) => csvCell(title)),
-    ...rows.map((row) => csvColumns.map(([, read]) => csvCell(read(row)))),
-  ];
-  return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
-}
-
-/**
- * A cell of CSV. A text that a spreadsheet would run as a formula gets an apostrophe in front, which makes it
- * text there. https://owasp.org/www-community/attacks/CSV_Injection
- */
-export function csvCell(value: string | number | null): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const text = /^[\s\u0000]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return formatCsv(csvColumns, rows);
 }
 
 function figureCells(figures: Figures): string[] {

@@ -1,0 +1,24 @@
+type Cell = string | number | null;
+
+/** A column: its title, and its cell of a row. */
+export type CsvColumn<Row> = readonly [string, (row: Row) => Cell];
+
+/** Rows as CSV (RFC 4180), with a header. */
+export function formatCsv<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
+  const lines = [
+    columns.map(([title]) => csvCell(title)),
+    ...rows.map((row) => columns.map(([, read]) => csvCell(read(row)))),
+  ];
+  return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
+}
+
+/**
+ * A cell of CSV. A text that a spreadsheet would run as a formula gets an apostrophe in front, which makes it
+ * text there. https://owasp.org/www-community/attacks/CSV_Injection
+ */
+export function csvCell(value: Cell): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = /^[\s\u0000]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
