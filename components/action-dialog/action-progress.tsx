@@ -7,8 +7,9 @@ import { ProgressTrack, readyCount } from '@/components/action-dialog/progress-t
 import { isUnconfirmed, actionTitle } from '@/components/action-dialog/action-title';
 import { targetOf, versionOf } from '@/components/action-dialog/rollback-targets';
 import { recordOf } from '@/components/action-dialog/action-record';
-import { Button, ButtonLink } from '@/components/ui/button';
-import { Dialog, DialogActions, DialogSection } from '@/components/ui/dialog';
+import { ProgressActions } from '@/components/action-dialog/progress-actions';
+import { Button } from '@/components/ui/button';
+import { Dialog, DialogSection } from '@/components/ui/dialog';
 import { ErrorState } from '@/components/ui/error-state';
 import { Notice } from '@/components/ui/notice';
 import { PodTicks } from '@/components/ui/pod-ticks';
@@ -17,7 +18,6 @@ import { AbsoluteTime, Elapsed, RelativeTime } from '@/components/ui/time';
 import { type Action } from '@/lib/api/action';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { actionQuery, hasEnded } from '@/components/queries/action';
-import { recordPagePath } from '@/components/queries/records';
 import { podsQuery } from '@/components/queries/pods';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
@@ -70,8 +70,6 @@ function ActionProgress({
   const { data: pods } = useQuery({ ...podsQuery(workload), enabled: open });
   useRefetchOnProgress(action, workload);
   const closeRef = useRef<HTMLButtonElement>(null);
-  const ended = hasEnded(action);
-  const recordId = recordOf(action, detail?.workload);
   const undo = action.action === 'rollback' && action.fromId !== null ? action.fromId : null;
 
   return (
@@ -82,21 +80,18 @@ function ActionProgress({
       initialFocus={closeRef}
       subtitle={`${action.namespace} / ${action.name}`}
       footer={
-        <DialogActions
-          note={
-            ended ? 'Done. You can close this dialog.' : 'You can close this dialog; the action continues.'
-          }
+        <ProgressActions
+          ended={hasEnded(action)}
+          recordId={recordOf(action, detail?.workload)}
+          closeRef={closeRef}
+          onClose={() => onOpenChange(false)}
         >
-          {recordId !== null && <ButtonLink href={recordPagePath(recordId)}>View record</ButtonLink>}
           {undo !== null && (
             <Button glyph="superseded" onClick={() => onUndo(undo)}>
               Undo rollback…
             </Button>
           )}
-          <Button ref={closeRef} tone="primary" onClick={() => onOpenChange(false)}>
-            Close
-          </Button>
-        </DialogActions>
+        </ProgressActions>
       }
     >
       <Figure action={action} detail={detail} />

@@ -3,12 +3,11 @@
 import { useRef } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { describeAction, Outcome } from '@/components/action-dialog/action-progress';
+import { ProgressActions } from '@/components/action-dialog/progress-actions';
 import { actionTitle } from '@/components/action-dialog/action-title';
 import { actionQuery, hasEnded } from '@/components/queries/action';
-import { recordPagePath } from '@/components/queries/records';
 import { rolloutQuery, type RolloutRef } from '@/components/queries/rollouts';
-import { Button, ButtonLink } from '@/components/ui/button';
-import { Dialog, DialogActions, DialogSection } from '@/components/ui/dialog';
+import { Dialog, DialogSection } from '@/components/ui/dialog';
 import { ErrorState } from '@/components/ui/error-state';
 import { Skeleton } from '@/components/ui/skeleton';
 import { formatCount } from '@/lib/format/text';
@@ -28,7 +27,6 @@ export function RolloutProgressDialog({
   const { data: action, error, refetch } = useQuery({ ...actionQuery(actionId), enabled: open });
   const recordId = useQuery({ ...rolloutQuery(rollout), enabled: open }).data?.record?.id ?? null;
   const closeRef = useRef<HTMLButtonElement>(null);
-  const ended = action !== undefined && hasEnded(action);
   return (
     <Dialog
       open={open}
@@ -37,16 +35,12 @@ export function RolloutProgressDialog({
       title={action === undefined ? 'Accepted' : actionTitle(action).replace(/\.$/, '')}
       subtitle={`${rollout.namespace} / ${rollout.name}`}
       footer={
-        <DialogActions
-          note={
-            ended ? 'Done. You can close this dialog.' : 'You can close this dialog; the action continues.'
-          }
-        >
-          {recordId !== null && <ButtonLink href={recordPagePath(recordId)}>View record</ButtonLink>}
-          <Button ref={closeRef} tone="primary" onClick={() => onOpenChange(false)}>
-            Close
-          </Button>
-        </DialogActions>
+        <ProgressActions
+          ended={action !== undefined && hasEnded(action)}
+          recordId={recordId}
+          closeRef={closeRef}
+          onClose={() => onOpenChange(false)}
+        />
       }
     >
       {action === undefined ? (
