@@ -36,6 +36,11 @@ export function capacityOf({
   return { replaced, serving, phrases };
 }
 
+/** Of a plan that replaces nothing: `count` pods stay, by what: "held by the pause". */
+export function capacityHeld(count: number, by: string): Capacity {
+  return capacityOf({ replaced: 0, held: { count, by }, serving: null });
+}
+
 /** Of a plan whose pods another controller replaces step by step. */
 export function capacityInSteps(by: string): Capacity {
   return { replaced: 0, serving: null, phrases: [`Pods replaced in steps by ${by}`] };

@@ -2,6 +2,7 @@ import { isActive } from '@/lib/history/assemble';
 import { desiredNodes, isOnDelete, maxUnavailableNodes } from '@/lib/workloads/daemon-set/strategy';
 import {
   type Capacity,
+  capacityHeld,
   capacityInSteps,
   capacityOf,
   readyCountOf,
@@ -74,8 +75,7 @@ function capacity(input: RollbackInput): Capacity {
   const rollout = activeRolloutOf(workload);
   if (rollout !== null) return capacityInSteps(`Rollout ${rollout}`);
   const others = otherPods(input).length;
-  if (isOnDelete(workload))
-    return capacityOf({ replaced: 0, held: { count: others, by: 'to delete (OnDelete)' }, serving: null });
+  if (isOnDelete(workload)) return capacityHeld(others, 'to delete (OnDelete)');
   const serving = servingAtLeast(readyCountOf(pods), desiredNodes(workload), maxUnavailableNodes(workload));
   return capacityOf({ replaced: others, serving });
 }

@@ -1,6 +1,7 @@
 import { isActive } from '@/lib/history/assemble';
 import {
   type Capacity,
+  capacityHeld,
   capacityInSteps,
   capacityOf,
   readyCountOf,
@@ -181,13 +182,11 @@ function capacity(rules: KruiseRules, input: RollbackInput, isStable: boolean | 
   const { workload, currentTemplate, template } = input;
   const rolling = rules.rollingOf(workload);
   const others = otherPods(input).length;
-  if (rolling.isOnDelete)
-    return capacityOf({ replaced: 0, held: { count: others, by: 'to delete (OnDelete)' }, serving: null });
+  if (rolling.isOnDelete) return capacityHeld(others, 'to delete (OnDelete)');
   const rollout = activeRolloutOf(workload);
   const endsRollout = rollout !== null && isStable === true && input.rollsBackInSteps !== true;
   if (rollout !== null && !endsRollout) return capacityInSteps(`Rollout ${rollout}`);
-  if (rolling.isPaused && !endsRollout)
-    return capacityOf({ replaced: 0, held: { count: others, by: 'held by the pause' }, serving: null });
+  if (rolling.isPaused && !endsRollout) return capacityHeld(others, 'held by the pause');
   const held = endsRollout ? 0 : heldPodsOf(rules, workload, otherPods(input)).number;
   const isInPlace =
     rolling.inPlace !== 'never' && templateDifference(currentTemplate, template).kind !== 'more';

@@ -1,4 +1,10 @@
-import { type Capacity, capacityOf, readyCountOf, servingAtLeast } from '@/lib/workloads/capacity';
+import {
+  type Capacity,
+  capacityHeld,
+  capacityOf,
+  readyCountOf,
+  servingAtLeast,
+} from '@/lib/workloads/capacity';
 import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
 import { checkRollbackDuringRelease } from '@/lib/workloads/kruise/release-checks';
 import { type Finding } from '@/lib/workloads/plan';
@@ -150,12 +156,7 @@ function capacity(input: RollbackInput): Capacity {
   const { workload, pods } = input;
   const others = otherPods(input);
   const partition = partitionOf(workload);
-  if (strategyOf(workload) === 'OnDelete')
-    return capacityOf({
-      replaced: 0,
-      held: { count: others.length, by: 'to delete (OnDelete)' },
-      serving: null,
-    });
+  if (strategyOf(workload) === 'OnDelete') return capacityHeld(others.length, 'to delete (OnDelete)');
   const replaced = others.filter((pod) => (indexOf(workload, pod.name) ?? 0) >= partition).length;
   const limit = valueAt(workload.spec, 'updateStrategy', 'rollingUpdate', 'maxUnavailable') ?? 1;
   const desired = desiredOf(workload);
