@@ -32,7 +32,7 @@ export function attentionGroupOf({
 /** What has waited for longer is meant to wait: it is folded into one row. */
 const LONG_WAIT_MS = 7 * 86_400_000;
 
-/** Whether it has waited for a person for so long that nobody is expected to act on it now. */
+/** Whether it has waited for a person for so long that it is listed apart. */
 export function isLongWait(item: WorkloadItem, nowMs: number): boolean {
   if (attentionGroupOf(item) !== 'you') return false;
   const sinceMs = item.since === null ? changedMsOf(item) : Date.parse(item.since);

@@ -19,7 +19,7 @@ import { workloadPagePath } from '@/components/queries/workload-ref';
 import { formatCount } from '@/lib/format/text';
 import { shareOf } from '@/lib/view/rollout-progress';
 
-/** More rows than this push the table out of sight; the table itself lists the others. */
+/** More rows than this push the table below the first screen; the table lists the others. */
 const ROWS_MAX = 6;
 
 /** The rollouts of the last hour: a number, and each as a named bar. One muted line where none started. */

@@ -27,7 +27,7 @@ import { recordQuery } from '@/components/queries/records';
 import { reviewQueueQuery } from '@/components/queries/review';
 
 /**
- * What waits for a verdict, one record at a time or several selected ones at once; the verdict is always in sight. On a
+ * What waits for a verdict, one record at a time or several selected ones at once; the verdict is always visible. On a
  * phone the record comes before the queue.
  */
 export function Review({

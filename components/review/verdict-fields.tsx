@@ -76,7 +76,7 @@ export function VerdictFields({
   onSave: () => void;
   /** On `n` without a verdict. */
   onSkip?: () => void;
-  /** Stays in sight at the lower edge of the page. */
+  /** Stays visible at the lower edge of the page. */
   inBar?: boolean;
   /** Notices and errors. */
   children?: React.ReactNode;

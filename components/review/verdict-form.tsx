@@ -35,7 +35,7 @@ interface VerdictFormProps {
   onDone?: (verdict: VerdictItem['verdict'] | null) => void;
   /** Others that wait for a verdict: their people are suggested as assignees. */
   queue?: readonly QueuedRecord[];
-  /** Stays in sight at the lower edge of the page, and names the rollout. */
+  /** Stays visible at the lower edge of the page, and names the rollout. */
   inBar?: boolean;
 }
 

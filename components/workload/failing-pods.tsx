@@ -73,7 +73,7 @@ function Failing({
   workload: WorkloadRef;
   pod: FailingPod;
   warning: EventItem | null;
-  /** Whether its log shows without being asked for. */
+  /** Whether its log is open at first. */
   initiallyOpen: boolean;
 }) {
   const [open, setOpen] = useState(initiallyOpen);

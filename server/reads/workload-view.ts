@@ -261,7 +261,7 @@ export function workloadItemOf(
   };
 }
 
-/** A rollout that waits for nobody holds pods by a pause or a partition that it lifts itself. */
+/** A rollout that needs no action holds pods by a pause or a partition that it lifts itself. */
 function isHeldByRollout({ status, rollout }: WorkloadView): boolean {
   if (rollout === undefined || !['held', 'paused', 'waiting'].includes(status.state)) return false;
   const { state } = rollout.rollout;
