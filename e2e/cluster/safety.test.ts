@@ -132,7 +132,7 @@ describe('a script that names a cluster', () => {
   it('cannot act on another one', async () => {
     const answer = await postRaw(shiplog, `${base}/rollback?cluster=staging`, await dryRun());
     expect(answer.status).toBe(400);
-    expect(answer.json().error.message).toContain('Nothing was done');
+    expect(answer.json().error.message).toContain('Nothing was changed');
   });
 });
 
