@@ -18,7 +18,8 @@ import { barNote, describeOutcome, transitionLabel } from '@/lib/timeline/fleet-
 import { type TimeScale } from '@/lib/timeline/scale';
 
 const CARD_PX = 340;
-const LABEL_PX_MIN = 70;
+/** Less shows no word to its end. */
+const LABEL_PX_MIN = 120;
 
 /** The rollout whose card is shown, and the side of its bar that has room. */
 export interface ShownCard {
@@ -106,26 +107,25 @@ export const RolloutRow = memo(function RolloutRow({
         />
       </Td>
       <Td
-        className={clsx(
-          'leading-4 max-desk:[grid-area:3/1/4/3] desk:pl-4!',
-          isCompact && 'desk:flex desk:h-[28px]! desk:items-baseline desk:gap-2 desk:pt-1.5!',
-        )}
+        className={clsx('leading-4 max-desk:[grid-area:3/1/4/3] desk:pl-4!', isCompact && 'desk:h-[28px]!')}
       >
-        <p
-          className={clsx(
-            'truncate text-small desk:max-w-full desk:flex-none',
-            isReverted ? textColors.back : textColors[appearanceOf(told)],
-          )}
-        >
-          {describeOutcome(told)}
-          {rollouts.length > 1 && (
-            <span className="text-ink-3"> (1 of {rollouts.length.toLocaleString('en')} rollouts)</span>
-          )}
-        </p>
-        <p className="min-w-0 truncate text-micro text-ink-2" title={told.summary}>
-          {told.restart ? 'Restart' : told.summary}
-          <Actor item={told} />
-        </p>
+        <div className={clsx(isCompact && 'desk:flex desk:items-baseline desk:gap-2')}>
+          <p
+            className={clsx(
+              'truncate text-small desk:max-w-full desk:flex-none',
+              isReverted ? textColors.back : textColors[appearanceOf(told)],
+            )}
+          >
+            {describeOutcome(told)}
+            {rollouts.length > 1 && (
+              <span className="text-ink-3"> (1 of {rollouts.length.toLocaleString('en')} rollouts)</span>
+            )}
+          </p>
+          <p className="min-w-0 truncate text-micro text-ink-2" title={told.summary}>
+            {told.restart ? 'Restart' : told.summary}
+            <Actor item={told} />
+          </p>
+        </div>
       </Td>
     </Tr>
   );

@@ -14,7 +14,7 @@ export function dueActionPath(item: WorkloadItem): string | null {
   const { dueAction } = item;
   if (dueAction === undefined) return null;
   const { action, rollout } = dueAction;
-  if (rollout !== null) return `${rolloutPagePath(rollout)}?action=${action}`;
+  if (rollout !== null) return rolloutPagePath(rollout, action === 'open' ? '' : `?action=${action}`);
   return workloadPagePath(item, action === 'rollback' ? '?rollback=default' : `?action=${action}`);
 }
 
@@ -28,7 +28,7 @@ export function DueActionButton({ item }: { item: WorkloadItem }) {
   if (dueAction === undefined || href === null) return null;
   const target = needsTarget && data ? targetText(data.workload.defaultTarget, data.revisions) : '';
   const verb = dueAction.action === 'rollback' ? 'Roll back' : dueAction.label.split(' ')[0];
-  const text = isNear ? `${dueAction.label}${target}…` : `${verb}…`;
+  const text = `${isNear ? `${dueAction.label}${target}` : verb}${dueAction.action === 'open' ? '' : '…'}`;
   return (
     <span className="relative flex h-[24px] justify-end max-desk:z-1 max-desk:h-5">
       <ButtonLink

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { choiceOf, type FleetAddress, readSince, scopeOf } from '@/components/fleet/fleet-address';
 import { buildFleetView } from '@/components/fleet/fleet-view';
-import { summarizeLastHour } from '@/components/fleet/last-hour';
+import { countEnded, isOver, summarizeLastHour } from '@/components/fleet/last-hour';
 import { findNearestName } from '@/components/fleet/nearest-name';
 import { startMomentOf, lastRolloutText } from '@/components/fleet/row-text';
 import { type WorkloadItem } from '@/lib/api/workloads';
@@ -211,4 +211,27 @@ test('suggests the nearest name for a typo, and none for an unrelated name', () 
   const named = [{ name: 'checkout' }, { name: 'cart' }];
   expect(findNearestName('chekout', named)?.name).toBe('checkout');
   expect(findNearestName('zzzzzzz', named)).toBeNull();
+});
+
+test('counts every rollout of the last hour once: by its state, or by its outcome once it is over', () => {
+  const over = (name: string) =>
+    sampleItem({ name, state: 'complete', lastRollout: rolledOut(minutesAgo(9)) });
+  const { rows } = summarizeLastHour(
+    [
+      sampleItem({ name: 'open', state: 'stuck', lastRollout: rolledOut(minutesAgo(30)) }),
+      over('a'),
+      over('b'),
+    ],
+    sampleNowMs,
+  );
+  expect(rows.filter((row) => !isOver(row)).map(({ item }) => item.name)).toEqual(['open']);
+  const none = { failed: 0, rolledBack: 0, completed: 0, superseded: 0, unknown: 0 };
+  expect(countEnded(rows, undefined)).toEqual({ ...none, completed: 2 });
+  expect(countEnded(rows, { completed: 5, rolledBack: 1, open: 1 })).toEqual({
+    ...none,
+    completed: 5,
+    rolledBack: 1,
+  });
+  // The archive is a moment behind the rows.
+  expect(countEnded(rows, { completed: 1 })).toEqual({ ...none, completed: 2 });
 });

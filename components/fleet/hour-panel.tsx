@@ -10,10 +10,22 @@ import { Glyph } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { MomentText } from '@/components/ui/moment-text';
-import { OutcomeLabel, stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
-import { changedMsOf, attentionGroupOf, type GroupName } from '@/components/fleet/fleet-filter';
+import {
+  OutcomeLabel,
+  outcomeWord,
+  stateColor,
+  StateGlyph,
+  stateLabel,
+} from '@/components/shared/state-label';
+import { changedMsOf, type GroupName } from '@/components/fleet/fleet-filter';
 import { nameKey } from '@/lib/kube/name-key';
-import { type HourRow, type LastHour } from '@/components/fleet/last-hour';
+import {
+  countEnded,
+  type EndedCounts,
+  type HourRow,
+  isOver,
+  type LastHour,
+} from '@/components/fleet/last-hour';
 import { startMomentOf, lastRolloutText } from '@/components/fleet/row-text';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { formatCount } from '@/lib/format/text';
@@ -38,9 +50,12 @@ export function HourPanel({
   pressed: boolean;
   onToggle: () => void;
 }) {
-  const started = useStartedCount(hour.rows.length);
+  const recorded = useRecordedCounts();
   if (hour.rows.length === 0) return <LatestChange items={items} />;
-  const workloads = hour.rows.map(({ item }) => item);
+  const ended = countEnded(hour.rows, recorded);
+  const open = hour.rows.filter((row) => !isOver(row));
+  const started = Object.values(ended).reduce((sum, count) => sum + count, open.length);
+  const openIn = (group: GroupName) => open.filter((row) => row.group === group).length;
   const hidden = hour.rows.length - ROWS_MAX;
   return (
     <section
@@ -51,12 +66,14 @@ export function HourPanel({
         <h2 id="last-hour" className="text-lead font-semibold tracking-[-0.011em] max-desk:text-title">
           {formatCount(started, 'rollout')} started in the last hour
         </h2>
-        <TroubleCounts items={workloads} />
-        <OutcomeCounts items={workloads} />
+        <TroubleCounts rows={open} />
+        <BadOutcomes ended={ended} />
         <p className="flex flex-wrap gap-x-3 text-[12px]/[18px] text-ink-3 max-desk:text-[13px]/[20px]">
-          <Count items={workloads} group="you" label="waiting for you" />
-          <Count items={workloads} group="moving" label="in progress" />
-          <Count items={workloads} group="quiet" label="complete" />
+          <Count count={openIn('you')} label="waiting for you" />
+          <Count count={openIn('moving')} label="in progress" />
+          <Count count={ended.completed} label="completed" />
+          <Count count={ended.superseded} label="superseded" />
+          <Count count={ended.unknown} label="unknown" />
           {hour.uncertain > 0 && (
             <span title="Of these the cluster shows only the latest possible start">
               {hour.uncertain} possibly earlier
@@ -142,12 +159,11 @@ const fills: Record<GroupName, string> = {
 
 const endedFills = { failed: 'bg-(--stuck-fill)', rolledBack: 'bg-(--back-fill)' };
 
-/** As many as Timeline counts for the same hour; without an archive those that the rows show. */
-function useStartedCount(rows: number): number {
+/** What Timeline counts for the same hour; undefined without an archive. */
+function useRecordedCounts() {
   const cluster = useQuery(clusterQuery()).data;
   const { data } = useQuery({ ...densityQuery({ from: '1h' }, {}, 1), enabled: cluster?.recording === true });
-  if (data === undefined) return rows;
-  return Object.values(data.counts).reduce((sum, count) => sum + count, 0);
+  return data?.counts;
 }
 
 const MINUTE_MS = 60_000;
@@ -159,10 +175,10 @@ function timelineHref(nowMs: number): string {
   return `/timeline?${new URLSearchParams({ from: iso(to - 60 * MINUTE_MS), to: iso(to) })}`;
 }
 
-function TroubleCounts({ items }: { items: readonly WorkloadItem[] }) {
+function TroubleCounts({ rows }: { rows: readonly HourRow[] }) {
   // Two states of the API can have one label.
   const words = Map.groupBy(
-    items.filter((item) => attentionGroupOf(item) === 'look'),
+    rows.filter(({ group }) => group === 'look').map(({ item }) => item),
     stateLabel,
   );
   if (words.size === 0) return null;
@@ -181,48 +197,22 @@ function TroubleCounts({ items }: { items: readonly WorkloadItem[] }) {
   );
 }
 
-/** Failed rollouts whose workload has recovered. */
-function OutcomeCounts({ items }: { items: readonly WorkloadItem[] }) {
-  const counts = badOutcomes
-    .map((outcome) => ({
-      outcome,
-      // One that still has a problem is counted by its state.
-      count: items.filter((item) => attentionGroupOf(item) !== 'look' && outcomeOf(item) === outcome).length,
-    }))
-    .filter(({ count }) => count > 0);
-  if (counts.length === 0) return null;
+/** Rollouts that ended badly, of workloads that have recovered. */
+function BadOutcomes({ ended }: { ended: EndedCounts }) {
+  const bad = (['failed', 'rolledBack'] as const).filter((outcome) => ended[outcome] > 0);
+  if (bad.length === 0) return null;
   return (
     <p className="flex flex-wrap gap-x-3 text-[12px]/[18px] font-medium max-desk:text-[13px]/[20px]">
-      {counts.map(({ outcome, count }) => (
+      {bad.map((outcome) => (
         <OutcomeLabel key={outcome} outcome={outcome}>
-          {count} {outcome === 'failed' ? 'failed' : 'rolled back'}
+          {ended[outcome]} {outcomeWord(outcome).toLowerCase()}
         </OutcomeLabel>
       ))}
     </p>
   );
 }
 
-const badOutcomes = ['failed', 'rolledBack'] as const;
-
-function outcomeOf({ lastRollout }: WorkloadItem) {
-  return lastRollout?.record?.outcome ?? null;
-}
-
-function endedBadly(item: WorkloadItem): boolean {
-  return badOutcomes.some((outcome) => outcome === outcomeOf(item));
-}
-
-/** Without those that `OutcomeCounts` counts: the counts add up to the number of the heading. */
-function Count({
-  items,
-  group,
-  label,
-}: {
-  items: readonly WorkloadItem[];
-  group: 'you' | 'moving' | 'quiet';
-  label: string;
-}) {
-  const count = items.filter((item) => attentionGroupOf(item) === group && !endedBadly(item)).length;
+function Count({ count, label }: { count: number; label: string }) {
   return count === 0 ? null : (
     <span>
       {count} {label}

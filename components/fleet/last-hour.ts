@@ -1,3 +1,4 @@
+import { type TimelineCounts } from '@/lib/api/timeline';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import {
   changedMsOf,
@@ -35,6 +36,40 @@ export function summarizeLastHour(items: readonly WorkloadItem[], nowMs: number)
     rows: started.map((item) => rowOf(item, nowMs)),
     uncertain: started.filter((item) => startOf(item) === null).length,
   };
+}
+
+export type EndedCounts = Record<'failed' | 'rolledBack' | 'completed' | 'superseded' | 'unknown', number>;
+
+/**
+ * The rollouts of the hour that ended, by outcome: as many as the archive counts, or as the rows show where it has none
+ * or is a moment behind. Those of workloads that the states count are not among them.
+ */
+export function countEnded(rows: readonly HourRow[], recorded: TimelineCounts | undefined): EndedCounts {
+  const countOf = (outcome: keyof EndedCounts) => {
+    const same = rows.filter((row) => outcomeOf(row) === outcome);
+    const stated = same.filter((row) => !isOver(row)).length;
+    return Math.max((recorded?.[outcome] ?? 0) - stated, same.length - stated);
+  };
+  return {
+    failed: countOf('failed'),
+    rolledBack: countOf('rolledBack'),
+    completed: countOf('completed'),
+    superseded: countOf('superseded'),
+    unknown: countOf('unknown'),
+  };
+}
+
+/** Whether its outcome tells more than the state of its workload. */
+export function isOver(row: HourRow): boolean {
+  return row.group === 'quiet' || (row.group !== 'look' && row.ended !== null);
+}
+
+/** Where nothing is recorded, a complete workload has completed its rollout. */
+function outcomeOf({ item, group }: HourRow): keyof EndedCounts | null {
+  const record = item.lastRollout?.record ?? null;
+  if (record === null || (record.outcome === null && group === 'quiet'))
+    return group === 'quiet' ? 'completed' : null;
+  return record.outcome;
 }
 
 function rowOf(item: WorkloadItem, nowMs: number): HourRow {

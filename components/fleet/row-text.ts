@@ -37,10 +37,13 @@ export function placeAndKind({ kind, namespace }: WorkloadItem): string {
   return kind === 'Deployment' ? place : `${place} · ${kind}`;
 }
 
-/** Why the state is so, within its row: a rollout of the same name needs no name. */
-export function reasonOf({ name, message }: Pick<WorkloadItem, 'name' | 'message'>): string {
-  const prefix = `Rollout ${name}: `;
-  return truncate(message.startsWith(prefix) ? message.slice(prefix.length) : message);
+/** Why the state is so, within its row: without the name and the label that the row shows. */
+export function reasonOf(item: Pick<WorkloadItem, 'name' | 'message' | 'state' | 'awaitsApproval'>): string {
+  const { name, message } = item;
+  const own = [`Rollout ${name}: `, `Rollout ${name} `].find((prefix) => message.startsWith(prefix)) ?? '';
+  const reason = message.slice(own.length);
+  if (item.awaitsApproval === true) return truncate(reason.replace(/ (is|and) waiting for \w+$/, ''));
+  return truncate(item.state === 'failed' ? reason.replace(/^failed (?=in |at )/, '') : reason);
 }
 
 /** As much of state and reason as fits one line of a phone. */

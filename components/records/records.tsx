@@ -11,6 +11,7 @@ import { useRememberedSelection } from '@/components/list/use-remembered-selecti
 import { recordPagePath, recordsQuery } from '@/components/queries/records';
 import { ArchiveSummary } from '@/components/records/archive-summary';
 import { EmptyArchiveState, RecordingInterruptedNotice } from '@/components/shared/archive-states';
+import { ActorName } from '@/components/shared/actor-name';
 import { outcomeColor, OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { Glyph } from '@/components/ui/glyph';
 import { MomentText } from '@/components/ui/moment-text';
@@ -20,13 +21,7 @@ import { verdictTags } from '@/components/records/verdict-tags';
 import { foldSuperseded, type HistoryRow } from '@/lib/view/fold-superseded';
 import { formatCount } from '@/lib/format/text';
 import { type RecordItem, type RecordList } from '@/lib/api/records';
-import {
-  actorText,
-  outcomeLabel,
-  rolloutDurationText,
-  startMoment,
-  transitionText,
-} from '@/lib/view/record-text';
+import { outcomeLabel, rolloutDurationText, startMoment, transitionText } from '@/lib/view/record-text';
 
 /** The state of the page as stored in the address; names as in the API. */
 const address = {
@@ -144,7 +139,7 @@ const historyOf = (opened: Opened): List<typeof address, HistoryPage, Facts> => 
       title: 'Changed by',
       width: '13%',
       className: 'text-small text-ink-2 max-desk:hidden',
-      cell: ({ actor }) => actorText(actor) ?? <span className="text-ink-3">Unknown</span>,
+      cell: ({ actor }) => <ActorName actor={actor} />,
     },
     {
       title: 'Duration',

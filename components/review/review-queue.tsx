@@ -71,9 +71,12 @@ export function ReviewQueue({
       <div className="desk:-ml-2.5 desk:min-h-[200px] desk:flex-1 desk:overflow-y-auto">
         <QueueEntries sections={sections} current={current} onChoose={onChoose} selection={selection} />
         {hasMore && (
-          <Button size="small" tone="quiet" onClick={onMore} className="mt-1 ml-2.5">
-            Load older rollouts
-          </Button>
+          <p className="ml-2.5 pt-1 text-small text-ink-3">
+            The order is that of the latest {formatCount(count, 'rollout')}.
+            <Button size="small" tone="quiet" onClick={onMore} className="-ml-2">
+              Load older rollouts
+            </Button>
+          </p>
         )}
       </div>
       <FollowUps current={current} onChoose={onChoose} />

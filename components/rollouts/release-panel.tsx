@@ -10,10 +10,7 @@ import { ButtonLink } from '@/components/ui/button';
 import { errorText } from '@/components/ui/error-state';
 import { SectionHead } from '@/components/ui/section-head';
 import { Skeleton } from '@/components/ui/skeleton';
-import { type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutPagePath, rolloutQuery, type RolloutRef } from '@/components/queries/rollouts';
-import { approveVerb } from '@/lib/rollout/action-labels';
-import { capitalize } from '@/lib/format/text';
 
 /**
  * The progressive rollout of a workload, on the workload's page: its progress, its steps, and a link to its own page.
@@ -42,7 +39,7 @@ export function ReleasePanel({
         }
         end={
           <ButtonLink size="small" href={rolloutPagePath(ref)} glyphAfter="chevron-right">
-            {openLabel(data?.rollout)}
+            Open rollout
           </ButtonLink>
         }
       />
@@ -74,16 +71,4 @@ export function ReleasePanel({
       )}
     </section>
   );
-}
-
-/** The next action, where a person must act. */
-function openLabel(rollout: RolloutItem | undefined): string {
-  if (rollout?.state !== 'waiting') return 'Open rollout';
-  const allowed = rollout.actions.filter((action) => action.allowed).map(({ name }) => name);
-  const words = [
-    allowed.includes('approve') ? approveVerb(rollout) : null,
-    allowed.includes('jump') ? 'jump' : null,
-    allowed.includes('rollback') || allowed.includes('abort') ? 'abort' : null,
-  ].filter((word) => word !== null);
-  return words.length === 0 ? 'Open rollout' : capitalize(words.join(', '));
 }

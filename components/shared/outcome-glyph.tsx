@@ -1,4 +1,4 @@
-import { Glyph, type GlyphName } from '@/components/ui/glyph';
+import { Glyph, type GlyphName, RingGlyph, SegmentGlyph } from '@/components/ui/glyph';
 import { type RecordItem } from '@/lib/api/records';
 import { appearanceOf, type RolloutAppearance } from '@/lib/timeline/fleet-rows';
 import { outcomeLabel } from '@/lib/view/record-text';
@@ -10,7 +10,7 @@ const glyphs = {
   failed: { glyph: 'failed', color: 'text-stuck' },
   unknown: { glyph: 'unknown', color: 'text-unknown' },
   stuck: { glyph: 'stuck', color: 'text-stuck' },
-  held: { glyph: 'paused', color: 'text-held' },
+  held: { glyph: 'waiting', color: 'text-held' },
   rolling: { glyph: 'restart', color: 'text-rolling' },
 } as const satisfies Record<RolloutAppearance, { glyph: GlyphName; color: string }>;
 
@@ -18,12 +18,22 @@ type RecordedOutcome = Pick<RecordItem, 'outcome' | 'spans'>;
 
 /** The outcome of a recorded rollout, or its current state, as a glyph in its color. */
 export function OutcomeGlyph({ record, size = 14 }: { record: RecordedOutcome; size?: number }) {
-  const { glyph, color } = glyphs[appearanceOf(record)];
   return (
-    <span className={`inline-flex ${color}`} title={outcomeLabel(record)}>
-      <Glyph name={glyph} size={size} />
+    <span className={`inline-flex ${outcomeColor(record)}`} title={outcomeLabel(record)}>
+      <OutcomeShape record={record} size={size} />
     </span>
   );
+}
+
+/** A rollout in progress has the shape that its workload has in that state. */
+function OutcomeShape({ record, size }: { record: RecordedOutcome; size: number }) {
+  const appearance = appearanceOf(record);
+  if (appearance === 'rolling') return <RingGlyph share={0.3} size={size} />;
+  if (appearance !== 'held') return <Glyph name={glyphs[appearance].glyph} size={size} />;
+  const waitsFor = record.spans.find(({ to }) => to === null)?.waitsFor;
+  if (waitsFor === 'resume') return <Glyph name="paused" size={size} />;
+  if (waitsFor === 'deletion') return <Glyph name="waiting" size={size} />;
+  return <SegmentGlyph step={2} of={5} size={size} />;
 }
 
 /** The text color of the outcome. */

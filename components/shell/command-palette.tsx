@@ -156,7 +156,7 @@ function Palette({ onDone }: { onDone: () => void }) {
               >
                 <Glyph name="steps" className="text-ink-3" />
                 <b className="flex-none">{rollout.name}</b>
-                <span className="min-w-0 truncate text-small text-ink-3">{rollout.namespace}</span>
+                <span className="min-w-0 flex-none truncate text-small text-ink-3">{rollout.namespace}</span>
                 <span className="ml-auto min-w-0 truncate text-small text-ink-3 max-desk:hidden">
                   {rollout.message}
                 </span>
@@ -193,7 +193,7 @@ function WorkloadEntry({ workload, onSelect }: { workload: WorkloadItem; onSelec
     <Command.Item value={workload.uid} onSelect={onSelect} className={itemClass}>
       <StateGlyph state={workload.state} awaitsApproval={workload.awaitsApproval} />
       <b className="flex-none">{workload.name}</b>
-      <span className="min-w-0 truncate text-small text-ink-3">
+      <span className="min-w-0 max-w-[45%] flex-none truncate text-small text-ink-3">
         {workload.namespace} · {workload.kind}
       </span>
       <span className="ml-auto min-w-0 truncate text-small text-ink-3 max-desk:hidden">

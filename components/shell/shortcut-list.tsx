@@ -25,11 +25,15 @@ export function ShortcutList({
   const page = shortcuts.filter(({ layer }) => layer === 'page');
   // A sequence whose first key is bound on this page never begins.
   const always = shortcuts.filter(
-    ({ combo, layer }) => layer === 'everywhere' && !page.some((own) => combo.startsWith(`${own.combo} `)),
+    ({ combo, label, layer }, index) =>
+      layer === 'everywhere' &&
+      !page.some((own) => combo.startsWith(`${own.combo} `)) &&
+      // Two keys for one destination: the first is enough.
+      shortcuts.findIndex((other) => other.layer === layer && other.label === label) === index,
   );
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts" size="small">
-      <DialogSection className="grid gap-5 pt-1">
+      <DialogSection className="grid gap-5 pt-2">
         {page.length > 0 && <Group title="On this page" items={page.map(hintOf)} />}
         <Group title="On every page" items={[...always.map(hintOf), ...fixedKeys]} />
         <p className="text-small text-ink-3">

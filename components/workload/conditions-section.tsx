@@ -35,8 +35,8 @@ export function ConditionsSection({ workload }: { workload: WorkloadDetail['work
       <summary className="w-fit cursor-pointer rounded-2 max-desk:py-2">
         <h2 className="ml-1 inline text-lead font-semibold tracking-[-0.011em]">Conditions</h2>
         <span className="ml-3 text-small text-ink-3">
-          {conditions.length}
-          {abnormal > 0 && `, ${abnormal} abnormal`}
+          {conditions.length > abnormal && conditions.length}
+          {abnormal > 0 && `${conditions.length > abnormal ? ', ' : ''}${abnormal} abnormal`}
         </span>
       </summary>
       {hasViewer && (

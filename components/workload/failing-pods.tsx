@@ -88,8 +88,7 @@ function Failing({
         </span>
         {pod.revision !== null && <span className="text-small text-ink-3">rev {pod.revision}</span>}
         <span className="min-w-0 text-stuck [overflow-wrap:anywhere]">
-          {subject !== pod.name && <span className="literal">{subject} </span>}
-          {says}
+          {subject !== pod.name && <span className="literal">{subject}</span>} {says}
           {pod.restarts > 0 && <span className="text-ink-2"> · Restarted ×{pod.restarts}</span>}
         </span>
         {logged && (

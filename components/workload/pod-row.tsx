@@ -132,8 +132,7 @@ function PodState({ pod }: { pod: PodItem }) {
   const title = [pod.block.reason, words.quote].filter(Boolean).join(': ');
   return (
     <span title={title} className={isBad ? 'text-stuck' : 'text-ink-2'}>
-      {subject !== pod.name && <span className="literal">{subject} </span>}
-      {says.replace(/:$/, '')}
+      {subject !== pod.name && <span className="literal">{subject}</span>} {says.replace(/:$/, '')}
       {quote !== null && <span className="text-ink-3"> {quote}</span>}
     </span>
   );

@@ -47,7 +47,8 @@ const lastRolloutSchema = z.object({
 });
 
 const dueActionSchema = z.object({
-  action: z.enum(['approve', 'resume', 'rollback']),
+  /** `open`: what it waits for is confirmed elsewhere; the page of the rollout says where. */
+  action: z.enum(['approve', 'resume', 'rollback', 'open']),
   /** The full name of the action: "Approve batch 3"; without the target of a rollback. */
   label: z.string(),
   /** The rollout that it acts on; null for the workload itself. */

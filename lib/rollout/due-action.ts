@@ -35,15 +35,16 @@ function dueOnRollout({ status, rollout: view }: Situation): DueAction | null {
   if (action === null || offered === undefined) return null;
   // The page of the workload rolls it back, where its rollout follows the template.
   if (offered.instead === 'workload') return { action: 'rollback', label: 'Roll back', rollout: null };
-  if (!offered.allowed) return null;
   const { resource, namespace, name } = rollout;
-  return { action, label: actionLabel(rollout, action), rollout: { resource, namespace, name } };
+  const ref = { resource, namespace, name };
+  if (offered.allowed) return { action, label: actionLabel(rollout, action), rollout: ref };
+  return action === 'approve' ? { action: 'open', label: 'Open rollout', rollout: ref } : null;
 }
 
 function rolloutActionFor(
   state: WorkloadState,
   rolloutState: ProgressiveRollout['state'],
-): DueAction['action'] | null {
+): Exclude<DueAction['action'], 'open'> | null {
   if (troubledStates.includes(state)) return 'rollback';
   if (state !== 'held') return null;
   if (rolloutState === 'waiting') return 'approve';

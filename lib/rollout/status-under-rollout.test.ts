@@ -28,8 +28,8 @@ function under(state: WorkloadState, rollout: RolloutState, counts = pods): Work
 test('a blue-green release that waits is held, not in progress', () => {
   expect(under('rolling', 'waiting')).toMatchObject({
     state: 'held',
-    message: 'Rollout web-ro: step 1 of 2 is waiting for approval',
-    sentence: 'Rollout web-ro: step 1 of 2 is waiting for approval. 3 of 3 pods are ready.',
+    message: 'step 1 of 2 is waiting for approval',
+    sentence: 'Step 1 of 2 is waiting for approval. 3 of 3 pods are ready.',
   });
   expect(under('rolling', 'waiting', { ...pods, available: 2 }).state).toBe('rolling');
 });

@@ -61,14 +61,13 @@ function withRolloutMessage(
   state: WorkloadState,
   rollout: ProgressiveRollout,
 ): WorkloadStatus {
-  const { name, message, since } = rollout;
-  const text = `Rollout ${name}: ${uncapitalize(message).replace(/\.$/, '')}`;
+  const { message, since } = rollout;
   const { ready, desired } = status.pods;
   return {
     ...status,
     state,
-    message: text,
-    sentence: `${text}. ${ready} of ${formatCount(desired, 'pod')} ${desired === 1 ? 'is' : 'are'} ready.`,
+    message: uncapitalize(message).replace(/\.$/, ''),
+    sentence: `${message.replace(/\.$/, '')}. ${ready} of ${formatCount(desired, 'pod')} ${desired === 1 ? 'is' : 'are'} ready.`,
     since,
   };
 }

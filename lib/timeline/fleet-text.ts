@@ -52,9 +52,9 @@ export function lengthText(ms: number): string {
   return minutes > 60 ? formatDuration(minutes * 60_000) : `${minutes} min`;
 }
 
-/** "118 → 119", "restart" */
+/** "118 → 119", "Restart" */
 export function transitionLabel(item: TimelineItem): string {
-  return item.restart ? 'restart' : transitionText(item);
+  return item.restart ? 'Restart' : transitionText(item);
 }
 
 /** "Completed in 2 min", "Rolled back after 11 min", "Stalled" */

@@ -93,7 +93,8 @@ export function durationText({
   endedAt,
 }: Pick<RecordItem, 'startedAt' | 'endedAt'>): string | null {
   if (startedAt === null || endedAt === null) return null;
-  return formatDuration(Date.parse(endedAt) - Date.parse(startedAt));
+  // Times of the cluster have whole seconds.
+  return formatDuration(Math.max(1, Date.parse(endedAt) - Date.parse(startedAt)));
 }
 
 /** "ana, via Shiplog", "kubectl", null where unknown. */

@@ -17,13 +17,13 @@ export async function withAllowedActions(
   viewer: Viewer,
   items: readonly Item[],
 ): Promise<Item[]> {
-  const due = items.filter(({ dueAction }) => dueAction !== undefined);
+  const due = items.filter(({ dueAction }) => dueAction !== undefined && dueAction.action !== 'open');
   if (due.length === 0) return [...items];
   const allowed = new Set(
     context.config.readOnly === true ? [] : await filterAllowed(due, (item) => mayAct(context, viewer, item)),
   );
   return items.map((item) => {
-    if (item.dueAction === undefined || allowed.has(item)) return item;
+    if (item.dueAction === undefined || item.dueAction.action === 'open' || allowed.has(item)) return item;
     const { dueAction: _, ...rest } = item;
     return rest;
   });
@@ -44,7 +44,7 @@ async function mayAct({ cluster }: ReadContext, viewer: Viewer, item: Item): Pro
 
 function rightOf({ rollouts }: ReadContext['cluster'], { dueAction, ...item }: Item) {
   const ref = dueAction?.rollout;
-  if (dueAction !== undefined && ref != null) {
+  if (dueAction !== undefined && dueAction.action !== 'open' && ref != null) {
     const object = rollouts.rollout(ref.resource, ref.namespace, ref.name);
     const right = object && systemOf(ref.resource)?.rightOf(object, dueAction.action);
     if (right != null) return right;

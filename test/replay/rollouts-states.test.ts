@@ -71,7 +71,7 @@ test('a canary that cannot start is stalled, by its pod, on the Rollout and on i
   const { workload } = await replay.workload(DEPLOYMENT, 'shop');
   expect(workload).toMatchObject({
     state: 'stuck',
-    message: `Rollout shop-ro: s${observed}`,
+    message: `s${observed}`,
     blockers: [{ pod, block: { kind: 'imagePull' } }],
   });
   await replay.advanceToMark('1.2 has taken the place');
