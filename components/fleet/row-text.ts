@@ -10,7 +10,7 @@ const TEXT_LENGTH_MAX = 240;
 
 export const groupTitles: Record<GroupName, { title: string; remark: string }> = {
   look: { title: 'Needs attention', remark: 'stalled, failed, degraded or unknown' },
-  you: { title: 'Waiting for you', remark: 'approval, a paused rollout, a partition or a deletion' },
+  you: { title: 'Waiting for you', remark: 'approval, pause, partition or deletion' },
   moving: { title: 'In progress', remark: 'continues without you' },
   quiet: { title: 'Stable', remark: 'latest change first' },
 };

@@ -84,9 +84,11 @@ export function RecordRelease({ record }: { record: RecordAnswer }) {
               </TextLink>
               <span className="text-ink-3 [overflow-wrap:anywhere]">{styleText(release)}</span>
             </Fact>
-            <Fact label="Result" wide>
-              {resultText(release)}
-            </Fact>
+            {release.result !== record.outcome && (
+              <Fact label="Result" wide>
+                {resultText(release)}
+              </Fact>
+            )}
             {release.routes.length > 0 && (
               <Fact label="Traffic routing" wide>
                 {release.routes.map(({ kind, name }) => (

@@ -64,8 +64,7 @@ export function OpenRollouts({
                     <span className={clsx('font-medium', rolloutAppearance[rollout.state].color)}>
                       {rolloutStateLabel(rollout)}
                     </span>{' '}
-                    {rollout.step.index > 0 &&
-                      `${stepNoun(rollout)} ${rollout.step.index} of ${rollout.step.total}`}
+                    {rollout.step.index > 0 && `${stepNoun(rollout)} ${rollout.step.index}`}
                   </span>
                 </Link>
               </li>

@@ -46,6 +46,8 @@ export function formatTransition({ revisions: { stable, updated }, state }: Roll
   if (state === 'idle' || state === 'disabled') return '';
   if (updated === null || stable === null) return updated === null ? '' : revisionText(updated);
   const [from, to] = [revisionText(stable), revisionText(updated)];
+  // The stable side can be another workload, whose name says nothing beside a number.
+  if (stable.number === null && updated.number !== null) return to;
   return from === to ? to : `${from}\u00a0→\u00a0${to}`;
 }
 

@@ -4,6 +4,7 @@ import { rolloutPagePath } from '@/components/queries/rollouts';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { rolloutAppearance, systemObject } from '@/components/rollouts/rollout-labels';
 import { describeState, formatTransition, noteOf, podsText } from '@/components/rollouts/rollout-row-text';
+import { rolloutStateLabel } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
 import { StepDots } from '@/components/rollouts/step-dots';
 import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
@@ -14,6 +15,7 @@ import { Elapsed, RelativeTime } from '@/components/ui/time';
 import { isOpenRollout } from '@/lib/api/rollout-values';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { type WorkloadItem } from '@/lib/api/workloads';
+import { capitalize } from '@/lib/format/text';
 import { formatNamespace } from '@/lib/view/format-namespace';
 import { shareOf } from '@/lib/view/rollout-progress';
 import { styleLabel } from '@/lib/rollout/style-text';
@@ -61,7 +63,9 @@ export const rolloutColumns: readonly Column<RolloutRow>[] = [
     className: 'max-desk:[grid-area:2/1] max-desk:pl-[22px]',
     cell: (row) =>
       isProgressive(row) ? (
-        <span className={clsx('font-medium', rolloutAppearance[row.state].color)}>{describeState(row)}</span>
+        <span className={clsx('font-medium', rolloutAppearance[row.state].color)}>
+          <StateText row={row} />
+        </span>
       ) : (
         <span className={clsx('font-medium', stateColor(row.state))}>{stateLabel(row)}</span>
       ),
@@ -86,7 +90,7 @@ export const rolloutColumns: readonly Column<RolloutRow>[] = [
   },
   {
     title: 'Revisions',
-    width: '9%',
+    width: '13%',
     className: 'rev max-desk:hidden',
     hint: (row) => (isProgressive(row) ? styleLabel(row.style) : undefined),
     cell: (row) => (
@@ -109,6 +113,19 @@ export const rolloutColumns: readonly Column<RolloutRow>[] = [
   },
 ];
 
+/** On a phone without the step, which the dots show. */
+function StateText({ row }: { row: RolloutItem }) {
+  const text = describeState(row);
+  const word = rolloutStateLabel(row);
+  if (!text.startsWith(word)) return text;
+  return (
+    <>
+      {word}
+      <span className="max-desk:sr-only">{text.slice(word.length)}</span>
+    </>
+  );
+}
+
 function isStalled({ state }: WorkloadItem): boolean {
   return state === 'stuck' || state === 'deadlineExceeded';
 }
@@ -122,7 +139,7 @@ function plainTransition({ lastRollout, targetRevision }: WorkloadItem): string 
 function detailsOf(row: RolloutRow): string {
   if (isProgressive(row)) return noteOf(row);
   const cause = row.lastRollout?.record?.cause ?? row.lastRollout?.changeCause ?? '';
-  return [row.message, cause].filter((part) => part !== '').join(' · ');
+  return [capitalize(row.message), cause].filter((part) => part !== '').join(' · ');
 }
 
 /** Start of its state; of a plain rollout its own start where that of the state is unknown. */

@@ -1,12 +1,14 @@
 'use client';
 
 import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import { FilterBar } from '@/components/list/filter-bar';
 import { type List } from '@/components/list/list';
 import { type StatedFilters } from '@/components/list/list-address';
 import { ListPage } from '@/components/list/list-page';
 import { useRememberedSelection } from '@/components/list/use-remembered-selection';
+import { clusterQuery } from '@/components/queries/cluster';
 import { type RolloutFilters } from '@/components/queries/rollouts';
 import { settledStates, systemName } from '@/components/rollouts/rollout-labels';
 import {
@@ -86,11 +88,7 @@ const rollouts: List<typeof address, RolloutsPage, Facts> = {
       },
     ],
   },
-  end: (
-    <TextLink href="/rollout-histories" className="flex-none py-1 text-small max-desk:py-2">
-      OpenKruise RolloutHistory
-    </TextLink>
-  ),
+  end: <HistoriesLink />,
   compare: compareRows,
   loading: { label: 'Loading rollouts', rows: 12, rowHeight: 31 },
   missing: 'Some rollouts are missing.',
@@ -102,6 +100,17 @@ const rollouts: List<typeof address, RolloutsPage, Facts> = {
   rowClass: 'max-desk:gap-y-0.5',
   columns: rolloutColumns,
 };
+
+/** History has the link where there is a history. */
+function HistoriesLink() {
+  const { data } = useQuery(clusterQuery());
+  if (data?.recording !== false) return null;
+  return (
+    <TextLink href="/rollout-histories" className="flex-none py-1 text-small max-desk:py-2">
+      OpenKruise RolloutHistory
+    </TextLink>
+  );
+}
 
 /** Every rollout in progress, progressive and plain ones, the most urgent first. */
 export function Rollouts() {

@@ -64,7 +64,7 @@ test('lists progressive and plain rollouts together, the most urgent first', asy
     plain: plain(sampleItem({ name: 'web', state: 'rolling' }), sampleItem({ name: 'api', state: 'stuck' })),
   };
   open();
-  await screen.findByText('Waiting for approval at step 2 of 3');
+  await screen.findByText('at step 2 of 3');
   expect(rows()).toEqual(['api', 'cart', 'web']);
   expect(screen.getByRole('button', { name: /^In progress/ }).textContent).toContain('3');
 });
@@ -72,7 +72,7 @@ test('lists progressive and plain rollouts together, the most urgent first', asy
 test('the filter for progressive ones in the address leaves plain ones out', async () => {
   answers = { progressive: steps(rollout()), plain: plain(sampleItem({ name: 'web', state: 'rolling' })) };
   open('?type=progressive');
-  await screen.findByText('Waiting for approval at step 2 of 3');
+  await screen.findByText('at step 2 of 3');
   expect(rows()).toEqual(['cart']);
 });
 

@@ -45,7 +45,7 @@ export function CodeBlock({
           label={`Copy ${label}`}
           size="small"
           tone="quiet"
-          className="absolute top-0.5 right-0.5"
+          className="absolute top-0.5 right-0.5 bg-fill!"
         >
           Copy
         </CopyButton>

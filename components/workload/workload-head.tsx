@@ -1,5 +1,6 @@
 'use client';
 
+import { clsx } from 'clsx';
 import dynamic from 'next/dynamic';
 import { Button, ButtonLink } from '@/components/ui/button';
 import { MenuButton } from '@/components/ui/menu-button';
@@ -66,6 +67,7 @@ export function WorkloadHead({
 }) {
   const { kind, state, sentence, blockers, rollout } = workload;
   const primary = rolledBack ? null : primaryActionOf(workload);
+  const isBeside = primary === 'approve' || primary === 'resume';
   return (
     <>
       <WorkloadCrumbs workload={workload}>
@@ -89,12 +91,17 @@ export function WorkloadHead({
               workload={workload}
               version={targetVersion}
               tone={primary === 'rollback' ? 'primary' : 'default'}
+              isBeside={isBeside}
               blocked={blocked}
               rollbackKey={rollbackKey}
               onRollback={onRollback}
             />
             {compareHref !== null && (
-              <ButtonLink href={compareHref} glyph="compare" className="max-desk:w-11 max-desk:px-0">
+              <ButtonLink
+                href={compareHref}
+                glyph="compare"
+                className={clsx('max-desk:w-11 max-desk:px-0', isBeside && 'max-desk:hidden')}
+              >
                 <span className="max-desk:sr-only">{compareLabel}</span>
               </ButtonLink>
             )}
@@ -154,6 +161,7 @@ function RollbackButton({
   workload,
   version,
   tone,
+  isBeside,
   blocked,
   rollbackKey,
   onRollback,
@@ -161,6 +169,8 @@ function RollbackButton({
   workload: Workload;
   version: string;
   tone: 'primary' | 'default';
+  /** Another action is the primary one, and has the room of a phone. */
+  isBeside: boolean;
   blocked: string | null;
   rollbackKey: string | undefined;
   onRollback: WorkloadActions['onRollback'];
@@ -184,7 +194,10 @@ function RollbackButton({
       onClick={() => onRollback()}
     >
       <span>
-        Roll back{target.number === null ? '' : ` to rev ${target.number}`}
+        Roll back
+        {target.number !== null && (
+          <span className={isBeside ? 'max-desk:sr-only' : undefined}> to rev {target.number}</span>
+        )}
         {version !== '' && (
           <span className={tone === 'primary' ? undefined : 'max-desk:sr-only'}>
             {' '}

@@ -85,9 +85,9 @@ export const GROUP_SCENARIOS: readonly GroupScenario[] = [
       await tell();
     },
     told: [
-      '[2*2] 1*4 | 1/2 1/2 2/2 | held: partition 2: groups 0 and 1 stay on 1',
+      '[2*2] 1*4 | 1/2 1/2 2/2 | held: partition 2: groups 0 and 1 stay on revision 1',
       '[3+1*6] 2*0 | 3/2 3/2 3/2 | complete: 3 of 3 groups ready',
-      '[4+2*2] 3+1*4 | 3/2 3/2 4/2 | held: partition 2: groups 0 and 1 stay on 3',
+      '[4+2*2] 3+1*4 | 3/2 3/2 4/2 | held: partition 2: groups 0 and 1 stay on revision 3',
       '[4+2*6] | 4/2 4/2 4/2 | complete: 3 of 3 groups ready',
     ],
   },

@@ -1,3 +1,4 @@
+import { formatList } from '@/lib/format/text';
 import { type z } from 'zod';
 import { type revisionSchema } from '@/lib/api/revisions';
 import { type RevisionSource } from '@/lib/history/workload';
@@ -40,4 +41,12 @@ export function formatRev(revision: Pick<Revision, 'number' | 'name'>, version =
 /** The name of a revision behind the word "revision": its number, or its object's name when it has none. */
 export function formatRevision(revision: Pick<Revision, 'number' | 'name'>): string {
   return revision.number === null ? revision.name : String(revision.number);
+}
+
+/** "revision 3", "revisions 2 and 3": those that pods run, each once; undefined where a pod's is unknown. */
+export function formatRevisions(revisions: Iterable<Pick<Revision, 'number' | 'name'> | undefined>): string {
+  const all = [...new Set(revisions)];
+  const known = all.filter((revision) => revision !== undefined).map(formatRevision);
+  const told = known.length === 0 ? [] : [`revision${known.length === 1 ? '' : 's'} ${formatList(known)}`];
+  return formatList(all.length === known.length ? told : [...told, 'an unknown revision']);
 }

@@ -67,7 +67,8 @@ function withRolloutMessage(
     ...status,
     state,
     message: uncapitalize(message).replace(/\.$/, ''),
-    sentence: `${message.replace(/\.$/, '')}. ${ready} of ${formatCount(desired, 'pod')} ${desired === 1 ? 'is' : 'are'} ready.`,
+    // The state stands before the sentence.
+    sentence: `${message.replace(/^Failed in/, 'In').replace(/\.$/, '')}. ${ready} of ${formatCount(desired, 'pod')} ${desired === 1 ? 'is' : 'are'} ready.`,
     since,
   };
 }

@@ -177,7 +177,16 @@ function placeBar(fromMs: number, toMs: number, shape: BarShape): BarBox[] {
     const steps = sampled.map((stretch) => stepOf(stretch, piece, axis, frame));
     const height = steps.length === 0 ? shape.height : Math.max(...steps.map((step) => step.height));
     const middle = top + laneHeight / 2;
-    const fits = text !== null && index === 0 && height >= TEXT_HEIGHT && textWidth(text) + 14 <= width;
+    const fits =
+      text !== null &&
+      index === 0 &&
+      // Where the pods that are ready fill a part of it, no ink is legible on both.
+      !(rolling && steps.length > 0) &&
+      textWidth(text) + 14 <= width &&
+      Math.min(
+        height,
+        ...steps.filter((step) => step.left < left + 14 + textWidth(text)).map((step) => step.height),
+      ) >= TEXT_HEIGHT;
     return {
       appearance,
       rolling,

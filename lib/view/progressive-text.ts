@@ -1,4 +1,5 @@
 import { type RecordedProgressiveRolloutItem, type StepItem } from '@/lib/api/records';
+import { formatDuration } from '@/lib/format/duration';
 import { styleLabel } from '@/lib/rollout/style-text';
 
 const resultTexts: Readonly<Record<NonNullable<RecordedProgressiveRolloutItem['result']>, string>> = {
@@ -47,5 +48,5 @@ function trafficText(traffic: Plan['traffic']): string | null {
 
 function pauseText(pause: Plan['pause']): string | null {
   if (pause === null || pause.kind === 'none') return null;
-  return pause.kind === 'approval' ? 'approval' : `a pause of ${pause.seconds} s`;
+  return pause.kind === 'approval' ? 'approval' : `a pause of ${formatDuration(pause.seconds * 1000)}`;
 }

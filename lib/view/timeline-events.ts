@@ -8,6 +8,7 @@ import {
   spanWord,
   rolloutDurationText,
 } from '@/lib/view/record-text';
+import { SECOND } from '@/lib/format/duration';
 import { capitalize } from '@/lib/format/text';
 
 /** One event of a rollout, for display. */
@@ -28,6 +29,8 @@ export function listTimelineEvents(record: RecordAnswer): TimelineEvent[] {
   const isObserved = (end: string) =>
     !unwatched.some(({ from, to }) => ms(from) <= ms(end) && ms(end) <= ms(to)) &&
     !spans.some(({ from }) => from === end);
+  // The end of the rollout says it.
+  const endsWithRollout = (end: string) => endedAt !== null && ms(end) > ms(endedAt) - SECOND;
   const lines: TimelineEvent[] = [
     ...(startedAt === null
       ? []
@@ -44,7 +47,7 @@ export function listTimelineEvents(record: RecordAnswer): TimelineEvent[] {
     ]),
     ...spans.flatMap((span) => [
       ...spanEvents(span),
-      ...(span.to === null || !isObserved(span.to)
+      ...(span.to === null || !isObserved(span.to) || endsWithRollout(span.to)
         ? []
         : [
             plainEvent(

@@ -11,7 +11,7 @@ test('a partition holds pods of a CloneSet that are updated in place, and releas
   await replay.advanceToMark('3.1 again');
   expect(state()).toBe('complete: 5 of 5 ready');
   await replay.advanceToMark('3.3 in place with partition 3');
-  expect(state()).toBe('held: partition 3: cart-jgfvh, cart-kv2ns and cart-mvcft stay on 3');
+  expect(state()).toBe('held: partition 3: cart-jgfvh, cart-kv2ns and cart-mvcft stay on revision 3');
   await replay.advanceToMark('3.3 done');
   expect(state()).toBe('complete: 5 of 5 ready');
 });
@@ -22,7 +22,7 @@ test('a partition holds pods of an Advanced DaemonSet', async () => {
   await replay.advanceToMark('created');
   expect(state()).toBe('complete: 3 of 3 ready');
   await replay.advanceToMark('partition 2');
-  expect(state()).toBe('held: partition 2: agent-kfbg8 and agent-zhqw9 stay on 1');
+  expect(state()).toBe('held: partition 2: agent-kfbg8 and agent-zhqw9 stay on revision 1');
   await replay.advanceToMark('back to 1.0');
   expect(state()).toBe('complete: 3 of 3 ready');
 });

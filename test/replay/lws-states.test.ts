@@ -28,14 +28,16 @@ test('a partition with surge becomes idle, whatever surplus remains', async () =
   await replay.advanceToMark('held at partition 3');
   expect(replay.statusOf(SET, 'llama')).toMatchObject({
     state: 'held',
-    message: 'partition 3: groups 0, 1 and 2 stay on 1',
+    message: 'partition 3: groups 0, 1 and 2 stay on revision 1',
     sentence:
-      '1 of 4 groups runs revision 2 and all are ready; the partition 3 holds the rest: groups 0, 1 and 2 stay on 1. Surge group 4 stays until the partition moves.',
+      '1 of 4 groups runs revision 2 and all are ready; partition 3 holds the rest: groups 0, 1 and 2 stay on revision 1. Surge group 4 stays until the partition moves.',
   });
   await replay.advanceToMark('still held');
   expect(replay.statusOf(SET, 'llama')?.state).toBe('held');
   await replay.advanceToMark('held at partition 1');
-  expect(describeStatus(replay.statusOf(SET, 'llama'))).toBe('held: partition 1: group 0 stays on 1');
+  expect(describeStatus(replay.statusOf(SET, 'llama'))).toBe(
+    'held: partition 1: group 0 stays on revision 1',
+  );
   await replay.advanceToMark('done');
   expect(describeStatus(replay.statusOf(SET, 'llama'))).toBe('complete: 4 of 4 groups ready');
   const [, change] = await replay.records('llama');

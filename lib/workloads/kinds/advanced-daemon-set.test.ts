@@ -68,12 +68,12 @@ describe('the status', () => {
   const state = (parts: Partial<KruiseScenario>) => readScenario(scene(parts)).status;
 
   test.each([
-    [{ partition: 2 }, 'held', 'partition 2: shop-n1 and shop-n2 stay on 1'],
-    [{ partition: '50%' }, 'held', 'partition 50%: shop-n1 and shop-n2 stay on 1'],
+    [{ partition: 2 }, 'held', 'partition 2: shop-n1 and shop-n2 stay on revision 1'],
+    [{ partition: '50%' }, 'held', 'partition 50%: shop-n1 and shop-n2 stay on revision 1'],
     [
       { selector: { matchLabels: { canary: 'yes' } } },
       'held',
-      'node selector of the update: shop-n1 and shop-n2 stay on 1',
+      'node selector of the update: shop-n1 and shop-n2 stay on revision 1',
     ],
     [{ partition: 1 }, 'rolling', '1 of 2 updated'],
     [{ paused: true }, 'paused', '1 of 3 pods on 2'],

@@ -40,14 +40,14 @@ describe('a partition', () => {
     );
     expect(seen).toMatchObject({
       state: 'held',
-      message: 'partition 2: shop-0 and shop-1 stay on 1',
+      message: 'partition 2: shop-0 and shop-1 stay on revision 1',
       pods: { updated: 1, desired: 3 },
     });
   });
 
   test('is a number of pods where updates have no order', () => {
     const seen = readScenario(scene({ spec: unordered(2), status: status(1), pods: pods('1', '2', '1') }));
-    expect(seen.status.message).toBe('partition 2: shop-0 and shop-2 stay on 1');
+    expect(seen.status.message).toBe('partition 2: shop-0 and shop-2 stay on revision 1');
     expect(advancedStatefulSet.partition(seen.input.workload)).toEqual({ keeps: 'number', value: 2 });
     const ordered = readScenario(scene({ spec: rolling({ partition: 2 }) }));
     expect(advancedStatefulSet.partition(ordered.input.workload)).toEqual({ keeps: 'ordinals', value: 2 });
@@ -60,7 +60,7 @@ describe('a partition', () => {
     const own = named.map((name, index) => podOf(name, images[index] ?? ''));
     expect(readScenario(scene({ spec, status: status(2), pods: own })).status).toMatchObject({
       state: 'held',
-      message: 'partition 3: shop-1 stays on 1',
+      message: 'partition 3: shop-1 stays on revision 1',
     });
     expect(readScenario(scene({ spec, status: status(1), pods: own })).status.state).toBe('rolling');
   });

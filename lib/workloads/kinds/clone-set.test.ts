@@ -168,13 +168,13 @@ describe('the status', () => {
   test('held by a partition names the pods that stay, and what holds them', () => {
     expect(readScenario(atStep).status).toMatchObject({
       state: 'held',
-      message: 'Rollout shop-ro, partition 80%: 4 pods stay on 1',
+      message: 'Rollout shop-ro, partition 80%: 4 pods stay on revision 1',
       sentence:
-        '1 of 5 pods runs revision 2 and all are ready; Rollout shop-ro holds the rest by its partition 80%: 4 pods stay on 1.',
+        '1 of 5 pods runs revision 2 and all are ready; Rollout shop-ro holds the rest by its partition 80%: 4 pods stay on revision 1.',
       pods: { desired: 5, updated: 1, ready: 5 },
     });
     expect(readScenario({ ...atStep, annotations: {} }).status.message).toBe(
-      'partition 80%: 4 pods stay on 1',
+      'partition 80%: 4 pods stay on revision 1',
     );
   });
 

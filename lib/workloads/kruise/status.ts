@@ -27,7 +27,7 @@ import {
 } from '@/lib/workloads/derived-state';
 import { unobservedState } from '@/lib/workloads/unobserved-state';
 import { capitalize, formatCount, formatList } from '@/lib/format/text';
-import { formatRevision } from '@/lib/history/revision';
+import { formatRevision, formatRevisions } from '@/lib/history/revision';
 import { isObservedOnce } from '@/lib/workloads/observed-generation';
 
 /** What the controller has counted. */
@@ -277,7 +277,7 @@ function held(context: StatusContext): DerivedState {
   const rollout = controllingRolloutOf(workload);
   const heldText = describeHeld(context);
   const holdText = rollout === null ? partition : `Rollout ${rollout}, ${partition}`;
-  const subject = rollout === null ? `the ${partition} holds` : `Rollout ${rollout} holds`;
+  const subject = rollout === null ? `${partition} holds` : `Rollout ${rollout} holds`;
   const noun = rules.unit === 'node' ? 'node' : 'pod';
   return {
     state: 'held',
@@ -288,21 +288,18 @@ function held(context: StatusContext): DerivedState {
   };
 }
 
-/** "4 pods stay on 1", "es-0 and es-1 stay on 11". */
+/** "4 pods stay on revision 1", "es-0 and es-1 stay on revision 11". */
 function describeHeld(context: StatusContext): string {
   const { workload, rules, history, counts, desired } = context;
   const outdated = outdatedPods(context);
   if (outdated.length === 0) return `${formatCount(desired - counts.updated, 'pod')} not updated`;
   const { pods: known } = rules.heldPodsOf(workload, outdated, rules.partitionOf(workload));
-  const revisions = new Set(outdated.map((pod) => history.revisionOfPod.get(pod.uid)));
-  const on = [...revisions].map((revision) =>
-    revision === undefined ? 'an unknown revision' : formatRevision(revision),
-  );
+  const on = outdated.map((pod) => history.revisionOfPod.get(pod.uid));
   const who =
     known === null || known.length > 3
       ? formatCount(outdated.length, 'pod')
       : formatList(outdated.map(({ name }) => name));
-  return `${who} ${outdated.length === 1 ? 'stays' : 'stay'} on ${formatList(on)}`;
+  return `${who} ${outdated.length === 1 ? 'stays' : 'stay'} on ${formatRevisions(on)}`;
 }
 
 function complete({ history, pods, desired, rules }: StatusContext): DerivedState {

@@ -162,9 +162,9 @@ describe('the status', () => {
     const scene = { spec: { replicas: 3, ...rolling({ partition: 2 }) }, groups: ['k1', 'k1', 'k2'] };
     expect(statusOf(scene)).toMatchObject({
       state: 'held',
-      message: 'partition 2: groups 0 and 1 stay on 1',
+      message: 'partition 2: groups 0 and 1 stay on revision 1',
       sentence:
-        '1 of 3 groups runs revision 2 and all are ready; the partition 2 holds the rest: groups 0 and 1 stay on 1.',
+        '1 of 3 groups runs revision 2 and all are ready; partition 2 holds the rest: groups 0 and 1 stay on revision 1.',
     });
   });
 

@@ -27,7 +27,7 @@ import {
 } from '@/lib/workloads/derived-state';
 import { unobservedState } from '@/lib/workloads/unobserved-state';
 import { capitalize, formatCount, formatList } from '@/lib/format/text';
-import { formatRevision } from '@/lib/history/revision';
+import { formatRevision, formatRevisions } from '@/lib/history/revision';
 
 interface StatusContext extends StatusInput, TimeInput {
   groups: Groups;
@@ -136,11 +136,11 @@ function held(context: StatusContext): DerivedState {
   const on = formatTarget(context);
   const heldGroups = items.filter((group) => group.held && !group.updated);
   const surgeGroups = items.filter(({ surge }) => surge);
-  const stay = `${formatGroupsOrCount(heldGroups)} ${staysOrStay(heldGroups)} on ${formatRevisions(heldGroups)}`;
+  const stay = `${formatGroupsOrCount(heldGroups)} ${staysOrStay(heldGroups)} on ${formatRevisions(heldGroups.map(({ revision }) => revision ?? undefined))}`;
   const head =
     wanted === 0
-      ? `The partition ${partition} holds all ${formatCount(desired, 'group')}, and all are ready: ${stay}.`
-      : `${wanted} of ${formatCount(desired, 'group')} ${wanted === 1 ? 'runs' : 'run'} ${on} and all are ready; the partition ${partition} holds the rest: ${stay}.`;
+      ? `Partition ${partition} holds all ${formatCount(desired, 'group')}, and all are ready: ${stay}.`
+      : `${wanted} of ${formatCount(desired, 'group')} ${wanted === 1 ? 'runs' : 'run'} ${on} and all are ready; partition ${partition} holds the rest: ${stay}.`;
   return {
     state: 'held',
     message: `partition ${partition}: ${stay}`,
@@ -268,13 +268,6 @@ function formatGroups(groups: readonly Group[]): string {
 /** The same, by their number where there are many. */
 function formatGroupsOrCount(groups: readonly Group[]): string {
   return groups.length > 3 ? formatCount(groups.length, 'group') : formatGroups(groups);
-}
-
-function formatRevisions(groups: readonly Group[]): string {
-  const names = groups.map(({ revision }) =>
-    revision === null ? 'an unknown revision' : formatRevision(revision),
-  );
-  return formatList([...new Set(names)]);
 }
 
 function formatTarget({ history }: StatusContext): string {

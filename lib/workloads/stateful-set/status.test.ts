@@ -122,12 +122,12 @@ test('held when only the partition holds pods, and they are named', () => {
     statusOf({ counts: [1, 3], spec: partition(2), pods: [db(0, 15), db(1, 15), db(2, 16)] }),
   ).toMatchObject({
     state: 'held',
-    message: 'partition 2: db-0 and db-1 stay on 15',
+    message: 'partition 2: db-0 and db-1 stay on revision 15',
     blockers: [],
   });
   const shifted = { ...partition(1), ordinals: { start: 5 } };
   expect(statusOf({ counts: [2, 3], spec: shifted, pods: [db(5, 15), db(6, 16), db(7, 16)] }).message).toBe(
-    'partition 1: db-5 stays on 15',
+    'partition 1: db-5 stays on revision 15',
   );
   expect(statusOf({ spec: partition(2), pods: [db(0, 16), db(1, 16), db(2, 16)] }).state).toBe('complete');
 });

@@ -29,7 +29,7 @@ import {
 } from '@/lib/workloads/derived-state';
 import { unobservedState } from '@/lib/workloads/unobserved-state';
 import { capitalize, formatCount, formatList } from '@/lib/format/text';
-import { formatRevision } from '@/lib/history/revision';
+import { formatRevision, formatRevisions } from '@/lib/history/revision';
 import { type Workload } from '@/lib/history/workload';
 import { isObservedOnce } from '@/lib/workloads/observed-generation';
 
@@ -201,7 +201,7 @@ function completeOrHeld(input: Input, counts: StatefulSetCounts): DerivedState {
     return {
       state: 'held',
       message: `partition ${partitionOf(workload)}: ${describeHeld(input, held, counts)}`,
-      sentence: `${counts.updated} of ${formatCount(counts.desired, 'pod')} run ${on} and all are ready; the partition ${partitionOf(workload)} holds the rest: ${describeHeld(input, held, counts)}.`,
+      sentence: `${counts.updated} of ${formatCount(counts.desired, 'pod')} run ${on} and all are ready; partition ${partitionOf(workload)} holds the rest: ${describeHeld(input, held, counts)}.`,
       since: null,
       blockers: [],
     };
@@ -216,14 +216,11 @@ function completeOrHeld(input: Input, counts: StatefulSetCounts): DerivedState {
   );
 }
 
-/** "es-data-0 and es-data-1 stay on 11". */
+/** "es-data-0 and es-data-1 stay on revision 11". */
 function describeHeld({ history }: Input, held: readonly PodSummary[], counts: StatefulSetCounts): string {
   if (held.length === 0) return `${formatCount(counts.desired - counts.updated, 'pod')} not updated`;
-  const revisions = new Set(held.map((pod) => history.revisionOfPod.get(pod.uid)));
-  const on = [...revisions].map((revision) =>
-    revision === undefined ? 'an unknown revision' : formatRevision(revision),
-  );
-  return `${formatList(held.map(({ name }) => name))} ${held.length === 1 ? 'stays' : 'stay'} on ${formatList(on)}`;
+  const on = held.map((pod) => history.revisionOfPod.get(pod.uid));
+  return `${formatList(held.map(({ name }) => name))} ${held.length === 1 ? 'stays' : 'stay'} on ${formatRevisions(on)}`;
 }
 
 function countsOf(workload: Workload): StatefulSetCounts {

@@ -136,7 +136,10 @@ describe('the history is correct at every moment of an incarnation', () => {
     sandbox = await startServing(rolling({ partition: 2 }));
     await setImage(sandbox, 'vllm:2');
     const held = await roll();
-    expect(held.status).toMatchObject({ state: 'held', message: 'partition 2: groups 0 and 1 stay on 1' });
+    expect(held.status).toMatchObject({
+      state: 'held',
+      message: 'partition 2: groups 0 and 1 stay on revision 1',
+    });
     expect(held.groups.items.map((group) => [group.held, group.updated])).toEqual([
       [true, false],
       [true, false],
