@@ -1,22 +1,19 @@
 'use client';
 
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { type ActionDialogProps, type WorkloadAction } from '@/components/action-dialog/action-dialog';
 import { type RolloutAction } from '@/components/action-dialog/rollout-action';
+import { lazily } from '@/components/ui/lazily';
 
-const ActionDialog = dynamic(
+const ActionDialog = lazily(
   async () => (await import('@/components/action-dialog/action-dialog')).ActionDialog,
-  { ssr: false },
 );
 /** The dialog of a rollback, and of an action that can be undone by one: no other loads the form of a rollback. */
-const RollbackDialog = dynamic(
+const RollbackDialog = lazily(
   async () => (await import('@/components/action-dialog/rollback-dialog')).RollbackDialog,
-  { ssr: false },
 );
-const RolloutActionDialog = dynamic(
+const RolloutActionDialog = lazily(
   async () => (await import('@/components/action-dialog/rollout-action')).RolloutActionDialog,
-  { ssr: false },
 );
 
 /**

@@ -3,7 +3,6 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { ActionStrip, undoOf } from '@/components/action-dialog/action-strip';
-import { useFollowedActionId } from '@/components/action-dialog/followed-action';
 import { recordOf } from '@/components/action-dialog/action-record';
 import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog';
 import { actionQuery } from '@/components/queries/action';
@@ -13,13 +12,8 @@ import { ButtonLink } from '@/components/ui/button';
 import { capitalize } from '@/lib/format/text';
 import { useConnection } from '@/components/ui/connection';
 
-/** The last action that was confirmed for this workload in this tab, as a muted band; nothing without one. */
-export function FollowedStrip({ workloadRef }: { workloadRef: WorkloadRef }) {
-  const actionId = useFollowedActionId(workloadRef);
-  return actionId === null ? null : <WorkloadStrip workloadRef={workloadRef} actionId={actionId} />;
-}
-
-function WorkloadStrip({ workloadRef, actionId }: { workloadRef: WorkloadRef; actionId: string }) {
+/** The status of an action in a muted band, with its undo. */
+export function WorkloadStrip({ workloadRef, actionId }: { workloadRef: WorkloadRef; actionId: string }) {
   const { stale } = useConnection();
   const workload = useQuery(workloadDetailQuery(workloadRef)).data?.workload;
   const { data: action } = useQuery(actionQuery(actionId));

@@ -1,17 +1,14 @@
 'use client';
 
-import dynamic from 'next/dynamic';
 import { useQuery } from '@tanstack/react-query';
 import { Waiting } from '@/components/shared/waiting';
+import { lazily } from '@/components/ui/lazily';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { diffQuery, type DiffSides } from '@/components/queries/diff';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 
-const loading = () => <SkeletonRows rows={6} rowHeight={19} label="Loading YAML" />;
-const TextDiff = dynamic(async () => (await import('@/components/diff/text-diff')).TextDiff, {
-  ssr: false,
-  loading,
-});
+const loading = <SkeletonRows rows={6} rowHeight={19} label="Loading YAML" />;
+const TextDiff = lazily(async () => (await import('@/components/diff/text-diff')).TextDiff, loading);
 
 /** Both sides as YAML, side by side. */
 export function YamlSection({ workload, sides }: { workload: WorkloadRef; sides: DiffSides }) {
@@ -20,7 +17,7 @@ export function YamlSection({ workload, sides }: { workload: WorkloadRef; sides:
     <section aria-label="YAML">
       <Waiting
         answer={{ data, error }}
-        loading={loading()}
+        loading={loading}
         onRetry={() => void refetch()}
         title="YAML not available"
         className="mb-3"

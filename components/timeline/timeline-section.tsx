@@ -1,8 +1,8 @@
 'use client';
 
-import dynamic from 'next/dynamic';
 import { useMemo, useState } from 'react';
 import { Button } from '@/components/ui/button';
+import { lazily } from '@/components/ui/lazily';
 import { TextLink } from '@/components/ui/link';
 import { usePhone } from '@/components/ui/media';
 import { SectionHead } from '@/components/ui/section-head';
@@ -20,9 +20,9 @@ import { podTimes } from '@/lib/timeline/pod-times';
 import { versionsOf } from '@/lib/view/image-name';
 
 /** The drawing renders after the text, so that the text does not wait for it. */
-const TimelineDrawing = dynamic(
+const TimelineDrawing = lazily(
   async () => (await import('@/components/timeline/timeline-drawing')).TimelineDrawing,
-  { ssr: false, loading: () => <Skeleton width="100%" height={180} /> },
+  <Skeleton width="100%" height={180} />,
 );
 
 /** The drawing changes by less than a pixel in this time. */

@@ -7,7 +7,7 @@ import { SectionHead } from '@/components/ui/section-head';
 import { AbsoluteTime, useNow } from '@/components/ui/time';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { describePodBlock, hasLogs, isStarting } from '@/components/workload/block-text';
-import { PodLog } from '@/components/workload/pod-log';
+import { LazyPodLog } from '@/components/workload/lazy-pod-log';
 import { type EventItem, type PodItem } from '@/lib/api/pods';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 import { formatCount } from '@/lib/format/text';
@@ -17,11 +17,6 @@ const SHOWN_MAX = 3;
 const MESSAGE_LENGTH_MAX = 400;
 
 type FailingPod = PodItem & { block: NonNullable<PodItem['block']> };
-
-/** Whether {@link FailingPods} has any, or will have when a pod has been starting for too long. */
-export function hasFailingPods(pods: readonly PodItem[]): boolean {
-  return pods.some(({ block, ready }) => block !== null && !ready);
-}
 
 /** In a workload in trouble: the pods that fail, each with its reason, its last warning, and its log. */
 export function FailingPods({
@@ -120,7 +115,7 @@ function Failing({
         </p>
       )}
       {logged && open && (
-        <PodLog
+        <LazyPodLog
           workload={workload}
           pod={pod.name}
           containers={pod.images.map(({ container }) => container)}

@@ -45,3 +45,8 @@ function byTrouble(a: PodItem, b: PodItem): number {
     a.name.localeCompare(b.name, 'en', { numeric: true })
   );
 }
+
+/** Whether a workload in trouble lists failing pods, or will when one has been starting for too long. */
+export function hasFailingPods(pods: readonly PodItem[]): boolean {
+  return pods.some(({ block, ready }) => block !== null && !ready);
+}

@@ -8,7 +8,7 @@ import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { RowHead, Td, Tr } from '@/components/ui/table';
 import { RelativeTime, useNow } from '@/components/ui/time';
 import { describePodBlock, isStarting, describeStartingBlock } from '@/components/workload/block-text';
-import { PodLog } from '@/components/workload/pod-log';
+import { LazyPodLog } from '@/components/workload/lazy-pod-log';
 import { type PodItem } from '@/lib/api/pods';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 
@@ -86,7 +86,7 @@ export function PodRow({
       {open && (
         <tr role="row" className="max-desk:block">
           <td role="cell" colSpan={6} className="border-b border-hair max-desk:block">
-            <PodLog
+            <LazyPodLog
               workload={workload}
               pod={pod.name}
               containers={pod.images.map(({ container }) => container)}

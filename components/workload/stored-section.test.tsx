@@ -2,6 +2,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
+import { hasStoredObjects } from '@/components/workload/stored-objects';
 import { StoredSection } from '@/components/workload/stored-section';
 import { sampleDetail, sampleRevision } from '@/test/samples';
 
@@ -22,6 +23,8 @@ test('lists only revisions without a template as they were recorded, for a kind 
   expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
     expect.stringContaining('odd'),
   ]);
-  cleanup();
-  expect(show({ revisions: [sampleRevision(5, { target: true })] }).container.textContent).toBe('');
+  expect(hasStoredObjects(sampleDetail({ revisions: [sampleRevision(5, { target: true }), odd] }))).toBe(
+    true,
+  );
+  expect(hasStoredObjects(sampleDetail({ revisions: [sampleRevision(5, { target: true })] }))).toBe(false);
 });

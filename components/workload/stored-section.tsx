@@ -8,6 +8,7 @@ import { Glyph } from '@/components/ui/glyph';
 import { SectionHead } from '@/components/ui/section-head';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { AbsoluteTime } from '@/components/ui/time';
+import { storedRevisionsOf } from '@/components/workload/stored-objects';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { manifestQuery } from '@/components/queries/manifest';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
@@ -17,13 +18,8 @@ import { type WorkloadRef } from '@/components/queries/workload-ref';
  * revisions, which no other section shows.
  */
 export function StoredSection({ detail }: { detail: WorkloadDetail }) {
-  const { workload, revisions, stored = [] } = detail;
-  const isOpen = workload.producer !== undefined || workload.components !== undefined;
-  // For a kind with specific support, only what cannot be shown as a template.
-  const storedRevisions = revisions.filter(
-    ({ retained, fault }) => retained && (isOpen || fault !== undefined),
-  );
-  if (storedRevisions.length + stored.length === 0) return null;
+  const { workload, stored = [] } = detail;
+  const storedRevisions = storedRevisionsOf(detail);
   return (
     <section aria-labelledby="stored" className="pt-[22px]">
       <SectionHead

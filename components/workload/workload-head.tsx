@@ -1,8 +1,8 @@
 'use client';
 
 import { clsx } from 'clsx';
-import dynamic from 'next/dynamic';
 import { Button, ButtonLink } from '@/components/ui/button';
+import { lazily } from '@/components/ui/lazily';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
 import { Sentence } from '@/components/ui/sentence';
@@ -18,11 +18,8 @@ import { copyWithToast } from '@/components/shared/copy-with-toast';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** An approval loads its rollout: few workloads have one. */
-const ApproveButton = dynamic(
+const ApproveButton = lazily(
   async () => (await import('@/components/workload/approve-button')).ApproveButton,
-  {
-    ssr: false,
-  },
 );
 
 /** A long tag would push the other buttons out of the row. */

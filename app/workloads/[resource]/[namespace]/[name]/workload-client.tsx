@@ -1,11 +1,10 @@
 'use client';
 
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { useRouter } from 'next/navigation';
 import { useQuery } from '@tanstack/react-query';
 import { useFollowedActionId } from '@/components/action-dialog/followed-action';
-import { FollowedStrip } from '@/components/action-dialog/workload-strip';
+import { FollowedStrip } from '@/components/action-dialog/followed-strip';
 import {
   pairSideLabel,
   selectedPair,
@@ -19,11 +18,12 @@ import { Waiting } from '@/components/shared/waiting';
 import { TimelineSection } from '@/components/timeline/timeline-section';
 import { useConnection } from '@/components/ui/connection';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
+import { lazily } from '@/components/ui/lazily';
 import { FooterNote } from '@/components/ui/footer-note';
 import { Skeleton } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { ConditionsSection } from '@/components/workload/conditions-section';
-import { FailingPods, hasFailingPods } from '@/components/workload/failing-pods';
+import { hasFailingPods } from '@/components/workload/pod-groups';
 import { EventsSection } from '@/components/workload/events-section';
 import { type WorkloadPresence, PresenceNotice } from '@/components/workload/presence-notice';
 import { IncarnationsLine } from '@/components/workload/incarnations-line';
@@ -31,9 +31,8 @@ import { LoadingWorkload } from '@/components/workload/loading-workload';
 import { PodsSection } from '@/components/workload/pods-section';
 import { ProducerNotice } from '@/components/workload/producer-notice';
 import { useWorkload, type WorkloadData } from '@/components/workload/use-workload';
-import { ComponentsSection } from '@/components/workload/components-section';
 import { RolledBackStrip } from '@/components/workload/rolled-back-strip';
-import { StoredSection } from '@/components/workload/stored-section';
+import { hasStoredObjects } from '@/components/workload/stored-objects';
 import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
 import { WorkloadError } from '@/components/workload/workload-error';
 import { WorkloadFacts } from '@/components/workload/workload-facts';
@@ -51,24 +50,24 @@ import { WorkloadDialogs } from './workload-dialogs';
 
 const noItems: readonly never[] = [];
 
-/** Most workloads have no progressive rollout: load it on demand. */
-const ReleasePanel = dynamic(async () => (await import('@/components/rollouts/release-panel')).ReleasePanel, {
-  ssr: false,
-  loading: () => <Skeleton width="100%" height={140} className="mt-[22px]" />,
-});
-
-/** Most workloads have no groups. */
-const GroupsSection = dynamic(
-  async () => (await import('@/components/groups/groups-section')).GroupsSection,
-  { ssr: false, loading: () => <Skeleton width="100%" height={220} className="mt-[22px]" /> },
+/** What most workloads do not have, or rarely: loaded where one has it. */
+const ReleasePanel = lazily(
+  async () => (await import('@/components/rollouts/release-panel')).ReleasePanel,
+  <Skeleton width="100%" height={140} className="mt-[22px]" />,
 );
-
-/** Deleted incarnations are rarely opened: load them on demand. */
-const DeletedWorkloadClient = dynamic(
+const GroupsSection = lazily(
+  async () => (await import('@/components/groups/groups-section')).GroupsSection,
+  <Skeleton width="100%" height={220} className="mt-[22px]" />,
+);
+const ComponentsSection = lazily(
+  async () => (await import('@/components/workload/components-section')).ComponentsSection,
+);
+const StoredSection = lazily(
+  async () => (await import('@/components/workload/stored-section')).StoredSection,
+);
+const FailingPods = lazily(async () => (await import('@/components/workload/failing-pods')).FailingPods);
+const DeletedWorkloadClient = lazily(
   async () => (await import('./deleted-workload-client')).DeletedWorkloadClient,
-  {
-    ssr: false,
-  },
 );
 
 /** One workload: its state, its history, and its actions. */
@@ -235,7 +234,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         onRollback={rollback}
         blocked={refusal}
       />
-      <StoredSection detail={detail} />
+      {hasStoredObjects(detail) && <StoredSection detail={detail} />}
       <PodsSection
         workload={workload}
         pods={pods}

@@ -2,7 +2,7 @@
 
 import { useQueryState } from 'nuqs';
 import { Compare } from '@/components/diff/compare';
-import { FollowedStrip } from '@/components/action-dialog/workload-strip';
+import { FollowedStrip } from '@/components/action-dialog/followed-strip';
 import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog';
 import { Crumbs } from '@/components/ui/crumbs';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';

@@ -1,0 +1,18 @@
+'use client';
+
+import { lazy, Suspense } from 'react';
+
+/** A component that loads when it is first drawn; until then `loading` is in its place. */
+export function lazily<Props extends object>(
+  load: () => Promise<(props: Props) => React.ReactNode>,
+  loading: React.ReactNode = null,
+): (props: Props) => React.ReactElement {
+  const Loaded: React.ComponentType<Props> = lazy(async () => ({ default: await load() }));
+  return function Lazily(props) {
+    return (
+      <Suspense fallback={loading}>
+        <Loaded {...props} />
+      </Suspense>
+    );
+  };
+}
