@@ -6,7 +6,7 @@ import { releaseAt, seedReleases } from '@/bench/support/rollout-objects';
 import { type BenchEnvironment } from '@/bench/support/environment';
 import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
 
-const AIM_BYTES = 220 * 1024;
+const AIM_BYTES = 205 * 1024;
 /** Prefetched chunks, for a dialog or the next page, have arrived by then. */
 const AFTERWARDS_MS = 3_000;
 
