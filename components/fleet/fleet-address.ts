@@ -1,4 +1,9 @@
-import { parseAsBoolean, parseAsString, parseAsStringLiteral, type Values } from 'nuqs';
+import {
+  type AddressValues,
+  parseAsBoolean,
+  parseAsString,
+  parseAsStringLiteral,
+} from '@/components/ui/address-parsers';
 import { type FleetChoice, type FleetScope, groupNames } from '@/components/fleet/fleet-filter';
 import { parseSelector, type Selector } from '@/lib/kube/selector';
 import { messageOf } from '@/lib/errors';
@@ -18,7 +23,7 @@ export const fleetParsers = {
   at: parseAsString.withDefault(''),
 };
 
-export type FleetAddress = Values<typeof fleetParsers>;
+export type FleetAddress = AddressValues<typeof fleetParsers>;
 
 /** The scope, and the error of the label selector, if any: an invalid selector filters nothing. */
 export function scopeOf(address: FleetAddress): { scope: FleetScope; selectorError: string | null } {

@@ -1,7 +1,8 @@
 'use client';
 
 import { useCallback } from 'react';
-import { parseAsInteger, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { parseAsInteger, parseAsStringLiteral } from '@/components/ui/address-parsers';
+import { useAddressValues } from '@/components/ui/address-values';
 import { rolloutActionNames } from '@/lib/api/action-values';
 
 const parsers = {
@@ -14,13 +15,13 @@ const parsers = {
 
 /** The state of a rollout's page as stored in the address. */
 export function useRolloutAddress() {
-  const [address, setAddress] = useQueryStates(parsers);
+  const [address, setAddress] = useAddressValues(parsers);
   const note = useCallback(
-    (change: Parameters<typeof setAddress>[0]) => void setAddress(change, { history: 'replace' }),
+    (change: Parameters<typeof setAddress>[0]) => setAddress(change, 'replace'),
     [setAddress],
   );
   const step = useCallback(
-    (change: Parameters<typeof setAddress>[0]) => void setAddress(change, { history: 'push' }),
+    (change: Parameters<typeof setAddress>[0]) => setAddress(change, 'push'),
     [setAddress],
   );
   return { address, note, step };

@@ -1,6 +1,7 @@
 'use client';
 
-import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { parseAsInteger, parseAsString, parseAsStringLiteral } from '@/components/ui/address-parsers';
+import { useAddressValues } from '@/components/ui/address-values';
 import { rangeNames } from '@/lib/timeline/timeline-range';
 
 const parsers = {
@@ -27,11 +28,11 @@ const parsers = {
  * button closes it.
  */
 export function useAddress() {
-  const [address, setAddress] = useQueryStates(parsers);
+  const [address, setAddress] = useAddressValues(parsers);
   return {
     address,
-    note: (change: Partial<typeof address>) => void setAddress(change, { history: 'replace' }),
-    step: (change: Partial<typeof address>) => void setAddress(change, { history: 'push' }),
+    note: (change: Partial<typeof address>) => setAddress(change, 'replace'),
+    step: (change: Partial<typeof address>) => setAddress(change, 'push'),
   };
 }
 
