@@ -168,7 +168,7 @@ function describeOutcome({ outcome, revertedBy }: ReportRow, restoreMs: number |
     outcome === null ? 'In progress' : capitalize(outcomeLabels[outcome]),
     outcome === 'completed' && revertedBy !== null && 'later reverted',
     restoreMs === null && 'not restored',
-    typeof restoreMs === 'number' && `restored after ${formatDuration(restoreMs)}`,
+    typeof restoreMs === 'number' && `restored after ${formatDuration(restoreMs).replaceAll(' ', '\u00a0')}`,
   ]
     .filter((part) => part !== false)
     .join(', ');

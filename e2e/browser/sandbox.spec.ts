@@ -116,7 +116,7 @@ test('lists a failed rollout under trouble, with a link to the rollback', async 
   await page.goto(sandbox.address('/'));
   await page.getByRole('button', { name: /^Needs attention/ }).click();
   const ranker = page.getByRole('row').filter({ has: page.getByRole('link', row('ranker')) });
-  await expect(ranker).toContainText('failed in batch 1 of 3');
+  await expect(ranker).toContainText('Failed in batch 1 of 3');
   await ranker.getByRole('link', row('ranker')).click();
   await page.getByRole('link', { name: 'Open rollout' }).click();
   await page.getByRole('link', { name: /^Roll back CloneSet ranker/ }).click();
