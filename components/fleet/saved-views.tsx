@@ -1,6 +1,7 @@
 'use client';
 
 import { useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { type FleetAddress, fleetParsers } from '@/components/fleet/fleet-address';
 import {
   isSameView,
@@ -21,6 +22,7 @@ import { showToast } from '@/components/ui/toast-queue';
 export function SavedViews({ list }: { list: ListAddress<FleetAddress> }) {
   const stored = useStoredViews();
   const [isNaming, setNaming] = useState(false);
+  const place = useRef<HTMLSpanElement>(null);
   const filters = filtersOf(list.stated);
   const current = list.isFiltered
     ? stored.views.find((view) => isSameView(view.filters, filters))
@@ -28,7 +30,9 @@ export function SavedViews({ list }: { list: ListAddress<FleetAddress> }) {
   useInitialView(list);
 
   function save(name: string) {
-    setNaming(false);
+    // The field is gone, and with it the focus.
+    flushSync(() => setNaming(false));
+    place.current?.querySelector('button')?.focus();
     if (name === '') return;
     const others = stored.views.filter((view) => view.name !== name);
     if (others.length >= VIEWS_MAX)
@@ -37,11 +41,13 @@ export function SavedViews({ list }: { list: ListAddress<FleetAddress> }) {
       showToast({ title: 'This browser does not allow saving views', tone: 'bad' });
   }
 
-  if (isNaming) return <NameField onDone={save} />;
+  if (isNaming) return <NameField onDone={save} onLeave={() => setNaming(false)} />;
   return (
-    <MenuButton variant="chip" pressed={current !== undefined} items={entries()}>
-      {current === undefined ? 'Views' : `View ${current.name}`}
-    </MenuButton>
+    <span ref={place} className="contents">
+      <MenuButton variant="chip" pressed={current !== undefined} items={entries()}>
+        {current === undefined ? 'Views' : `View ${current.name}`}
+      </MenuButton>
+    </span>
   );
 
   function entries(): MenuEntry[] {
@@ -53,9 +59,12 @@ export function SavedViews({ list }: { list: ListAddress<FleetAddress> }) {
       onSelect: () => list.change(addressOf(view.filters)),
     }));
     if (current === undefined) {
-      const save = { label: 'Save this view…', onSelect: () => setNaming(true) };
-      const hint = { heading: 'Set filters, then save them here as a view' };
-      return [...views, ...(views.length > 0 ? ['separator' as const] : []), list.isFiltered ? save : hint];
+      const save = {
+        label: 'Save this view…',
+        disabledReason: list.isFiltered ? null : 'Set filters first',
+        onSelect: () => setNaming(true),
+      };
+      return [...views, ...(views.length > 0 ? ['separator' as const] : []), save];
     }
     return [
       ...views,
@@ -90,7 +99,7 @@ function useInitialView({ isFiltered, change }: ListAddress<FleetAddress>): void
   }, [isFiltered, change]);
 }
 
-function NameField({ onDone }: { onDone: (name: string) => void }) {
+function NameField({ onDone, onLeave }: { onDone: (name: string) => void; onLeave: () => void }) {
   const [name, setName] = useState('');
   return (
     <Input
@@ -101,14 +110,12 @@ function NameField({ onDone }: { onDone: (name: string) => void }) {
       maxLength={VIEW_NAME_MAX}
       value={name}
       onChange={(event) => setName(event.target.value)}
-      onBlur={() => onDone('')}
+      onBlur={onLeave}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') onDone(name.trim());
-        if (event.key === 'Escape') {
-          // It leaves the field, and clears no filters.
-          event.preventDefault();
-          onDone('');
-        }
+        if (event.key !== 'Enter' && event.key !== 'Escape') return;
+        // Escape clears no filters, and Enter does not press the button that gets the focus.
+        event.preventDefault();
+        onDone(event.key === 'Enter' ? name.trim() : '');
       }}
       className="h-[26px]! w-[210px] rounded-full! max-desk:h-[34px]!"
     />

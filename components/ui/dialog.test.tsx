@@ -5,6 +5,8 @@ import { userEvent } from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
+import { DialogSequence } from '@/components/ui/final-focus';
+import { MenuButton } from '@/components/ui/menu-button';
 import { useShortcuts } from '@/components/ui/shortcuts';
 
 afterEach(cleanup);
@@ -106,4 +108,50 @@ test('gives the reason of a disabled button, which is focusable and does nothing
   expect(button.getAttribute('aria-disabled')).toBe('true');
   expect(button.hasAttribute('disabled')).toBe(false);
   expect(button.title).toBe('You may not patch deployments in shop');
+});
+
+test('returns the focus to the button of the menu whose entry opened it', async () => {
+  function FromMenu() {
+    const [open, setOpen] = useState(false);
+    return (
+      <>
+        <MenuButton items={[{ label: 'Restart…', onSelect: () => setOpen(true) }]}>More</MenuButton>
+        <Dialog open={open} onOpenChange={setOpen} title="Restart cart">
+          text
+        </Dialog>
+      </>
+    );
+  }
+  const user = userEvent.setup();
+  render(<FromMenu />);
+  await user.click(screen.getByRole('button', { name: 'More' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Restart…' }));
+  await screen.findByRole('dialog', { name: 'Restart cart' });
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'More' })));
+});
+
+test('gives the focus to the page where a key opened it, also after a dialog that replaced another', async () => {
+  function Steps() {
+    const [step, setStep] = useState(0);
+    useShortcuts({ r: () => setStep(1) });
+    return (
+      <main id="main" tabIndex={-1}>
+        <a href="/">Workloads</a>
+        <DialogSequence open={step > 0}>
+          <Dialog key={step} open={step > 0} onOpenChange={() => setStep(0)} title={`Step ${step}`}>
+            <button onClick={() => setStep(2)}>Confirm</button>
+          </Dialog>
+        </DialogSequence>
+      </main>
+    );
+  }
+  const user = userEvent.setup();
+  render(<Steps />);
+  await user.keyboard('r');
+  await user.click(await screen.findByRole('button', { name: 'Confirm' }));
+  await screen.findByRole('dialog', { name: 'Step 2' });
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('main')));
 });

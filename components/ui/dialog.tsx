@@ -1,9 +1,10 @@
 'use client';
 
-import { useLayoutEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { clsx } from 'clsx';
 import { IconButton } from '@/components/ui/button';
+import { DialogContent, useFinalFocus } from '@/components/ui/final-focus';
 
 const widths = { small: 'desk:w-[480px]', medium: 'desk:w-[780px]', large: 'desk:w-[940px]' } as const;
 
@@ -40,12 +41,7 @@ export function Dialog({
   children: React.ReactNode;
 }) {
   const body = useRef<HTMLDivElement>(null);
-  const opener = useRef<Element | null>(null);
-  useLayoutEffect(() => {
-    if (open) opener.current = document.activeElement;
-  }, [open]);
-  // A shortcut was pressed with nothing focused, or the focused element is removed: focus the page, not its head.
-  const finalFocus = () => (canTakeFocus(opener.current) ? true : document.getElementById('main'));
+  const finalFocus = useFinalFocus(open);
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)} disablePointerDismissal={!dismissible}>
       <Base.Portal>
@@ -56,15 +52,17 @@ export function Dialog({
           finalFocus={finalFocus}
           className={clsx(
             'fixed inset-0 z-41 m-auto flex h-dvh w-full flex-col overflow-hidden bg-raised text-ink outline-none',
-            'desk:h-fit desk:max-h-[calc(100dvh-48px)] desk:max-w-[calc(100vw-32px)] desk:rounded-4 desk:shadow-dialog',
+            'desk:h-fit desk:max-h-[calc(100dvh-48px)] desk:max-w-[calc(100vw-32px)] desk:rounded-4 desk:shadow-dialog low:max-h-dvh!',
             'transition-[opacity,translate] duration-(--calm) data-[ending-style]:opacity-0 data-[starting-style]:translate-y-1 data-[starting-style]:opacity-0',
             widths[size],
           )}
         >
-          <header className="flex flex-none flex-wrap items-baseline gap-x-2.5 px-6 pt-4 pb-3 max-desk:px-4 max-desk:pt-2.5 max-desk:pb-2">
+          <header className="flex flex-none flex-wrap items-baseline gap-x-2.5 px-6 pt-4 pb-3 max-desk:px-4 max-desk:pt-2.5 max-desk:pb-2 low:py-1!">
             <Base.Title className="text-title max-desk:flex-1">{title}</Base.Title>
             {subtitle && (
-              <div className="text-small text-ink-3 max-desk:order-3 max-desk:w-full">{subtitle}</div>
+              <div className="text-small text-ink-3 max-desk:order-3 max-desk:w-full low:hidden">
+                {subtitle}
+              </div>
             )}
             <Base.Close
               render={<IconButton glyph="close" label="Close" className="-mr-2 ml-auto self-center" />}
@@ -75,10 +73,10 @@ export function Dialog({
             tabIndex={0}
             className="min-h-0 flex-1 overflow-y-auto overscroll-contain -outline-offset-2"
           >
-            {children}
+            <DialogContent>{children}</DialogContent>
           </div>
           {footer && (
-            <footer className="flex-none border-t border-line bg-raised px-6 py-3 max-desk:px-4 max-desk:pb-[max(12px,env(safe-area-inset-bottom))]">
+            <footer className="flex-none border-t border-line bg-raised px-6 py-3 max-desk:px-4 max-desk:pb-[max(12px,env(safe-area-inset-bottom))] low:pt-1.5 low:pb-[max(6px,env(safe-area-inset-bottom))]!">
               {footer}
             </footer>
           )}
@@ -86,10 +84,6 @@ export function Dialog({
       </Base.Portal>
     </Base.Root>
   );
-}
-
-function canTakeFocus(element: Element | null): boolean {
-  return element !== null && element !== document.body && element.isConnected;
 }
 
 /** A padded section of a dialog's body. */
@@ -103,8 +97,8 @@ export function DialogSection({ className, children }: { className?: string; chi
  */
 export function DialogActions({ note, children }: { note?: React.ReactNode; children: React.ReactNode }) {
   return (
-    <div className="flex flex-wrap items-center gap-2 max-desk:[&>a]:h-[46px] max-desk:[&>button]:h-[46px] max-desk:[&>button:last-child]:flex-1 max-desk:[&>button:last-child]:text-[15px]">
-      <div className="mr-auto inline-flex items-center gap-[7px] text-small text-ink-3 empty:hidden max-desk:w-full">
+    <div className="flex flex-wrap items-center gap-2 max-desk:[&>a]:h-[46px] max-desk:[&>button]:h-[46px] max-desk:[&>button:last-child]:flex-1 max-desk:[&>button:last-child]:text-[15px] low:flex-nowrap low:[&>a]:h-9! low:[&>button]:h-9! low:[&>button:last-child]:flex-none!">
+      <div className="mr-auto inline-flex items-center gap-[7px] text-small text-ink-3 empty:hidden max-desk:w-full low:w-auto!">
         {note}
       </div>
       {children}

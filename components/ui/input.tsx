@@ -28,7 +28,7 @@ export function Field({
   const id = useId();
   const note = error ?? hint;
   return (
-    <div className="grid gap-x-3 gap-y-1 desk:grid-cols-[auto_minmax(0,1fr)] desk:items-center">
+    <div className="grid gap-x-3 gap-y-1 desk:grid-cols-[auto_minmax(0,1fr)] desk:items-center low:grid-cols-[auto_minmax(0,1fr)] low:items-center">
       <label htmlFor={id} className="font-medium">
         {label}
       </label>
