@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { type ActionDialogProps, type WorkloadAction } from '@/components/action-dialog/action-dialog';
 import { type RolloutAction } from '@/components/action-dialog/rollout-action';
+import { DialogSequence } from '@/components/ui/final-focus';
 import { lazily } from '@/components/ui/lazily';
 
 const ActionDialog = lazily(
@@ -20,15 +21,21 @@ const RolloutActionDialog = lazily(
  * The dialog of an action, closed while there is none. Loaded with the first one that is opened; a closing dialog
  * still shows its content.
  */
-export function LazyActionDialog({
-  action,
-  onClose,
-  onCompare,
-}: {
+export function LazyActionDialog(props: LazyActionDialogProps) {
+  return (
+    <DialogSequence open={props.action !== null}>
+      <LastAction {...props} />
+    </DialogSequence>
+  );
+}
+
+interface LazyActionDialogProps {
   action: WorkloadAction | RolloutAction | null;
   onClose: () => void;
   onCompare?: ActionDialogProps['onCompare'];
-}) {
+}
+
+function LastAction({ action, onClose, onCompare }: LazyActionDialogProps) {
   const [last, setLast] = useState(action);
   if (action !== null && JSON.stringify(action) !== JSON.stringify(last)) setLast(action);
   const shown = action ?? last;

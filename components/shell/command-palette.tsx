@@ -10,8 +10,10 @@ import { showOverlay } from '@/components/shell/overlay';
 import { GroupHeading, itemClass, PaletteActions } from '@/components/shell/palette-actions';
 import { recentWorkloads } from '@/components/shell/recent-workloads';
 import { setTheme, themes } from '@/components/shell/theme';
+import { takeTyped } from '@/components/shell/typed-ahead';
 import { copyText } from '@/components/ui/copy-button';
 import { errorText } from '@/components/ui/error-state';
+import { useFinalFocus } from '@/components/ui/final-focus';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
 import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
@@ -35,12 +37,14 @@ export function CommandPalette({
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }) {
+  const finalFocus = useFinalFocus(open);
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity duration-(--fast) data-[ending-style]:opacity-0 data-[starting-style]:opacity-0" />
         <Base.Popup
           data-modal=""
+          finalFocus={finalFocus}
           className="fixed inset-x-0 top-0 z-41 mx-auto flex max-h-dvh w-full flex-col overflow-hidden bg-raised outline-none max-desk:h-dvh desk:top-[12vh] desk:max-h-[70vh] desk:w-[600px] desk:rounded-4 desk:shadow-dialog"
         >
           <Base.Title className="sr-only">Search or jump to</Base.Title>
@@ -57,6 +61,7 @@ function Palette({ onDone }: { onDone: () => void }) {
   const words = useDeferredValue(text.trim());
   const [recent] = useState(recentWorkloads);
   const [acting, setActing] = useState<WorkloadItem | null>(null);
+  const [hasActed, setActed] = useState(false);
   const found = useQuery({
     queryKey: ['workloads', 'palette', words],
     queryFn: ({ signal }) =>
@@ -79,6 +84,12 @@ function Palette({ onDone }: { onDone: () => void }) {
   const commands = listCommands(destinations, (href) => router.push(href)).filter(({ label }) =>
     matches(label, words),
   );
+  if (words !== '')
+    commands.push({
+      label: `Search history for “${words}”`,
+      glyph: 'archive',
+      run: () => router.push(`/records?${new URLSearchParams({ q: words })}`),
+    });
   const [chosen, setChosen] = useState('');
   const values = [...workloads, ...rollouts].map(({ uid }) => uid).concat(commands.map(({ label }) => label));
   // The selected entry may be missing in newer results; Enter always needs an entry to open.
@@ -88,7 +99,16 @@ function Palette({ onDone }: { onDone: () => void }) {
     router.push(href);
   };
   if (acting !== null)
-    return <PaletteActions workload={acting} onOpen={goTo} onBack={() => setActing(null)} />;
+    return (
+      <PaletteActions
+        workload={acting}
+        onOpen={goTo}
+        onBack={() => {
+          setActed(true);
+          setActing(null);
+        }}
+      />
+    );
 
   return (
     <Command
@@ -102,8 +122,11 @@ function Palette({ onDone }: { onDone: () => void }) {
       <div className="flex flex-none items-center gap-2.5 border-b border-line px-4">
         <Glyph name="search" className="text-ink-3" />
         <Command.Input
+          // The dialog itself focuses it only once.
+          autoFocus={hasActed}
           value={text}
           onValueChange={setText}
+          onFocus={() => setText((last) => last + takeTyped())}
           onKeyDown={(event) => {
             const field = event.currentTarget;
             const workload = workloads.find(({ uid }) => uid === value);
@@ -120,10 +143,10 @@ function Palette({ onDone }: { onDone: () => void }) {
         </Base.Close>
       </div>
       <Command.List className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-1.5">
-        {found.error === null && (
-          <Command.Empty className="px-3 py-6 text-center text-ink-3">
+        {found.error === null && words !== '' && values.length === 1 && (
+          <p role="presentation" className="px-3 py-6 text-center text-ink-3">
             {found.isFetching ? 'Searching…' : `No results for “${words}”`}
-          </Command.Empty>
+          </p>
         )}
         {found.error && <p className="px-3 py-2 text-small text-stuck">{errorText(found.error)}</p>}
         {workloads.length > 0 && (
@@ -235,7 +258,7 @@ interface Choice {
   run: () => void;
 }
 
-function listCommands(destinations: readonly Destination[], goTo: (href: string) => void): readonly Choice[] {
+function listCommands(destinations: readonly Destination[], goTo: (href: string) => void): Choice[] {
   return [
     ...destinations.map(({ label, glyph, keys, href }) => ({
       label: `Go to ${label}`,

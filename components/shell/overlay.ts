@@ -1,6 +1,7 @@
 'use client';
 
 import { useSyncExternalStore } from 'react';
+import { collectTyping, takeTyped } from '@/components/shell/typed-ahead';
 
 /** Overlays that the shell can open on any page. */
 export type Overlay = 'palette' | 'shortcuts' | 'connect';
@@ -9,6 +10,8 @@ let shown: Overlay | null = null;
 const listeners = new Set<() => void>();
 
 export function showOverlay(overlay: Overlay | null): void {
+  if (overlay === 'palette' && shown !== 'palette') collectTyping();
+  if (overlay === null) takeTyped();
   shown = overlay;
   for (const listener of [...listeners]) listener();
 }

@@ -5,17 +5,32 @@ import { usePathname, useRouter } from 'next/navigation';
 import { useDestinations } from '@/components/shell/destinations';
 import { type Overlay, showOverlay, useOverlay } from '@/components/shell/overlay';
 import { noteOpened } from '@/components/shell/recent-workloads';
+import { loadPart, loadWhenIdle } from '@/components/ui/lazy-part';
+import { loadMenu } from '@/components/ui/menu-button';
 import { type Shortcut, useShortcuts } from '@/components/ui/shortcuts';
+import { loadToasts } from '@/components/ui/toast';
 
-const CommandPalette = lazy(async () => ({
-  default: (await import('@/components/shell/command-palette')).CommandPalette,
-}));
-const ShortcutList = lazy(async () => ({
-  default: (await import('@/components/shell/shortcut-list')).ShortcutList,
-}));
-const ConnectDialog = lazy(async () => ({
-  default: (await import('@/components/shell/connect-dialog')).ConnectDialog,
-}));
+const loadPalette = () => import('@/components/shell/command-palette');
+
+const close = () => showOverlay(null);
+const CommandPalette = lazy(() =>
+  loadPart(
+    loadPalette().then((part) => part.CommandPalette),
+    close,
+  ),
+);
+const ShortcutList = lazy(() =>
+  loadPart(
+    import('@/components/shell/shortcut-list').then((part) => part.ShortcutList),
+    close,
+  ),
+);
+const ConnectDialog = lazy(() =>
+  loadPart(
+    import('@/components/shell/connect-dialog').then((part) => part.ConnectDialog),
+    close,
+  ),
+);
 
 const TIMELINE = '/timeline';
 
@@ -24,6 +39,7 @@ export function Overlays() {
   const router = useRouter();
   const pathname = usePathname();
   useEffect(() => noteOpened(pathname), [pathname]);
+  useEffect(() => loadWhenIdle([loadToasts, loadMenu, loadPalette]), []);
   const overlay = useOverlay();
   const destinations = useDestinations();
   const [used, setUsed] = useState<readonly Overlay[]>([]);
@@ -50,12 +66,16 @@ export function Overlays() {
     { layer: 'everywhere' },
   );
 
-  const close = (open: boolean) => showOverlay(open ? overlay : null);
+  const onOpenChange = (open: boolean) => showOverlay(open ? overlay : null);
   return (
     <Suspense fallback={null}>
-      {used.includes('palette') && <CommandPalette open={overlay === 'palette'} onOpenChange={close} />}
-      {used.includes('shortcuts') && <ShortcutList open={overlay === 'shortcuts'} onOpenChange={close} />}
-      {used.includes('connect') && <ConnectDialog open={overlay === 'connect'} onOpenChange={close} />}
+      {used.includes('palette') && (
+        <CommandPalette open={overlay === 'palette'} onOpenChange={onOpenChange} />
+      )}
+      {used.includes('shortcuts') && (
+        <ShortcutList open={overlay === 'shortcuts'} onOpenChange={onOpenChange} />
+      )}
+      {used.includes('connect') && <ConnectDialog open={overlay === 'connect'} onOpenChange={onOpenChange} />}
     </Suspense>
   );
 }

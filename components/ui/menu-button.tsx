@@ -5,10 +5,10 @@ import { clsx } from 'clsx';
 import { Button, type ButtonAppearance } from '@/components/ui/button';
 import { chipClass } from '@/components/ui/chip';
 import { Glyph } from '@/components/ui/glyph';
+import { loadAhead, loadPart } from '@/components/ui/lazy-part';
 import { type MenuEntry } from '@/components/ui/menu-entry';
 
-const loadPopup = () => import('@/components/ui/menu-popup');
-const MenuPopup = lazy(async () => ({ default: (await loadPopup()).MenuPopup }));
+const MenuPopup = lazy(() => loadPart(loadMenu().then((part) => part.MenuPopup)));
 
 /**
  * A button that opens a menu. The menu itself is loaded when the pointer or the focus comes near.
@@ -45,9 +45,9 @@ export function MenuButton({
     'aria-label': label,
     'aria-haspopup': 'menu',
     'aria-expanded': open,
-    'aria-controls': open ? id : undefined,
-    onPointerEnter: () => void loadPopup(),
-    onFocus: () => void loadPopup(),
+    'aria-controls': isRequested ? id : undefined,
+    onPointerEnter: () => void loadAhead(loadMenu),
+    onFocus: () => void loadAhead(loadMenu),
     onClick: () => {
       setRequested(true);
       setOpen(!open);
@@ -79,6 +79,10 @@ export function MenuButton({
       )}
     </>
   );
+}
+
+export function loadMenu() {
+  return import('@/components/ui/menu-popup');
 }
 
 function Trigger({

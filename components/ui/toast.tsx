@@ -3,9 +3,18 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { hasHadToasts, subscribeToasts } from '@/components/ui/toast-queue';
 
+/** Without a connection it does not come: the header then says that there is none. */
 const ToastViewport = lazy(async () => ({
-  default: (await import('@/components/ui/toast-viewport')).ToastViewport,
+  default: await loadToasts().then(
+    (part) => part.ToastViewport,
+    () => NoToasts,
+  ),
 }));
+const NoToasts = () => null;
+
+export function loadToasts() {
+  return import('@/components/ui/toast-viewport');
+}
 
 /** The place of the toasts; once on the page. Loads their viewport with the first one. */
 export function Toasts() {
