@@ -5,7 +5,7 @@ import { type UseQueryResult } from '@tanstack/react-query';
 import { type ActionDescription } from '@/components/action-dialog/action-description';
 import { ConfirmFooter } from '@/components/action-dialog/confirm-footer';
 import { ListSkeleton } from '@/components/action-dialog/loaded-change-list';
-import { OfflineText, Preview } from '@/components/action-dialog/preview';
+import { Preview } from '@/components/action-dialog/preview';
 import { useActionForm } from '@/components/action-dialog/use-action-form';
 import { useViewed, type Viewed } from '@/components/action-dialog/use-viewed';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
@@ -37,8 +37,6 @@ export function ActionForm<Subject>(props: ActionFormProps<Subject>) {
       <DialogSection>
         {query.error ? (
           <ErrorState error={query.error} onRetry={() => void query.refetch()} boxed={false} />
-        ) : query.fetchStatus === 'paused' ? (
-          <OfflineText />
         ) : (
           <ListSkeleton rows={description.size === 'large' ? 6 : 3} />
         )}

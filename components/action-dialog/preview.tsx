@@ -12,9 +12,8 @@ import { formatDuration } from '@/lib/format/duration';
 
 /** What the action would do, by the dry run, with the checks. */
 export function Preview<Subject>({ view, diffFirst }: { view: ActionView<Subject>; diffFirst: boolean }) {
-  const { data, error, fetchStatus } = view.preview;
+  const { data, error } = view.preview;
   if (error) return <PreviewError view={view} className="px-0!" />;
-  if (!data && fetchStatus === 'paused') return <OfflineText />;
   if (!data) return view.request !== null && <ListSkeleton rows={3} />;
   const diff = data.diff && (diffFirst || data.diff.changes.length > 0) && (
     <section aria-label="Changes to the pod template">
@@ -37,15 +36,6 @@ export function Preview<Subject>({ view, diffFirst }: { view: ActionView<Subject
         <KubectlOptions plan={data.plan} />
       </div>
     </>
-  );
-}
-
-/** Without a connection nothing is asked, so nothing would ever come. */
-export function OfflineText() {
-  return (
-    <p role="status" className="border-t border-line pt-2 text-ink-2">
-      You are offline. The checks run when the connection is back.
-    </p>
   );
 }
 

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { onlineManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -371,16 +371,6 @@ it('folds passed checks into one line below the findings, with the command and t
   expect(checks.getByRole('link', { name: /Open in Argo CD/ }).getAttribute('href')).toMatch(
     /^https:.*shop$/,
   );
-});
-
-it('says at once that the checks need a connection', async () => {
-  onlineManager.setOnline(false);
-  try {
-    open();
-    expect(await screen.findAllByText(/You are offline/)).toBeTruthy();
-  } finally {
-    onlineManager.setOnline(true);
-  }
 });
 
 it('gives the reason for the default target', async () => {

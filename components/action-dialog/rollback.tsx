@@ -14,7 +14,7 @@ import { ChangedNotice, ChangesSinceOpened } from '@/components/action-dialog/ch
 import { Checks } from '@/components/action-dialog/checks';
 import { FromTo } from '@/components/action-dialog/from-to';
 import { KubectlOptions } from '@/components/action-dialog/kubectl-options';
-import { CapacityLine, OfflineText, PlanText, PreviewError } from '@/components/action-dialog/preview';
+import { CapacityLine, PlanText, PreviewError } from '@/components/action-dialog/preview';
 import {
   currentRevisionName,
   type IncarnationRevision,
@@ -215,7 +215,7 @@ function RollbackPreview(props: PreviewProps) {
 /** What changes in the pods, or in their source, or why that is unknown. */
 function Changes({ object, to, view, onCompare }: PreviewProps) {
   const { now, preview } = view;
-  const { data, error, isFetching, fetchStatus } = preview;
+  const { data, error, isFetching } = preview;
   const title = `Changes to the ${now.workload.components === undefined ? 'pod template' : now.workload.kind}`;
   const query = new URLSearchParams({ from: 'live', to, yaml: '1' });
   return (
@@ -243,8 +243,6 @@ function Changes({ object, to, view, onCompare }: PreviewProps) {
         <ChangeList diff={data.diff} />
       ) : data ? (
         <p className="border-t border-line pt-2 text-ink-2">The changes could not be determined.</p>
-      ) : fetchStatus === 'paused' ? (
-        <OfflineText />
       ) : (
         <ListSkeleton rows={6} />
       )}

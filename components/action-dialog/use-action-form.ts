@@ -77,7 +77,7 @@ export function useActionForm<Subject>({
   useRefreshOnConflict(isConflict, viewed.refresh);
   const block = confirmBlockedReason({
     isChosen: request !== null,
-    isStale: stale || preview.fetchStatus === 'paused',
+    isStale: stale,
     isChanged,
     preview: { ...preview, message: preview.error ? errorText(preview.error) : '' },
     needsDiff: description.replacesTemplate === true,

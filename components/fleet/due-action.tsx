@@ -5,7 +5,9 @@ import { useQuery } from '@tanstack/react-query';
 import { rolloutPagePath } from '@/components/queries/rollouts';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { workloadPagePath } from '@/components/queries/workload-ref';
+import { showRefusal } from '@/components/shared/show-refusal';
 import { ButtonLink } from '@/components/ui/button';
+import { getConnection, staleReason } from '@/components/ui/connection';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { versionOf } from '@/lib/view/image-name';
 
@@ -36,6 +38,12 @@ export function DueActionButton({ item }: { item: WorkloadItem }) {
         prefetch={false}
         aria-label={`${text} ${item.name}`}
         size="small"
+        onClick={(event) => {
+          const stale = staleReason(getConnection());
+          if (stale === null) return;
+          event.preventDefault();
+          showRefusal(dueAction.label, stale);
+        }}
         onPointerEnter={() => setNear(true)}
         onPointerLeave={() => setNear(false)}
         onFocus={() => setNear(true)}

@@ -18,8 +18,9 @@ import { useAddressSelection } from '@/components/list/use-address-selection';
 import { VirtualListTable } from '@/components/list/virtual-list-table';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
+import { showRefusal } from '@/components/shared/show-refusal';
 import { Waiting } from '@/components/shared/waiting';
-import { useConnection } from '@/components/ui/connection';
+import { getConnection, staleReason, useConnection } from '@/components/ui/connection';
 import { FooterNote } from '@/components/ui/footer-note';
 import { useMedia } from '@/components/ui/media';
 import { SearchField } from '@/components/ui/search-field';
@@ -185,14 +186,14 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
       r: {
         label: 'Roll back',
         hint: 'roll back',
-        run: () => item && leaveTo(item, `${workloadPagePath(item)}?rollback=default`),
+        run: () => item && act('Roll back', item, `${workloadPagePath(item)}?rollback=default`, leaveTo),
       },
       a: {
         label: 'Approve, resume or roll back: the action in the row',
         hint: 'act',
         run: () => {
           const path = item === undefined ? null : dueActionPath(item);
-          if (item !== undefined && path !== null) leaveTo(item, path);
+          if (item?.dueAction && path !== null) act(item.dueAction.label, item, path, leaveTo);
         },
       },
       h: {
@@ -205,6 +206,18 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
   });
   const onOpen = useCallback((item: WorkloadItem) => go(item, workloadPagePath(item)), [go]);
   return { selection, follow, selected, toFirst, onOpen };
+}
+
+/** To the page with the dialog of the action; without a connection the page would not come. */
+function act(
+  label: string,
+  item: WorkloadItem,
+  path: string,
+  leaveTo: (item: WorkloadItem, path: string) => void,
+) {
+  const stale = staleReason(getConnection());
+  if (stale === null) leaveTo(item, path);
+  else showRefusal(label, stale);
 }
 
 function comparisonPath(item: WorkloadItem): string | null {

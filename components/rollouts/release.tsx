@@ -11,7 +11,7 @@ import { hasStarted } from '@/components/rollouts/rollout-labels';
 import { StepTrack } from '@/components/rollouts/step-track';
 import { useReleaseKeys } from '@/components/rollouts/use-release-keys';
 import { ButtonLink } from '@/components/ui/button';
-import { useConnection } from '@/components/ui/connection';
+import { staleReason, useConnection } from '@/components/ui/connection';
 import { Glyph } from '@/components/ui/glyph';
 import { Notice } from '@/components/ui/notice';
 import { TextLink } from '@/components/ui/link';
@@ -48,12 +48,8 @@ export interface ReleaseProps {
 export function Release(props: ReleaseProps) {
   const { detail, isDeleted, step, side, onStep, onSide, onAction, onRetry, comparison } = props;
   const { rollout } = detail;
-  const { stale } = useConnection();
-  const blocked = isDeleted
-    ? 'The Rollout was deleted.'
-    : stale
-      ? 'Data is stale; actions are disabled until it is refreshed.'
-      : null;
+  const stale = staleReason(useConnection());
+  const blocked = isDeleted ? 'The Rollout was deleted.' : stale;
   const open = useInfiniteQuery(rolloutsQuery({ state: openRolloutStates.join(',') }, 50));
   const others = open.data?.pages.flatMap(({ items }) => items) ?? [];
   const choices = releaseChoices(rollout, blocked);

@@ -4,7 +4,6 @@ import { useRouter } from 'next/navigation';
 import { isSame } from '@/components/rollouts/open-rollouts';
 import { type ReleaseChoice } from '@/components/rollouts/release-choices';
 import { useShortcuts } from '@/components/ui/shortcuts';
-import { showToast } from '@/components/ui/toast-queue';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { comparisonOf, comparisonPath } from '@/components/queries/revision-comparison';
 import { rolloutPagePath } from '@/components/queries/rollouts';
@@ -12,6 +11,7 @@ import { workloadPagePath } from '@/components/queries/workload-ref';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { stepNoun } from '@/lib/rollout/style-text';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
+import { showRefusal } from '@/components/shared/show-refusal';
 
 /** The keys of a rollout's page: each triggers the button that shows it. */
 export function useReleaseKeys(
@@ -37,7 +37,7 @@ export function useReleaseKeys(
     if (next && !isSame(next, rollout)) router.push(rolloutPagePath(next));
   };
   const press = ({ action, label, href, refusal }: ReleaseChoice) => {
-    if (refusal !== null) showToast({ title: `${label}: not possible now`, body: refusal });
+    if (refusal !== null) showRefusal(label, refusal);
     else if (href !== null) router.push(href);
     else onAction(action);
   };

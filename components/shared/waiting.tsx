@@ -1,8 +1,10 @@
 import { PartialNotice } from '@/components/shared/partial-notice';
 import { Button } from '@/components/ui/button';
 import { ErrorState, errorText } from '@/components/ui/error-state';
+import { type Connection, useConnection } from '@/components/ui/connection';
 import { Notice } from '@/components/ui/notice';
 import { type PartialResult } from '@/lib/api/common';
+import { AppError } from '@/lib/errors';
 
 /** An answer of the server, or why there is none, or no newer one. */
 export interface Answer<Data> {
@@ -45,6 +47,7 @@ export function Waiting<Data extends object>({
   none?: (data: Data) => React.ReactNode;
   children: (data: Data) => React.ReactNode;
 }) {
+  const { link } = useConnection();
   if (data === undefined) {
     if (error === null) return loading;
     if (failed !== undefined) return failed(error);
@@ -56,7 +59,7 @@ export function Waiting<Data extends object>({
   const isNothing = nothing !== undefined && nothing !== null && nothing !== false;
   return (
     <>
-      {error !== null && (
+      {error !== null && !isKnownOffline(error, link) && (
         <Notice
           tone="stale"
           title="Could not refresh; showing the last result."
@@ -82,6 +85,11 @@ export function Waiting<Data extends object>({
       {isNothing ? nothing : children(data)}
     </>
   );
+}
+
+/** The header says it already, for every section of the page. */
+function isKnownOffline(error: Error, link: Connection['link']): boolean {
+  return link === 'lost' && error instanceof AppError && error.details.offline === true;
 }
 
 function partsOf(data: { partial?: readonly PartialResult[] }): readonly PartialResult[] {

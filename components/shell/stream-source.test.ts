@@ -93,7 +93,7 @@ test('reports a longer interruption as lost, with its start', () => {
   last().open();
   const cutMs = Date.now();
   last().fail(0);
-  vi.advanceTimersByTime(3_000);
+  vi.advanceTimersByTime(1_500);
   expect(events.at(-1)).toEqual({ type: 'link', link: 'lost', sinceMs: cutMs });
 });
 

@@ -1,7 +1,7 @@
 import { readStreamEvent, type StreamEvent } from '@/components/shell/stream-event';
 
-/** A restart of the server takes about this long; only longer interruptions are reported. */
-const GRACE_MS = 3_000;
+/** A proxy that moves the stream takes less; a viewer must know of a longer interruption within two seconds. */
+const GRACE_MS = 1_500;
 const BACKOFF_MIN_MS = 1_000;
 /** Long enough to spare a struggling server, short enough that viewers wait instead of reloading. */
 const BACKOFF_MAX_MS = 15_000;

@@ -50,6 +50,14 @@ function isUnread({ cluster, observedAt }: Connection): boolean {
   return cluster === 'unreachable' && observedAt === null;
 }
 
+/** Why nothing can be changed while the page is stale; null when it is not. */
+export function staleReason(connection: Connection): string | null {
+  if (!isStale(connection)) return null;
+  const what =
+    connection.link === 'lost' ? 'The connection to Shiplog is lost' : 'The cluster is unreachable';
+  return `${what}. Actions are disabled until it is back.`;
+}
+
 export function useConnection(): Connection & { stale: boolean; unread: boolean } {
   const connection = useSyncExternalStore(subscribe, getConnection, () => first);
   return { ...connection, stale: isStale(connection), unread: isUnread(connection) };

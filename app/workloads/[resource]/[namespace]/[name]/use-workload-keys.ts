@@ -5,6 +5,7 @@ import { isComparable } from '@/components/revisions/revision-pair';
 import { type RevisionListRow } from '@/components/revisions/revision-rows';
 import { type RevisionItem } from '@/lib/api/revisions';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
+import { showRefusal } from '@/components/shared/show-refusal';
 
 /** The keys of a workload's page: each does what its button does, and is not there without it. */
 export function useWorkloadKeys({
@@ -14,6 +15,7 @@ export function useWorkloadKeys({
   compare,
   rollback,
   control,
+  stale = null,
 }: {
   /** The history as it is listed, newest first. */
   rows: readonly RevisionListRow[];
@@ -36,6 +38,8 @@ export function useWorkloadKeys({
   };
   /** Absent where it can't be paused or resumed now. */
   control?: { action: 'pause' | 'resume'; open: () => void };
+  /** Why nothing can be changed while the page is stale: the keys of the actions then say so. */
+  stale?: string | null;
 }): void {
   const listed = rows.flatMap((row) => (row.kind === 'revision' ? [row] : []));
   const index = listed.findIndex(({ key }) => key === at);
@@ -74,6 +78,10 @@ export function useWorkloadKeys({
         hint: chosen || rollback.canChooseTarget ? 'roll back to it' : 'roll back',
         run: () => rollback.open(chosen?.id),
       },
+    }),
+    ...(stale !== null && {
+      r: () => showRefusal('Roll back', stale),
+      p: () => showRefusal('Pause or resume', stale),
     }),
     ...(control && {
       p: {

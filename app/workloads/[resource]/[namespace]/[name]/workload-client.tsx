@@ -16,7 +16,7 @@ import { historyOfWorkload } from '@/components/revisions/revision-history';
 import { RevisionsSection, useHistoryRows } from '@/components/revisions/revisions-section';
 import { Waiting } from '@/components/shared/waiting';
 import { TimelineSection } from '@/components/timeline/timeline-section';
-import { useConnection } from '@/components/ui/connection';
+import { staleReason, useConnection } from '@/components/ui/connection';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { lazily } from '@/components/ui/lazily';
 import { FooterNote } from '@/components/ui/footer-note';
@@ -111,7 +111,7 @@ function useLastIncarnation({ detail, error }: WorkloadData): string | null {
 
 function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: WorkloadDetail }) {
   const router = useRouter();
-  const { stale } = useConnection();
+  const stale = staleReason(useConnection());
   const { address, note, step } = useAddress();
   const [pointed, setPointed] = useState<string | null>(null);
   const { workload, revisions } = detail;
@@ -143,6 +143,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
       blocked === null && workload.controls.some(({ action, enabled }) => enabled && action === pauseOrResume)
         ? { action: pauseOrResume, open: () => step({ action: pauseOrResume }) }
         : undefined,
+    stale,
   });
 
   return (
@@ -280,8 +281,8 @@ function useFollowsRollback(workload: WorkloadRef): boolean {
 }
 
 /** Why nothing can be written now; null when it can. */
-function blockedReason(presence: WorkloadPresence, stale: boolean): string | null {
-  if (stale) return 'The data is stale. Actions are disabled until it is refreshed.';
+function blockedReason(presence: WorkloadPresence, stale: string | null): string | null {
+  if (stale !== null) return stale;
   switch (presence.kind) {
     case 'gone':
       return 'The workload was deleted.';
