@@ -80,6 +80,7 @@ export const RolloutBar = memo(function RolloutBar({
       {stretch.isFromBound && <UnobservedEdge right={width + hitMargin} />}
       {stretch.isEndUnobserved && <UnobservedEdge left={hitMargin + (look === 'unknown' ? 0 : width)} />}
       <span
+        data-bar=""
         className={clsx(
           'absolute top-1/2 -mt-[6px] block h-3 overflow-hidden rounded-2',
           selected && 'outline-2 outline-offset-1 outline-accent in-focus-visible:outline-none',
@@ -160,6 +161,7 @@ function UnobservedEdge({ left, right }: { left?: number; right?: number }) {
   const toward = left === undefined ? 'left' : 'right';
   return (
     <span
+      data-bar=""
       className="pointer-events-none absolute top-1/2 -mt-[6px] h-3"
       style={{
         left,

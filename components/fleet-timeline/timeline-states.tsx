@@ -129,22 +129,22 @@ export function TimelineLegend({ note }: { note: string | null }) {
   return (
     <div className="flex flex-wrap items-center gap-x-5 gap-y-1.5 pt-3 text-small text-ink-3">
       <Entry label="Completed">
-        <span className={swatch} style={{ background: fillColors.completed }} />
+        <span data-bar="" className={swatch} style={{ background: fillColors.completed }} />
       </Entry>
       <Entry label="In progress">
-        <span className={`${swatch} relative`}>
+        <span data-bar="" className={`${swatch} relative`}>
           <span className="absolute inset-0 opacity-20" style={{ background: fillColors.rolling }} />
           <span className="absolute inset-y-0 left-0 w-[3px]" style={{ background: fillColors.rolling }} />
         </span>
       </Entry>
       <Entry label="Failed or stalled">
-        <span className={swatch} style={{ background: fillColors.failed }} />
+        <span data-bar="" className={swatch} style={{ background: fillColors.failed }} />
       </Entry>
       <Entry label="Rolled back">
-        <span className={swatch} style={{ background: fillColors.back }} />
+        <span data-bar="" className={swatch} style={{ background: fillColors.back }} />
       </Entry>
       <Entry label="Not observed">
-        <span className={swatch} style={{ backgroundImage: unobservedHatch }} />
+        <span data-bar="" className={swatch} style={{ backgroundImage: unobservedHatch }} />
       </Entry>
       {note !== null && <span className="ml-auto max-desk:ml-0">{note}</span>}
     </div>

@@ -141,6 +141,7 @@ function HourLine({ row: { item, group, ended, from, to, open } }: { row: HourRo
         </span>
         <span aria-hidden="true" className="relative block h-2">
           <i
+            data-bar=""
             className={clsx('absolute inset-y-0 min-w-[3px] rounded-1', fill, open && 'opacity-45')}
             style={{ left: `min(${from * 100}%, 100% - 3px)`, width: `${(to - from) * 100}%` }}
           />

@@ -52,7 +52,7 @@ interface Opened {
 }
 
 const historyOf = (opened: Opened): List<typeof address, HistoryPage, Facts> => ({
-  title: 'Records',
+  title: 'History',
   label: 'Rollouts, newest first',
   noun: 'rollout',
   useSelection: () => useRememberedSelection('records.last'),

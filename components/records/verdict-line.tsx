@@ -11,7 +11,7 @@ export function VerdictLine({ review }: { review: ReviewItem }) {
     return (
       <p className="pt-2 text-ink-3">
         No verdict yet.{' '}
-        <a href="#verdict" className="text-accent hover:underline print:hidden">
+        <a href="#verdict" className="text-accent underline print:hidden">
           Add a verdict
         </a>
       </p>

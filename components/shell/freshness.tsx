@@ -68,6 +68,7 @@ function ageOf(iso: string, nowMs: number): string {
 function Dot({ tone }: { tone: Tone }) {
   return (
     <i
+      data-bar=""
       className={clsx(
         'mx-[3px] size-1.5 rounded-full ring-[3px]',
         tone === 'good' && 'bg-complete ring-complete-soft',

@@ -6,6 +6,7 @@ import { type WorkloadRef } from '@/components/queries/workload-ref';
 export function LoadingWorkload({ workload }: { workload: WorkloadRef }) {
   return (
     <>
+      <h1 className="sr-only">{workload.name}</h1>
       <WorkloadCrumbs workload={workload} />
       <div className="flex justify-between pt-4">
         <div className="grid gap-2.5">
