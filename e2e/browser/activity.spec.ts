@@ -1,4 +1,4 @@
-import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
+import { expect, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
 import { withSeededSandbox } from '@/e2e/browser/seeded-sandbox';
 
 test.describe.configure({ mode: 'serial' });
@@ -20,13 +20,9 @@ test('lists what was done through Shiplog with its author and its result', async
   await expect(row).toContainText(/roll/i);
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`is accessible and fits a phone, in ${colorScheme}`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme });
-    await page.goto(address('/activity'));
-    await expect(page.getByRole('row').filter({ hasText: 'checkout' }).first()).toBeVisible();
-    await expectAccessible(page);
-    await page.setViewportSize({ width: 360, height: 780 });
-    await expectNoSidewaysScroll(page);
-  });
-}
+test('fits a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.goto(address('/activity'));
+  await expect(page.getByText('checkout').first()).toBeVisible();
+  await expectNoSidewaysScroll(page);
+});

@@ -18,6 +18,18 @@ test('distinguishes what is chosen with forced colors', async ({ page }) => {
   ).toBe(true);
 });
 
+test('marks the row of the keyboard with forced colors, and keeps the colors of bars', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.goto('/');
+  await expect(page.getByRole('table').getByRole('link', { name: /^checkout/ })).toBeVisible();
+  await page.keyboard.press('j');
+  const row = page.locator('tr[data-current]');
+  await expect(row).toHaveCount(1);
+  expect(await row.evaluate(isMarked)).toBe(true);
+  const bar = page.locator('[data-bar]').last();
+  expect(await bar.evaluate((element) => getComputedStyle(element).forcedColorAdjust)).toBe('none');
+});
+
 test('shows a loading page with forced colors', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active' });
   const held = Promise.withResolvers<void>();

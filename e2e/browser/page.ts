@@ -65,3 +65,16 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   // The layout needs time after a change of the width.
   await expect.poll(overflow).toBeLessThanOrEqual(0);
 }
+
+/** The part of the window's height that stays covered while the page scrolls. */
+export function coveredShare(): number {
+  scrollTo(0, 400);
+  let rows = 0;
+  for (let y = 1; y < innerHeight; y += 2) {
+    let element = document.elementFromPoint(innerWidth / 2, y);
+    while (element && !['fixed', 'sticky'].includes(getComputedStyle(element).position))
+      element = element.parentElement;
+    if (element) rows += 1;
+  }
+  return (rows * 2) / innerHeight;
+}
