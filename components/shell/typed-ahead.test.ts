@@ -3,7 +3,9 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { collectTyping, takeTyped } from '@/components/shell/typed-ahead';
 
 const press = (key: string, init: KeyboardEventInit = {}) =>
-  document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init }));
+  document.body.dispatchEvent(
+    new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init }),
+  );
 
 afterEach(() => void takeTyped());
 
