@@ -138,7 +138,7 @@ test('gives the focus to the page where a key opened it, also after a dialog tha
     useShortcuts({ r: () => setStep(1) });
     return (
       <main id="main" tabIndex={-1}>
-        <a href="/">Workloads</a>
+        <button>Workloads</button>
         <DialogSequence open={step > 0}>
           <Dialog key={step} open={step > 0} onOpenChange={() => setStep(0)} title={`Step ${step}`}>
             <button onClick={() => setStep(2)}>Confirm</button>
