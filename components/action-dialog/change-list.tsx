@@ -59,7 +59,10 @@ function Row({
   return (
     <li className="grid min-h-[29px] grid-cols-[16px_162px_minmax(0,1fr)] items-center gap-x-[9px] border-b border-hair py-[3px] text-small max-desk:min-h-[34px] max-desk:grid-cols-[16px_126px_minmax(0,1fr)]">
       <ChangeMark kind={change.kind} />
-      <span className="truncate text-[12.5px] font-medium" title={fullName(change)}>
+      <span
+        className="line-clamp-2 text-[12.5px]/[16px] font-medium [overflow-wrap:anywhere]"
+        title={fullName(change)}
+      >
         {several && change.container !== null && (
           <span className="font-normal text-ink-3">{change.container} </span>
         )}

@@ -91,8 +91,10 @@ export function Checks({
 
 const line = 'flex min-h-6 items-start gap-2 py-0.5 text-[12.5px] max-desk:py-[5px] max-desk:text-body';
 
+/** The first sentence is its heading. */
 function ProminentFinding({ finding, link }: { finding: Finding; link?: Link | undefined }) {
   const blocks = finding.severity === 'refusal';
+  const [, head = finding.message, rest = ''] = /^(.+?\.) (.+)$/s.exec(finding.message) ?? [];
   return (
     <li
       className={clsx(
@@ -107,11 +109,11 @@ function ProminentFinding({ finding, link }: { finding: Finding; link?: Link | u
       <div className="min-w-0 [overflow-wrap:anywhere]">
         <span className="sr-only">{blocks ? 'Blocks: ' : 'Warning: '}</span>
         <b>
-          <LocalizedTimesText text={finding.message} />
+          <LocalizedTimesText text={head} />
         </b>
-        {finding.action && (
+        {(rest !== '' || finding.action) && (
           <p className="text-ink-2">
-            <LocalizedTimesText text={finding.action} />
+            <LocalizedTimesText text={[rest, finding.action].filter(Boolean).join(' ')} />
             {link && (
               <>
                 {' '}

@@ -52,7 +52,7 @@ export function ConfirmFooter({
   }
   useShortcuts({ 'mod+enter': pressOrExplain }, { layer: 'dialog', enabled });
   return (
-    <div className="grid gap-3 max-desk:gap-2.5 low:gap-1.5!">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3 max-desk:gap-2.5 low:gap-1.5!">
       <div>
         {state.kind === 'failed' && <SendError error={state.error} />}
         <Field label="Reason">

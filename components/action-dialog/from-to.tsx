@@ -198,7 +198,7 @@ function PodLine({
   const pods = groups.reduce((sum, group) => sum + group.pods, 0);
   const ready = groups.reduce((sum, group) => sum + group.ready, 0);
   return (
-    <p className="mt-[5px] flex items-center gap-2 text-small whitespace-nowrap">
+    <p className="mt-[5px] flex flex-wrap items-center gap-x-2 text-small">
       <PodTicks groups={groups} stuck={stuck} />
       <span className="font-mono tracking-[-0.03em] text-ink-3">
         <b className="text-ink">{pods === 0 ? 'No' : pods}</b> {readyText(pods, ready)}

@@ -70,7 +70,7 @@ export function DetailsCell({
     <>
       <span className="desk:hidden">{actor}: </span>
       {message}
-      {reason !== '' && <span className="ml-2 text-ink-3">“{reason}”</span>}
+      {reason !== '' && <span className="ml-2 text-ink-3 [overflow-wrap:anywhere]">“{reason}”</span>}
       {more.map(({ code, message: why }) => (
         <span key={code + why} className="block">
           {why}

@@ -99,7 +99,7 @@ export function CompareHead({
             glyph="back"
             kbd="r"
             onClick={() => onRollback(rollbackTarget.id)}
-            className="max-desk:flex-1"
+            className="max-desk:h-auto max-desk:min-h-10 max-desk:flex-auto max-desk:whitespace-normal"
           >
             Roll back to {formatRev(rollbackTarget, revisionVersion(rollbackTarget))}…
           </Button>

@@ -1,8 +1,10 @@
 'use client';
 
 import { findRevision, parseSide, revisionVersion } from '@/components/diff/sides';
+import { clsx } from 'clsx';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { Tag } from '@/components/ui/tag';
 import { type PodItem } from '@/lib/api/pods';
 import { type RevisionItem } from '@/lib/api/revisions';
@@ -56,10 +58,17 @@ function SideName({
   return (
     <>
       {side.kind === 'pod' && <span className="text-small text-ink-3">pod</span>}
-      <span className="min-w-0 truncate font-mono text-code font-medium tracking-[-0.02em]">{name}</span>
+      <span
+        className={clsx(
+          'flex font-mono text-code font-medium tracking-[-0.02em]',
+          side.kind === 'revision' ? 'flex-none' : 'min-w-0',
+        )}
+      >
+        <MiddleEllipsis text={name} />
+      </span>
       {version !== '' && (
-        <span className="min-w-0 truncate font-mono text-code text-ink-2 max-wide:max-w-[12em]">
-          {version}
+        <span className="flex min-w-0 font-mono text-code text-ink-2 max-wide:max-w-[12em]">
+          <MiddleEllipsis text={version} />
         </span>
       )}
     </>
@@ -69,11 +78,17 @@ function SideName({
 /** The status of a revision: target or live, its number of pods, and whether they are ready. */
 function RevisionTags({ revision }: { revision: RevisionItem }) {
   const { total, ready } = revision.pods;
-  const pods = total === 0 ? '' : `, ${formatCount(total, 'pod')}`;
+  const state = revision.target ? 'Target' : 'Live';
   return (
     <>
-      {revision.target && <Tag tone="target">Target{pods}</Tag>}
-      {!revision.target && revision.live && <Tag tone="live">Live{pods}</Tag>}
+      {(revision.target || revision.live) && (
+        <Tag tone={revision.target ? 'target' : 'live'}>
+          <span>
+            {state}
+            {total > 0 && <span className="max-desk:hidden">, {formatCount(total, 'pod')}</span>}
+          </span>
+        </Tag>
+      )}
       {total > 0 && ready === 0 && <Tag tone="bad">0 ready</Tag>}
     </>
   );

@@ -74,7 +74,7 @@ export const RolloutRow = memo(function RolloutRow({
     <Tr
       index={index}
       current={selected !== ''}
-      className="max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-2"
+      className="max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_fit-content(40%)] max-desk:gap-x-3 max-desk:py-2"
     >
       <RowHead className={clsx('max-desk:h-[24px]!', isCompact ? 'h-[28px]!' : 'h-[38px]!')}>
         <Link
@@ -90,7 +90,7 @@ export const RolloutRow = memo(function RolloutRow({
         </Link>
       </RowHead>
       <Td className="rev max-desk:leading-6 desk:text-end desk:pr-4!" title={transitionLabel(told)}>
-        {transitionLabel(told)}
+        <MiddleEllipsis text={transitionLabel(told)} />
       </Td>
       <Td className="relative overflow-visible! p-0! max-desk:[grid-area:2/1/3/3] max-desk:h-[30px]!">
         <Plot

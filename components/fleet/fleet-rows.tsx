@@ -97,7 +97,7 @@ const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
         dueAction !== undefined && 'max-desk:hidden',
       ),
     cell: (item) => (
-      <span className="flex items-center gap-2 max-desk:justify-end">
+      <span className="flex min-w-0 items-center gap-2 max-desk:max-w-[45vw] max-desk:justify-end">
         <TransitionCell item={item} />
         <OutcomeCell item={item} />
       </span>
@@ -158,7 +158,7 @@ function PodsCell({ item }: { item: WorkloadItem }) {
   return (
     <span className="flex h-[30px] items-center gap-2 max-desk:h-5">
       <PodTicks groups={item.pods.byRevision} stuck={isStuck} />
-      <PodFigures groups={item.pods.byRevision} stuck={isStuck} />
+      <PodFigures groups={item.pods.byRevision} stuck={isStuck} oneLine />
     </span>
   );
 }
@@ -191,11 +191,14 @@ function TransitionCell({ item }: { item: WorkloadItem }) {
     );
   }
   const isNumbers = item.lastRollout !== null && item.targetRevision !== null && item.lastRollout.to !== 1;
+  const text = lastRolloutText(item);
+  if (isNumbers)
+    return (
+      <span className="font-mono text-code font-medium tracking-[-0.02em] whitespace-nowrap">{text}</span>
+    );
   return (
-    <span
-      className={isNumbers ? 'font-mono text-code font-medium tracking-[-0.02em]' : 'text-small text-ink-3'}
-    >
-      {lastRolloutText(item)}
+    <span className="flex min-w-0 text-small text-ink-3">
+      <MiddleEllipsis text={text} />
     </span>
   );
 }

@@ -129,15 +129,17 @@ function HourLine({ row: { item, group, ended, from, to, open } }: { row: HourRo
       <Link
         href={workloadPagePath(item)}
         prefetch={false}
-        className="group grid h-6 items-center gap-x-2 text-small max-desk:h-8 max-desk:grid-cols-[44px_12px_minmax(0,1fr)_auto_64px] desk:grid-cols-[52px_12px_180px_76px_minmax(0,1fr)]"
+        className="group grid h-6 items-center gap-x-2 text-small max-desk:h-8 max-desk:grid-cols-[44px_12px_minmax(0,1fr)_fit-content(96px)_64px] desk:grid-cols-[52px_12px_180px_76px_minmax(0,1fr)]"
       >
         <MomentText moment={startMomentOf(item)} form="short" className="truncate text-ink-3" />
         <StateGlyph state={item.state} awaitsApproval={item.awaitsApproval} share={shareOf(item)} size={12} />
         <b className="flex min-w-0 decoration-line-2 group-hover:underline">
           <MiddleEllipsis text={item.name} />
         </b>
-        <span className="truncate font-mono text-[11px]/[16px] tracking-[-0.02em] text-ink-3">
-          {item.lastRollout?.restart ? 'Restart' : lastRolloutText(item).replaceAll(' ', '')}
+        <span className="flex min-w-0 font-mono text-[11px]/[16px] tracking-[-0.02em] text-ink-3">
+          <MiddleEllipsis
+            text={item.lastRollout?.restart ? 'Restart' : lastRolloutText(item).replaceAll(' ', '')}
+          />
         </span>
         <span aria-hidden="true" className="relative block h-2">
           <i

@@ -2,6 +2,7 @@ import { formatNamespace } from '@/lib/view/format-namespace';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { type GroupName, attentionGroupOf } from '@/components/fleet/fleet-filter';
 import { stateLabel } from '@/components/shared/state-label';
+import { cutEnd } from '@/lib/format/text';
 import { momentOf, type Moment } from '@/lib/format/moment';
 import { targetText } from '@/lib/view/record-text';
 
@@ -55,5 +56,5 @@ export function isLongReason(item: WorkloadItem): boolean {
 }
 
 export function truncate(text: string): string {
-  return text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX - 1)}…` : text;
+  return cutEnd(text, TEXT_LENGTH_MAX);
 }

@@ -1,6 +1,7 @@
 import { type AddressChange, type ListAddress } from '@/components/list/list-address';
 import { Chip, ClearFilters } from '@/components/ui/chip';
 import { Glyph } from '@/components/ui/glyph';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 
 /** The filters that only links set, as chips that remove them, and the reset of all. */
 export function ExactChips<Address extends object>({
@@ -24,7 +25,7 @@ export function ExactChips<Address extends object>({
             aria-label={`${label} ${value}: remove this filter`}
             onClick={() => change({ [name]: null } as AddressChange<Address>)}
           >
-            {label} {value} <Glyph name="close" size={10} />
+            {label} <MiddleEllipsis text={value} className="max-w-[20em]!" /> <Glyph name="close" size={10} />
           </Chip>
         );
       })}

@@ -3,6 +3,7 @@
 import { memo } from 'react';
 import Link from 'next/link';
 import { clsx } from 'clsx';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 
 /** A column of a list. On a phone a row is a grid, in which `className` places the cell. */
@@ -36,7 +37,9 @@ export function RowTitle({ glyph, name, place }: { glyph: React.ReactNode; name:
   return (
     <>
       {glyph}
-      <b className="max-w-[75%] flex-none truncate">{name}</b>
+      <b className="flex max-w-[75%] flex-none">
+        <MiddleEllipsis text={name} />
+      </b>
       <span className="min-w-0 truncate text-small text-ink-3">{place}</span>
     </>
   );

@@ -14,6 +14,7 @@ import { EmptyArchiveState, RecordingInterruptedNotice } from '@/components/shar
 import { ActorName } from '@/components/shared/actor-name';
 import { outcomeColor, OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { Glyph } from '@/components/ui/glyph';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { MomentText } from '@/components/ui/moment-text';
 import { TextLink } from '@/components/ui/link';
 import { Tag } from '@/components/ui/tag';
@@ -104,7 +105,7 @@ const historyOf = (opened: Opened): List<typeof address, HistoryPage, Facts> => 
   columns: [
     {
       title: 'Workload',
-      width: '22%',
+      width: '20%',
       link: rowLink,
       cell: (record) => (
         <RowTitle
@@ -114,10 +115,15 @@ const historyOf = (opened: Opened): List<typeof address, HistoryPage, Facts> => 
         />
       ),
     },
-    { title: 'Revisions', width: '90px', className: 'rev max-desk:hidden', cell: transitionText },
+    {
+      title: 'Revisions',
+      width: '84px',
+      className: 'rev max-desk:hidden',
+      cell: (record) => <MiddleEllipsis text={transitionText(record)} />,
+    },
     {
       title: 'Status',
-      width: '12%',
+      width: '10%',
       className:
         'max-desk:[grid-area:2/1] max-desk:pl-[22px] desk:py-[5px] desk:leading-5 desk:whitespace-normal',
       cell: (record) => <OutcomeCell record={record} />,
@@ -131,26 +137,26 @@ const historyOf = (opened: Opened): List<typeof address, HistoryPage, Facts> => 
     },
     {
       title: 'Related',
-      width: '118px',
+      width: '108px',
       className: 'text-small max-desk:hidden',
       cell: (record) => <RelatedCell record={record} />,
     },
     {
       title: 'Changed by',
-      width: '13%',
+      width: '11%',
       className: 'text-small text-ink-2 max-desk:hidden',
       cell: ({ actor }) => <ActorName actor={actor} />,
     },
     {
       title: 'Duration',
-      width: '84px',
+      width: '80px',
       numeric: true,
       className: 'text-small text-ink-2 max-desk:hidden',
       cell: (record) => rolloutDurationText(record) ?? <span className="text-ink-3">–</span>,
     },
     {
       title: 'Started',
-      width: '110px',
+      width: '92px',
       numeric: true,
       className: 'text-small text-ink-2 max-desk:[grid-area:1/2] max-desk:leading-[22px]',
       cell: (record) => <MomentText moment={startMoment(record)} form="short" />,

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { Waiting } from '@/components/shared/waiting';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { Glyph } from '@/components/ui/glyph';
 import { useNow } from '@/components/ui/time';
 import { inDays } from '@/components/review/verdict-draft';
@@ -64,9 +65,11 @@ function FollowUpList({
               )}
             >
               <Glyph name="note" className={dueOf(record) < today ? 'text-stuck' : 'text-held'} />
-              <span className="truncate">
-                <b>{record.workload.name}</b>{' '}
-                <bdi className="text-small text-ink-3">{record.review.followUp?.person}</bdi>
+              <span className="flex min-w-0 items-baseline gap-x-1.5">
+                <b className="flex max-w-[75%] flex-none">
+                  <MiddleEllipsis text={record.workload.name} />
+                </b>
+                <bdi className="min-w-0 truncate text-small text-ink-3">{record.review.followUp?.person}</bdi>
               </span>
               <span
                 className={clsx('text-[11px]', dueOf(record) < today ? 'text-stuck' : 'text-ink-3')}

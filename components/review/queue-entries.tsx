@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { MomentText } from '@/components/ui/moment-text';
 import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { type QueueGroup, type QueueSection } from '@/components/review/queue-order';
@@ -60,7 +61,9 @@ function Group({ group: { records }, ...choosing }: { group: QueueGroup } & Choo
             onToggle={() => selection.toggle(ids)}
           />
         )}
-        <b className="truncate">{name}</b>
+        <b className="flex min-w-0">
+          <MiddleEllipsis text={name} />
+        </b>
         <span className="truncate text-small text-ink-3">{namespace}</span>
         <span className="ml-auto flex-none text-[11px] text-ink-3">{formatCount(ids.length, 'rollout')}</span>
       </div>
@@ -114,7 +117,9 @@ function Entry({
           </span>
         ) : (
           <>
-            <b className="truncate">{workload.name}</b>
+            <b className="flex min-w-0">
+              <MiddleEllipsis text={workload.name} />
+            </b>
             <span className="truncate text-small text-ink-3">{workload.namespace}</span>
           </>
         )}

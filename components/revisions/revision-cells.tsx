@@ -14,6 +14,7 @@ import { type RevisionItem } from '@/lib/api/revisions';
 import { type RolloutSummary } from '@/lib/api/records';
 import { recordPagePath } from '@/components/queries/records';
 import { type Span } from '@/lib/timeline/span';
+import { cutEnd } from '@/lib/format/text';
 import { formatDurationRange } from '@/lib/format/moment';
 import { isController, toolOf } from '@/lib/view/tool';
 import { type WorkloadState } from '@/lib/api/workload-values';
@@ -60,7 +61,7 @@ export function LiveCell({
   const isStuck = target && (state === 'stuck' || state === 'deadlineExceeded');
   const group = { revision: number, id, target, pods: pods.total, ready: pods.ready };
   return (
-    <span className="inline-flex h-5 max-w-full items-center gap-1.5">
+    <span className="inline-flex h-5 max-w-full items-center gap-1.5 max-desk:h-auto max-desk:min-h-5 max-desk:flex-wrap">
       {target ? (
         <Tag tone="target">Target</Tag>
       ) : live ? (
@@ -159,12 +160,15 @@ export function ChangeCell({
         : revision.before === undefined && isLast
           ? 'Oldest known revision'
           : 'Unknown';
-  const text = (summary ?? unknown).slice(0, TEXT_LENGTH_MAX);
+  const text = cutEnd(summary ?? unknown, TEXT_LENGTH_MAX);
   return (
     <>
       <span className="flex min-w-0 items-center gap-2 max-desk:flex-wrap max-desk:gap-y-0">
         {sameAs === null ? (
-          <span className="min-w-0 truncate max-desk:whitespace-normal" title={text}>
+          <span
+            className="min-w-0 truncate max-desk:[overflow-wrap:anywhere] max-desk:whitespace-normal"
+            title={text}
+          >
             {restart && <Glyph name="restart" size={12} className="mr-1.5 text-ink-3" />}
             {summary === null ? <span className="text-ink-3">{text}</span> : <SummaryText text={text} />}
           </span>

@@ -133,7 +133,7 @@ export const RevisionRow = memo(function RevisionRow({
           )}
         >
           {versions.map((one) => (
-            <MiddleEllipsis key={one} text={one} className="mr-1.5" />
+            <MiddleEllipsis key={one} text={one} className={versions.length > 1 ? 'mr-1.5' : undefined} />
           ))}
         </Td>
       )}

@@ -10,6 +10,7 @@ import { errorText } from '@/components/ui/error-state';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutPagePath, type RolloutRef } from '@/components/queries/rollouts';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { stepNoun } from '@/lib/rollout/style-text';
 
 /** The rollouts in progress, next to the page of one of them. */
@@ -56,7 +57,9 @@ export function OpenRollouts({
                   )}
                 >
                   <RolloutGlyph rollout={rollout} />
-                  <b className="truncate">{rollout.name}</b>
+                  <b className="flex min-w-0">
+                    <MiddleEllipsis text={rollout.name} />
+                  </b>
                   <span className="rev text-[11px] font-normal text-ink-3">
                     {rollout.revisions.updated !== null && revisionTag(rollout.revisions.updated)}
                   </span>

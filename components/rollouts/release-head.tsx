@@ -17,11 +17,14 @@ import { recordPagePath } from '@/components/queries/records';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { type RolloutActionName } from '@/lib/api/action-values';
 import { styleLabel } from '@/lib/rollout/style-text';
-import { formatList } from '@/lib/format/text';
+import { cutEnd, formatList } from '@/lib/format/text';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
 import { ActorName } from '@/components/shared/actor-name';
 import { AbsoluteTime, Elapsed } from '@/components/ui/time';
 import { isOpenRollout } from '@/lib/api/rollout-values';
+
+/** The record shows all of it. */
+const CAUSE_LENGTH_MAX = 240;
 
 export interface ReleaseHeadProps {
   rollout: RolloutItem;
@@ -92,7 +95,7 @@ function WhatChanged({ rollout, record, maker }: Pick<ReleaseHeadProps, 'rollout
   const ownRecord = recordOf(rollout, record);
   if (release.startedAt !== null || ownRecord !== null)
     parts.push(<ReleaseStart rollout={rollout} record={ownRecord} />);
-  if (ownRecord?.cause != null) parts.push(`“${ownRecord.cause}”`);
+  if (ownRecord?.cause != null) parts.push(`“${cutEnd(ownRecord.cause, CAUSE_LENGTH_MAX)}”`);
   if (ref !== null && workload.state === 'found')
     parts.push(
       <TextLink href={workloadPagePath(ref)}>
@@ -168,12 +171,12 @@ function ChoiceButton({
   if (href !== null && refusal === null)
     return (
       <ButtonLink {...buttonProps} href={href}>
-        {label}…
+        <span className="min-w-0 truncate">{label}…</span>
       </ButtonLink>
     );
   return (
     <Button {...buttonProps} disabledReason={refusal} onClick={() => onAction(action)}>
-      {label}…
+      <span className="min-w-0 truncate">{label}…</span>
     </Button>
   );
 }

@@ -109,17 +109,17 @@ interface Label {
 
 function Labels({ items, end }: { items: readonly Label[]; end: string }) {
   return (
-    <span className="relative mb-1 block h-[18px] text-[11px]/[18px] text-ink-3">
+    <span className="relative mb-1 block h-[18px] text-[11px]/[18px] text-ink-3 max-desk:flex max-desk:h-auto max-desk:flex-wrap max-desk:gap-x-3">
       {withoutOverlaps(items).map(({ at, text, strong }, index) => (
         <span
           key={text}
-          className={`absolute whitespace-nowrap ${strong ? 'font-medium text-ink' : ''} ${index > 1 ? 'max-desk:hidden' : ''}`}
+          className={`absolute whitespace-nowrap max-desk:static ${strong ? 'font-medium text-ink' : ''} ${index > 1 ? 'max-desk:hidden' : ''}`}
           style={{ left: `${at}%` }}
         >
           {text}
         </span>
       ))}
-      <span className="absolute right-0">{end}</span>
+      <span className="absolute right-0 max-desk:static max-desk:ml-auto">{end}</span>
     </span>
   );
 }

@@ -86,7 +86,11 @@ export const rolloutColumns: readonly Column<RolloutRow>[] = [
     width: '9%',
     className: 'text-small text-ink-2 max-desk:hidden',
     cell: (row) =>
-      isProgressive(row) ? podsText(row) : <PodFigures groups={row.pods.byRevision} stuck={isStalled(row)} />,
+      isProgressive(row) ? (
+        podsText(row)
+      ) : (
+        <PodFigures groups={row.pods.byRevision} stuck={isStalled(row)} oneLine />
+      ),
   },
   {
     title: 'Revisions',

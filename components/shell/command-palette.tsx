@@ -15,6 +15,7 @@ import { copyText } from '@/components/ui/copy-button';
 import { errorText } from '@/components/ui/error-state';
 import { useFinalFocus } from '@/components/ui/final-focus';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { Kbd } from '@/components/ui/kbd';
 import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
 import { showToast } from '@/components/ui/toast-queue';
@@ -178,9 +179,13 @@ function Palette({ onDone }: { onDone: () => void }) {
                 className={itemClass}
               >
                 <Glyph name="steps" className="text-ink-3" />
-                <b className="flex-none">{rollout.name}</b>
-                <span className="min-w-0 flex-none truncate text-small text-ink-3">{rollout.namespace}</span>
-                <span className="ml-auto min-w-0 truncate text-small text-ink-3 max-desk:hidden">
+                <b className="flex min-w-0">
+                  <MiddleEllipsis text={rollout.name} />
+                </b>
+                <span className="min-w-0 max-w-[45%] shrink-[4] truncate text-small text-ink-3">
+                  {rollout.namespace}
+                </span>
+                <span className="ml-auto min-w-0 shrink-[99] truncate text-small text-ink-3 max-desk:hidden">
                   {rollout.message}
                 </span>
               </Command.Item>
@@ -215,11 +220,13 @@ function WorkloadEntry({ workload, onSelect }: { workload: WorkloadItem; onSelec
   return (
     <Command.Item value={workload.uid} onSelect={onSelect} className={itemClass}>
       <StateGlyph state={workload.state} awaitsApproval={workload.awaitsApproval} />
-      <b className="flex-none">{workload.name}</b>
-      <span className="min-w-0 max-w-[45%] flex-none truncate text-small text-ink-3">
+      <b className="flex min-w-0">
+        <MiddleEllipsis text={workload.name} />
+      </b>
+      <span className="min-w-0 max-w-[45%] shrink-[4] truncate text-small text-ink-3">
         {workload.namespace} · {workload.kind}
       </span>
-      <span className="ml-auto min-w-0 truncate text-small text-ink-3 max-desk:hidden">
+      <span className="ml-auto min-w-0 shrink-[99] truncate text-small text-ink-3 max-desk:hidden">
         <span className={stateColor(workload.state)}>{stateLabel(workload)}</span> {workload.message}
       </span>
       <span className="hidden flex-none items-center gap-1.5 text-small text-ink-3 in-[[aria-selected=true]]:inline-flex max-desk:hidden!">

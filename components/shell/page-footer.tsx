@@ -16,26 +16,29 @@ export function PageFooter() {
       aria-label="Keys of this page"
       className="sticky bottom-0 z-20 flex h-8 flex-none items-center gap-4 overflow-hidden border-t border-line bg-surface px-gutter text-small whitespace-nowrap text-ink-3 low:static max-desk:hidden"
     >
-      {hints.map(({ combos, label }) => (
-        <span key={label} className="inline-flex items-center gap-[5px]">
-          <span className="sr-only">{combos.map(textOf).join(' or ')}</span>
-          {combos.map((combo) => (
-            <Kbd key={combo}>{combo}</Kbd>
-          ))}
-          {label}
-        </span>
-      ))}
+      {/* A key without room wraps out of sight; all are behind the last one. */}
+      <span className="flex h-6 min-w-0 flex-wrap gap-x-4 overflow-hidden">
+        {hints.map(({ combos, label }) => (
+          <span key={label} className="inline-flex h-6 items-center gap-[5px]">
+            <span className="sr-only">{combos.map(textOf).join(' or ')}</span>
+            {combos.map((combo) => (
+              <Kbd key={combo}>{combo}</Kbd>
+            ))}
+            {label}
+          </span>
+        ))}
+      </span>
       {hints !== keysNotReady && (
         <button
           type="button"
           onClick={() => showOverlay('shortcuts')}
-          className="inline-flex h-6 items-center gap-[5px] rounded-2 hover:text-ink"
+          className="inline-flex h-6 flex-none items-center gap-[5px] rounded-2 hover:text-ink"
         >
           <Kbd>?</Kbd> all keys
         </button>
       )}
-      <span className="ml-auto flex min-w-0 gap-4">
-        {note !== undefined && <span className="truncate">{note}</span>}
+      <span className="ml-auto min-w-0 shrink-[999] truncate">{note}</span>
+      <span className="flex flex-none">
         <ZoneNote />
       </span>
     </footer>

@@ -4,7 +4,7 @@ import { Glyph, type GlyphName } from '@/components/ui/glyph';
 /** The style of a chip, for other controls (a menu that opens from a chip). */
 export function chipClass(pressed = false): string {
   return clsx(
-    'inline-flex h-[26px] flex-none items-center gap-1.5 rounded-full border bg-surface px-[9px] text-small whitespace-nowrap transition-colors',
+    'inline-flex h-[26px] max-w-full flex-none items-center gap-1.5 rounded-full border bg-surface px-[9px] text-small whitespace-nowrap transition-colors',
     'max-desk:h-[34px] max-desk:px-3 max-desk:text-body',
     pressed
       ? 'border-ink font-medium text-ink'
@@ -30,7 +30,7 @@ export function Chip({
   return (
     <button {...rest} type="button" aria-pressed={pressed} className={clsx(chipClass(pressed), className)}>
       {glyph && <Glyph name={glyph} size={12} />}
-      {children}
+      {typeof children === 'string' ? <span className="min-w-0 truncate">{children}</span> : children}
       {count !== undefined && <span className="font-normal text-ink-3">{count.toLocaleString('en')}</span>}
     </button>
   );

@@ -2,6 +2,7 @@
 
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 
 export interface ChoiceOption {
   value: string;
@@ -42,7 +43,20 @@ export function Choice({
   const chosen = options.find((option) => option.value === value)?.label ?? value;
   return (
     <MenuButton variant="chip" pressed={value !== null} items={items}>
-      {chosen === null ? label : terse ? chosen : `${label} ${chosen}`}
+      {chosen === null ? label : <Chosen label={terse ? '' : `${label} `} value={chosen} />}
     </MenuButton>
+  );
+}
+
+/** A longer value would take a line of chips for itself. */
+const VALUE_LENGTH_MAX = 28;
+
+function Chosen({ label, value }: { label: string; value: string }) {
+  if (value.length <= VALUE_LENGTH_MAX) return label + value;
+  return (
+    <span className="flex gap-1">
+      {label !== '' && <span className="flex-none">{label}</span>}
+      <MiddleEllipsis text={value} className="max-w-[20em]!" />
+    </span>
   );
 }

@@ -35,7 +35,10 @@ export function CodeBlock({
         tabIndex={0}
         role="region"
         aria-label={label}
-        className={clsx('overflow-auto px-2.5 py-1.5 font-mono text-[11.5px]/[18px]', copy && 'pr-20')}
+        className={clsx(
+          'overflow-auto px-2.5 py-1.5 font-mono text-[11.5px]/[18px]',
+          copy && 'pr-20 max-desk:pt-9 max-desk:pr-2.5',
+        )}
       >
         {text}
       </pre>
@@ -45,7 +48,7 @@ export function CodeBlock({
           label={`Copy ${label}`}
           size="small"
           tone="quiet"
-          className="absolute top-0.5 right-0.5 bg-fill!"
+          className="absolute top-0.5 right-0.5 bg-fill! hover:bg-hover!"
         >
           Copy
         </CopyButton>

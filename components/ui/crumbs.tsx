@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
 import Link from 'next/link';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 
 export interface Crumb {
   label: string;
@@ -22,8 +23,11 @@ export function Crumbs({ items, children }: { items: readonly Crumb[]; children?
               {item.label}
             </b>
           ) : (
-            <Link href={item.href} className="rounded-2 hover:text-ink max-desk:py-1.5">
-              {item.label}
+            <Link
+              href={item.href}
+              className="flex max-w-full min-w-0 rounded-2 hover:text-ink max-desk:max-w-[52vw] max-desk:py-1.5"
+            >
+              <MiddleEllipsis text={item.label} />
             </Link>
           )}
         </Fragment>

@@ -57,15 +57,13 @@ export function Dialog({
             widths[size],
           )}
         >
-          <header className="flex flex-none flex-wrap items-baseline gap-x-2.5 px-6 pt-4 pb-3 max-desk:px-4 max-desk:pt-2.5 max-desk:pb-2 low:py-1!">
-            <Base.Title className="text-title max-desk:flex-1">{title}</Base.Title>
-            {subtitle && (
-              <div className="text-small text-ink-3 max-desk:order-3 max-desk:w-full low:hidden">
-                {subtitle}
-              </div>
-            )}
+          <header className="flex flex-none items-start gap-x-2.5 px-6 pt-4 pb-3 max-desk:px-4 max-desk:pt-2.5 max-desk:pb-2 low:py-1!">
+            <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5 [overflow-wrap:anywhere]">
+              <Base.Title className="text-title">{title}</Base.Title>
+              {subtitle && <div className="text-small text-ink-3 max-desk:w-full low:hidden">{subtitle}</div>}
+            </div>
             <Base.Close
-              render={<IconButton glyph="close" label="Close" className="-mr-2 ml-auto self-center" />}
+              render={<IconButton glyph="close" label="Close" className="-my-1 -mr-2 max-desk:-my-2" />}
             />
           </header>
           <div
@@ -97,7 +95,7 @@ export function DialogSection({ className, children }: { className?: string; chi
  */
 export function DialogActions({ note, children }: { note?: React.ReactNode; children: React.ReactNode }) {
   return (
-    <div className="flex flex-wrap items-center gap-2 max-desk:[&>a]:h-[46px] max-desk:[&>button]:h-[46px] max-desk:[&>button:last-child]:flex-1 max-desk:[&>button:last-child]:text-[15px] low:flex-nowrap low:[&>a]:h-9! low:[&>button]:h-9! low:[&>button:last-child]:flex-none!">
+    <div className="flex flex-wrap items-center justify-end gap-2 max-desk:[&>a]:h-[46px] max-desk:[&>button]:h-auto max-desk:[&>button]:min-h-[46px] max-desk:[&>button:last-child]:min-w-0 max-desk:[&>button:last-child]:flex-1 max-desk:[&>button:last-child]:py-1.5 max-desk:[&>button:last-child]:whitespace-normal max-desk:[&>button:last-child]:[overflow-wrap:anywhere] max-desk:[&>button:last-child]:text-[15px] low:flex-nowrap low:[&>a]:h-9! low:[&>button]:h-9! low:[&>button]:min-h-9! low:[&>button:last-child]:flex-none!">
       <div className="mr-auto inline-flex items-center gap-[7px] text-small text-ink-3 empty:hidden max-desk:w-full low:w-auto!">
         {note}
       </div>

@@ -27,7 +27,7 @@ export function Fact({
   return (
     <div className={clsx('min-w-0', wide && 'max-desk:col-span-2')}>
       <dt className="mb-[3px] text-[11px]/[16px] text-ink-3">{label}</dt>
-      <dd className="flex min-h-4 flex-wrap items-center gap-x-2">{children}</dd>
+      <dd className="flex min-h-4 flex-wrap items-center gap-x-2 [overflow-wrap:anywhere]">{children}</dd>
     </div>
   );
 }

@@ -110,7 +110,7 @@ function Trigger({
     case 'chip':
       return (
         <button {...shared} type="button" className={clsx(chipClass(pressed), className)}>
-          {children}
+          <span className="min-w-0 truncate">{children}</span>
           <Glyph name="chevron-down" size={12} />
         </button>
       );

@@ -5,6 +5,7 @@ import { Menu } from '@base-ui/react/menu';
 import { clsx } from 'clsx';
 import { Glyph } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { type MenuEntry, type MenuAction } from '@/components/ui/menu-entry';
 
 /** The list that `MenuButton` opens. It imports Base UI, so load it lazily. */
@@ -112,7 +113,10 @@ function EntryContent({ item }: { item: MenuAction }) {
       )}
       {item.glyph && <Glyph name={item.glyph} className="text-ink-3" />}
       <span className="min-w-0 flex-1">
-        <span className="block truncate">{item.label}</span>
+        {/* Names of pods differ at their end. */}
+        <span className="flex">
+          <MiddleEllipsis text={item.label} />
+        </span>
         {item.disabledReason != null && (
           <span className="block text-small whitespace-normal text-ink-3">{item.disabledReason}</span>
         )}

@@ -51,13 +51,27 @@ export function PodTicks({
   );
 }
 
-/** The same in figures: "43×0/6  42×9". Ready pods are named only where some are not. */
-export function PodFigures({ groups, stuck = false }: { groups: readonly PodTickGroup[]; stuck?: boolean }) {
+/**
+ * The same in figures: "43×0/6  42×9". Ready pods are named only where some are not. In `oneLine` a revision without
+ * room is left out: half a number would be another number.
+ */
+export function PodFigures({
+  groups,
+  stuck = false,
+  oneLine = false,
+}: {
+  groups: readonly PodTickGroup[];
+  stuck?: boolean;
+  oneLine?: boolean;
+}) {
   const shown = groups.filter((group) => group.pods > 0);
   return (
     <span
       aria-hidden="true"
-      className="inline-flex gap-[9px] font-mono text-small tracking-[-0.03em] whitespace-nowrap text-ink-3"
+      className={clsx(
+        'inline-flex gap-x-[9px] font-mono text-small tracking-[-0.03em] whitespace-nowrap text-ink-3',
+        oneLine && 'h-5 min-w-0 flex-wrap overflow-hidden leading-5',
+      )}
     >
       {shown.length === 0 && <span className="font-sans tracking-normal">no pods</span>}
       {shown.map((group, index) => (

@@ -25,7 +25,7 @@ export function Sentence({
           className={clsx(
             'flex flex-none gap-2',
             'max-desk:fixed max-desk:inset-x-0 max-desk:bottom-(--tabs) max-desk:z-20 max-desk:border-t max-desk:border-line max-desk:bg-surface max-desk:px-4 max-desk:py-2',
-            'max-desk:[&>[data-tone=primary]]:flex-1',
+            'max-desk:[&>*]:flex-none max-desk:[&>[data-tone=primary]]:min-w-0 max-desk:[&>[data-tone=primary]]:flex-1',
             // In a low window it would take an eighth of the height.
             'low:static! low:w-full low:border-0! low:bg-transparent! low:px-0!',
           )}

@@ -5,6 +5,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/code-text';
 import { errorText } from '@/components/ui/error-state';
+import { MenuButton } from '@/components/ui/menu-button';
+import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { Segmented } from '@/components/ui/segmented';
 import { Skeleton } from '@/components/ui/skeleton';
 import { type LogTail } from '@/lib/api/pods';
@@ -42,12 +44,7 @@ export function PodLog({
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2 py-1.5">
       <div className="flex flex-wrap items-center gap-2 text-small text-ink-3">
         {containers.length > 1 && chosen !== null && (
-          <Segmented
-            label="Container"
-            value={chosen}
-            onChange={setChosen}
-            options={containers.map((value) => ({ value, label: value }))}
-          />
+          <ContainerChoice containers={containers} chosen={chosen} onChoose={setChosen} />
         )}
         <Segmented
           label="Container run"
@@ -76,6 +73,46 @@ export function PodLog({
         <Skeleton width="100%" height={66} />
       )}
     </div>
+  );
+}
+
+/** As many letters as fit side by side on a phone; more containers, or longer names, are in a menu. */
+const LETTERS_SIDE_BY_SIDE = 36;
+
+function ContainerChoice({
+  containers,
+  chosen,
+  onChoose,
+}: {
+  containers: readonly string[];
+  chosen: string;
+  onChoose: (container: string) => void;
+}) {
+  if (containers.join('').length > LETTERS_SIDE_BY_SIDE)
+    return (
+      <MenuButton
+        variant="chip"
+        label={`Container ${chosen}`}
+        className="max-w-full min-w-0"
+        items={containers.map((name) => ({
+          label: name,
+          checked: name === chosen,
+          onSelect: () => onChoose(name),
+        }))}
+      >
+        <span className="flex gap-1">
+          <span className="flex-none">Container</span>
+          <MiddleEllipsis text={chosen} />
+        </span>
+      </MenuButton>
+    );
+  return (
+    <Segmented
+      label="Container"
+      value={chosen}
+      onChange={onChoose}
+      options={containers.map((value) => ({ value, label: value }))}
+    />
   );
 }
 

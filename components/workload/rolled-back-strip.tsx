@@ -8,7 +8,11 @@ import { TextLink } from '@/components/ui/link';
 import { AbsoluteTime } from '@/components/ui/time';
 import { recordPagePath } from '@/components/queries/records';
 import { type LastRollback } from '@/lib/history/rolled-back';
+import { cutEnd } from '@/lib/format/text';
 import { toolOf } from '@/lib/view/tool';
+
+/** The record shows all of it. */
+const REASON_LENGTH_MAX = 200;
 
 /**
  * Shows every viewer that the workload was rolled back, by whom and why, until the next rollout; with the undo for those
@@ -47,8 +51,12 @@ export function RolledBackStrip({
       }
     >
       <Author rollback={rollback} />
-      {at !== null && <AbsoluteTime iso={at} />}
-      {reason !== null && `: “${reason}”`}
+      {at !== null && (
+        <>
+          , <AbsoluteTime iso={at} />
+        </>
+      )}
+      {reason !== null && `: “${cutEnd(reason, REASON_LENGTH_MAX)}”`}
       {record !== null && (
         <>
           {' · '}
@@ -66,12 +74,12 @@ function reasonIn(cause: string | null): string | null {
 }
 
 function Author({ rollback: { record, writer } }: { rollback: LastRollback }) {
-  if (record === null) return writer === null ? null : <>via {toolOf(writer.manager)}, </>;
+  if (record === null) return writer === null ? null : <>via {toolOf(writer.manager)}</>;
   if (record.actor === null) return null;
   return (
     <>
       {record.actor.name === record.actor.manager ? '' : 'by '}
-      <ActorName actor={record.actor} />,{' '}
+      <ActorName actor={record.actor} />
     </>
   );
 }

@@ -190,7 +190,7 @@ function RollbackButton({
       disabledReason={refusal}
       onClick={() => onRollback()}
     >
-      <span>
+      <span className="min-w-0 truncate">
         Roll back
         {target.number !== null && (
           <span className={isBeside ? 'max-desk:sr-only' : undefined}> to rev {target.number}</span>

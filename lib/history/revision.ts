@@ -1,4 +1,5 @@
 import { formatList } from '@/lib/format/text';
+import { truncateMiddle } from '@/lib/format/truncate-middle';
 import { type z } from 'zod';
 import { type revisionSchema } from '@/lib/api/revisions';
 import { type RevisionSource } from '@/lib/history/workload';
@@ -32,10 +33,13 @@ export interface RevisionHistory {
   revisionOfPod: ReadonlyMap<string, Revision>;
 }
 
+/** A tag can have 128 letters: a longer version would push other buttons out of the row. */
+const VERSION_LENGTH_MAX = 20;
+
 /** "rev 3 (3.12.0)" for tables and buttons, without an empty version; the object's name where it has no number. */
 export function formatRev(revision: Pick<Revision, 'number' | 'name'>, version = ''): string {
   const rev = revision.number === null ? revision.name : `rev ${revision.number}`;
-  return version === '' ? rev : `${rev} (${version})`;
+  return version === '' ? rev : `${rev} (${truncateMiddle(version, VERSION_LENGTH_MAX)})`;
 }
 
 /** The name of a revision behind the word "revision": its number, or its object's name when it has none. */

@@ -161,6 +161,13 @@ test('lanes beyond the limit are omitted with the lines that lead to them', () =
   expect([lanes.length, passages.length, height]).toEqual([1, 0, 130]);
 });
 
+test('a live revision of an old template has its lane although newer templates fill the limit', () => {
+  const [, live, ...past] = stuck;
+  const reused = { ...live, createdAt: iso(400_000) } as TimelineRevision;
+  const { lanes } = layout([...past, reused], { lanesMax: 1 });
+  expect(lanes.map(({ lane }) => lane.number)).toEqual([reused.number]);
+});
+
 test('labels of events never cover each other or the present', () => {
   const { axis } = layout(stuck);
   const events = [30, 29, 29, 1, 0].map((minutes, index) => ({

@@ -70,12 +70,16 @@ export function layoutTimeline(input: TimelineInput): TimelineLayout {
     Math.max(frame.left + 60, input.width - frame.right),
   );
   const middleOf = (lane: number) => LANES_TOP + (lane + 0.5) * frame.laneHeight;
-  const shown = input.lanes.lanes.slice(0, input.lanesMax);
+  const indexes = shownIndexes(input.lanes.lanes, input.lanesMax);
+  const shown = indexes.flatMap((index) => input.lanes.lanes[index] ?? []);
   const lanesBottom = LANES_TOP + shown.length * frame.laneHeight;
-  const isShown = (lane: number) => lane < shown.length;
-  const transitions = input.lanes.transitions.filter(
-    (each) => isShown(each.fromLane) && isShown(each.toLane),
-  );
+  const transitions = input.lanes.transitions
+    .map((each) => ({
+      ...each,
+      fromLane: indexes.indexOf(each.fromLane),
+      toLane: indexes.indexOf(each.toLane),
+    }))
+    .filter(({ fromLane, toLane }) => fromLane >= 0 && toLane >= 0);
   return {
     width: input.width,
     height: lanesBottom + BELOW_LANES,
@@ -92,6 +96,16 @@ export function layoutTimeline(input: TimelineInput): TimelineLayout {
     marks: placeMarks([...input.events, ...workloadMarks(input)], axis),
     unrecorded: unrecordedOf(input, axis),
   };
+}
+
+/** Those of the newest templates, and in any case the live ones: a rollback can make an old template the target. */
+function shownIndexes(lanes: readonly Lane[], lanesMax: number): number[] {
+  const byUrgency = [...lanes.keys()].sort((a, b) => pastRank(lanes[a]) - pastRank(lanes[b]) || a - b);
+  return byUrgency.slice(0, lanesMax).sort((a, b) => a - b);
+}
+
+function pastRank(lane: Lane | undefined): number {
+  return lane?.role === 'past' ? 1 : 0;
 }
 
 function laneBox(
@@ -120,7 +134,8 @@ function podsMaxOf({ pods, profile }: Lane): number {
 function endText({ role, pods, note }: Lane, compact: boolean): string {
   if (role === 'past') return note;
   if (pods.total === 0) return 'no pods';
-  if (compact) return `${pods.total}, ${pods.ready} ready`;
+  // A phone has room for nine letters.
+  if (compact) return pods.ready === pods.total ? `${pods.total} ready` : `${pods.ready}/${pods.total} ready`;
   return `${pods.total} ${pods.total === 1 ? 'pod' : 'pods'}, ${pods.ready} ready`;
 }
 
