@@ -18,7 +18,7 @@ import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { MomentText } from '@/components/ui/moment-text';
 import { TextLink } from '@/components/ui/link';
 import { Tag } from '@/components/ui/tag';
-import { verdictTags } from '@/components/records/verdict-tags';
+import { VerdictTag } from '@/components/records/verdict-tag';
 import { foldSuperseded, type HistoryRow } from '@/lib/view/fold-superseded';
 import { formatCount } from '@/lib/format/text';
 import { type RecordItem, type RecordList } from '@/lib/api/records';
@@ -280,15 +280,10 @@ function OutcomeCell({ record }: { record: RecordItem }) {
 }
 
 function ReviewCell({ record: { review } }: { record: RecordItem }) {
-  const tag = review.verdict === null ? null : verdictTags[review.verdict];
   const count = review.comments.length;
   return (
     <span className="inline-flex items-center gap-1.5">
-      {tag && (
-        <Tag tone={tag.tone} title={`by ${review.by}`}>
-          {tag.word}
-        </Tag>
-      )}
+      {review.verdict !== null && <VerdictTag verdict={review.verdict} title={`by ${review.by}`} />}
       {count > 0 && (
         <span
           className="inline-flex items-center gap-1 text-small text-ink-3"

@@ -1,8 +1,7 @@
-import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type ReviewItem } from '@/lib/api/review';
 import { formatCalendarDay } from '@/lib/format/day-text';
-import { verdictTags } from '@/components/records/verdict-tags';
+import { VerdictTag } from '@/components/records/verdict-tag';
 
 /** The team's verdict in one line: what readers of a permalink look for first. */
 export function VerdictLine({ review }: { review: ReviewItem }) {
@@ -16,10 +15,9 @@ export function VerdictLine({ review }: { review: ReviewItem }) {
         </a>
       </p>
     );
-  const { tone, word } = verdictTags[verdict];
   return (
     <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1 pt-2">
-      <Tag tone={tone}>{word}</Tag>
+      <VerdictTag verdict={verdict} />
       {by !== null && <span className="isolate [overflow-wrap:anywhere]">by {by}</span>}
       {at !== null && <AbsoluteTime iso={at} className="text-small text-ink-3" />}
       {followUp !== null && (

@@ -12,7 +12,7 @@ import { dropQueued } from '@/components/queries/review';
 import { recordsKey } from '@/components/queries/records';
 import { type ReviewRequest, type VerdictItem } from '@/lib/api/review';
 import { type QueuedRecord } from '@/lib/api/review-queue';
-import { capitalize, formatCount } from '@/lib/format/text';
+import { formatCount } from '@/lib/format/text';
 import { transitionText } from '@/lib/view/record-text';
 import { verdictLabels } from '@/lib/view/report-text';
 
@@ -138,5 +138,5 @@ function conflictText({ by, verdict }: NonNullable<UnsavedVerdict['review']>): s
   const who = by ?? 'Another reviewer';
   return verdict === null
     ? `${who} has removed the verdict`
-    : `${who} already set it to ${capitalize(verdictLabels[verdict])}`;
+    : `${who} already set it to ${verdictLabels[verdict]}`;
 }

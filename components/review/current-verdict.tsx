@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type ReviewItem, type VerdictItem } from '@/lib/api/review';
-import { capitalize } from '@/lib/format/text';
 import { formatCalendarDay } from '@/lib/format/day-text';
 import { verdictLabels } from '@/lib/view/report-text';
 
@@ -44,7 +43,7 @@ type SignedVerdict = Pick<VerdictItem, 'verdict' | 'followUp'> & { by: string | 
 function VerdictLine({ verdict: { verdict, by, at, followUp } }: { verdict: SignedVerdict }) {
   return (
     <>
-      {capitalize(verdictLabels[verdict])} by <bdi>{by}</bdi>
+      {verdictLabels[verdict]} by <bdi>{by}</bdi>
       {at !== null && (
         <>
           {' '}

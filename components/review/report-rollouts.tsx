@@ -179,7 +179,7 @@ function describeVerdict({ verdict, followUp }: ReportRow): React.ReactNode {
   if (verdict === null) return <span className="text-ink-3">None</span>;
   return (
     <>
-      {capitalize(verdictLabels[verdict])}
+      {verdictLabels[verdict]}
       {followUp !== null && (
         <span className="block text-small text-ink-2 print:text-[10.5px]">
           <bdi>{followUp.person}</bdi>, due {formatCalendarDay(followUp.due)}

@@ -9,12 +9,12 @@ import { ProseField, validateProse } from '@/components/shared/prose-field';
 import { defaultDueDay, type VerdictDraft } from '@/components/review/verdict-draft';
 import { type ReviewRequest, type VerdictItem } from '@/lib/api/review';
 import { formatCalendarDay, parseCalendarDay } from '@/lib/format/day-text';
+import { verdictLabels } from '@/lib/view/report-text';
 
 type VerdictName = VerdictItem['verdict'];
 
 const choices: readonly {
   verdict: VerdictName;
-  label: string;
   kbd: string;
   glyph: GlyphName;
   color: string;
@@ -22,7 +22,6 @@ const choices: readonly {
 }[] = [
   {
     verdict: 'good',
-    label: 'Good',
     kbd: 'g',
     glyph: 'complete',
     color: 'text-complete',
@@ -30,7 +29,6 @@ const choices: readonly {
   },
   {
     verdict: 'bad',
-    label: 'Bad',
     kbd: 'b',
     glyph: 'failed',
     color: 'text-stuck',
@@ -38,7 +36,6 @@ const choices: readonly {
   },
   {
     verdict: 'followUp',
-    label: 'Follow-up',
     kbd: 'f',
     glyph: 'note',
     color: 'text-held',
@@ -112,7 +109,7 @@ export function VerdictFields({
       choices.map((choice) => [
         choice.kbd,
         {
-          label: choice.label,
+          label: verdictLabels[choice.verdict],
           hint: 'good, bad, follow-up',
           run: ({ repeat }: KeyboardEvent) => (repeat ? undefined : chooseByKey(choice.verdict)),
         },
@@ -166,7 +163,7 @@ export function VerdictFields({
               )}
             >
               <Glyph name={choice.glyph} className={choice.color} />
-              {choice.label}
+              {verdictLabels[choice.verdict]}
               <Kbd className="max-desk:hidden">{choice.kbd}</Kbd>
             </button>
           ))}

@@ -17,7 +17,6 @@ import { readDraftFields, VerdictFields } from '@/components/review/verdict-fiel
 import { type ReviewItem, type VerdictItem } from '@/lib/api/review';
 import { type QueuedRecord } from '@/lib/api/review-queue';
 import { type RecordAnswer } from '@/lib/api/records';
-import { capitalize } from '@/lib/format/text';
 import { verdictLabels } from '@/lib/view/report-text';
 import { isLongHeld } from '@/lib/records/review-rules';
 import { recordKey, recordsKey } from '@/components/queries/records';
@@ -152,7 +151,7 @@ function Form({ record, saveLabel, onDone, queue = [], inBar = false }: VerdictF
       {overtaken !== null && (
         <Notice
           tone="changed"
-          title={`${overtaken.by ?? 'Another reviewer'} already set the verdict to ${overtaken.verdict === null ? 'none' : capitalize(verdictLabels[overtaken.verdict])}.`}
+          title={`${overtaken.by ?? 'Another reviewer'} already set the verdict to ${overtaken.verdict === null ? 'none' : verdictLabels[overtaken.verdict]}.`}
           action={
             <Button
               size="small"

@@ -1,4 +1,4 @@
-import { type ActivityItem } from '@/lib/api/activity';
+import { type Activity, type ActivityItem } from '@/lib/api/activity';
 import { type CsvColumn, formatCsv } from '@/lib/view/csv';
 
 /** How an action ended, in a word. */
@@ -29,7 +29,13 @@ const columns: readonly CsvColumn<ActivityItem>[] = [
   ['record', ({ recordId }) => recordId],
 ];
 
-/** Actions as CSV. */
-export function formatActivityCsv(items: readonly ActivityItem[]): string {
-  return formatCsv(columns, items);
+/** Actions as CSV, with a note of what is missing. */
+export function formatActivityCsv({
+  items,
+  nextCursor,
+  partial,
+}: Pick<Activity, 'items' | 'nextCursor' | 'partial'>): string {
+  const notes = partial.map(({ reason }) => `Older actions are missing. ${reason}`);
+  if (nextCursor !== null) notes.push('Incomplete: more actions match. Choose a shorter period.');
+  return formatCsv(columns, items, notes);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvCell } from '@/lib/view/csv';
+import { csvCell, formatCsv } from '@/lib/view/csv';
 
 describe('a cell of CSV', () => {
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1'])('%j is no formula', (text) => {
@@ -22,4 +22,11 @@ describe('a cell of CSV', () => {
     expect(csvCell(-5)).toBe('-5');
     expect(csvCell(null)).toBe('');
   });
+});
+
+test('a note of what is missing is a row at the end, as wide as the others', () => {
+  const columns = [['time', (at: string) => at] as const, ['action', () => 'pause'] as const];
+  expect(formatCsv(columns, ['10:00'], ['Incomplete, choose a shorter period.'])).toBe(
+    'time,action\r\n10:00,pause\r\n"Incomplete, choose a shorter period.",\r\n',
+  );
 });

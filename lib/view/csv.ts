@@ -3,11 +3,16 @@ type Cell = string | number | null;
 /** A column: its title, and its cell of a row. */
 export type CsvColumn<Row> = readonly [string, (row: Row) => Cell];
 
-/** Rows as CSV (RFC 4180), with a header. */
-export function formatCsv<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
+/** Rows as CSV (RFC 4180), with a header. A note, such as what is missing, is the only cell of a row at the end. */
+export function formatCsv<Row>(
+  columns: readonly CsvColumn<Row>[],
+  rows: readonly Row[],
+  notes: readonly string[] = [],
+): string {
   const lines = [
     columns.map(([title]) => csvCell(title)),
     ...rows.map((row) => columns.map(([, read]) => csvCell(read(row)))),
+    ...notes.map((note) => columns.map((_, index) => (index === 0 ? csvCell(note) : ''))),
   ];
   return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
 }

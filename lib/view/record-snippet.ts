@@ -1,5 +1,4 @@
 import { type RecordAnswer } from '@/lib/api/records';
-import { capitalize } from '@/lib/format/text';
 import { formatOffset } from '@/lib/format/time';
 import { formatWallTime } from '@/lib/format/wall-time-text';
 import { formatDuration } from '@/lib/format/duration';
@@ -71,7 +70,7 @@ function restoreText(
 }
 
 function verdictText({ verdict, by, followUp }: RecordAnswer['review']): string {
-  const label = verdict === null ? '' : capitalize(verdictLabels[verdict]);
+  const label = verdict === null ? '' : verdictLabels[verdict];
   const due = followUp === null ? '' : `, assigned to ${followUp.person}, due ${followUp.due}`;
   return `${label}${by === null ? '' : `, by ${by}`}${due}`;
 }

@@ -1,5 +1,6 @@
 import { type Figures, type RolloutReport, type ReportRow } from '@/lib/api/reports';
 import { formatDuration } from '@/lib/format/duration';
+import { uncapitalize } from '@/lib/format/text';
 import { type CsvColumn, formatCsv } from '@/lib/view/csv';
 
 /** "10.4%"; "unknown" where nothing was measured. */
@@ -20,7 +21,10 @@ export const outcomeLabels = {
   unknown: 'unknown',
 } as const;
 
-export const verdictLabels = { good: 'good', bad: 'bad', followUp: 'follow-up' } as const;
+/** The names of the verdicts, as on buttons and tags. */
+export const verdictLabels = { good: 'Good', bad: 'Bad', followUp: 'Follow-up' } as const;
+
+const TRUNCATED = 'The period has more rollouts than were counted.';
 
 /** The report as Markdown: figures with their definitions, groups, and every rollout. Times are in UTC. */
 export function formatReportMarkdown(report: RolloutReport): string {
@@ -28,7 +32,7 @@ export function formatReportMarkdown(report: RolloutReport): string {
   const lines = [
     `# Rollouts from ${formatUtc(report.from)} to ${formatUtc(report.to)}`,
     '',
-    ...(report.truncated ? ['The period has more rollouts than were counted.', ''] : []),
+    ...(report.truncated ? [TRUNCATED, ''] : []),
     `- **${total.rollouts} rollouts** (${report.previous.rollouts} in the previous period). ${definitions.rollouts ?? ''}`,
     `- **Change failure rate ${formatRate(total.changeFailureRate)}** (${total.failedChanges} of ${total.measured}). ${definitions.changeFailureRate ?? ''}`,
     `- **Median time to restore ${formatMedian(total.timeToRestoreMs)}** (${total.restored} restored, ${total.unrestored} not restored). ${definitions.timeToRestore ?? ''}`,
@@ -101,7 +105,7 @@ const csvColumns: readonly CsvColumn<ReportRow>[] = [
   ['who', (row) => row.actor],
   ['cause', (row) => row.cause],
   ['what changed', (row) => row.summary],
-  ['verdict', (row) => (row.verdict === null ? null : verdictLabels[row.verdict])],
+  ['verdict', (row) => (row.verdict === null ? null : uncapitalize(verdictLabels[row.verdict]))],
   ['reviewed by', (row) => row.reviewedBy],
   ['follow-up by', (row) => row.followUp?.person ?? null],
   ['follow-up until', (row) => row.followUp?.due ?? null],
@@ -110,8 +114,8 @@ const csvColumns: readonly CsvColumn<ReportRow>[] = [
 ];
 
 /** Every rollout of the period as CSV (RFC 4180), with a header. */
-export function formatReportCsv(rows: readonly ReportRow[]): string {
-  return formatCsv(csvColumns, rows);
+export function formatReportCsv({ rows, truncated }: Pick<RolloutReport, 'rows' | 'truncated'>): string {
+  return formatCsv(csvColumns, rows ?? [], truncated ? [TRUNCATED] : []);
 }
 
 function figureCells(figures: Figures): string[] {
@@ -135,9 +139,8 @@ function formatTransition({ from, to }: ReportRow): string {
 
 function formatVerdict({ verdict, followUp }: ReportRow): string {
   if (verdict === null) return '';
-  return followUp === null
-    ? verdictLabels[verdict]
-    : `${verdictLabels[verdict]}: ${followUp.person}, due ${followUp.due}`;
+  const label = uncapitalize(verdictLabels[verdict]);
+  return followUp === null ? label : `${label}: ${followUp.person}, due ${followUp.due}`;
 }
 
 function formatUtc(iso: string): string {

@@ -173,8 +173,7 @@ export const handlers = {
   'GET /api/activity': viewers(async ({ reads, actions, journal, viewer, query }) => {
     const source = { latest: () => actions.latest(), settled: () => journal.settled() };
     if (query.format === 'csv') {
-      const { items } = await exportActivity(reads, viewer, source, query);
-      return activityCsvAnswer(items, reads.now());
+      return activityCsvAnswer(await exportActivity(reads, viewer, source, query), reads.now());
     }
     const list = query.all === '1' ? exportActivity : listActivity;
     return {

@@ -35,9 +35,9 @@ export async function exportActivity(
 }
 
 /** As a file named after the day. */
-export function activityCsvAnswer(items: Listed['items'], nowMs: number): Response {
+export function activityCsvAnswer(listed: Listed, nowMs: number): Response {
   const day = new Date(nowMs).toISOString().slice(0, 10);
-  return new Response(formatActivityCsv(items), {
+  return new Response(formatActivityCsv(listed), {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8; header=present',
       'Content-Disposition': `attachment; filename="activity-${day}.csv"`,

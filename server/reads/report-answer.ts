@@ -12,12 +12,7 @@ export function reportAnswer(
     case 'json':
       return report;
     case 'csv':
-      return fileAnswer(
-        formatReportCsv(report.rows ?? []),
-        'text/csv; charset=utf-8; header=present',
-        report,
-        format,
-      );
+      return fileAnswer(formatReportCsv(report), 'text/csv; charset=utf-8; header=present', report, format);
     case 'md':
       return fileAnswer(formatReportMarkdown(report), 'text/markdown; charset=utf-8', report, format);
     default:
