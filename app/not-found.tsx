@@ -17,7 +17,8 @@ export default function NotFound() {
           </ButtonLink>
         }
       >
-        The address is wrong, or its object was deleted. Search finds workloads by name, namespace and image.
+        The address is wrong, or what it showed was deleted. Search finds workloads by name, namespace and
+        image.
       </EmptyState>
     </div>
   );

@@ -63,7 +63,7 @@ export function Checks({
         <details className="group">
           <summary className={`${line} w-fit cursor-pointer list-none rounded-2 hover:text-ink`}>
             <Glyph name="check" size={13} className="mt-[3.5px] text-complete" />
-            {formatCount(passedCount, 'check')} passed
+            {formatCount(passedCount, 'check')} passed{dryRun?.accepted && ', including the dry run'}
             <Glyph name="chevron-down" size={12} className="mt-[3.5px] text-ink-3 group-open:rotate-180" />
           </summary>
           <ul className="grid gap-x-9 pl-[21px] desk:grid-cols-2">

@@ -62,7 +62,7 @@ export function ConfirmFooter({
               value={reason}
               maxLength={1000}
               autoComplete="off"
-              placeholder="Why? (saved in the history)"
+              placeholder="Why? (saved with the action)"
               onChange={(event) => onReason(event.target.value)}
             />
           )}

@@ -155,7 +155,7 @@ function RevertField({ value, onChange }: { value: boolean; onChange: (revert: b
       </Checkbox>
       <p className="text-small text-ink-3">
         {value
-          ? 'The pods of the source are restored before the Rollout is deleted.'
+          ? 'The pods from before the rollout are restored first.'
           : 'The pods of source and target stay as they are.'}
       </p>
     </div>

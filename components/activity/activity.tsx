@@ -83,8 +83,7 @@ const activity: List<typeof address, Page> = {
       glyph="terminal"
       className="mt-3"
     >
-      Every rollback, pause, resume and restart through Shiplog is listed here, with rejected and failed
-      attempts.
+      Every action through Shiplog is listed here, with rejected and failed attempts.
     </EmptyState>
   ),
   bottom: ({ notifications }) => <NotificationLines targets={notifications} />,

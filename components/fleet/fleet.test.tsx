@@ -230,7 +230,7 @@ test('shows who began the last rollout and how it ended, and finds people by nam
   items = [sampleItem({ name: 'a', lastRollout }), sampleItem({ name: 'b' })];
   await open('?q=maja');
   const row = await screen.findByRole('row', { name: /maja\.lind/ });
-  expect(row.textContent).toContain('maja.lind Argo CD');
+  expect(row.textContent).toContain('maja.lind via Argo CD');
   expect(row.textContent).toContain('2 min');
   expect(row.textContent).toContain('Completed');
   expect(screen.queryByRole('link', { name: /^b shop/ })).toBeNull();

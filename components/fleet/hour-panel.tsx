@@ -87,7 +87,7 @@ export function HourPanel({
             onClick={onToggle}
             className="inline-flex items-center gap-2 rounded-2 text-accent hover:underline"
           >
-            {pressed ? 'Show all workloads' : 'Filter to these'}
+            {pressed ? 'Show all workloads' : 'Show only these'}
             <Kbd className="max-desk:hidden">h</Kbd>
           </button>
           <Link href={timelineHref(nowMs)} prefetch={false} className="rounded-2 text-accent hover:underline">

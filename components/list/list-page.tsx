@@ -116,7 +116,7 @@ function useNothing(): undefined {
   return undefined;
 }
 
-/** "12 records and more". */
+/** "First 50 records". */
 function noteOf(count: number, noun: string, hasMore: boolean): string | undefined {
-  return count === 0 ? undefined : `${formatCount(count, noun)}${hasMore ? ' and more' : ''}`;
+  return count === 0 ? undefined : `${hasMore ? 'First ' : ''}${formatCount(count, noun)}`;
 }

@@ -30,7 +30,7 @@ export function RecordSteps({ record: { steps, release } }: { record: RecordAnsw
       </ol>
       {release !== null && release.unassigned.length > 0 && (
         <>
-          <h3 className="pt-3 text-small text-ink-2">Not attributable to a step</h3>
+          <h3 className="pt-3 text-small text-ink-2">Not assigned to a step</h3>
           <StepPods pods={release.unassigned} more={release.moreUnassigned} />
         </>
       )}

@@ -159,7 +159,7 @@ function PinButton({ record }: { record: RecordAnswer }) {
       tone="quiet"
       glyph={record.pinned ? 'check' : 'archive'}
       aria-pressed={record.pinned}
-      title="Pin: exempt this record from retention"
+      title="Pin: keep the pod templates of this record indefinitely"
       onClick={() => void toggle()}
       className="flex-none"
     >

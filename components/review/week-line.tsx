@@ -11,7 +11,7 @@ export function WeekLine() {
     <p className="pb-2 text-small text-ink-3">
       <TextLink href="/review/report">Last 7 days</TextLink>
       {data &&
-        `: ${formatCount(data.total.rollouts, 'rollout')}, ${formatRate(data.total.changeFailureRate)} failed`}
+        `: ${formatCount(data.total.rollouts, 'rollout')}, change failure rate ${formatRate(data.total.changeFailureRate)}`}
     </p>
   );
 }

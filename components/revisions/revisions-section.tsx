@@ -121,7 +121,7 @@ export function RevisionsSection({
         </Notice>
       ))}
       {pending !== null && (
-        <Notice tone="info" title="The current template has no revision yet." className="mb-2">
+        <Notice tone="info" title="The new template has no revision yet." className="mb-2">
           {pendingMessages[pending]}
         </Notice>
       )}

@@ -375,7 +375,7 @@ test('shows the outcome of a rollout and who began it, with a link to the record
   const row = rowOf('5');
   const link = within(row).getByRole('link', { name: 'Rolled back after 44 min' });
   expect(link.getAttribute('href')).toBe('/records/rec-5');
-  expect(row.textContent).toContain('jonas.weber Shiplog');
+  expect(row.textContent).toContain('jonas.weber via Shiplog');
   expect(row.textContent).toContain('hotfix startup');
 });
 

@@ -18,7 +18,7 @@ interface FactRow {
 export function HistoryFacts({ history }: { history: RolloutHistoryItem }) {
   return (
     <section aria-labelledby="facts" className="pt-5">
-      <SectionHead id="facts" title="Fields" remark="with source" className="pb-1.5" />
+      <SectionHead id="facts" title="Fields" remark="each with its source" className="pb-1.5" />
       <Table label="Fields of the object" columns={['140px', 'auto', '34%']} className="border-t border-line">
         <Tbody>
           {rowsOf(history).map(({ label, value, source }) => (

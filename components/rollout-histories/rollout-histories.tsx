@@ -24,6 +24,7 @@ import { StaleNotice } from '@/components/ui/stale-notice';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RolloutHistoryItem, type RolloutHistoryList } from '@/lib/api/rollout-histories';
+import { formatCount } from '@/lib/format/text';
 
 /** The state of the page as stored in the address; names as in the API. */
 const address = {
@@ -125,7 +126,8 @@ const rolloutHistories: List<typeof address, HistoriesPage, { incompleteCount: n
       title: 'Steps',
       width: '9%',
       className: 'text-small text-ink-2 max-desk:[grid-area:2/2]',
-      cell: (record) => (record.steps.length === 0 ? none : `${record.steps.length}, ${podsText(record)}`),
+      cell: (record) =>
+        record.steps.length === 0 ? none : `${formatCount(record.steps.length, 'step')}, ${podsText(record)}`,
     },
     {
       title: 'Usable',

@@ -31,7 +31,7 @@ export function OpenRollouts({
       className="sticky top-(--top) h-[calc(100vh-var(--top)-var(--foot))] overflow-y-auto border-r border-line pt-4 pr-4 max-full:hidden"
     >
       <h2 id="open-rollouts" className="pb-2 font-semibold">
-        In progress{' '}
+        Progressive{' '}
         {answer.data && <span className="font-normal text-ink-3">{total.toLocaleString('en')}</span>}
       </h2>
       <Waiting

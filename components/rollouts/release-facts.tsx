@@ -12,7 +12,7 @@ export function ReleaseFacts({ rollout }: { rollout: RolloutItem }) {
       <summary className="w-fit cursor-pointer rounded-2 max-desk:py-2">
         <h2 className="ml-1 inline text-lead font-semibold tracking-[-0.011em]">Raw status</h2>
         <span className="ml-3 text-small text-ink-3">
-          {systemObject(system)}; messages can be older than the fields
+          {systemObject(system)}, as its controller wrote it; messages can be outdated
         </span>
       </summary>
       <Facts className="mt-2!">

@@ -49,7 +49,7 @@ export function groupPodsByStep({
     ...groups,
     {
       index: null,
-      title: 'Not attributable to a step',
+      title: 'Not assigned to a step',
       remark: `${podCountText(unassignedPodCount)}, ${readyText(unassignedPods, unassignedPodCount)}`,
       revision,
       target: true,

@@ -114,7 +114,7 @@ test('groups pods by the step that created them, and those of unknown step apart
   ).toEqual([
     ['Step 2', ['d', 'c', 'e'], 3, 2],
     ['Step 1', ['a', 'b'], 2, 2],
-    ['Not attributable to a step', ['z'], 3, 3],
+    ['Not assigned to a step', ['z'], 3, 3],
   ]);
 });
 
@@ -152,7 +152,7 @@ const writer = { manager: 'argocd-controller', operation: 'Update', time: at };
 
 test.each<[string, RolloutDetail['record'], Partial<RolloutItem['release']>]>([
   [
-    'by maja.lind Shiplog',
+    'by maja.lind via Shiplog',
     { ...mark, actor: { name: 'maja.lind', source: 'shiplog', manager: null } },
     { writer },
   ],

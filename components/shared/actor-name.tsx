@@ -1,7 +1,7 @@
 import { type RolloutSummary } from '@/lib/api/records';
 import { toolOf } from '@/lib/view/tool';
 
-/** Who began a rollout, and the tool: "maja.lind Argo CD", "via kubectl" where only the tool is known. */
+/** Who began a rollout, and the tool: "maja.lind via Argo CD", "via kubectl" where only the tool is known. */
 export function ActorName({ actor }: { actor: RolloutSummary['actor'] }) {
   if (actor === null) return <span className="text-ink-3">Unknown</span>;
   const tool = actor.source === 'shiplog' ? 'Shiplog' : toolOf(actor.manager ?? actor.name);
@@ -14,7 +14,7 @@ export function ActorName({ actor }: { actor: RolloutSummary['actor'] }) {
   }
   return (
     <>
-      {actor.name} <span className="text-ink-3">{tool}</span>
+      {actor.name} <span className="text-ink-3">via {tool}</span>
     </>
   );
 }

@@ -28,7 +28,8 @@ const stateAppearances: Record<WorkloadState, Appearance> = {
     word: 'Held',
     glyph: 'paused',
     color: 'text-held',
-    means: 'A partition, a step or the update strategy keeps pods on an earlier revision until that changes.',
+    means:
+      'A partition, a step or the update strategy keeps pods on an earlier revision until it is changed.',
   },
   paused: {
     word: 'Paused',
@@ -113,7 +114,7 @@ export function StateGlyph({
   return (
     <span
       className={clsx('inline-flex', stateAppearances[state].color)}
-      title={`${stateLabel({ state, awaitsApproval })}: ${stateAppearances[state].means}`}
+      title={`${stateLabel({ state, awaitsApproval })}: ${awaitsApproval === true ? 'The next step starts when a person approves it.' : stateAppearances[state].means}`}
     >
       <StateShape state={state} share={share} size={size} />
     </span>

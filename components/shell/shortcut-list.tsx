@@ -7,8 +7,8 @@ import { type KeyHint, listShortcuts } from '@/components/ui/shortcuts';
 
 /** What fields, dialogs and menus bind themselves. */
 const fixedKeys: readonly KeyHint[] = [
-  { combos: ['arrowup', 'arrowdown', 'enter'], label: 'Choose a result of the search and open it' },
-  { combos: ['arrowright'], label: 'Actions of a workload in the search' },
+  { combos: ['arrowup', 'arrowdown', 'enter'], label: 'In the search: choose a result and open it' },
+  { combos: ['arrowright'], label: 'In the search: show the actions of a workload' },
   { combos: ['mod+enter'], label: 'Confirm in a dialog, such as a rollback' },
   { combos: ['escape'], label: 'Close a dialog, a menu or this list' },
 ];

@@ -45,7 +45,9 @@ test('restarts of pods that stop for the same reason are counted together', () =
     blocker({ ...crash, restarts: 11 }),
     blocker({ ...crash, kind: 'imagePull', restarts: 99 }),
   ];
-  expect(restartsText(withReasonOfFirst([blocker(crash), ...others]))).toBe('restarted 9 to 11 times each');
+  expect(restartsText(withReasonOfFirst([blocker(crash), ...others]))).toBe(
+    'restarted 9 to 11 times per pod',
+  );
   expect(restartsText([blocker({ ...crash, restarts: 1 })])).toBe('restarted once');
   expect(restartsText([blocker({ ...crash, restarts: 0 })])).toBe('');
 });

@@ -76,14 +76,14 @@ export function withReasonOfFirst(blockers: readonly Blocker[]): readonly Blocke
   );
 }
 
-/** "restarted 9 times", "restarted 9 to 11 times each"; empty where there were none. */
+/** "restarted 9 times", "restarted 9 to 11 times per pod"; empty where there were none. */
 export function restartsText(blockers: readonly Blocker[]): string {
   const counts = blockers.map(({ block }) => block.restarts);
   const least = Math.min(...counts);
   const most = Math.max(...counts);
   if (most <= 0 || counts.length === 0) return '';
   const range = least === most ? String(most) : `${least} to ${most}`;
-  return `restarted ${most === 1 ? 'once' : `${range} times`}${counts.length > 1 ? ' each' : ''}`;
+  return `restarted ${most === 1 ? 'once' : `${range} times`}${counts.length > 1 ? ' per pod' : ''}`;
 }
 
 /** The sentence without the machine output, which the line below shows verbatim. */

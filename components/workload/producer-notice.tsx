@@ -7,8 +7,8 @@ export function ProducerNotice({ workload }: { workload: WorkloadDetail['workloa
   if (producer === undefined) return null;
   const title =
     producer.name === null
-      ? 'Shiplog has generic support for this kind.'
-      : `These revisions are created by ${producer.name}. Shiplog has generic support for them.`;
+      ? 'Shiplog supports this kind only in general.'
+      : `These revisions are created by ${producer.name}. Shiplog supports this kind only in general.`;
   return (
     <Notice tone={standIn === undefined ? 'info' : 'partial'} title={title} className="mt-3">
       <ul className="mt-0.5 list-disc pl-4">

@@ -17,8 +17,8 @@ export function openApiDocument(version: string) {
       title: 'Shiplog',
       version,
       description:
-        'Rollout histories of Kubernetes workloads. Every answer that shows cluster state says how old it is; ' +
-        'mutations need JSON and `seen`, the value that the detail answer gives for what was on the screen.',
+        'Rollout histories of Kubernetes workloads. Every answer that shows cluster state says how old it is. ' +
+        'A request that changes something is JSON and contains `seen`, copied from the answer that you acted on.',
     },
     paths,
   });

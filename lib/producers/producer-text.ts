@@ -48,7 +48,7 @@ function numberNotes(producer: Producer | undefined, { revisions }: RevisionHist
       return isRepeated ? [REPEATED] : [];
     case 'renumbered':
       return [
-        'After a rollback the earlier revision is reused under a new number; the former number disappears.',
+        'A rollback gives the earlier revision a new number; its previous number disappears.',
         ...(isRepeated ? [REPEATED] : []),
       ];
     case 'constant':

@@ -80,7 +80,7 @@ const UNKNOWN_CONTROLLER: Finding = {
   code: 'unknown_controller',
   message:
     'Shiplog does not know how this controller rolls out, so it cannot detect the end of the rollback.',
-  action: 'Check the changes below, and check the object afterwards.',
+  action: 'Check the changes first, and the object afterwards.',
 };
 
 function checkPlaceholder({ workload: { placeholder: standIn, name } }: RollbackInput): Finding[] {

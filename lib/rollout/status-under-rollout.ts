@@ -68,7 +68,7 @@ function withRolloutMessage(
     state,
     message: uncapitalize(message).replace(/\.$/, ''),
     // The state stands before the sentence.
-    sentence: `${message.replace(/^Failed in/, 'In').replace(/\.$/, '')}. ${ready} of ${formatCount(desired, 'pod')} ${desired === 1 ? 'is' : 'are'} ready.`,
+    sentence: `${message.replace(/^Failed in/, 'In').replace(/\.$/, '')}. ${ready > desired ? `${ready} pods are ready, ${desired} desired` : `${ready} of ${formatCount(desired, 'pod')} ${desired === 1 ? 'is' : 'are'} ready`}.`,
     since,
   };
 }

@@ -97,12 +97,12 @@ export function durationText({
   return formatDuration(Math.max(1, Date.parse(endedAt) - Date.parse(startedAt)));
 }
 
-/** "ana, via Shiplog", "kubectl", null where unknown. */
+/** "ana via Shiplog", "kubectl", null where unknown. */
 export function actorText(actor: RecordItem['actor']): string | null {
   if (actor === null) return null;
-  if (actor.source === 'shiplog') return `${actor.name}, via Shiplog`;
+  if (actor.source === 'shiplog') return `${actor.name} via Shiplog`;
   const tool = toolOf(actor.manager ?? actor.name);
-  return actor.name === actor.manager || actor.name === tool ? tool : `${actor.name}, via ${tool}`;
+  return actor.name === actor.manager || actor.name === tool ? tool : `${actor.name} via ${tool}`;
 }
 
 /** What a record is about, between the name of the workload and the outcome: "revision 204 → 205", "restart of revision 5". */

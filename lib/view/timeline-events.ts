@@ -37,7 +37,7 @@ export function listTimelineEvents(record: RecordAnswer): TimelineEvent[] {
       : [
           plainEvent(
             startedAt,
-            `Rollout ${transitionText(record)} started${actor === null ? '' : ` by ${actor}`}`,
+            `${record.from === null ? 'First rollout' : `Rollout ${transitionText(record)}`} started${actor === null ? '' : ` by ${actor}`}`,
             '',
           ),
         ]),

@@ -4,6 +4,7 @@ const tools: readonly (readonly [RegExp, string])[] = [
   [/^kubectl/, 'kubectl'],
   [/^argocd/, 'Argo CD'],
   [/^(kustomize-controller|helm-controller|flux)/, 'Flux'],
+  [/^flagger/, 'Flagger'],
   [/^helm/i, 'Helm'],
   [/^(terraform|HashiCorp)/, 'Terraform'],
   [/^(pulumi|kubernetes-pulumi)/, 'Pulumi'],

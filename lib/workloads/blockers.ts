@@ -54,7 +54,7 @@ export function blockersOf(
     }));
 }
 
-/** The reason that most of the blockers share, as a phrase: "app exits with code 1, restarted 9 to 11 times each". */
+/** The reason that most of the blockers share, as a phrase: "app exits with code 1, restarted 9 to 11 times per pod". */
 export function describeReason(blockers: readonly Blocker[]): string {
   const group = mostCommonBlockers(blockers);
   const reason = group[0] === undefined ? '' : describeBlock(group[0].block);
@@ -63,8 +63,8 @@ export function describeReason(blockers: readonly Blocker[]): string {
   const [least, most] = [Math.min(...restarts), Math.max(...restarts)];
   if (group.length === 1) return `${reason}, ${restartedText(String(most), most)}`;
   return least === most
-    ? `${reason}, ${restartedText(String(most), most)} each`
-    : `${reason}, ${restartedText(`${least} to ${most}`, most)} each`;
+    ? `${reason}, ${restartedText(String(most), most)} per pod`
+    : `${reason}, ${restartedText(`${least} to ${most}`, most)} per pod`;
 }
 
 /** "restarted once", "restarted 9 to 11 times". */

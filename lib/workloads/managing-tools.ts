@@ -163,7 +163,7 @@ const TOOLS: readonly Tool[] = [
     name: 'OpenKruise Rollout',
     code: 'rollout_owner',
     managers: ['kruise-rollout'],
-    advice: 'Check the Rollout first: it updates this workload in steps.',
+    advice: 'Check its current step first.',
   },
 ];
 

@@ -38,7 +38,7 @@ export async function requireRecord(context: ReadContext, viewer: Viewer, id: st
   if (listed === null) {
     throw new AppError(
       'not_found',
-      `Record not found: ${JSON.stringify(id.slice(0, 200))}. Records are never deleted, so the link is probably cut.`,
+      `Record not found: ${JSON.stringify(id.slice(0, 200))}. Records are never deleted, so the link is probably incomplete.`,
     );
   }
   const { workload } = listed.record;

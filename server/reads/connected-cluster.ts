@@ -12,7 +12,7 @@ export function connectedCluster({ identity }: Pick<Cluster, 'identity'>): strin
   if (identity.formerId !== undefined) return identity.formerId;
   throw new AppError(
     'cluster_unreachable',
-    `Shiplog has never reached ${identity.name} at this address, so it does not know yet which records of its archive belong to this cluster. Nothing was changed. Try again once the API server answers.`,
+    `Shiplog has never reached ${identity.name} at this address, so it does not know yet which records of its archive belong to this cluster. Try again once the API server answers.`,
   );
 }
 

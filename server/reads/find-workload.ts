@@ -25,7 +25,7 @@ export function requireKind({ cache }: Pick<Cluster, 'cache'>, resource: string)
     .kinds()
     .map((entry) => entry.resource.id)
     .join(', ');
-  throw new AppError('not_found', `Shiplog knows no workload resource ${resource}. Supported: ${known}.`);
+  throw new AppError('not_found', `Unknown workload resource: ${resource}. Supported: ${known}.`);
 }
 
 /**
@@ -51,7 +51,7 @@ export function missingWorkload({ cluster }: ReadContext, kind: WorkloadKind, re
     const why = state.problem ?? cluster.connection.message ?? 'the first list is in progress';
     return new AppError(
       'cluster_unreachable',
-      `Shiplog has not listed ${kind.resource.plural} yet: ${why}. Shiplog retries automatically.`,
+      `Shiplog has not listed ${kind.resource.plural} yet: ${why.replace(/\.$/, '')}. Shiplog retries automatically.`,
     );
   }
   if (state?.problem != null) {

@@ -96,7 +96,7 @@ function parseStates(text: string | undefined): ReadonlySet<WorkloadState> | nul
   const known = new Set<string>(workloadStates);
   for (const part of parts) {
     if (!known.has(part)) {
-      throw new AppError('bad_request', `state: ${part} is none of ${workloadStates.join(', ')}.`, {
+      throw new AppError('bad_request', `state: ${part} is not one of ${workloadStates.join(', ')}.`, {
         field: 'state',
       });
     }

@@ -144,7 +144,7 @@ function parseOutcomes(text: string | undefined): (Outcome | 'open')[] | null {
   const parts = commaList(text);
   const wrong = parts?.find((part) => !known.includes(part));
   if (wrong === undefined) return parts as (Outcome | 'open')[] | null;
-  throw new AppError('bad_request', `outcome: ${wrong} is none of ${known.join(', ')}.`, {
+  throw new AppError('bad_request', `outcome: ${wrong} is not one of ${known.join(', ')}.`, {
     field: 'outcome',
   });
 }

@@ -289,7 +289,7 @@ function parseStates(text: string | undefined): ReadonlySet<RolloutState> | null
   const known = new Set<string>(rolloutStates);
   for (const part of parts ?? []) {
     if (!known.has(part))
-      throw new AppError('bad_request', `state: ${part} is none of ${rolloutStates.join(', ')}.`, {
+      throw new AppError('bad_request', `state: ${part} is not one of ${rolloutStates.join(', ')}.`, {
         field: 'state',
       });
   }

@@ -80,7 +80,7 @@ export function actualTraffic(context: ArgoContext): { actual: Traffic | null; e
   if (updatedPods === undefined || all === undefined || all === 0) return { actual: null, evidence: null };
   return {
     actual: { kind: 'weight', percent: Math.floor((updatedPods * 100) / all) },
-    evidence: `Nothing routes by weight, so requests are shared out over the pods: ${updatedPods} of ${all} that are available are new.`,
+    evidence: `No traffic router is configured, so every available pod gets the same share of requests: ${updatedPods} of ${all} ${updatedPods === 1 ? 'is' : 'are'} new.`,
   };
 }
 

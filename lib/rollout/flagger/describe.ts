@@ -21,11 +21,13 @@ function gateText(canary: FlaggerCanary): string {
   return `Flagger waits for ${webhookName(canary)}. Confirm it in the service behind the webhook: Shiplog cannot.`;
 }
 
-/** "confirm-promotion webhook gate" */
+/** "the confirm-promotion webhook “gate”" */
 function webhookName({ gates, phase }: FlaggerCanary): string {
   const type = phase === 'Waiting' ? 'confirm-rollout' : 'confirm-promotion';
   const names = gates.filter((gate) => gate.type === type).map(({ name }) => name);
-  return names.length === 0 ? `a ${type} webhook` : `${type} webhook ${formatList(names)}`;
+  return names.length === 0
+    ? `a ${type} webhook`
+    : `the ${type} webhook ${formatList(names.map((name) => `“${name}”`))}`;
 }
 
 /**
@@ -119,7 +121,7 @@ export function failedChecksText({ failedChecks, threshold }: FlaggerCanary): st
 }
 
 function waitingForGate(message: string, canary: FlaggerCanary, type: string): DescribedCanary {
-  const gates = canary.gates.filter((gate) => gate.type === type).map(({ name }) => name);
+  const gates = canary.gates.filter((gate) => gate.type === type).map(({ name }) => `“${name}”`);
   const gatesText = gates.length === 0 ? '' : ` (${formatList(gates)})`;
   return {
     state: 'waiting',

@@ -98,8 +98,8 @@ test('a release reports its weight, its failed checks, its target and the copy t
 
 test('a gate is reported as out of reach, and no action is possible from here', () => {
   const { rollout, plan } = deriveFrom({ phase: 'WaitingPromotion', canaryWeight: 40 });
-  expect(rollout.message).toMatch(/^Waiting for a webhook to confirm the promotion \(gate\)/);
-  expect(rollout.waitsFor?.text).toMatch(/^Waiting for confirm-promotion webhook/);
+  expect(rollout.message).toMatch(/^Waiting for a webhook to confirm the promotion \(“gate”\)/);
+  expect(rollout.waitsFor?.text).toMatch(/^Waiting for the confirm-promotion webhook “gate”/);
   expect(rollout.actions.find(({ name }) => name === 'rollback')?.instead).toBe('workload');
   expect(rollout.actions.every(({ allowed, reason }) => !allowed && reason !== null)).toBe(true);
   expect(rolloutActionNames.map((name) => plan(name).kind)).toEqual(rolloutActionNames.map(() => 'refused'));

@@ -174,7 +174,7 @@ describe('a rollout', () => {
       'no pods came.',
     );
     expect(deriveFrom(inState('rolloutFailed', { conditions })).message).toBe(
-      'Failed in batch 2 of 4: no pods came. The pods were left as they are.',
+      'Failed in batch 2 of 4: no pods came. Nothing was rolled back.',
     );
   });
 

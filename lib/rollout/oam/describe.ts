@@ -59,7 +59,7 @@ function describeStage(
     case 'rolloutFailed':
       return stateWithoutWait(
         'failed',
-        `Failed${atBatch(context)}${formatFailureCause(context)} The pods were left as they are.`,
+        `Failed${atBatch(context)}${formatFailureCause(context)} Nothing was rolled back.`,
       );
     case 'rolloutAbandoning':
       return stateWithoutWait(
@@ -236,7 +236,9 @@ function describePartition({ rollout: { plan }, batches }: OamContext): string {
   const { partition } = plan;
   if (partition === undefined || partition >= last - 1) return 'No approval required.';
   if (partition < 0) return 'No batch is approved.';
-  return partition === 0 ? 'Approved up to batch 1.' : `Approved up to batch ${partition + 1} of ${last}.`;
+  return partition === 0
+    ? 'Batch 1 runs without approval.'
+    : `Batches 1 to ${partition + 1} of ${last} run without approval.`;
 }
 
 function describeChecks({ rollout: { plan, isOurs } }: OamContext): string {

@@ -170,7 +170,7 @@ function draftDeletion({ situation: context, ask: request }: DraftInput): Draft 
         ? []
         : [`revertOnDelete is set to ${reverts} first.`]),
       reverts
-        ? 'The state before the first batch is restored, in steps of the largest batch; then the Rollout is deleted.'
+        ? 'The state before the first batch is restored, at most as many pods at a time as in the largest batch; then the Rollout is deleted.'
         : 'The workloads are released, and the Rollout is deleted.',
     ],
     stays: [

@@ -92,7 +92,7 @@ function findingsOf(
   add(
     record.phase !== '' && record.phase !== 'completed',
     'unknownPhase',
-    `OpenKruise has no phase ${record.phase}.`,
+    `OpenKruise has no phase “${record.phase}”.`,
   );
   if (state === 'neverCompleted') findings.push(explainPending(input));
   add(

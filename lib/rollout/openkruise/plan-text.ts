@@ -1,5 +1,6 @@
 import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type RolloutStep } from '@/lib/api/rollouts';
+import { formatDuration } from '@/lib/format/duration';
 import { formatCount } from '@/lib/format/text';
 
 /** What a step does, and how it ends: a sentence each. */
@@ -35,7 +36,7 @@ function describePause({ index, pause }: RolloutStep, rollout: ProgressiveRollou
     case 'time':
       return pause.seconds === 0
         ? `Then ${next} automatically.`
-        : `After a pause of ${formatCount(pause.seconds, 'second')}, ${next} automatically.`;
+        : `After a pause of ${formatDuration(pause.seconds * 1_000)}, ${next} automatically.`;
     case 'none':
     case undefined:
       return `Then ${next} automatically.`;

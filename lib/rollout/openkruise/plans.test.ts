@@ -164,7 +164,7 @@ describe('what is described beforehand', () => {
   it('of an approval is the step that begins, and how it ends', () => {
     expect(said(plan('approve', [{}]))).toEqual([
       'Step 2 of 3 starts: the new revision gets 3 of 5 pods.',
-      'After a pause of 30 seconds, step 3 starts automatically.',
+      'After a pause of 30 s, step 3 starts automatically.',
     ]);
     expect(said(plan('approve', [{ step: 2, next: 3 }]))).toEqual([
       'Step 3 of 3 starts: the new revision gets 5 of 5 pods.',

@@ -2,6 +2,7 @@ import { type KruiseStep } from '@/lib/rollout/openkruise/parse';
 import { type KruiseContext } from '@/lib/rollout/openkruise/context';
 import { type Wait } from '@/lib/api/rollouts';
 import { type StepState } from '@/lib/api/rollout-values';
+import { formatDuration } from '@/lib/format/duration';
 import { formatCount, formatUtc } from '@/lib/format/text';
 
 /** Longer than any running controller leaves a change unread, or a completed wait. */
@@ -47,9 +48,9 @@ function timedWait(seconds: number, since: string | null, nowMs: number): Wait {
   const isOver = until !== null && endMs <= nowMs;
   const text =
     until === null
-      ? `Continues automatically after ${formatCount(seconds, 'second')}.`
+      ? `Continues automatically after ${formatDuration(seconds * 1_000)}.`
       : isOver
-        ? `The pause of ${formatCount(seconds, 'second')} ended at ${formatUtc(until)}.`
+        ? `The pause of ${formatDuration(seconds * 1_000)} ended at ${formatUtc(until)}.`
         : `Continues automatically at ${formatUtc(until)}.`;
   return { kind: 'time', text, seconds, until };
 }

@@ -38,7 +38,7 @@ export function describeUnreadSpec(workload: Workload, current: Template, target
   if (published === null || !isApplicationBody(current) || !isApplicationBody(target)) return [];
   if (deepEqual(current.application, target.application)) return [];
   return [
-    `The spec differs from revision ${latestRevisionNameOf(workload) ?? ''}, and KubeVela runs the revision: it ignores changes of the spec while the annotation publishVersion stays ${published}.`,
+    `The spec was edited after revision ${latestRevisionNameOf(workload) ?? ''}, without effect: KubeVela ignores changes to the spec until the annotation publishVersion changes from “${published}”.`,
   ];
 }
 

@@ -60,7 +60,7 @@ function checkPaused({ workload }: RollbackInput): Finding[] {
       severity: 'warning',
       code: 'paused',
       message:
-        'The Rollout is paused manually: the template is rolled back, but no pods until it is resumed.',
+        'The Rollout is paused manually: the template is rolled back, but no pod is replaced until it is resumed.',
       action: 'Resume it afterwards.',
     },
   ];

@@ -156,7 +156,7 @@ function paused({ history, workload, pods }: StatusInput, counts: Counts): Deriv
   return {
     state: 'paused',
     message: `${counts.updated} of ${counts.desired} pods on ${on}`,
-    sentence: `No rollout starts until it is resumed. ${counts.updated} of ${formatCount(counts.desired, 'pod')} run ${on}, ${counts.ready} are ready.`,
+    sentence: `${counts.updated < counts.desired ? 'The rollout continues when it is resumed.' : 'No rollout starts until it is resumed.'} ${counts.updated} of ${formatCount(counts.desired, 'pod')} run ${on}, ${counts.ready} are ready.`,
     since: pauseConditionsOf(workload)[0]?.since ?? null,
     blockers: blockersOf(history, pods, { proven: true }),
   };
@@ -169,12 +169,14 @@ function held(input: StatusInput, counts: Counts): DerivedState {
   const steps = stepsOfSpec(workload).length;
   const index = numberAt(workload.status, 'currentStepIndex');
   const position =
-    steps > 0 && index !== undefined ? `step ${Math.min(index + 1, steps)} of ${steps}` : 'a pause';
+    steps > 0 && index !== undefined
+      ? `at step ${Math.min(index + 1, steps)} of ${steps}`
+      : 'before promotion';
   return {
     state: 'held',
-    message: `at ${position}; ${counts.updated} of ${counts.desired} pods updated`,
+    message: `${position}; ${counts.updated} of ${counts.desired} pods updated`,
     sentence: joinSentences(
-      `The rollout of ${on} is paused at ${position}: ${counts.updated} of ${formatCount(counts.desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} it.`,
+      `The rollout of ${on} is paused ${position}: ${counts.updated} of ${formatCount(counts.desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} it.`,
       describeServing(history, counts.desired),
     ),
     since: pauseConditionsOf(workload)[0]?.since ?? null,

@@ -26,7 +26,7 @@ export function planCloneSetPodDeletion(input: ControlInput): PlanResult {
       !cloneSetRules.rollingOf(input.workload).isOnDelete,
       'not_blocking',
       'The CloneSet updates its pods automatically.',
-      'Wait, or change its partition.',
+      'Change its partition, or resume it if it is paused.',
     ),
   ];
   if (chosen === undefined) return { plan: null, findings };

@@ -91,7 +91,7 @@ describe('a Deployment that a Rollout moves', () => {
   test('with a canary reports that its own template is not recorded yet', () => {
     expect(deployment.status(scene(releasing, '3'))).toMatchObject({
       state: 'held',
-      message: 'Rollout web-ro runs the current template on separate pods first; 4 of 4 ready',
+      message: 'Rollout web-ro runs the new template on separate pods first; 4 of 4 ready',
     });
   });
 

@@ -182,9 +182,9 @@ describe('stuck', () => {
     });
     expect(status).toMatchObject({
       state: 'stuck',
-      message: '0 of 6 pods of revision 43 are ready; app exits with code 1, restarted 9 times each',
+      message: '0 of 6 pods of revision 43 are ready; app exits with code 1, restarted 9 times per pod',
       sentence:
-        '0 of 6 pods of revision 43 are ready: app exits with code 1, restarted 9 times each. Revision 42 still serves with 9 of 12 pods.',
+        '0 of 6 pods of revision 43 are ready: app exits with code 1, restarted 9 times per pod. Revision 42 still serves with 9 of 12 pods.',
       since: at(2),
     });
     expect(status.blockers).toHaveLength(6);
@@ -281,7 +281,7 @@ test('degraded once the rollout is over and pods fail later', () => {
   ];
   expect(statusOf({ counts: [12, 12, 10, 10], pods: failing })).toMatchObject({
     state: 'degraded',
-    message: '10 of 12 available; app exits with code 1, restarted 9 times each',
+    message: '10 of 12 available; app exits with code 1, restarted 9 times per pod',
   });
 });
 

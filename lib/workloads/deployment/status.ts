@@ -79,8 +79,8 @@ function heldByRollout(input: StatusInput, counts: DeploymentCounts, rollout: st
   if (history.target === null) {
     return {
       state: 'held',
-      message: `Rollout ${rollout} runs the current template on separate pods first; ${counts.ready} of ${counts.desired} ready`,
-      sentence: `Rollout ${rollout} runs the current template on separate pods first, so it has no revision yet. ${counts.ready} of ${formatCount(counts.desired, 'pod')} of the Deployment are ready.`,
+      message: `Rollout ${rollout} runs the new template on separate pods first; ${counts.ready} of ${counts.desired} ready`,
+      sentence: `Rollout ${rollout} runs the new template on separate pods first, so it has no revision yet. ${counts.ready} of ${formatCount(counts.desired, 'pod')} of the Deployment are ready.`,
       since: null,
       blockers,
     };
@@ -119,7 +119,7 @@ function paused(input: StatusInput, counts: DeploymentCounts): DerivedState {
   return {
     state: 'paused',
     message: `${counts.updated} of ${counts.desired} pods on revision ${on}`,
-    sentence: `No rollout starts until it is resumed. ${podsOn(input, counts, on)}.`,
+    sentence: `${counts.updated < counts.desired ? 'The rollout continues when it is resumed.' : 'No rollout starts until it is resumed.'} ${podsOn(input, counts, on)}.`,
     since,
     blockers,
   };

@@ -205,7 +205,7 @@ function checkPaused(isPaused: boolean): Finding[] {
     {
       severity: 'warning',
       code: 'paused',
-      message: 'Updates are paused: the partition changes, but no pods until they are resumed.',
+      message: 'Updates are paused: the partition changes, but no pod is replaced until they are resumed.',
       action: 'Resume afterwards.',
     },
   ];

@@ -106,7 +106,7 @@ function checkHeldPods(rules: KruiseRules, input: RollbackInput): Finding[] {
     findings.push({
       severity: 'warning',
       code: 'paused',
-      message: `Updates of ${workload.name} are paused: the template is rolled back, but no pods until it is resumed.`,
+      message: `Updates of ${workload.name} are paused: the template is rolled back, but no pod is replaced until it is resumed.`,
       action: 'Resume it after the rollback. Resuming it first would continue the current update.',
     });
   }

@@ -277,7 +277,8 @@ function held(context: StatusContext): DerivedState {
   const rollout = controllingRolloutOf(workload);
   const heldText = describeHeld(context);
   const holdText = rollout === null ? partition : `Rollout ${rollout}, ${partition}`;
-  const subject = rollout === null ? `${partition} holds` : `Rollout ${rollout} holds`;
+  const holder = formatPartition(rolling) === null ? `the ${partition}` : partition;
+  const subject = rollout === null ? `${holder} holds` : `Rollout ${rollout} holds`;
   const noun = rules.unit === 'node' ? 'node' : 'pod';
   return {
     state: 'held',

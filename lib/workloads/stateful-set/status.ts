@@ -201,7 +201,7 @@ function completeOrHeld(input: Input, counts: StatefulSetCounts): DerivedState {
     return {
       state: 'held',
       message: `partition ${partitionOf(workload)}: ${describeHeld(input, held, counts)}`,
-      sentence: `${counts.updated} of ${formatCount(counts.desired, 'pod')} run ${on} and all are ready; partition ${partitionOf(workload)} holds the rest: ${describeHeld(input, held, counts)}.`,
+      sentence: `${counts.updated} of ${formatCount(counts.desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} ${on} and all are ready; partition ${partitionOf(workload)} holds the rest: ${describeHeld(input, held, counts)}.`,
       since: null,
       blockers: [],
     };
