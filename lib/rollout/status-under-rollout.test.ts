@@ -33,7 +33,9 @@ test('a blue-green release that waits is held, not in progress', () => {
   });
   expect(under('rolling', 'waiting', { ...pods, available: 2 }).state).toBe('rolling');
   // Both revisions run in full.
-  expect(under('rolling', 'waiting', { ...pods, ready: 6 }).sentence).toMatch(/6 pods are ready, 3 desired\.$/);
+  expect(under('rolling', 'waiting', { ...pods, ready: 6 }).sentence).toMatch(
+    /6 pods are ready, 3 desired\.$/,
+  );
 });
 
 test('a workload whose own pods are complete is held while its release waits', () => {
