@@ -180,6 +180,8 @@ function placeBar(fromMs: number, toMs: number, shape: BarShape): BarBox[] {
     const fits =
       text !== null &&
       index === 0 &&
+      // A number of pods is that of the whole bar.
+      (activation !== null || steps.every((step) => step.height === height)) &&
       // Where the pods that are ready fill a part of it, no ink is legible on both.
       !(rolling && steps.length > 0) &&
       textWidth(text) + 14 <= width &&
