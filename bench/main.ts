@@ -1,5 +1,5 @@
-// npm run bench [-- name …] [--only name] [--write] Runs all measurements, or those named, and prints a table;
-// --write stores it in docs/performance.md.
+// npm run bench [-- name …] [--only name] [--write] Runs all measurements, or those named, and prints a table; `page`
+// are those of the pages. --write stores it in docs/performance.md.
 import { parseArgs } from 'node:util';
 import { measureApplicationRevisions } from '@/bench/application-revisions';
 import { measureArchive } from '@/bench/archive';
@@ -19,6 +19,8 @@ import { measureStartUp } from '@/bench/start-up';
 
 interface Measurement {
   name: string;
+  /** Names several together. */
+  group?: 'page';
   title: string;
   how: string;
   run: (environment: BenchEnvironment) => Promise<Figure[]>;
@@ -87,12 +89,14 @@ const measurements: readonly Measurement[] = [
   },
   {
     name: 'weight',
+    group: 'page',
     title: 'Page weight',
     how: 'Cold visits in Chromium. Transferred bytes of all scripts requested until the page has loaded and shows its content.',
     run: measurePageWeight,
   },
   {
     name: 'scroll',
+    group: 'page',
     title: 'Scrolling',
     how: 'The same cluster with 8,000 more Deployments. The mouse wheel turns 30 times per second, down and then up; a PerformanceObserver counts long tasks.',
     run: measureScrolling,
@@ -108,11 +112,10 @@ const { values, positionals } = parseArgs({
 });
 const named = [...positionals, ...values.only];
 
-const unknown = named.filter((name) => !measurements.some((measurement) => measurement.name === name));
+const names = measurements.flatMap(({ name, group = name }) => [name, group]);
+const unknown = named.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
-  printLine(
-    `There is no ${unknown.join(', ')}; there are ${measurements.map(({ name }) => name).join(', ')}.`,
-  );
+  printLine(`There is no ${unknown.join(', ')}; there are ${[...new Set(names)].join(', ')}.`);
   process.exit(1);
 }
 
@@ -127,8 +130,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 try {
   const sections: Section[] = [];
-  for (const { name, title, how, run } of measurements) {
-    if (named.length > 0 && !named.includes(name)) continue;
+  for (const { name, group = name, title, how, run } of measurements) {
+    if (named.length > 0 && !named.includes(name) && !named.includes(group)) continue;
     printLine(`Measuring: ${title.toLowerCase()} …`);
     sections.push({ title, how, figures: await run(environment).catch(failed) });
   }

@@ -10,8 +10,8 @@ const widths = { small: 'desk:w-[480px]', medium: 'desk:w-[780px]', large: 'desk
 
 /**
  * A modal dialog; the whole screen at 720 px and below, with `footer` under the thumb. Focus is trapped, returns to
- * what had it or to the page where a key opened it, Escape closes. Load the file that uses it lazily
- * (`lazily`): it brings Base UI.
+ * what had it or to the page where a key opened it, Escape closes. Load the file that uses it with
+ * `lazily`: it brings Base UI.
  *
  * - `title` names it; `subtitle` follows the title.
  * - `footer` stays in view; give it `<DialogActions>`.
