@@ -43,7 +43,7 @@ function visits(): Visit[] {
     {
       name: 'a workload',
       path: workload,
-      usable: (page) => page.getByRole('table', { name: `Revisions of ${name}` }),
+      usable: (page) => page.getByRole('table', { name: `Rollouts of ${name}` }),
     },
     {
       name: 'a comparison',
