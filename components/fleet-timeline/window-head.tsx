@@ -77,7 +77,7 @@ export function WindowHead({
       >
         {atMs === null || atMs < window.fromMs || atMs > window.toMs
           ? `${periodText(window, window.isLive, frame)}, `
-          : `Incident at ${formatDay(atMs, frame)}: `}
+          : `Around the incident at ${formatDay(atMs, frame)}, `}
         <StartedSummary
           started={started}
           isRecorded={isRecorded}

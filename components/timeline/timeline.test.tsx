@@ -155,7 +155,7 @@ describe('a bar', () => {
     await userEvent.keyboard('{Enter}');
     const card = screen.getByRole('dialog', { name: /^Revision 7/ });
     expect(card.textContent).toContain('Completed in 3 min');
-    expect(card.textContent).toContain('maja.lind Argo CD');
+    expect(card.textContent).toContain('maja.lind via Argo CD');
     expect(card.textContent).toContain('<i>express checkout</i>');
     const links = within(card).getAllByRole('link');
     expect(links.map((link) => link.getAttribute('href'))).toEqual([
@@ -176,6 +176,6 @@ describe('a bar', () => {
     show(recorded);
     const row = within(screen.getByRole('table')).getByRole('row', { name: /^7/ });
     expect(row.textContent).toContain('Completed in 3 min');
-    expect(row.textContent).toContain('maja.lind, via Argo CD');
+    expect(row.textContent).toContain('maja.lind via Argo CD');
   });
 });

@@ -135,7 +135,7 @@ test('keeps filters in the address, and says when nothing matches them', async (
 test('opens around a linked moment', async ({ page }) => {
   const at = new Date(Date.now() - 40 * 60_000).toISOString();
   await page.goto(sandbox.address(`/timeline?at=${at}`));
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(/^Incident at \d\d:\d\d/);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/^Around the incident at \d\d:\d\d/);
   const from = await page.getByLabel('From', { exact: true }).inputValue();
   const to = await page.getByLabel('To', { exact: true }).inputValue();
   expect((Date.parse(to) - Date.parse(from)) / 60_000).toBe(40);
@@ -149,7 +149,7 @@ test('opens around an incident by the keyboard, the last start before it on top'
   await page.keyboard.type(`${at.toISOString().slice(0, 16)}Z`);
   await page.keyboard.press('Enter');
   await expect.poll(() => Date.parse(addressOf(page).get('at') ?? '')).toBe(at.setUTCSeconds(0, 0));
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(/^Incident at/);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/^Around the incident at/);
   await expect(page.getByRole('button', { name: 'Sort: before incident' })).toBeVisible();
   await page.keyboard.press('Escape');
   await page.getByRole('heading', { level: 1 }).click();
