@@ -68,7 +68,7 @@ function OpenedDialog(props: ActionDialogProps) {
           actionId={action.actionId}
           open={open}
           onOpenChange={onOpenChange}
-          onUndo={(to) => setNext({ kind: 'rollback', object, to })}
+          onUndo={(to) => setNext({ kind: 'rollback', object, to, isUndo: true })}
           renderPodDeletion={(pod, deletion) => (
             <ActionDialog action={{ kind: 'control', object, name: 'deletePod', pod }} {...deletion} within />
           )}

@@ -30,6 +30,7 @@ import { DialogSection } from '@/components/ui/dialog';
 import { EmptyState } from '@/components/ui/empty-state';
 import { TextLink } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
+import { type RevisionItem } from '@/lib/api/revisions';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { formatRev } from '@/lib/history/revision';
 import { findLastRollback, type LastRollback } from '@/lib/history/rolled-back';
@@ -42,6 +43,8 @@ export interface RollbackAction {
   to: string | null;
   /** The revision of `to` where the workload's own history does not have it. */
   foreign?: IncarnationRevision;
+  /** It undoes the rollback that was followed, whether or not the history shows that one as such yet. */
+  isUndo?: boolean;
 }
 
 /** Shows the comparison instead of a link to it. */
@@ -71,14 +74,15 @@ function describeRollback(action: RollbackAction, onCompare?: OnCompare): Action
     title: (detail) => titleOf(action, detail),
     seenOf: ({ workload }) => workload.seen,
     initialInput: ({ workload }) => ({ to: action.to ?? workload.defaultTarget?.id, likeKubectl: false }),
-    initialReason: (detail) => reasonOf(undoneRollback(action, detail)),
+    initialReason: (detail) =>
+      undoTarget(action, detail) === undefined ? '' : reasonOf(undoneRollback(action, detail)),
     requestOf: (_, input) => requestOf(object, input),
     replacesTemplate: true,
     preconditionNote: () => 'Applied only if the template has not changed since you opened this',
     confirm: (view) => {
       const { revision } = chosenOf(view, foreign);
       const from = isNews(view) ? ` from ${currentRevisionName(view.now)}` : '';
-      const isUndo = undoneRollback(action, view.viewed) !== null && view.input.to === action.to;
+      const isUndo = undoTarget(action, view.viewed) !== undefined && view.input.to === action.to;
       const verb = isUndo ? 'Undo rollback: back to' : `Roll back${from} to`;
       return {
         label: revision ? `${verb} ${revisionTitle(revision)}` : 'Roll back',
@@ -103,7 +107,7 @@ function describeRollback(action: RollbackAction, onCompare?: OnCompare): Action
 
 /** "Undo rollback of checkout (rev 8 → rev 7)". */
 function titleOf(action: RollbackAction, detail: WorkloadDetail | undefined): string {
-  const undo = detail && undoneRollback(action, detail)?.undo;
+  const undo = detail && undoTarget(action, detail);
   const { name } = action.object;
   return detail && undo
     ? `Undo rollback of ${name} (${currentRevisionName(detail)} → ${formatRev(undo)})`
@@ -116,6 +120,12 @@ function undoneRollback({ to }: RollbackAction, detail: WorkloadDetail): LastRol
   return to !== null && rollback?.undo?.id === to ? rollback : null;
 }
 
+/** The revision to which an undo rolls back; undefined for any other rollback. */
+function undoTarget(action: RollbackAction, detail: WorkloadDetail): RevisionItem | undefined {
+  const isUndo = action.isUndo === true || undoneRollback(action, detail) !== null;
+  return isUndo ? detail.revisions.find(({ id }) => id === action.to) : undefined;
+}
+
 /** The API takes no longer one. */
 const REASON_LENGTH_MAX = 1_000;
 
@@ -123,8 +133,7 @@ const REASON_LENGTH_MAX = 1_000;
 const CAUSE_START = /^rollback to revision \S+(?: \(was \S+\))?:? ?/;
 
 function reasonOf(undone: LastRollback | null): string {
-  if (undone === null) return '';
-  const reason = (undone.record?.cause ?? '').replace(CAUSE_START, '');
+  const reason = (undone?.record?.cause ?? '').replace(CAUSE_START, '');
   return (reason === '' ? 'Undo rollback' : `Undo: ${reason}`).slice(0, REASON_LENGTH_MAX);
 }
 

@@ -1,11 +1,10 @@
 'use client';
 
 import Link from 'next/link';
+import { parseAsString, useQueryState } from 'nuqs';
 import { formatAction, stateFace } from '@/components/activity/action-text';
 import { type GroupedAction } from '@/components/activity/group-attempts';
 import { recordPagePath } from '@/components/queries/records';
-import { parseAsString } from '@/components/ui/address-parsers';
-import { useAddressValues } from '@/components/ui/address-values';
 import { Glyph } from '@/components/ui/glyph';
 import { AbsoluteTime } from '@/components/ui/time';
 import { formatCount } from '@/lib/format/text';
@@ -36,17 +35,15 @@ export function ActionCell({ action }: { action: ActivityItem }) {
   );
 }
 
-const actorParser = { actor: parseAsString };
-
 /** Shows the user that the API server authenticated, where that is another name. */
 export function ActorCell({ action: { actor, identity } }: { action: ActivityItem }) {
-  const [, setAddress] = useAddressValues(actorParser);
+  const [, setActor] = useQueryState('actor', parseAsString);
   return (
     <>
       <button
         type="button"
         title={`Filter by ${actor}`}
-        onClick={() => setAddress({ actor }, 'push')}
+        onClick={() => void setActor(actor, { history: 'push' })}
         className="max-w-full truncate text-start hover:underline"
       >
         {actor}

@@ -1,11 +1,11 @@
+import { type UseQueryStatesKeysMap } from 'nuqs';
 import { useListAddress } from '@/components/list/list-address';
 import { activityExportPath } from '@/components/queries/activity';
-import { type AddressParsers } from '@/components/ui/address-parsers';
 import { downloadFile } from '@/components/ui/download-file';
 import { MenuButton } from '@/components/ui/menu-button';
 
 /** Downloads what the filters of the address show. */
-export function ActivityExport({ parsers }: { parsers: AddressParsers }) {
+export function ActivityExport({ parsers }: { parsers: UseQueryStatesKeysMap }) {
   const { stated } = useListAddress(parsers);
   return (
     <MenuButton

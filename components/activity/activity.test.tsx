@@ -2,19 +2,21 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Activity } from '@/components/activity/activity';
 import { sampleActivityItem as item } from '@/components/activity/testing/sample-activity-item';
 import { type Activity as Answer } from '@/lib/api/activity';
-import { setSearch } from '@/test/router';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
 let answer: { -readonly [Member in keyof Answer]: Answer[Member] };
 let requestedUrls: URLSearchParams[];
+let address: URLSearchParams;
 
 beforeEach(() => {
   requestedUrls = [];
+  address = new URLSearchParams();
   answer = { items: [item()], nextCursor: null, partial: [], notifications: [] };
   vi.stubGlobal('fetch', (path: string) => {
     requestedUrls.push(new URL(path, 'http://localhost').searchParams);
@@ -27,10 +29,15 @@ afterEach(() => {
 });
 
 function show(search = '') {
-  setSearch(search);
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <Activity />
+      <NuqsTestingAdapter
+        hasMemory
+        searchParams={search}
+        onUrlUpdate={({ searchParams }) => (address = searchParams)}
+      >
+        <Activity />
+      </NuqsTestingAdapter>
     </QueryClientProvider>,
   );
   return userEvent.setup();
@@ -83,7 +90,7 @@ test('shows the reason of a rejected or failed action, and links a started rollo
 test('requests the filters of the address, and a click on a person adds one', async () => {
   const user = show('?state=failed&namespace=shop&since=7d');
   await user.click(await screen.findByRole('button', { name: 'ann' }));
-  await waitFor(() => expect(new URLSearchParams(window.location.search).get('actor')).toBe('ann'));
+  await waitFor(() => expect(address.get('actor')).toBe('ann'));
   expect(Object.fromEntries(requestedUrls[0] ?? [])).toMatchObject({
     state: 'failed',
     namespace: 'shop',

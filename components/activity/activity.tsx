@@ -2,7 +2,7 @@
 
 import { useMemo } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { parseAsString, parseAsStringLiteral } from '@/components/ui/address-parsers';
+import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import {
   ActionCell,
   ActorCell,

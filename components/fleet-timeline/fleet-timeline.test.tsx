@@ -1,13 +1,13 @@
 // @vitest-environment jsdom
 import { cleanup, render, screen } from '@testing-library/react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { withNuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FleetTimeline } from '@/components/fleet-timeline/fleet-timeline';
 import { updateConnection } from '@/components/ui/connection';
 import { type Timeline } from '@/lib/api/timeline';
 import { minutesAgo, sampleNowMs } from '@/test/samples';
 import { stubResizeObserver } from '@/test/resize-observer';
-import { setSearch } from '@/test/router';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -33,11 +33,13 @@ afterEach(() => {
 
 function open() {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  setSearch('');
+  const Address = withNuqsTestingAdapter();
   render(
-    <QueryClientProvider client={client}>
-      <FleetTimeline />
-    </QueryClientProvider>,
+    <Address>
+      <QueryClientProvider client={client}>
+        <FleetTimeline />
+      </QueryClientProvider>
+    </Address>,
   );
 }
 

@@ -1,4 +1,4 @@
-import { type AddressValues, parseAsString, parseAsStringLiteral } from '@/components/ui/address-parsers';
+import { parseAsString, parseAsStringLiteral, type Values } from 'nuqs';
 import { rolloutSelections, type RowOrder, rowOrders } from '@/lib/timeline/fleet-rows';
 import { type TimeWindow, WINDOW_MS_MAX, WINDOW_MS_MIN } from '@/lib/timeline/time-window';
 
@@ -31,7 +31,7 @@ export const timelineParsers = {
 /** The parts of it that filter nothing. */
 export const unfiltering = ['from', 'to', 'at', 'order', 'overview', 'record'] as const;
 
-export type TimelineAddress = AddressValues<typeof timelineParsers>;
+export type TimelineAddress = Values<typeof timelineParsers>;
 
 /** The window of an address. */
 export interface AddressWindow extends TimeWindow {

@@ -1,9 +1,4 @@
-import {
-  type AddressValues,
-  parseAsBoolean,
-  parseAsString,
-  parseAsStringLiteral,
-} from '@/components/ui/address-parsers';
+import { parseAsBoolean, parseAsString, parseAsStringLiteral, type Values } from 'nuqs';
 import { type FleetChoice, type FleetScope, groupNames } from '@/components/fleet/fleet-filter';
 import { parseSelector, type Selector } from '@/lib/kube/selector';
 import { messageOf } from '@/lib/errors';
@@ -23,7 +18,7 @@ export const fleetParsers = {
   at: parseAsString.withDefault(''),
 };
 
-export type FleetAddress = AddressValues<typeof fleetParsers>;
+export type FleetAddress = Values<typeof fleetParsers>;
 
 /** The scope, and the error of the label selector, if any: an invalid selector filters nothing. */
 export function scopeOf(address: FleetAddress): { scope: FleetScope; selectorError: string | null } {

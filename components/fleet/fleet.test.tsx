@@ -2,13 +2,14 @@
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { withNuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Fleet } from '@/components/fleet/fleet';
 import { updateConnection } from '@/components/ui/connection';
 import { useFooterNote } from '@/components/ui/footer-note';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { minutesAgo, sampleItem, sampleNowMs } from '@/test/samples';
-import { push, setSearch } from '@/test/router';
+import { push } from '@/test/router';
 import { stubResizeObserver } from '@/test/resize-observer';
 
 vi.mock('next/navigation', () => import('@/test/router'));
@@ -52,13 +53,15 @@ afterEach(() => {
 
 async function open(search = '') {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
-  setSearch(search);
+  const Address = withNuqsTestingAdapter({ searchParams: search, hasMemory: true });
   render(<Fleet />, {
     wrapper: ({ children }) => (
-      <QueryClientProvider client={client}>
-        {children}
-        <FooterNote />
-      </QueryClientProvider>
+      <Address>
+        <QueryClientProvider client={client}>
+          {children}
+          <FooterNote />
+        </QueryClientProvider>
+      </Address>
     ),
   });
   await waitFor(() => expect(screen.queryByText('Loading workloads')).toBeNull());

@@ -1,12 +1,12 @@
 // @vitest-environment jsdom
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { withNuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fleetParsers } from '@/components/fleet/fleet-address';
 import { SavedViews } from '@/components/fleet/saved-views';
 import { readStoredViews, storeViews } from '@/components/fleet/stored-views';
 import { useListAddress } from '@/components/list/list-address';
-import { setSearch } from '@/test/router';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -23,8 +23,7 @@ function Page() {
 }
 
 function open(searchParams = '') {
-  setSearch(searchParams);
-  render(<Page />);
+  render(<Page />, { wrapper: withNuqsTestingAdapter({ searchParams, hasMemory: true }) });
 }
 
 const filters = () => JSON.parse(screen.getByRole('status').textContent) as unknown;

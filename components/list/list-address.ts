@@ -1,6 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { type AddressParsers, type AddressValues } from '@/components/ui/address-parsers';
-import { useAddressValues } from '@/components/ui/address-values';
+import { useQueryStates, type UseQueryStatesKeysMap, type Values } from 'nuqs';
 
 /** Values of an address by name; null sets one back to what it is without the name. */
 export type AddressChange<Address> = { [Name in keyof Address]?: Address[Name] | null };
@@ -20,35 +19,35 @@ export interface ListAddress<Address> {
 }
 
 /** The state of a list as stored in the address of its page. `others` are values that filter nothing. */
-export function useListAddress<Parsers extends AddressParsers>(
+export function useListAddress<Parsers extends UseQueryStatesKeysMap>(
   parsers: Parsers,
   others: readonly (keyof Parsers & string)[] = noNames,
-): ListAddress<AddressValues<Parsers>> {
-  const [address, setAddress] = useAddressValues(parsers);
+): ListAddress<Values<Parsers>> {
+  const [address, setAddress] = useQueryStates(parsers);
   const change = useCallback(
-    (values: AddressChange<AddressValues<Parsers>>, step?: 'typing') =>
-      setAddress(values, step === 'typing' ? 'replace' : 'push'),
+    (values: AddressChange<Values<Parsers>>, step?: 'typing') =>
+      void setAddress(values, { history: step === 'typing' ? 'replace' : 'push' }),
     [setAddress],
   );
   const stated = useMemo(() => statedFilters(parsers, address, others), [parsers, address, others]);
   const clear = useCallback(() => {
     const names = Object.keys(parsers).filter((name) => !others.includes(name));
-    change(Object.fromEntries(names.map((name) => [name, null])) as AddressChange<AddressValues<Parsers>>);
+    change(Object.fromEntries(names.map((name) => [name, null])) as AddressChange<Values<Parsers>>);
   }, [parsers, others, change]);
   return { address, change, stated, isFiltered: Object.keys(stated).length > 0, clear };
 }
 
 const noNames: readonly never[] = [];
 
-function statedFilters<Parsers extends AddressParsers>(
+function statedFilters<Parsers extends UseQueryStatesKeysMap>(
   parsers: Parsers,
-  address: AddressValues<Parsers>,
+  address: Values<Parsers>,
   others: readonly string[],
-): StatedFilters<AddressValues<Parsers>> {
+): StatedFilters<Values<Parsers>> {
   const stated = Object.entries<unknown>(address).flatMap(([name, value]) => {
     const isStated = value !== null && value !== parsers[name]?.defaultValue && !others.includes(name);
     const trimmed = typeof value === 'string' ? value.trim() : value;
     return isStated && trimmed !== '' ? [[name, trimmed] as const] : [];
   });
-  return Object.fromEntries(stated) as StatedFilters<AddressValues<Parsers>>;
+  return Object.fromEntries(stated) as StatedFilters<Values<Parsers>>;
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { useMemo } from 'react';
-import { type AddressParsers } from '@/components/ui/address-parsers';
+import { type UseQueryStatesKeysMap } from 'nuqs';
 import { type List, type ListAnswer, type RowOf } from '@/components/list/list';
 import { useListAddress } from '@/components/list/list-address';
 import { ListTable } from '@/components/list/list-table';
@@ -17,7 +17,7 @@ import { useHeight } from '@/components/ui/use-width';
 import { formatCount } from '@/lib/format/text';
 
 /** A list with its filters: the rows, or why there are none. The address holds the filters. */
-export function ListPage<Parsers extends AddressParsers, Page extends ListAnswer, Facts>({
+export function ListPage<Parsers extends UseQueryStatesKeysMap, Page extends ListAnswer, Facts>({
   list,
 }: {
   list: List<Parsers, Page, Facts>;

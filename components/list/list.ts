@@ -1,8 +1,8 @@
+import { type UseQueryStatesKeysMap, type Values } from 'nuqs';
 import { type BarProps, type Filters } from '@/components/list/filters';
 import { type StatedFilters } from '@/components/list/list-address';
 import { type Rows } from '@/components/list/list-table';
 import { type Selection } from '@/components/list/selection';
-import { type AddressParsers, type AddressValues } from '@/components/ui/address-parsers';
 import { type PartialResult } from '@/lib/api/common';
 
 export interface ListAnswer {
@@ -25,9 +25,11 @@ interface PagedAnswer<Page> {
 }
 
 /** A list that the server answers page by page: everything in which one differs from another. */
-export interface List<Parsers extends AddressParsers, Page extends ListAnswer, Facts = unknown> extends Rows<
-  RowOf<Page>
-> {
+export interface List<
+  Parsers extends UseQueryStatesKeysMap,
+  Page extends ListAnswer,
+  Facts = unknown,
+> extends Rows<RowOf<Page>> {
   /** Of the page: "Records". */
   title: string;
   /** Replaces the title, which is otherwise only announced. */
@@ -38,10 +40,10 @@ export interface List<Parsers extends AddressParsers, Page extends ListAnswer, F
   noun: string;
   /** The state of the page as stored in the address; names as in the API. */
   address: Parsers;
-  useAnswer: (stated: StatedFilters<AddressValues<Parsers>>) => PagedAnswer<Page>;
-  filters: Filters<AddressValues<Parsers>, Facts>;
+  useAnswer: (stated: StatedFilters<Values<Parsers>>) => PagedAnswer<Page>;
+  filters: Filters<Values<Parsers>, Facts>;
   /** `FilterBar` or `SearchBar`. */
-  Bar: React.ComponentType<BarProps<AddressValues<Parsers>, Facts>>;
+  Bar: React.ComponentType<BarProps<Values<Parsers>, Facts>>;
   /** What the filters count and offer. */
   useFacts?: (rows: readonly RowOf<Page>[] | undefined, last: Page | undefined) => Facts;
   /** At the end of the line of filters. */

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Records } from '@/components/records/records';
 import { recordsKey } from '@/components/queries/records';
@@ -26,9 +27,11 @@ test('shows the last answer, and says so, when the archive cannot be refreshed',
   });
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
-    <QueryClientProvider client={client}>
-      <Records />
-    </QueryClientProvider>,
+    <NuqsTestingAdapter>
+      <QueryClientProvider client={client}>
+        <Records />
+      </QueryClientProvider>
+    </NuqsTestingAdapter>,
   );
   expect(await screen.findAllByText('cart')).not.toHaveLength(0);
   isUnreachable = true;

@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { parseAsString, parseAsStringLiteral } from '@/components/ui/address-parsers';
+import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import { type List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
 import { rowLink, RowTitle } from '@/components/list/list-table';

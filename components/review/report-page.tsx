@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { useAddressValues } from '@/components/ui/address-values';
+import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
 import { Crumbs } from '@/components/ui/crumbs';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
@@ -28,7 +28,7 @@ import { reportQuery } from '@/components/queries/review';
  * one page, and all rollouts as an appendix.
  */
 export function ReportPage() {
-  const [{ period: text, by }, setAddress] = useAddressValues(periodParsers);
+  const [{ period: text, by }, setAddress] = useQueryStates(periodParsers);
   const period = readPeriod(text);
   const choice = choiceOf(period, by);
   const { data, error, refetch, isPlaceholderData } = useQuery(reportQuery(choice, true));
@@ -51,7 +51,11 @@ export function ReportPage() {
         </div>
       </div>
       <div className="pt-3">
-        <PeriodPicker text={text} period={period} onChange={(next) => setAddress({ period: next }, 'push')} />
+        <PeriodPicker
+          text={text}
+          period={period}
+          onChange={(next) => void setAddress({ period: next }, { history: 'push', scroll: false })}
+        />
       </div>
       <Waiting
         answer={{ data, error }}
@@ -69,7 +73,12 @@ export function ReportPage() {
             </div>
             <ReportRollouts
               report={report}
-              between={<GroupTable report={report} onBy={(value) => setAddress({ by: value }, 'replace')} />}
+              between={
+                <GroupTable
+                  report={report}
+                  onBy={(value) => void setAddress({ by: value }, { history: 'replace', scroll: false })}
+                />
+              }
             />
             <Footnotes definitions={report.definitions} />
           </div>

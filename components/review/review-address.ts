@@ -1,4 +1,4 @@
-import { parseAsString, parseAsStringLiteral } from '@/components/ui/address-parsers';
+import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import { type ReviewFilters } from '@/components/queries/review';
 import { type ReviewRules } from '@/lib/api/review-queue';
 import { reviewScopes } from '@/lib/api/review-values';

@@ -2,12 +2,12 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Review } from '@/components/review/review';
 import { type QueuedRecord } from '@/lib/api/review-queue';
 import { recordsKey } from '@/components/queries/records';
 import { minutesAgo, sampleRecordAnswer } from '@/test/record-samples';
-import { setSearch } from '@/test/router';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -57,11 +57,12 @@ afterEach(() => {
 });
 
 function show() {
-  setSearch('');
   const client = new QueryClient();
   render(
     <QueryClientProvider client={client}>
-      <Review>{(id) => <p>under review: {id}</p>}</Review>
+      <NuqsTestingAdapter hasMemory>
+        <Review>{(id) => <p>under review: {id}</p>}</Review>
+      </NuqsTestingAdapter>
     </QueryClientProvider>,
   );
   return { client, user: userEvent.setup() };

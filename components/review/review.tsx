@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useRouter } from 'next/navigation';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useAddressValues } from '@/components/ui/address-values';
+import { useQueryStates } from 'nuqs';
 import { RecordingInterruptedNotice, UnrecordedKindsNotice } from '@/components/shared/archive-states';
 import { useCanWrite } from '@/components/shared/use-can-write';
 import { Waiting } from '@/components/shared/waiting';
@@ -37,8 +37,8 @@ export function Review({
   children: (id: string) => React.ReactNode;
 }) {
   const router = useRouter();
-  const [address, setAddress] = useAddressValues(reviewParsers);
-  const [{ period: periodText, by }] = useAddressValues(periodParsers);
+  const [address, setAddress] = useQueryStates(reviewParsers);
+  const [{ period: periodText, by }] = useQueryStates(periodParsers);
   const reportPath = reportPagePath(periodText, by);
   const { namespace, team, only, restarts, age } = address;
   const filters = useMemo(
@@ -76,7 +76,7 @@ export function Review({
     (next: string | undefined) => {
       if (next === undefined) return;
       focusNext();
-      setAddress({ id: next }, 'replace');
+      void setAddress({ id: next }, { history: 'replace', scroll: false });
     },
     [setAddress, focusNext],
   );
@@ -134,7 +134,7 @@ export function Review({
             isChanged={Object.keys(filters).length > 0}
             onRules={(change) => {
               release();
-              setAddress({ ...change, id: null }, 'push');
+              void setAddress({ ...change, id: null }, { history: 'push' });
             }}
           />
         )}

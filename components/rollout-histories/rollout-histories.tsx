@@ -2,7 +2,7 @@
 
 import { useMemo } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type AddressValues, parseAsString, parseAsStringLiteral } from '@/components/ui/address-parsers';
+import { parseAsString, parseAsStringLiteral, type Values } from 'nuqs';
 import { FilterBar } from '@/components/list/filter-bar';
 import { type List } from '@/components/list/list';
 import { type StatedFilters } from '@/components/list/list-address';
@@ -153,7 +153,7 @@ export function RolloutHistories() {
 }
 
 /** Without those that were never completed, unless the address shows them; they are counted in any case. */
-function useHistories({ incomplete, ...filters }: StatedFilters<AddressValues<typeof address>>) {
+function useHistories({ incomplete, ...filters }: StatedFilters<Values<typeof address>>) {
   const { data, ...answer } = useInfiniteQuery(rolloutHistoriesQuery(filters));
   const pages = useMemo(() => {
     const all = data?.pages.flatMap(({ items }) => items) ?? [];

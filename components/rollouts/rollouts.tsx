@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { parseAsString, parseAsStringLiteral } from '@/components/ui/address-parsers';
+import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import { FilterBar } from '@/components/list/filter-bar';
 import { type List } from '@/components/list/list';
 import { type StatedFilters } from '@/components/list/list-address';

@@ -1,13 +1,13 @@
 // @vitest-environment jsdom
 import { cleanup, render, screen } from '@testing-library/react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { withNuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Rollouts } from '@/components/rollouts/rollouts';
 import { rollout } from '@/components/rollouts/testing/fixtures';
 import { updateConnection } from '@/components/ui/connection';
 import { minutesAgo, sampleItem } from '@/test/samples';
 import { stubResizeObserver } from '@/test/resize-observer';
-import { setSearch } from '@/test/router';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -45,11 +45,13 @@ afterEach(() => {
 
 function open(search = '') {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
-  setSearch(search);
+  const Address = withNuqsTestingAdapter({ searchParams: search, hasMemory: true });
   render(
-    <QueryClientProvider client={client}>
-      <Rollouts />
-    </QueryClientProvider>,
+    <Address>
+      <QueryClientProvider client={client}>
+        <Rollouts />
+      </QueryClientProvider>
+    </Address>,
   );
 }
 

@@ -85,16 +85,20 @@ function Palette({ onDone }: { onDone: () => void }) {
   const commands = listCommands(destinations, (href) => router.push(href)).filter(({ label }) =>
     matches(label, words),
   );
+  const historySearch = `Search history for “${words}”`;
   if (words !== '')
     commands.push({
-      label: `Search history for “${words}”`,
+      label: historySearch,
       glyph: 'archive',
       run: () => router.push(`/records?${new URLSearchParams({ q: words })}`),
     });
+  // Enter must not search the history while the workloads of this name are on their way.
+  const isSearching = found.isPending || found.isPlaceholderData;
+  const isReady = (entry: string) => !(isSearching && entry === historySearch);
   const [chosen, setChosen] = useState('');
   const values = [...workloads, ...rollouts].map(({ uid }) => uid).concat(commands.map(({ label }) => label));
   // The selected entry may be missing in newer results; Enter always needs an entry to open.
-  const value = values.includes(chosen) ? chosen : (values[0] ?? '');
+  const value = values.includes(chosen) ? chosen : (values.find(isReady) ?? '');
   const goTo = (href: string) => {
     onDone();
     router.push(href);
@@ -117,7 +121,7 @@ function Palette({ onDone }: { onDone: () => void }) {
       loop
       label="Search or jump to"
       value={value}
-      onValueChange={setChosen}
+      onValueChange={(entry) => isReady(entry) && setChosen(entry)}
       className="flex min-h-0 flex-1 flex-col"
     >
       <div className="flex flex-none items-center gap-2.5 border-b border-line px-4">

@@ -87,7 +87,7 @@ test('the palette jumps to a workload by name', async ({ page }) => {
   await page.keyboard.press('ControlOrMeta+k');
   await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.type('node-agent');
-  await expect(page.getByRole('option', { name: /node-agent/ }).first()).toBeVisible();
+  await expect(page.getByRole('option', { name: /node-agent.*edge · DaemonSet/ })).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/daemonsets\.apps\/edge\/node-agent/);
 });

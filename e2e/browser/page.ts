@@ -25,7 +25,7 @@ export { expect };
 
 /** Chromium reports every 4xx and 5xx answer and a server that is down; tests that provoke them allow them. */
 function isExpected(text: string): boolean {
-  return /status of (401|403|404|409|422|503)|ERR_(CONNECTION_(REFUSED|RESET)|SOCKET_NOT_CONNECTED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED)/.test(
+  return /status of (401|403|404|409|422|503)|ERR_(CONNECTION_(REFUSED|RESET)|INTERNET_DISCONNECTED|SOCKET_NOT_CONNECTED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED)/.test(
     text,
   );
 }

@@ -1,8 +1,7 @@
 'use client';
 
 import { useCallback } from 'react';
-import { parseAsInteger, parseAsStringLiteral } from '@/components/ui/address-parsers';
-import { useAddressValues } from '@/components/ui/address-values';
+import { parseAsInteger, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { rolloutActionNames } from '@/lib/api/action-values';
 
 const parsers = {
@@ -15,13 +14,13 @@ const parsers = {
 
 /** The state of a rollout's page as stored in the address. */
 export function useRolloutAddress() {
-  const [address, setAddress] = useAddressValues(parsers);
+  const [address, setAddress] = useQueryStates(parsers);
   const note = useCallback(
-    (change: Parameters<typeof setAddress>[0]) => setAddress(change, 'replace'),
+    (change: Parameters<typeof setAddress>[0]) => void setAddress(change, { history: 'replace' }),
     [setAddress],
   );
   const step = useCallback(
-    (change: Parameters<typeof setAddress>[0]) => setAddress(change, 'push'),
+    (change: Parameters<typeof setAddress>[0]) => void setAddress(change, { history: 'push' }),
     [setAddress],
   );
   return { address, note, step };

@@ -1,7 +1,6 @@
 'use client';
 
-import { parseAsInteger, parseAsString, parseAsStringLiteral } from '@/components/ui/address-parsers';
-import { useAddressValues } from '@/components/ui/address-values';
+import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { rangeNames } from '@/lib/timeline/timeline-range';
 
 const parsers = {
@@ -28,11 +27,11 @@ const parsers = {
  * button closes it.
  */
 export function useAddress() {
-  const [address, setAddress] = useAddressValues(parsers);
+  const [address, setAddress] = useQueryStates(parsers);
   return {
     address,
-    note: (change: Partial<typeof address>) => setAddress(change, 'replace'),
-    step: (change: Partial<typeof address>) => setAddress(change, 'push'),
+    note: (change: Partial<typeof address>) => void setAddress(change, { history: 'replace' }),
+    step: (change: Partial<typeof address>) => void setAddress(change, { history: 'push' }),
   };
 }
 
