@@ -94,7 +94,7 @@ for (const device of Object.keys(devices) as Device[]) {
         await hand.press('Control+k');
         await expect(page.getByRole('combobox', { name: 'Search or jump to' })).toBeFocused();
         await page.keyboard.type('glossary');
-        await expect(page.getByRole('option', { name: /glossary/i })).toBeVisible();
+        await expect(page.getByRole('option', { name: 'Open the glossary', selected: true })).toBeVisible();
         await hand.press('Enter');
       } else {
         await hand.act(page.getByRole('button', { name: /, you$/ }));
