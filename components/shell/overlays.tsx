@@ -6,7 +6,6 @@ import { useDestinations } from '@/components/shell/destinations';
 import { type Overlay, showOverlay, useOverlay } from '@/components/shell/overlay';
 import { noteOpened } from '@/components/shell/recent-workloads';
 import { loadPart, loadWhenIdle } from '@/components/ui/lazy-part';
-import { loadMenu } from '@/components/ui/menu-button';
 import { type Shortcut, useShortcuts } from '@/components/ui/shortcuts';
 import { loadToasts } from '@/components/ui/toast';
 
@@ -39,7 +38,8 @@ export function Overlays() {
   const router = useRouter();
   const pathname = usePathname();
   useEffect(() => noteOpened(pathname), [pathname]);
-  useEffect(() => loadWhenIdle([loadToasts, loadMenu, loadPalette]), []);
+  // Without a connection a toast says why an action is not possible; what opens by itself loads when it is needed.
+  useEffect(() => loadWhenIdle([loadToasts]), []);
   const overlay = useOverlay();
   const destinations = useDestinations();
   const [used, setUsed] = useState<readonly Overlay[]>([]);

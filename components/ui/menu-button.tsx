@@ -81,7 +81,7 @@ export function MenuButton({
   );
 }
 
-export function loadMenu() {
+function loadMenu() {
   return import('@/components/ui/menu-popup');
 }
 
