@@ -23,7 +23,8 @@ const RESOURCE: Record<SeedKind, string> = {
 export async function seedFleet(cp: ControlPlane, fleet: SeedWorkload[] = FLEET): Promise<void> {
   const namespaces = new Set(fleet.map(({ app }) => app.namespace));
   await Promise.all([...namespaces].map((name) => seedNamespace(cp, name)));
-  const limits = FLEET_LIMITS.map((manifest) => JSON.stringify(manifest)).join('\n---\n');
+  // Without `---`: kubectl, which reads the first document as JSON, at times refuses what follows.
+  const limits = FLEET_LIMITS.map((manifest) => JSON.stringify(manifest)).join('\n');
   await seedKubectl(cp, ['apply', '-f', '-'], limits);
   await Promise.all(fleet.map((workload) => seedWorkload(cp, workload)));
   await recordNodeImages(cp);

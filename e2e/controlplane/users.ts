@@ -101,7 +101,7 @@ export function accessManifests(): string {
     },
   ];
 
-  return manifests.map((manifest) => JSON.stringify(manifest)).join('\n---\n');
+  return manifests.map((manifest) => JSON.stringify(manifest)).join('\n');
 }
 
 function rule(apiGroup: string, resources: string[], verbs: string[]): object {
