@@ -1,4 +1,5 @@
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
+import { cutEnd } from '@/lib/format/text';
 import { groupChanges, groupLabels } from '@/components/diff/group-changes';
 
 /** A cell longer than this makes a table unreadable in a ticket or a chat. */
@@ -56,7 +57,7 @@ function value(text: string | null): string {
 
 /** A code span that ends where it should, whatever its content, and does not break its cell. */
 function literal(text: string): string {
-  const line = shorten(text.replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ⏎ '));
+  const line = cutEnd(text.replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ⏎ '), CELL_LENGTH_MAX);
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
   const pad = longest > 0 || line.trim() === '' ? ' ' : '';
@@ -65,9 +66,5 @@ function literal(text: string): string {
 
 /** Text with all Markdown escaped. */
 function plain(text: string): string {
-  return shorten(text.replace(/\s+/g, ' ')).replace(/[\\`*_{}[\]<>#|!~&]/g, '\\$&');
-}
-
-function shorten(text: string): string {
-  return text.length > CELL_LENGTH_MAX ? `${text.slice(0, CELL_LENGTH_MAX - 1)}…` : text;
+  return cutEnd(text.replace(/\s+/g, ' '), CELL_LENGTH_MAX).replace(/[\\`*_{}[\]<>#|!~&]/g, '\\$&');
 }

@@ -5,9 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { rolloutPagePath } from '@/components/queries/rollouts';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { workloadPagePath } from '@/components/queries/workload-ref';
-import { showRefusal } from '@/components/shared/show-refusal';
+import { refuseWhileStale } from '@/components/shared/show-refusal';
 import { ButtonLink } from '@/components/ui/button';
-import { getConnection, staleReason } from '@/components/ui/connection';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { versionOf } from '@/lib/view/image-name';
 
@@ -39,10 +38,7 @@ export function DueActionButton({ item }: { item: WorkloadItem }) {
         aria-label={`${text} ${item.name}`}
         size="small"
         onClick={(event) => {
-          const stale = staleReason(getConnection());
-          if (stale === null) return;
-          event.preventDefault();
-          showRefusal(dueAction.label, stale);
+          if (refuseWhileStale(dueAction.label)) event.preventDefault();
         }}
         onPointerEnter={() => setNear(true)}
         onPointerLeave={() => setNear(false)}

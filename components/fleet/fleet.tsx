@@ -18,9 +18,9 @@ import { useAddressSelection } from '@/components/list/use-address-selection';
 import { VirtualListTable } from '@/components/list/virtual-list-table';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
-import { showRefusal } from '@/components/shared/show-refusal';
+import { refuseWhileStale } from '@/components/shared/show-refusal';
 import { Waiting } from '@/components/shared/waiting';
-import { getConnection, staleReason, useConnection } from '@/components/ui/connection';
+import { useConnection } from '@/components/ui/connection';
 import { FooterNote } from '@/components/ui/footer-note';
 import { useMedia } from '@/components/ui/media';
 import { SearchField } from '@/components/ui/search-field';
@@ -186,14 +186,18 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
       r: {
         label: 'Roll back',
         hint: 'roll back',
-        run: () => item && act('Roll back', item, `${workloadPagePath(item)}?rollback=default`, leaveTo),
+        run: () => {
+          if (item && !refuseWhileStale('Roll back'))
+            leaveTo(item, `${workloadPagePath(item)}?rollback=default`);
+        },
       },
       a: {
         label: 'Approve, resume or roll back: the action in the row',
         hint: 'act',
         run: () => {
           const path = item === undefined ? null : dueActionPath(item);
-          if (item?.dueAction && path !== null) act(item.dueAction.label, item, path, leaveTo);
+          if (item?.dueAction && path !== null && !refuseWhileStale(item.dueAction.label))
+            leaveTo(item, path);
         },
       },
       h: {
@@ -206,18 +210,6 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
   });
   const onOpen = useCallback((item: WorkloadItem) => go(item, workloadPagePath(item)), [go]);
   return { selection, follow, selected, toFirst, onOpen };
-}
-
-/** To the page with the dialog of the action; without a connection the page would not come. */
-function act(
-  label: string,
-  item: WorkloadItem,
-  path: string,
-  leaveTo: (item: WorkloadItem, path: string) => void,
-) {
-  const stale = staleReason(getConnection());
-  if (stale === null) leaveTo(item, path);
-  else showRefusal(label, stale);
 }
 
 function comparisonPath(item: WorkloadItem): string | null {

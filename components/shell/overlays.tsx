@@ -9,26 +9,21 @@ import { loadPart, loadWhenIdle } from '@/components/ui/lazy-part';
 import { type Shortcut, useShortcuts } from '@/components/ui/shortcuts';
 import { loadToasts } from '@/components/ui/toast';
 
-const loadPalette = () => import('@/components/shell/command-palette');
+interface OverlayProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
 
-const close = () => showOverlay(null);
-const CommandPalette = lazy(() =>
-  loadPart(
-    loadPalette().then((part) => part.CommandPalette),
-    close,
-  ),
+/** One that does not come is closed again. */
+const lazyOverlay = (load: () => Promise<React.ComponentType<OverlayProps>>) =>
+  lazy(() => loadPart(load(), () => showOverlay(null)));
+
+const CommandPalette = lazyOverlay(
+  async () => (await import('@/components/shell/command-palette')).CommandPalette,
 );
-const ShortcutList = lazy(() =>
-  loadPart(
-    import('@/components/shell/shortcut-list').then((part) => part.ShortcutList),
-    close,
-  ),
-);
-const ConnectDialog = lazy(() =>
-  loadPart(
-    import('@/components/shell/connect-dialog').then((part) => part.ConnectDialog),
-    close,
-  ),
+const ShortcutList = lazyOverlay(async () => (await import('@/components/shell/shortcut-list')).ShortcutList);
+const ConnectDialog = lazyOverlay(
+  async () => (await import('@/components/shell/connect-dialog')).ConnectDialog,
 );
 
 const TIMELINE = '/timeline';
@@ -39,7 +34,7 @@ export function Overlays() {
   const pathname = usePathname();
   useEffect(() => noteOpened(pathname), [pathname]);
   // Without a connection a toast says why an action is not possible; what opens by itself loads when it is needed.
-  useEffect(() => loadWhenIdle([loadToasts]), []);
+  useEffect(() => loadWhenIdle(loadToasts), []);
   const overlay = useOverlay();
   const destinations = useDestinations();
   const [used, setUsed] = useState<readonly Overlay[]>([]);

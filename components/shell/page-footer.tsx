@@ -16,7 +16,7 @@ export function PageFooter() {
       aria-label="Keys of this page"
       className="sticky bottom-0 z-20 flex h-8 flex-none items-center gap-4 overflow-hidden border-t border-line bg-surface px-gutter text-small whitespace-nowrap text-ink-3 low:static max-desk:hidden"
     >
-      {/* A key without room wraps out of sight; all are behind the last one. */}
+      {/* A key without room wraps out of sight; the button lists all keys. */}
       <span className="flex h-6 min-w-0 flex-wrap gap-x-4 overflow-hidden empty:hidden">
         {hints.map(({ combos, label }) => (
           <span key={label} className="inline-flex h-6 items-center gap-[5px]">

@@ -1,7 +1,7 @@
 import { showToast } from '@/components/ui/toast-queue';
 
 /**
- * For `lazy` and `dynamic`: a part that is loaded on first use, or nothing and a toast where its script does not come,
+ * For `lazy`: a part that is loaded on first use, or nothing and a toast where its script does not come,
  * without a connection or after an update of Shiplog. The error would take the whole page down.
  */
 export async function loadPart<Props>(
@@ -24,24 +24,20 @@ export async function loadPart<Props>(
 /** Long enough for the page to have what it shows. */
 const IDLE_TIMEOUT_MS = 10_000;
 
-/**
- * Loads parts that the viewer may need next, one after another while the page is idle: they open at once, and without a
- * connection. For an effect.
- */
-export function loadWhenIdle(parts: readonly (() => Promise<unknown>)[]): () => void {
+/** Loads a part once the page is idle: it is there without a connection. For an effect. */
+export function loadWhenIdle(part: () => Promise<unknown>): () => void {
   let handle = 0;
   // Safari has no idle callbacks, and does without.
   if (!('requestIdleCallback' in window)) return () => {};
-  const load = (index: number) => {
-    const part = parts[index];
-    if (part === undefined) return;
-    handle = requestIdleCallback(() => void loadAhead(part).then(() => load(index + 1)), {
-      timeout: IDLE_TIMEOUT_MS,
-    });
+  const load = () => {
+    handle = requestIdleCallback(() => void loadAhead(part), { timeout: IDLE_TIMEOUT_MS });
   };
-  if (document.readyState === 'complete') load(0);
-  else addEventListener('load', () => load(0), { once: true });
-  return () => cancelIdleCallback(handle);
+  if (document.readyState === 'complete') load();
+  else addEventListener('load', load, { once: true });
+  return () => {
+    removeEventListener('load', load);
+    cancelIdleCallback(handle);
+  };
 }
 
 /** Loads a part before its use, which is when it matters that it does not come. */

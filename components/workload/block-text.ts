@@ -1,3 +1,4 @@
+import { cutEnd } from '@/lib/format/text';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { isStuck } from '@/lib/workloads/blockers';
 
@@ -20,7 +21,7 @@ const QUOTE_LENGTH_MAX = 400;
 /** `pod` is named where the reason concerns the pod as a whole. */
 export function describePodBlock(pod: string, block: PodBlock): BlockText {
   const container = block.container ?? pod;
-  const quote = block.message === null ? null : truncate(block.message);
+  const quote = block.message === null ? null : cutEnd(block.message, QUOTE_LENGTH_MAX);
   switch (block.kind) {
     case 'crashLoop':
       return { subject: container, says: describeExit(block), quote: null };
@@ -104,8 +105,4 @@ function describeExit({ lastTermination, reason }: PodBlock): string {
   if (lastTermination.exitCode === null) return `exited: ${lastTermination.reason ?? reason}`;
   const named = lastTermination.reason !== null && !['Error', 'Completed'].includes(lastTermination.reason);
   return `exits with code ${lastTermination.exitCode}${named ? ` (${lastTermination.reason})` : ''}`;
-}
-
-function truncate(text: string): string {
-  return text.length > QUOTE_LENGTH_MAX ? `${text.slice(0, QUOTE_LENGTH_MAX - 1)}…` : text;
 }

@@ -1,3 +1,5 @@
+import { cutEnd } from '@/lib/format/text';
+
 /** Prefixes of field managers and the tools that write under them; the first match counts. */
 const tools: readonly (readonly [RegExp, string])[] = [
   [/^shiplog/i, 'Shiplog'],
@@ -24,7 +26,7 @@ const NAME_LENGTH_MAX = 40;
 export function toolOf(manager: string): string {
   const known = tools.find(([pattern]) => pattern.test(manager));
   if (known) return known[1];
-  return manager.length > NAME_LENGTH_MAX ? `${manager.slice(0, NAME_LENGTH_MAX - 1)}…` : manager;
+  return cutEnd(manager, NAME_LENGTH_MAX);
 }
 
 /** Kubernetes' own controllers write the sources of revisions; that does not show who changed the template. */
