@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { keepPreviousData, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { NuqsAdapter } from 'nuqs/adapters/next/app';
+import { AddressAdapter } from '@/components/ui/address-adapter';
 import { getConnection, isStale } from '@/components/ui/connection';
 import { TimeOrigin } from '@/components/ui/time';
 import { clusterQuery } from '@/components/queries/cluster';
@@ -25,9 +25,9 @@ export function Providers({
   const [client] = useState(() => createQueryClient(cluster));
   return (
     <QueryClientProvider client={client}>
-      <NuqsAdapter>
+      <AddressAdapter>
         <TimeOrigin frame={frame}>{children}</TimeOrigin>
-      </NuqsAdapter>
+      </AddressAdapter>
     </QueryClientProvider>
   );
 }

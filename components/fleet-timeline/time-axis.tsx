@@ -1,4 +1,4 @@
-import { TickLabels, tickLines } from '@/components/time-axis/tick-labels';
+import { TickLabels, tickLines, ticksBefore } from '@/components/time-axis/tick-labels';
 import { type Tick } from '@/lib/timeline/ticks';
 
 /** The axis above the rows; sticky while they scroll. Put `ref` on an element as wide as the plot. */
@@ -22,8 +22,8 @@ export function TimeAxis({
   isLive: boolean;
   stickyPx: number;
 }) {
-  const room = isLive ? width - 40 : width - 14;
-  const shown = ticks.filter(({ x }) => x > 14 && x < room && (atX === null || Math.abs(x - atX) > 44));
+  const fitting = ticksBefore(ticks, isLive ? width - 30 : width);
+  const shown = fitting.filter(({ x }) => atX === null || Math.abs(x - atX) > 50);
   return (
     <div
       aria-hidden="true"

@@ -239,10 +239,12 @@ async function findings(page: Page, rules?: readonly string[]): Promise<string[]
           },
     )
     .analyze();
-  return violations.map(
-    ({ id, nodes }) =>
-      `${id}: ${nodes.map(({ target, html }) => `${target.join(' ')} ${html.slice(0, 120)}`).join(', ')}`,
-  );
+  return violations.flatMap(({ id, nodes }) => {
+    // Bars are where their rollouts were on the time axis: WCAG 2.5.8 excepts a position that is essential.
+    const found = nodes.filter(({ html }) => id !== 'target-size' || !html.includes('data-rollout='));
+    if (found.length === 0) return [];
+    return `${id}: ${found.map(({ target, html }) => `${target.join(' ')} ${html.slice(0, 120)}`).join(', ')}`;
+  });
 }
 
 /** What the theme can change. */

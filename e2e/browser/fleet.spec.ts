@@ -66,6 +66,27 @@ test('opens a workload and comes back by the keyboard alone', async ({ page }) =
   await expect(page.getByRole('dialog')).toBeHidden();
 });
 
+test('opens a workload although its search is not in the address yet, and back shows the search', async ({
+  page,
+}) => {
+  const opened = Promise.withResolvers<void>();
+  await page.route(/[?&]_rsc=/, async (route) => {
+    await opened.promise;
+    await route.continue();
+  });
+  await page.goto('/');
+  await expect(page.getByRole('table').getByRole('link', row('checkout'))).toBeVisible();
+  await page.keyboard.press('/');
+  await page.keyboard.type('checkout');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/q=checkout/);
+  opened.resolve();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Stalled');
+  await page.goBack();
+  await expect(page.getByRole('searchbox')).toHaveValue('checkout');
+});
+
 test('runs the keys that were pressed before the scripts had loaded', async ({ page }) => {
   let load = () => {};
   const isPressed = new Promise<void>((resolve) => (load = resolve));

@@ -1,0 +1,1 @@
+export { onOpenPage as onRouterTransitionStart } from '@/components/ui/address-adapter';
