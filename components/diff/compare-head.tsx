@@ -5,12 +5,11 @@ import { diffToMarkdown } from '@/components/diff/markdown';
 import { SidePicker } from '@/components/diff/side-picker';
 import { findRollbackTarget, revisionVersion, type SidePair, stepSidePair } from '@/components/diff/sides';
 import { Button, IconButton } from '@/components/ui/button';
-import { copyText } from '@/components/ui/copy-button';
 import { FooterNote } from '@/components/ui/footer-note';
 import { Segmented } from '@/components/ui/segmented';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { StateLabel, stateLabel } from '@/components/shared/state-label';
-import { showToast } from '@/components/ui/toast-queue';
+import { copyWithToast } from '@/components/shared/copy-with-toast';
 import { type Diff } from '@/lib/api/diff';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { podsQuery } from '@/components/queries/pods';
@@ -56,7 +55,11 @@ export function CompareHead({
     s: { label: 'Swap sides', hint: 'swap', run: swap },
     u: { label: 'Changes or YAML', hint: 'YAML', run: onToggleYaml },
     ...(diff && {
-      y: { label: 'Copy as Markdown', hint: 'copy as Markdown', run: () => void copyMarkdown(markdown()) },
+      y: {
+        label: 'Copy as Markdown',
+        hint: 'copy as Markdown',
+        run: () => void copyWithToast(markdown(), 'Copied as Markdown'),
+      },
     }),
     ...(rollbackTarget && {
       r: { label: 'Roll back', hint: 'roll back', run: () => onRollback(rollbackTarget.id) },
@@ -117,21 +120,12 @@ export function CompareHead({
         <Button
           kbd="y"
           disabled={!diff}
-          onClick={() => void copyMarkdown(markdown())}
+          onClick={() => void copyWithToast(markdown(), 'Copied as Markdown')}
           className="max-desk:flex-1"
         >
           Copy as Markdown
         </Button>
       </div>
     </div>
-  );
-}
-
-async function copyMarkdown(text: string): Promise<void> {
-  const copied = await copyText(text);
-  showToast(
-    copied
-      ? { title: 'Copied as Markdown', tone: 'good' }
-      : { title: 'Could not copy to clipboard', tone: 'bad' },
   );
 }

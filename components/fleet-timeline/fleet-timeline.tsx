@@ -3,13 +3,12 @@
 import { useMemo, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Button } from '@/components/ui/button';
-import { copyText } from '@/components/ui/copy-button';
 import { EmptyArchiveState, RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { Waiting } from '@/components/shared/waiting';
 import { Notice } from '@/components/ui/notice';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { StaleNotice } from '@/components/ui/stale-notice';
-import { showToast } from '@/components/ui/toast-queue';
+import { copyWithToast } from '@/components/shared/copy-with-toast';
 import { useHeight } from '@/components/ui/use-width';
 import { DensityStrip } from '@/components/fleet-timeline/density-strip';
 import { RolloutTable } from '@/components/fleet-timeline/rollout-table';
@@ -245,7 +244,7 @@ function useKeys(
       y: {
         label: 'Copy link to this period',
         hint: 'copy link',
-        run: () => void copyLink(linkTo(control.window)()),
+        run: () => void copyWithToast(linkTo(control.window)(), 'Link copied'),
       },
       ...filterKeys(() => {
         if (at !== '') select('');
@@ -258,11 +257,6 @@ function useKeys(
 
 function idOf({ id }: TimelineItem): string {
   return id;
-}
-
-async function copyLink(link: string): Promise<void> {
-  if (await copyText(link)) showToast({ title: 'Link copied', tone: 'good' });
-  else showToast({ title: 'Could not copy to clipboard', body: link, tone: 'bad' });
 }
 
 function countChoices(

@@ -3,7 +3,7 @@
 import { clsx } from 'clsx';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Segmented } from '@/components/ui/segmented';
-import { showToast } from '@/components/ui/toast-queue';
+import { showToast } from '@/components/ui/toast';
 import { useTimeFrame } from '@/components/ui/time';
 import { TypedField } from '@/components/ui/typed-field';
 import { textColors } from '@/components/fleet-timeline/rollout-colors';

@@ -16,7 +16,7 @@ import { type AddressChange, type ListAddress } from '@/components/list/list-add
 import { Input } from '@/components/ui/input';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
-import { showToast } from '@/components/ui/toast-queue';
+import { showToast } from '@/components/ui/toast';
 
 /** Filters with a name, kept by this browser; one of them can be what the page opens with. */
 export function SavedViews({ list }: { list: ListAddress<FleetAddress> }) {

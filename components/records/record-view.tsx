@@ -9,7 +9,7 @@ import { outcomeColor, OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { Waiting } from '@/components/shared/waiting';
 import { SectionHead } from '@/components/ui/section-head';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
-import { showToast } from '@/components/ui/toast-queue';
+import { showToast } from '@/components/ui/toast';
 import { Discussion } from '@/components/records/discussion';
 import { RecordChanges } from '@/components/records/record-changes';
 import { RecordFacts, RecordRelease } from '@/components/records/record-facts';

@@ -2,10 +2,9 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { Button } from '@/components/ui/button';
-import { copyText } from '@/components/ui/copy-button';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { useTimeZone } from '@/components/ui/time';
-import { showToast } from '@/components/ui/toast-queue';
+import { copyWithToast } from '@/components/shared/copy-with-toast';
 import { recordPagePath, recordQuery } from '@/components/queries/records';
 import { type RecordAnswer } from '@/lib/api/records';
 
@@ -22,9 +21,7 @@ export function SnippetButton({ record }: { record: RecordAnswer }) {
           client.fetchQuery(recordQuery(record.revertedBy)).catch(() => null),
     ]);
     const link = new URL(recordPagePath(record.id), window.location.href).href;
-    const text = recordSnippet(record, restoredBy, { link, timeZone });
-    if (await copyText(text)) showToast({ title: 'Post-mortem snippet copied', tone: 'good' });
-    else showToast({ title: 'Could not copy to clipboard', tone: 'bad' });
+    await copyWithToast(recordSnippet(record, restoredBy, { link, timeZone }), 'Post-mortem snippet copied');
   }
   useShortcuts({
     m: {

@@ -1,5 +1,5 @@
 import { getConnection, staleReason } from '@/components/ui/connection';
-import { showToast } from '@/components/ui/toast-queue';
+import { showToast } from '@/components/ui/toast';
 
 /** Answers the key or the press of an action that is not possible now: silence would look like a slow page. */
 export function showRefusal(label: string, reason: string): void {

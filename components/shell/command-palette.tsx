@@ -11,14 +11,13 @@ import { GroupHeading, itemClass, PaletteActions } from '@/components/shell/pale
 import { recentWorkloads } from '@/components/shell/recent-workloads';
 import { setTheme, themes } from '@/components/shell/theme';
 import { takeTyped } from '@/components/shell/typed-ahead';
-import { copyText } from '@/components/ui/copy-button';
 import { errorText } from '@/components/ui/error-state';
 import { useFinalFocus } from '@/components/ui/final-focus';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { Kbd } from '@/components/ui/kbd';
 import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
-import { showToast } from '@/components/ui/toast-queue';
+import { copyWithToast } from '@/components/shared/copy-with-toast';
 import { apiFetch } from '@/components/queries/client';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { type WorkloadItem } from '@/lib/api/workloads';
@@ -282,7 +281,11 @@ function listCommands(destinations: readonly Destination[], goTo: (href: string)
       glyph: 'archive',
       run: () => goTo('/rollout-histories'),
     },
-    { label: 'Copy link to this view', glyph: 'copy', run: () => void copyLink() },
+    {
+      label: 'Copy link to this view',
+      glyph: 'copy',
+      run: () => void copyWithToast(window.location.href, 'Link copied'),
+    },
     { label: 'Open the glossary', glyph: 'info', run: () => goTo('/help/glossary') },
     { label: 'Show keyboard shortcuts', glyph: 'keyboard', kbd: '?', run: () => showOverlay('shortcuts') },
     ...themes.map(({ value, label }) => ({
@@ -294,12 +297,6 @@ function listCommands(destinations: readonly Destination[], goTo: (href: string)
 }
 
 const themeGlyphs = { system: 'system', light: 'sun', dark: 'moon' } as const;
-
-async function copyLink(): Promise<void> {
-  const copied = await copyText(window.location.href);
-  if (copied) showToast({ title: 'Link copied', tone: 'good' });
-  else showToast({ title: 'Could not copy to clipboard', body: window.location.href, tone: 'bad' });
-}
 
 function matches(label: string, words: string): boolean {
   const text = label.toLowerCase();

@@ -5,9 +5,8 @@ import { usePathname, useRouter } from 'next/navigation';
 import { useDestinations } from '@/components/shell/destinations';
 import { type Overlay, showOverlay, useOverlay } from '@/components/shell/overlay';
 import { noteOpened } from '@/components/shell/recent-workloads';
-import { loadPart, loadWhenIdle } from '@/components/ui/lazy-part';
+import { loadPart } from '@/components/ui/lazy-part';
 import { type Shortcut, useShortcuts } from '@/components/ui/shortcuts';
-import { loadToasts } from '@/components/ui/toast';
 
 interface OverlayProps {
   open: boolean;
@@ -33,8 +32,6 @@ export function Overlays() {
   const router = useRouter();
   const pathname = usePathname();
   useEffect(() => noteOpened(pathname), [pathname]);
-  // Without a connection a toast says why an action is not possible; what opens by itself loads when it is needed.
-  useEffect(() => loadWhenIdle(loadToasts), []);
   const overlay = useOverlay();
   const destinations = useDestinations();
   const [used, setUsed] = useState<readonly Overlay[]>([]);

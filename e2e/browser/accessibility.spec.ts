@@ -167,8 +167,6 @@ test('says within two seconds that it is offline, answers an action at once, and
   for (const path of [CHECKOUT, '/']) {
     await open(page, path);
     await expect(isLive).toBeVisible();
-    // What the answer needs is loaded while the page is idle.
-    await page.waitForLoadState('networkidle').catch(() => {});
     await context.setOffline(true);
     await expect(page.getByText(/^disconnected for/)).toBeVisible({ timeout: 2_000 });
     const address = page.url();
@@ -183,8 +181,6 @@ test('says within two seconds that it is offline, answers an action at once, and
 });
 
 test('keeps what is typed while the command menu is still loading', async ({ page }) => {
-  // The menu is then not loaded ahead.
-  await page.addInitScript('delete window.requestIdleCallback');
   const loaded = Promise.withResolvers<void>();
   let isSlow = false;
   await page.route('**/_next/static/**/*.js', async (route) => {
