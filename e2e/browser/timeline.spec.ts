@@ -135,7 +135,9 @@ test('keeps filters in the address, and says when nothing matches them', async (
 test('opens around a linked moment', async ({ page }) => {
   const at = new Date(Date.now() - 40 * 60_000).toISOString();
   await page.goto(sandbox.address(`/timeline?at=${at}`));
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(/^Around the incident at \d\d:\d\d/);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(
+    /^Around the incident at (\d+ \w+, )?\d\d:\d\d/,
+  );
   const from = await page.getByLabel('From', { exact: true }).inputValue();
   const to = await page.getByLabel('To', { exact: true }).inputValue();
   expect((Date.parse(to) - Date.parse(from)) / 60_000).toBe(40);
