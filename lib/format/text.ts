@@ -3,6 +3,11 @@ export function formatCount(amount: number, noun: string, plural = `${noun}s`): 
   return `${amount} ${amount === 1 ? noun : plural}`;
 }
 
+/** "Both pods", "All 3 pods"; for more than one. */
+export function formatAll(amount: number, noun: string): string {
+  return amount === 2 ? `Both ${noun}s` : `All ${amount} ${noun}s`;
+}
+
 /** "a", "a and b", "a, b and c", "a, b and 4 more". */
 export function formatList(names: readonly string[], shownMax = 3): string {
   const shown = names.length > shownMax ? names.slice(0, shownMax - 1) : names;

@@ -5,7 +5,7 @@ import { stallOf } from '@/lib/rollout/argo/waits';
 import { type Wait } from '@/lib/api/rollouts';
 import { type StepState } from '@/lib/api/rollout-values';
 import { type DescribedState, stateWithoutWait } from '@/lib/rollout/described-state';
-import { capitalize, uncapitalize } from '@/lib/format/text';
+import { capitalize, uncapitalize, formatAll } from '@/lib/format/text';
 
 /** Describes the state of the Rollout; `step` is the state of the current step, `wait` what it waits for. */
 export function describeRollout(
@@ -95,7 +95,7 @@ function describeRelease(
   if (isPastSteps(context))
     return stateWithoutWait(
       'completing',
-      `All ${total} steps are done; ${formatUpdatedRevision(context)} gets the remaining pods.`,
+      `${formatAll(total, 'step')} are done; ${formatUpdatedRevision(context)} gets the remaining pods.`,
     );
   const plan = rollout.steps[index - 1];
   return {

@@ -1,3 +1,4 @@
+import { formatAll } from '@/lib/format/text';
 import { currentIndex } from '@/lib/rollout/openkruise/steps';
 import { type KruiseReleaseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { conditionOf, type KruiseContext } from '@/lib/rollout/openkruise/context';
@@ -76,7 +77,7 @@ function describeStage(
     case 'completing':
       return describeFinalising('completing', 'All steps are done; finalizing.', context);
     case 'completed':
-      return stateWithoutWait('completed', `All ${total} steps are done.`);
+      return stateWithoutWait('completed', `${formatAll(total, 'step')} are done.`);
     case 'rolledBack':
       return stateWithoutWait(
         'rolledBack',

@@ -19,7 +19,7 @@ import {
   type DerivedState,
 } from '@/lib/workloads/derived-state';
 import { unobservedState } from '@/lib/workloads/unobserved-state';
-import { capitalize, formatCount } from '@/lib/format/text';
+import { capitalize, formatCount, formatAll } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
 import { type Workload } from '@/lib/history/workload';
 
@@ -94,7 +94,9 @@ function complete({ history, workload }: StatusInput, { desired, ready }: Counts
     return stateWithoutBlockers('complete', 'scaled to 0', `${workload.name} is scaled to 0.`, null);
   const on = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   const sentence =
-    desired === 1 ? `The only pod runs ${on} and is ready.` : `All ${desired} pods run ${on} and are ready.`;
+    desired === 1
+      ? `The only pod runs ${on} and is ready.`
+      : `${formatAll(desired, 'pod')} run ${on} and are ready.`;
   const healthy = conditionAt(workload.status, 'Healthy');
   const since = healthy?.status === 'True' ? (textAt(healthy, 'lastTransitionTime') ?? null) : null;
   return stateWithoutBlockers('complete', `${ready} of ${desired} ready`, sentence, since);

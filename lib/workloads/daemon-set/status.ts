@@ -21,7 +21,7 @@ import {
   type DerivedState,
 } from '@/lib/workloads/derived-state';
 import { unobservedState } from '@/lib/workloads/unobserved-state';
-import { capitalize, formatCount, formatList } from '@/lib/format/text';
+import { capitalize, formatCount, formatList, formatAll } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
 import { type Workload } from '@/lib/history/workload';
 import { isObserved } from '@/lib/workloads/observed-generation';
@@ -170,7 +170,7 @@ function complete({ history, pods }: Input, counts: DaemonSetCounts): DerivedSta
     `${counts.ready} of ${counts.desired} ready`,
     counts.desired === 1
       ? `The only matching node runs ${on}, and its pod is ready.`
-      : `All ${counts.desired} nodes run ${on}, and every pod is ready.`,
+      : `${formatAll(counts.desired, 'node')} run ${on}, and every pod is ready.`,
     allReadySince(pods, counts.desired),
   );
 }

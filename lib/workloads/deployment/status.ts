@@ -21,7 +21,7 @@ import {
   type DerivedState,
 } from '@/lib/workloads/derived-state';
 import { unobservedState } from '@/lib/workloads/unobserved-state';
-import { capitalize, formatCount } from '@/lib/format/text';
+import { capitalize, formatCount, formatAll } from '@/lib/format/text';
 import { type Workload } from '@/lib/history/workload';
 import { isObserved } from '@/lib/workloads/observed-generation';
 
@@ -233,7 +233,7 @@ function complete(input: StatusInput, counts: DeploymentCounts): DerivedState {
     `${counts.ready} of ${counts.desired} ready`,
     counts.desired === 1
       ? `The only pod runs ${on} and is ready.`
-      : `All ${counts.desired} pods run ${on} and are ready.`,
+      : `${formatAll(counts.desired, 'pod')} run ${on} and are ready.`,
     completeSince(input),
   );
 }

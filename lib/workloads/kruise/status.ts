@@ -26,7 +26,7 @@ import {
   type DerivedState,
 } from '@/lib/workloads/derived-state';
 import { unobservedState } from '@/lib/workloads/unobserved-state';
-import { capitalize, formatCount, formatList } from '@/lib/format/text';
+import { capitalize, formatCount, formatList, formatAll } from '@/lib/format/text';
 import { formatRevision, formatRevisions } from '@/lib/history/revision';
 import { isObservedOnce } from '@/lib/workloads/observed-generation';
 
@@ -312,8 +312,8 @@ function complete({ history, pods, desired, rules }: StatusContext): DerivedStat
         ? `The only matching node runs ${on}, and its pod is ready.`
         : `The only pod runs ${on} and is ready.`
       : isNode
-        ? `All ${desired} nodes run ${on}, and every pod is ready.`
-        : `All ${desired} pods run ${on} and are ready.`;
+        ? `${formatAll(desired, 'node')} run ${on}, and every pod is ready.`
+        : `${formatAll(desired, 'pod')} run ${on} and are ready.`;
   return stateWithoutBlockers(
     'complete',
     `${desired} of ${desired} ready`,

@@ -153,7 +153,7 @@ describe('the status', () => {
     expect(statusOf({})).toEqual({
       state: 'complete',
       message: '2 of 2 groups ready',
-      sentence: 'All 2 groups of 2 pods run revision 2 and are ready.',
+      sentence: 'Both groups of 2 pods run revision 2 and are ready.',
       pods: { desired: 4, ready: 4, updated: 4, available: 4 },
     });
   });
@@ -245,7 +245,7 @@ describe('the status', () => {
     const scene = { status: { observedGeneration: undefined as never }, revisions: [], leaders: { key } };
     expect(statusOf({ ...scene, groups: [key, key] })).toMatchObject({
       state: 'complete',
-      sentence: 'All 2 groups of 2 pods run the current template and are ready.',
+      sentence: 'Both groups of 2 pods run the current template and are ready.',
       pods: { desired: 4, updated: 4 },
     });
     expect(statusOf({ ...scene, groups: ['other', key] })).toMatchObject({ state: 'rolling' });

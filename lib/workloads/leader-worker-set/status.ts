@@ -26,7 +26,7 @@ import {
   type DerivedState,
 } from '@/lib/workloads/derived-state';
 import { unobservedState } from '@/lib/workloads/unobserved-state';
-import { capitalize, formatCount, formatList } from '@/lib/format/text';
+import { capitalize, formatCount, formatList, formatAll } from '@/lib/format/text';
 import { formatRevision, formatRevisions } from '@/lib/history/revision';
 
 interface StatusContext extends StatusInput, TimeInput {
@@ -121,7 +121,7 @@ function completeOrHeld(context: StatusContext): DerivedState | null {
   const sentence =
     desired === 1
       ? `The only group of ${formatCount(size, 'pod')} runs ${on} and is ready.`
-      : `All ${desired} groups of ${formatCount(size, 'pod')} run ${on} and are ready.`;
+      : `${formatAll(desired, 'group')} of ${formatCount(size, 'pod')} run ${on} and are ready.`;
   const since = history.target === null ? null : allReadySince(pods, desiredPods);
   return stateWithoutBlockers(
     'complete',

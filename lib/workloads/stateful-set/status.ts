@@ -28,7 +28,7 @@ import {
   type DerivedState,
 } from '@/lib/workloads/derived-state';
 import { unobservedState } from '@/lib/workloads/unobserved-state';
-import { capitalize, formatCount, formatList } from '@/lib/format/text';
+import { capitalize, formatCount, formatList, formatAll } from '@/lib/format/text';
 import { formatRevision, formatRevisions } from '@/lib/history/revision';
 import { type Workload } from '@/lib/history/workload';
 import { isObservedOnce } from '@/lib/workloads/observed-generation';
@@ -211,7 +211,7 @@ function completeOrHeld(input: Input, counts: StatefulSetCounts): DerivedState {
     `${counts.ready} of ${counts.desired} ready`,
     counts.desired === 1
       ? `The only pod runs ${on} and is ready.`
-      : `All ${counts.desired} pods run ${on} and are ready.`,
+      : `${formatAll(counts.desired, 'pod')} run ${on} and are ready.`,
     allReadySince(pods, counts.desired),
   );
 }
