@@ -113,7 +113,7 @@ export const workloadListQuerySchema = z.object({
   changedSince: z.string().max(40).optional(),
   /** Only these: `deployments.apps/shop/cart`, comma separated. */
   keys: z.string().max(16_000).optional(),
-  /** `live>1` rows only. */
+  /** Only those with more than one live revision. */
   moreThanOneLive: z.enum(['1']).optional(),
   /** Only those with a rollout in progress that is not among those in progress of `GET /api/rollouts`. */
   plainRollout: z.enum(['1']).optional(),
