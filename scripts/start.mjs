@@ -13,10 +13,21 @@ const { ConfigError } = await import('../server/shared/config-error.ts');
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 100;
 
+const USAGE = `npm start -- [--sandbox [--reset]]
+
+  --sandbox   use the embedded sandbox cluster instead of the one of the kubeconfig
+  --reset     start the sandbox from the beginning
+
+Environment variables configure everything else: docs/configuration.md.`;
+
 try {
   const { values: flags } = parseArgs({
-    options: { sandbox: { type: 'boolean' }, reset: { type: 'boolean' } },
+    options: { help: { type: 'boolean' }, sandbox: { type: 'boolean' }, reset: { type: 'boolean' } },
   });
+  if (flags.help) {
+    console.log(USAGE);
+    process.exit(0);
+  }
   if (flags.sandbox) forgetCluster();
   const config = readConfig(process.env);
   const withSandbox = await wantsSandbox(flags, config);
