@@ -3,7 +3,7 @@ import { formatRevision, type RevisionHistory, type Revision } from '@/lib/histo
 import { type PodSummary } from '@/lib/history/pod';
 import { type Blocker } from '@/lib/api/pods';
 import { type WorkloadState } from '@/lib/api/workload-values';
-import { formatCount } from '@/lib/format/text';
+import { formatAll, formatCount } from '@/lib/format/text';
 
 /** A state with its text; the kind adds counts and the line of kubectl. */
 export interface DerivedState {
@@ -55,4 +55,11 @@ export function describeServing(history: RevisionHistory, desired: number): stri
 export function allReadySince(pods: readonly PodSummary[], desired: number): string | null {
   const times = pods.filter(isActive).flatMap(({ readyAt }) => (readyAt === null ? [] : [readyAt]));
   return times.length >= desired && desired > 0 ? (times.sort().at(-1) ?? null) : null;
+}
+
+/** The sentence of a complete workload: "All 3 pods run revision 5 and are ready." */
+export function allPodsReady(desired: number, on: string): string {
+  return desired === 1
+    ? `The only pod runs ${on} and is ready.`
+    : `${formatAll(desired, 'pod')} run ${on} and are ready.`;
 }

@@ -5,7 +5,7 @@ import { stallOf } from '@/lib/rollout/argo/waits';
 import { type Wait } from '@/lib/api/rollouts';
 import { type StepState } from '@/lib/api/rollout-values';
 import { type DescribedState, stateWithoutWait } from '@/lib/rollout/described-state';
-import { capitalize, uncapitalize, formatAll } from '@/lib/format/text';
+import { capitalize, formatAll, uncapitalize } from '@/lib/format/text';
 
 /** Describes the state of the Rollout; `step` is the state of the current step, `wait` what it waits for. */
 export function describeRollout(

@@ -13,13 +13,14 @@ import { conditionAt, numberAt, textAt } from '@/lib/kube/read';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import {
   joinSentences,
+  allPodsReady,
   stateWithoutBlockers,
   describeServing,
   describeTargetReadiness,
   type DerivedState,
 } from '@/lib/workloads/derived-state';
 import { unobservedState } from '@/lib/workloads/unobserved-state';
-import { capitalize, formatCount, formatAll } from '@/lib/format/text';
+import { capitalize, formatCount } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
 import { type Workload } from '@/lib/history/workload';
 
@@ -93,10 +94,7 @@ function complete({ history, workload }: StatusInput, { desired, ready }: Counts
   if (desired === 0)
     return stateWithoutBlockers('complete', 'scaled to 0', `${workload.name} is scaled to 0.`, null);
   const on = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
-  const sentence =
-    desired === 1
-      ? `The only pod runs ${on} and is ready.`
-      : `${formatAll(desired, 'pod')} run ${on} and are ready.`;
+  const sentence = allPodsReady(desired, on);
   const healthy = conditionAt(workload.status, 'Healthy');
   const since = healthy?.status === 'True' ? (textAt(healthy, 'lastTransitionTime') ?? null) : null;
   return stateWithoutBlockers('complete', `${ready} of ${desired} ready`, sentence, since);

@@ -21,7 +21,7 @@ import {
   type DerivedState,
 } from '@/lib/workloads/derived-state';
 import { unobservedState } from '@/lib/workloads/unobserved-state';
-import { capitalize, formatCount, formatList, formatAll } from '@/lib/format/text';
+import { capitalize, formatAll, formatCount, formatList } from '@/lib/format/text';
 import { formatRevision } from '@/lib/history/revision';
 import { type Workload } from '@/lib/history/workload';
 import { isObserved } from '@/lib/workloads/observed-generation';

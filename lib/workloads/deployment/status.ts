@@ -15,13 +15,14 @@ import { type WorkloadStatus } from '@/lib/workloads/status';
 import { type Blocker } from '@/lib/api/pods';
 import {
   joinSentences,
+  allPodsReady,
   stateWithoutBlockers,
   describeServing,
   describeTargetReadiness,
   type DerivedState,
 } from '@/lib/workloads/derived-state';
 import { unobservedState } from '@/lib/workloads/unobserved-state';
-import { capitalize, formatCount, formatAll } from '@/lib/format/text';
+import { capitalize, formatCount } from '@/lib/format/text';
 import { type Workload } from '@/lib/history/workload';
 import { isObserved } from '@/lib/workloads/observed-generation';
 
@@ -231,9 +232,7 @@ function complete(input: StatusInput, counts: DeploymentCounts): DerivedState {
   return stateWithoutBlockers(
     'complete',
     `${counts.ready} of ${counts.desired} ready`,
-    counts.desired === 1
-      ? `The only pod runs ${on} and is ready.`
-      : `${formatAll(counts.desired, 'pod')} run ${on} and are ready.`,
+    allPodsReady(counts.desired, on),
     completeSince(input),
   );
 }

@@ -20,13 +20,14 @@ import { type WorkloadStatus } from '@/lib/workloads/status';
 import {
   allReadySince,
   joinSentences,
+  allPodsReady,
   stateWithoutBlockers,
   describeServing,
   describeTargetReadiness,
   type DerivedState,
 } from '@/lib/workloads/derived-state';
 import { unobservedState } from '@/lib/workloads/unobserved-state';
-import { capitalize, formatCount, formatList, formatAll } from '@/lib/format/text';
+import { capitalize, formatAll, formatCount, formatList } from '@/lib/format/text';
 import { formatRevision, formatRevisions } from '@/lib/history/revision';
 import { isObservedOnce } from '@/lib/workloads/observed-generation';
 
@@ -306,14 +307,11 @@ function describeHeld(context: StatusContext): string {
 function complete({ history, pods, desired, rules }: StatusContext): DerivedState {
   const on = history.target === null ? 'the current template' : `revision ${formatRevision(history.target)}`;
   const isNode = rules.unit === 'node';
-  const sentence =
-    desired === 1
-      ? isNode
-        ? `The only matching node runs ${on}, and its pod is ready.`
-        : `The only pod runs ${on} and is ready.`
-      : isNode
-        ? `${formatAll(desired, 'node')} run ${on}, and every pod is ready.`
-        : `${formatAll(desired, 'pod')} run ${on} and are ready.`;
+  const sentence = isNode
+    ? desired === 1
+      ? `The only matching node runs ${on}, and its pod is ready.`
+      : `${formatAll(desired, 'node')} run ${on}, and every pod is ready.`
+    : allPodsReady(desired, on);
   return stateWithoutBlockers(
     'complete',
     `${desired} of ${desired} ready`,

@@ -26,7 +26,7 @@ import {
   type DerivedState,
 } from '@/lib/workloads/derived-state';
 import { unobservedState } from '@/lib/workloads/unobserved-state';
-import { capitalize, formatCount, formatList, formatAll } from '@/lib/format/text';
+import { capitalize, formatAll, formatCount, formatList } from '@/lib/format/text';
 import { formatRevision, formatRevisions } from '@/lib/history/revision';
 
 interface StatusContext extends StatusInput, TimeInput {

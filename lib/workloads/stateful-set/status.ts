@@ -22,13 +22,14 @@ import { type WorkloadStatus } from '@/lib/workloads/status';
 import {
   allReadySince,
   joinSentences,
+  allPodsReady,
   stateWithoutBlockers,
   describeServing,
   describeTargetReadiness,
   type DerivedState,
 } from '@/lib/workloads/derived-state';
 import { unobservedState } from '@/lib/workloads/unobserved-state';
-import { capitalize, formatCount, formatList, formatAll } from '@/lib/format/text';
+import { capitalize, formatCount, formatList } from '@/lib/format/text';
 import { formatRevision, formatRevisions } from '@/lib/history/revision';
 import { type Workload } from '@/lib/history/workload';
 import { isObservedOnce } from '@/lib/workloads/observed-generation';
@@ -209,9 +210,7 @@ function completeOrHeld(input: Input, counts: StatefulSetCounts): DerivedState {
   return stateWithoutBlockers(
     'complete',
     `${counts.ready} of ${counts.desired} ready`,
-    counts.desired === 1
-      ? `The only pod runs ${on} and is ready.`
-      : `${formatAll(counts.desired, 'pod')} run ${on} and are ready.`,
+    allPodsReady(counts.desired, on),
     allReadySince(pods, counts.desired),
   );
 }
