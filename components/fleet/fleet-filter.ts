@@ -80,24 +80,19 @@ export function hasChangedSince(item: WorkloadItem, sinceMs: number): boolean {
 }
 
 /** The latest that the last rollout can have begun; null where nothing bounds it. */
-export function changedMsOf({ lastRollout }: WorkloadItem): number | null {
+export const changedMsOf = oncePerItem(({ lastRollout }): number | null => {
   if (lastRollout === null) return null;
   const startedAt = lastRollout.startedAt ?? lastRollout.record?.startedAt ?? null;
   return latestOf(momentOf(startedAt, null, lastRollout.notAfter));
-}
+});
 
 /** The tool that wrote the current template; null where the field manager is unknown. */
 export function toolOfWorkload({ lastRollout }: WorkloadItem): string | null {
   return lastRollout?.writer ? toolOf(lastRollout.writer.manager) : null;
 }
 
-/** Computed on the first search, once per item. */
-const searchTexts = new WeakMap<WorkloadItem, string>();
-
-function searchText(item: WorkloadItem): string {
-  const cached = searchTexts.get(item);
-  if (cached !== undefined) return cached;
-  const text = [
+const searchText = oncePerItem((item) =>
+  [
     item.name,
     item.namespace,
     item.kind,
@@ -109,7 +104,17 @@ function searchText(item: WorkloadItem): string {
     ...item.images.map(({ image }) => image),
   ]
     .join('\n')
-    .toLowerCase();
-  searchTexts.set(item, text);
-  return text;
+    .toLowerCase(),
+);
+
+/** Computes a value of each workload on its first use: the list is filtered and sorted often, its rows rarely change. */
+function oncePerItem<Value>(compute: (item: WorkloadItem) => Value): (item: WorkloadItem) => Value {
+  const values = new WeakMap<WorkloadItem, Value>();
+  return (item) => {
+    const known = values.get(item);
+    if (known !== undefined) return known;
+    const value = compute(item);
+    values.set(item, value);
+    return value;
+  };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { choiceOf, type FleetAddress, readSince, scopeOf } from '@/components/fleet/fleet-address';
-import { buildFleetView } from '@/components/fleet/fleet-view';
+import { buildFleetView, sortFleet } from '@/components/fleet/fleet-view';
 import { countEnded, isOver, summarizeLastHour } from '@/components/fleet/last-hour';
 import { findNearestName } from '@/components/fleet/nearest-name';
 import { startMomentOf, lastRolloutText } from '@/components/fleet/row-text';
@@ -23,7 +23,7 @@ const address: FleetAddress = {
 
 function view(items: WorkloadItem[], given: Partial<FleetAddress> = {}) {
   const now = { ...address, ...given };
-  return buildFleetView(items, scopeOf(now).scope, choiceOf(now, sampleNowMs), sampleNowMs);
+  return buildFleetView(sortFleet(items), scopeOf(now).scope, choiceOf(now, sampleNowMs), sampleNowMs);
 }
 
 function names(items: WorkloadItem[], given: Partial<FleetAddress> = {}) {

@@ -23,24 +23,30 @@ export interface FleetView {
   counts: Record<GroupName | 'all' | 'severalLive', number>;
 }
 
-/**
- * The rows of the table: the matching workloads in groups, trouble first; within each by severity, then by the
- * longest wait.
- */
+/** Trouble first; within each group by severity, then by the longest wait. No filter changes the order. */
+export function sortFleet(items: readonly WorkloadItem[]): readonly WorkloadItem[] {
+  const groups = Map.groupBy(items, attentionGroupOf);
+  return groupNames.flatMap((group) =>
+    (groups.get(group) ?? []).sort(group === 'quiet' ? byLatestChange : bySeverityThenStart),
+  );
+}
+
+/** The rows of the table: of `sorted` the workloads that match, in groups. */
 export function buildFleetView(
-  items: readonly WorkloadItem[],
+  sorted: readonly WorkloadItem[],
   scope: FleetScope,
   choice: FleetChoice,
   nowMs: number,
 ): FleetView {
-  const inScope = items.filter((item) => isInScope(item, scope));
+  const inScope = sorted.filter((item) => isInScope(item, scope));
+  const all = Map.groupBy(inScope, attentionGroupOf);
   const chosen = inScope.filter((item) => matchesChoice(item, choice));
-  const groups = Map.groupBy(inScope, attentionGroupOf);
-  const countOf = (group: GroupName) => groups.get(group)?.length ?? 0;
+  const shown = Map.groupBy(chosen, attentionGroupOf);
+  const countOf = (group: GroupName) => all.get(group)?.length ?? 0;
   // A search, or the group itself, shows them all.
   const folds = choice.group === null && scope.words.length === 0;
   return {
-    lines: groupNames.flatMap((group) => linesOf(group, chosen, folds ? nowMs : null)),
+    lines: groupNames.flatMap((group) => linesOf(group, shown.get(group) ?? [], folds ? nowMs : null)),
     shown: chosen.length,
     counts: {
       all: inScope.length,
@@ -56,18 +62,15 @@ export function buildFleetView(
 /** The rows of a group under its heading. With `nowMs` one line stands for those that have waited for long. */
 function linesOf(
   group: GroupName,
-  chosen: readonly WorkloadItem[],
+  members: readonly WorkloadItem[],
   nowMs: number | null,
 ): Line<WorkloadItem>[] {
-  const members = chosen.filter((item) => attentionGroupOf(item) === group);
   if (members.length === 0) return [];
   const shown = nowMs === null ? members : members.filter((item) => !isLongWait(item, nowMs));
   const folded = members.length - shown.length;
   return [
     { kind: 'group', key: group, ...groupTitles[group], count: members.length },
-    ...shown
-      .sort(group === 'quiet' ? byLatestChange : bySeverityThenStart)
-      .map((item): Line<WorkloadItem> => ({ kind: 'row', key: nameKey(item), row: item })),
+    ...shown.map((item): Line<WorkloadItem> => ({ kind: 'row', key: nameKey(item), row: item })),
     ...(folded === 0
       ? []
       : [{ kind: 'fold' as const, key: `fold ${group}`, title: `${folded} for longer than 7 days` }]),

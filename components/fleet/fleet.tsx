@@ -6,7 +6,7 @@ import { choiceOf, type FleetAddress, fleetParsers, scopeOf } from '@/components
 import { deskHeight, fleetRows, phoneHeight, useFleetLayout } from '@/components/fleet/fleet-rows';
 import { dueActionPath } from '@/components/fleet/due-action';
 import { EmptyFleet, NoMatch, PartialNotices } from '@/components/fleet/fleet-states';
-import { buildFleetView, type FleetView } from '@/components/fleet/fleet-view';
+import { buildFleetView, type FleetView, sortFleet } from '@/components/fleet/fleet-view';
 import { HourPanel } from '@/components/fleet/hour-panel';
 import { summarizeLastHour } from '@/components/fleet/last-hour';
 import { type FleetData, useFleet } from '@/components/fleet/use-fleet';
@@ -79,9 +79,10 @@ function LoadedFleet({
   const { address, change } = filters;
   const nowMs = useNowUnlessStale(TICK_MS);
   const { scope, selectorError } = useMemo(() => scopeOf(address), [address]);
+  const sorted = useMemo(() => sortFleet(items), [items]);
   const view = useMemo(
-    () => buildFleetView(items, scope, choiceOf(address, nowMs), nowMs),
-    [items, scope, address, nowMs],
+    () => buildFleetView(sorted, scope, choiceOf(address, nowMs), nowMs),
+    [sorted, scope, address, nowMs],
   );
   const hour = useMemo(() => summarizeLastHour(items, nowMs), [items, nowMs]);
   const options = useMemo(() => optionsOf(items, fleet.namespaces), [items, fleet.namespaces]);
