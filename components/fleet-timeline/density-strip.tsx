@@ -6,7 +6,7 @@ import { Segmented } from '@/components/ui/segmented';
 import { useTimeZone } from '@/components/ui/time';
 import { useWidth } from '@/components/ui/use-width';
 import { Brush } from '@/components/time-axis/brush';
-import { TickLabels, tickLines, ticksBefore } from '@/components/time-axis/tick-labels';
+import { fittingTicks, TickLabels, tickLines } from '@/components/time-axis/tick-labels';
 import { iso, type OverviewSpan, type TimelineAddress } from '@/components/fleet-timeline/timeline-address';
 import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
 import { type ChangeAddress } from '@/components/list/list-address';
@@ -172,7 +172,7 @@ function Columns({
         <path d={paths.back} fill="var(--back-fill)" />
       </svg>
       <path d={`M0 ${PLOT_PX - 0.5}H${width}`} stroke="var(--line-2)" />
-      <TickLabels ticks={ticksBefore(ticks, width)} y={PLOT_PX + 15} />
+      <TickLabels ticks={fittingTicks(ticks, width)} y={PLOT_PX + 15} />
     </svg>
   );
 }

@@ -1,4 +1,4 @@
-import { TickLabels, tickLines, ticksBefore } from '@/components/time-axis/tick-labels';
+import { fittingTicks, TickLabels, tickLines } from '@/components/time-axis/tick-labels';
 import { type Tick } from '@/lib/timeline/ticks';
 
 /** The axis above the rows; sticky while they scroll. Put `ref` on an element as wide as the plot. */
@@ -22,7 +22,7 @@ export function TimeAxis({
   isLive: boolean;
   stickyPx: number;
 }) {
-  const fitting = ticksBefore(ticks, isLive ? width - 30 : width);
+  const fitting = fittingTicks(ticks, isLive ? width - 30 : width);
   const shown = fitting.filter(({ x }) => atX === null || Math.abs(x - atX) > 50);
   return (
     <div
