@@ -10,8 +10,11 @@ import { runtime } from '@/server/runtime/runtime';
 export async function readCluster(): Promise<ClusterInfo | undefined> {
   const request = new Request('http://localhost/', { headers: await headers() });
   try {
-    const parts = await runtime();
-    return clusterInfo(parts, await parts.edge.viewerOf(request));
+    const { clusters, config, edge } = await runtime();
+    const [only] = clusters;
+    if (only === undefined) return undefined;
+    const { cluster, reads, controllers, recorderState } = only;
+    return clusterInfo({ cluster, config, reads, controllers, recorderState }, await edge.viewerOf(request));
   } catch {
     return undefined;
   }

@@ -21,8 +21,7 @@ const STEP_MS = 4_000;
 const NAMESPACE = 'recorded';
 
 const ended: RecordQuery = {
-  cluster: `${CLUSTER}-recorded`,
-  scopes: null,
+  clusters: [{ cluster: `${CLUSTER}-recorded`, scopes: null }],
   namespaces: [NAMESPACE],
   outcomes: ['completed'],
   limit: 500,
@@ -84,7 +83,6 @@ function recorderOn(cluster: FakeCluster, archive: Archive): Recorder {
     view: (workload) => deriveView(cluster, workload, Date.now()),
     actionsOf: () => [],
     configChangesOf: () => [],
-    retention: { days: 0, perWorkload: 0 },
     log: createLogger({ level: 'error' }),
   });
 }

@@ -188,16 +188,17 @@ const kinds: Readonly<Record<string, (roll: (sides: number) => number) => Partia
   'not reviewed': () => ({ reviewed: false }),
 };
 
+const clusters = [{ cluster: CLUSTER, scopes: null }];
+
 /** Every third one also requests a page far back. */
 async function timeSearches(archive: Archive): Promise<{ all: Spent[]; slowest: string }> {
   const roll = createRandom(7);
   const names = Object.keys(kinds);
   const spent = new Map<string, Spent[]>(names.map((name) => [name, []]));
-  for (const name of names)
-    await archive.rollouts.search({ cluster: CLUSTER, scopes: null, limit: 50, ...kinds[name]?.(roll) });
+  for (const name of names) await archive.rollouts.search({ clusters, limit: 50, ...kinds[name]?.(roll) });
   for (let round = 0; round < SEARCHES; round += 1) {
     const name = names[round % names.length] ?? '';
-    const query: RecordQuery = { cluster: CLUSTER, scopes: null, limit: 50, ...kinds[name]?.(roll) };
+    const query: RecordQuery = { clusters, limit: 50, ...kinds[name]?.(roll) };
     const cursor = round % 3 === 0 ? cursorAt(NOW_MS - roll(350) * DAY_MS) : null;
     spent.get(name)?.push(await spentOn(() => archive.rollouts.search({ ...query, cursor })));
   }

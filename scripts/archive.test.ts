@@ -34,7 +34,7 @@ test('an archive is exported, imported elsewhere and verified there', async () =
   ];
   expect(run(here, 'verify')).toMatchObject({ status: 0 });
   const archive = await openArchive({ databaseUrl: undefined, dataDir: here });
-  const lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
+  const lease = (await archive.leases.acquire('one', START_MS, 'prod')) as Lease;
   await archive.record(lease, [sampleRecording(sampleIncarnation(), 3)], START_MS);
   await archive.close();
 

@@ -121,11 +121,11 @@ export async function fillArchive(archive: Archive, records = RECORDS): Promise<
     const batch = Array.from({ length: BATCH_SIZE }, (_, at) => recordingOf(first + at));
     await archive.record(lease, batch, Date.now());
   }
-  await archive.lease.release(lease);
+  await archive.leases.release(lease);
 }
 
 export async function acquireLease(archive: Archive): Promise<Lease> {
-  return (await archive.lease.acquire('bench', Date.now(), 'prod')) as Lease;
+  return (await archive.leases.acquire('bench', Date.now(), CLUSTER)) as Lease;
 }
 
 function recordOf(

@@ -32,7 +32,8 @@ export async function memoryWhenIdle(server: Shiplog): Promise<Memory> {
 
 async function readMemory(server: Shiplog): Promise<Memory> {
   const text = await (await server.fetch('/metrics')).text();
-  const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);
+  const read = (name: string) =>
+    Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);
   const cached = ['workloads', 'sources', 'pods', 'events'].map((part) => read(`shiplog_cache_${part}`));
   return {
     residentBytes: read('process_resident_memory_bytes'),

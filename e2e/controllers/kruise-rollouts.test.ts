@@ -150,6 +150,12 @@ async function untilReady(name: string, replicas: number): Promise<void> {
   );
 }
 
+/** The canary Deployments of one app: those of the other tests run beside it. */
+async function canariesOf(name: string): Promise<object[]> {
+  const selector = `rollouts.kruise.io/canary-deployment=${name}`;
+  return (await real.client().list(`${DEPLOYMENTS}?labelSelector=${selector}`)).items;
+}
+
 /** Number of the app's pods by image and batch. */
 async function podsOf(name: string): Promise<Record<string, number>> {
   const { items } = await real.client().list(`${PODS}?labelSelector=app=${name}`);
@@ -171,16 +177,16 @@ test.concurrent(
     await release('web', 'app:v2');
     await until('web', 'Progressing 1 StepPaused -');
     expect(await podsOf('web')).toEqual({ 'app:v1 -': 4, 'app:v2 1': 1 });
+    expect(await canariesOf('web')).toHaveLength(1);
     await patchStatus('web', { currentStepState: 'StepReady' });
     await until('web', 'Progressing 2 StepPaused -');
     expect(await podsOf('web')).toEqual({ 'app:v1 -': 4, 'app:v2 1': 1, 'app:v2 2': 1 });
     await patchStatus('web', { currentStepState: 'StepReady' });
     await until('web', 'Healthy 3 Completed True');
     await waitFor(async () => (await podsOf('web'))['app:v2 -'] === 4, { what: 'all pods are new' });
-    const { items } = await real
-      .client()
-      .list(`${DEPLOYMENTS}?labelSelector=rollouts.kruise.io/canary-deployment`);
-    expect(items).toEqual([]);
+    await waitFor(async () => (await canariesOf('web')).length === 0, {
+      what: 'the canary Deployment is gone',
+    });
   },
 );
 

@@ -16,6 +16,7 @@ import { type RecordAnswer, type RecordList } from '@/lib/api/records';
 import { type RevisionRef } from '@/lib/api/incarnation';
 import { type RolloutRecord } from '@/lib/api/record';
 import { type Archive } from '@/server/archive/archive';
+import { type IncarnationKey } from '@/server/archive/workloads';
 import { openArchive, openDatabase } from '@/server/archive/open';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
 import { verifyArchive } from '@/server/archive/verify';
@@ -170,8 +171,11 @@ async function expectAcknowledgedStored(
 /** Each once, and the same, except for what is recorded as not observed. */
 async function expectSameRecords(killTest: KillTest, clusterId: string): Promise<void> {
   const [archive, witness] = await Promise.all([openArchive(killTest.place), killTest.openWitness()]);
-  for (const { uid } of await witness.workloads.currentIncarnations(clusterId)) {
-    const [records, truths] = await Promise.all([recordsOf(archive, uid), recordsOf(witness, uid)]);
+  for (const incarnation of await witness.workloads.currentIncarnations(clusterId)) {
+    const [records, truths] = await Promise.all([
+      recordsOf(archive, incarnation),
+      recordsOf(witness, incarnation),
+    ]);
     expect(records.map(numberOf)).toEqual(truths.map(numberOf));
     for (const [index, record] of records.entries()) {
       const truth = truths[index];
@@ -184,15 +188,15 @@ async function expectSameRecords(killTest: KillTest, clusterId: string): Promise
       } else outcomes.push('unknown');
       expect(outcomes).toContain(record.outcome);
     }
-    expect((await archive.workloads.activations(uid)).map(({ revision }) => plain(revision))).toEqual(
-      (await witness.workloads.activations(uid)).map(({ revision }) => plain(revision)),
+    expect((await archive.workloads.activations(incarnation)).map(({ revision }) => plain(revision))).toEqual(
+      (await witness.workloads.activations(incarnation)).map(({ revision }) => plain(revision)),
     );
   }
   await Promise.all([archive.close(), witness.close()]);
 }
 
-async function recordsOf(archive: Archive, uid: string): Promise<RolloutRecord[]> {
-  const listed = await archive.rollouts.of(uid);
+async function recordsOf(archive: Archive, incarnation: IncarnationKey): Promise<RolloutRecord[]> {
+  const listed = await archive.rollouts.of(incarnation);
   return listed.map(({ record }) => record).toSorted((a, b) => a.activation - b.activation);
 }
 

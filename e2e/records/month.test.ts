@@ -162,7 +162,7 @@ test.each(workloadScripts.map((script) => [script.name, script] as const))(
       const records = new Map(
         (await interruptedRecorder.records(incarnation)).map((record) => [numberKey(record), record]),
       );
-      const activations = await recorder.archive.workloads.activations(incarnation.uid);
+      const activations = await recorder.archive.workloads.activations(incarnation);
       for (const truth of await recorder.records(incarnation)) {
         // Includes a target that was held.
         const begun = hours(activations[truth.activation - 1]?.from ?? truth.startedAt) ?? 0;
@@ -203,7 +203,7 @@ test('no error occurred meanwhile', () => {
 test('revisions are archived with their templates, and with the time when the cluster pruned them', async () => {
   for (const script of workloadScripts) {
     for (const incarnation of await recorder.incarnations(`${kinds[script.kind]}.apps`, script.name)) {
-      for (const { id, hash, prunedAt, name } of await recorder.archive.revisions.of(incarnation.uid)) {
+      for (const { id, hash, prunedAt, name } of await recorder.archive.revisions.of(incarnation)) {
         expect([name, prunedAt]).toEqual([name, moment(truth.deletedAt(id) ?? null)]);
         expect(await recorder.archive.revisions.body(hash)).not.toBeNull();
       }

@@ -85,7 +85,6 @@ export class RestartableRecorder implements SandboxObserver {
       view: (workload) => deriveView(cluster, workload, clock.now()),
       actionsOf: () => [],
       configChangesOf: () => [],
-      retention: { days: 0, perWorkload: 0 },
       log: this.#log,
       clock: pace,
     });
@@ -124,8 +123,8 @@ export class RestartableRecorder implements SandboxObserver {
   }
 
   /** In the order of their activations. */
-  async records({ uid }: WorkloadIncarnation): Promise<RolloutRecord[]> {
-    const listed = await this.archive.rollouts.of(uid);
+  async records(incarnation: WorkloadIncarnation): Promise<RolloutRecord[]> {
+    const listed = await this.archive.rollouts.of(incarnation);
     return listed.map(({ record }) => record).toSorted((a, b) => a.activation - b.activation);
   }
 

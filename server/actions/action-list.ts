@@ -74,7 +74,7 @@ async function archivedActions(
   // An action on a rollout also has the name of the rollout's workload.
   const filter = systemOf(resource) === undefined ? { resource, name } : {};
   const page = await archive()
-    ?.actions.list({ cluster, namespace, ...filter, limit: 4 * LIST_MAX })
+    ?.actions.list({ clusters: [cluster], namespace, ...filter, limit: 4 * LIST_MAX })
     .catch(unlessUnavailable);
   return page?.items.map(({ action }) => action) ?? [];
 }

@@ -147,7 +147,6 @@ test('records rollouts of Applications, and recognizes one that is compressed or
     view: (workload) => deriveView(cluster, workload, clock.now()),
     actionsOf: () => [],
     configChangesOf: () => [],
-    retention: { days: 0, perWorkload: 0 },
   });
   // The annotation of the revisions does not count here: only the status says which one is desired.
   const step = async (parts: ApplicationParts, revisions: KubeObject[]) => {

@@ -14,7 +14,7 @@ export type DiffSide = DiffResponse['to'];
  * rollouts that it reverts or repeats.
  */
 export async function diffOf(
-  context: Pick<ActionsContext, 'keys' | 'archive' | 'log'>,
+  context: Pick<ActionsContext, 'cluster' | 'keys' | 'archive' | 'log'>,
   current: CurrentWorkload,
   after: JsonObject,
   to: DiffSide,
@@ -41,14 +41,15 @@ export function comparablePart(
 }
 
 async function relatedChanges(
-  { keys, archive, log }: Pick<ActionsContext, 'keys' | 'archive' | 'log'>,
+  { cluster, keys, archive, log }: Pick<ActionsContext, 'cluster' | 'keys' | 'archive' | 'log'>,
   { workload, history }: CurrentWorkload,
   diff: TemplateDiff,
   to: DiffSide,
 ): Promise<DiffRelatedChanges | null> {
+  const incarnation = { cluster: cluster.identity.id, uid: workload.uid };
   const sides = { from: history.target?.id ?? null, to: to.revisionId };
   try {
-    return await relatedChangesOfDiff({ keys, archive: archive() }, workload.uid, sides, diff);
+    return await relatedChangesOfDiff({ keys, archive: archive() }, incarnation, sides, diff);
   } catch (error) {
     log.error('the reverted rollouts could not be determined', { workload: workload.name, error });
     return null;

@@ -28,7 +28,7 @@ export async function replay(
   const opened = archive();
   if (key === null || opened === null) return undefined;
   const pendingPage = opened.actions.list({
-    cluster: cluster.identity.id,
+    clusters: [cluster.identity.id],
     namespace,
     actor: keys.mask.text(viewer.name),
     kinds: [kind],

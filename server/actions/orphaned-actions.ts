@@ -64,7 +64,7 @@ export class OrphanedActions {
   async #closeAll(archive: OrphanSource): Promise<void> {
     const { audit, clusterId, now } = this.#options;
     const { items } = await archive.actions.list({
-      cluster: clusterId(),
+      clusters: [clusterId()],
       states: ['accepted', 'following'],
       untilMs: now() - REPORT_DELAY_MS,
       limit: OPEN_MAX,

@@ -13,8 +13,7 @@ export async function usualDurationMs(
   const opened = archive();
   if (opened === null) return null;
   const search = opened.rollouts.search({
-    cluster: cluster.identity.id,
-    scopes: null,
+    clusters: [{ cluster: cluster.identity.id, scopes: null }],
     uids: [uid],
     outcomes: ['completed'],
     limit: ROLLOUTS_MAX,

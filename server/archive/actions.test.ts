@@ -78,7 +78,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   });
 
   test('finds an action by the rollout that it began', async () => {
-    const lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
+    const lease = (await archive.leases.acquire('one', START_MS, 'prod')) as Lease;
     const life = sampleIncarnation();
     const records = [sampleRecord(life, 1), sampleRecord(life, 2, { actionId: 'action-2' })];
     await archive.record(lease, [{ ...sampleRecording(life, 2), records }], START_MS);
@@ -100,7 +100,9 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     );
     const all = [7, 6, 5, 4, 3, 2, 1].map((number) => `action-${number}`);
     expect(await idsOf()).toStrictEqual(all);
-    expect(await idsOf({ cluster: 'other' })).toStrictEqual(['action-8']);
+    expect(await idsOf({ clusters: ['other'] })).toStrictEqual(['action-8']);
+    expect(await idsOf({ clusters: ['other', 'prod'] })).toStrictEqual(['action-8', ...all]);
+    expect(await idsOf({ clusters: [] })).toStrictEqual([]);
     expect(await idsOf({ namespace: 'vault' })).toStrictEqual(['action-2']);
     expect(await idsOf({ actor: 'ben' })).toStrictEqual(['action-3']);
     expect(await idsOf({ states: ['failed', 'refused'] })).toStrictEqual(['action-4']);

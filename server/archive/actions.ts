@@ -13,7 +13,7 @@ export interface ListedAction extends ArchivedAction {
 
 /** A filter that is null or left out excludes nothing. */
 export interface ActionQuery {
-  cluster: string;
+  clusters: readonly string[];
   limit: number;
   /** From the previous page. */
   cursor?: string | null;
@@ -75,8 +75,9 @@ export class ActionRepository {
   /** Latest first, each with the record of the rollout that it began. */
   async list(query: ActionQuery): Promise<{ items: ListedAction[]; nextCursor: string | null }> {
     const { limit } = query;
+    if (query.clusters.length === 0) return { items: [], nextCursor: null };
     const found = await this.#session.run((db) => {
-      const { cluster, namespace, resource, name, actor, kinds, states, sinceMs, untilMs } = query;
+      const { clusters, namespace, resource, name, actor, kinds, states, sinceMs, untilMs } = query;
       let rows = db
         .selectFrom('action')
         .select(['id', 'started_ms', 'document'])
@@ -89,7 +90,7 @@ export class ActionRepository {
             .select('record.id')
             .as('record_id'),
         )
-        .where('cluster', '=', toColumn(cluster));
+        .where('cluster', 'in', clusters.map(toColumn));
       if (namespace != null) rows = rows.where('namespace', '=', toColumn(namespace));
       if (resource != null) rows = rows.where('resource', '=', toColumn(resource));
       if (name != null) rows = rows.where('name', '=', toColumn(name));

@@ -1,5 +1,6 @@
 import 'server-only';
 import { setImmediate } from 'node:timers/promises';
+import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import {
   type ArchivedActivation,
@@ -8,7 +9,7 @@ import {
 } from '@/lib/api/incarnation';
 import { type RolloutRecord } from '@/lib/api/record';
 import { ActionRepository } from '@/server/archive/actions';
-import { type Lease, RecorderLease, requireLease } from '@/server/archive/lease';
+import { type Lease, LeaseRepository, requireLease } from '@/server/archive/lease';
 import {
   type ArchiveDatabase,
   type ArchiveTransaction,
@@ -22,6 +23,7 @@ import { ReviewRepository } from '@/server/archive/reviews';
 import { RevisionRepository, saveBodies, saveRevisions } from '@/server/archive/revisions';
 import { RolloutRepository } from '@/server/archive/rollouts';
 import { Session } from '@/server/archive/session';
+import { ClusterRepository } from '@/server/archive/clusters';
 import { saveActivations, saveIncarnation, WorkloadRepository } from '@/server/archive/workloads';
 
 /** What is recorded of one workload in one transaction; each member replaces what is stored under the same key. */
@@ -49,7 +51,8 @@ const SLICE_MS = 10;
  */
 export class Archive {
   readonly engine: Engine;
-  readonly lease: RecorderLease;
+  readonly leases: LeaseRepository;
+  readonly clusters: ClusterRepository;
   readonly workloads: WorkloadRepository;
   readonly revisions: RevisionRepository;
   readonly rollouts: RolloutRepository;
@@ -68,7 +71,8 @@ export class Archive {
     const session = new Session(engine, db, lockWaitMs);
     const recorderSession = recorderDb === undefined ? session : new Session(engine, recorderDb, lockWaitMs);
     this.engine = engine;
-    this.lease = new RecorderLease(recorderSession);
+    this.leases = new LeaseRepository(recorderSession);
+    this.clusters = new ClusterRepository(recorderSession);
     this.workloads = new WorkloadRepository(session);
     this.revisions = new RevisionRepository(session);
     this.rollouts = new RolloutRepository(session);
@@ -86,6 +90,9 @@ export class Archive {
   async record(lease: Lease, recordings: readonly IncarnationRecording[], nowMs: number): Promise<void> {
     await this.#recorderSession.transaction(async (transaction) => {
       await requireLease(transaction, this.engine, lease);
+      const foreign = recordings.find(({ incarnation }) => incarnation.cluster !== lease.cluster);
+      if (foreign !== undefined)
+        throw new AppError('internal', 'A recording of another cluster than that of the lease.');
       let sliceStart = performance.now();
       for (const recording of recordings) {
         await saveRecording(transaction, recording, nowMs);
@@ -110,6 +117,7 @@ async function saveRecording(
   { incarnation, revisions, activations, records, bodies = [], notices = [] }: IncarnationRecording,
   nowMs: number,
 ): Promise<void> {
+  const { cluster } = incarnation;
   await saveIncarnation(transaction, incarnation);
   const carried = revisions.flatMap(({ revision, body }) =>
     body === null ? [] : [{ hash: revision.hash, body }],
@@ -117,9 +125,10 @@ async function saveRecording(
   await saveBodies(transaction, [...carried, ...bodies]);
   await saveRevisions(
     transaction,
+    cluster,
     revisions.map(({ revision }) => revision),
   );
-  await saveActivations(transaction, activations);
+  await saveActivations(transaction, cluster, activations);
   await saveRecords(transaction, records);
   await saveNotices(transaction, notices, nowMs);
 }

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type AppError } from '@/lib/errors';
+import { isoTime } from '@/lib/format/time';
 import { type JsonObject, parseJson, canonicalJson } from '@/lib/kube/json';
 import { type Verdict } from '@/lib/api/review';
 import { type Archive } from '@/server/archive/archive';
@@ -23,7 +24,7 @@ import {
   START_MS,
 } from '@/server/archive/testing/samples';
 
-const prodRecord = { cluster: 'prod', scopes: null, limit: 50 };
+const prodRecord = { clusters: [{ cluster: 'prod', scopes: null }], limit: 50 };
 
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
@@ -46,12 +47,16 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
   beforeEach(async () => {
     place = await makePlace();
     archive = await openArchive(place);
-    lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
+    lease = await leaseOf('prod');
   });
   afterEach(async () => {
     await archive.close();
     await place.remove();
   });
+
+  async function leaseOf(cluster: string, holder = 'one'): Promise<Lease> {
+    return (await archive.leases.acquire(holder, START_MS, cluster)) as Lease;
+  }
 
   async function rejection(work: Promise<unknown>): Promise<Pick<AppError, 'code' | 'details'>> {
     const error = (await work.then(
@@ -70,13 +75,11 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     expect(await archive.workloads.incarnations('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([
       life,
     ]);
-    expect(await archive.revisions.of(life.uid)).toStrictEqual(
+    expect(await archive.revisions.of(life)).toStrictEqual(
       recording.revisions.map(({ revision }) => revision),
     );
-    expect(await archive.workloads.activations(life.uid)).toStrictEqual(recording.activations);
-    expect((await archive.rollouts.of(life.uid)).map(({ record }) => record)).toStrictEqual(
-      recording.records,
-    );
+    expect(await archive.workloads.activations(life)).toStrictEqual(recording.activations);
+    expect((await archive.rollouts.of(life)).map(({ record }) => record)).toStrictEqual(recording.records);
     expect(await archive.revisions.body(hashOf('cart', 2))).toStrictEqual(sampleBody('cart', 2));
   });
 
@@ -141,8 +144,8 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     expect(await openRecords()).toStrictEqual([open]);
     for (const round of [1, 2]) await archive.record(lease, [sampleRecording(life, 2)], START_MS + round);
     expect(await openRecords()).toStrictEqual([]);
-    expect(await archive.rollouts.of(life.uid)).toHaveLength(2);
-    expect(await archive.revisions.of(life.uid)).toHaveLength(2);
+    expect(await archive.rollouts.of(life)).toHaveLength(2);
+    expect(await archive.revisions.of(life)).toHaveLength(2);
     expect(await archive.rollouts.byId('uid-cart.1')).toMatchObject({ record: sampleRecord(life, 1) });
   });
 
@@ -171,8 +174,12 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const second = sampleIncarnation('cart', { uid: 'uid-second', createdAt: hour(5) });
     const first = { ...life, deletedAt: hour(4) };
     const other = sampleIncarnation('cart', { uid: 'uid-other', cluster: 'test' });
-    const recordings = [second, first, other].map((each) => ({ ...sampleRecording(each, 0), life: each }));
-    await archive.record(lease, recordings, START_MS);
+    await archive.record(
+      lease,
+      [second, first].map((each) => sampleRecording(each, 0)),
+      START_MS,
+    );
+    await archive.record(await leaseOf('test'), [sampleRecording(other, 0)], START_MS);
     expect(await archive.workloads.incarnations('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([
       first,
       second,
@@ -207,19 +214,19 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
   });
 
   test('the lease passes on when it has expired or is given back, and its former holder records no more', async () => {
-    expect(await archive.lease.acquire('two', START_MS + 9_999, 'prod')).toBeNull();
-    expect(await archive.lease.acquire('one', START_MS + 5_000, 'prod')).toStrictEqual(lease);
-    const next = (await archive.lease.acquire('two', START_MS + 15_000, 'prod')) as Lease;
-    expect(next).toStrictEqual({ holder: 'two', epoch: lease.epoch + 1 });
+    expect(await archive.leases.acquire('two', START_MS + 9_999, 'prod')).toBeNull();
+    expect(await archive.leases.acquire('one', START_MS + 5_000, 'prod')).toStrictEqual(lease);
+    const next = (await archive.leases.acquire('two', START_MS + 15_000, 'prod')) as Lease;
+    expect(next).toStrictEqual({ cluster: 'prod', holder: 'two', epoch: lease.epoch + 1 });
     const late = archive.record(lease, [sampleRecording(life, 1)], START_MS + 15_001);
     expect(await rejection(late)).toMatchObject({ code: 'conflict', details: { epoch: next.epoch } });
     expect(await archive.workloads.incarnations('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual(
       [],
     );
-    await archive.lease.release(lease);
-    expect(await archive.lease.acquire('three', START_MS + 15_002, 'prod')).toBeNull();
-    await archive.lease.release(next);
-    expect(await archive.lease.acquire('three', START_MS + 15_003, 'prod')).toMatchObject({
+    await archive.leases.release(lease);
+    expect(await archive.leases.acquire('three', START_MS + 15_002, 'prod')).toBeNull();
+    await archive.leases.release(next);
+    expect(await archive.leases.acquire('three', START_MS + 15_003, 'prod')).toMatchObject({
       epoch: next.epoch + 1,
     });
   });
@@ -227,7 +234,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
   test('of several processes that try to take the lease at once one gets it', async () => {
     const others = await Promise.all([openArchive(place), openArchive(place)]);
     const all = [archive, ...others].map((each, index) =>
-      each.lease.acquire(`p${index}`, START_MS + 20_000, 'prod'),
+      each.leases.acquire(`p${index}`, START_MS + 20_000, 'prod'),
     );
     const got = (await Promise.all(all)).filter((each) => each !== null);
     await Promise.all(others.map((each) => each.close()));
@@ -269,7 +276,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     await archive.reviews.save('uid-cart.2', until('2026-03-09'), 0);
     await archive.reviews.save('uid-cart.3', verdict(), 0);
     const due = async () =>
-      (await archive.reviews.followUps({ cluster: 'prod', scopes: null, limit: 10 })).map(
+      (await archive.reviews.followUps({ clusters: [{ cluster: 'prod', scopes: null }], limit: 10 })).map(
         ({ record }) => record.id,
       );
     expect(await due()).toStrictEqual(['uid-cart.2', 'uid-cart.1']);
@@ -279,11 +286,15 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
 
   test('each read is of one cluster, whatever else the archive holds', async () => {
     const other = sampleIncarnation('cart', { cluster: 'test', uid: 'uid-test', createdAt: hour(0) });
-    await archive.record(lease, [sampleRecording(life, 2), sampleRecording(other, 1)], START_MS);
+    await archive.record(lease, [sampleRecording(life, 2)], START_MS);
+    await archive.record(await leaseOf('test'), [sampleRecording(other, 1)], START_MS);
     const followUp = verdict({ verdict: 'followUp', followUp: { person: 'cid', due: '2026-03-10' } });
     for (const id of ['uid-cart.1', 'uid-test.1']) await archive.reviews.save(id, followUp, 0);
     const idsIn = async (cluster: string) => {
-      const { items } = await archive.rollouts.search({ ...prodRecord, cluster });
+      const { items } = await archive.rollouts.search({
+        ...prodRecord,
+        clusters: [{ cluster, scopes: null }],
+      });
       const rollouts = await archive.reports.rollouts({
         cluster,
         sinceMs: 0,
@@ -291,13 +302,16 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
         before: null,
         limit: 9,
       });
-      const due = await archive.reviews.followUps({ cluster, scopes: null, limit: 9 });
+      const due = await archive.reviews.followUps({ clusters: [{ cluster, scopes: null }], limit: 9 });
       return {
         search: items.map(({ record }) => record.id),
         rollouts: rollouts.items.map(({ id }) => id),
         followUps: due.map(({ record }) => record.id),
         oldestAt: await archive.rollouts.oldestAt(cluster),
-        count: await archive.rollouts.histogram({ ...prodRecord, cluster }, null),
+        count: await archive.rollouts.histogram(
+          { ...prodRecord, clusters: [{ cluster, scopes: null }] },
+          null,
+        ),
       };
     };
     expect(await idsIn('prod')).toMatchObject({
@@ -317,7 +331,8 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const many = Array.from({ length: 70_000 }, (_, index) => `__proto__-"${index}`);
     const foundAmong = async (uid: string, namespace: string) => {
       const places = [{ resource: life.resource, namespaces: [...many, namespace] }];
-      const query = { ...prodRecord, uids: [...many, uid], scopes: places };
+      const clusters = [{ cluster: 'prod', scopes: places }];
+      const query = { ...prodRecord, uids: [...many, uid], clusters };
       const counted = await archive.rollouts.histogram(query, null);
       return [(await archive.rollouts.search(query)).items.length, counted.length];
     };
@@ -333,26 +348,96 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     for (const index of [1, 2, 3]) await archive.reviews.save(`uid-vault.${index}`, due('2026-03-01'), 0);
     await archive.reviews.save('uid-cart.1', due('2026-03-10'), 0);
     const places = [{ resource: life.resource, namespaces: ['shop'] }];
-    const listed = await archive.reviews.followUps({ cluster: 'prod', scopes: places, limit: 2 });
+    const listed = await archive.reviews.followUps({
+      clusters: [{ cluster: 'prod', scopes: places }],
+      limit: 2,
+    });
     expect(listed.map(({ record }) => record.id)).toStrictEqual(['uid-cart.1']);
-    expect(await archive.reviews.followUps({ cluster: 'prod', scopes: [], limit: 2 })).toStrictEqual([]);
+    expect(
+      await archive.reviews.followUps({ clusters: [{ cluster: 'prod', scopes: [] }], limit: 2 }),
+    ).toStrictEqual([]);
   });
 
-  test('the lease names the cluster that its holder records, where the holder knows it', async () => {
-    expect(await archive.lease.cluster()).toBe('prod');
-    await archive.lease.acquire('other', START_MS, 'test');
-    expect(await archive.lease.cluster()).toBe('prod');
-    await archive.lease.acquire(lease.holder, START_MS, '');
-    expect(await archive.lease.cluster()).toBeNull();
+  test('each cluster has its own lease, under which no other cluster is recorded', async () => {
+    const other = await leaseOf('test', 'two');
+    expect(await archive.leases.acquire('two', START_MS, 'prod')).toBeNull();
+    expect(await archive.leases.acquire(lease.holder, START_MS, 'test')).toBeNull();
+    await archive.record(lease, [sampleRecording(life, 1)], START_MS);
+    await expect(archive.record(other, [sampleRecording(life, 2)], START_MS)).rejects.toMatchObject({
+      code: 'internal',
+    });
+    await archive.leases.release(other);
+    expect(await archive.leases.acquire('three', START_MS, 'test')).toMatchObject({ epoch: 2 });
+    expect(await archive.leases.acquire('two', START_MS, 'prod')).toBeNull();
+    expect(await archive.rollouts.of(life)).toHaveLength(1);
+  });
+
+  test('a cluster that was restored from the backup of another has the same uids and its own history', async () => {
+    const copy = { ...life, cluster: 'test' };
+    const theirs = sampleRecording(copy, 3);
+    const records = theirs.records.map((record) => ({ ...record, id: `copy.${record.activation}` }));
+    const back = sampleRecord(copy, 4, { id: 'copy.4', to: sampleRecord(copy, 2).to });
+    await archive.record(lease, [sampleRecording(life, 2)], START_MS);
+    await archive.record(
+      await leaseOf('test'),
+      [{ ...theirs, incarnation: { ...copy, labels: {} }, records: [...records, back] }],
+      START_MS,
+    );
+    for (const [of, count, ids] of [
+      [life, 2, ['uid-cart.1', 'uid-cart.2']],
+      [copy, 3, ['copy.1', 'copy.2', 'copy.3', 'copy.4']],
+    ] as const) {
+      expect(await archive.revisions.of(of)).toHaveLength(count);
+      expect(await archive.workloads.activations(of)).toHaveLength(count);
+      expect((await archive.rollouts.of(of)).map(({ record }) => record.id)).toStrictEqual(ids);
+      expect((await archive.rollouts.summaries(of, 9)).map(({ id }) => id)).toStrictEqual(ids);
+      expect((await archive.rollouts.transitions(of, 9, 9)).map(({ id }) => id)).toStrictEqual(ids);
+      expect((await archive.rollouts.tracks(of, 9, null)).map(({ summary }) => summary.id)).toEqual(ids);
+      expect((await archive.rollouts.latestSummaries(of.cluster, '', 9)).map(({ id }) => id)).toEqual([
+        ids.at(-1),
+      ]);
+      expect(await archive.rollouts.adjacent(of, 2)).toStrictEqual({
+        previous: ids[0],
+        next: ids[2] ?? null,
+      });
+      expect(await archive.workloads.labels(of.cluster, [of.uid])).toStrictEqual(
+        new Map([[of.uid, of === life ? life.labels : {}]]),
+      );
+    }
+    expect([...(await archive.rollouts.reverted(['uid-cart.2', 'copy.4'])).keys()]).toStrictEqual(['copy.4']);
+    expect((await archive.rollouts.byId('copy.3'))?.revertedBy).toBe('copy.4');
+    expect((await archive.rollouts.byId('uid-cart.2'))?.revertedBy).toBeNull();
+    expect([...(await archive.reports.revertTimes(['uid-cart.2', 'copy.3'])).keys()]).toEqual(['copy.3']);
+  });
+
+  test('knows each cluster that was observed, by its last name and every id that led to it', async () => {
+    const [first, later] = [START_MS, START_MS + 60_000];
+    await archive.clusters.saw({ id: 'prod', name: 'production', aliases: [] }, first);
+    await archive.clusters.saw({ id: 'prod', name: 'prod-eu', aliases: ['hash-1'] }, later);
+    await archive.clusters.saw({ id: 'prod', name: 'prod-eu', aliases: ['hash-2', 'hash-1'] }, later);
+    await archive.clusters.saw({ id: 'test', name: 'test', aliases: [] }, first);
+    expect(await archive.clusters.list()).toMatchObject([
+      {
+        id: 'prod',
+        name: 'prod-eu',
+        aliases: ['hash-1', 'hash-2'],
+        firstSeenAt: isoTime(first),
+        lastSeenAt: isoTime(later),
+      },
+      { id: 'test', aliases: [] },
+    ]);
   });
 
   test('a record has its adjacent records in the same incarnation', async () => {
     await archive.record(lease, [sampleRecording(life, 3)], START_MS);
-    const ids = (index: number) => archive.rollouts.adjacent(life.uid, index);
+    const ids = (index: number) => archive.rollouts.adjacent(life, index);
     expect(await ids(1)).toStrictEqual({ previous: null, next: 'uid-cart.2' });
     expect(await ids(2)).toStrictEqual({ previous: 'uid-cart.1', next: 'uid-cart.3' });
     expect(await ids(3)).toStrictEqual({ previous: 'uid-cart.2', next: null });
-    expect(await archive.rollouts.adjacent('nothing', 1)).toStrictEqual({ previous: null, next: null });
+    expect(await archive.rollouts.adjacent({ cluster: 'prod', uid: 'nothing' }, 1)).toStrictEqual({
+      previous: null,
+      next: null,
+    });
   });
 
   test('counts rollouts page by page from their records', async () => {
@@ -376,7 +461,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     ]);
     expect(first.items[1]?.endedMs).toBe(Date.parse(records[1]?.endedAt ?? ''));
     expect((await archive.reports.rollouts({ ...ask, namespaces: ['other'] })).items).toStrictEqual([]);
-    expect((await archive.workloads.labels([life.uid])).get(life.uid)).toStrictEqual(life.labels);
+    expect((await archive.workloads.labels('prod', [life.uid])).get(life.uid)).toStrictEqual(life.labels);
     const { cluster, resource, namespace, name } = life;
     expect(await archive.reports.workloads(['uid-cart.1', 'uid-cart.2', 'nothing'])).toStrictEqual(
       new Map([[life.uid, { cluster, resource, namespace, name }]]),
@@ -554,7 +639,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     const again = sampleRecord(life, 4, { to: sampleRecord(life, 1).to, from: sampleRecord(life, 1).to });
     const records = [sampleRecord(life, 1), sampleRecord(life, 2), back, again];
     await archive.record(lease, [{ incarnation: life, revisions: [], activations: [], records }], START_MS);
-    const listed = await archive.rollouts.of(life.uid);
+    const listed = await archive.rollouts.of(life);
     expect(listed.map(({ revertedBy }) => revertedBy)).toStrictEqual([null, back.id, null, null]);
   });
 
@@ -591,9 +676,9 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       sampleRecord(life, 4, { from: ref(1, 'short'), to: ref(1, 'defaulted') }),
     ];
     await archive.record(lease, [{ incarnation: life, revisions: [], activations: [], records }], START_MS);
-    const listed = await archive.rollouts.of(life.uid);
+    const listed = await archive.rollouts.of(life);
     expect(listed.map(({ revertedBy }) => revertedBy)).toStrictEqual([null, 'uid-cart.3', null, null]);
-    const marks = await archive.rollouts.summaries(life.uid, 10);
+    const marks = await archive.rollouts.summaries(life, 10);
     expect(marks.map(({ revertedBy }) => revertedBy)).toStrictEqual([null, 'uid-cart.3', null, null]);
     const ids = records.map(({ id }) => id);
     const returns = await archive.rollouts.reverted(ids);
@@ -614,12 +699,12 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       hash: hashOf('cart', number),
       meaning: meaningOf('cart', number),
     });
-    expect(await archive.rollouts.transitions(life.uid, 4, 2)).toStrictEqual([
+    expect(await archive.rollouts.transitions(life, 4, 2)).toStrictEqual([
       { id: 'uid-cart.2', from: template(1), to: template(2) },
       { id: 'uid-cart.3', from: template(2), to: template(3) },
     ]);
     const [mark] = await archive.rollouts.summariesById(['uid-cart.3', 'nothing']);
-    const marks = await archive.rollouts.summaries(life.uid, 5);
+    const marks = await archive.rollouts.summaries(life, 5);
     expect(mark).toStrictEqual({ ...marks[2], revertedBy: null, verdict: null });
     expect(await archive.rollouts.summariesById([])).toStrictEqual([]);
     const bodies = await archive.revisions.bodies([hashOf('cart', 2), hashOf('cart', 2), 'nothing']);
@@ -675,7 +760,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
       return numbers.filter((_, index) => bodies[index] !== null);
     };
     const series = async () =>
-      (await archive.rollouts.of(life.uid))
+      (await archive.rollouts.of(life))
         .filter(({ record: { samples } }) => samples.length > 0)
         .map(({ record: { activation } }) => activation);
 
@@ -691,7 +776,7 @@ describe.each(engines)('on $engine', ({ engine, createDatabase: makePlace }) => 
     await archive.retention.expire(lease, { days: 0, perWorkload: 1 }, nowMs);
     expect(await kept()).toStrictEqual([1, 2, 3, 4, 8, 9]);
     expect(await series()).toStrictEqual([2, 4, 9]);
-    expect((await archive.rollouts.of(life.uid)).map((each) => each.record.summary)).toStrictEqual(
+    expect((await archive.rollouts.of(life)).map((each) => each.record.summary)).toStrictEqual(
       recording.records.map(({ summary }) => summary),
     );
     const stale = archive.retention.expire(

@@ -13,10 +13,12 @@ import { enginesUnderTest } from '@/server/archive/testing/engines';
 import { sampleIncarnation, sampleRecording, START_MS } from '@/server/archive/testing/samples';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 
+const cart = sampleIncarnation();
+
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
-const everything = { cluster: 'prod', scopes: null, limit: 50 };
+const everything = { clusters: [{ cluster: 'prod', scopes: null }], limit: 50 };
 const recording = sampleRecording(sampleIncarnation(), 1);
 let folder: ReturnType<typeof makeFolder>;
 let path: string;
@@ -34,7 +36,7 @@ afterEach(async () => {
 async function openHere(): Promise<{ archive: Archive; lease: Lease }> {
   const archive = await openArchive({ databaseUrl: undefined, dataDir: folder.path, lockWaitMs: 0 });
   closing.push(() => archive.close());
-  return { archive, lease: (await archive.lease.acquire('one', START_MS, 'prod')) as Lease };
+  return { archive, lease: (await archive.leases.acquire('one', START_MS, 'prod')) as Lease };
 }
 
 function openFile(options = {}): DatabaseSync {
@@ -84,11 +86,11 @@ test.each([
     const database = await openDatabase({ databaseUrl: undefined, dataDir: folder.path });
     const archive: Archive = new Archive(database, 0);
     closing.push(() => archive.close());
-    const lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
+    const lease = (await archive.leases.acquire('one', START_MS, 'prod')) as Lease;
     const many = sampleRecording(sampleIncarnation(), 40);
     await sql.raw(limit).execute(database.db);
     await expect(archive.record(lease, [many], START_MS)).rejects.toMatchObject(unavailable(reason));
-    const kept = async () => [await archive.rollouts.of('uid-cart'), await archive.revisions.of('uid-cart')];
+    const kept = async () => [await archive.rollouts.of(cart), await archive.revisions.of(cart)];
     expect(await kept()).toEqual([[], []]);
     await sql.raw(lift).execute(database.db);
     await archive.record(lease, [many], START_MS);
@@ -106,7 +108,7 @@ test.each(engines.filter(({ engine }) => engine === 'postgres'))(
     closing.unshift(() => archive.close());
     const cut = sql`select pg_terminate_backend(pg_backend_pid())`.execute(database.db);
     expect(await cut.catch(toArchiveError)).toMatchObject(unavailable('connection'));
-    await vi.waitFor(async () => expect(await archive.rollouts.of('uid-cart')).toEqual([]));
+    await vi.waitFor(async () => expect(await archive.rollouts.of(cart)).toEqual([]));
   },
 );
 

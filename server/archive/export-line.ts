@@ -17,6 +17,7 @@ import {
   incarnationSchema,
   archivedRevisionSchema,
 } from '@/lib/api/incarnation';
+import { type ArchivedCluster, archivedClusterSchema } from '@/lib/api/archived-cluster';
 import { type Answer } from '@/lib/api/common';
 import { type RolloutRecord, type rolloutRecordSchema } from '@/lib/api/record';
 import { type Masked } from '@/lib/masked';
@@ -26,15 +27,16 @@ import { actionDocumentSchema, exportedRecordSchema } from '@/server/archive/doc
 import { DOCUMENT_VERSION, newerVersionOf } from '@/server/archive/upgrades';
 
 /** The format of the file; an older Shiplog rejects a newer one. */
-export const EXPORT_FORMAT = 2;
+export const EXPORT_FORMAT = 3;
 
 /** One line of an export. What a line refers to precedes it, so that an import can read the file as a stream. */
 export type ExportLine =
   | { type: 'archive'; format: number; masked: boolean }
+  | { type: 'cluster'; value: ArchivedCluster }
   | { type: 'life'; value: WorkloadIncarnation }
   | { type: 'body'; hash: string; masked: boolean; body: JsonObject }
-  | { type: 'revision'; value: ArchivedRevision }
-  | { type: 'activation'; value: ArchivedActivation }
+  | { type: 'revision'; cluster: string; value: ArchivedRevision }
+  | { type: 'activation'; cluster: string; value: ArchivedActivation }
   | { type: 'record'; value: RolloutRecord }
   | { type: 'review'; recordId: string; value: Review }
   | { type: 'comment'; value: ReviewComment }
@@ -44,10 +46,10 @@ export type ExportLine =
 /** A line of an export without credentials. */
 export type MaskedLine =
   | Exclude<ExportLine, { body: unknown } | { value: unknown }>
-  | (ExportLine & { type: 'activation' })
+  | (ExportLine & { type: 'activation' | 'cluster' })
   | { type: 'life'; value: Answer<typeof incarnationSchema> }
   | { type: 'body'; hash: string; masked: boolean; body: Masked<JsonObject> }
-  | { type: 'revision'; value: Answer<typeof archivedRevisionSchema> }
+  | { type: 'revision'; cluster: string; value: Answer<typeof archivedRevisionSchema> }
   | { type: 'record'; value: Answer<typeof rolloutRecordSchema> }
   | { type: 'review'; recordId: string; value: Answer<typeof reviewSchema> }
   | { type: 'comment'; value: Answer<typeof commentSchema> }
@@ -59,11 +61,15 @@ export function formatLine(line: ExportLine): string {
   return `${canonicalJson(versioned as unknown as Json)}\n`;
 }
 
+/** Absent in files of formats 1 and 2, where the line of the incarnation before it tells. */
+const clusterSchema = z.string().default('');
+
 const lineSchema: z.ZodType<Exclude<ExportLine, { type: 'body' }>> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('archive'), format: z.number(), masked: z.boolean() }),
+  z.object({ type: z.literal('cluster'), value: archivedClusterSchema }),
   z.object({ type: z.literal('life'), value: incarnationSchema }),
-  z.object({ type: z.literal('revision'), value: archivedRevisionSchema }),
-  z.object({ type: z.literal('activation'), value: activationSchema }),
+  z.object({ type: z.literal('revision'), cluster: clusterSchema, value: archivedRevisionSchema }),
+  z.object({ type: z.literal('activation'), cluster: clusterSchema, value: activationSchema }),
   z.object({ type: z.literal('record'), value: exportedRecordSchema }),
   z.object({ type: z.literal('review'), recordId: z.string(), value: reviewSchema }),
   z.object({ type: z.literal('comment'), value: commentSchema }),

@@ -6,6 +6,7 @@ import {
   incarnationSchema,
   archivedRevisionSchema,
 } from '@/lib/api/incarnation';
+import { archivedClusterSchema } from '@/lib/api/archived-cluster';
 import { type Answer } from '@/lib/api/common';
 import { type RolloutRecord, type rolloutRecordSchema } from '@/lib/api/record';
 import { type Review, commentSchema, reviewSchema } from '@/lib/api/review';
@@ -36,6 +37,7 @@ export async function exportArchive(
       let lines = 1;
       await write(formatLine({ type: 'archive', format: EXPORT_FORMAT, masked: mask !== null }));
       for (const pages of [
+        clusterPages,
         incarnationPages,
         bodyPages,
         revisionPages,
@@ -64,7 +66,7 @@ async function masked(line: ExportLine, mask: Mask): Promise<MaskedLine> {
     case 'action':
       return { type: 'action', value: maskedArchivedAction(line.value, mask) };
     case 'revision':
-      return { type: 'revision', value: maskedRevision(line.value, mask) };
+      return { ...line, value: maskedRevision(line.value, mask) };
     case 'life':
       return { type: 'life', value: { ...line.value, labels: mask.annotations(line.value.labels) } };
     case 'review':
@@ -98,8 +100,20 @@ function maskedRecordLine(record: RolloutRecord, mask: Mask): Answer<typeof roll
 
 type Pages = AsyncGenerator<ExportLine[]>;
 
+async function* clusterPages(db: ArchiveTransaction): Pages {
+  for await (const rows of pagesOf(db.selectFrom('cluster').select(['id', 'document']), 'id'))
+    yield rows.map(({ document }) => ({
+      type: 'cluster',
+      value: parseDocument(archivedClusterSchema, document),
+    }));
+}
+
 async function* incarnationPages(db: ArchiveTransaction): Pages {
-  for await (const rows of pagesOf(db.selectFrom('life').select(['uid', 'document']), 'uid'))
+  for await (const rows of pagesOf(
+    db.selectFrom('incarnation').select(['cluster', 'uid', 'document']),
+    'cluster',
+    'uid',
+  ))
     yield rows.map(({ document }) => ({ type: 'life', value: parseDocument(incarnationSchema, document) }));
 }
 
@@ -119,18 +133,21 @@ function bodyOf(bytes: Uint8Array): JsonObject {
 }
 
 async function* revisionPages(db: ArchiveTransaction): Pages {
-  const query = db.selectFrom('revision').select(['workload_uid', 'id', 'document']);
-  for await (const rows of pagesOf(query, 'workload_uid', 'id'))
-    yield rows.map(({ document }) => ({
+  const query = db.selectFrom('revision').select(['cluster', 'workload_uid', 'id', 'document']);
+  for await (const rows of pagesOf(query, 'cluster', 'workload_uid', 'id'))
+    yield rows.map(({ cluster, document }) => ({
       type: 'revision',
+      cluster,
       value: parseDocument(archivedRevisionSchema, document),
     }));
 }
 
 async function* activationPages(db: ArchiveTransaction): Pages {
-  for await (const rows of pagesOf(db.selectFrom('activation').selectAll(), 'workload_uid', 'number'))
-    yield rows.map(({ document }) => ({
+  const query = db.selectFrom('activation').selectAll();
+  for await (const rows of pagesOf(query, 'cluster', 'workload_uid', 'number'))
+    yield rows.map(({ cluster, document }) => ({
       type: 'activation',
+      cluster,
       value: parseDocument(activationSchema, document),
     }));
 }

@@ -2,6 +2,7 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { canonicalJson } from '@/lib/kube/json';
 import { rowOfAction } from '@/server/archive/actions';
+import { rowOfCluster } from '@/server/archive/clusters';
 import { compress, toColumn } from '@/server/archive/column-values';
 import { type ArchivedAction } from '@/lib/api/action';
 import {
@@ -33,12 +34,13 @@ export async function importArchive(
 ): Promise<ImportResult> {
   return db.transaction().execute(async (transaction) => {
     const imported: ImportResult = { known: 0, added: 0 };
+    const clusters = new Map<string, string>();
     let number = 0;
     let isComplete = false;
     for await (const text of lines) {
       number += 1;
       if (isComplete) throw badLine(number, 'it stands after the end');
-      const line = parseLine(text, number);
+      const line = withCluster(parseLine(text, number), clusters, number);
       if (number === 1) requireHeader(line);
       else if (line.type === 'end') isComplete = requireEnd(line.lines, number);
       else if (await addLine(transaction, line, number)) imported.added += 1;
@@ -61,16 +63,33 @@ function requireEnd(lines: number, number: number): true {
   return true;
 }
 
+/** Files of formats 1 and 2 were of one cluster, which only the line of the incarnation names; kept in `clusters`. */
+function withCluster(line: ExportLine, clusters: Map<string, string>, number: number): ExportLine {
+  if (line.type === 'life') clusters.set(line.value.uid, line.value.cluster);
+  if ((line.type !== 'revision' && line.type !== 'activation') || line.cluster !== '') return line;
+  const cluster = clusters.get(line.value.workloadUid);
+  if (cluster === undefined) throw badLine(number, 'there is no workload for it');
+  return { ...line, cluster };
+}
+
 /** Whether it was new. */
 async function addLine(db: ArchiveTransaction, line: ExportLine, number: number): Promise<boolean> {
   switch (line.type) {
     case 'archive':
     case 'end':
       throw badLine(number, 'it stands at the wrong place');
+    case 'cluster':
+      return isAdded(
+        await db
+          .insertInto('cluster')
+          .values(rowOfCluster(line.value))
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirstOrThrow(),
+      );
     case 'life':
       return isAdded(
         await db
-          .insertInto('life')
+          .insertInto('incarnation')
           .values(rowOfIncarnation(line.value))
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirstOrThrow(),
@@ -81,7 +100,7 @@ async function addLine(db: ArchiveTransaction, line: ExportLine, number: number)
       return isAdded(
         await db
           .insertInto('revision')
-          .values(rowOfRevision(line.value))
+          .values(rowOfRevision(line.cluster, line.value))
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirstOrThrow(),
       );
@@ -89,7 +108,7 @@ async function addLine(db: ArchiveTransaction, line: ExportLine, number: number)
       return isAdded(
         await db
           .insertInto('activation')
-          .values(rowOfActivation(line.value))
+          .values(rowOfActivation(line.cluster, line.value))
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirstOrThrow(),
       );

@@ -69,14 +69,14 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
         expect(await verifyArchive(database), `killed at line ${lines}`).toStrictEqual([]);
         await database.db.destroy();
         const archive = await openArchive(place);
-        const listed = await archive.rollouts.of(life.uid);
+        const listed = await archive.rollouts.of(life);
         const last = listed.length;
         expect(last).toBeGreaterThanOrEqual(acknowledged.record);
         // Complete recordings, each once: with the bodies, activations and revisions that came with them.
         const expected = sampleRecording(life, last);
         expect(listed.map(({ record }) => record)).toStrictEqual(expected.records);
-        expect(await archive.workloads.activations(life.uid)).toStrictEqual(expected.activations);
-        expect(await archive.revisions.of(life.uid)).toHaveLength(last);
+        expect(await archive.workloads.activations(life)).toStrictEqual(expected.activations);
+        expect(await archive.revisions.of(life)).toHaveLength(last);
         const bodies = await Promise.all(
           expected.revisions.map(({ revision: { hash } }) => archive.revisions.body(hash)),
         );

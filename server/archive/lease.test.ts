@@ -22,8 +22,8 @@ test.each(['taken', 'refused'])(
     const database = await openDatabase({ databaseUrl: undefined, dataDir });
     try {
       const archive = new Archive(database, 0);
-      await archive.lease.acquire('one', 0, 'prod');
-      const lease = await archive.lease.acquire(how === 'taken' ? 'one' : 'two', 1, 'prod');
+      await archive.leases.acquire('one', 0, 'prod');
+      const lease = await archive.leases.acquire(how === 'taken' ? 'one' : 'two', 1, 'prod');
       expect(lease === null).toBe(how === 'refused');
       const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(database.db);
       expect(rows).toEqual([{ synchronous: FULL }]);
@@ -54,10 +54,10 @@ test.each(postgres)(
     );
     try {
       await allHeld;
-      const lease = await archive.lease.acquire('one', 0, 'prod');
+      const lease = await archive.leases.acquire('one', 0, 'prod');
       expect(lease).not.toBeNull();
       if (lease !== null) await archive.record(lease, [sampleRecording(sampleIncarnation(), 1)], 0);
-      expect(await archive.lease.acquire('one', 3_000, 'prod')).toStrictEqual(lease);
+      expect(await archive.leases.acquire('one', 3_000, 'prod')).toStrictEqual(lease);
     } finally {
       release();
       await Promise.all(reads);

@@ -5,8 +5,16 @@ import { toColumn } from '@/server/archive/column-values';
 import { type ArchiveTransaction, type Engine } from '@/server/archive/migrations/schema';
 import { type Session } from '@/server/archive/session';
 
-/** Who may record: one process at a time. Every recording checks that `epoch` is still the newest. */
+/** The subject of the lease under which data expires: one process does it for all clusters. */
+export const MAINTENANCE = '';
+
+/**
+ * Who may record a cluster, or maintain the archive: one process at a time. Every recording checks that `epoch` is still
+ * the newest.
+ */
 export interface Lease {
+  /** The id of the cluster, or {@link MAINTENANCE}. */
+  cluster: string;
   holder: string;
   epoch: number;
 }
@@ -14,10 +22,8 @@ export interface Lease {
 /** Longer than a pause of the garbage collector or a slow disk, short enough for an unnoticed failover. */
 export const LEASE_MS = 10_000;
 
-const ROW = 1;
-
-/** The lease of the recorder. */
-export class RecorderLease {
+/** The leases of an archive. */
+export class LeaseRepository {
   readonly #session: Session;
 
   constructor(session: Session) {
@@ -27,47 +33,40 @@ export class RecorderLease {
   /**
    * Takes or renews the lease until `nowMs` + 10 s; null while another process holds it. Each new holder gets a new
    * epoch, so clocks of several machines that differ may move the lease early but never let two of them write.
-   * `cluster` is the cluster that the holder records, empty while the holder does not know it.
    */
   acquire(holder: string, nowMs: number, cluster: string): Promise<Lease | null> {
+    const key = toColumn(cluster);
     return this.#withoutSync(async (transaction) => {
-      const first = { id: ROW, holder, epoch: 1, expires_ms: nowMs + LEASE_MS, cluster: toColumn(cluster) };
+      const first = { cluster: key, holder, epoch: 1, expires_ms: nowMs + LEASE_MS };
       const { numInsertedOrUpdatedRows } = await transaction
         .insertInto('lease')
         .values(first)
-        .onConflict((conflict) => conflict.column('id').doNothing())
+        .onConflict((conflict) => conflict.column('cluster').doNothing())
         .executeTakeFirstOrThrow();
-      if (numInsertedOrUpdatedRows === 1n) return { holder, epoch: first.epoch };
-      const row = await lockedRow(transaction, this.#session.engine);
+      if (numInsertedOrUpdatedRows === 1n) return { cluster, holder, epoch: first.epoch };
+      const row = await lockedRow(transaction, this.#session.engine, key);
       if (row.holder !== holder && row.expires_ms > nowMs) return null;
       const epoch = row.holder === holder ? row.epoch : row.epoch + 1;
       await transaction
         .updateTable('lease')
-        .set({ holder, epoch, expires_ms: nowMs + LEASE_MS, cluster: toColumn(cluster) })
-        .where('id', '=', ROW)
+        .set({ holder, epoch, expires_ms: nowMs + LEASE_MS })
+        .where('cluster', '=', key)
         .execute();
-      return { holder, epoch };
+      return { cluster, holder, epoch };
     });
   }
 
   /** Gives it back at once; one that has passed to another holder is unchanged. */
-  async release({ holder, epoch }: Lease): Promise<void> {
+  async release({ cluster, holder, epoch }: Lease): Promise<void> {
     await this.#session.run((db) =>
       db
         .updateTable('lease')
         .set({ expires_ms: 0 })
+        .where('cluster', '=', toColumn(cluster))
         .where('holder', '=', holder)
         .where('epoch', '=', epoch)
         .execute(),
     );
-  }
-
-  /** The cluster that the latest holder of the lease records; null where the holder has not stated it. */
-  async cluster(): Promise<string | null> {
-    const row = await this.#session.run((db) =>
-      db.selectFrom('lease').select('cluster').where('id', '=', ROW).executeTakeFirst(),
-    );
-    return row === undefined || row.cluster === '' ? null : row.cluster;
   }
 
   /**
@@ -91,15 +90,18 @@ export class RecorderLease {
 }
 
 /**
- * Locks the row until the end of the transaction. Throws AppError `conflict` where another holder has taken the lease
- * since.
+ * Locks the row until the end of the transaction, or those of all clusters for maintenance. Throws AppError `conflict`
+ * where another holder has taken the lease since.
  */
 export async function requireLease(
   transaction: ArchiveTransaction,
   engine: Engine,
-  { holder, epoch }: Lease,
+  { cluster, holder, epoch }: Lease,
 ): Promise<void> {
-  const row = await lockedRow(transaction, engine);
+  // What expires may be named again by a recording under another lease: neither runs while the other does.
+  if (cluster === MAINTENANCE && engine === 'postgres')
+    await sql`lock table lease in exclusive mode`.execute(transaction);
+  const row = await lockedRow(transaction, engine, toColumn(cluster));
   if (row.holder === holder && row.epoch === epoch) return;
   throw new AppError(
     'conflict',
@@ -111,12 +113,12 @@ export async function requireLease(
   );
 }
 
-async function lockedRow(transaction: ArchiveTransaction, engine: Engine) {
+async function lockedRow(transaction: ArchiveTransaction, engine: Engine, cluster: string) {
   const row = await transaction
     .selectFrom('lease')
     .selectAll()
-    .where('id', '=', ROW)
+    .where('cluster', '=', cluster)
     .$if(engine === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst();
-  return row ?? { id: ROW, holder: '', epoch: 0, expires_ms: 0, cluster: '' };
+  return row ?? { cluster, holder: '', epoch: 0, expires_ms: 0 };
 }

@@ -65,18 +65,18 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
 
   function write(bodies: readonly JsonObject[], written = records): Promise<void> {
     return reopened(async (archive) => {
-      const lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
+      const lease = (await archive.leases.acquire('one', START_MS, 'prod')) as Lease;
       const kept = bodies.map((body) => ({ hash: hashOf(body), body }));
       const recording = { incarnation: life, revisions: [], activations: [], records: written, bodies: kept };
       await archive.record(lease, [recording], START_MS);
-      await archive.lease.release(lease);
+      await archive.leases.release(lease);
     });
   }
 
   const all = [1, 2].flatMap((number) => [bodyOf(number, true), bodyOf(number, false)]);
 
   function marks() {
-    return reopened((archive) => archive.rollouts.summaries(life.uid, 10));
+    return reopened((archive) => archive.rollouts.summaries(life, 10));
   }
 
   test('backfills the meaning of what was recorded by its bytes alone when the archive opens again', async () => {
@@ -113,13 +113,13 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       sampleRecord(life, index + 1, { from: null, to: refOf(1) }),
     );
     await reopened(async (archive) => {
-      const lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
+      const lease = (await archive.leases.acquire('one', START_MS, 'prod')) as Lease;
       await archive.record(
         lease,
         [{ incarnation: life, revisions: [], activations: [], records: many }],
         START_MS,
       );
-      await archive.lease.release(lease);
+      await archive.leases.release(lease);
     });
     const progress: number[][] = [];
     const stopped = openArchive(place, (told, total) => {

@@ -146,5 +146,11 @@ async function saveDocument(
     .set({ ...columns, ...isReturn })
     .where('seq', '=', seq)
     .execute();
-  return { workload_uid: toColumn(document.workload.uid), to_hash: toColumn(to.hash), ...columns };
+  const { cluster, uid } = document.workload;
+  return {
+    cluster: toColumn(cluster),
+    workload_uid: toColumn(uid),
+    to_hash: toColumn(to.hash),
+    ...columns,
+  };
 }

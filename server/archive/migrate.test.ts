@@ -61,11 +61,11 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       await migrate(database, migrations.slice(0, number));
       expect(await applied()).toHaveLength(number);
       const archive = await openArchive(place);
-      const lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
+      const lease = (await archive.leases.acquire('one', START_MS, 'prod')) as Lease;
       await archive.record(lease, [sampleRecording(life, 2)], START_MS);
       await archive.close();
       const again = await openArchive(place);
-      expect(await again.rollouts.of(life.uid)).toHaveLength(2);
+      expect(await again.rollouts.of(life)).toHaveLength(2);
       await again.close();
       expect(await applied()).toStrictEqual(migrations.map((_, index) => index + 1));
       expect(await verifyArchive(database)).toStrictEqual([]);
@@ -75,7 +75,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   test('an archive of the first schema keeps all its content', async () => {
     await new EarlierVersion('schema-1.ndjson').restore(database);
     const archive = await openArchive(place);
-    const records = await archive.rollouts.of(life.uid);
+    const records = await archive.rollouts.of(life);
     expect(records.map(({ record }) => [record.id, record.pinned])).toStrictEqual([
       ['uid-cart.1', true],
       ['uid-cart.2', false],
@@ -114,15 +114,20 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     ]);
   });
 
-  test('a lease of an earlier version stays valid, and does not name its cluster', async () => {
-    await migrate(database, migrations.slice(0, 6));
-    const held = { id: 1, holder: 'before', epoch: 3, expires_ms: START_MS + 5_000 };
-    await database.db.insertInto('lease').values(held).execute();
+  test.each([
+    ['that names its cluster stays valid', 'prod', null],
+    ['that names none is taken anew', '', { epoch: 1 }],
+  ])('a lease of an earlier version %s', async (_, cluster, acquired) => {
+    await migrate(database, migrations.slice(0, 8));
+    await sql`
+      insert into lease (id, holder, epoch, expires_ms, cluster)
+      values (1, 'before', 3, ${START_MS + 5_000}, ${cluster})`.execute(database.db);
     const archive = await openArchive(place);
-    expect(await archive.lease.cluster()).toBeNull();
-    expect(await archive.lease.acquire('one', START_MS, 'prod')).toBeNull();
-    expect(await archive.lease.acquire('one', START_MS + 5_000, 'prod')).toMatchObject({ epoch: 4 });
-    expect(await archive.lease.cluster()).toBe('prod');
+    const lease = await archive.leases.acquire('one', START_MS, 'prod');
+    if (acquired === null) expect(lease).toBeNull();
+    else expect(lease).toMatchObject(acquired);
+    const next = await archive.leases.acquire('one', START_MS + 5_000, 'prod');
+    expect(next).toMatchObject({ epoch: acquired === null ? 4 : 1 });
     await archive.close();
   });
 
@@ -151,7 +156,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       {
         name: 'broken',
         up: async (db) => {
-          await db.schema.alterTable('life').addColumn('b', 'integer').execute();
+          await db.schema.alterTable('incarnation').addColumn('b', 'integer').execute();
           await sql`select * from missing`.execute(db);
         },
       },
@@ -160,7 +165,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     expect(await schema()).toStrictEqual(before);
     expect(await applied()).toHaveLength(migrations.length);
     const archive = await openArchive(place);
-    expect(await archive.rollouts.of('uid-cart')).toEqual([]);
+    expect(await archive.rollouts.of(life)).toEqual([]);
     await archive.close();
   });
 
@@ -178,7 +183,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
 
   test('several processes that open an empty archive at once all find it complete', async () => {
     const archives = await Promise.all([1, 2, 3].map(() => openArchive(place)));
-    const found = await Promise.all(archives.map((archive) => archive.rollouts.of('uid-cart')));
+    const found = await Promise.all(archives.map((archive) => archive.rollouts.of(life)));
     await Promise.all(archives.map((archive) => archive.close()));
     expect(found).toStrictEqual([[], [], []]);
     expect(await applied()).toStrictEqual(migrations.map((_, index) => index + 1));

@@ -15,6 +15,7 @@ const life = sampleIncarnation();
 function notice(id: string, change: Partial<Notice> = {}): Notice {
   return {
     id,
+    cluster: 'prod',
     kind: 'started',
     atMs: START_MS,
     payload: `{"id":"${id} \\u0000"}`,
@@ -31,7 +32,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   beforeEach(async () => {
     place = await makePlace();
     archive = await openArchive(place);
-    lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
+    lease = (await archive.leases.acquire('one', START_MS, 'prod')) as Lease;
   });
   afterEach(async () => {
     await archive.close();
@@ -42,21 +43,22 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     archive.record(under, [{ ...sampleRecording(life, 2), notices }], nowMs);
 
   async function dueOf(target: string, nowMs = START_MS): Promise<string[]> {
-    return (await archive.outbox.due(target, nowMs, 10)).map(({ id }) => id);
+    return (await archive.outbox.due(['prod'], target, nowMs, 10)).map(({ id }) => id);
   }
 
   test('stores a notice with what it is about, or neither, and once for each target', async () => {
-    await archive.lease.acquire('two', START_MS + 2 * LEASE_MS, 'prod');
+    await archive.leases.acquire('two', START_MS + 2 * LEASE_MS, 'prod');
     await expect(record([notice('lost')])).rejects.toMatchObject({ code: 'conflict' });
-    lease = (await archive.lease.acquire('one', START_MS + 4 * LEASE_MS, 'prod')) as Lease;
+    lease = (await archive.leases.acquire('one', START_MS + 4 * LEASE_MS, 'prod')) as Lease;
     await record([notice('first'), notice('second', { targets: ['a'] })]);
     await record([notice('first', { payload: 'again' })]);
     await archive.close();
     archive = await openArchive(place);
     expect(await dueOf('a')).toStrictEqual(['first', 'second']);
-    expect(await archive.outbox.due('b', START_MS, 10)).toStrictEqual([
+    expect(await archive.outbox.due(['prod'], 'b', START_MS, 10)).toStrictEqual([
       {
         id: 'first',
+        cluster: 'prod',
         target: 'b',
         kind: 'started',
         payload: '{"id":"first \\u0000"}',
@@ -100,7 +102,9 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     await settle('sent', null, null);
     await settle('lost', 'Status 404.', null);
     expect(await dueOf('a', START_MS + 4_999)).toStrictEqual([]);
-    expect(await archive.outbox.due('a', START_MS + 5_000, 10)).toMatchObject([{ id: 'late', attempts: 1 }]);
+    expect(await archive.outbox.due(['prod'], 'a', START_MS + 5_000, 10)).toMatchObject([
+      { id: 'late', attempts: 1 },
+    ]);
     await record(ids.map((id) => notice(id)));
     expect(await dueOf('a', START_MS + DAY_MS)).toStrictEqual(['late']);
     expect(await dueOf('b')).toStrictEqual(['late', 'lost', 'sent']);
@@ -138,7 +142,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
 
   test('only the holder of the lease may settle and prune', async () => {
     await record([notice('first')]);
-    await archive.lease.acquire('two', START_MS + 2 * LEASE_MS, 'prod');
+    await archive.leases.acquire('two', START_MS + 2 * LEASE_MS, 'prod');
     const sent = { error: null, nextMs: null };
     const settling = archive.outbox.settle(lease, { id: 'first', target: 'a' }, sent, START_MS);
     await expect(settling).rejects.toMatchObject({ code: 'conflict' });

@@ -8,6 +8,7 @@ import { type Session } from '@/server/archive/session';
 export interface Notice {
   /** The same event has the same id, however often it is found. */
   id: string;
+  cluster: string;
   kind: string;
   /** When it happened; events that are long past when they are recorded send no notification. */
   atMs: number;
@@ -18,6 +19,7 @@ export interface Notice {
 /** A notice that is due for one target. */
 export interface DueNotice {
   id: string;
+  cluster: string;
   target: string;
   kind: string;
   payload: string;
@@ -54,12 +56,14 @@ export class OutboxRepository {
     this.#session = session;
   }
 
-  /** Those that are due for a target now, the one that has waited longest first. */
-  async due(target: string, nowMs: number, limit: number): Promise<DueNotice[]> {
+  /** Those of these clusters that are due for a target now, the one that has waited longest first. */
+  async due(clusters: readonly string[], target: string, nowMs: number, limit: number): Promise<DueNotice[]> {
+    if (clusters.length === 0) return [];
     const rows = await this.#session.run((db) =>
       db
         .selectFrom('outbox')
-        .select(['id', 'kind', 'payload', 'created_ms', 'attempts'])
+        .select(['id', 'cluster', 'kind', 'payload', 'created_ms', 'attempts'])
+        .where('cluster', 'in', clusters.map(toColumn))
         .where('target', '=', toColumn(target))
         .where('next_ms', '<=', nowMs)
         .orderBy('next_ms')
@@ -101,8 +105,8 @@ export class OutboxRepository {
   }
 
   /**
-   * Removes what was settled long ago, and abandons what waits for a target that is no longer configured, and the
-   * oldest where too many wait. Needs the lease, like `settle`.
+   * Removes what was settled long ago, and abandons what waits of the cluster for a target that is no longer configured,
+   * and the oldest where too many wait. Needs the lease, like `settle`.
    */
   async prune(lease: Lease, targets: readonly string[], nowMs: number): Promise<void> {
     await this.#session.transaction(async (transaction) => {
@@ -115,10 +119,11 @@ export class OutboxRepository {
       let orphaned = transaction
         .updateTable('outbox')
         .set({ next_ms: null, payload: '', error: 'This URL is no longer configured.' })
+        .where('cluster', '=', toColumn(lease.cluster))
         .where('next_ms', 'is not', null);
       if (targets.length > 0) orphaned = orphaned.where('target', 'not in', targets.map(toColumn));
       await orphaned.execute();
-      for (const target of targets) await dropOldest(transaction, toColumn(target));
+      for (const target of targets) await dropOldest(transaction, toColumn(lease.cluster), toColumn(target));
     });
   }
 
@@ -169,9 +174,10 @@ export async function saveNotices(
   nowMs: number,
 ): Promise<void> {
   const recent = notices.filter(({ atMs }) => atMs >= nowMs - NOTICE_AGE_MAX_MS);
-  const rows = recent.flatMap(({ id, kind, payload, targets }) =>
+  const rows = recent.flatMap(({ id, cluster, kind, payload, targets }) =>
     targets.map((target) => ({
       id: toColumn(id),
+      cluster: toColumn(cluster),
       target: toColumn(target),
       kind,
       payload,
@@ -188,10 +194,11 @@ export async function saveNotices(
       .execute();
 }
 
-async function dropOldest(transaction: ArchiveTransaction, target: string): Promise<void> {
+async function dropOldest(transaction: ArchiveTransaction, cluster: string, target: string): Promise<void> {
   const newest = await transaction
     .selectFrom('outbox')
     .select(['created_ms', 'id'])
+    .where('cluster', '=', cluster)
     .where('target', '=', target)
     .where('next_ms', 'is not', null)
     .orderBy('created_ms', 'desc')
@@ -203,6 +210,7 @@ async function dropOldest(transaction: ArchiveTransaction, target: string): Prom
   await transaction
     .updateTable('outbox')
     .set({ next_ms: null, payload: '', error: 'Too many were waiting.' })
+    .where('cluster', '=', cluster)
     .where('target', '=', target)
     .where('next_ms', 'is not', null)
     .where((of) => of(of.refTuple('created_ms', 'id'), '<=', of.tuple(newest.created_ms, newest.id)))

@@ -10,11 +10,20 @@ interface NamespaceScope {
   namespaces: readonly string[];
 }
 
+/** A cluster, and what the viewer can see of it. */
+export interface ClusterScope {
+  cluster: string;
+  /** Null: all. */
+  scopes: readonly NamespaceScope[] | null;
+}
+
+/** The part of a query that is about one cluster. */
+export type ClusterQuery = Omit<RecordQuery, 'clusters'> & ClusterScope;
+
 /** A filter that is null or left out excludes nothing. */
 export interface RecordQuery {
-  cluster: string;
-  /** Those that the viewer can see; null: all. */
-  scopes: readonly NamespaceScope[] | null;
+  /** Those that it is about, each once. */
+  clusters: readonly ClusterScope[];
   limit: number;
   /** Opaque, from the previous page. */
   cursor?: string | null;
@@ -91,8 +100,13 @@ export function rowsMeetingAll(filters: readonly IndexedFilter[]): RawBuilder<un
   return sql`select distinct seq from (${sql.join(sets, sql` intersect `)}) as met`;
 }
 
+/** A query for each cluster: the order of starts, and every other index, begins with the cluster. */
+export function byCluster({ clusters, ...query }: RecordQuery): ClusterQuery[] {
+  return clusters.map((scope) => ({ ...query, ...scope }));
+}
+
 /** The members of a query that the order of starts serves. */
-export function boundsOf({ cluster, sinceMs, untilMs, during }: RecordQuery): RawBuilder<SqlBool>[] {
+export function boundsOf({ cluster, sinceMs, untilMs, during }: ClusterQuery): RawBuilder<SqlBool>[] {
   const bounds = [sql<SqlBool>`record.cluster = ${toColumn(cluster)}`];
   if (sinceMs != null) bounds.push(sql`record.started_ms >= ${sinceMs}`);
   if (untilMs != null) bounds.push(sql`record.started_ms <= ${untilMs}`);
@@ -101,20 +115,22 @@ export function boundsOf({ cluster, sinceMs, untilMs, during }: RecordQuery): Ra
 }
 
 /** All other members. */
-export function filtersOf(query: RecordQuery): Filter[] {
+export function filtersOf(query: ClusterQuery): Filter[] {
+  const { cluster } = query;
   const filters: Filter[] = [];
   const prefixes = (query.words ?? []).map(prefixOfWord);
   if (query.image != null) prefixes.push(prefixOfImage(query.image));
   for (const prefix of new Set(prefixes)) if (prefix !== '') filters.push(termFilter(prefix));
-  if (query.namespaces != null) filters.push(columnFilter('namespace', query.namespaces));
-  if (query.resources != null) filters.push({ ...columnFilter('resource', query.resources), rows: null });
-  if (query.scopes !== null) filters.push(scopeFilter(query.scopes));
-  if (query.name != null) filters.push(columnFilter('name', [query.name]));
-  if (query.uids != null) filters.push(uidFilter(query.uids));
-  if (query.outcomes != null) filters.push(columnFilter('outcome', query.outcomes));
-  if (query.actor != null) filters.push(columnFilter('actor', [query.actor]));
-  if (query.reviewed != null) filters.push(reviewFilter(Number(query.reviewed)));
-  if (query.during != null) filters.push(periodFilter(query.during, query.cluster));
+  if (query.namespaces != null) filters.push(columnFilter(cluster, 'namespace', query.namespaces));
+  if (query.resources != null)
+    filters.push({ ...columnFilter(cluster, 'resource', query.resources), rows: null });
+  if (query.scopes !== null) filters.push(scopeFilter(query));
+  if (query.name != null) filters.push(columnFilter(cluster, 'name', [query.name]));
+  if (query.uids != null) filters.push(uidFilter(cluster, query.uids));
+  if (query.outcomes != null) filters.push(columnFilter(cluster, 'outcome', query.outcomes));
+  if (query.actor != null) filters.push(columnFilter(cluster, 'actor', [query.actor]));
+  if (query.reviewed != null) filters.push(reviewFilter(cluster, Number(query.reviewed)));
+  if (query.during != null) filters.push(periodFilter(cluster, query.during));
   return filters;
 }
 
@@ -129,6 +145,7 @@ function termFilter(prefix: string): Filter {
 }
 
 function columnFilter(
+  cluster: string,
   column: 'namespace' | 'resource' | 'name' | 'workload_uid' | 'outcome' | 'actor',
   values: readonly string[],
 ): Filter {
@@ -136,7 +153,7 @@ function columnFilter(
   const list = listOf(values.map(toColumn));
   return {
     holds: sql`${sql.ref(`record.${column}`)} || '' in (${list})`,
-    rows: sql`select seq from record where ${sql.ref(column)} in (${list})`,
+    rows: sql`select seq from record where cluster = ${toColumn(cluster)} and ${sql.ref(column)} in (${list})`,
   };
 }
 
@@ -147,29 +164,31 @@ function listOf(values: readonly string[]): RawBuilder<unknown> {
   return sql`select key from json_each(${members})`;
 }
 
-function reviewFilter(reviewed: number): Filter {
+function reviewFilter(cluster: string, reviewed: number): Filter {
   return {
     holds: sql`record.reviewed + 0 = ${reviewed}`,
-    rows: sql`select seq from record where reviewed = ${reviewed}`,
+    rows: sql`select seq from record where cluster = ${toColumn(cluster)} and reviewed = ${reviewed}`,
   };
 }
 
-function uidFilter(uids: readonly string[]): Filter {
-  const filter = columnFilter('workload_uid', uids);
+function uidFilter(cluster: string, uids: readonly string[]): Filter {
+  const filter = columnFilter(cluster, 'workload_uid', uids);
   return uids.length > LISTED_MAX ? { ...filter, rows: null } : filter;
 }
 
-export function scopeFilter(scopes: readonly NamespaceScope[]): Filter {
+/** What the viewer can see of a cluster. */
+export function scopeFilter({ cluster, scopes }: ClusterScope): Filter {
+  if (scopes === null) return { holds: sql`1 = 1`, rows: null };
   if (scopes.length === 0) return { holds: sql`1 = 0`, rows: null };
   const each = scopes.map(({ resource, namespaces }) => {
-    const within = columnFilter('namespace', namespaces).holds;
-    return sql`(${columnFilter('resource', [resource]).holds} and ${within})`;
+    const within = columnFilter(cluster, 'namespace', namespaces).holds;
+    return sql`(${columnFilter(cluster, 'resource', [resource]).holds} and ${within})`;
   });
   return { holds: sql`(${sql.join(each, sql` or `)})`, rows: null };
 }
 
 /** What began within it or less than a day before, and the few that lasted longer. */
-function periodFilter({ fromMs, toMs }: { fromMs: number; toMs: number }, cluster: string): Filter {
+function periodFilter(cluster: string, { fromMs, toMs }: { fromMs: number; toMs: number }): Filter {
   const dayBeforeMs = fromMs - LONG_ROLLOUT_MS;
   const lasting = sql`ended_ms - started_ms > ${sql.lit(LONG_ROLLOUT_MS)}`;
   return {
@@ -178,6 +197,6 @@ function periodFilter({ fromMs, toMs }: { fromMs: number; toMs: number }, cluste
       select seq from record
       where cluster = ${toColumn(cluster)} and started_ms >= ${dayBeforeMs} and started_ms <= ${toMs} and ended_ms >= ${fromMs}
       union all
-      select seq from record where ${lasting} and ended_ms >= ${fromMs} and started_ms < ${dayBeforeMs}`,
+      select seq from record where cluster = ${toColumn(cluster)} and ${lasting} and ended_ms >= ${fromMs} and started_ms < ${dayBeforeMs}`,
   };
 }

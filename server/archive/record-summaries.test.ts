@@ -21,7 +21,7 @@ describe.each(engines)('record summaries in $engine', ({ createDatabase: makePla
   beforeEach(async () => {
     place = await makePlace();
     archive = await openArchive(place);
-    const lease = await archive.lease.acquire('test', START_MS, 'prod');
+    const lease = await archive.leases.acquire('test', START_MS, 'prod');
     const lives = [
       sampleIncarnation('cart'),
       sampleIncarnation('web'),
@@ -40,7 +40,7 @@ describe.each(engines)('record summaries in $engine', ({ createDatabase: makePla
 
   test('are the latest of one incarnation, in order, as the records have it', async () => {
     const life = sampleIncarnation('cart');
-    expect(await archive.rollouts.summaries(life.uid, 2)).toEqual([
+    expect(await archive.rollouts.summaries(life, 2)).toEqual([
       summarizeRecord(sampleRecord(life, 2)),
       summarizeRecord(sampleRecord(life, 3)),
     ]);
@@ -61,7 +61,7 @@ describe.each(engines)('record summaries in $engine', ({ createDatabase: makePla
   });
 
   test('come with the pods over time for a track', async () => {
-    const tracks = await archive.rollouts.tracks('uid-cart', 50, Date.parse(hour(2)));
+    const tracks = await archive.rollouts.tracks(sampleIncarnation(), 50, Date.parse(hour(2)));
     expect(tracks.map(({ summary: mark, samples }) => [mark.to.number, samples.length])).toEqual([
       [2, 1],
       [3, 1],
@@ -69,7 +69,7 @@ describe.each(engines)('record summaries in $engine', ({ createDatabase: makePla
   });
 
   test('state which bodies are unmasked', async () => {
-    const hashes = (await archive.revisions.of('uid-cart')).map(({ hash }) => hash);
+    const hashes = (await archive.revisions.of(sampleIncarnation())).map(({ hash }) => hash);
     expect(await archive.revisions.unmaskedBodies([...hashes, 'unknown'])).toEqual(new Set(hashes));
     expect(await archive.revisions.unmaskedBodies([])).toEqual(new Set());
   });

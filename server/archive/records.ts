@@ -109,7 +109,10 @@ async function insertRecords(db: ArchiveDb, added: readonly RecordRows[]): Promi
   return new Map(rows.map(({ id, seq }) => [id, seq]));
 }
 
-export type ReturnCandidate = Pick<ReturnType<typeof rowOfRecord>, 'workload_uid' | 'to_hash' | 'to_meaning'>;
+export type ReturnCandidate = Pick<
+  ReturnType<typeof rowOfRecord>,
+  'cluster' | 'workload_uid' | 'to_hash' | 'to_meaning'
+>;
 
 /**
  * For the workloads and templates of new records: which rollouts returned to a template that had been the target
@@ -119,12 +122,12 @@ export async function flagReturns(db: ArchiveDb, added: readonly ReturnCandidate
   // One after the other, so that each finds its rows by an index.
   for (const column of ['to_hash', 'to_meaning'] as const) {
     const targets = added.flatMap((row) =>
-      row[column] === null ? [] : [sql`(${row.workload_uid}, ${row[column]})`],
+      row[column] === null ? [] : [sql`(${row.cluster}, ${row.workload_uid}, ${row[column]})`],
     );
     if (targets.length === 0) continue;
     await sql`
       update record set is_return = 1
-      where (workload_uid, ${sql.ref(column)}) in (values ${sql.join(targets)})
+      where (cluster, workload_uid, ${sql.ref(column)}) in (values ${sql.join(targets)})
         and is_return = 0 and ${isChanged} and ${nearestTo('to', 'before')} is not null`.execute(db);
   }
 }
@@ -215,6 +218,7 @@ export function listedRecordQuery(db: ArchiveDb) {
       // The first later rollout that led back to the template it had replaced.
       of
         .selectFrom('record as later')
+        .whereRef('later.cluster', '=', 'record.cluster')
         .whereRef('later.workload_uid', '=', 'record.workload_uid')
         .where('later.activation', '=', nearestTo('from', 'after'))
         .where(isChanged)
@@ -268,7 +272,7 @@ export function nearestTo(
   const order = sql.raw(direction === 'before' ? '<' : '>');
   const branch = (by: 'hash' | 'meaning') => sql`
     select ${nearest}(near.activation) as activation from record as near
-    where near.workload_uid = record.workload_uid
+    where near.cluster = record.cluster and near.workload_uid = record.workload_uid
       and near.${sql.ref(`to_${by}`)} = record.${sql.ref(`${side}_${by}`)}
       and near.activation ${order} record.activation and ${condition}`;
   return sql<number>`(select ${nearest}(activation) from (${branch('hash')} union all ${branch('meaning')}) as nearest)`;

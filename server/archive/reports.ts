@@ -125,6 +125,7 @@ export class ReportRepository {
           .selectFrom('record')
           .innerJoin('record as later', (join) =>
             join
+              .onRef('later.cluster', '=', 'record.cluster')
               .onRef('later.workload_uid', '=', 'record.workload_uid')
               .on('later.activation', '=', nearestTo('from', 'after', sql`near.started_ms > 0`)),
           )

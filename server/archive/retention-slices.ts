@@ -25,6 +25,7 @@ interface RetentionSlice<Item> {
 export interface RankedRecord {
   seq: number;
   id: string;
+  cluster: string;
   workload_uid: string;
   activation: number;
   started_ms: number;
@@ -67,7 +68,7 @@ export async function* retentionSlices(
     const { rows, commented }: RecordRows = await read((db) => recordsBefore(db, before));
     const slice: RetentionSlice<RankedRecord> = { expired: [], hashes: [] };
     for (const row of rows) {
-      position = row.workload_uid === after?.workload_uid ? position + 1 : 1;
+      position = isSameIncarnation(row, after) ? position + 1 : 1;
       after = row;
       const isYoung = position <= bounds.count && row.started_ms >= bounds.sinceMs;
       const isProtected = row.pinned === 1 || row.reviewed === 1 || commented.has(row.seq);
@@ -80,12 +81,12 @@ export async function* retentionSlices(
 }
 
 async function recordsBefore(db: ArchiveDb, after: RankedRecord | null): Promise<RecordRows> {
-  const position = after === null ? [] : [after.workload_uid, after.activation, after.id];
+  const position = after === null ? [] : [after.cluster, after.workload_uid, after.activation, after.id];
   // Written for the index of a workload's records, which both engines read backwards.
   const { rows } = await sql<RankedRecord>`
-    select seq, id, workload_uid, activation, started_ms, pinned, reviewed, outcome, from_hash, to_hash from record
-    ${after === null ? sql`` : sql`where (workload_uid, activation, id) < (${sql.join(position)})`}
-    order by workload_uid desc, activation desc, id desc limit ${SLICE_ROWS}`.execute(db);
+    select seq, id, cluster, workload_uid, activation, started_ms, pinned, reviewed, outcome, from_hash, to_hash from record
+    ${after === null ? sql`` : sql`where (cluster, workload_uid, activation, id) < (${sql.join(position)})`}
+    order by cluster desc, workload_uid desc, activation desc, id desc limit ${SLICE_ROWS}`.execute(db);
   if (rows.length === 0) return { rows, commented: new Set<number>() };
   const comments = await db
     .selectFrom('comment')
@@ -101,6 +102,7 @@ async function recordsBefore(db: ArchiveDb, after: RankedRecord | null): Promise
 }
 
 interface RankedRevision {
+  cluster: string;
   workload_uid: string;
   id: string;
   hash: string;
@@ -119,7 +121,7 @@ export async function* revisionSlices(
     const before: RankedRevision | null = after;
     const rows: RankedRevision[] = await read((db) => revisionsAfter(db, before));
     for (const row of rows) {
-      if (row.workload_uid !== after?.workload_uid) {
+      if (!isSameIncarnation(row, after)) {
         yield partitionRevisions(ofIncarnation, bounds);
         ofIncarnation = [];
       }
@@ -133,11 +135,17 @@ export async function* revisionSlices(
 
 async function revisionsAfter(db: ArchiveDb, after: RankedRevision | null): Promise<RankedRevision[]> {
   const { rows } = await sql<RankedRevision>`
-    select revision.workload_uid, revision.id, revision.hash, revision.first_seen_ms, revision.pruned_ms,
-      life.deleted_ms
-    from revision left join life on life.uid = revision.workload_uid
-    ${after === null ? sql`` : sql`where (revision.workload_uid, revision.id) > (${after.workload_uid}, ${after.id})`}
-    order by revision.workload_uid, revision.id limit ${SLICE_ROWS}`.execute(db);
+    select revision.cluster, revision.workload_uid, revision.id, revision.hash, revision.first_seen_ms, revision.pruned_ms,
+      incarnation.deleted_ms
+    from revision left join incarnation
+      on incarnation.cluster = revision.cluster and incarnation.uid = revision.workload_uid
+    ${
+      after === null
+        ? sql``
+        : sql`where (revision.cluster, revision.workload_uid, revision.id)
+      > (${after.cluster}, ${after.workload_uid}, ${after.id})`
+    }
+    order by revision.cluster, revision.workload_uid, revision.id limit ${SLICE_ROWS}`.execute(db);
   return rows;
 }
 
@@ -157,6 +165,13 @@ function partitionRevisions(
     (isRetained ? slice.hashes : slice.expired).push(hash);
   }
   return slice;
+}
+
+function isSameIncarnation(
+  row: Pick<RankedRecord, 'cluster' | 'workload_uid'>,
+  other: Pick<RankedRecord, 'cluster' | 'workload_uid'> | null,
+): boolean {
+  return row.cluster === other?.cluster && row.workload_uid === other.workload_uid;
 }
 
 function byEnd(a: RankedRevision, b: RankedRevision): number {

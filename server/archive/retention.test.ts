@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { type KyselyPlugin } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type WorkloadIncarnation } from '@/lib/api/incarnation';
 import { Archive } from '@/server/archive/archive';
-import { type Lease } from '@/server/archive/lease';
+import { type Lease, MAINTENANCE, requireLease } from '@/server/archive/lease';
 import { openDatabase } from '@/server/archive/open';
 import { ArchiveRetention } from '@/server/archive/retention';
 import { type Session } from '@/server/archive/session';
@@ -43,12 +43,14 @@ describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) =
   let database: ArchiveDatabase;
   let archive: Archive;
   let lease: Lease;
+  let upkeep: Lease;
 
   beforeEach(async () => {
     place = await makePlace();
     database = await openDatabase(place);
     archive = new Archive(database, 1_000);
-    lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
+    lease = (await archive.leases.acquire('one', START_MS, 'prod')) as Lease;
+    upkeep = (await archive.leases.acquire('one', START_MS, MAINTENANCE)) as Lease;
   });
   afterEach(async () => {
     await archive.close();
@@ -93,7 +95,7 @@ describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) =
         perTurn.push(rows.length - before);
       }
     })();
-    const expired = await counted.retention.expire(lease, { days: 0, perWorkload: 550 }, START_DAY(700));
+    const expired = await counted.retention.expire(upkeep, { days: 0, perWorkload: 550 }, START_DAY(700));
     isOver = true;
     await turns;
     // The oldest retained record names the template it replaced.
@@ -118,11 +120,34 @@ describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) =
         if (slices === at) await archive.record(lease, [recording], START_MS);
         return work(database.db);
       };
-      await retentionBy(run).expire(lease, { days: 0, perWorkload: 1 }, START_DAY(10));
+      await retentionBy(run).expire(upkeep, { days: 0, perWorkload: 1 }, START_DAY(10));
       const kept = await keptOf(life.name, 9);
       expect(kept).toEqual(expect.arrayContaining(slices >= at ? [2, 3, 9] : [9]));
       expect(kept).not.toContain(5);
     }
+  });
+
+  test('deletes no template while a recording that may name it is in progress', async () => {
+    if (database.engine === 'sqlite') return; // It has one writer at a time.
+    const life = sampleIncarnation('cart');
+    await fill(life, 3);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
+    const recording = database.db.transaction().execute(async (transaction) => {
+      await requireLease(transaction, database.engine, lease);
+      hold();
+      await released;
+    });
+    await isHeld;
+    let isOver = false;
+    const expiring = archive.retention
+      .expire(upkeep, { days: 0, perWorkload: 1 }, START_DAY(10))
+      .finally(() => (isOver = true));
+    await expect.poll(() => waitsForTable(database)).toBe(true);
+    expect([isOver, await keptOf('cart', 3)]).toStrictEqual([false, [1, 2, 3]]);
+    release();
+    await Promise.all([recording, expiring]);
+    expect(await keptOf('cart', 3)).toStrictEqual([2, 3]);
   });
 
   test('ends between two steps when it is aborted, and changes nothing more', async () => {
@@ -133,14 +158,14 @@ describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) =
       return work(database.db);
     };
     const policy = { days: 0, perWorkload: 1 };
-    const expiring = retentionBy(run).expire(lease, policy, START_DAY(10), stopping.signal);
+    const expiring = retentionBy(run).expire(upkeep, policy, START_DAY(10), stopping.signal);
     await expect(expiring).rejects.toThrow('aborted');
     expect(await keptOf('cart', 9)).toHaveLength(9);
   });
 
   test('does not trust a clock that is years ahead of the latest rollout', async () => {
     await fill(sampleIncarnation('cart'), 9);
-    await archive.retention.expire(lease, { days: 12, perWorkload: 0 }, START_DAY(4_000));
+    await archive.retention.expire(upkeep, { days: 12, perWorkload: 0 }, START_DAY(4_000));
     expect(await keptOf('cart', 9)).toStrictEqual(numbersFrom(3, 9));
   });
 
@@ -217,7 +242,7 @@ describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) =
             const before = ofLife.filter((other) => comesBefore(other.revision, revision)).length;
             if (end === Infinity || (before < count && end >= sinceMs)) expected.add(revision.hash);
           }
-          await archive.retention.expire(lease, { days, perWorkload }, nowMs);
+          await archive.retention.expire(upkeep, { days, perWorkload }, nowMs);
           const hashes = made.map(({ record }) => record.to.hash);
           expect(new Set((await archive.revisions.bodies(hashes)).keys())).toStrictEqual(expected);
         },
@@ -238,4 +263,9 @@ function comesBefore(
 
 function numbersFrom(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+async function waitsForTable({ db }: ArchiveDatabase): Promise<boolean> {
+  const { rows } = await sql`select 1 from pg_locks where not granted and mode = 'ExclusiveLock'`.execute(db);
+  return rows.length > 0;
 }

@@ -53,7 +53,7 @@ export class ArchiveRetention {
   /**
    * Expires bodies and pod series that the policy no longer retains; rows, sentences, reviews and comments are never
    * removed. Always retained: what the cluster still has, what is open, and what was pinned, reviewed or commented.
-   * Needs the lease, like a recording.
+   * Needs the lease for maintenance.
    *
    * The archive may be large and SQLite is synchronous, so this walks it in slices of some hundred rows, with a turn of
    * the event loop after each. An aborted `signal` ends it between two of them: what is left expires the next time.
@@ -176,11 +176,15 @@ async function seriesOf(db: ArchiveDb, seqs: readonly number[]): Promise<number[
 async function deleteBodies(db: ArchiveDb, hashes: readonly string[], lastSeq: number): Promise<number> {
   const revisions = await db
     .selectFrom('revision')
-    .leftJoin('life', 'life.uid', 'revision.workload_uid')
+    .leftJoin('incarnation', (join) =>
+      join
+        .onRef('incarnation.cluster', '=', 'revision.cluster')
+        .onRef('incarnation.uid', '=', 'revision.workload_uid'),
+    )
     .select('revision.hash')
     .where('revision.hash', 'in', hashes)
     .where('revision.pruned_ms', 'is', null)
-    .where('life.deleted_ms', 'is', null)
+    .where('incarnation.deleted_ms', 'is', null)
     .execute();
   const list = sql.join(hashes);
   const records = await sql<{ from: string | null; to: string }>`

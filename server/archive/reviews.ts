@@ -23,7 +23,7 @@ import {
 import { type RecordQuery, scopeFilter } from '@/server/archive/record-query';
 import { type Session } from '@/server/archive/session';
 
-type FollowUpQuery = Pick<RecordQuery, 'cluster' | 'scopes' | 'limit'>;
+type FollowUpQuery = Pick<RecordQuery, 'clusters' | 'limit'>;
 
 /** A record is no forum: a page of more comments would be of no use. */
 const COMMENTS_MAX = 500;
@@ -74,12 +74,15 @@ export class ReviewRepository {
   }
 
   /** Records whose current verdict asks for a follow-up, the one due first in front; without samples. */
-  async followUps({ cluster, scopes, limit }: FollowUpQuery): Promise<ListedRecord[]> {
+  async followUps({ clusters, limit }: FollowUpQuery): Promise<ListedRecord[]> {
+    if (clusters.length === 0) return [];
+    const visible = clusters.map(
+      (scope) => sql<SqlBool>`(record.cluster = ${toColumn(scope.cluster)} and ${scopeFilter(scope).holds})`,
+    );
     const rows = await this.#session.run((db) =>
       listedRecordQuery(db)
         .where('review.due', 'is not', null)
-        .where('record.cluster', '=', toColumn(cluster))
-        .where(scopes === null ? sql<SqlBool>`1 = 1` : scopeFilter(scopes).holds)
+        .where(sql<SqlBool>`(${sql.join(visible, sql` or `)})`)
         .orderBy('review.due')
         .orderBy('record.seq')
         .limit(limit)

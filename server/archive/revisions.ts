@@ -14,6 +14,7 @@ import {
 } from '@/server/archive/column-values';
 import { type ArchiveDb } from '@/server/archive/migrations/schema';
 import { type Session } from '@/server/archive/session';
+import { type IncarnationKey } from '@/server/archive/workloads';
 
 /** Revisions, and the bodies of pod templates by their hash. */
 export class RevisionRepository {
@@ -24,12 +25,13 @@ export class RevisionRepository {
   }
 
   /** Those of one incarnation, first observed first. */
-  async of(workloadUid: string): Promise<ArchivedRevision[]> {
+  async of({ cluster, uid }: IncarnationKey): Promise<ArchivedRevision[]> {
     const rows = await this.#session.run((db) =>
       db
         .selectFrom('revision')
         .select('document')
-        .where('workload_uid', '=', toColumn(workloadUid))
+        .where('cluster', '=', toColumn(cluster))
+        .where('workload_uid', '=', toColumn(uid))
         .orderBy('first_seen_ms')
         .orderBy('id')
         .execute(),
@@ -76,15 +78,20 @@ export class RevisionRepository {
   }
 }
 
-export async function saveRevisions(db: ArchiveDb, revisions: readonly ArchivedRevision[]): Promise<void> {
+/** Those of an incarnation of this cluster. */
+export async function saveRevisions(
+  db: ArchiveDb,
+  cluster: string,
+  revisions: readonly ArchivedRevision[],
+): Promise<void> {
   // One statement may touch a row only once.
   const byKey = new Map(revisions.map((revision) => [`${revision.workloadUid} ${revision.id}`, revision]));
-  for (const chunk of chunksOf([...byKey.values()].map(rowOfRevision))) {
+  for (const chunk of chunksOf([...byKey.values()].map((each) => rowOfRevision(cluster, each)))) {
     await db
       .insertInto('revision')
       .values(chunk)
       .onConflict((conflict) =>
-        conflict.columns(['workload_uid', 'id']).doUpdateSet((of) => ({
+        conflict.columns(['cluster', 'workload_uid', 'id']).doUpdateSet((of) => ({
           hash: of.ref('excluded.hash'),
           first_seen_ms: of.ref('excluded.first_seen_ms'),
           pruned_ms: of.ref('excluded.pruned_ms'),
@@ -95,8 +102,9 @@ export async function saveRevisions(db: ArchiveDb, revisions: readonly ArchivedR
   }
 }
 
-export function rowOfRevision(revision: ArchivedRevision) {
+export function rowOfRevision(cluster: string, revision: ArchivedRevision) {
   return {
+    cluster: toColumn(cluster),
     workload_uid: toColumn(revision.workloadUid),
     id: toColumn(revision.id),
     hash: toColumn(revision.hash),

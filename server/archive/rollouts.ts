@@ -18,6 +18,7 @@ import {
 import { countRecords, defaultLimits, type RecordCount, searchRecords } from '@/server/archive/search';
 import { type RecordQuery } from '@/server/archive/record-query';
 import { type Session } from '@/server/archive/session';
+import { type IncarnationKey } from '@/server/archive/workloads';
 
 /** What a rollout led from and to; `from` is null for the first. */
 export interface RecordTransition {
@@ -64,11 +65,12 @@ export class RolloutRepository {
   }
 
   /** Those of one incarnation, in order, with samples. */
-  async of(workloadUid: string): Promise<ListedRecord[]> {
+  async of({ cluster, uid }: IncarnationKey): Promise<ListedRecord[]> {
     const rows = await this.#session.run((db) =>
       listedRecordQuery(db)
         .select('samples')
-        .where('workload_uid', '=', toColumn(workloadUid))
+        .where('record.cluster', '=', toColumn(cluster))
+        .where('workload_uid', '=', toColumn(uid))
         .orderBy('activation')
         .orderBy('record.id')
         .execute(),
@@ -90,10 +92,11 @@ export class RolloutRepository {
   }
 
   /** The latest of one incarnation, in order. */
-  async summaries(workloadUid: string, limit: number): Promise<RecordSummary[]> {
+  async summaries({ cluster, uid }: IncarnationKey, limit: number): Promise<RecordSummary[]> {
     const rows = await this.#session.run((db) =>
       listedRecordQuery(db)
-        .where('workload_uid', '=', toColumn(workloadUid))
+        .where('record.cluster', '=', toColumn(cluster))
+        .where('workload_uid', '=', toColumn(uid))
         .orderBy('activation', 'desc')
         .limit(limit)
         .execute(),
@@ -117,24 +120,29 @@ export class RolloutRepository {
   async latestSummaries(cluster: string, afterUid: string, limit: number): Promise<RecordSummary[]> {
     const rows = await this.#session.run((db) =>
       db
-        .selectFrom('life')
-        .innerJoin('record', 'record.workload_uid', 'life.uid')
+        .selectFrom('incarnation')
+        .innerJoin('record', (join) =>
+          join
+            .onRef('record.cluster', '=', 'incarnation.cluster')
+            .onRef('record.workload_uid', '=', 'incarnation.uid'),
+        )
         .innerJoin('record_document', 'record_document.seq', 'record.seq')
         .select('record_document.document')
-        .where('life.cluster', '=', toColumn(cluster))
-        .where('life.deleted_ms', 'is', null)
-        .where('life.uid', '>', toColumn(afterUid))
+        .where('incarnation.cluster', '=', toColumn(cluster))
+        .where('incarnation.deleted_ms', 'is', null)
+        .where('incarnation.uid', '>', toColumn(afterUid))
         .where((of) =>
           of(
             'record.activation',
             '=',
             of
               .selectFrom('record as other')
-              .whereRef('other.workload_uid', '=', 'life.uid')
+              .whereRef('other.cluster', '=', 'incarnation.cluster')
+              .whereRef('other.workload_uid', '=', 'incarnation.uid')
               .select(({ fn }) => fn.max('other.activation').as('last')),
           ),
         )
-        .orderBy('life.uid')
+        .orderBy('incarnation.uid')
         .limit(limit)
         .execute(),
     );
@@ -157,7 +165,7 @@ export class RolloutRepository {
    * is opened.
    */
   async transitions(
-    workloadUid: string,
+    { cluster, uid }: IncarnationKey,
     beforeActivation: number,
     limit: number,
   ): Promise<RecordTransition[]> {
@@ -165,7 +173,8 @@ export class RolloutRepository {
       db
         .selectFrom('record')
         .select(['id', 'from_hash', 'from_meaning', 'to_hash', 'to_meaning'])
-        .where('workload_uid', '=', toColumn(workloadUid))
+        .where('record.cluster', '=', toColumn(cluster))
+        .where('workload_uid', '=', toColumn(uid))
         .where('activation', '<', beforeActivation)
         .orderBy('activation', 'desc')
         .limit(limit)
@@ -181,13 +190,18 @@ export class RolloutRepository {
   /**
    * Pods by revision over the latest rollouts of one incarnation, in order; only those that began since then, if given.
    */
-  async tracks(workloadUid: string, limit: number, sinceMs: number | null): Promise<RecordTrack[]> {
+  async tracks(
+    { cluster, uid }: IncarnationKey,
+    limit: number,
+    sinceMs: number | null,
+  ): Promise<RecordTrack[]> {
     const rows = await this.#session.run((db) => {
       let query = db
         .selectFrom('record')
         .innerJoin('record_document', 'record_document.seq', 'record.seq')
         .select(['record_document.document', 'record_document.samples'])
-        .where('workload_uid', '=', toColumn(workloadUid));
+        .where('record.cluster', '=', toColumn(cluster))
+        .where('workload_uid', '=', toColumn(uid));
       if (sinceMs !== null) query = query.where('started_ms', '>=', sinceMs);
       return query.orderBy('activation', 'desc').limit(limit).execute();
     });
@@ -198,12 +212,13 @@ export class RolloutRepository {
   }
 
   /** The records of the same incarnation before and after an activation. */
-  adjacent(workloadUid: string, activation: number): Promise<AdjacentRecords> {
+  adjacent({ cluster, uid }: IncarnationKey, activation: number): Promise<AdjacentRecords> {
     return this.#session.run(async (db) => {
       const ofIncarnation = db
         .selectFrom('record')
         .select('id')
-        .where('workload_uid', '=', toColumn(workloadUid));
+        .where('record.cluster', '=', toColumn(cluster))
+        .where('workload_uid', '=', toColumn(uid));
       const [previous, next] = await Promise.all([
         ofIncarnation
           .where('activation', '<', activation)
@@ -227,9 +242,10 @@ export class RolloutRepository {
         const { rows } = await sql<RevertedRow>`
           select record.id, record.activation as "activation", away.activation as "awayActivation", document
           from record
-          join record as away on away.workload_uid = record.workload_uid and away.activation = (
+          join record as away on away.cluster = record.cluster and away.workload_uid = record.workload_uid
+            and away.activation = (
             select min(next.activation) from record as next
-            where next.workload_uid = record.workload_uid and next.activation > ${nearestTo('to', 'before')})
+            where next.cluster = record.cluster and next.workload_uid = record.workload_uid and next.activation > ${nearestTo('to', 'before')})
           join record_document on record_document.seq = away.seq
           where record.id in (${sql.join(chunk)})
             and ${isChanged} and away.activation < record.activation`.execute(db);

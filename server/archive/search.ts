@@ -8,6 +8,8 @@ import { type ArchiveDb, type Engine } from '@/server/archive/migrations/schema'
 import { type ListedRecord, listedRecordQuery, toListedRecord } from '@/server/archive/records';
 import {
   boundsOf,
+  byCluster,
+  type ClusterQuery,
   type Filter,
   filtersOf,
   type IndexedFilter,
@@ -61,15 +63,32 @@ export async function searchRecords(
 ): Promise<{ items: ListedRecord[]; nextCursor: string | null }> {
   const limit = Math.min(Math.max(1, Math.trunc(query.limit)), PAGE_MAX);
   // One more tells whether there is another page.
-  const found = await findRows(db, query, limit + 1, limits);
+  const found = await findLatest(db, query, limit + 1, limits);
   const items = found.length === 0 ? [] : await readRows(db, found.slice(0, limit));
   const last = found.at(limit - 1);
   return { items, nextCursor: found.length > limit && last !== undefined ? writeCursor(last) : null };
 }
 
-async function findRows(
+/** The latest of all clusters: as many of each are enough. */
+async function findLatest(
   db: ArchiveDb,
   query: RecordQuery,
+  limit: number,
+  limits: SearchLimits,
+): Promise<FoundRow[]> {
+  const found: FoundRow[] = [];
+  for (const each of byCluster(query)) found.push(...(await findRows(db, each, limit, limits)));
+  return query.clusters.length === 1 ? found : found.sort(byStart).slice(0, limit);
+}
+
+/** Latest start first. */
+function byStart(a: RecordPosition, b: RecordPosition): number {
+  return b.startedMs - a.startedMs || b.activation - a.activation || (a.id < b.id ? 1 : -1);
+}
+
+async function findRows(
+  db: ArchiveDb,
+  query: ClusterQuery,
   limit: number,
   limits: SearchLimits,
 ): Promise<FoundRow[]> {
@@ -171,6 +190,17 @@ export async function countRecords(
   db: ArchiveDb,
   query: RecordQuery,
   partMs: number | null,
+  limits: Pick<SearchLimits, 'intersectMax' | 'sliceRows'>,
+): Promise<RecordCount[]> {
+  const counts: RecordCount[] = [];
+  for (const each of byCluster(query)) counts.push(...(await countOfCluster(db, each, partMs, limits)));
+  return sumUp(counts);
+}
+
+async function countOfCluster(
+  db: ArchiveDb,
+  query: ClusterQuery,
+  partMs: number | null,
   { intersectMax, sliceRows }: Pick<SearchLimits, 'intersectMax' | 'sliceRows'>,
 ): Promise<RecordCount[]> {
   // An index has all records of a cluster in the order of time, with the counted columns.
@@ -198,7 +228,7 @@ export async function countRecords(
   const counts: RecordCount[] = [];
   for await (const slice of recordSlices(db, bounds, sliceRows))
     counts.push(...(await countIn(sql`from record ${where([...conditions, ...slice])}`)));
-  return sumUp(counts);
+  return counts;
 }
 
 function sumUp(counts: readonly RecordCount[]): RecordCount[] {
@@ -259,7 +289,7 @@ async function placeAfter(
   return found.rows[0];
 }
 
-function afterCursor({ cursor }: RecordQuery): RawBuilder<SqlBool>[] {
+function afterCursor({ cursor }: ClusterQuery): RawBuilder<SqlBool>[] {
   if (cursor == null) return [];
   return [isBehind(readCursor(cursor))];
 }

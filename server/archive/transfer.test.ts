@@ -69,7 +69,8 @@ function chunksOf(text: string): AsyncIterable<string> {
 }
 
 async function fill({ archive }: Opened): Promise<void> {
-  const lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
+  const lease = (await archive.leases.acquire('one', START_MS, 'prod')) as Lease;
+  await archive.clusters.saw({ id: 'prod', name: 'prod-eu', aliases: ['hash'] }, START_MS);
   const labels = { team: 'https://bot:hunter2hunter2@git.example' };
   const lives = [
     sampleIncarnation('cart', { labels }),
@@ -129,7 +130,7 @@ describe.each(pairs)('from $engine to $engine', (from, to) => {
         expect(await exported(target)).toBe(text);
         expect(await verifyArchive(target.database)).toStrictEqual([]);
         for (const words of [[], ['hunter'], ['émile', 'cart'], ['1.3']]) {
-          const query = { cluster: 'prod', scopes: null, words, limit: 3 };
+          const query = { clusters: [{ cluster: 'prod', scopes: null }], words, limit: 3 };
           expect(await target.archive.rollouts.search(query)).toStrictEqual(
             await source.archive.rollouts.search(query),
           );
@@ -170,9 +171,17 @@ describe.each(engines)('on $engine', (engine) => {
       await fill(source);
       const { db } = source.database;
       const texts: string[] = [];
-      for (const table of ['life', 'revision', 'activation', 'review', 'comment', 'action']) {
+      for (const table of [
+        'cluster',
+        'incarnation',
+        'revision',
+        'activation',
+        'review',
+        'comment',
+        'action',
+      ]) {
         const rows = await db
-          .selectFrom(table as 'life')
+          .selectFrom(table as 'incarnation')
           .select('document')
           .execute();
         expect(rows).not.toHaveLength(0);
@@ -236,7 +245,7 @@ describe.each(engines)('on $engine', (engine) => {
         .where('hash', '=', hash)
         .execute();
       await db.deleteFrom('record_term').where('term', '=', 'pay').execute();
-      await db.updateTable('life').set({ document: '{}' }).where('name', '=', 'cart').execute();
+      await db.updateTable('incarnation').set({ document: '{}' }).where('name', '=', 'cart').execute();
       await db.updateTable('record').set({ reviewed: 1 }).where('id', '=', 'uid-cart.1').execute();
       const problems = await verifyArchive(opened.database);
       for (const what of [`template ${hash}`, 'record uid-pay.1', 'workload uid-cart', 'record uid-cart.1'])

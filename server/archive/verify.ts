@@ -5,6 +5,7 @@ import { canonicalJson, parseJson } from '@/lib/kube/json';
 import { hashOfText } from '@/server/archive/revisions';
 import { parseDocument, decompress } from '@/server/archive/column-values';
 import { activationSchema, incarnationSchema, archivedRevisionSchema } from '@/lib/api/incarnation';
+import { archivedClusterSchema } from '@/lib/api/archived-cluster';
 import { commentSchema, reviewSchema } from '@/lib/api/review';
 import { actionDocumentSchema, recordDocumentSchema, samplesSchema } from '@/server/archive/document-schemas';
 import { pagesOf } from '@/server/archive/pages';
@@ -101,14 +102,26 @@ async function termsBySeq(db: ArchiveDb, seqs: readonly number[]): Promise<Map<n
 }
 
 async function verifyDocuments(db: ArchiveDb, report: ReportProblem): Promise<void> {
-  for await (const rows of pagesOf(db.selectFrom('life').select(['uid', 'document']), 'uid'))
+  for await (const rows of pagesOf(
+    db.selectFrom('incarnation').select(['cluster', 'uid', 'document']),
+    'cluster',
+    'uid',
+  ))
     for (const { uid, document } of rows)
       report(`The workload ${uid}`, () => problemOf(incarnationSchema, document));
-  const revisions = db.selectFrom('revision').select(['workload_uid', 'id', 'document']);
-  for await (const rows of pagesOf(revisions, 'workload_uid', 'id'))
+  for await (const rows of pagesOf(db.selectFrom('cluster').select(['id', 'document']), 'id'))
+    for (const { id, document } of rows)
+      report(`The cluster ${id}`, () => problemOf(archivedClusterSchema, document));
+  const revisions = db.selectFrom('revision').select(['cluster', 'workload_uid', 'id', 'document']);
+  for await (const rows of pagesOf(revisions, 'cluster', 'workload_uid', 'id'))
     for (const { id, document } of rows)
       report(`The revision ${id}`, () => problemOf(archivedRevisionSchema, document));
-  for await (const rows of pagesOf(db.selectFrom('activation').selectAll(), 'workload_uid', 'number'))
+  for await (const rows of pagesOf(
+    db.selectFrom('activation').selectAll(),
+    'cluster',
+    'workload_uid',
+    'number',
+  ))
     for (const { workload_uid, number, document } of rows)
       report(`The activation ${number} of ${workload_uid}`, () => problemOf(activationSchema, document));
   for await (const rows of pagesOf(db.selectFrom('comment').select(['id', 'document']), 'id'))

@@ -16,6 +16,9 @@ export interface RecordedNamespace {
   deletedMs: number | null;
 }
 
+/** Identifies an incarnation: one cluster that was restored from the backup of another has objects of the same uids. */
+export type IncarnationKey = Pick<WorkloadIncarnation, 'cluster' | 'uid'>;
+
 /** Read and parsed in one turn of the event loop: some milliseconds. */
 export const INCARNATIONS_PER_SLICE = 500;
 
@@ -36,7 +39,7 @@ export class WorkloadRepository {
   ): Promise<WorkloadIncarnation[]> {
     const rows = await this.#session.run((db) =>
       db
-        .selectFrom('life')
+        .selectFrom('incarnation')
         .select('document')
         .where('resource', '=', toColumn(resource))
         .where('namespace', '=', toColumn(namespace))
@@ -60,12 +63,13 @@ export class WorkloadRepository {
   }
 
   /** Those of one incarnation, in order. */
-  async activations(workloadUid: string): Promise<ArchivedActivation[]> {
+  async activations({ cluster, uid }: IncarnationKey): Promise<ArchivedActivation[]> {
     const rows = await this.#session.run((db) =>
       db
         .selectFrom('activation')
         .select('document')
-        .where('workload_uid', '=', toColumn(workloadUid))
+        .where('cluster', '=', toColumn(cluster))
+        .where('workload_uid', '=', toColumn(uid))
         .orderBy('number')
         .execute(),
     );
@@ -79,11 +83,11 @@ export class WorkloadRepository {
   async namespaces(cluster: string): Promise<RecordedNamespace[]> {
     const rows = await this.#session.run((db) =>
       db
-        .selectFrom('life')
+        .selectFrom('incarnation')
         .select(({ fn }) => [
           'resource',
           'namespace',
-          fn.countAll<number>().as('lives'),
+          fn.countAll<number>().as('incarnations'),
           fn.count<number>('deleted_ms').as('deleted'),
           fn.max('deleted_ms').as('deletedMs'),
         ])
@@ -93,20 +97,24 @@ export class WorkloadRepository {
         .orderBy('namespace')
         .execute(),
     );
-    return rows.map(({ resource, namespace, lives, deleted, deletedMs }) => ({
+    return rows.map(({ resource, namespace, incarnations, deleted, deletedMs }) => ({
       resource,
       namespace,
-      deletedMs: Number(lives) > Number(deleted) ? null : Number(deletedMs),
+      deletedMs: Number(incarnations) > Number(deleted) ? null : Number(deletedMs),
     }));
   }
 
-  /** The labels of incarnations by their uid, as last observed. */
-  async labels(workloadUids: readonly string[]): Promise<Map<string, Readonly<Record<string, string>>>> {
+  /** The labels of incarnations of a cluster by their uid, as last observed. */
+  async labels(
+    cluster: string,
+    workloadUids: readonly string[],
+  ): Promise<Map<string, Readonly<Record<string, string>>>> {
     if (workloadUids.length === 0) return new Map();
     const rows = await this.#session.run((db) =>
       db
-        .selectFrom('life')
+        .selectFrom('incarnation')
         .select(['uid', 'document'])
+        .where('cluster', '=', toColumn(cluster))
         .where('uid', 'in', workloadUids.map(toColumn))
         .execute(),
     );
@@ -133,8 +141,11 @@ async function incarnationSlice(
   isOpen: boolean,
   after: string,
 ): Promise<WorkloadIncarnation[]> {
-  const lives = db.selectFrom('life').select('document').where('cluster', '=', toColumn(cluster));
-  const rows = await (isOpen ? lives.where('deleted_ms', 'is', null) : lives)
+  const incarnations = db
+    .selectFrom('incarnation')
+    .select('document')
+    .where('cluster', '=', toColumn(cluster));
+  const rows = await (isOpen ? incarnations.where('deleted_ms', 'is', null) : incarnations)
     .where('uid', '>', toColumn(after))
     .orderBy('uid')
     .limit(INCARNATIONS_PER_SLICE)
@@ -144,10 +155,10 @@ async function incarnationSlice(
 
 export async function saveIncarnation(db: ArchiveDb, incarnation: WorkloadIncarnation): Promise<void> {
   await db
-    .insertInto('life')
+    .insertInto('incarnation')
     .values(rowOfIncarnation(incarnation))
     .onConflict((conflict) =>
-      conflict.column('uid').doUpdateSet((of) => ({
+      conflict.columns(['cluster', 'uid']).doUpdateSet((of) => ({
         created_ms: of.ref('excluded.created_ms'),
         deleted_ms: of.ref('excluded.deleted_ms'),
         document: of.ref('excluded.document'),
@@ -169,27 +180,30 @@ export function rowOfIncarnation(incarnation: WorkloadIncarnation) {
   };
 }
 
+/** Those of an incarnation of this cluster. */
 export async function saveActivations(
   db: ArchiveDb,
+  cluster: string,
   activations: readonly ArchivedActivation[],
 ): Promise<void> {
   // One statement may touch a row only once.
   const byKey = new Map(activations.map((each) => [`${each.workloadUid} ${each.index}`, each]));
-  for (const chunk of chunksOf([...byKey.values()].map(rowOfActivation))) {
+  for (const chunk of chunksOf([...byKey.values()].map((each) => rowOfActivation(cluster, each)))) {
     await db
       .insertInto('activation')
       .values(chunk)
       .onConflict((conflict) =>
         conflict
-          .columns(['workload_uid', 'number'])
+          .columns(['cluster', 'workload_uid', 'number'])
           .doUpdateSet((of) => ({ document: of.ref('excluded.document') })),
       )
       .execute();
   }
 }
 
-export function rowOfActivation(activation: ArchivedActivation) {
+export function rowOfActivation(cluster: string, activation: ArchivedActivation) {
   return {
+    cluster: toColumn(cluster),
     workload_uid: toColumn(activation.workloadUid),
     number: activation.index,
     document: formatDocument(activation),

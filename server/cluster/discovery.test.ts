@@ -65,18 +65,47 @@ test('identifies a cluster by the uid of kube-system, else by its address and CA
   const version = { gitVersion: 'v1.36.3' };
   const namespace = { metadata: { uid: 'uid-1' } };
   const api = apiOf({ '/version': version, '/api/v1/namespaces/kube-system': namespace });
-  expect(await discoverIdentity(api, credentials)).toEqual({
+  expect(await discoverIdentity(api, credentials, undefined)).toEqual({
     id: 'uid-1',
     name: 'prod',
     server: 'https://api.example',
     version: 'v1.36.3',
+    aliases: ['hash'],
   });
   const refused = apiOf({ '/api/v1/namespaces/kube-system': statusError(403, 'Forbidden', 'no') });
-  expect(await discoverIdentity(refused, credentials)).toMatchObject({ id: 'hash', version: null });
+  expect(await discoverIdentity(refused, credentials, undefined)).toMatchObject({
+    id: 'hash',
+    version: null,
+  });
+});
+
+test.each([
+  ['found as before by its uid, at a new address', 'uid-1', { 'uid-1': 'old', hash: 'other' }, 'old'],
+  [
+    'known by its address, since kube-system could not be read: that id stays',
+    'uid-1',
+    { hash: 'hash' },
+    'hash',
+  ],
+  ['another one behind the same address and CA', 'uid-2', { hash: 'uid-1' }, 'uid-2'],
+  [
+    'found as before by its address, since kube-system can no longer be read',
+    null,
+    { hash: 'uid-1' },
+    'uid-1',
+  ],
+])('a cluster is %s', async (_, uid, known: Record<string, string>, id) => {
+  const namespace = uid === null ? statusError(403, 'Forbidden', 'no') : { metadata: { uid } };
+  const api = apiOf({ '/api/v1/namespaces/kube-system': namespace });
+  const found = await discoverIdentity(api, credentials, { idOf: (alias) => known[alias] });
+  expect(found.id).toBe(id);
+  expect(new Set([found.id, ...(found.aliases ?? [])])).toEqual(
+    new Set([id, 'hash', ...(uid === null ? [] : [uid])]),
+  );
 });
 
 test('gives an unreachable cluster no identity rather than a wrong one', async () => {
   const away = new AppError('cluster_unreachable', 'gone');
   const api = apiOf({ '/version': { gitVersion: 'v1' }, '/api/v1/namespaces/kube-system': away });
-  await expect(discoverIdentity(api, credentials)).rejects.toBe(away);
+  await expect(discoverIdentity(api, credentials, undefined)).rejects.toBe(away);
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError } from '@/lib/errors';
 import { type ResourceType } from '@/lib/kube/resource';
 import { isUnreachable } from '@/server/cluster/api-errors';
+import { type KnownClusters } from '@/server/cluster/known-clusters';
 import { type ClusterIdentity } from '@/server/cluster/cluster-identity';
 import { type Credentials } from '@/server/cluster/credentials';
 import { type Transport } from '@/server/cluster/transport';
@@ -118,25 +119,40 @@ async function preferredVersion(api: Api, group: string): Promise<string | undef
 }
 
 /**
- * The identity of the cluster: the uid of its namespace kube-system, which outlives addresses and
- * certificates, else address and CA. Throws AppError while the API server is unreachable, since a wrong id
- * would be worse than none.
+ * The identity of the cluster: the uid of its namespace kube-system, which outlives addresses and certificates, else
+ * address and CA. An id under which it is known already stays, when rights to read that namespace come or go. Throws
+ * AppError while the API server is unreachable, since a wrong id would be worse than none.
  */
 export async function discoverIdentity(
   api: Api,
-  credentials: Pick<Credentials, 'context' | 'clusterHash'>,
+  { context, clusterHash }: Pick<Credentials, 'context' | 'clusterHash'>,
+  known: Pick<KnownClusters, 'idOf'> | undefined,
   signal?: AbortSignal,
 ): Promise<ClusterIdentity> {
   const [uid, version] = await Promise.all([
     readOptional(api, '/api/v1/namespaces/kube-system', uidSchema, signal),
     readOptional(api, '/version', versionSchema, signal),
   ]);
+  const ids = [uid?.metadata.uid, clusterHash].filter((id) => id !== undefined);
+  const id = knownId(uid?.metadata.uid, clusterHash, known) ?? ids[0] ?? clusterHash;
   return {
-    id: uid?.metadata.uid ?? credentials.clusterHash,
-    name: credentials.context,
+    id,
+    name: context,
     server: api.server,
     version: version?.gitVersion ?? null,
+    aliases: ids.filter((alias) => alias !== id),
   };
+}
+
+/** An address and CA that led to another uid may lead to another cluster by now: then the uid counts. */
+function knownId(
+  uid: string | undefined,
+  clusterHash: string,
+  known: Pick<KnownClusters, 'idOf'> | undefined,
+): string | undefined {
+  const byAddress = known?.idOf(clusterHash);
+  if (uid === undefined) return byAddress;
+  return known?.idOf(uid) ?? (byAddress === clusterHash ? byAddress : undefined);
 }
 
 async function findResource(

@@ -7,8 +7,8 @@ import { writePrivate } from '@/server/shared/write-private';
 const knownSchema = z.record(z.string(), z.string());
 
 /**
- * The cluster that the API server behind an address and CA belongs to, stored in the data directory: a start
- * while that server is unreachable still finds its own data in the archive.
+ * The clusters that addresses with their CAs, and uids of the namespace kube-system, belong to, stored in the data
+ * directory: a start while the API server is unreachable, or with fewer rights, still finds its own data in the archive.
  */
 export class KnownClusters {
   readonly #path: string;
@@ -17,16 +17,16 @@ export class KnownClusters {
     this.#path = join(dataDir, 'clusters.json');
   }
 
-  /** Id of the cluster that was last reached this way; undefined where none ever was. */
-  idOf(clusterHash: string): string | undefined {
-    return this.#read()[clusterHash];
+  /** Id of the cluster that was last found under another id of it; undefined where none ever was. */
+  idOf(alias: string): string | undefined {
+    return this.#read()[alias];
   }
 
   /** Throws where the file can't be written. */
-  remember(clusterHash: string, id: string): void {
+  remember(alias: string, id: string): void {
     const known = this.#read();
-    if (known[clusterHash] === id) return;
-    writePrivate(this.#path, JSON.stringify({ ...known, [clusterHash]: id }));
+    if (known[alias] === id) return;
+    writePrivate(this.#path, JSON.stringify({ ...known, [alias]: id }));
   }
 
   #read(): Record<string, string> {

@@ -498,12 +498,12 @@ export class LiveCluster implements Cluster {
   }
 
   async #identify(): Promise<void> {
-    const { credentials, log } = this.#options;
+    const { credentials, known, log } = this.#options;
     while (!this.#stopping.signal.aborted) {
       try {
-        const found = await discoverIdentity(this.transport, credentials, this.#stopping.signal);
+        const found = await discoverIdentity(this.transport, credentials, known, this.#stopping.signal);
         this.#identity = found;
-        this.#remember(found.id);
+        this.#remember(found);
         const { name } = await this.access.whoAmI(this.self);
         this.#self = { id: `user:${name}`, name };
         this.#announce();
@@ -518,10 +518,10 @@ export class LiveCluster implements Cluster {
     }
   }
 
-  #remember(id: string): void {
+  #remember({ id, aliases = [] }: ClusterIdentity): void {
     const { known, credentials, log } = this.#options;
     try {
-      known?.remember(credentials.clusterHash, id);
+      for (const alias of new Set([credentials.clusterHash, ...aliases])) known?.remember(alias, id);
     } catch (error) {
       log.warn('the identity of the cluster could not be stored', { error });
     }

@@ -27,12 +27,14 @@ import { listRollouts, readRollout } from '@/server/reads/rollouts';
 import { workloadTrack } from '@/server/reads/track';
 import { visibleKeys } from '@/server/reads/visible-keys';
 import { addComment, editComment, pinRecord, saveVerdict } from '@/server/reviews/reviews';
+import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { type Runtime } from '@/server/runtime/runtime';
 import { version } from '@/server/shared/version';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** A request that has passed the checks of its route. */
-interface Call<K extends RouteKey> extends Runtime {
+interface Call<K extends RouteKey>
+  extends Runtime, Pick<ClusterRuntime, 'cluster' | 'reads' | 'actions' | 'controllers' | 'recorderState'> {
   request: Request;
   viewer: Viewer;
   params: z.output<Routes[K]['path']>;

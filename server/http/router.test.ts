@@ -32,7 +32,9 @@ beforeEach(() => {
   viewerOf = () => ana;
   observe = vi.fn();
   const running = {
-    cluster: { identity: { id: 'c-1', name: 'prod' }, ready: true, cache: { states: () => [] } },
+    clusters: [
+      { cluster: { identity: { id: 'c-1', name: 'prod' }, ready: true, cache: { states: () => [] } } },
+    ],
     metrics: { observe, text: () => 'up 1', contentType: 'text/plain' },
     edge: {
       log: silentLogger,

@@ -7,6 +7,7 @@ import { type Handler, handlers, type Rights } from '@/server/http/handlers';
 import { mutation, openRoute, route, type Serve } from '@/server/http/http';
 import { parseInput } from '@/server/http/http-input';
 import { assertNamedCluster } from '@/server/reads/connected-cluster';
+import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { runtime, type Runtime } from '@/server/runtime/runtime';
 
 /** A path of the table, with its parameters in braces. */
@@ -56,9 +57,9 @@ function serveOf(
   const { route: described, handler } = endpoint;
   const work = async (call: { request: Request; url: URL }) => {
     const parts = await source();
-    assertNamedCluster(parts.cluster, call.url.searchParams);
+    const { cluster, reads, actions, controllers, recorderState } = clusterOf(parts, call.url.searchParams);
     return handler.handle({
-      ...parts,
+      ...{ ...parts, cluster, reads, actions, controllers, recorderState },
       ...call,
       params: parseInput(described.path, paramsOf(path.segments, segments)),
       query: parseInput(described.query, Object.fromEntries(call.url.searchParams)),
@@ -66,6 +67,13 @@ function serveOf(
   };
   if (described.body !== undefined) return mutation(work, { schema: described.body, edge });
   return handler.rights === 'anyone' ? openRoute(work, edge) : route(work, edge);
+}
+
+/** The cluster that a request is about. */
+function clusterOf({ clusters: [only] }: Runtime, query: URLSearchParams): ClusterRuntime {
+  if (only === undefined) throw new AppError('internal', 'Shiplog has no cluster.');
+  assertNamedCluster(only.cluster, query);
+  return only;
 }
 
 function pathsOf(

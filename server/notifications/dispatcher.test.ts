@@ -55,7 +55,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     place = await makePlace();
     archive = await openArchive(place);
     clock = new IdleClock();
-    lease = (await archive.lease.acquire('one', clock.now(), 'prod')) as Lease;
+    lease = (await archive.leases.acquire('one', clock.now(), 'prod')) as Lease;
     receivers = [];
     couriers = [];
     sender = createSender(500);
@@ -89,20 +89,27 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       const payload = JSON.stringify(
         messageOf(event, { mask: keys.mask, publicUrl: undefined, sandbox: false }),
       );
-      return { id, kind: 'started', atMs: clock.now(), payload, targets: targets.map((target) => target.id) };
+      return {
+        id,
+        cluster: 'prod',
+        kind: 'started',
+        atMs: clock.now(),
+        payload,
+        targets: targets.map((target) => target.id),
+      };
     });
     await archive.record(lease, [{ ...sampleRecording(life, 1), notices }], clock.now());
   }
 
   function start(
     targets: readonly WebhookTarget[],
-    held: () => Lease | null = () => lease,
+    held: () => readonly Lease[] = () => [lease],
     send: Send = sender.send,
   ) {
     const courier = new NotificationDispatcher({
       webhooks: { ...noWebhooks, targets },
       outbox: () => archive.outbox,
-      lease: held,
+      leases: held,
       send,
       log: createLogger({ level: 'info', write: (line) => (said += line) }),
       clock,
@@ -144,12 +151,12 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     const waits: number[] = [];
     for (let failures = 1; failures <= 3; failures += 1) {
       await until(() => courier.counts.failed === failures);
-      expect(await archive.outbox.due(targets[0]?.id ?? '', clock.now(), 1)).toStrictEqual([]);
+      expect(await archive.outbox.due(['prod'], targets[0]?.id ?? '', clock.now(), 1)).toStrictEqual([]);
       const begin = clock.now();
       while (courier.counts.failed === failures && courier.counts.delivered === 0) {
         clock.pass(1_000);
         await nextTurn();
-        if ((await archive.outbox.due(targets[0]?.id ?? '', clock.now(), 1)).length > 0) break;
+        if ((await archive.outbox.due(['prod'], targets[0]?.id ?? '', clock.now(), 1)).length > 0) break;
       }
       waits.push(clock.now() - begin);
     }
@@ -213,9 +220,9 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     const second = await openArchive(place);
     try {
       let held: Lease | null = null;
-      const standby = start(targets, () => held);
+      const standby = start(targets, () => (held === null ? [] : [held]));
       clock.pass(2 * LEASE_MS);
-      held = await second.lease.acquire('two', clock.now(), 'prod');
+      held = await second.leases.acquire('two', clock.now(), 'prod');
       await until(() => standby.counts.delivered === 1);
       const outdated = start(targets);
       await archive.record(held as Lease, [sampleRecording(life, 2)], clock.now());

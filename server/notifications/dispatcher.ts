@@ -14,8 +14,8 @@ export interface NotificationDispatcherOptions {
   webhooks: Webhooks;
   /** Null while there is none. */
   outbox: () => Outbox | null;
-  /** Null while another process records: that one delivers. */
-  lease: () => Lease | null;
+  /** Of the clusters that this process records: it delivers what is about them. */
+  leases: () => readonly Lease[];
   send: Send;
   log: Logger;
   clock?: Clock;
@@ -40,8 +40,8 @@ interface TargetState {
 }
 
 /**
- * Delivers what waits in the outbox, each target on its own: one that is slow or away delays no other. Only the holder
- * of the lease delivers. What was sent but not yet marked when the process died is sent once more, under the same id.
+ * Delivers what waits in the outbox, each target on its own: one that is slow or away delays no other. Only who records a
+ * cluster delivers what is about it. What was sent but not yet marked when the process died is sent once more, under the same id.
  */
 export class NotificationDispatcher {
   readonly #options: NotificationDispatcherOptions;
@@ -84,21 +84,21 @@ export class NotificationDispatcher {
   }
 
   async #prune(): Promise<void> {
-    await this.#repeat(async (outbox, lease) => {
+    await this.#repeat(async (outbox, leases) => {
       const now = this.#clock.now();
       if (now - this.#prunedAt < PRUNE_INTERVAL_MS) return;
       const ids = this.#options.webhooks.targets.map(({ id }) => id);
-      await outbox.prune(lease, ids, now);
+      for (const lease of leases) await outbox.prune(lease, ids, now);
       this.#prunedAt = now;
     });
   }
 
-  async #repeat(work: (outbox: Outbox, lease: Lease) => Promise<void>): Promise<void> {
+  async #repeat(work: (outbox: Outbox, leases: readonly Lease[]) => Promise<void>): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      const [outbox, lease] = [this.#options.outbox(), this.#options.lease()];
+      const [outbox, leases] = [this.#options.outbox(), this.#options.leases()];
       try {
-        if (outbox !== null && lease !== null) await work(outbox, lease);
+        if (outbox !== null && leases.length > 0) await work(outbox, leases);
       } catch (error) {
         this.#handleError(error);
       }
@@ -117,12 +117,13 @@ export class NotificationDispatcher {
   async #deliverDue(targetState: TargetState): Promise<void> {
     for (;;) {
       // Read anew each time: sending for seconds outlasts a lease.
-      const [outbox, lease] = [this.#options.outbox(), this.#options.lease()];
-      if (outbox === null || lease === null || this.#stopping.signal.aborted) return;
-      const due = await outbox.due(targetState.target.id, this.#clock.now(), BATCH);
+      const [outbox, leases] = [this.#options.outbox(), this.#options.leases()];
+      if (outbox === null || leases.length === 0 || this.#stopping.signal.aborted) return;
+      const clusters = leases.map(({ cluster }) => cluster);
+      const due = await outbox.due(clusters, targetState.target.id, this.#clock.now(), BATCH);
       for (const notice of due) {
-        const current = this.#options.lease();
-        if (current === null) return;
+        const current = this.#options.leases().find(({ cluster }) => cluster === notice.cluster);
+        if (current === undefined) return;
         if (!(await this.#deliver(outbox, current, targetState, notice))) return;
       }
       if (due.length < BATCH) return;

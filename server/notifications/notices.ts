@@ -47,6 +47,7 @@ export class Notices {
       )
       .map((event) => ({
         id: event.id,
+        cluster: event.record.workload.cluster,
         kind: event.kind,
         atMs: Date.parse(event.at),
         payload: JSON.stringify(messageOf(event, this.#context)),

@@ -167,7 +167,7 @@ describe('activity', () => {
     give(2, (number) => ({ cluster: number === 1 ? 'cluster' : 'other' }));
     latest = archived.map(({ action }) => action);
     await list();
-    expect(queries).toMatchObject([{ cluster: 'cluster' }]);
+    expect(queries).toMatchObject([{ clusters: ['cluster'] }]);
     failure = new AppError('archive_unavailable', 'The disk is full.');
     expect(await idsOf()).toStrictEqual(['a0001']);
   });

@@ -70,7 +70,7 @@ function actionQueryOf(query: ActivityQuery, cluster: string, nowMs: number): Re
   const { namespace, resource, name, actor, action, state, since, until, cursor } = query;
   if (cursor !== undefined) readCursor(cursor);
   return {
-    cluster,
+    clusters: [cluster],
     namespace: namespace ?? null,
     resource: resource ?? null,
     name: name ?? null,
@@ -183,7 +183,7 @@ function matches(action: Action, actionQuery: Required<ActionQuery>): boolean {
   const startedMs = Date.parse(action.startedAt);
   const after = actionQuery.cursor === null ? null : readCursor(actionQuery.cursor);
   return (
-    actionQuery.cluster === action.cluster &&
+    actionQuery.clusters.includes(action.cluster) &&
     (actionQuery.namespace === null || actionQuery.namespace === action.namespace) &&
     (actionQuery.resource === null || actionQuery.resource === action.resource) &&
     (actionQuery.name === null || actionQuery.name === action.name) &&

@@ -86,7 +86,7 @@ async function record(
   change: (number: number) => Partial<RolloutRecord> = () => ({}),
 ): Promise<void> {
   const last = numbers.at(-1);
-  const lease = await archive.lease.acquire('test', NOW, 'prod');
+  const lease = await archive.leases.acquire('test', NOW, life.cluster);
   if (lease === null) throw new Error('no lease');
   const refOf = (number: number) => ({ number, id: idOf(life, number), hash: hashOf(number) });
   const recording = {
@@ -164,7 +164,7 @@ describe('a workload whose revisions the cluster has pruned', () => {
     const again = sampleRevision(life, 5, {
       ...{ id: idOf(life, 5), hash: hashOf(5), name: 'checkout-5', numbers: [2, 5], prunedAt: null },
     });
-    const lease = await archive.lease.acquire('test', NOW, 'prod');
+    const lease = await archive.leases.acquire('test', NOW, life.cluster);
     if (lease === null) throw new Error('no lease');
     const revisions = [{ revision: again, body: bodyOf(5) }];
     await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], NOW);
@@ -180,7 +180,7 @@ describe('a workload whose revisions the cluster has pruned', () => {
     const again = sampleRevision(life, 5, {
       ...{ id: idOf(life, 5), hash: hashOf(5), name: 'checkout-5', numbers: [9, 5], prunedAt: null },
     });
-    const lease = await archive.lease.acquire('test', NOW, 'prod');
+    const lease = await archive.leases.acquire('test', NOW, life.cluster);
     if (lease === null) throw new Error('no lease');
     const revisions = [{ revision: again, body: bodyOf(5) }];
     await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], NOW);
@@ -263,7 +263,7 @@ describe('a workload whose revisions the cluster has pruned', () => {
 
   test('names the revisions that an ambiguous number may mean', async () => {
     const life = incarnationOf(WORKLOAD_UID);
-    const lease = await archive.lease.acquire('test', NOW, 'prod');
+    const lease = await archive.leases.acquire('test', NOW, life.cluster);
     const twin = sampleRevision(life, 2, { id: 'twin', hash: hashOf(2), prunedAt: hour(3) });
     if (lease !== null) {
       const revisions = [{ revision: twin, body: null }];
@@ -295,7 +295,7 @@ describe('a workload whose revisions the cluster has pruned', () => {
 
   test('lists the latest of very many, states so, and finds the others all the same', async () => {
     const life = incarnationOf(WORKLOAD_UID);
-    const lease = await archive.lease.acquire('test', NOW, 'prod');
+    const lease = await archive.leases.acquire('test', NOW, life.cluster);
     const revisions = Array.from({ length: 400 }, (_, index) => {
       const given = { id: `old-${index}`, hash: hashOf(1), numbers: [], prunedAt: hour(1) };
       return { revision: sampleRevision(life, index, given), body: null };

@@ -15,16 +15,15 @@ interface ClusterInfoSources {
   cluster: Cluster;
   config: Pick<Config, 'readOnly' | 'sandbox' | 'namespaces'>;
   reads: Pick<ReadContext, 'archive' | 'keys'>;
-  recordKeeper: { readonly state: RecorderState };
+  recorderState: RecorderState;
   controllers: { states(): readonly ControllerState[] } | undefined;
 }
 
 /** What the shell shows: which cluster, as whom, how fresh, and what is missing. */
 export function clusterInfo(
-  { cluster, config, reads, recordKeeper, controllers }: ClusterInfoSources,
+  { cluster, config, reads, recorderState: recorder, controllers }: ClusterInfoSources,
   viewer: Viewer,
 ): Answer<typeof clusterSchema> {
-  const recorder = recordKeeper.state;
   const { id, name, server, version } = cluster.identity;
   const { mask } = reads.keys;
   return {

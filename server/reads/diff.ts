@@ -54,7 +54,7 @@ export async function diffRevisions(
   const yaml = query.yaml ? { before: toYaml(masked[0]), after: toYaml(masked[1]) } : null;
   const related = await relatedChangesOfDiff(
     context,
-    incarnationUidOf(located, from, to),
+    { cluster: context.cluster.identity.id, uid: incarnationUidOf(located, from, to) },
     { from: from.side.revisionId, to: to.side.revisionId },
     diff,
   );

@@ -3,6 +3,7 @@ import { type Answer } from '@/lib/api/common';
 import { type workloadDetailSchema } from '@/lib/api/workloads';
 import { type earlierIncarnationSchema } from '@/lib/api/earlier-incarnation';
 import { type Archive } from '@/server/archive/archive';
+import { type IncarnationKey } from '@/server/archive/workloads';
 import { readArchivedIncarnation } from '@/server/reads/query-archive';
 import { type ReadContext } from '@/server/reads/context';
 import { workloadDetail } from '@/server/reads/workload-detail';
@@ -53,16 +54,16 @@ async function earlierIncarnation(
     },
     life: incarnationItem(incarnation),
     lives: incarnations.map(incarnationItem),
-    revisions: maySource ? await revisionsOf(context, archive, uid) : [],
+    revisions: maySource ? await revisionsOf(context, archive, incarnation) : [],
   };
 }
 
 async function revisionsOf(
   context: ReadContext,
   archive: Archive,
-  uid: string,
+  key: IncarnationKey,
 ): Promise<Answer<typeof earlierIncarnationSchema>['revisions']> {
-  const incarnation = await withTimeout(readArchivedIncarnation(archive, uid), INCARNATION_TIMEOUT_MS);
+  const incarnation = await withTimeout(readArchivedIncarnation(archive, key), INCARNATION_TIMEOUT_MS);
   const entries = revisionEntries({ revisions: [], target: null }, incarnation, true);
   const items = await revisionItems(context, entries, incarnation.summaries);
   const last = incarnation.activations.at(-1)?.revision.id;

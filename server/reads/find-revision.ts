@@ -59,7 +59,7 @@ export async function findAnyRevision(
         (a, b) => Number(b.uid === uid) - Number(a.uid === uid),
       )) {
         const isCurrent = incarnation.uid === uid;
-        const recorded = await archive.revisions.of(incarnation.uid);
+        const recorded = await archive.revisions.of(incarnation);
         const revisions = recorded.filter(({ id }) => !isCurrent || !known.has(id));
         const revision = isCurrent ? matchArchived(revisions, ref, name) : matchId(revisions, ref);
         if (revision !== undefined)
@@ -86,7 +86,7 @@ export async function findRevisionOfDeleted(
   return withTimeout(
     (async () => {
       for (const incarnation of incarnations) {
-        const revision = matchId(await revisions.of(incarnation.uid), id);
+        const revision = matchId(await revisions.of(incarnation), id);
         if (revision !== undefined)
           return await archivedMatch(revisions, revision, { ...incarnation, present: false });
       }

@@ -34,7 +34,7 @@ async function given(
   records: Readonly<Record<string, Partial<RolloutRecord>>>,
   deletedAt: string | null = null,
 ): Promise<void> {
-  const lease = (await archive.lease.acquire('one', START_MS, 'prod')) as Lease;
+  const lease = (await archive.leases.acquire('one', START_MS, cluster.identity.id)) as Lease;
   const recordings = Object.entries(records).map(([name, change]) => {
     const [namespace = ''] = name.split('-');
     const labels = { app: name, tier: namespace };

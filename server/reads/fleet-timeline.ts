@@ -22,7 +22,7 @@ import { requireArchive } from '@/server/reads/archive-access';
 import { recordItem } from '@/server/reads/record-answer';
 import { buildRecordQuery } from '@/server/reads/records';
 import { parseMoment } from '@/server/reads/time-query';
-import { visibleRecords } from '@/server/reads/visible-records';
+import { type RecordScope, visibleRecords } from '@/server/reads/visible-records';
 import { type Viewer } from '@/server/shared/viewer';
 import { parseSelectorField } from '@/server/reads/list-query';
 import { sumOf } from '@/lib/timeline/fleet-density';
@@ -49,7 +49,7 @@ export async function readFleetTimeline(
   const { scope, places, refused } = await visibleRecords(context, viewer, fromMs);
   const baseQuery = {
     ...buildRecordQuery(query, scope, nowMs),
-    uids: await uidsBySelector(archive.workloads, scope.cluster, query.labelSelector),
+    uids: await uidsBySelector(archive.workloads, scope, query.labelSelector),
     cursor: null,
   };
   const window = { ...baseQuery, during: { fromMs, toMs }, limit: query.limit };
@@ -129,13 +129,16 @@ function reasonOf(viewer: Viewer, resource: string, places: readonly RecordedNam
 /** Incarnations whose last labels match a selector. */
 async function uidsBySelector(
   workloads: WorkloadRepository,
-  cluster: string,
+  { clusters }: RecordScope,
   labelSelector: string | undefined,
 ): Promise<readonly string[] | null> {
   if (labelSelector === undefined || labelSelector.trim() === '') return null;
   const selector = parseSelectorField(labelSelector);
-  const incarnations = await workloads.allIncarnations(cluster);
-  return incarnations.filter(({ labels }) => matchesSelector(selector, labels)).map(({ uid }) => uid);
+  const incarnations = await Promise.all(clusters.map(({ cluster }) => workloads.allIncarnations(cluster)));
+  return incarnations
+    .flat()
+    .filter(({ labels }) => matchesSelector(selector, labels))
+    .map(({ uid }) => uid);
 }
 
 function itemOf(listed: ListedRecord, keys: Keys): Answer<typeof timelineItemSchema> {

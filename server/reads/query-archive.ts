@@ -6,7 +6,7 @@ import {
   type WorkloadIncarnation,
 } from '@/lib/api/incarnation';
 import { type Archive } from '@/server/archive/archive';
-import { type WorkloadRepository } from '@/server/archive/workloads';
+import { type IncarnationKey, type WorkloadRepository } from '@/server/archive/workloads';
 import { type ReadContext } from '@/server/reads/context';
 import { type WorkloadRef } from '@/server/reads/find-workload';
 import { type MaskedPartial } from '@/server/reads/partial';
@@ -81,11 +81,14 @@ export async function queryArchive<Answer>(
 }
 
 /** Everything of one incarnation that its page shows. */
-export async function readArchivedIncarnation(archive: Archive, uid: string): Promise<ArchivedIncarnation> {
+export async function readArchivedIncarnation(
+  archive: Archive,
+  incarnation: IncarnationKey,
+): Promise<ArchivedIncarnation> {
   const [revisions, activations, summaries] = await Promise.all([
-    archive.revisions.of(uid),
-    archive.workloads.activations(uid),
-    archive.rollouts.summaries(uid, SUMMARIES_MAX),
+    archive.revisions.of(incarnation),
+    archive.workloads.activations(incarnation),
+    archive.rollouts.summaries(incarnation, SUMMARIES_MAX),
   ]);
   const unmaskedHashes = await archive.revisions.unmaskedBodies(revisions.map(({ hash }) => hash));
   return { revisions, activations, summaries, unmaskedHashes };

@@ -52,7 +52,7 @@ export async function readRecord(
   const [item, changes, neighbours, rolloutHistories] = await Promise.all([
     recordItemWith(context, listed),
     diffOf(context, archive.revisions, viewer, listed.record),
-    archive.rollouts.adjacent(workload.uid, activation),
+    archive.rollouts.adjacent(workload, activation),
     // The record is available without a cluster too.
     historiesOf(context, viewer, listed.record).catch(() => []),
   ]);

@@ -10,6 +10,7 @@ import { sampleRecord } from '@/test/record-samples';
 import { TestArchive } from '@/server/archive/testing/test-archive';
 
 const uid = 'uid-cart';
+const incarnation = { cluster: 'cluster', uid };
 const keys = new Keys(Buffer.alloc(32, 7));
 
 let archive: TestArchive;
@@ -66,7 +67,7 @@ function diffOf(before: string, after: string): Promise<TemplateDiff> {
 
 async function compare(from: string | null, to: string | null, told: TemplateDiff | Promise<TemplateDiff>) {
   const diff = await told;
-  return diffAnswer(diff, await relatedChangesOfDiff(tools, uid, { from, to }, diff));
+  return diffAnswer(diff, await relatedChangesOfDiff(tools, incarnation, { from, to }, diff));
 }
 
 beforeEach(async () => {
@@ -154,7 +155,7 @@ describe('a comparison', () => {
     const diff = await diffOf('1Gi', '768Mi');
     const echoes = await relatedChangesOfDiff(
       { ...tools, deadlineMs: 5 },
-      uid,
+      incarnation,
       { from: 'rs-2', to: null },
       diff,
     );
@@ -168,9 +169,9 @@ describe('a comparison', () => {
   test('of equal templates, or without an archive, reads nothing', async () => {
     failWith(new Error('must not be asked'));
     const sides = { from: null, to: null };
-    expect(await relatedChangesOfDiff(tools, uid, sides, await diffOf('1Gi', '1Gi'))).toBeNull();
+    expect(await relatedChangesOfDiff(tools, incarnation, sides, await diffOf('1Gi', '1Gi'))).toBeNull();
     expect(
-      await relatedChangesOfDiff({ keys, archive: null }, uid, sides, await diffOf('1Gi', '2Gi')),
+      await relatedChangesOfDiff({ keys, archive: null }, incarnation, sides, await diffOf('1Gi', '2Gi')),
     ).toBeNull();
   });
 });

@@ -21,6 +21,7 @@ import { findRevertedRollouts, type RolloutTransition } from '@/lib/records/reve
 import { type ChangeFingerprint, fingerprintsBetween } from '@/lib/records/change-fingerprint';
 import { exceedsSlice } from '@/lib/kube/slices';
 import { type Archive } from '@/server/archive/archive';
+import { type IncarnationKey } from '@/server/archive/workloads';
 import { type Keys } from '@/server/shared/keys';
 import { type Mask } from '@/server/shared/mask';
 import { type DiffRelatedChanges } from '@/server/reads/diff-answer';
@@ -78,12 +79,12 @@ type SideId = string | null;
  */
 export function relatedChangesOfDiff(
   tools: RelatedChangeTools,
-  uid: string,
+  incarnation: IncarnationKey,
   sides: { from: SideId; to: SideId },
   diff: TemplateDiff,
 ): Promise<DiffRelatedChanges | null> {
   return findWithinDeadline(tools, diff, async (cache) => {
-    const all = await cache.latest(uid);
+    const all = await cache.latest(incarnation);
     const [from, to] = [lastActivationOf(all, sides.from), lastActivationOf(all, sides.to)];
     const isKnown = from !== null && to !== null;
     // A rollback from `from` may revert its own rollout too.
@@ -184,15 +185,15 @@ class RelatedChangeCache {
   }
 
   /** The latest rollouts, oldest first. */
-  async latest(uid: string): Promise<readonly PastTransition[]> {
-    return (await this.#archive.rollouts.summaries(uid, ROLLOUTS_MAX)).map((summary) =>
+  async latest(incarnation: IncarnationKey): Promise<readonly PastTransition[]> {
+    return (await this.#archive.rollouts.summaries(incarnation, ROLLOUTS_MAX)).map((summary) =>
       pastTransitionOf(summary, this.#mask),
     );
   }
 
   /** Those before a rollout by their ids, oldest first. */
   async before({ workload, activation }: RolloutRecord): Promise<readonly RolloutTransition<string>[]> {
-    const transitions = await this.#archive.rollouts.transitions(workload.uid, activation, ROLLOUTS_MAX);
+    const transitions = await this.#archive.rollouts.transitions(workload, activation, ROLLOUTS_MAX);
     return transitions.map(({ id, from, to }) => ({ rollout: id, from, to }));
   }
 

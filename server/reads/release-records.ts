@@ -37,7 +37,7 @@ export async function recordOfRollout(
   const workload = cluster.cache.workload(resource, namespace, name);
   if (workload === undefined) return null;
   const { answer } = await queryArchive(context, [], (archive) =>
-    archive.rollouts.summaries(workload.uid, SUMMARIES_MAX),
+    archive.rollouts.summaries({ cluster: cluster.identity.id, uid: workload.uid }, SUMMARIES_MAX),
   );
   const summary = answer.findLast(({ release }) => release?.uid === uid);
   return summary === undefined ? null : rolloutSummary(summary, keys.mask);

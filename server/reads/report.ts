@@ -77,36 +77,35 @@ async function buildReport(
   const before = periodsBefore(period);
   const sinceMs = period.fromMs - before * (period.toMs - period.fromMs);
   const { scope } = await visibleRecords(context, viewer, sinceMs);
-  const { cluster } = scope;
   const count = createPeriodReport<CountedRollout>(period, before);
-  const incarnations = new ReportedIncarnations(
-    archive,
-    recordRights(context, viewer),
-    query.by === 'team' ? teamLabel : null,
-  );
-
+  const groupLabel = query.by === 'team' ? teamLabel : null;
+  const mayRead = recordRights(context, viewer);
   let rolloutCount = 0;
-  let nextPage: RolloutPage['next'] = null;
-  do {
-    const page: RolloutPage = await archive.reports.rollouts({
-      cluster,
-      sinceMs,
-      namespaces,
-      before: nextPage,
-      limit: PAGE_SIZE,
-    });
-    const rollouts = await incarnations.countable(page.items, period.revertedWithinMs);
-    const followed = rollouts.filter(({ isFollowed }) => isFollowed);
-    const revertTimes = await archive.reports.revertTimes(followed.map(({ id }) => id));
-    for (const rollout of followed) rollout.revertedMs = revertTimes.get(rollout.id) ?? null;
-    for (const rollout of rollouts) count.add(rollout);
-    rolloutCount += page.items.length;
-    nextPage = page.next;
-    await setImmediate();
-  } while (nextPage !== null && rolloutCount < ROLLOUTS_MAX);
+  let isTruncated = false;
+  for (const { cluster } of scope.clusters) {
+    const incarnations = new ReportedIncarnations(archive, cluster, mayRead, groupLabel);
+    let nextPage: RolloutPage['next'] = null;
+    do {
+      const page: RolloutPage = await archive.reports.rollouts({
+        cluster,
+        sinceMs,
+        namespaces,
+        before: nextPage,
+        limit: PAGE_SIZE,
+      });
+      const rollouts = await incarnations.countable(page.items, period.revertedWithinMs);
+      const followed = rollouts.filter(({ isFollowed }) => isFollowed);
+      const revertTimes = await archive.reports.revertTimes(followed.map(({ id }) => id));
+      for (const rollout of followed) rollout.revertedMs = revertTimes.get(rollout.id) ?? null;
+      for (const rollout of rollouts) count.add(rollout);
+      rolloutCount += page.items.length;
+      nextPage = page.next;
+      await setImmediate();
+    } while (nextPage !== null && rolloutCount < ROLLOUTS_MAX);
+    isTruncated ||= nextPage !== null && nextPage.startedMs >= period.fromMs;
+  }
 
   const { total, groups, days, failures, before: earlier } = count.report();
-  const isTruncated = nextPage !== null;
   const needsRows = query.rows !== undefined || query.format !== 'json';
   const rows = needsRows ? await rowsOf(context, archive, scope, period, namespaces, teamLabel) : null;
   const [previous = total] = earlier;
@@ -128,8 +127,7 @@ async function buildReport(
       restoreMs,
     })),
     rows: rows?.items ?? null,
-    truncated:
-      (isTruncated && nextPage !== null && nextPage.startedMs >= period.fromMs) || rows?.isCut === true,
+    truncated: isTruncated || rows?.isCut === true,
   };
 }
 

@@ -25,9 +25,10 @@ export interface CountedRollout extends ReportedRollout {
   isFollowed: boolean;
 }
 
-/** What a report needs of the workloads whose rollouts it counts: one read for each workload, not for each rollout. */
+/** What a report needs of the workloads of a cluster: one read for each workload, not for each rollout. */
 export class ReportedIncarnations {
   readonly #archive: Pick<Archive, 'reports' | 'workloads'>;
+  readonly #cluster: string;
   readonly #mayRead: (workload: ArchivedWorkload) => Promise<boolean>;
   readonly #teamLabel: string | null;
   /** By uid; null for those that the viewer can't see. */
@@ -36,10 +37,12 @@ export class ReportedIncarnations {
   /** Grouped by the label, or by namespace where it is null. */
   constructor(
     archive: Pick<Archive, 'reports' | 'workloads'>,
+    cluster: string,
     mayRead: (workload: ArchivedWorkload) => Promise<boolean>,
     teamLabel: string | null,
   ) {
     this.#archive = archive;
+    this.#cluster = cluster;
     this.#mayRead = mayRead;
     this.#teamLabel = teamLabel;
   }
@@ -64,7 +67,8 @@ export class ReportedIncarnations {
     const ids = new Map<string, string>();
     for (const { workloadUid, id } of rollouts) ids.set(workloadUid, id);
     const workloads = await this.#archive.reports.workloads([...ids.values()]);
-    const teams = this.#teamLabel === null ? null : await this.#archive.workloads.labels([...ids.keys()]);
+    const teams =
+      this.#teamLabel === null ? null : await this.#archive.workloads.labels(this.#cluster, [...ids.keys()]);
     for (const [uid, workload] of workloads) {
       const { cluster, resource, namespace, name } = workload;
       const incarnation = {

@@ -154,6 +154,7 @@ async function itemsOf(
     const keeper = recordingSystems.find((entry) => entry.records.resource.id === record.resource);
     if (keeper !== undefined) rows.push(await rowOf(context, viewer, keeper, record));
   }
+  const cluster = context.cluster.identity.id;
   const uids = [...new Set(rows.flatMap(({ facts }) => (facts === null ? [] : [facts.workload.uid])))];
   const { answer: summaries, partial } = await queryArchive(
     context,
@@ -161,7 +162,9 @@ async function itemsOf(
     async (archive) =>
       new Map(
         await Promise.all(
-          uids.map(async (uid) => [uid, await archive.rollouts.summaries(uid, SUMMARIES_MAX)] as const),
+          uids.map(
+            async (uid) => [uid, await archive.rollouts.summaries({ cluster, uid }, SUMMARIES_MAX)] as const,
+          ),
         ),
       ),
   );

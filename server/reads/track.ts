@@ -30,7 +30,7 @@ export async function workloadTrack(
   if (uid !== current?.uid) await findIncarnation(context, archive.workloads, ref, uid);
   const sinceMs = query.since === undefined ? null : parseMoment('since', query.since, now());
   const tracks = await withTimeout(
-    archive.rollouts.tracks(uid, RECORDS_MAX, sinceMs),
+    archive.rollouts.tracks({ cluster: cluster.identity.id, uid }, RECORDS_MAX, sinceMs),
     INCARNATION_TIMEOUT_MS,
   );
   return { rollouts: tracks.map(trackOf) };

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type RecordQuery } from '@/server/archive/record-query';
+import { type ClusterScope, type RecordQuery } from '@/server/archive/record-query';
 import { type RecordedNamespace } from '@/server/archive/workloads';
 import { connectedCluster } from '@/server/reads/connected-cluster';
 import { type ReadContext } from '@/server/reads/context';
@@ -8,7 +8,7 @@ import { filterAllowed, isInScope } from '@/server/reads/rights';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** The bounds of every search for a viewer. */
-export type RecordScope = Pick<RecordQuery, 'cluster' | 'scopes'>;
+export type RecordScope = Pick<RecordQuery, 'clusters'>;
 
 export interface VisibleRecords {
   scope: RecordScope;
@@ -41,8 +41,7 @@ export async function visibleRecords(
   const refused = relevant.filter((place) => !allowed.has(place)).map(({ resource }) => resource);
   const deletedEarlier = within.filter((place) => !isRelevant(place));
   const scopeOf = (namespaces: readonly RecordedNamespace[]) => ({
-    cluster,
-    scopes: namespaces.length === archived.length ? null : byResource(namespaces),
+    clusters: [{ cluster, scopes: namespaces.length === archived.length ? null : byResource(namespaces) }],
   });
   return {
     scope: scopeOf(places),
@@ -52,7 +51,7 @@ export async function visibleRecords(
   };
 }
 
-function byResource(places: readonly RecordedNamespace[]): NonNullable<RecordQuery['scopes']> {
+function byResource(places: readonly RecordedNamespace[]): NonNullable<ClusterScope['scopes']> {
   return [...Map.groupBy(places, ({ resource }) => resource)].map(([resource, each]) => ({
     resource,
     namespaces: each.map(({ namespace }) => namespace),

@@ -59,7 +59,7 @@ export async function workloadDetail(
       queryArchive(context, { lives: [], life: nothingArchived }, async (archive) => {
         const [incarnations, incarnation] = await Promise.all([
           readIncarnations(context, archive.workloads, workload, workload.uid),
-          readArchivedIncarnation(archive, workload.uid),
+          readArchivedIncarnation(archive, { cluster: cluster.identity.id, uid: workload.uid }),
         ]);
         return { lives: incarnations, life: incarnation };
       }),

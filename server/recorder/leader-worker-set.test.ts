@@ -82,7 +82,6 @@ async function begin() {
     view: (workload) => deriveView(cluster, workload, clock.now()),
     actionsOf: () => [],
     configChangesOf: () => [],
-    retention: { days: 0, perWorkload: 0 },
     log: silentLogger,
     clock: pace,
   });
@@ -172,7 +171,7 @@ test('archives every revision before the controller deletes it, and records ever
   const [life] = [...archive.incarnationsByUid.values()];
   expect(archive.incarnationsByUid.size).toBe(1);
   expect(life).toMatchObject({ kind: 'LeaderWorkerSet', name: 'llama' });
-  const revisions = await archive.revisions.of(life?.uid ?? '');
+  const revisions = await archive.revisions.of({ cluster: 'cluster', uid: life?.uid ?? '' });
   expect(revisions.map(({ numbers }) => numbers).sort()).toEqual([[1, 6], [2], [3, 5], [4]]);
   for (const { id, hash } of revisions) {
     expect(id.startsWith(`${life?.uid}.`)).toBe(true);
@@ -211,7 +210,7 @@ test('the cause of a rollout is the annotation of the set when its template chan
     'vllm:2 too slow',
   ]);
   const [life] = [...archive.incarnationsByUid.values()];
-  const revisions = await archive.revisions.of(life?.uid ?? '');
+  const revisions = await archive.revisions.of({ cluster: 'cluster', uid: life?.uid ?? '' });
   expect(revisions.map(({ images, changeCause }) => `${images[0]?.image} ${changeCause}`).sort()).toEqual([
     'vllm:1 null',
     'vllm:2 too slow',

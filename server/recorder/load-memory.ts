@@ -28,15 +28,15 @@ export async function loadIncarnation(
 ): Promise<RecorderMemory> {
   const { cluster, uid } = incarnation;
   const [revisions, activations] = await Promise.all([
-    archive.revisions.of(uid),
-    archive.workloads.activations(uid),
+    archive.revisions.of(incarnation),
+    archive.workloads.activations(incarnation),
   ]);
   const last = activations.at(-1);
   if (last === undefined) return restoreMemory(incarnation, revisions, activations, null);
   const listed = await archive.rollouts.byId(recordId(cluster, uid, last.index));
   const completed = withMeanings(
     activations,
-    await archive.rollouts.transitions(uid, last.index + 1, activations.length),
+    await archive.rollouts.transitions(incarnation, last.index + 1, activations.length),
   );
   return restoreMemory(incarnation, revisions, completed, listed?.record ?? null);
 }

@@ -64,7 +64,6 @@ async function start(): Promise<Recorder> {
     view: (workload) => deriveView(cluster, workload, clock.now()),
     actionsOf: () => [],
     configChangesOf: () => [],
-    retention: { days: 0, perWorkload: 0 },
     noticesOf: (before, records, nowMs) => notices.ofRollouts(before, records, nowMs),
     log: silentLogger,
     clock,

@@ -16,8 +16,10 @@ beforeAll(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-recorded-oam-'));
   await seedRecordedHistory({ dataDir, end: END, fleet: OAM, log: silentLogger });
   const archive = await openArchive({ databaseUrl: undefined, dataDir: join(dataDir, 'sandbox') });
-  const cluster = (await archive.lease.cluster()) ?? '';
-  for (const { record } of (await archive.rollouts.search({ cluster, scopes: null, limit: 50 })).items) {
+  const cluster = (await archive.clusters.list())[0]?.id ?? '';
+  for (const { record } of (
+    await archive.rollouts.search({ clusters: [{ cluster, scopes: null }], limit: 50 })
+  ).items) {
     const { name } = record.workload;
     const whole = await archive.rollouts.byId(record.id);
     // Newest first.

@@ -6,7 +6,7 @@ import { PendingRecordings } from '@/server/recorder/pending-recordings';
 const life = sampleIncarnation();
 
 function notice(id: string): Notice {
-  return { id, kind: 'started', atMs: 0, payload: '', targets: [] };
+  return { id, cluster: 'prod', kind: 'started', atMs: 0, payload: '', targets: [] };
 }
 
 function add(pending: PendingRecordings, index: number, ...ids: string[]): void {

@@ -49,7 +49,6 @@ class TestBench {
       actionsOf: () => this.actions,
       loadActions: () => this.learning,
       configChangesOf: () => [],
-      retention: { days: 0, perWorkload: 0 },
       log: silentLogger,
       clock: this.clock,
     });
@@ -96,7 +95,9 @@ describe('a recorder', () => {
     await stage.show(3, 2);
     await stage.record();
     expect(stage.outcomes).toEqual(['1 unknown', '2 unknown', '3 completed']);
-    expect((await archive.revisions.of(WORKLOAD_UID)).map(({ numbers }) => numbers)).toEqual([[3], [2], [1]]);
+    expect(
+      (await archive.revisions.of({ cluster: 'cluster', uid: WORKLOAD_UID })).map(({ numbers }) => numbers),
+    ).toEqual([[3], [2], [1]]);
     expect(archive.bodies.size).toBe(3);
     expect(stage.records[2]).toMatchObject({
       summary: 'image 2 → 3',
@@ -115,7 +116,7 @@ describe('a recorder', () => {
     await stage.show(2, 2, { ...template('2'), objects: [secret] });
     await stage.record();
     expect(stage.outcomes).toEqual(['1 unknown', '2 completed']);
-    expect(await archive.revisions.of(WORKLOAD_UID)).toHaveLength(2);
+    expect(await archive.revisions.of({ cluster: 'cluster', uid: WORKLOAD_UID })).toHaveLength(2);
     expect(archive.bodies.size).toBe(1);
   });
 
@@ -273,23 +274,27 @@ describe('several recorders', () => {
     expect(stage.records[1]?.unwatched).toEqual([]);
   });
 
-  test('of two clusters on one archive: the second reports that it is not recorded, and does not stand by', async () => {
+  test('of two clusters on one archive both record', async () => {
     await open();
-    await stage.archive.lease.acquire('theirs', stage.clock.now(), 'their-cluster');
+    await stage.archive.leases.acquire('theirs', stage.clock.now(), 'their-cluster');
     const recorder = await stage.record();
-    expect(recorder.state).toMatchObject({
-      state: 'interrupted',
-      reason: expect.stringContaining('records cluster their-cluster into the same archive') as string,
-    });
-    stage.cluster.identity.isGuessed = true;
-    await stage.clock.advance(5_000);
-    expect(recorder.state.state).toBe('standby');
-    await stage.clock.advance(10_000);
     expect(recorder.state.state).toBe('recording');
-    expect(await stage.archive.lease.cluster()).toBeNull();
-    stage.cluster.identity.isGuessed = false;
+    expect(recorder.lease?.cluster).toBe('cluster');
+    expect(stage.archive.clustersSeen).toEqual(['cluster']);
+  });
+
+  test('record under no lease until they know their cluster, and under its own from then on', async () => {
+    await open();
+    const { identity } = stage.cluster;
+    Object.assign(identity, { version: null, id: 'guess' });
+    const recorder = await stage.record();
+    expect([recorder.state.state, recorder.lease]).toEqual(['starting', null]);
+    Object.assign(identity, { version: 'v1', id: 'cluster' });
     await stage.clock.advance(5_000);
-    expect(await stage.archive.lease.cluster()).toBe('cluster');
+    expect([recorder.state.state, recorder.lease?.cluster]).toEqual(['recording', 'cluster']);
+    Object.assign(identity, { id: 'other' });
+    await stage.clock.advance(5_000);
+    expect([recorder.state.state, recorder.lease?.cluster]).toEqual(['recording', 'other']);
   });
 });
 

@@ -12,7 +12,6 @@ import { type TemplateFacts, type Workload } from '@/lib/history/workload';
 import { type Archive, type IncarnationRecording } from '@/server/archive/archive';
 import { type Lease } from '@/server/archive/lease';
 import { type Notice } from '@/server/archive/outbox';
-import { type RetentionPolicy } from '@/server/archive/retention';
 import { type WorkloadTarget } from '@/lib/rollout/rollout-facts';
 import { type WorkloadKey } from '@/server/cluster/cache';
 import { type RolloutKey } from '@/server/cluster/rollout-index';
@@ -27,7 +26,6 @@ import { loadIncarnation, loadMemory, type MemorySource } from '@/server/recorde
 import { type AuditedAction } from '@/server/recorder/own-actions';
 import { buildObservation } from '@/server/recorder/observation';
 import { PendingRecordings } from '@/server/recorder/pending-recordings';
-import { Retention } from '@/server/recorder/retention';
 import { observeRelease, type ReleaseState } from '@/server/recorder/release';
 import { TemplateHashes } from '@/server/recorder/template-hashes';
 import { type PastTemplate, createTools } from '@/server/recorder/tools';
@@ -36,10 +34,10 @@ import { isoTime } from '@/lib/format/time';
 /** What a recorder uses of the archive. */
 export interface RecorderArchive extends MemorySource {
   record: Archive['record'];
-  lease: Pick<Archive['lease'], 'acquire' | 'release' | 'cluster'>;
+  leases: Pick<Archive['leases'], 'acquire' | 'release'>;
+  clusters: Pick<Archive['clusters'], 'saw'>;
   workloads: MemorySource['workloads'] & Pick<Archive['workloads'], 'currentIncarnations'>;
   revisions: MemorySource['revisions'] & Pick<Archive['revisions'], 'body' | 'unmaskedBodies'>;
-  retention: Pick<Archive['retention'], 'expire'>;
 }
 
 export interface RecorderOptions {
@@ -54,9 +52,6 @@ export interface RecorderOptions {
   loadActions?: (workload: Workload) => Promise<void> | null;
   /** Changes of the ConfigMaps and Secrets that the workload's template names; empty where they are not followed. */
   configChangesOf: (workload: Workload) => readonly RolloutEvent[];
-  retention: RetentionPolicy;
-  /** The API server's clock, in milliseconds since the epoch; null where it gives no time. */
-  serverNow?: () => Promise<number | null>;
   /** The notices for records that are about to replace what the memory has. */
   noticesOf?: (before: RecorderMemory, records: readonly RolloutRecord[], nowMs: number) => readonly Notice[];
   log: Logger;
@@ -71,6 +66,8 @@ export interface RecorderOptions {
 const TICK_MS = 500;
 /** A third of the lease, so that one failure does not lose it. */
 const RENEW_MS = 3_000;
+/** How often the archive learns that the cluster is still observed. */
+const NOTE_CLUSTER_MS = 3_600_000;
 /** What time alone changes: a pod that takes too long, a change cause without a change. */
 const SWEEP_MS = 15_000;
 /** An API server that gives neither its version nor the uid of kube-system. */
@@ -109,7 +106,7 @@ export class Recorder {
   #isCaughtUp = false;
   #renewedAt = -Infinity;
   #sweptAt = 0;
-  readonly #retention: Retention;
+  #notedAt = -Infinity;
   #readyAt: number | null = null;
   #state: RecorderState;
 
@@ -118,7 +115,6 @@ export class Recorder {
     this.#clock = options.clock ?? systemClock;
     this.#hashes = new TemplateHashes(options.cluster.cache);
     const now = this.#clock.now();
-    this.#retention = new Retention({ ...options, clock: this.#clock });
     this.#state = { state: 'starting', since: now, reason: null };
   }
 
@@ -147,12 +143,11 @@ export class Recorder {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#stopping.abort();
     await this.#running;
-    await this.#retention.stop();
     if (this.#lease === null) return;
     this.#saveOpenRecords();
     try {
       await this.#flush(this.#lease);
-      await this.#options.archive.lease.release(this.#lease);
+      await this.#options.archive.leases.release(this.#lease);
     } catch (error) {
       this.#options.log.warn('the last observations could not be recorded', { reason: messageOf(error) });
     }
@@ -178,35 +173,32 @@ export class Recorder {
     if (this.#watch !== null && !this.#isCaughtUp) await this.#catchUp();
     if (now - this.#sweptAt >= SWEEP_MS) this.#sweep(now);
     await this.#flush(this.#lease);
-    this.#retention.expireWhenDue(this.#lease);
     this.#setState(this.#isCaughtUp ? 'recording' : 'starting', null);
   }
 
+  /** The lease of this cluster; none while it is not known which one it is. */
   async #renew(now: number): Promise<void> {
-    const { archive } = this.#options;
-    const { id, isGuessed } = this.#options.cluster.identity;
-    const cluster = isGuessed === true ? '' : id;
-    const lease = await archive.lease.acquire(this.#holder, now, cluster);
+    const { archive, cluster } = this.#options;
+    if (!this.#isIdentified(now)) return;
+    const { id } = cluster.identity;
+    // What was recorded under a guess stays with it.
+    if (this.#lease !== null && this.#lease.cluster !== id) this.#reset();
+    const lease = await archive.leases.acquire(this.#holder, now, id);
     // Each new holder counts one up: after more than one, others have written in between.
     const isAlone = lease !== null && this.#lease !== null && lease.epoch - this.#lease.epoch <= 1;
     if (this.#lease !== null && !isAlone) this.#reset();
     this.#lease = lease;
     this.#renewedAt = now;
-    if (lease === null) this.#standBy(cluster, await archive.lease.cluster());
+    if (lease === null) this.#setState('standby', 'Another instance records this cluster into the archive.');
+    else await this.#noteCluster(now);
   }
 
-  /**
-   * Standing by for a process that records the same cluster; a recorder of another cluster does not replace this one.
-   */
-  #standBy(cluster: string, leaseCluster: string | null): void {
-    if (leaseCluster === null || cluster === '' || leaseCluster === cluster) {
-      this.#setState('standby', 'Another instance records into this archive.');
-      return;
-    }
-    this.#setState(
-      'interrupted',
-      `Another instance records cluster ${leaseCluster} into the same archive, which can record only one cluster at a time. Give the instance of this cluster, ${cluster}, its own data directory or database.`,
-    );
+  /** The archive also serves processes that have never reached the cluster. */
+  async #noteCluster(now: number): Promise<void> {
+    if (now - this.#notedAt < NOTE_CLUSTER_MS) return;
+    const { id, name, aliases = [] } = this.#options.cluster.identity;
+    await this.#options.archive.clusters.saw({ id, name, aliases }, now);
+    this.#notedAt = now;
   }
 
   /** The memory may be out of date. */

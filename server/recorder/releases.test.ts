@@ -120,7 +120,6 @@ class RecorderUnderTest {
       view: (one) => deriveView(this.#cluster, one, clock.now()),
       actionsOf: () => [],
       configChangesOf: () => [],
-      retention: { days: 0, perWorkload: 0 },
       log,
       clock: pace,
     });

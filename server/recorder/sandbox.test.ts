@@ -70,7 +70,6 @@ class Day {
       view: (workload) => deriveView(cluster, workload, clock.now()),
       actionsOf: () => [],
       configChangesOf: () => [],
-      retention: { days: 0, perWorkload: 0 },
       log: silentLogger,
       clock: pace,
     });

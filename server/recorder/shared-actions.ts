@@ -60,7 +60,7 @@ export class SharedActions {
   async #read(actions: Pick<ActionRepository, 'list'>, namespace: string): Promise<void> {
     try {
       const { items } = await actions.list({
-        cluster: this.#options.clusterId(),
+        clusters: [this.#options.clusterId()],
         namespace,
         kinds: ['rollback', 'restart'],
         limit: ACTIONS_MAX,

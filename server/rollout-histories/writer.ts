@@ -173,8 +173,7 @@ export class RolloutHistoryWriter {
     let cursor: string | null = null;
     for (let read = 0; read < RECORDS_MAX; read += PAGE_SIZE) {
       const page: Awaited<ReturnType<typeof rollouts.search>> = await rollouts.search({
-        cluster: clusterId(),
-        scopes: null,
+        clusters: [{ cluster: clusterId(), scopes: null }],
         namespaces: namespaces.length === 0 ? null : namespaces,
         outcomes,
         sinceMs: clock.now() - AGE_MAX_MS,

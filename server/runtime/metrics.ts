@@ -4,7 +4,7 @@ import { type LiveCluster } from '@/server/cluster/live-cluster';
 import { type StreamHub } from '@/server/stream/hub';
 
 export interface MetricsSources {
-  cluster: LiveCluster;
+  clusters: () => readonly LiveCluster[];
   hub: StreamHub;
   /** Since the start of the process. */
   notifications: () => Readonly<Record<'delivered' | 'failed' | 'givenUp', number>>;
@@ -15,7 +15,7 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #requestSeconds: Histogram<'route' | 'status'>;
 
-  constructor({ cluster, hub, notifications }: MetricsSources) {
+  constructor({ clusters, hub, notifications }: MetricsSources) {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
     this.#requestSeconds = new Histogram({
@@ -25,44 +25,57 @@ export class Metrics {
       buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
       registers,
     });
-    const gauge = (name: string, help: string, read: () => number) =>
+    const perCluster = (name: string, help: string, read: (cluster: LiveCluster) => number) =>
       new Gauge({
         name,
         help,
+        labelNames: ['cluster'],
         registers,
         collect() {
-          this.set(read());
+          this.reset();
+          for (const cluster of clusters()) this.set({ cluster: cluster.identity.name }, read(cluster));
         },
       });
-    gauge('shiplog_cluster_connected', '1 while the API server is reachable.', () =>
-      cluster.connection.state === 'connected' ? 1 : 0,
+    perCluster('shiplog_cluster_connected', '1 while the API server is reachable.', ({ connection }) =>
+      connection.state === 'connected' ? 1 : 0,
     );
-    gauge('shiplog_cache_workloads', 'Workloads in the cache.', () => cluster.cache.workloadCount);
-    gauge(
+    perCluster('shiplog_cache_workloads', 'Workloads in the cache.', ({ cache }) => cache.workloadCount);
+    perCluster(
       'shiplog_cache_sources',
       'ReplicaSets and ControllerRevisions in the cache.',
-      () => cluster.cache.sourceCount,
+      ({ cache }) => cache.sourceCount,
     );
-    gauge('shiplog_cache_pods', 'Pods in the cache.', () => cluster.cache.podCount);
-    gauge('shiplog_cache_events', 'Events in the cache.', () => cluster.cache.eventCount);
-    gauge('shiplog_cache_bodies', 'Distinct template bodies in the cache.', () => cluster.bodies.size);
-    gauge('shiplog_cache_body_bytes', 'Compressed bytes of all template bodies.', () => cluster.bodies.bytes);
-    gauge('shiplog_stream_clients', 'Open streams to browsers.', () => hub.size);
-    gauge(
+    perCluster('shiplog_cache_pods', 'Pods in the cache.', ({ cache }) => cache.podCount);
+    perCluster('shiplog_cache_events', 'Events in the cache.', ({ cache }) => cache.eventCount);
+    perCluster('shiplog_cache_bodies', 'Distinct template bodies in the cache.', ({ bodies }) => bodies.size);
+    perCluster(
+      'shiplog_cache_body_bytes',
+      'Compressed bytes of all template bodies.',
+      ({ bodies }) => bodies.bytes,
+    );
+    perCluster(
       'shiplog_api_server_requests_total',
       'Requests sent to the API server.',
-      () => cluster.transport.stats.requests,
+      ({ transport }) => transport.stats.requests,
     );
-    gauge(
+    perCluster(
       'shiplog_api_server_connections_open',
       'Open connections to the API server.',
-      () => cluster.transport.stats.connectionsOpen,
+      ({ transport }) => transport.stats.connectionsOpen,
     );
-    gauge(
+    perCluster(
       'shiplog_api_server_streams_open',
       'Open watches and log streams to the API server.',
-      () => cluster.transport.stats.openStreams,
+      ({ transport }) => transport.stats.openStreams,
     );
+    new Gauge({
+      name: 'shiplog_stream_clients',
+      help: 'Open streams to browsers.',
+      registers,
+      collect() {
+        this.set(hub.size);
+      },
+    });
     new Counter({
       name: 'shiplog_notifications_total',
       help: 'Notifications by result; failed ones are retried.',

@@ -39,9 +39,9 @@ test('of the served model the archive has every revision, the cluster only those
 
   const archive = await openArchive({ databaseUrl: undefined, dataDir: folder });
   onTestFinished(() => archive.close());
+  const cluster = (await archive.clusters.list())[0]?.id ?? '';
   const { items } = await archive.rollouts.search({
-    cluster: (await archive.lease.cluster()) ?? '',
-    scopes: null,
+    clusters: [{ cluster, scopes: null }],
     limit: 50,
   });
   const own = items.filter(({ record }) => record.workload.kind === 'LeaderWorkerSet');
@@ -54,7 +54,7 @@ test('of the served model the archive has every revision, the cluster only those
     [null, 1, 'completed'],
   ]);
   const [set] = of('LeaderWorkerSet');
-  const kept = await archive.revisions.of(set?.metadata.uid ?? '');
+  const kept = await archive.revisions.of({ cluster, uid: set?.metadata.uid ?? '' });
   expect(kept.map(({ numbers, prunedAt }) => [numbers, prunedAt !== null]).sort()).toEqual([
     [[1], true],
     [[2], true],

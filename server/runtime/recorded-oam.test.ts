@@ -16,10 +16,10 @@ test('a deleted Rollout leaves its record, and an Application one of each of its
   await seedRecordedHistory({ dataDir, end: END, fleet: [...OAM, ...KUBEVELA], log: silentLogger });
   const archive = await openArchive({ databaseUrl: undefined, dataDir: join(dataDir, 'sandbox') });
   onTestFinished(() => archive.close());
-  const cluster = (await archive.lease.cluster()) ?? '';
-  const records = (await archive.rollouts.search({ cluster, scopes: null, limit: 200 })).items.map(
-    ({ record }) => record,
-  );
+  const cluster = (await archive.clusters.list())[0]?.id ?? '';
+  const records = (
+    await archive.rollouts.search({ clusters: [{ cluster, scopes: null }], limit: 200 })
+  ).items.map(({ record }) => record);
 
   const [wishlist] = records.filter(({ workload }) => workload.name === 'wishlist-green');
   expect(wishlist?.release).toMatchObject({ system: 'oam', name: 'wishlist', result: 'deleted' });

@@ -35,8 +35,7 @@ test('the weeks of the seeded history are in the archive as they happened, watch
   onTestFinished(() => archive.close());
 
   const { items } = await archive.rollouts.search({
-    cluster: (await archive.lease.cluster()) ?? '',
-    scopes: null,
+    clusters: [{ cluster: (await archive.clusters.list())[0]?.id ?? '', scopes: null }],
     limit: 50,
   });
   const told = items.map(({ record: { from, to, outcome, startedAt, actor, cause, unwatched } }) => ({

@@ -41,7 +41,6 @@ async function record(api: SandboxApi, clock: Clock, folder: string, log: Logger
     view: (workload) => deriveView(cluster, workload, clock.now()),
     actionsOf: () => [],
     configChangesOf: () => [],
-    retention: { days: 0, perWorkload: 0 },
     log,
     clock: { now: () => clock.now(), sleep: (_ms, signal) => setTimeout(WRITE_MS, undefined, { signal }) },
   });
@@ -66,7 +65,7 @@ async function review(archive: Archive, cluster: string, endMs: number): Promise
   do {
     const page: Awaited<ReturnType<Archive['rollouts']['search']>> = await archive.rollouts.search({
       ...unreviewed,
-      cluster,
+      clusters: [{ cluster, scopes: null }],
       cursor,
     });
     for (const { record: rollout } of page.items) {
@@ -78,7 +77,7 @@ async function review(archive: Archive, cluster: string, endMs: number): Promise
   } while (cursor !== null);
 }
 
-const unreviewed = { scopes: null, reviewed: false, limit: 200 };
+const unreviewed = { reviewed: false, limit: 200 };
 
 /** A new workload is reconciled once the archive has answered that it does not know it. */
 function countReads(archive: Archive, pendingReads: { with: number }): Archive {

@@ -39,7 +39,7 @@ export class OlderArchive {
   }
 
   async fill(archive: MemoryArchive): Promise<void> {
-    const lease = await archive.lease.acquire('a former version', 0, 'prod');
+    const lease = await archive.leases.acquire('a former version', 0, this.#lives[0]?.cluster ?? '');
     if (lease === null) throw new Error('the archive is in use');
     await archive.record(
       lease,
@@ -57,7 +57,7 @@ export class OlderArchive {
         bodies: this.#lines.flatMap((line) => ('body' in line ? [line] : [])),
       })),
     );
-    await archive.lease.release(lease);
+    await archive.leases.release(lease);
   }
 
   get #lives(): WorkloadIncarnation[] {

@@ -72,7 +72,6 @@ export class Replay {
       view: (workload) => deriveView(cluster, workload, now()),
       actionsOf: () => [],
       configChangesOf: () => [],
-      retention: { days: 0, perWorkload: 0 },
       log: { ...silentLogger, error: (...messages) => this.problems.push(messages) },
       clock: this.#clock,
     });

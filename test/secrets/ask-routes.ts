@@ -87,7 +87,11 @@ async function textOf(answer: Response): Promise<string> {
 async function idsOf({ reads: { archive }, cluster }: PlantedShiplog): Promise<string[]> {
   if (archive == null) return [];
   const { id } = cluster.identity;
-  const { items } = await archive.rollouts.search({ cluster: id, scopes: null, limit: 100, cursor: null });
-  const actions = await archive.actions.list({ cluster: id, limit: 100 });
+  const { items } = await archive.rollouts.search({
+    clusters: [{ cluster: id, scopes: null }],
+    limit: 100,
+    cursor: null,
+  });
+  const actions = await archive.actions.list({ clusters: [id], limit: 100 });
   return [...items.map(({ record }) => record.id), ...actions.items.map(({ action }) => action.id)];
 }

@@ -30,6 +30,7 @@ import { Recorder } from '@/server/recorder/recorder';
 import { SharedActions } from '@/server/recorder/shared-actions';
 import { addComment, saveVerdict } from '@/server/reviews/reviews';
 import { RolloutHistoryWriter } from '@/server/rollout-histories/writer';
+import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { type Runtime } from '@/server/runtime/runtime';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
@@ -83,7 +84,9 @@ export class PlantedShiplog {
   }
 
   get reads(): ReadContext {
-    return this.runtime.reads;
+    const [only] = this.runtime.clusters;
+    if (only === undefined) throw new Error('It has no cluster.');
+    return only.reads;
   }
 
   async play(): Promise<void> {
@@ -153,7 +156,6 @@ export class PlantedShiplog {
       actionsOf: (workload) =>
         ownActions(sharedActions.inNamespace(workload.namespace), cluster.cache, workload),
       configChangesOf: () => [this.#configChange()],
-      retention: { days: 0, perWorkload: 0 },
       noticesOf: (before, records, nowMs) => notices.ofRollouts(before, records, nowMs),
     });
     const actions = createActions({
@@ -294,8 +296,7 @@ export class PlantedShiplog {
     const archive = this.reads.archive;
     if (archive == null) throw new Error('The archive is not open.');
     return archive.rollouts.search({
-      cluster: this.cluster.identity.id,
-      scopes: null,
+      clusters: [{ cluster: this.cluster.identity.id, scopes: null }],
       limit: 100,
       cursor: null,
     });
@@ -325,14 +326,20 @@ export class PlantedShiplog {
   }
 
   /** The process as routes find it. */
-  #processOf(parts: Pick<Runtime, 'reads' | 'actions' | 'journal'>): Runtime {
-    return {
-      ...{ ...parts, cluster: this.cluster, log: this.#log },
+  #processOf({
+    journal,
+    ...parts
+  }: Pick<ClusterRuntime, 'reads' | 'actions'> & Pick<Runtime, 'journal'>): Runtime {
+    const only = {
+      ...{ ...parts, cluster: this.cluster },
       controllers: {
         states: () => [{ name: 'oam', state: 'unknown', since: NOON, problem: this.#secrets.line() }],
       },
+      recorderState: { state: 'recording', since: NOON, reason: this.#secrets.line() },
+    };
+    return {
+      ...{ clusters: [only], journal, log: this.#log },
       config: { namespaces: [], readOnly: false, sandbox: false, anonymous: null },
-      recordKeeper: { state: { state: 'recording', since: NOON, reason: this.#secrets.line() } },
       hub: new StreamHub('test'),
       metrics: { observe: () => undefined, text: () => Promise.resolve('') },
       edge: {

@@ -51,7 +51,7 @@ export async function saveRevision(
   revision: ArchivedRevision,
   body: JsonObject | null,
 ): Promise<void> {
-  const lease = await archive.lease.acquire('test', NOON, 'prod');
+  const lease = await archive.leases.acquire('test', NOON, life.cluster);
   if (lease === null) throw new Error('somebody else records');
   const revisions = [{ revision, body }];
   await archive.record(lease, [{ incarnation: life, revisions, activations: [], records: [] }], NOON);

@@ -7,6 +7,7 @@ import { widenOrder } from '@/server/archive/migrations/0005-report';
 import { addReturns } from '@/server/archive/migrations/0006-returns';
 import { separateClusters } from '@/server/archive/migrations/0007-clusters';
 import { addMeanings } from '@/server/archive/migrations/0008-meanings';
+import { keyByCluster } from '@/server/archive/migrations/0009-cluster-keys';
 import { type Engine } from '@/server/archive/migrations/schema';
 
 export interface Migration {
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   { name: 'returns', up: addReturns },
   { name: 'clusters', up: separateClusters },
   { name: 'meanings', up: addMeanings },
+  { name: 'cluster-keys', up: keyByCluster },
 ];

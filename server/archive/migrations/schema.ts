@@ -5,9 +5,17 @@ import { type Generated, type Kysely, type Transaction } from 'kysely';
  * or deflated, and besides them only what is searched, joined or ordered by.
  */
 
+/** Every cluster that has data here. */
+interface ClusterTable {
+  id: string;
+  first_seen_ms: number;
+  last_seen_ms: number;
+  document: string;
+}
+
 interface IncarnationTable {
-  uid: string;
   cluster: string;
+  uid: string;
   resource: string;
   namespace: string;
   name: string;
@@ -17,6 +25,7 @@ interface IncarnationTable {
 }
 
 interface RevisionTable {
+  cluster: string;
   workload_uid: string;
   id: string;
   hash: string;
@@ -34,6 +43,7 @@ interface BodyTable {
 }
 
 interface ActivationTable {
+  cluster: string;
   workload_uid: string;
   number: number;
   document: string;
@@ -132,6 +142,7 @@ interface JournalTable {
 interface OutboxTable {
   id: string;
   target: string;
+  cluster: Generated<string>;
   kind: string;
   /** Empty once it is settled. */
   payload: string;
@@ -145,12 +156,11 @@ interface OutboxTable {
 }
 
 interface LeaseTable {
-  id: number;
+  /** The cluster that its holder records; empty for the maintenance of the archive. */
+  cluster: string;
   holder: string;
   epoch: number;
   expires_ms: number;
-  /** The cluster that the holder records; empty where the holder did not know it yet. */
-  cluster: Generated<string>;
 }
 
 interface MigrationTable {
@@ -160,7 +170,8 @@ interface MigrationTable {
 }
 
 export interface ArchiveSchema {
-  life: IncarnationTable;
+  cluster: ClusterTable;
+  incarnation: IncarnationTable;
   revision: RevisionTable;
   body: BodyTable;
   activation: ActivationTable;
@@ -178,7 +189,8 @@ export interface ArchiveSchema {
 
 /** By name, each after those that it references. */
 export const tables = [
-  'life',
+  'cluster',
+  'incarnation',
   'revision',
   'body',
   'activation',

@@ -42,13 +42,20 @@ export class EarlierVersion {
     return this.#tables.get(table) ?? [];
   }
 
-  /** The documents of a table by their key, as that version wrote them. */
+  /** The documents of a table by their key, without the member that names their version. */
   documentsOf(table: string, key: string): Map<Value, object> {
     return new Map(
-      this.rowsOf(table).map(({ [key]: of = null, document = null }) => [
-        of,
-        JSON.parse(textOf(document)) as object,
-      ]),
+      this.rowsOf(table).map(({ [key]: of = null, document = null }) => {
+        const { v: _, ...content } = JSON.parse(textOf(document)) as { v?: number };
+        return [of, content];
+      }),
+    );
+  }
+
+  /** The version of each document of a table. */
+  documentVersions(table: string): number[] {
+    return this.rowsOf(table).map(
+      ({ document = null }) => (JSON.parse(textOf(document)) as { v?: number }).v ?? 1,
     );
   }
 

@@ -16,7 +16,7 @@ const [databaseUrl, dataDir, holder, first, nowMs] = JSON.parse(process.argv[2] 
 ];
 const incarnation = sampleIncarnation();
 const archive = await openArchive({ databaseUrl: databaseUrl ?? undefined, dataDir });
-const lease = (await archive.lease.acquire(holder, nowMs, 'prod')) as Lease;
+const lease = (await archive.leases.acquire(holder, nowMs, 'prod')) as Lease;
 
 for (let number = first; ; number += 1) {
   const recording = sampleRecording(incarnation, number);

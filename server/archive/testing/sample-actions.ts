@@ -49,7 +49,7 @@ export function sampleAction(
 }
 
 /** Matches every sample. */
-export const anyAction: ActionQuery = { cluster: 'prod', limit: 50 };
+export const anyAction: ActionQuery = { clusters: ['prod'], limit: 50 };
 
 /** A line of the audit file without an action. */
 export const sampleReview: ReviewEntry = {

@@ -40,8 +40,10 @@ export class TestArchive extends Archive {
       activations: [],
       records: [record],
     }));
-    const lease = (await this.lease.acquire('test', 0, 'cluster')) as Lease;
-    await this.record(lease, recordings, 0);
+    for (const [cluster, own] of Map.groupBy(recordings, ({ incarnation }) => incarnation.cluster)) {
+      const lease = (await this.leases.acquire('test', 0, cluster)) as Lease;
+      await this.record(lease, own, 0);
+    }
   }
 
   /** Stores templates under names that are none of their hashes. */

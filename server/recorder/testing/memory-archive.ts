@@ -20,24 +20,30 @@ export class MemoryArchive implements RecorderArchive {
   readonly records = new Map<string, RolloutRecord>();
   readonly #revisions = new Map<string, Map<string, ArchivedRevision>>();
   readonly #activations = new Map<string, Map<number, ArchivedActivation>>();
-  #lease = { holder: '', epoch: 0, until: 0, cluster: '' };
+  readonly #leases = new Map<string, { holder: string; epoch: number; until: number }>();
+  readonly clustersSeen: string[] = [];
   /** Every call rejects with it while it is set. */
   failure: AppError | null = null;
   transactions = 0;
 
-  readonly lease: RecorderArchive['lease'] = {
-    cluster: () => this.#answer(() => this.#lease.cluster || null),
+  readonly leases: RecorderArchive['leases'] = {
     acquire: (holder, nowMs, cluster) =>
       this.#answer(() => {
-        if (this.#lease.holder !== holder && this.#lease.until > nowMs) return null;
-        const epoch = this.#lease.holder === holder ? this.#lease.epoch : this.#lease.epoch + 1;
-        this.#lease = { holder, epoch, until: nowMs + LEASE_MS, cluster };
-        return { holder, epoch };
+        const held = this.#leases.get(cluster) ?? { holder: '', epoch: 0, until: 0 };
+        if (held.holder !== holder && held.until > nowMs) return null;
+        const epoch = held.holder === holder ? held.epoch : held.epoch + 1;
+        this.#leases.set(cluster, { holder, epoch, until: nowMs + LEASE_MS });
+        return { cluster, holder, epoch };
       }),
-    release: ({ epoch }) =>
+    release: ({ cluster, epoch }) =>
       this.#answer(() => {
-        if (this.#lease.epoch === epoch) this.#lease.until = 0;
+        const held = this.#leases.get(cluster);
+        if (held?.epoch === epoch) held.until = 0;
       }),
+  };
+
+  readonly clusters: RecorderArchive['clusters'] = {
+    saw: ({ id }) => this.#answer(() => void this.clustersSeen.push(id)),
   };
 
   readonly workloads: RecorderArchive['workloads'] = {
@@ -57,12 +63,12 @@ export class MemoryArchive implements RecorderArchive {
           (incarnation) => incarnation.cluster === cluster && incarnation.deletedAt === null,
         ),
       ),
-    activations: (uid) =>
+    activations: ({ uid }) =>
       this.#answer(() => [...(this.#activations.get(uid)?.values() ?? [])].sort((a, b) => a.index - b.index)),
   };
 
   readonly revisions: RecorderArchive['revisions'] = {
-    of: (uid) => this.#answer(() => [...(this.#revisions.get(uid)?.values() ?? [])]),
+    of: ({ uid }) => this.#answer(() => [...(this.#revisions.get(uid)?.values() ?? [])]),
     body: (hash) => this.#answer(() => this.bodies.get(hash) ?? null),
     unmaskedBodies: (hashes) => this.#answer(() => new Set(hashes.filter((hash) => this.bodies.has(hash)))),
   };
@@ -73,9 +79,9 @@ export class MemoryArchive implements RecorderArchive {
         const record = this.records.get(id);
         return record === undefined ? null : { record, revertedBy: null, review: null, comments: 0 };
       }),
-    summaries: (uid, limit) =>
+    summaries: ({ uid }, limit) =>
       this.#answer(() => this.#recordsBefore(uid, Infinity).slice(-limit).map(summarizeRecord)),
-    transitions: (uid, beforeActivation, limit) =>
+    transitions: ({ uid }, beforeActivation, limit) =>
       this.#answer(() =>
         this.#recordsBefore(uid, beforeActivation)
           .slice(-limit)
@@ -83,13 +89,10 @@ export class MemoryArchive implements RecorderArchive {
       ),
   };
 
-  readonly retention: RecorderArchive['retention'] = {
-    expire: () => this.#answer(() => ({ bodies: 0, series: 0 })),
-  };
-
-  record({ epoch }: Lease, recordings: readonly IncarnationRecording[]): Promise<void> {
+  record({ cluster, epoch }: Lease, recordings: readonly IncarnationRecording[]): Promise<void> {
     return this.#answer(() => {
-      if (epoch !== this.#lease.epoch) throw new AppError('conflict', 'Another recorder has taken over.');
+      if (epoch !== this.#leases.get(cluster)?.epoch)
+        throw new AppError('conflict', 'Another recorder has taken over.');
       this.transactions += 1;
       for (const { incarnation, revisions, activations, records, bodies = [] } of recordings) {
         this.incarnationsByUid.set(incarnation.uid, incarnation);

@@ -16,10 +16,11 @@ const number = all('select max(number) as number from migration')[0].number;
 print({ schema: number, create: tables.map(({ sql }) => sql) });
 
 const names = JSON.stringify(workloads);
-const lives = `select uid from life where namespace || '/' || name in (select value from json_each('${names}'))`;
+const owners = tables.some(({ name }) => name === 'incarnation') ? 'incarnation' : 'life';
+const lives = `select uid from ${owners} where namespace || '/' || name in (select value from json_each('${names}'))`;
 const records = `select seq from record where workload_uid in (${lives})`;
 const rowsOf = {
-  life: `uid in (${lives})`,
+  [owners]: `uid in (${lives})`,
   revision: `workload_uid in (${lives})`,
   activation: `workload_uid in (${lives})`,
   body: `hash in (select hash from revision where workload_uid in (${lives})

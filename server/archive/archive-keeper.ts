@@ -1,17 +1,20 @@
 import 'server-only';
-import { type RecorderState } from '@/lib/records/recorder-state';
 import { AppError, messageOf } from '@/lib/errors';
+import { type RecorderState } from '@/lib/records/recorder-state';
 import { type Archive } from '@/server/archive/archive';
-import { type Lease } from '@/server/archive/lease';
 import { type OnProgress } from '@/server/archive/open';
 import { type Clock, systemClock } from '@/server/shared/clock';
-import { Recorder, type RecorderOptions } from '@/server/recorder/recorder';
+import { type Logger } from '@/server/shared/log';
 
-export interface RecordKeeperOptions extends Omit<RecorderOptions, 'archive'> {
+export interface ArchiveKeeperOptions {
   /** Rejects with AppError `archive_unavailable`; retried where `details.retry` is true. */
   open: (onProgress: OnProgress) => Promise<Archive>;
   /** Receives the archive as soon as it is open. */
   onArchive: (archive: Archive) => void;
+  /** Called when {@link ArchiveKeeper.state} has changed. */
+  onState?: () => void;
+  log: Logger;
+  clock?: Clock;
 }
 
 /** A disk that is mounted late, a database that starts later than Shiplog; one that was merely slow opens at once. */
@@ -21,29 +24,29 @@ const RETRY_MAX_MS = 5_000;
 /** A backfill of this many records takes seconds; with more of them the start does not wait. */
 const START_RECORDS_MAX = 5_000;
 
-/** Opens the archive, however long that takes, and records into it. The pages of the cluster work without it. */
-export class RecordKeeper {
-  readonly #options: RecordKeeperOptions;
+/** Opens the archive, however long that takes. The pages of the cluster work without it. */
+export class ArchiveKeeper {
+  readonly #options: ArchiveKeeperOptions;
   readonly #clock: Clock;
   readonly #stopping = new AbortController();
-  #archive: Archive | undefined;
-  #recorder: Recorder | undefined;
+  #archive: Archive | null = null;
   #opening: Promise<void> | undefined;
   #state: RecorderState;
 
-  constructor(options: RecordKeeperOptions) {
+  constructor(options: ArchiveKeeperOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#state = { state: 'starting', since: this.#clock.now(), reason: null };
   }
 
+  /** What keeps every recorder from recording, until the archive is open. */
   get state(): RecorderState {
-    return this.#recorder?.state ?? this.#state;
+    return this.#state;
   }
 
-  /** Null while nothing is recorded by this process. */
-  get lease(): Lease | null {
-    return this.#recorder?.lease ?? null;
+  /** Null until it is open. */
+  get archive(): Archive | null {
+    return this.#archive;
   }
 
   /** Resolves once the first attempt to open the archive has ended, either way, or is known to take minutes. */
@@ -53,10 +56,10 @@ export class RecordKeeper {
     return promise;
   }
 
+  /** To be called once nothing uses the archive any more. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#opening;
-    await this.#recorder?.stop();
     await this.#archive?.close();
   }
 
@@ -70,7 +73,7 @@ export class RecordKeeper {
           this.#reportProgress(told, total);
           onTried();
         });
-        if (!signal.aborted) this.#startRecorder(this.#archive);
+        if (!signal.aborted) this.#options.onArchive(this.#archive);
         return;
       } catch (error) {
         if (signal.aborted) return;
@@ -83,12 +86,6 @@ export class RecordKeeper {
     }
   }
 
-  #startRecorder(archive: Archive): void {
-    this.#options.onArchive(archive);
-    this.#recorder = new Recorder({ ...this.#options, archive });
-    this.#recorder.start();
-  }
-
   #reportProgress(told: number, total: number): void {
     const isFirst = this.#state.state !== 'starting' || this.#state.reason === null;
     const [done, all] = [told, total].map((count) => count.toLocaleString('en'));
@@ -97,7 +94,7 @@ export class RecordKeeper {
     this.#state = { state: 'starting', since, reason };
     if (!isFirst) return;
     this.#options.log.info('upgrading the records of an earlier version', { records: total });
-    this.#options.onState?.(this.#state);
+    this.#options.onState?.();
   }
 
   #reportFailure(error: unknown): void {
@@ -106,6 +103,6 @@ export class RecordKeeper {
     this.#options.log.error('the archive cannot be opened', { reason });
     const since = this.#state.state === 'interrupted' ? this.#state.since : this.#clock.now();
     this.#state = { state: 'interrupted', since, reason };
-    this.#options.onState?.(this.#state);
+    this.#options.onState?.();
   }
 }

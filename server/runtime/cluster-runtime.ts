@@ -1,0 +1,277 @@
+import 'server-only';
+import { workloadKinds } from '@/lib/workloads/kinds/table';
+import { type RecorderState } from '@/lib/records/recorder-state';
+import { OrphanedActions } from '@/server/actions/orphaned-actions';
+import { type Actions, createActions } from '@/server/actions/service';
+import { type Archive } from '@/server/archive/archive';
+import { type ArchiveKeeper } from '@/server/archive/archive-keeper';
+import { type Lease } from '@/server/archive/lease';
+import { type Audit } from '@/server/audit/audit';
+import { type AuditJournal } from '@/server/audit/audit-journal';
+import { type Credentials } from '@/server/cluster/credentials';
+import { type KnownClusters } from '@/server/cluster/known-clusters';
+import { LiveCluster } from '@/server/cluster/live-cluster';
+import { type RunningControllers, startControllers } from '@/server/controllers/controllers';
+import { type Notices } from '@/server/notifications/notices';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
+import { streamState } from '@/server/reads/cluster';
+import { type ReadContext } from '@/server/reads/context';
+import { LatestRecordSummaries } from '@/server/reads/latest-record-summaries';
+import { RecordSummaryUpdater } from '@/server/reads/record-summary-updater';
+import { RolloutViews } from '@/server/reads/rollout-view';
+import { ViewCache } from '@/server/reads/workload-view';
+import { ConfigObjects } from '@/server/recorder/config-objects';
+import { ownActions } from '@/server/recorder/own-actions';
+import { Recorder } from '@/server/recorder/recorder';
+import { SharedActions } from '@/server/recorder/shared-actions';
+import { RolloutHistoryWriter } from '@/server/rollout-histories/writer';
+import { systemClock } from '@/server/shared/clock';
+import { type Config } from '@/server/shared/config';
+import { type Keys } from '@/server/shared/keys';
+import { type Logger } from '@/server/shared/log';
+import { type StreamHub } from '@/server/stream/hub';
+
+/** What the clusters of a process have in common. */
+export interface SharedServices {
+  config: Config;
+  log: Logger;
+  keys: Keys;
+  known: KnownClusters;
+  audit: Audit;
+  journal: AuditJournal;
+  archiveKeeper: ArchiveKeeper;
+  notices: Notices;
+  hub: StreamHub;
+}
+
+/** How soon the page gets a state that changed by the passing of time alone. */
+const TICK_MS = 15_000;
+
+/** Everything that belongs to one cluster: one that is away delays no other. */
+export class ClusterRuntime {
+  readonly cluster: LiveCluster;
+  readonly reads: ReadContext;
+  readonly actions: Actions;
+  readonly #shared: SharedServices;
+  readonly #summaries = new LatestRecordSummaries();
+  readonly #rollouts: RolloutViews;
+  readonly #sharedActions: SharedActions;
+  readonly #summaryUpdater: RecordSummaryUpdater;
+  readonly #orphanedActions: OrphanedActions;
+  #configObjects: ConfigObjects | undefined;
+  #histories: RolloutHistoryWriter | undefined;
+  #controllers: RunningControllers | undefined;
+  #recorder: Recorder | undefined;
+  #tick: NodeJS.Timeout | undefined;
+
+  constructor(credentials: Credentials, shared: SharedServices) {
+    const { config, log, keys, known, audit, journal, archiveKeeper, notices, hub } = shared;
+    this.#shared = shared;
+    const cluster = new LiveCluster({
+      credentials,
+      readOnly: config.readOnly,
+      namespaces: config.namespaces,
+      kinds: workloadKinds,
+      compareEveryMs: config.compareEveryMs,
+      known,
+      log,
+    });
+    this.cluster = cluster;
+    const views = new ViewCache(cluster, keys.mask, Date.now, this.#summaries);
+    this.#rollouts = new RolloutViews(cluster, views);
+    this.reads = {
+      cluster,
+      keys,
+      views,
+      rollouts: this.#rollouts,
+      archive: null,
+      archiveProblem: () => this.recorderState.reason,
+      summaries: new ChangeSummaries(keys.mask),
+      config,
+      notices,
+      audit,
+      now: () => Date.now(),
+    };
+    const archive = () => archiveKeeper.archive;
+    const clusterId = () => cluster.identity.id;
+    const isRecording = () => this.recorderState.state === 'recording';
+    this.actions = createActions({
+      cluster,
+      keys,
+      audit,
+      archive,
+      whenArchived: () => journal.settled(),
+      log,
+    });
+    this.#sharedActions = new SharedActions({ audit, archive, clusterId, log });
+    this.#summaryUpdater = new RecordSummaryUpdater({
+      summaries: this.#summaries,
+      cluster,
+      archive,
+      isRecording,
+      publish: (changed) => hub.publish(changed),
+      log,
+    });
+    this.#orphanedActions = new OrphanedActions({
+      audit,
+      archive,
+      clusterId,
+      isRecording,
+      log,
+      now: Date.now,
+    });
+  }
+
+  /** Until the archive is open, the reason why nothing is recorded. */
+  get recorderState(): RecorderState {
+    return this.#recorder?.state ?? this.#shared.archiveKeeper.state;
+  }
+
+  /** Null while this process does not record the cluster. */
+  get lease(): Lease | null {
+    return this.#recorder?.lease ?? null;
+  }
+
+  /** Undefined where none is configured. */
+  get controllers(): RunningControllers | undefined {
+    return this.#controllers;
+  }
+
+  /** Returns at once; the cluster may be unreachable. */
+  start(): void {
+    const { config, log, keys, archiveKeeper } = this.#shared;
+    const { cluster } = this;
+    const { namespaces } = config;
+    this.#publishChanges();
+    this.#announceConnection();
+    this.#tick = setInterval(() => this.#onTick(), TICK_MS).unref();
+    if (config.watchConfig) {
+      this.#configObjects = new ConfigObjects({
+        transport: cluster.transport,
+        namespaces,
+        templateOf: (bodyId) => cluster.cache.template(bodyId),
+        log,
+        clock: systemClock,
+      });
+      this.#configObjects.start();
+    }
+    cluster.start();
+    this.actions.resume();
+    if (config.writeRolloutHistory) {
+      this.#histories = new RolloutHistoryWriter({
+        transport: cluster.transport,
+        clusterId: () => cluster.identity.id,
+        namespaces,
+        archive: () => (this.recorderState.state === 'recording' ? archiveKeeper.archive : null),
+        keys,
+        log,
+        clock: systemClock,
+      });
+      this.#histories.start();
+    }
+    this.#controllers = startControllers({
+      config,
+      transport: cluster.transport,
+      clock: systemClock,
+      log,
+    });
+  }
+
+  /** Records into the archive, which has just been opened. */
+  record(archive: Archive): void {
+    const { keys, log, notices, hub } = this.#shared;
+    const { cluster, reads } = this;
+    reads.archive = archive;
+    this.#recorder = new Recorder({
+      cluster,
+      archive,
+      keys,
+      summaries: reads.summaries,
+      view: (workload) => reads.views.view(workload),
+      actionsOf: (workload) =>
+        ownActions(this.#sharedActions.inNamespace(workload.namespace), cluster.cache, workload),
+      loadActions: (workload) => this.#sharedActions.load(workload),
+      configChangesOf: (workload) => this.#configObjects?.changesFor(workload) ?? [],
+      noticesOf: (before, records, nowMs) => notices.ofRollouts(before, records, nowMs),
+      log,
+      onRecorded: (recordings) => this.#summaryUpdater.onRecorded(recordings),
+      onState: () => {
+        hub.resync();
+        void this.#summaryUpdater.refresh();
+      },
+    });
+    this.#recorder.start();
+  }
+
+  /** To be called before the archive and the audit are closed. */
+  async stop(): Promise<void> {
+    clearInterval(this.#tick);
+    this.actions.stop();
+    await this.#histories?.stop();
+    await this.#controllers?.stop();
+    await this.#recorder?.stop();
+    await this.#configObjects?.stop();
+    await this.cluster.stop();
+  }
+
+  #publishChanges(): void {
+    const { hub } = this.#shared;
+    const { cluster, reads } = this;
+    cluster.onChange((changed) => {
+      for (const { uid, resource, namespace, name } of changed) {
+        if (cluster.cache.workload(resource, namespace, name)?.uid === uid) continue;
+        reads.views.forget(uid);
+        this.#summaries.forget(uid);
+        this.#sharedActions.forget(uid);
+      }
+      const id = cluster.identity.id;
+      hub.publish(
+        changed.map(({ resource, namespace, name }) => ({ cluster: id, resource, namespace, name })),
+      );
+    });
+    cluster.onRolloutChange((changed) => {
+      const id = cluster.identity.id;
+      // The state of a progressive rollout is part of the state of its workload.
+      const workloads = changed.flatMap(({ resource, namespace, name }) => {
+        const workload = cluster.rollouts.rollout(resource, namespace, name)?.workload;
+        return workload?.resource == null
+          ? []
+          : [{ resource: workload.resource, namespace, name: workload.name }];
+      });
+      hub.publish([...changed, ...workloads].map((key) => ({ cluster: id, ...key })));
+    });
+    // Every answer has a member that states so.
+    cluster.onResourceStates(() => hub.resync());
+  }
+
+  #announceConnection(): void {
+    const { hub, keys, log } = this.#shared;
+    const { cluster, reads } = this;
+    cluster.onConnection((connection) => {
+      const write = connection.state === 'unreachable' ? log.warn : log.info;
+      write(`cluster ${cluster.identity.name} is ${connection.state}`, {
+        reason: connection.message ?? '',
+        ready: cluster.ready,
+      });
+      hub.announce('state', (viewer) => streamState(cluster, viewer, keys.mask));
+      if (!cluster.ready) return;
+      void this.#summaryUpdater.refresh();
+      reads.views
+        .warm()
+        .catch((error: unknown) => log.error('rows could not be derived in advance', { error }));
+    });
+  }
+
+  #onTick(): void {
+    const { hub } = this.#shared;
+    const { cluster, reads } = this;
+    void this.#summaryUpdater.refresh();
+    void this.#orphanedActions.check();
+    hub.publish(
+      reads.views
+        .outdated()
+        .map(({ cluster: id, resource, namespace, name }) => ({ cluster: id, resource, namespace, name })),
+    );
+    hub.publish(this.#rollouts.outdated().map((key) => ({ cluster: cluster.identity.id, ...key })));
+  }
+}
