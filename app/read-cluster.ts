@@ -1,6 +1,5 @@
 import { headers } from 'next/headers';
 import { type ClusterInfo } from '@/lib/api/cluster';
-import { clusterInfo } from '@/server/reads/cluster';
 import { runtime } from '@/server/runtime/runtime';
 
 /**
@@ -10,11 +9,9 @@ import { runtime } from '@/server/runtime/runtime';
 export async function readCluster(): Promise<ClusterInfo | undefined> {
   const request = new Request('http://localhost/', { headers: await headers() });
   try {
-    const { clusters, config, edge } = await runtime();
-    const [only] = clusters;
-    if (only === undefined) return undefined;
-    const { cluster, reads, controllers, recorderState } = only;
-    return clusterInfo({ cluster, config, reads, controllers, recorderState }, await edge.viewerOf(request));
+    const { clusters, edge } = await runtime();
+    const [only] = clusters.all;
+    return only?.infoFor(only.viewerOf(await edge.viewerOf(request)));
   } catch {
     return undefined;
   }

@@ -32,6 +32,7 @@ import { readFleetTimeline } from '@/server/reads/fleet-timeline';
 import { readRecord } from '@/server/reads/records';
 import { readReport } from '@/server/reads/report';
 import { type Viewer } from '@/server/shared/viewer';
+import { oneCluster } from '@/server/reads/testing/one-cluster';
 
 const SEARCHES = 600;
 const RECORD_PAGES = 300;
@@ -130,7 +131,9 @@ async function tidy(options: ArchiveOptions): Promise<void> {
 async function readingFigures(name: string, archive: Archive): Promise<Figure[]> {
   const context = contextOver(archive);
   const { all: searches, slowest } = await timeSearches(archive);
-  const pages = await timed(RECORD_PAGES, (round) => readRecord(context, viewer, recordId(round)));
+  const pages = await timed(RECORD_PAGES, (round) =>
+    readRecord(oneCluster(context, viewer), recordId(round)),
+  );
   const alone = await timed(RECORD_PAGES, (round) => archive.rollouts.byId(recordId(round)));
   const windows = await timed(TIMELINES, (round) => timelineWindow(context, round));
   const wide = await timed(DENSITIES, () => timeline(context, { from: '365d' }));
@@ -229,13 +232,13 @@ function timelineWindow(context: ReadContext, round: number): Promise<unknown> {
 }
 
 function timeline(context: ReadContext, query: object): Promise<unknown> {
-  return readFleetTimeline(context, viewer, timelineQuerySchema.parse(query));
+  return readFleetTimeline(oneCluster(context, viewer), timelineQuerySchema.parse(query));
 }
 
 function monthReport(context: ReadContext, round: number): Promise<unknown> {
   const toMs = NOW_MS - round * 30 * DAY_MS;
   const period = { from: new Date(toMs - 30 * DAY_MS).toISOString(), to: new Date(toMs).toISOString() };
-  return readReport(context, viewer, reportQuerySchema.parse(period));
+  return readReport(oneCluster(context, viewer), reportQuerySchema.parse(period));
 }
 
 /** The reads of such a report: its month and the eleven before. */
@@ -262,7 +265,7 @@ function contextOver(archive: Archive): ReadContext {
     cluster,
     keys,
     archive,
-    config: { links: [], namespaces: [] },
+    config: { links: [] },
     now: () => NOW_MS,
   } as unknown as ReadContext;
 }

@@ -106,7 +106,7 @@ export function PartialTimelineNotices({ partial }: { partial: readonly PartialR
         <PartialNotice
           key={part.resource}
           part={part}
-          missing={`Some ${part.resource.split('.')[0] ?? part.resource} could not be listed.`}
+          missing={`Some ${part.resource?.split('.')[0] ?? 'rollouts'} could not be listed.`}
         />
       ))}
     </div>

@@ -23,7 +23,7 @@ export function PartialNotices({ partial }: { partial: readonly PartialResult[] 
         <PartialNotice
           key={`${part.resource} ${part.reason}`}
           part={part}
-          missing={`Not all ${plural(part.resource)} could be listed.`}
+          missing={`Not all ${plural(part.resource ?? 'workloads')} could be listed.`}
         />
       ))}
     </div>

@@ -5,6 +5,7 @@ import {
   type QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
+import { type RolloutReport } from '@/lib/api/reports';
 import { apiFetch, apiPath } from '@/components/queries/client';
 import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
 import {
@@ -74,7 +75,7 @@ export interface ReportChoice {
   from: string;
   /** Absent: now. */
   to?: string;
-  by: 'namespace' | 'team';
+  by: RolloutReport['by'];
 }
 
 /** The figures of a period; with `rows` each of its rollouts too. */

@@ -11,7 +11,7 @@ export function GroupTable({
   onBy,
 }: {
   report: RolloutReport;
-  onBy: (by: 'namespace' | 'team') => void;
+  onBy: (by: RolloutReport['by']) => void;
 }) {
   return (
     <section aria-labelledby="groups-title" className="break-inside-avoid">

@@ -1,3 +1,4 @@
+import { reportGroupings } from '@/lib/api/review-values';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import { type ReviewFilters } from '@/components/queries/review';
 import { type ReviewRules } from '@/lib/api/review-queue';
@@ -17,7 +18,7 @@ export const reviewParsers = {
 /** The figures' part of the address. */
 export const periodParsers = {
   period: parseAsString.withDefault('7d'),
-  by: parseAsStringLiteral(['namespace', 'team']).withDefault('namespace'),
+  by: parseAsStringLiteral(reportGroupings).withDefault('namespace'),
 };
 
 export type RuleChange = Partial<{

@@ -111,7 +111,7 @@ export function RevisionsSection({
         <PartialNotice
           key={`${part.resource} ${part.reason}`}
           part={part}
-          missing={`Without ${part.resource.split('.')[0] ?? part.resource}.`}
+          missing={`Without ${part.resource?.split('.')[0] ?? 'some parts'}.`}
           className="mb-2"
         />
       ))}

@@ -29,7 +29,7 @@ export function PartialNotice({
       </Notice>
     );
   }
-  const title = `${capitalize(resource.split('.')[0] ?? resource)} as of ${formatClock(Date.parse(asOf), timeZone)}.`;
+  const title = `${capitalize(resource?.split('.')[0] ?? 'state')} as of ${formatClock(Date.parse(asOf), timeZone)}.`;
   return (
     <Notice tone="stale" title={title} className={className}>
       Later changes are missing: {reason} Shiplog retries automatically.

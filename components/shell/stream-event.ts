@@ -29,7 +29,7 @@ function isKey(json: unknown): json is StreamKey {
 }
 
 function isState(json: unknown): json is StreamState {
-  return isRecord(json) && isRecord(json.connection) && typeof json.ready === 'boolean';
+  return isRecord(json) && isRecord(json.clusters);
 }
 
 function isRecord(json: unknown): json is Record<string, unknown> {

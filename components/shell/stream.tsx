@@ -29,7 +29,9 @@ export function Stream() {
           updateConnection({ link: event.link, linkSinceMs: event.sinceMs });
           return markStale();
         case 'state': {
-          const { state, observedAt, message } = event.state.connection;
+          const [only] = Object.values(event.state.clusters);
+          if (only === undefined) return;
+          const { state, observedAt, message } = only.connection;
           updateConnection({ cluster: state, observedAt, message });
           void client.invalidateQueries({ queryKey: ['cluster'] });
           return markStale();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actionSchema, archivedActionSchema } from '@/lib/api/action';
-import { instant, maskedText, partialSchema } from '@/lib/api/common';
+import { instant, maskedText, ofClusters, partialSchema } from '@/lib/api/common';
 import { actionNames, actionStates } from '@/lib/api/action-values';
 import { type Immutable } from '@/lib/immutable';
 
@@ -8,6 +8,7 @@ const name = z.string().max(253);
 const moment = z.string().max(100);
 
 export const activityQuerySchema = z.object({
+  ...ofClusters,
   /** Words that all occur in workload, namespace, actor, reason or message. */
   q: z.string().max(200).optional(),
   namespace: name.optional(),

@@ -57,6 +57,38 @@ export const clusterSchema = z.object({
 });
 export type ClusterInfo = Immutable<z.infer<typeof clusterSchema>>;
 
+/** A cluster as `GET /api/clusters` lists it. */
+export const clusterItemSchema = clusterSchema.omit({ connection: true, recorder: true }).extend({
+  /** In addresses and filters. */
+  name: z.string(),
+  title: z.string(),
+  /** Such as `production`; null where none is configured. */
+  stage: z.string().nullable(),
+  state: clusterSchema.shape.connection.shape.state,
+  /** Since when it is in that state. */
+  since: instant,
+  /** Why it can't be reached. */
+  message: maskedText.nullable(),
+  /** The last answer of the API server. */
+  observedAt: instant.nullable(),
+  /** In memory. */
+  objects: z.number(),
+  /** Compressed templates in memory. */
+  templateBytes: z.number(),
+  recorder: clusterSchema.shape.recorder.unwrap(),
+});
+export type ClusterItem = Immutable<z.infer<typeof clusterItemSchema>>;
+
+/** `GET /api/clusters`: all that are configured, in that order. */
+export const clusterListSchema = z.object({
+  items: z.array(clusterItemSchema),
+  /** With records in the archive that the viewer can see, and no longer configured. */
+  removed: z.array(z.object({ id: z.string(), name: z.string().nullable(), lastSeenAt: instant })),
+  /** Why the configuration of the clusters is not in force; null where it is. */
+  problem: z.object({ reason: maskedText, since: instant }).nullable(),
+});
+export type ClusterList = Immutable<z.infer<typeof clusterListSchema>>;
+
 /** Data of the server-sent event `change`. */
 export interface StreamChange {
   keys: StreamKey[];
@@ -68,5 +100,7 @@ export interface StreamKey {
   name: string;
 }
 
-/** Data of the server-sent event `state`. */
-export type StreamState = Pick<ClusterInfo, 'connection' | 'ready'>;
+/** Data of the server-sent event `state`: of each cluster, by its id. */
+export interface StreamState {
+  clusters: Readonly<Record<string, Pick<ClusterInfo, 'connection' | 'ready'>>>;
+}

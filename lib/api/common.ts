@@ -25,10 +25,29 @@ export const instant = z.string();
 /** How many items of a list one answer holds. */
 export const pageLimit = z.coerce.number().int().min(1).max(200).default(50);
 
+/** Members of a query about one object: which cluster it is in. */
+export const inCluster = {
+  /** Name or id. Absent with several clusters: the one that has the object; 409 `ambiguous` where several have. */
+  cluster: z.string().min(1).max(253).optional(),
+};
+
+/** Members of a query of a list: the clusters that it is about. */
+export const ofClusters = {
+  /** Names or ids, comma separated. Absent: all. */
+  cluster: z.string().max(8_000).optional(),
+  /** Stages of clusters, comma separated. */
+  stage: z.string().max(1_000).optional(),
+};
+
 /** A part of the answer that is missing or outdated, and why. */
 export const partialSchema = z.object({
-  resource: z.string(),
+  /** Name of the cluster that it is about. Absent: there is only one. */
+  cluster: z.string().optional(),
+  /** Absent: everything of the cluster. */
+  resource: z.string().optional(),
   reason: maskedText,
+  /** Since when. */
+  since: instant.optional(),
   /** The part is present, without changes after this time. */
   asOf: instant.optional(),
 });

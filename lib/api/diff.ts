@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actorSchema, instant, maskedText } from '@/lib/api/common';
+import { actorSchema, inCluster, instant, maskedText } from '@/lib/api/common';
 import { changeKinds, concerns, containerKinds } from '@/lib/api/diff-values';
 import { type Immutable } from '@/lib/immutable';
 
@@ -156,7 +156,9 @@ export const diffSchema = templateDiffSchema.extend({
 export type Diff = Immutable<z.infer<typeof diffSchema>>;
 
 export const diffQuerySchema = z.object({
-  from: z.string().min(1).max(260),
-  to: z.string().min(1).max(260),
+  ...inCluster,
+  /** `[cluster:]` and a number, an id, `live`, or `pod:{name}`. */
+  from: z.string().min(1).max(301),
+  to: z.string().min(1).max(301),
   yaml: z.enum(['0', '1']).optional(),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, maskedMap, workloadIdentitySchema } from '@/lib/api/common';
+import { inCluster, instant, maskedMap, workloadIdentitySchema } from '@/lib/api/common';
 import { revisionItemSchema } from '@/lib/api/revisions';
 import { type Immutable } from '@/lib/immutable';
 
@@ -14,6 +14,7 @@ export type Incarnation = Immutable<z.infer<typeof incarnationItemSchema>>;
 
 /** Uid of an earlier incarnation; default: the current one. */
 export const incarnationQuerySchema = z.object({
+  ...inCluster,
   uid: z.string().min(1).max(100).optional(),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, maskedText, workloadIdentitySchema } from '@/lib/api/common';
+import { instant, maskedText, ofClusters, partialSchema, workloadIdentitySchema } from '@/lib/api/common';
 import { diffSchema, revertedRolloutsSchema } from '@/lib/api/diff';
 import { recordedRevisionSchema } from '@/lib/api/incarnation';
 import { recordedProgressiveRolloutSchema, recordedStepSchema, rolloutRecordSchema } from '@/lib/api/record';
@@ -96,6 +96,7 @@ export type RolloutSummary = Immutable<z.infer<typeof rolloutSummarySchema>>;
 export const recordListSchema = z.object({
   items: z.array(recordItemSchema),
   nextCursor: z.string().nullable(),
+  partial: z.array(partialSchema),
 });
 export type RecordList = Immutable<z.infer<typeof recordListSchema>>;
 
@@ -140,6 +141,7 @@ export type ArchiveAnswer = z.infer<typeof archiveSchema>;
 const filterText = z.string().max(253).optional();
 
 export const recordListQuerySchema = z.object({
+  ...ofClusters,
   /** Words that all occur, by prefix, in workload, namespace, images, cause, summary or actor. */
   q: z.string().max(200).optional(),
   /** One or several, comma separated. */

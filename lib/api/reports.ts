@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import { instant, maskedText } from '@/lib/api/common';
+import { instant, maskedText, ofClusters, partialSchema } from '@/lib/api/common';
 import { outcomes } from '@/lib/api/record-values';
-import { verdicts } from '@/lib/api/review-values';
+import { reportGroupings, verdicts } from '@/lib/api/review-values';
 import { type Immutable } from '@/lib/immutable';
 
 export const reportQuerySchema = z.object({
+  ...ofClusters,
   /** RFC 3339 time, a day such as 2026-01-31, or a duration back from now; default: seven days back. */
   from: z.string().max(40).optional(),
   /** Default: now. */
   to: z.string().max(40).optional(),
   format: z.enum(['json', 'csv', 'md']).default('json'),
-  by: z.enum(['namespace', 'team']).default('namespace'),
+  by: z.enum(reportGroupings).default('namespace'),
   namespace: z.string().max(4_000).optional(),
   /** How soon a rollout must be reverted to count as a failed change: `24h`; default: the operator's setting. */
   revertedWithin: z.string().max(20).optional(),
@@ -49,6 +50,8 @@ export type Figures = z.infer<typeof figuresSchema>;
 
 export const reportRowSchema = z.object({
   id: z.string(),
+  /** Id of its cluster. */
+  cluster: z.string(),
   namespace: z.string(),
   name: z.string(),
   kind: z.string(),
@@ -74,7 +77,7 @@ export type ReportRow = Immutable<z.infer<typeof reportRowSchema>>;
 export const reportSchema = z.object({
   from: instant,
   to: instant,
-  by: z.enum(['namespace', 'team']),
+  by: z.enum(reportGroupings),
   /** The label whose value is the team. */
   teamLabel: z.string(),
   /** What each figure means, in a sentence. */
@@ -123,5 +126,6 @@ export const reportSchema = z.object({
   rows: z.array(reportRowSchema).nullable(),
   /** The period has more rollouts than were counted or returned as rows. */
   truncated: z.boolean(),
+  partial: z.array(partialSchema),
 });
 export type RolloutReport = Immutable<z.infer<typeof reportSchema>>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ofClusters, partialSchema } from '@/lib/api/common';
 import { recordItemSchema } from '@/lib/api/records';
 import { reviewScopes } from '@/lib/api/review-values';
 import { type Immutable } from '@/lib/immutable';
@@ -7,6 +8,7 @@ const list = z.string().max(4_000).optional();
 
 /** Defaults are the operator's settings; `namespace=` means all. */
 export const reviewQueueQuerySchema = z.object({
+  ...ofClusters,
   /** One or several, comma separated. */
   namespace: list,
   /** Values of the team's label. */
@@ -51,8 +53,12 @@ export const reviewQueueSchema = z.object({
   namespaces: z.array(z.string()),
   /** The label whose value is the team. */
   teamLabel: z.string(),
+  partial: z.array(partialSchema),
 });
 export type ReviewQueue = Immutable<z.infer<typeof reviewQueueSchema>>;
 
 /** Records whose current verdict asks for a follow-up, the one due first in front. */
-export const followUpListSchema = z.object({ items: z.array(queuedRecordSchema) });
+export const followUpListSchema = z.object({
+  items: z.array(queuedRecordSchema),
+  partial: z.array(partialSchema),
+});

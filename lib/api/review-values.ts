@@ -8,3 +8,6 @@ export const COMMENT_CHARS_MAX = 10_000;
  * later reverted.
  */
 export const reviewScopes = ['all', 'failed', 'rollbacks'] as const;
+
+/** What the figures of a report are grouped by. */
+export const reportGroupings = ['namespace', 'team', 'cluster', 'stage'] as const;

@@ -6,6 +6,7 @@ import {
   maskedMap,
   maskedObject,
   maskedText,
+  ofClusters,
   pageLimit,
   partialSchema,
 } from '@/lib/api/common';
@@ -94,6 +95,7 @@ export const rolloutHistoryListSchema = freshnessSchema.extend({
 export type RolloutHistoryList = Immutable<z.infer<typeof rolloutHistoryListSchema>>;
 
 export const rolloutHistoryListQuerySchema = z.object({
+  ...ofClusters,
   namespace: z.string().max(253).optional(),
   rollout: z.string().max(253).optional(),
   limit: pageLimit,

@@ -6,6 +6,7 @@ import {
   imageSchema,
   instant,
   maskedText,
+  ofClusters,
   pageLimit,
   partialSchema,
   writerSchema,
@@ -243,6 +244,7 @@ export const rolloutListSchema = freshnessSchema.extend({
 export type RolloutList = Immutable<z.infer<typeof rolloutListSchema>>;
 
 export const rolloutListQuerySchema = z.object({
+  ...ofClusters,
   namespace: z.string().max(253).optional(),
   system: z.string().max(63).optional(),
   /** One state or several, comma separated. */

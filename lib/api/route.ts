@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actionAnswerSchema } from '@/lib/api/actions';
-import { errorSchema, nameSchema, resourceIdSchema } from '@/lib/api/common';
+import { errorSchema, inCluster, nameSchema, resourceIdSchema } from '@/lib/api/common';
 
 type Schema = z.core.$ZodType;
 type Fields = z.ZodObject;
@@ -26,6 +26,9 @@ export interface Route {
 
 const none = z.object({});
 
+/** The query of an object that takes no other parameters. */
+export const objectQuery = z.object(inCluster);
+
 export const workloadPath = z.object({
   resource: resourceIdSchema,
   /** `-`: none. */
@@ -37,6 +40,7 @@ const readFailures = {
   400: 'Malformed; names the field',
   403: 'Not allowed, with the reason of the API server',
   404: 'No such workload or revision',
+  409: 'Ambiguous: several clusters have the object, or several revisions the number; `details.candidates` lists them',
   503: 'The cluster is unreachable',
 };
 const actionFailures = {
@@ -80,7 +84,12 @@ export function act<Body extends Schema, Path extends Fields = typeof workloadPa
   path = workloadPath as Fields as Path,
 ) {
   const success = 'Planned (dryRun) or accepted';
-  return { ...read(summary, actionAnswerSchema, { path }), body, success, failures: actionFailures };
+  return {
+    ...read(summary, actionAnswerSchema, { path, query: objectQuery }),
+    body,
+    success,
+    failures: actionFailures,
+  };
 }
 
 /** A write to the archive. */

@@ -8,8 +8,8 @@ import {
   rollbackRequestSchema,
 } from '@/lib/api/actions';
 import { activityQuerySchema, activitySchema } from '@/lib/api/activity';
-import { clusterSchema } from '@/lib/api/cluster';
-import { nameSchema, revisionRefSchema } from '@/lib/api/common';
+import { clusterListSchema, clusterSchema } from '@/lib/api/cluster';
+import { inCluster, nameSchema, ofClusters, revisionRefSchema } from '@/lib/api/common';
 import { diffQuerySchema, diffSchema } from '@/lib/api/diff';
 import {
   commentEditSchema,
@@ -37,7 +37,7 @@ import {
   rolloutControlSchema,
 } from '@/lib/api/rollout-actions';
 import { rolloutDetailSchema, rolloutListQuerySchema, rolloutListSchema } from '@/lib/api/rollouts';
-import { act, change, read, workloadPath } from '@/lib/api/route';
+import { act, change, objectQuery, read, workloadPath } from '@/lib/api/route';
 import { timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
 import { workloadDetailSchema, workloadListQuerySchema, workloadListSchema } from '@/lib/api/workloads';
 import {
@@ -63,17 +63,21 @@ const recordPath = z.object({ id: idSchema });
 const commentPath = recordPath.extend({ comment: idSchema });
 
 const logQuery = z.object({
+  ...inCluster,
   container: z.string().min(1).max(253).optional(),
   previous: z.enum(['0', '1']).optional(),
 });
-const readinessSchema = z.object({ ready: z.boolean(), waitingFor: z.array(z.string()) });
+export const readinessSchema = z.object({ ready: z.boolean(), waitingFor: z.array(z.string()) });
 
 /**
  * Every endpoint of the HTTP API, with all that both sides need to know of it. The handlers are in
  * `server/http/handlers.ts`; the browser takes the types alone (`components/queries/client.ts`).
  */
 export const routes = {
-  'GET /api/cluster': read('The cluster, the viewer and the connection', clusterSchema),
+  'GET /api/clusters': read('All clusters with their state', clusterListSchema),
+  'GET /api/cluster': read('One cluster, the viewer and the connection', clusterSchema, {
+    query: objectQuery,
+  }),
   'GET /api/workloads': read('All workloads that the viewer can see', workloadListSchema, {
     query: workloadListQuerySchema,
   }),
@@ -90,12 +94,12 @@ export const routes = {
   'GET /api/workloads/{resource}/{namespace}/{name}/revisions/{revision}': read(
     'The template that a rollback to the revision would write; YAML with Accept: application/yaml',
     revisionBodySchema,
-    { path: revisionPath },
+    { path: revisionPath, query: objectQuery },
   ),
   'GET /api/workloads/{resource}/{namespace}/{name}/revisions/{revision}/manifest': read(
     'The object that holds a revision, by number, id or its own name; also one that is no revision of the list',
     revisionManifestSchema,
-    { path: revisionPath },
+    { path: revisionPath, query: objectQuery },
   ),
   'GET /api/workloads/{resource}/{namespace}/{name}/diff': read(
     'The differences between two revisions: number, id (also of an earlier incarnation), `live` for the current spec, `pod:{name}`',
@@ -105,10 +109,11 @@ export const routes = {
   'GET /api/workloads/{resource}/{namespace}/{name}/pods': read(
     'The pods with their revisions',
     podListSchema,
-    { path: workloadPath },
+    { path: workloadPath, query: objectQuery },
   ),
   'GET /api/workloads/{resource}/{namespace}/{name}/events': read('Events, newest first', eventListSchema, {
     path: workloadPath,
+    query: objectQuery,
   }),
   'GET /api/workloads/{resource}/{namespace}/{name}/pods/{pod}/logs': read(
     'The last lines of a container',
@@ -118,7 +123,7 @@ export const routes = {
   'GET /api/workloads/{resource}/{namespace}/{name}/actions': read(
     'Actions on it through Shiplog, rejected and failed attempts included, newest first',
     actionListSchema,
-    { path: workloadPath },
+    { path: workloadPath, query: objectQuery },
   ),
   'POST /api/workloads/{resource}/{namespace}/{name}/rollback': act(
     'Return to a revision',
@@ -146,17 +151,17 @@ export const routes = {
   'GET /api/rollouts/{resource}/{namespace}/{name}': read(
     'A progressive rollout with its steps, pods and available actions',
     rolloutDetailSchema,
-    { path: workloadPath },
+    { path: workloadPath, query: objectQuery },
   ),
   'GET /api/rollouts/{resource}/{namespace}/{name}/diff': read(
     'The differences between its source and target revision',
     diffSchema,
-    { path: workloadPath },
+    { path: workloadPath, query: objectQuery },
   ),
   'GET /api/rollouts/{resource}/{namespace}/{name}/actions': read(
     'Actions on it through Shiplog, rejected attempts included',
     actionListSchema,
-    { path: workloadPath },
+    { path: workloadPath, query: objectQuery },
   ),
   'POST /api/rollouts/{resource}/{namespace}/{name}/approve': act(
     'Approve the current step',
@@ -202,7 +207,7 @@ export const routes = {
   'GET /api/rollouthistories/{namespace}/{name}': read(
     'A RolloutHistory with its template',
     rolloutHistoryDetailSchema,
-    { path: rolloutHistoryPath },
+    { path: rolloutHistoryPath, query: objectQuery },
   ),
 
   'GET /api/records': read('Records of rollouts, newest first', recordListSchema, {
@@ -240,14 +245,18 @@ export const routes = {
   'GET /api/review': read('Rollouts that wait for a verdict', reviewQueueSchema, {
     query: reviewQueueQuerySchema,
   }),
-  'GET /api/review/follow-ups': read('Open follow-ups, the earliest due date first', followUpListSchema),
+  'GET /api/review/follow-ups': read('Open follow-ups, the earliest due date first', followUpListSchema, {
+    query: z.object(ofClusters),
+  }),
   'GET /api/reports': read('Figures of a period; CSV and Markdown with `format`', reportSchema, {
     query: reportQuerySchema,
   }),
   'GET /api/timeline': read('Rollouts of all workloads in a period', timelineSchema, {
     query: timelineQuerySchema,
   }),
-  'GET /api/archive': read('Size and oldest entry of the archive', archiveSchema),
+  'GET /api/archive': read('Size and oldest entry of the archive', archiveSchema, {
+    query: z.object(ofClusters),
+  }),
   'GET /api/activity': read(
     'Actions through Shiplog, rejected and failed attempts included, newest first; CSV with `format`',
     activitySchema,

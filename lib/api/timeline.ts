@@ -72,6 +72,8 @@ const countSchema = (max: number, otherwise: number) =>
 
 export const timelineQuerySchema = recordListQuerySchema
   .pick({
+    cluster: true,
+    stage: true,
     q: true,
     namespace: true,
     resource: true,

@@ -8,6 +8,7 @@ import {
   linkSchema,
   maskedMap,
   maskedText,
+  ofClusters,
   partialSchema,
   workloadIdentitySchema,
   writerSchema,
@@ -102,6 +103,7 @@ export const workloadListSchema = freshnessSchema.extend({
 export type WorkloadList = Immutable<z.infer<typeof workloadListSchema>>;
 
 export const workloadListQuerySchema = z.object({
+  ...ofClusters,
   namespace: z.string().max(253).optional(),
   resource: z.string().max(253).optional(),
   /** One state or several, comma separated. */

@@ -7,7 +7,7 @@ import { systemOf } from '@/lib/rollout/systems/table';
 import { type ActionsContext } from '@/server/actions/context';
 import { type Follower } from '@/server/actions/follower';
 import { type Cluster } from '@/server/cluster/cluster';
-import { assertConnected, connectedCluster } from '@/server/reads/connected-cluster';
+import { assertConnected, connectedCluster, knownIdOf } from '@/server/reads/connected-cluster';
 import { requireKind, type WorkloadRef } from '@/server/reads/find-workload';
 import { assertCan } from '@/server/reads/rights';
 import { maskedAction } from '@/server/shared/masked-action';
@@ -22,7 +22,7 @@ export async function readAction(
   viewer: Viewer,
   id: string,
 ): Promise<Answer<typeof actionSchema>> {
-  const action = follower.action(id) ?? (await findAction(context, id));
+  const action = await findAction(context, follower, id);
   if (action === null) {
     throw new AppError(
       'not_found',
@@ -54,12 +54,28 @@ export async function listActions(
     .map((action) => maskedAction(action, context.keys.mask));
 }
 
-export function latestActions({ audit }: ActionsContext, follower: Follower): Action[] {
-  return audit.actions().map((action) => follower.action(action.id) ?? action);
+export function latestActions({ audit, cluster }: ActionsContext, follower: Follower): Action[] {
+  const id = knownIdOf(cluster);
+  return audit
+    .actions()
+    .filter((action) => action.cluster === id)
+    .map((action) => follower.action(action.id) ?? action);
+}
+
+/** Whether the action was on an object of this cluster. */
+export async function ownsAction(context: ActionsContext, follower: Follower, id: string): Promise<boolean> {
+  const action = await findAction(context, follower, id);
+  return action !== null && action.cluster === knownIdOf(context.cluster);
 }
 
 /** Another process may have executed it, or have observed its end. */
-async function findAction({ audit, archive }: ActionsContext, id: string): Promise<Action | null> {
+async function findAction(
+  { audit, archive }: ActionsContext,
+  follower: Follower,
+  id: string,
+): Promise<Action | null> {
+  const followed = follower.action(id);
+  if (followed !== undefined) return followed;
   const logged = audit.entry(id)?.action;
   if (logged !== undefined && logged.endedAt !== null) return logged;
   const archived = await archive()?.actions.byId(id).catch(unlessUnavailable);

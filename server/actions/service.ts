@@ -1,7 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { type ActionName, type RolloutActionName } from '@/lib/api/action-values';
-import { latestActions, listActions, readAction } from '@/server/actions/action-list';
+import { latestActions, listActions, ownsAction, readAction } from '@/server/actions/action-list';
 import { Attempt } from '@/server/actions/attempt';
 import { type ActionsContext } from '@/server/actions/context';
 import { control } from '@/server/actions/control';
@@ -70,9 +70,11 @@ export function createActions(options: ActionsOptions) {
       act(viewer, action, ref, request, rolloutAction(action)),
     /** The current state of an action; 403 for a viewer who is not allowed to read its workload. */
     get: (viewer: Viewer, id: string) => readAction(context, follower, viewer, id),
+    /** Whether the action was on an object of this cluster. */
+    owns: (id: string) => ownsAction(context, follower, id),
     /** The latest actions on a workload or rollout by its name, newest first; rejected and failed ones too. */
     list: (viewer: Viewer, ref: WorkloadRef) => listActions(context, follower, viewer, ref),
-    /** The latest actions on any workload, newest first, without a check of the viewer's rights. */
+    /** The latest actions on any workload of this cluster, newest first, without a check of the viewer's rights. */
     latest: () => latestActions(context, follower),
     /** Follows the actions that were open when the process ended. Call it once, at the start. */
     resume: () => follower.resume(),

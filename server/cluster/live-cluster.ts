@@ -46,6 +46,8 @@ import { type Viewer } from '@/server/shared/viewer';
 
 export interface LiveClusterOptions {
   credentials: Credentials;
+  /** Of the cluster, as people know it. Default: that of the context. */
+  name?: string;
   readOnly: boolean;
   /** Empty: the whole cluster. */
   namespaces: readonly string[];
@@ -153,7 +155,7 @@ export class LiveCluster implements Cluster {
     };
     this.#identity = {
       id: credentials.clusterHash,
-      name: credentials.context,
+      name: options.name ?? credentials.context,
       server: credentials.server,
       version: null,
       isGuessed: true,
@@ -502,10 +504,10 @@ export class LiveCluster implements Cluster {
     while (!this.#stopping.signal.aborted) {
       try {
         const found = await discoverIdentity(this.transport, credentials, known, this.#stopping.signal);
-        this.#identity = found;
-        this.#remember(found);
-        const { name } = await this.access.whoAmI(this.self);
-        this.#self = { id: `user:${name}`, name };
+        this.#identity = { ...found, name: this.#identity.name };
+        this.#remember(this.#identity);
+        const self = await this.access.whoAmI(this.self);
+        this.#self = { id: `user:${self.name}`, name: self.name };
         this.#announce();
         return;
       } catch (error) {

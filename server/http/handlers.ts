@@ -8,7 +8,7 @@ import { jsonAnswer } from '@/server/http/http-answer';
 import { listActivity } from '@/server/reads/activity';
 import { activityCsvAnswer, exportActivity } from '@/server/reads/activity-export';
 import { archiveAnswer } from '@/server/reads/archive-access';
-import { clusterInfo, streamState } from '@/server/reads/cluster';
+import { type Fleet } from '@/server/reads/context';
 import { diffRevisions } from '@/server/reads/diff';
 import { workloadOrIncarnation } from '@/server/reads/earlier-incarnation';
 import { readFleetTimeline } from '@/server/reads/fleet-timeline';
@@ -25,16 +25,15 @@ import { diffOfRollout } from '@/server/reads/rollout-diff';
 import { listRolloutHistories, readRolloutHistory } from '@/server/reads/rollout-histories';
 import { listRollouts, readRollout } from '@/server/reads/rollouts';
 import { workloadTrack } from '@/server/reads/track';
-import { visibleKeys } from '@/server/reads/visible-keys';
 import { addComment, editComment, pinRecord, saveVerdict } from '@/server/reviews/reviews';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import { listClusters } from '@/server/runtime/fleet';
 import { type Runtime } from '@/server/runtime/runtime';
 import { version } from '@/server/shared/version';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** A request that has passed the checks of its route. */
-interface Call<K extends RouteKey>
-  extends Runtime, Pick<ClusterRuntime, 'cluster' | 'reads' | 'actions' | 'controllers' | 'recorderState'> {
+interface Call<K extends RouteKey> extends Runtime {
   request: Request;
   viewer: Viewer;
   params: z.output<Routes[K]['path']>;
@@ -45,31 +44,56 @@ interface Call<K extends RouteKey>
 /** Who is answered. What a viewer may see and do is decided by the API server, object by object. */
 export type Rights = 'anyone' | 'viewer' | 'writer';
 
-export interface Handler<R extends Rights, C, A> {
+/** What the answer is about: an object, which is in one cluster; a list over clusters; or the process. */
+export type Scope = 'object' | 'fleet' | 'process';
+
+export interface Handler<R extends Rights, S extends Scope, C, A> {
   rights: R;
+  scope: S;
   handle: (call: C) => A | Promise<A>;
 }
+
+/** Routes that are about no cluster, or about all whatever the query. */
+type ProcessRoute =
+  | `GET /api/${'clusters' | 'actions/{id}' | 'stream' | 'healthz' | 'readyz' | 'openapi.json'}`
+  | 'GET /metrics';
+
+type ScopeOf<K extends RouteKey> = K extends `${string}/{namespace}/{name}${string}` | 'GET /api/cluster'
+  ? 'object'
+  : K extends ProcessRoute
+    ? 'process'
+    : 'fleet';
+
+/** A request with what the scope of its route adds; the viewer of an object is as its cluster knows them. */
+type CallOf<K extends RouteKey> = Call<K> &
+  {
+    object: Pick<ClusterRuntime, 'entry' | 'reads' | 'actions'>;
+    fleet: { fleet: Fleet };
+    process: unknown;
+  }[ScopeOf<K>];
 
 /** A Response is sent as it is: of another media type, or another status. */
 type Handlers = {
   [K in RouteKey]: Handler<
     Routes[K]['body'] extends undefined ? 'anyone' | 'viewer' : 'writer',
-    Call<K>,
+    ScopeOf<K>,
+    CallOf<K>,
     Answer<Routes[K]['answer']> | Response
   >;
 };
 
 /** What each route does, and for whom. */
 export const handlers = {
-  'GET /api/cluster': viewers((call) => clusterInfo(call, call.viewer)),
-  'GET /api/workloads': viewers(({ reads, viewer, query }) => listWorkloads(reads, viewer, query)),
-  'GET /api/workloads/{resource}/{namespace}/{name}': viewers(({ reads, viewer, params, query }) =>
+  'GET /api/clusters': viewers(({ clusters, shared, viewer }) => listClusters(clusters, shared, viewer)),
+  'GET /api/cluster': ofObject(({ entry, clusters, viewer }) => clusters.named(entry.name).infoFor(viewer)),
+  'GET /api/workloads': ofFleet(({ fleet, query }) => listWorkloads(fleet, query)),
+  'GET /api/workloads/{resource}/{namespace}/{name}': ofObject(({ reads, viewer, params, query }) =>
     workloadOrIncarnation(reads, viewer, params, query.uid),
   ),
-  'GET /api/workloads/{resource}/{namespace}/{name}/track': viewers(({ reads, viewer, params, query }) =>
+  'GET /api/workloads/{resource}/{namespace}/{name}/track': ofObject(({ reads, viewer, params, query }) =>
     workloadTrack(reads, viewer, params, query),
   ),
-  'GET /api/workloads/{resource}/{namespace}/{name}/revisions/{revision}': viewers(
+  'GET /api/workloads/{resource}/{namespace}/{name}/revisions/{revision}': ofObject(
     async ({ reads, viewer, params, request }) => {
       const body = await revisionBody(reads, viewer, params, params.revision);
       if (!request.headers.get('accept')?.includes('application/yaml')) return body;
@@ -78,24 +102,24 @@ export const handlers = {
       });
     },
   ),
-  'GET /api/workloads/{resource}/{namespace}/{name}/revisions/{revision}/manifest': viewers(
+  'GET /api/workloads/{resource}/{namespace}/{name}/revisions/{revision}/manifest': ofObject(
     ({ reads, viewer, params }) => revisionManifest(reads, viewer, params, params.revision),
   ),
-  'GET /api/workloads/{resource}/{namespace}/{name}/diff': viewers(
+  'GET /api/workloads/{resource}/{namespace}/{name}/diff': ofObject(
     ({ reads, viewer, params, query: { from, to, yaml } }) =>
       diffRevisions(reads, viewer, params, { from, to, yaml: yaml === '1' }),
   ),
-  'GET /api/workloads/{resource}/{namespace}/{name}/pods': viewers(({ reads, viewer, params }) =>
+  'GET /api/workloads/{resource}/{namespace}/{name}/pods': ofObject(({ reads, viewer, params }) =>
     workloadPods(reads, viewer, params),
   ),
-  'GET /api/workloads/{resource}/{namespace}/{name}/events': viewers(({ reads, viewer, params }) =>
+  'GET /api/workloads/{resource}/{namespace}/{name}/events': ofObject(({ reads, viewer, params }) =>
     workloadEvents(reads, viewer, params),
   ),
-  'GET /api/workloads/{resource}/{namespace}/{name}/pods/{pod}/logs': viewers(
+  'GET /api/workloads/{resource}/{namespace}/{name}/pods/{pod}/logs': ofObject(
     ({ reads, viewer, params, query: { container, previous } }) =>
       podLogs(reads, viewer, params, { pod: params.pod, container, previous: previous === '1' }),
   ),
-  'GET /api/workloads/{resource}/{namespace}/{name}/actions': viewers(
+  'GET /api/workloads/{resource}/{namespace}/{name}/actions': ofObject(
     async ({ actions, viewer, params }) => ({ items: await actions.list(viewer, params) }),
   ),
   'POST /api/workloads/{resource}/{namespace}/{name}/rollback': writers(({ actions, viewer, params, body }) =>
@@ -116,18 +140,20 @@ export const handlers = {
   'POST /api/workloads/{resource}/{namespace}/{name}/pods/{pod}/delete': writers(
     ({ actions, viewer, params: { pod, ...ref }, body }) => actions.deletePod(viewer, ref, pod, body),
   ),
-  'GET /api/actions/{id}': viewers(({ actions, viewer, params }) => actions.get(viewer, params.id)),
+  'GET /api/actions/{id}': viewers(({ clusters, viewer, params }) => clusters.action(viewer, params.id)),
 
-  'GET /api/rollouts': viewers(({ reads, viewer, query }) => listRollouts(reads, viewer, query)),
-  'GET /api/rollouts/{resource}/{namespace}/{name}': viewers(({ reads, viewer, params }) =>
+  'GET /api/rollouts': ofFleet(({ fleet, query }) => listRollouts(fleet, query)),
+  'GET /api/rollouts/{resource}/{namespace}/{name}': ofObject(({ reads, viewer, params }) =>
     readRollout(reads, viewer, params),
   ),
-  'GET /api/rollouts/{resource}/{namespace}/{name}/diff': viewers(({ reads, viewer, params }) =>
+  'GET /api/rollouts/{resource}/{namespace}/{name}/diff': ofObject(({ reads, viewer, params }) =>
     diffOfRollout(reads, viewer, params),
   ),
-  'GET /api/rollouts/{resource}/{namespace}/{name}/actions': viewers(async ({ actions, viewer, params }) => ({
-    items: await actions.list(viewer, params),
-  })),
+  'GET /api/rollouts/{resource}/{namespace}/{name}/actions': ofObject(
+    async ({ actions, viewer, params }) => ({
+      items: await actions.list(viewer, params),
+    }),
+  ),
   'POST /api/rollouts/{resource}/{namespace}/{name}/approve': rolloutAction('approve'),
   'POST /api/rollouts/{resource}/{namespace}/{name}/jump': rolloutAction('jump'),
   'POST /api/rollouts/{resource}/{namespace}/{name}/pause': rolloutAction('pause'),
@@ -140,56 +166,44 @@ export const handlers = {
   'POST /api/rollouts/{resource}/{namespace}/{name}/restart': rolloutAction('restart'),
   'POST /api/rollouts/{resource}/{namespace}/{name}/rollback': rolloutAction('rollback'),
   'POST /api/rollouts/{resource}/{namespace}/{name}/delete': rolloutAction('delete'),
-  'GET /api/rollouthistories': viewers(({ reads, viewer, query }) =>
-    listRolloutHistories(reads, viewer, query),
-  ),
-  'GET /api/rollouthistories/{namespace}/{name}': viewers(({ reads, viewer, params }) =>
+  'GET /api/rollouthistories': ofFleet(({ fleet, query }) => listRolloutHistories(fleet, query)),
+  'GET /api/rollouthistories/{namespace}/{name}': ofObject(({ reads, viewer, params }) =>
     readRolloutHistory(reads, viewer, params),
   ),
 
-  'GET /api/records': viewers(({ reads, viewer, query }) => listRecords(reads, viewer, query)),
-  'GET /api/records/{id}': viewers(async ({ reads, viewer, params: { id }, query }) =>
+  'GET /api/records': ofFleet(({ fleet, query }) => listRecords(fleet, query)),
+  'GET /api/records/{id}': ofFleet(async ({ fleet, params: { id }, query }) =>
     query.format === 'rollouthistory'
-      ? jsonAnswer(await readRecordAsRolloutHistory(reads, viewer, id))
-      : readRecord(reads, viewer, id),
+      ? jsonAnswer(await readRecordAsRolloutHistory(fleet, id))
+      : readRecord(fleet, id),
   ),
-  'PUT /api/records/{id}/review': writers(({ reads, viewer, params, body }) =>
-    saveVerdict(reads, viewer, params.id, body),
+  'PUT /api/records/{id}/review': changes(({ fleet, params, body }) => saveVerdict(fleet, params.id, body)),
+  'POST /api/records/{id}/comments': changes(({ fleet, params, body }) => addComment(fleet, params.id, body)),
+  'PUT /api/records/{id}/comments/{comment}': changes(({ fleet, params, body }) =>
+    editComment(fleet, params.id, params.comment, body),
   ),
-  'POST /api/records/{id}/comments': writers(({ reads, viewer, params, body }) =>
-    addComment(reads, viewer, params.id, body),
+  'PUT /api/records/{id}/pin': changes(({ fleet, params, body }) => pinRecord(fleet, params.id, body.pinned)),
+  'GET /api/review': ofFleet(({ fleet, query }) => readReviewQueue(fleet, query)),
+  'GET /api/review/follow-ups': ofFleet(({ fleet }) => readFollowUps(fleet)),
+  'GET /api/reports': ofFleet(async ({ fleet, query }) =>
+    reportAnswer(await readReport(fleet, query), query.format),
   ),
-  'PUT /api/records/{id}/comments/{comment}': writers(({ reads, viewer, params, body }) =>
-    editComment(reads, viewer, params.id, params.comment, body),
-  ),
-  'PUT /api/records/{id}/pin': writers(({ reads, viewer, params, body }) =>
-    pinRecord(reads, viewer, params.id, body.pinned),
-  ),
-  'GET /api/review': viewers(({ reads, viewer, query }) => readReviewQueue(reads, viewer, query)),
-  'GET /api/review/follow-ups': viewers(({ reads, viewer }) => readFollowUps(reads, viewer)),
-  'GET /api/reports': viewers(async ({ reads, viewer, query }) =>
-    reportAnswer(await readReport(reads, viewer, query), query.format),
-  ),
-  'GET /api/timeline': viewers(({ reads, viewer, query }) => readFleetTimeline(reads, viewer, query)),
-  'GET /api/archive': viewers(({ reads }) => archiveAnswer(reads)),
-  'GET /api/activity': viewers(async ({ reads, actions, journal, viewer, query }) => {
-    const source = { latest: () => actions.latest(), settled: () => journal.settled() };
-    if (query.format === 'csv') {
-      return activityCsvAnswer(await exportActivity(reads, viewer, source, query), reads.now());
-    }
+  'GET /api/timeline': ofFleet(({ fleet, query }) => readFleetTimeline(fleet, query)),
+  'GET /api/archive': ofFleet(({ fleet }) => archiveAnswer(fleet)),
+  'GET /api/activity': ofFleet(async ({ fleet, clusters, journal, query }) => {
+    const source = { latest: () => clusters.latestActions(), settled: () => journal.settled() };
+    if (query.format === 'csv')
+      return activityCsvAnswer(await exportActivity(fleet, source, query), fleet.now());
     const list = query.all === '1' ? exportActivity : listActivity;
-    return {
-      ...(await list(reads, viewer, source, query)),
-      notifications: await notificationTargets(reads),
-    };
+    return { ...(await list(fleet, source, query)), notifications: await notificationTargets(fleet) };
   }),
 
-  'GET /api/stream': viewers(({ cluster, reads, hub, viewer, request }) => {
+  'GET /api/stream': viewers(({ clusters, hub, viewer, request }) => {
     const stream = hub.open(
       viewer,
-      (keys) => visibleKeys(cluster, viewer, keys),
+      (keys) => clusters.visibleKeys(viewer, keys),
       request.headers.get('last-event-id'),
-      { event: 'state', data: streamState(cluster, viewer, reads.keys.mask) },
+      { event: 'state', data: clusters.streamState(viewer) },
       request.signal,
     );
     return new Response(stream, {
@@ -202,11 +216,9 @@ export const handlers = {
   }),
   /** Does not depend on the cluster: an unreachable cluster is no reason to restart Shiplog. */
   'GET /api/healthz': anyone(() => ({ ok: true })),
-  /** 200 once every cache is filled or known to be forbidden, and from then on; staleness is in the answers. */
-  'GET /api/readyz': anyone(({ cluster }) => {
-    const waiting = cluster.cache.states().filter((state) => !state.synced);
-    const body = { ready: cluster.ready, waitingFor: waiting.map(({ resource }) => resource) };
-    return Response.json(body, { status: cluster.ready ? 200 : 503 });
+  'GET /api/readyz': anyone(({ clusters }) => {
+    const readiness = clusters.readiness();
+    return Response.json(readiness, { status: readiness.ready ? 200 : 503 });
   }),
   'GET /api/openapi.json': anyone(() => ({ ...openApiDocument(version) })),
   'GET /metrics': anyone(
@@ -215,22 +227,38 @@ export const handlers = {
   ),
 } satisfies Handlers;
 
-function anyone<C, A>(handle: (call: Omit<C, 'viewer'>) => A | Promise<A>): Handler<'anyone', C, A> {
-  return { rights: 'anyone', handle };
+type Work<C, A> = (call: C) => A | Promise<A>;
+
+function anyone<C, A>(handle: Work<Omit<C, 'viewer'>, A>): Handler<'anyone', 'process', C, A> {
+  return { rights: 'anyone', scope: 'process', handle };
 }
 
-function viewers<C, A>(handle: (call: C) => A | Promise<A>): Handler<'viewer', C, A> {
-  return { rights: 'viewer', handle };
+function viewers<C, A>(handle: Work<C, A>): Handler<'viewer', 'process', C, A> {
+  return { rights: 'viewer', scope: 'process', handle };
 }
 
-function writers<C, A>(handle: (call: C) => A | Promise<A>): Handler<'writer', C, A> {
-  return { rights: 'writer', handle };
+function ofObject<C, A>(handle: Work<C, A>): Handler<'viewer', 'object', C, A> {
+  return { rights: 'viewer', scope: 'object', handle };
+}
+
+function ofFleet<C, A>(handle: Work<C, A>): Handler<'viewer', 'fleet', C, A> {
+  return { rights: 'viewer', scope: 'fleet', handle };
+}
+
+/** Writes to the cluster of an object. */
+function writers<C, A>(handle: Work<C, A>): Handler<'writer', 'object', C, A> {
+  return { rights: 'writer', scope: 'object', handle };
+}
+
+/** Writes to the archive. */
+function changes<C, A>(handle: Work<C, A>): Handler<'writer', 'fleet', C, A> {
+  return { rights: 'writer', scope: 'fleet', handle };
 }
 
 type RolloutActionRoute = `POST /api/rollouts/{resource}/{namespace}/{name}/${RolloutActionName}`;
 
 function rolloutAction(action: RolloutActionName) {
-  return writers(({ actions, viewer, params, body }: Call<RolloutActionRoute>) =>
+  return writers(({ actions, viewer, params, body }: CallOf<RolloutActionRoute>) =>
     actions.rollout(viewer, params, action, body),
   );
 }

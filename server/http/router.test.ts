@@ -6,6 +6,8 @@ import { AppError } from '@/lib/errors';
 import { handlers } from '@/server/http/handlers';
 import { type Serve } from '@/server/http/http';
 import { createRouter } from '@/server/http/router';
+import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import { Clusters } from '@/server/runtime/clusters';
 import { type Edge, type Runtime } from '@/server/runtime/runtime';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
@@ -22,6 +24,13 @@ const foreign: Record<string, string>[] = [
   { origin: 'https://evil.example' },
 ];
 
+const prod = {
+  entry: { name: 'prod', formerNames: [] },
+  cluster: { identity: { id: 'c-1', name: 'prod' }, ready: true, cache: { states: () => [] } },
+  viewerOf: (person: Viewer) => person,
+  viewedBy: (viewer: Viewer) => ({ viewer }),
+} as unknown as ClusterRuntime;
+
 const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
 let viewerOf: Edge['viewerOf'];
 let observe: ReturnType<typeof vi.fn>;
@@ -32,9 +41,8 @@ beforeEach(() => {
   viewerOf = () => ana;
   observe = vi.fn();
   const running = {
-    clusters: [
-      { cluster: { identity: { id: 'c-1', name: 'prod' }, ready: true, cache: { states: () => [] } } },
-    ],
+    clusters: new Clusters([prod], false),
+    shared: {},
     metrics: { observe, text: () => 'up 1', contentType: 'text/plain' },
     edge: {
       log: silentLogger,

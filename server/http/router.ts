@@ -3,12 +3,16 @@ import { type Route } from '@/lib/api/route';
 import { routes } from '@/lib/api/routes';
 import { AppError } from '@/lib/errors';
 import { matchesTemplate, partsOfKey } from '@/lib/route-key';
-import { type Handler, handlers, type Rights } from '@/server/http/handlers';
+import { type Handler, handlers, type Rights, type Scope } from '@/server/http/handlers';
 import { mutation, openRoute, route, type Serve } from '@/server/http/http';
 import { parseInput } from '@/server/http/http-input';
-import { assertNamedCluster } from '@/server/reads/connected-cluster';
+import { type SharedContext } from '@/server/reads/context';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import { type Clusters } from '@/server/runtime/clusters';
+import { ambiguousCluster, findClusterOf, type ObjectRef } from '@/server/runtime/find-cluster';
+import { fleetOf } from '@/server/runtime/fleet';
 import { runtime, type Runtime } from '@/server/runtime/runtime';
+import { type Viewer } from '@/server/shared/viewer';
 
 /** A path of the table, with its parameters in braces. */
 interface Path {
@@ -21,7 +25,7 @@ interface Path {
 interface Endpoint {
   route: Route;
   /** Takes the call that the route's schemas make; the table of handlers holds that it does. */
-  handler: Handler<Rights, never, unknown>;
+  handler: Handler<Rights, Scope, never, unknown>;
 }
 
 const paths = [...pathsOf(routes, handlers).values()];
@@ -55,25 +59,69 @@ function serveOf(
   if (endpoint === undefined)
     return openRoute(() => answerOtherMethod(method, [...path.endpoints.keys()]), edge);
   const { route: described, handler } = endpoint;
-  const work = async (call: { request: Request; url: URL }) => {
+  const work = async (request: { request: Request; url: URL; viewer?: Viewer }) => {
     const parts = await source();
-    const { cluster, reads, actions, controllers, recorderState } = clusterOf(parts, call.url.searchParams);
-    return handler.handle({
-      ...{ ...parts, cluster, reads, actions, controllers, recorderState },
-      ...call,
-      params: parseInput(described.path, paramsOf(path.segments, segments)),
-      query: parseInput(described.query, Object.fromEntries(call.url.searchParams)),
-    } as never);
+    assertKnownClusters(parts.clusters, request.url.searchParams);
+    const params = parseInput(described.path, paramsOf(path.segments, segments));
+    const query = parseInput(described.query, Object.fromEntries(request.url.searchParams));
+    const call = { ...parts, ...request, params, query };
+    const about = await scopeOf(handler.scope, parts, request, params);
+    return handler.handle({ ...call, ...about } as never);
   };
   if (described.body !== undefined) return mutation(work, { schema: described.body, edge });
   return handler.rights === 'anyone' ? openRoute(work, edge) : route(work, edge);
 }
 
-/** The cluster that a request is about. */
-function clusterOf({ clusters: [only] }: Runtime, query: URLSearchParams): ClusterRuntime {
-  if (only === undefined) throw new AppError('internal', 'Shiplog has no cluster.');
-  assertNamedCluster(only.cluster, query);
-  return only;
+/** Whatever the route: an answer about another cluster would be wrong. The archive may know one that was removed. */
+function assertKnownClusters(clusters: Clusters, searchParams: URLSearchParams): void {
+  if (clusters.isListed) return;
+  for (const name of searchParams.getAll('cluster').flatMap((names) => names.split(',')))
+    clusters.named(name);
+}
+
+/** What a handler of this scope gets besides the request. */
+async function scopeOf(
+  scope: Scope,
+  { clusters, shared }: Runtime,
+  { url: { searchParams }, viewer }: { url: URL; viewer?: Viewer },
+  params: Partial<ObjectRef>,
+): Promise<object> {
+  if (scope === 'process' || viewer === undefined) return {};
+  const names = searchParams.getAll('cluster');
+  if (scope === 'fleet') {
+    const cluster = names.length === 0 ? undefined : names.join(',');
+    return {
+      fleet: await fleetOf(clusters, shared, viewer, {
+        cluster,
+        stage: searchParams.get('stage') ?? undefined,
+      }),
+    };
+  }
+  const [named, other] = new Set(names.map((name) => clusters.named(name)));
+  if (other !== undefined)
+    throw new AppError('bad_request', 'cluster: The request is about one object. Name one cluster.', {
+      field: 'cluster',
+    });
+  const uid = searchParams.get('uid') ?? undefined;
+  const found = named ?? (await clusterOf(clusters, shared, viewer, { ...params, uid }));
+  const { entry, reads, actions } = found;
+  return { entry, reads, actions, viewer: found.viewerOf(viewer) };
+}
+
+/** The only cluster, or the only one that has the object. */
+async function clusterOf(
+  clusters: Clusters,
+  shared: SharedContext,
+  viewer: Viewer,
+  { resource, namespace, name, uid }: Partial<ObjectRef>,
+): Promise<ClusterRuntime> {
+  const [only] = clusters.all;
+  if (only !== undefined && !clusters.isSeveral) return only;
+  const fleet = await fleetOf(clusters, shared, viewer, {});
+  if (namespace === undefined || name === undefined)
+    throw ambiguousCluster('What the request is about', fleet.clusters);
+  const { entry } = await findClusterOf(fleet, { namespace, name, uid, ...(resource && { resource }) });
+  return clusters.named(entry.name);
 }
 
 function pathsOf(

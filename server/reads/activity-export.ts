@@ -4,8 +4,7 @@ import { type Answer } from '@/lib/api/common';
 import { type ActivityQuery, type activitySchema } from '@/lib/api/activity';
 import { formatActivityCsv } from '@/lib/view/activity-text';
 import { type ActivitySource, listActivity } from '@/server/reads/activity';
-import { type ReadContext } from '@/server/reads/context';
-import { type Viewer } from '@/server/shared/viewer';
+import { type Fleet } from '@/server/reads/context';
 
 /** Bounds on what one request may cost: the answer in memory, and how long a search without matches goes on. */
 const ACTIONS_MAX = 10_000;
@@ -16,8 +15,7 @@ type Listed = Omit<Answer<typeof activitySchema>, 'notifications'>;
 
 /** All pages of the actions from the query's cursor on, up to a bound: then `nextCursor` continues. */
 export async function exportActivity(
-  context: ReadContext,
-  viewer: Viewer,
+  fleet: Fleet,
   source: ActivitySource,
   query: ActivityQuery,
 ): Promise<Listed> {
@@ -25,7 +23,7 @@ export async function exportActivity(
   let { cursor } = query;
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const limit = Math.min(PAGE, ACTIONS_MAX - items.length);
-    const listed = await listActivity(context, viewer, source, { ...query, limit, cursor });
+    const listed = await listActivity(fleet, source, { ...query, limit, cursor });
     items.push(...listed.items);
     cursor = listed.nextCursor ?? undefined;
     if (listed.nextCursor === null || items.length >= ACTIONS_MAX) return { ...listed, items };

@@ -10,6 +10,7 @@ import { Keys } from '@/server/shared/keys';
 import { listActivity } from '@/server/reads/activity';
 import { exportActivity } from '@/server/reads/activity-export';
 import { type ReadContext } from '@/server/reads/context';
+import { oneCluster } from '@/server/reads/testing/one-cluster';
 
 const cluster = new FakeCluster();
 const startMs = recordsNowMs - 3_600_000;
@@ -52,7 +53,7 @@ function list(members: object = {}, read = listActivity) {
     latest: () => latest,
     settled: () => (failure === undefined ? Promise.resolve() : Promise.reject(failure)),
   };
-  return read(context, cluster.self, source, activityQuerySchema.parse(members));
+  return read(oneCluster(context, cluster.self), source, activityQuerySchema.parse(members));
 }
 
 const idsOf = async (members: object = {}) => (await list(members)).items.map(({ id }) => id);

@@ -12,11 +12,9 @@ import {
 } from '@/server/archive/actions';
 import { type Mask } from '@/server/shared/mask';
 import { maskedArchivedAction } from '@/server/shared/masked-action';
-import { connectedCluster } from '@/server/reads/connected-cluster';
-import { type ReadContext } from '@/server/reads/context';
-import { recordRights } from '@/server/reads/archive-access';
+import { type Fleet } from '@/server/reads/context';
+import { archivedIds, recordRights } from '@/server/reads/archive-access';
 import { parseMoment } from '@/server/reads/time-query';
-import { type Viewer } from '@/server/shared/viewer';
 
 /** Sources of actions besides the archive. */
 export interface ActivitySource {
@@ -37,16 +35,15 @@ const SCAN_MAX = 5_000;
  * those of the end of the audit file, and `partial` states so.
  */
 export async function listActivity(
-  context: ReadContext,
-  viewer: Viewer,
+  fleet: Fleet,
   source: ActivitySource,
   query: ActivityQuery,
 ): Promise<Listed> {
-  const actionQuery = actionQueryOf(query, connectedCluster(context.cluster), context.now());
-  const select = createSelector(context, viewer, query);
+  const actionQuery = actionQueryOf(query, archivedIds(fleet), fleet.now());
+  const select = createSelector(fleet, query);
   const latest = source.latest();
   try {
-    const { archive } = context;
+    const { archive } = fleet;
     if (archive == null) throw new AppError('archive_unavailable', 'The archive is not configured.');
     await source.settled();
     return { ...(await fromArchive(archive.actions, actionQuery, latest, select, query.limit)), partial: [] };
@@ -54,7 +51,7 @@ export async function listActivity(
     if (!(error instanceof AppError) || error.code !== 'archive_unavailable') throw error;
     return {
       ...(await fromFile(latest, actionQuery, select, query.limit)),
-      partial: [partialOf(error, context.keys.mask)],
+      partial: [partialOf(error, fleet.keys.mask)],
     };
   }
 }
@@ -66,11 +63,15 @@ function partialOf({ message }: AppError, mask: Mask) {
   };
 }
 
-function actionQueryOf(query: ActivityQuery, cluster: string, nowMs: number): Required<ActionQuery> {
+function actionQueryOf(
+  query: ActivityQuery,
+  clusters: readonly string[],
+  nowMs: number,
+): Required<ActionQuery> {
   const { namespace, resource, name, actor, action, state, since, until, cursor } = query;
   if (cursor !== undefined) readCursor(cursor);
   return {
-    clusters: [cluster],
+    clusters,
     namespace: namespace ?? null,
     resource: resource ?? null,
     name: name ?? null,
@@ -96,8 +97,8 @@ function isOpen(state: Action['state']): state is 'accepted' | 'following' {
 type SelectItem = (listed: ListedAction) => Promise<Answer<typeof activityItemSchema> | null>;
 
 /** The actions that the viewer can see and searched for, as they are shown; the search finds nothing that is masked. */
-function createSelector(context: ReadContext, viewer: Viewer, { q, state }: ActivityQuery): SelectItem {
-  const mayRead = recordRights(context, viewer);
+function createSelector(fleet: Fleet, { q, state }: ActivityQuery): SelectItem {
+  const mayRead = recordRights(fleet);
   const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   return async (listed) => {
     const { action } = listed;
@@ -105,7 +106,7 @@ function createSelector(context: ReadContext, viewer: Viewer, { q, state }: Acti
       state === 'open' ? isOpen(action.state) && action.endedAt === null : action.state === state;
     if (state !== undefined && !matchesState) return null;
     if (!(await mayRead(listed.action))) return null;
-    const item = itemOf(listed, context.keys.mask);
+    const item = itemOf(listed, fleet.keys.mask);
     const text = words.length === 0 ? '' : textOf(item);
     return words.every((word) => text.includes(word)) ? item : null;
   };

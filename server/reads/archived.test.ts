@@ -31,6 +31,7 @@ import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { workloadTrack } from '@/server/reads/track';
 import { ViewCache } from '@/server/reads/workload-view';
 import { parseAnswer } from '@/test/parse-answer';
+import { oneCluster } from '@/server/reads/testing/one-cluster';
 
 const SECRET = 'correct-horse-battery';
 const NOW = Date.parse(hour(200));
@@ -50,7 +51,7 @@ beforeEach(async () => {
     views: new ViewCache(cluster, keys.mask, () => NOW),
     summaries: new ChangeSummaries(keys.mask),
     archive,
-    config: { links: [], namespaces: [] },
+    config: { links: [] },
     now: () => NOW,
   };
   cluster.put(replicaSetOf(4, bodyOf(4)));
@@ -321,7 +322,8 @@ describe('the last rollout of a row', () => {
   test('shows what its record has, once the record is of the current target', async () => {
     const marks = new LatestRecordSummaries();
     context.views = new ViewCache(cluster, context.keys.mask, () => NOW, marks);
-    const row = async () => (await listWorkloads(context, ana, workloadListQuerySchema.parse({}))).items[0];
+    const row = async () =>
+      (await listWorkloads(oneCluster(context, ana), workloadListQuerySchema.parse({}))).items[0];
     expect((await row())?.lastRollout?.record).toBeNull();
     await marks.refresh(archive.rollouts, 'cluster', false);
     const known = await row();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { streamState } from '@/server/reads/cluster';
+import { connectionState } from '@/server/reads/cluster';
 import { Keys } from '@/server/shared/keys';
 import { type Viewer } from '@/server/shared/viewer';
 
@@ -12,8 +12,8 @@ const cluster = {
 };
 
 it('reveals the reason of a lost connection only to the identity of the process', () => {
-  expect(streamState(cluster, self, mask).connection.message).toBe(message);
-  const other = streamState(cluster, { id: 'ana', name: 'ana', isProcess: false }, mask);
+  expect(connectionState(cluster, self, mask).connection.message).toBe(message);
+  const other = connectionState(cluster, { id: 'ana', name: 'ana', isProcess: false }, mask);
   expect(other.connection).toMatchObject({
     state: 'unreachable',
     message: 'Shiplog cannot reach the API server.',

@@ -1,9 +1,10 @@
 import 'server-only';
 import { type RecorderState } from '@/lib/records/recorder-state';
-import { type clusterSchema, type StreamState } from '@/lib/api/cluster';
+import { type clusterItemSchema, type clusterSchema } from '@/lib/api/cluster';
 import { type Answer } from '@/lib/api/common';
 import { kindLabel } from '@/lib/kube/resource';
 import { type Cluster } from '@/server/cluster/cluster';
+import { type ClusterEntry } from '@/server/shared/cluster-entry';
 import { type Config } from '@/server/shared/config';
 import { type ControllerState } from '@/server/controllers/controllers';
 import { type ReadContext } from '@/server/reads/context';
@@ -13,7 +14,7 @@ import { type Viewer } from '@/server/shared/viewer';
 /** Parts of the running server. */
 interface ClusterInfoSources {
   cluster: Cluster;
-  config: Pick<Config, 'readOnly' | 'sandbox' | 'namespaces'>;
+  config: Pick<Config, 'sandbox'> & Pick<ClusterEntry, 'readOnly' | 'namespaces'>;
   reads: Pick<ReadContext, 'archive' | 'keys'>;
   recorderState: RecorderState;
   controllers: { states(): readonly ControllerState[] } | undefined;
@@ -23,7 +24,7 @@ interface ClusterInfoSources {
 export function clusterInfo(
   { cluster, config, reads, recorderState: recorder, controllers }: ClusterInfoSources,
   viewer: Viewer,
-): Answer<typeof clusterSchema> {
+): Answer<typeof clusterSchema> & Pick<Answer<typeof clusterItemSchema>, 'recorder'> {
   const { id, name, server, version } = cluster.identity;
   const { mask } = reads.keys;
   return {
@@ -35,11 +36,7 @@ export function clusterInfo(
     readOnly: config.readOnly,
     sandbox: config.sandbox,
     recording: reads.archive != null,
-    recorder: {
-      state: recorder.state,
-      since: new Date(recorder.since).toISOString(),
-      reason: mask.text(recorder.reason),
-    },
+    recorder: recorderOf(recorder, mask),
     controllers: (controllers?.states() ?? []).map(
       ({ name, state, since, holder = null, problem = null }) => ({
         name,
@@ -50,7 +47,7 @@ export function clusterInfo(
       }),
     ),
     namespaces: config.namespaces.length === 0 ? null : config.namespaces,
-    ...streamState(cluster, viewer, mask),
+    ...connectionState(cluster, viewer, mask),
     partial: cluster.cache
       .states()
       .flatMap(({ resource, problem }) =>
@@ -64,15 +61,40 @@ export function clusterInfo(
   };
 }
 
+function recorderOf({ state, since, reason }: RecorderState, mask: Mask) {
+  return { state, since: new Date(since).toISOString(), reason: mask.text(reason) };
+}
+
+/** The same as a list of clusters shows it. */
+export function clusterItem(
+  sources: ClusterInfoSources & {
+    entry: Pick<ClusterEntry, 'title' | 'stage'>;
+    objects: number;
+    templateBytes: number;
+  },
+  viewer: Viewer,
+): Answer<typeof clusterItemSchema> {
+  const { connection, ...info } = clusterInfo(sources, viewer);
+  const { entry, objects, templateBytes } = sources;
+  return {
+    ...info,
+    ...connection,
+    title: entry.title,
+    stage: entry.stage,
+    objects,
+    templateBytes,
+  };
+}
+
 /**
- * Data of the stream's `state` event. The reason of a failed connection contains addresses and plugins of the process,
+ * The connection of a cluster, in the stream's `state` event. The reason of a failed connection contains addresses and plugins of the process,
  * so only its own identity gets it.
  */
-export function streamState(
+export function connectionState(
   { connection, ready }: Pick<Cluster, 'connection' | 'ready'>,
   viewer: Viewer,
   mask: Mask,
-): Pick<Answer<typeof clusterSchema>, keyof StreamState> {
+): Pick<Answer<typeof clusterSchema>, 'connection' | 'ready'> {
   const { state, message, observedAt, since } = connection;
   return {
     connection: {

@@ -8,12 +8,17 @@ import { type Cluster } from '@/server/cluster/cluster';
  * empty answer would be wrong.
  */
 export function connectedCluster({ identity }: Pick<Cluster, 'identity'>): string {
-  if (identity.isGuessed !== true) return identity.id;
-  if (identity.formerId !== undefined) return identity.formerId;
+  const id = knownIdOf({ identity });
+  if (id !== undefined) return id;
   throw new AppError(
     'cluster_unreachable',
     `Shiplog has never reached ${identity.name} at this address, so it does not know yet which records of its archive belong to this cluster. Try again once the API server answers.`,
   );
+}
+
+/** The same; undefined where the address is new. */
+export function knownIdOf({ identity }: Pick<Cluster, 'identity'>): string | undefined {
+  return identity.isGuessed === true ? identity.formerId : identity.id;
 }
 
 /**
@@ -28,22 +33,4 @@ export function assertConnected(cluster: Pick<Cluster, 'identity'>, id: string, 
     `${what} is of another cluster, ${id}. This Shiplog is connected to ${name}: open it in the Shiplog of the other cluster.`,
     { cluster: id },
   );
-}
-
-/**
- * Throws 400 where a query names a cluster that this Shiplog is not connected to: the answer would be about another
- * cluster. The id and the name that the pages show are both accepted.
- */
-export function assertNamedCluster(cluster: Pick<Cluster, 'identity'>, query: URLSearchParams): void {
-  const { name } = cluster.identity;
-  for (const named of query.getAll('cluster')) {
-    if (named === name) continue;
-    const id = connectedCluster(cluster);
-    if (named === id) continue;
-    throw new AppError(
-      'bad_request',
-      `cluster: This Shiplog is connected to ${name} (${id}) and to no cluster ${JSON.stringify(named.slice(0, 200))}. Nothing was changed. Omit the parameter, or ask the instance of that cluster.`,
-      { field: 'cluster', known: [{ id, name }] },
-    );
-  }
 }

@@ -1,26 +1,23 @@
+import { type ArchivedCluster } from '@/lib/api/archived-cluster';
 import { type Archive } from '@/server/archive/archive';
 import { type Audit } from '@/server/audit/audit';
+import { type ClusterEntry } from '@/server/shared/cluster-entry';
 import { type Config } from '@/server/shared/config';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/shared/keys';
+import { type Viewer } from '@/server/shared/viewer';
 import { type Notices } from '@/server/notifications/notices';
 import { type RolloutViews } from '@/server/reads/rollout-view';
 import { type ChangeSummaries } from '@/server/reads/change-summaries';
 import { type ViewCache } from '@/server/reads/workload-view';
 
-/** What every read needs besides the viewer. */
-export interface ReadContext {
-  cluster: Cluster;
+/** What reads of all clusters have in common. */
+export interface SharedContext {
   keys: Keys;
-  views: ViewCache;
-  /** Absent where rollouts are not cached between requests. */
-  rollouts?: RolloutViews;
-  summaries: ChangeSummaries;
-  config: Pick<Config, 'links' | 'namespaces'> &
-    Partial<Pick<Config, 'readOnly' | 'teamLabel' | 'failureHours' | 'reviewRules' | 'webhooks'>>;
+  config: Partial<Pick<Config, 'teamLabel' | 'failureHours' | 'reviewRules' | 'webhooks'>>;
   /** Null or absent where nothing is recorded. */
   archive?: Archive | null;
-  /** The recorder's reason why the archive is not open; null or absent where it has none. */
+  /** Why the archive is not open; null or absent where there is no reason. */
   archiveProblem?: () => string | null;
   /** Absent where notifications are off. */
   notices?: Pick<Notices, 'ofReview'>;
@@ -28,4 +25,34 @@ export interface ReadContext {
   audit?: Pick<Audit, 'note'>;
   /** Milliseconds since the epoch. */
   now: () => number;
+}
+
+/** What a read of one cluster needs besides the viewer. */
+export interface ReadContext extends SharedContext {
+  cluster: Cluster;
+  views: ViewCache;
+  /** Absent where rollouts are not cached between requests. */
+  rollouts?: RolloutViews;
+  summaries: ChangeSummaries;
+  config: SharedContext['config'] & Pick<Config, 'links'> & Partial<Pick<Config, 'readOnly'>>;
+}
+
+/** A cluster with the viewer as it knows them. */
+export interface ViewedCluster {
+  entry: Pick<ClusterEntry, 'name' | 'title' | 'stage'>;
+  context: ReadContext;
+  viewer: Viewer;
+}
+
+/** The clusters that an answer is about. */
+export interface Fleet extends SharedContext {
+  clusters: readonly ViewedCluster[];
+  /** The viewer where no cluster tells who they are. */
+  person: Viewer;
+  /** Whether Shiplog reads several, whichever the answer is about: then each item and problem names its own. */
+  isSeveral: boolean;
+  /** Clusters that are no longer configured, and that the request names. */
+  removed: readonly ArchivedCluster[];
+  /** Whether the viewer can see the records of such clusters at all. */
+  mayReadRemoved: boolean;
 }

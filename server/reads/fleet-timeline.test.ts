@@ -10,6 +10,7 @@ import { Keys } from '@/server/shared/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { readFleetTimeline } from '@/server/reads/fleet-timeline';
 import { type Viewer } from '@/server/shared/viewer';
+import { oneCluster } from '@/server/reads/testing/one-cluster';
 
 const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
 
@@ -24,7 +25,7 @@ beforeEach(async () => {
     cluster,
     keys: new Keys(Buffer.alloc(32, 7)),
     archive,
-    config: { links: [], namespaces: [] },
+    config: { links: [] },
     now: () => Date.parse(hour(20)),
   } as unknown as ReadContext;
 });
@@ -45,7 +46,7 @@ async function given(
 }
 
 function read(query: Partial<Record<keyof TimelineQuery, string>>) {
-  return readFleetTimeline(context, ana, timelineQuerySchema.parse(query));
+  return readFleetTimeline(oneCluster(context, ana), timelineQuerySchema.parse(query));
 }
 
 async function names(query: Partial<Record<keyof TimelineQuery, string>>): Promise<string[]> {
@@ -161,8 +162,7 @@ describe('the timeline', () => {
     const other = new FakeCluster();
     Object.defineProperty(other, 'identity', { value: { ...cluster.identity, id: 'another' } });
     const answer = await readFleetTimeline(
-      { ...context, cluster: other },
-      ana,
+      oneCluster({ ...context, cluster: other }, ana),
       timelineQuerySchema.parse({}),
     );
     expect(answer).toMatchObject({ items: [], places: [] });
@@ -178,7 +178,7 @@ describe('the timeline', () => {
 
   test('states where nothing is recorded', async () => {
     await expect(
-      readFleetTimeline({ ...context, archive: null }, ana, timelineQuerySchema.parse({})),
+      readFleetTimeline(oneCluster({ ...context, archive: null }, ana), timelineQuerySchema.parse({})),
     ).rejects.toMatchObject({ code: 'archive_unavailable' });
     expect(await read({ parts: '10' })).toMatchObject({ items: [], oldestAt: null, density: { parts: [] } });
   });

@@ -14,16 +14,15 @@ import { type ListedRecord } from '@/server/archive/records';
 import { type RolloutRepository } from '@/server/archive/rollouts';
 import { type RecordCount } from '@/server/archive/search';
 import { type RecordQuery } from '@/server/archive/record-query';
-import { type RecordedNamespace, type WorkloadRepository } from '@/server/archive/workloads';
+import { type WorkloadRepository } from '@/server/archive/workloads';
 import { type Keys } from '@/server/shared/keys';
 import { connectedCluster } from '@/server/reads/connected-cluster';
-import { type ReadContext } from '@/server/reads/context';
-import { requireArchive } from '@/server/reads/archive-access';
+import { type Fleet } from '@/server/reads/context';
+import { archivedIds, oldestOf, requireArchive } from '@/server/reads/archive-access';
 import { recordItem } from '@/server/reads/record-answer';
 import { buildRecordQuery } from '@/server/reads/records';
 import { parseMoment } from '@/server/reads/time-query';
 import { type RecordScope, visibleRecords } from '@/server/reads/visible-records';
-import { type Viewer } from '@/server/shared/viewer';
 import { parseSelectorField } from '@/server/reads/list-query';
 import { sumOf } from '@/lib/timeline/fleet-density';
 
@@ -32,21 +31,20 @@ import { sumOf } from '@/lib/timeline/fleet-density';
  * are of each outcome, and how many began in each part of the time.
  */
 export async function readFleetTimeline(
-  context: ReadContext,
-  viewer: Viewer,
+  fleet: Fleet,
   query: TimelineQuery,
 ): Promise<Answer<typeof timelineSchema>> {
-  const archive = requireArchive(context);
-  const nowMs = context.now();
+  const archive = requireArchive(fleet);
+  const nowMs = fleet.now();
   const toMs = query.to === undefined ? nowMs : parseMoment('to', query.to, nowMs);
   const statedMs = query.from === undefined ? null : parseMoment('from', query.from, nowMs);
-  const oldestAt = await archive.rollouts.oldestAt(connectedCluster(context.cluster));
+  const oldestAt = await oldestOf(archive, timelineIds(fleet));
   const fromMs = statedMs ?? (oldestAt === null ? toMs : Math.min(Date.parse(oldestAt), toMs));
   if (fromMs > toMs || (statedMs !== null && fromMs === toMs)) {
     throw new AppError('bad_request', 'from: must be earlier than to.', { field: 'from' });
   }
 
-  const { scope, places, refused } = await visibleRecords(context, viewer, fromMs);
+  const { scope, places, partial } = await visibleRecords(fleet, fromMs);
   const baseQuery = {
     ...buildRecordQuery(query, scope, nowMs),
     uids: await uidsBySelector(archive.workloads, scope, query.labelSelector),
@@ -63,15 +61,12 @@ export async function readFleetTimeline(
     from: new Date(fromMs).toISOString(),
     to: new Date(toMs).toISOString(),
     oldestAt,
-    items: items.map((listed) => itemOf(listed, context.keys)),
+    items: items.map((listed) => itemOf(listed, fleet.keys)),
     more: sumOf(counts) - items.length,
     counts,
     density,
     places: places.map(({ resource, namespace }) => ({ resource, namespace })),
-    partial: refused.map((resource) => ({
-      resource,
-      reason: context.keys.mask.text(reasonOf(viewer, resource, places)),
-    })),
+    partial,
   };
 }
 
@@ -120,10 +115,11 @@ function tally(counts: readonly Pick<RecordCount, 'outcome' | 'count'>[]): Timel
   return sums;
 }
 
-function reasonOf(viewer: Viewer, resource: string, places: readonly RecordedNamespace[]): string {
-  const [plural = resource] = resource.split('.');
-  const where = places.some((place) => place.resource === resource) ? ' in some namespaces' : '';
-  return `${viewer.name} is not allowed to list ${plural}${where}.`;
+/** Throws where the only cluster was never reached: an empty answer would be wrong. */
+function timelineIds(fleet: Fleet): string[] {
+  const [only] = fleet.clusters;
+  if (only !== undefined && !fleet.isSeveral) connectedCluster(only.context.cluster);
+  return archivedIds(fleet);
 }
 
 /** Incarnations whose last labels match a selector. */

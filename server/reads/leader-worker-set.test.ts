@@ -20,6 +20,7 @@ import { workloadEvents, workloadPods } from '@/server/reads/pods';
 import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { ViewCache } from '@/server/reads/workload-view';
 import { parseAnswer } from '@/test/parse-answer';
+import { oneCluster } from '@/server/reads/testing/one-cluster';
 
 const ref = {
   resource: 'leaderworkersets.leaderworkerset.x-k8s.io',
@@ -38,7 +39,7 @@ function open(scene: GroupScenario): ReadContext {
     keys,
     views: new ViewCache(cluster, keys.mask, now),
     summaries: new ChangeSummaries(keys.mask),
-    config: { links: [], namespaces: [] },
+    config: { links: [] },
     now,
   };
 }
@@ -51,7 +52,7 @@ const returned: GroupScenario = {
 };
 
 test('it is one row of the list, its StatefulSets are none', async () => {
-  const list = await listWorkloads(open(returned), ana, workloadListQuerySchema.parse({}));
+  const list = await listWorkloads(oneCluster(open(returned), ana), workloadListQuerySchema.parse({}));
   expect(parseAnswer(workloadListSchema, list).items).toMatchObject([
     {
       kind: 'LeaderWorkerSet',

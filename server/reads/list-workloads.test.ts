@@ -7,6 +7,7 @@ import { type ReadContext } from '@/server/reads/context';
 import { listWorkloads } from '@/server/reads/list-workloads';
 import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { ViewCache } from '@/server/reads/workload-view';
+import { oneCluster } from '@/server/reads/testing/one-cluster';
 
 const ana = { id: 'ana', name: 'ana', isProcess: false };
 
@@ -23,7 +24,7 @@ function open(...names: string[]): ReadContext {
     keys,
     views: new ViewCache(cluster, keys.mask, Date.now),
     summaries: new ChangeSummaries(keys.mask),
-    config: { links: [], namespaces: [] },
+    config: { links: [] },
     now: Date.now,
   };
 }
@@ -34,7 +35,7 @@ test('a workload of the name comes before those whose image mentions it, on the 
   let cursor: string | undefined;
   do {
     const query = workloadListQuerySchema.parse({ q: 'Checkout', limit: 2, ...(cursor && { cursor }) });
-    const { items, nextCursor } = await listWorkloads(context, ana, query);
+    const { items, nextCursor } = await listWorkloads(oneCluster(context, ana), query);
     found.push(...items.map(({ name }) => name));
     cursor = nextCursor ?? undefined;
   } while (cursor !== undefined);
@@ -48,12 +49,12 @@ test('a paused workload has its action in the list, unless the viewer can not wr
   cluster.put(
     object('Deployment', { name: 'cart', owner: null }, { spec, status: { observedGeneration: 1 } }),
   );
-  const list = () => listWorkloads(context, ana, workloadListQuerySchema.parse({}));
+  const list = () => listWorkloads(oneCluster(context, ana), workloadListQuerySchema.parse({}));
   expect((await list()).items[0]?.dueAction).toEqual({ action: 'resume', label: 'Resume', rollout: null });
   cluster.answerAccess = ({ verb }) => ({ allowed: verb !== 'patch' });
   expect((await list()).items[0]).not.toHaveProperty('dueAction');
   cluster.answerAccess = () => ({ allowed: true });
   const readOnly = { ...context, config: { ...context.config, readOnly: true } };
-  const { items } = await listWorkloads(readOnly, ana, workloadListQuerySchema.parse({}));
+  const { items } = await listWorkloads(oneCluster(readOnly, ana), workloadListQuerySchema.parse({}));
   expect(items[0]).not.toHaveProperty('dueAction');
 });

@@ -11,37 +11,36 @@ import { matchesSelector, type Selector } from '@/lib/kube/selector';
 import { matchRank, splitWords } from '@/lib/view/match-rank';
 import { workloadStates, type WorkloadState } from '@/lib/api/workload-values';
 import { type Workload } from '@/lib/history/workload';
-import { type ReadContext } from '@/server/reads/context';
+import { type Fleet, type ViewedCluster } from '@/server/reads/context';
 import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
 import { withAllowedActions } from '@/server/reads/due-action';
-import { freshness } from '@/server/reads/freshness';
+import { fleetFreshness } from '@/server/reads/freshness';
+import { overClusters, partialOfCluster } from '@/server/reads/over-clusters';
 import { type MaskedPartial, partialResources } from '@/server/reads/partial';
 import { withPlainRollout } from '@/server/reads/plain-rollouts';
 import { parseMoment } from '@/server/reads/time-query';
 import { visibleOf } from '@/server/reads/visible-objects';
-import { type Viewer } from '@/server/shared/viewer';
 import { commaSet, parseSelectorField } from '@/server/reads/list-query';
 
 const HOUR_MS = 3_600_000;
+
+type Item = Answer<typeof workloadItemSchema>;
 
 /**
  * The list of all workloads that the viewer can see, filtered, in a stable order, paged: the best matches of the words
  * first.
  */
 export async function listWorkloads(
-  context: ReadContext,
-  viewer: Viewer,
+  fleet: Fleet,
   query: WorkloadListQuery,
 ): Promise<Answer<typeof workloadListSchema>> {
-  const filter = parseFilter(query, context.now());
-  const after = query.cursor === undefined ? null : decodeCursor(context.keys, query.cursor);
-  const { visible, partial } = await visibleWorkloads(context, viewer);
-  const found = visible
-    .filter((workload) => matchesCachedFields(workload, filter))
-    .map((workload) => context.views.item(workload))
-    .filter((item) => matches(item, filter))
-    .flatMap((item) => rowOf(item, filter.words) ?? []);
-  const rows = query.plainRollout === undefined ? found : await withPlainRollout(context, viewer, found);
+  const nowMs = fleet.now();
+  const filter = parseFilter(query, nowMs);
+  const after = query.cursor === undefined ? null : decodeCursor(fleet.keys, query.cursor);
+  const { answers, partial } = await overClusters(fleet, (viewed) =>
+    rowsOf(viewed, filter, query.plainRollout !== undefined),
+  );
+  const rows = answers.flatMap(({ value }) => value.rows);
   const matching = filter.states === null ? rows : rows.filter(({ item }) => filter.states?.has(item.state));
   matching.sort(compareRows);
   const start = after === null ? 0 : matching.findIndex((row) => orderKey(row) > after);
@@ -49,20 +48,56 @@ export async function listWorkloads(
   const last = page.at(-1);
   const hasMore = start >= 0 && start + page.length < matching.length;
   return {
-    items: await withAllowedActions(
-      context,
-      viewer,
-      page.map(({ item }) => item),
-    ),
-    nextCursor: hasMore && last !== undefined ? encodeCursor(context.keys, orderKey(last)) : null,
-    partial,
+    items: await itemsOf(page),
+    nextCursor: hasMore && last !== undefined ? encodeCursor(fleet.keys, orderKey(last)) : null,
+    partial: [
+      ...partial,
+      ...answers.flatMap(({ viewed, value }) => partialOfCluster(fleet, viewed, value.partial)),
+    ],
     counts: countRows(
       rows.map(({ item }) => item),
-      context.now(),
+      nowMs,
     ),
-    namespaces: [...new Set(visible.map((workload) => workload.namespace))].sort(),
-    ...freshness(context),
+    namespaces: [...new Set(answers.flatMap(({ value }) => [...value.namespaces]))].sort(),
+    ...fleetFreshness(fleet),
   };
+}
+
+interface ClusterRows {
+  rows: Row[];
+  /** Of everything that the viewer can see. */
+  namespaces: ReadonlySet<string>;
+  partial: MaskedPartial[];
+}
+
+/** What one cluster contributes, whatever its state. */
+async function rowsOf(viewed: ViewedCluster, filter: WorkloadFilter, isPlain: boolean): Promise<ClusterRows> {
+  const { context, viewer } = viewed;
+  const { visible, partial } = await visibleWorkloads(viewed);
+  const rows = visible
+    .filter((workload) => matchesCachedFields(workload, filter))
+    .map((workload) => context.views.item(workload))
+    .filter((item) => matches(item, filter))
+    .flatMap((item) => rowOf(item, filter.words, viewed) ?? []);
+  return {
+    rows: isPlain ? await withPlainRollout(context, viewer, rows) : rows,
+    namespaces: new Set(visible.map(({ namespace }) => namespace)),
+    partial,
+  };
+}
+
+/** The items of a page, with the actions that the viewer can do. */
+async function itemsOf(page: readonly Row[]): Promise<Item[]> {
+  const allowed = new Map<Item, Item>();
+  const byCluster = [...Map.groupBy(page, ({ viewed }) => viewed)];
+  await Promise.all(
+    byCluster.map(async ([{ context, viewer }, rows]) => {
+      const items = rows.map(({ item }) => item);
+      const answers = await withAllowedActions(context, viewer, items);
+      for (const [index, item] of items.entries()) allowed.set(item, answers[index] ?? item);
+    }),
+  );
+  return page.map(({ item }) => allowed.get(item) ?? item);
 }
 
 interface WorkloadFilter {
@@ -104,10 +139,10 @@ function parseStates(text: string | undefined): ReadonlySet<WorkloadState> | nul
   return parts as ReadonlySet<WorkloadState>;
 }
 
-async function visibleWorkloads(
-  context: ReadContext,
-  viewer: Viewer,
-): Promise<{ visible: Workload[]; partial: MaskedPartial[] }> {
+async function visibleWorkloads({
+  context,
+  viewer,
+}: ViewedCluster): Promise<{ visible: Workload[]; partial: MaskedPartial[] }> {
   const { cache } = context.cluster;
   const resources = cache.kinds().map(({ resource }) => resource);
   const { visible, partial } = await visibleOf(context, viewer, resources, cache.workloads());
@@ -123,31 +158,32 @@ function matchesCachedFields(workload: Workload, filter: WorkloadFilter): boolea
   return filter.selector === null || matchesSelector(filter.selector, workload.labels);
 }
 
-function matches(item: Answer<typeof workloadItemSchema>, filter: WorkloadFilter): boolean {
+function matches(item: Item, filter: WorkloadFilter): boolean {
   if (filter.moreThanOneLive && item.revisions.live < 2) return false;
   return filter.changedSinceMs === null || changedSince(item, filter.changedSinceMs);
 }
 
 /** An unknown start counts by its upper bound: it may have been earlier, never later. */
-function changedSince(item: Answer<typeof workloadItemSchema>, sinceMs: number): boolean {
+function changedSince(item: Item, sinceMs: number): boolean {
   const at = item.lastRollout?.startedAt ?? item.lastRollout?.notAfter ?? null;
   return at !== null && Date.parse(at) >= sinceMs;
 }
 
 /** A workload with its rank among the matches of the search. */
 interface Row {
-  item: Answer<typeof workloadItemSchema>;
+  item: Item;
   rank: number;
+  viewed: ViewedCluster;
 }
 
 /** Null where it does not match. */
-function rowOf(item: Answer<typeof workloadItemSchema>, words: readonly string[]): Row | null {
+function rowOf(item: Item, words: readonly string[], viewed: ViewedCluster): Row | null {
   const rank = words.length === 0 ? 0 : matchRank(words, item.name.toLowerCase(), fieldsOf(item));
-  return rank === null ? null : { item, rank };
+  return rank === null ? null : { item, rank, viewed };
 }
 
 /** The searchable texts besides the name, the most telling first. */
-function fieldsOf({ namespace, images, lastRollout, kind }: Answer<typeof workloadItemSchema>): string[] {
+function fieldsOf({ namespace, images, lastRollout, kind }: Item): string[] {
   const change = [
     lastRollout?.changeCause,
     lastRollout?.record?.cause,
@@ -160,10 +196,7 @@ function fieldsOf({ namespace, images, lastRollout, kind }: Answer<typeof worklo
   );
 }
 
-function countRows(
-  rows: readonly Answer<typeof workloadItemSchema>[],
-  nowMs: number,
-): Answer<typeof workloadListSchema>['counts'] {
+function countRows(rows: readonly Item[], nowMs: number): Answer<typeof workloadListSchema>['counts'] {
   const byState: { [state in WorkloadState]?: number } = {};
   for (const item of rows) byState[item.state] = (byState[item.state] ?? 0) + 1;
   return {
@@ -177,14 +210,16 @@ function countRows(
 /** Words are at most as many as a query is long. */
 const RANK_DIGITS = 4;
 
-function orderKey({ item, rank }: Row): string {
-  return `${String(rank).padStart(RANK_DIGITS, '0')}\0${item.namespace}\0${item.name}\0${item.resource}`;
+function orderKey({ item, rank, viewed }: Row): string {
+  return `${String(rank).padStart(RANK_DIGITS, '0')}\0${item.namespace}\0${item.name}\0${item.resource}\0${viewed.entry.name}`;
 }
 
 /** Compares by {@link orderKey}, without building it. */
-function compareRows({ item: a, rank }: Row, { item: b, rank: other }: Row): number {
-  if (rank !== other) return rank - other;
+function compareRows(row: Row, otherRow: Row): number {
+  const [a, b] = [row.item, otherRow.item];
+  if (row.rank !== otherRow.rank) return row.rank - otherRow.rank;
   if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
-  return a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0;
+  if (a.resource !== b.resource) return a.resource < b.resource ? -1 : 1;
+  return row.viewed.entry.name < otherRow.viewed.entry.name ? -1 : 1;
 }

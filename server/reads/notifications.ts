@@ -3,13 +3,13 @@ import { type activitySchema } from '@/lib/api/activity';
 import { type Answer } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
 import { type OutboxState } from '@/server/archive/outbox';
-import { type ReadContext } from '@/server/reads/context';
+import { type SharedContext } from '@/server/reads/context';
 import { type Mask } from '@/server/shared/mask';
 
 type Target = Answer<typeof activitySchema>['notifications'][number];
 
 /** The state of each address that receives notifications; empty where there is none, or the archive can't be read. */
-export async function notificationTargets({ archive, config, keys }: ReadContext): Promise<Target[]> {
+export async function notificationTargets({ archive, config, keys }: SharedContext): Promise<Target[]> {
   const targets = config.webhooks?.targets ?? [];
   if (targets.length === 0 || archive == null) return [];
   const states = await archive.outbox.states().catch((error: unknown) => {

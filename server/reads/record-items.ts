@@ -3,7 +3,7 @@ import { type Answer } from '@/lib/api/common';
 import { type recordItemSchema } from '@/lib/api/records';
 import { type ListedRecord } from '@/server/archive/records';
 import { type RevertedRecord } from '@/server/archive/rollouts';
-import { type ReadContext } from '@/server/reads/context';
+import { type SharedContext } from '@/server/reads/context';
 import { revertedAnswer } from '@/server/reads/diff-answer';
 import { relatedRollout } from '@/server/reads/related-changes';
 import { requireArchive } from '@/server/reads/archive-access';
@@ -11,7 +11,7 @@ import { recordItem } from '@/server/reads/record-answer';
 
 /** Records as lists return them, with their comments and with what each of them reverts. */
 export async function recordItems(
-  context: ReadContext,
+  context: SharedContext,
   listed: readonly ListedRecord[],
 ): Promise<Answer<typeof recordItemSchema>[]> {
   const revertedById = await requireArchive(context).rollouts.reverted(listed.map(({ record }) => record.id));
@@ -19,7 +19,7 @@ export async function recordItems(
 }
 
 export async function recordItemWith(
-  context: ReadContext,
+  context: SharedContext,
   listed: ListedRecord,
 ): Promise<Answer<typeof recordItemSchema>> {
   const { id } = listed.record;
@@ -29,7 +29,7 @@ export async function recordItemWith(
 
 /** What a return to an earlier template reverts, in words and masked. */
 export function revertedItem(
-  { keys }: Pick<ReadContext, 'keys'>,
+  { keys }: Pick<SharedContext, 'keys'>,
   reverted: RevertedRecord | undefined,
 ): Answer<typeof recordItemSchema>['takesBack'] {
   if (reverted === undefined) return null;
@@ -37,7 +37,7 @@ export function revertedItem(
 }
 
 async function itemOf(
-  context: ReadContext,
+  context: SharedContext,
   listed: ListedRecord,
   reverted: RevertedRecord | undefined,
 ): Promise<Answer<typeof recordItemSchema>> {

@@ -15,6 +15,7 @@ import { addComment, editComment, saveVerdict, pinRecord } from '@/server/review
 import { AppError } from '@/lib/errors';
 import { type ReviewEntry } from '@/server/audit/review-entry';
 import { type Viewer } from '@/server/shared/viewer';
+import { oneCluster } from '@/server/reads/testing/one-cluster';
 
 const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
 const ben: Viewer = { id: 'ben', name: 'ben', isProcess: false };
@@ -30,7 +31,7 @@ beforeEach(async () => {
     cluster,
     keys: new Keys(Buffer.alloc(32, 7)),
     archive,
-    config: { links: [], namespaces: [] },
+    config: { links: [] },
     now: () => recordsNowMs,
   } as unknown as ReadContext;
 });
@@ -52,9 +53,9 @@ function onlyShop() {
 describe('records', () => {
   test('have the shape that the API promises', async () => {
     await archive.put([sampleRecord('r1')]);
-    const list = await listRecords(context, ana, query());
+    const list = await listRecords(oneCluster(context, ana), query());
     expect(recordListSchema.parse(list)).toEqual(list);
-    const record = await readRecord(context, ana, 'r1');
+    const record = await readRecord(oneCluster(context, ana), 'r1');
     expect(recordSchema.parse(record)).toEqual(record);
     expect(record).toMatchObject({ diff: null, review: { version: 0, verdict: null, comments: [] } });
   });
@@ -65,7 +66,7 @@ describe('records', () => {
     if (step === undefined) throw new Error('the sample has no step');
     const removed = [{ name: 'cart-4-a', uid: 'u4', hash: record.from?.hash ?? null, goneAt: null }];
     await archive.put([{ ...record, steps: [{ ...step, removed }] }]);
-    const answer = await readRecord(context, ana, 'r1');
+    const answer = await readRecord(oneCluster(context, ana), 'r1');
     expect(answer).toMatchObject({ from: { hash: answer.steps[0]?.removed[0]?.hash } });
     expect(JSON.stringify(answer)).not.toContain('hash-4');
   });
@@ -79,35 +80,39 @@ describe('records', () => {
       inNamespace('shop', 'r2'),
       inNamespace('shop', 'r1'),
     ]);
-    const first = await listRecords(context, ana, query({ limit: 2 }));
+    const first = await listRecords(oneCluster(context, ana), query({ limit: 2 }));
     expect(first.items.map(({ id }) => id)).toEqual(['r5', 'r2']);
-    const second = await listRecords(context, ana, query({ limit: 2, cursor: first.nextCursor }));
+    const second = await listRecords(oneCluster(context, ana), query({ limit: 2, cursor: first.nextCursor }));
     expect(second).toMatchObject({ items: [{ id: 'r1' }], nextCursor: null });
-    await expect(readRecord(context, ana, 'r3')).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(readRecord(oneCluster(context, ana), 'r3')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   test('of another cluster are absent, and the error for one requested by its id names its cluster', async () => {
     const own = sampleRecord('r1');
     await archive.put([own, { ...own, id: 'r2', workload: { ...own.workload, cluster: 'other' } }]);
-    expect((await listRecords(context, ana, query())).items.map(({ id }) => id)).toEqual(['r1']);
+    expect((await listRecords(oneCluster(context, ana), query())).items.map(({ id }) => id)).toEqual(['r1']);
     const asked = [
-      () => readRecord(context, ana, 'r2'),
-      () => readRecordAsRolloutHistory(context, ana, 'r2'),
-      () => saveVerdict(context, ana, 'r2', verdict({})),
-      () => addComment(context, ana, 'r2', remark('fine')),
-      () => pinRecord(context, ana, 'r2', true),
+      () => readRecord(oneCluster(context, ana), 'r2'),
+      () => readRecordAsRolloutHistory(oneCluster(context, ana), 'r2'),
+      () => saveVerdict(oneCluster(context, ana), 'r2', verdict({})),
+      () => addComment(oneCluster(context, ana), 'r2', remark('fine')),
+      () => pinRecord(oneCluster(context, ana), 'r2', true),
     ];
     for (const ask of asked)
       await expect(ask()).rejects.toMatchObject({ code: 'not_found', details: { cluster: 'other' } });
-    const report = await readReport(context, ana, reportQuerySchema.parse({ rows: '1' }));
+    const report = await readReport(oneCluster(context, ana), reportQuerySchema.parse({ rows: '1' }));
     expect([report.total.rollouts, report.rows?.map(({ id }) => id)]).toEqual([1, ['r1']]);
   });
 
   test('are neither listed nor reported as none until it is known which cluster is connected', async () => {
     await archive.put([sampleRecord('r1')]);
     cluster.identity.isGuessed = true;
-    await expect(listRecords(context, ana, query())).rejects.toMatchObject({ code: 'cluster_unreachable' });
-    await expect(readRecord(context, ana, 'r1')).rejects.toMatchObject({ code: 'cluster_unreachable' });
+    await expect(listRecords(oneCluster(context, ana), query())).rejects.toMatchObject({
+      code: 'cluster_unreachable',
+    });
+    await expect(readRecord(oneCluster(context, ana), 'r1')).rejects.toMatchObject({
+      code: 'cluster_unreachable',
+    });
   });
 
   test('never show a credential or an unkeyed hash', async () => {
@@ -132,7 +137,7 @@ describe('records', () => {
       path: null,
       answers: null,
     });
-    const record = await readRecord(context, ana, 'r1');
+    const record = await readRecord(oneCluster(context, ana), 'r1');
     expect(record.diff?.changes.map(({ label }) => label)).toEqual(
       expect.arrayContaining(['image', 'env DB_PASSWORD']),
     );
@@ -144,7 +149,7 @@ describe('records', () => {
   test('are returned in the shape of RolloutHistory, masked too', async () => {
     await archive.put([sampleRecord('r1')]);
     await archive.putBodies({ 'hash-5': template('1.5.0', 'swordfish-two') });
-    const history = await readRecordAsRolloutHistory(context, ana, 'r1');
+    const history = await readRecordAsRolloutHistory(oneCluster(context, ana), 'r1');
     expect(history).toMatchObject({ kind: 'RolloutHistory', spec: { workload: { name: 'cart' } } });
     const text = JSON.stringify(history);
     expect(text).toContain('shop/cart:1.5.0');
@@ -155,7 +160,7 @@ describe('records', () => {
     await archive.put([sampleRecord('r1')]);
     await archive.putBodies({ 'hash-4': template('1.4.0', 'a'), 'hash-5': template('1.5.0', 'b') });
     cluster.answerAccess = ({ resource }) => ({ allowed: resource === 'deployments' });
-    const { diff, diffNote } = await readRecord(context, ana, 'r1');
+    const { diff, diffNote } = await readRecord(oneCluster(context, ana), 'r1');
     expect(diff).toBeNull();
     expect(diffNote).toContain('ana is not allowed to read');
   });
@@ -163,8 +168,7 @@ describe('records', () => {
   test('are filtered by the query', async () => {
     const search = vi.spyOn(archive.rollouts, 'search');
     await listRecords(
-      context,
-      ana,
+      oneCluster(context, ana),
       query({ q: 'Cart  OOM', namespace: 'a,b', outcome: 'failed,open', since: '1h', reviewed: 'false' }),
     );
     expect(search.mock.calls[0]?.[0]).toMatchObject({
@@ -175,24 +179,24 @@ describe('records', () => {
       untilMs: null,
       reviewed: false,
     });
-    await expect(listRecords(context, ana, query({ outcome: 'lost' }))).rejects.toMatchObject({
+    await expect(listRecords(oneCluster(context, ana), query({ outcome: 'lost' }))).rejects.toMatchObject({
       code: 'bad_request',
     });
-    await expect(listRecords(context, ana, query({ since: 'monday' }))).rejects.toMatchObject({
+    await expect(listRecords(oneCluster(context, ana), query({ since: 'monday' }))).rejects.toMatchObject({
       code: 'bad_request',
     });
   });
 
   test('state why there are none where nothing is recorded', async () => {
     context.archive = null;
-    await expect(listRecords(context, ana, query())).rejects.toMatchObject({
+    await expect(listRecords(oneCluster(context, ana), query())).rejects.toMatchObject({
       code: 'archive_unavailable',
       message: expect.stringContaining('Nothing is recorded') as string,
     });
   });
 
   test('with an unknown id are not found', async () => {
-    await expect(readRecord(context, ana, 'r0')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(readRecord(oneCluster(context, ana), 'r0')).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
@@ -202,10 +206,10 @@ describe('a review', () => {
   });
 
   test('is by the viewer, and keeps the earlier verdicts', async () => {
-    await saveVerdict(context, ana, 'r1', verdict({ comment: 'went **well**' }));
+    await saveVerdict(oneCluster(context, ana), 'r1', verdict({ comment: 'went **well**' }));
     const followUp = { person: 'sara', due: '2026-09-22' };
     const given = verdict({ verdict: 'followUp', followUp, ifVersion: 1 });
-    const { review } = await saveVerdict(context, ben, 'r1', given);
+    const { review } = await saveVerdict(oneCluster(context, ben), 'r1', given);
     expect(review).toMatchObject({
       version: 2,
       verdict: 'followUp',
@@ -217,8 +221,8 @@ describe('a review', () => {
   });
 
   test("is rejected with the other viewer's verdict where that came first, and leaves no comment", async () => {
-    await saveVerdict(context, ana, 'r1', verdict({}));
-    const late = saveVerdict(context, ben, 'r1', verdict({ verdict: 'bad', comment: 'no' }));
+    await saveVerdict(oneCluster(context, ana), 'r1', verdict({}));
+    const late = saveVerdict(oneCluster(context, ben), 'r1', verdict({ verdict: 'bad', comment: 'no' }));
     await expect(late).rejects.toMatchObject({
       code: 'conflict',
       details: { review: { version: 1, verdict: 'good', by: 'ana', comments: [] } },
@@ -229,60 +233,66 @@ describe('a review', () => {
   test("of a record that the viewer can't read is rejected", async () => {
     onlyShop();
     const attempts = [
-      saveVerdict(context, ana, 'r2', verdict({})),
-      addComment(context, ana, 'r2', remark('hello')),
-      pinRecord(context, ana, 'r2', true),
+      saveVerdict(oneCluster(context, ana), 'r2', verdict({})),
+      addComment(oneCluster(context, ana), 'r2', remark('hello')),
+      pinRecord(oneCluster(context, ana), 'r2', true),
     ];
     for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: 'forbidden' });
     expect((await archive.rollouts.byId('r2'))?.record.pinned).toBe(false);
   });
 
   test('takes a comment on one change, and a reply to a comment of the same record only', async () => {
-    const first = await addComment(context, ana, 'r1', remark('why?', { path: 'spec.x' }));
-    const second = await addComment(context, ben, 'r1', remark('so', { answers: first.id }));
+    const first = await addComment(oneCluster(context, ana), 'r1', remark('why?', { path: 'spec.x' }));
+    const second = await addComment(oneCluster(context, ben), 'r1', remark('so', { answers: first.id }));
     expect(second).toMatchObject({ answers: first.id, by: 'ben' });
-    const stray = addComment(context, ben, 'r2', remark('so', { answers: first.id }));
+    const stray = addComment(oneCluster(context, ben), 'r2', remark('so', { answers: first.id }));
     await expect(stray).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('comment is rewritten by its author only, and the earlier text stays', async () => {
-    const { id } = await addComment(context, ana, 'r1', remark('first'));
-    await expect(editComment(context, ben, 'r1', id, { body: 'mine' })).rejects.toMatchObject({
+    const { id } = await addComment(oneCluster(context, ana), 'r1', remark('first'));
+    await expect(editComment(oneCluster(context, ben), 'r1', id, { body: 'mine' })).rejects.toMatchObject({
       code: 'forbidden',
     });
-    expect(await editComment(context, ana, 'r1', id, { body: 'second' })).toMatchObject({
+    expect(await editComment(oneCluster(context, ana), 'r1', id, { body: 'second' })).toMatchObject({
       body: 'second',
       edits: [{ body: 'first', by: 'ana' }],
     });
   });
 
   test('comment is not rewritten by another person of the same name', async () => {
-    const { id, byId } = await addComment(context, ana, 'r1', remark('first'));
+    const { id, byId } = await addComment(oneCluster(context, ana), 'r1', remark('first'));
     expect(byId).toBe('ana');
-    const namesake = editComment(context, { ...ben, name: 'ana' }, 'r1', id, { body: 'mine' });
+    const namesake = editComment(oneCluster(context, { ...ben, name: 'ana' }), 'r1', id, { body: 'mine' });
     await expect(namesake).rejects.toMatchObject({ code: 'forbidden' });
-    const renamed = await editComment(context, { ...ana, name: 'Ana M.' }, 'r1', id, { body: 'second' });
+    const renamed = await editComment(oneCluster(context, { ...ana, name: 'Ana M.' }), 'r1', id, {
+      body: 'second',
+    });
     expect(renamed).toMatchObject({ body: 'second', edits: [{ by: 'Ana M.' }] });
   });
 
   test('comment of an earlier version, which stored no id, is rewritten by the viewer of the same name', async () => {
     const old = { recordId: 'r1', by: 'ana', at: minutesAgo(3), body: 'first', path: null, answers: null };
     const { id } = await archive.reviews.addComment(old);
-    const other = editComment(context, ben, 'r1', id, { body: 'mine' });
+    const other = editComment(oneCluster(context, ben), 'r1', id, { body: 'mine' });
     await expect(other).rejects.toMatchObject({ code: 'forbidden' });
-    const edited = await editComment(context, { ...ana, id: 'user:ana' }, 'r1', id, { body: 'second' });
+    const edited = await editComment(oneCluster(context, { ...ana, id: 'user:ana' }), 'r1', id, {
+      body: 'second',
+    });
     expect(edited).toMatchObject({ body: 'second' });
   });
 
   test('has an audit line for each verdict, comment, edit and pin, with the viewer, before it is written', async () => {
     const lines: ReviewEntry[] = [];
     context.audit = { note: (line) => lines.push(line) };
-    await saveVerdict(context, ana, 'r1', verdict({ comment: 'secret=hunter2hunter2' }));
-    const { id } = await addComment(context, ben, 'r1', remark('hello'));
-    await editComment(context, ben, 'r1', id, { body: 'hello again' });
-    await pinRecord(context, ana, 'r1', true);
-    await pinRecord(context, ana, 'r1', false);
-    await expect(saveVerdict(context, ben, 'r1', verdict({}))).rejects.toMatchObject({ code: 'conflict' });
+    await saveVerdict(oneCluster(context, ana), 'r1', verdict({ comment: 'secret=hunter2hunter2' }));
+    const { id } = await addComment(oneCluster(context, ben), 'r1', remark('hello'));
+    await editComment(oneCluster(context, ben), 'r1', id, { body: 'hello again' });
+    await pinRecord(oneCluster(context, ana), 'r1', true);
+    await pinRecord(oneCluster(context, ana), 'r1', false);
+    await expect(saveVerdict(oneCluster(context, ben), 'r1', verdict({}))).rejects.toMatchObject({
+      code: 'conflict',
+    });
     expect(lines.map(({ event, by, comment, code }) => [event, by.id, comment, code])).toEqual([
       ['verdict', 'ana', null, null],
       ['comment', 'ben', null, null],
@@ -308,19 +318,19 @@ describe('a review', () => {
       },
     };
     const attempts = [
-      saveVerdict(context, ana, 'r1', verdict({})),
-      addComment(context, ana, 'r1', remark('hello')),
-      pinRecord(context, ana, 'r1', true),
+      saveVerdict(oneCluster(context, ana), 'r1', verdict({})),
+      addComment(oneCluster(context, ana), 'r1', remark('hello')),
+      pinRecord(oneCluster(context, ana), 'r1', true),
     ];
     for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: 'internal' });
-    expect(await readRecord(context, ana, 'r1')).toMatchObject({
+    expect(await readRecord(oneCluster(context, ana), 'r1')).toMatchObject({
       pinned: false,
       review: { version: 0, comments: [] },
     });
   });
 
   test('pins a record', async () => {
-    expect(await pinRecord(context, ana, 'r1', true)).toMatchObject({ id: 'r1', pinned: true });
+    expect(await pinRecord(oneCluster(context, ana), 'r1', true)).toMatchObject({ id: 'r1', pinned: true });
   });
 
   test.each([
@@ -353,7 +363,8 @@ describe('a review', () => {
 });
 
 describe('a report', () => {
-  const ask = (members: object = {}) => readReport(context, ana, reportQuerySchema.parse(members));
+  const ask = (members: object = {}) =>
+    readReport(oneCluster(context, ana), reportQuerySchema.parse(members));
 
   test('counts what the viewer can see, and compares with the period before', async () => {
     onlyShop();

@@ -11,7 +11,7 @@ import { type RolloutRecord } from '@/lib/api/record';
 import { buildRolloutHistory } from '@/lib/view/kruise-rollout-history';
 import { type RevisionRepository } from '@/server/archive/revisions';
 import { type RecordQuery } from '@/server/archive/record-query';
-import { type ReadContext } from '@/server/reads/context';
+import { type Fleet, type SharedContext, type ViewedCluster } from '@/server/reads/context';
 import { diffAnswer } from '@/server/reads/diff-answer';
 import { relatedChangesOfRecord } from '@/server/reads/related-changes';
 import { canReadTemplates, requireArchive, requireRecord } from '@/server/reads/archive-access';
@@ -24,42 +24,37 @@ import { type Viewer } from '@/server/shared/viewer';
 
 /** Records newest first, those of workloads that the viewer can see. */
 export async function listRecords(
-  context: ReadContext,
-  viewer: Viewer,
+  fleet: Fleet,
   query: RecordListQuery,
 ): Promise<Answer<typeof recordListSchema>> {
-  const archive = requireArchive(context);
-  const nowMs = context.now();
+  const archive = requireArchive(fleet);
+  const nowMs = fleet.now();
   const sinceMs = query.since === undefined ? undefined : parseMoment('since', query.since, nowMs);
-  const { scope } = await visibleRecords(context, viewer, sinceMs);
+  const { scope, partial } = await visibleRecords(fleet, sinceMs);
   const { items, nextCursor } = await archive.rollouts.search({
     ...buildRecordQuery(query, scope, nowMs),
     limit: query.limit,
     cursor: query.cursor ?? null,
   });
-  return { items: await recordItems(context, items), nextCursor };
+  return { items: await recordItems(fleet, items), nextCursor, partial };
 }
 
 /** One complete record. Needs the cluster only to check whether the viewer can see it. */
-export async function readRecord(
-  context: ReadContext,
-  viewer: Viewer,
-  id: string,
-): Promise<Answer<typeof recordSchema>> {
-  const archive = requireArchive(context);
-  const listed = await requireRecord(context, viewer, id);
+export async function readRecord(fleet: Fleet, id: string): Promise<Answer<typeof recordSchema>> {
+  const archive = requireArchive(fleet);
+  const { listed, viewed, viewer } = await requireRecord(fleet, id);
   const { workload, activation } = listed.record;
   const [item, changes, neighbours, rolloutHistories] = await Promise.all([
-    recordItemWith(context, listed),
-    diffOf(context, archive.revisions, viewer, listed.record),
+    recordItemWith(fleet, listed),
+    diffOf(fleet, archive.revisions, viewed, viewer, listed.record),
     archive.rollouts.adjacent(workload, activation),
     // The record is available without a cluster too.
-    historiesOf(context, viewer, listed.record).catch(() => []),
+    viewed === null ? [] : historiesOf(viewed, listed.record).catch(() => []),
   ]);
   return namedMembers(recordSchema, {
     ...listed.record,
     ...item,
-    ...recordDetails(listed.record, context.keys),
+    ...recordDetails(listed.record, fleet.keys),
     neighbours,
     rolloutHistories,
     ...changes,
@@ -67,23 +62,17 @@ export async function readRecord(
 }
 
 /** The same in the shape of OpenKruise's RolloutHistory. */
-export async function readRecordAsRolloutHistory(
-  context: ReadContext,
-  viewer: Viewer,
-  id: string,
-): Promise<JsonObject> {
-  const [answer, { record }] = await Promise.all([
-    readRecord(context, viewer, id),
-    requireRecord(context, viewer, id),
-  ]);
-  const mayRead = await canReadTemplates(context, viewer, record.workload);
-  const body = mayRead ? await requireArchive(context).revisions.body(record.to.hash) : null;
-  return buildRolloutHistory(answer, body === null ? null : await context.keys.mask.template(body));
+export async function readRecordAsRolloutHistory(fleet: Fleet, id: string): Promise<JsonObject> {
+  const [answer, { listed, viewed }] = await Promise.all([readRecord(fleet, id), requireRecord(fleet, id)]);
+  const { workload, to } = listed.record;
+  const mayRead = await canReadTemplates(viewed, workload);
+  const body = mayRead ? await requireArchive(fleet).revisions.body(to.hash) : null;
+  return buildRolloutHistory(answer, body === null ? null : await fleet.keys.mask.template(body));
 }
 
 /** The query of the archive for a query of the API, among the records that the viewer can see. */
 export function buildRecordQuery(
-  query: Omit<RecordListQuery, 'limit'>,
+  query: Omit<RecordListQuery, 'limit' | 'cluster' | 'stage'>,
   scope: RecordScope,
   nowMs: number,
 ): Omit<RecordQuery, 'limit' | 'cursor'> {
@@ -104,15 +93,16 @@ export function buildRecordQuery(
 }
 
 async function diffOf(
-  context: ReadContext,
+  context: SharedContext,
   revisions: RevisionRepository,
+  viewed: ViewedCluster | null,
   viewer: Viewer,
   record: RolloutRecord,
 ): Promise<Pick<Answer<typeof recordSchema>, 'diff' | 'diffNote'>> {
   const { from, to, workload } = record;
   const withoutDiff = (note: string) => ({ diff: null, diffNote: context.keys.mask.text(note) });
   if (from === null) return withoutDiff('This is the first rollout of the workload.');
-  if (!(await canReadTemplates(context, viewer, workload))) {
+  if (!(await canReadTemplates(viewed, workload))) {
     return withoutDiff(
       `${viewer.name} is not allowed to read the revisions of ${workload.name}, so the templates are not shown.`,
     );

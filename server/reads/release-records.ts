@@ -9,7 +9,7 @@ import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 import { rolloutSystems } from '@/lib/rollout/systems/table';
 import { kindOf } from '@/lib/workloads/kinds/table';
 import { queryArchive } from '@/server/reads/query-archive';
-import { type ReadContext } from '@/server/reads/context';
+import { type ReadContext, type ViewedCluster } from '@/server/reads/context';
 import { can } from '@/server/reads/rights';
 import { rolloutSummary } from '@/server/reads/rollout-summary';
 import { type Viewer } from '@/server/shared/viewer';
@@ -58,8 +58,7 @@ export function openRecordOf(
  * Objects that a system, or Shiplog, has written into the cluster about the same release, as the viewer can see them.
  */
 export async function historiesOf(
-  { cluster }: ReadContext,
-  viewer: Viewer,
+  { context: { cluster }, viewer }: ViewedCluster,
   record: RolloutRecord,
 ): Promise<Answer<typeof recordSchema>['rolloutHistories']> {
   const { namespace } = record.workload;

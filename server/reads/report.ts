@@ -9,15 +9,19 @@ import { type Archive } from '@/server/archive/archive';
 import { type ListedRecord } from '@/server/archive/records';
 import { type RolloutPage } from '@/server/archive/reports';
 import { type Mask } from '@/server/shared/mask';
-import { type ReadContext } from '@/server/reads/context';
+import { knownIdOf } from '@/server/reads/connected-cluster';
+import { type Fleet } from '@/server/reads/context';
 import { recordRights, requireArchive } from '@/server/reads/archive-access';
 import { maskedFollowUp } from '@/server/shared/masked-record';
 import { revertedItem } from '@/server/reads/record-items';
 import { buildRecordQuery, commaList } from '@/server/reads/records';
-import { type CountedRollout, ReportedIncarnations } from '@/server/reads/reported-incarnations';
+import {
+  type CountedRollout,
+  type Grouping,
+  ReportedIncarnations,
+} from '@/server/reads/reported-incarnations';
 import { parseDuration, parseMoment } from '@/server/reads/time-query';
 import { type RecordScope, visibleRecords } from '@/server/reads/visible-records';
-import { type Viewer } from '@/server/shared/viewer';
 import { isoTime } from '@/lib/format/time';
 
 const WEEK_MS = 7 * 86_400_000;
@@ -40,21 +44,16 @@ export const DEFAULT_TEAM_LABEL = 'app.kubernetes.io/part-of';
 const cachedReports = new WeakMap<Archive, LRUCache<string, Promise<Answer<typeof reportSchema>>>>();
 
 /** The figures of a period and of those before it, over the records that the viewer can see. */
-export async function readReport(
-  context: ReadContext,
-  viewer: Viewer,
-  query: ReportQuery,
-): Promise<Answer<typeof reportSchema>> {
-  const archive = requireArchive(context);
+export async function readReport(fleet: Fleet, query: ReportQuery): Promise<Answer<typeof reportSchema>> {
+  const archive = requireArchive(fleet);
   // Requests without a file are repeated often, so their result is cached.
-  if (query.rows !== undefined || query.format !== 'json')
-    return buildReport(context, archive, viewer, query);
+  if (query.rows !== undefined || query.format !== 'json') return buildReport(fleet, archive, query);
   const reports = cachedReports.get(archive) ?? new LRUCache({ max: 50, ttl: CACHE_TTL_MS });
   cachedReports.set(archive, reports);
-  const key = JSON.stringify([viewer.id, query]);
+  const key = JSON.stringify([fleet.person.id, query]);
   const known = reports.get(key);
   if (known !== undefined) return known;
-  const report = buildReport(context, archive, viewer, query);
+  const report = buildReport(fleet, archive, query);
   reports.set(key, report);
   report.catch(() => reports.delete(key));
   return report;
@@ -66,24 +65,27 @@ export function clearReports(archive: Archive): void {
 }
 
 async function buildReport(
-  context: ReadContext,
+  fleet: Fleet,
   archive: Archive,
-  viewer: Viewer,
   query: ReportQuery,
 ): Promise<Answer<typeof reportSchema>> {
-  const period = periodOf(query, context);
-  const teamLabel = context.config.teamLabel ?? DEFAULT_TEAM_LABEL;
+  const period = periodOf(query, fleet);
+  const teamLabel = fleet.config.teamLabel ?? DEFAULT_TEAM_LABEL;
   const namespaces = commaList(query.namespace);
   const before = periodsBefore(period);
   const sinceMs = period.fromMs - before * (period.toMs - period.fromMs);
-  const { scope } = await visibleRecords(context, viewer, sinceMs);
+  const { scope, partial } = await visibleRecords(fleet, sinceMs);
   const count = createPeriodReport<CountedRollout>(period, before);
-  const groupLabel = query.by === 'team' ? teamLabel : null;
-  const mayRead = recordRights(context, viewer);
+  const mayRead = recordRights(fleet);
   let rolloutCount = 0;
   let isTruncated = false;
   for (const { cluster } of scope.clusters) {
-    const incarnations = new ReportedIncarnations(archive, cluster, mayRead, groupLabel);
+    const incarnations = new ReportedIncarnations(
+      archive,
+      cluster,
+      mayRead,
+      groupingOf(fleet, query.by, teamLabel, cluster),
+    );
     let nextPage: RolloutPage['next'] = null;
     do {
       const page: RolloutPage = await archive.reports.rollouts({
@@ -107,7 +109,7 @@ async function buildReport(
 
   const { total, groups, days, failures, before: earlier } = count.report();
   const needsRows = query.rows !== undefined || query.format !== 'json';
-  const rows = needsRows ? await rowsOf(context, archive, scope, period, namespaces, teamLabel) : null;
+  const rows = needsRows ? await rowsOf(fleet, archive, scope, period, namespaces, teamLabel) : null;
   const [previous = total] = earlier;
   return {
     from: isoTime(period.fromMs),
@@ -117,7 +119,7 @@ async function buildReport(
     definitions: reportDefinitions(period.revertedWithinMs),
     total,
     previous,
-    groups: groups.map((group) => ({ ...group, name: context.keys.mask.text(group.name) })),
+    groups: groups.map((group) => ({ ...group, name: fleet.keys.mask.text(group.name) })),
     trend: trendOf(period, total, earlier),
     days: days.map(({ fromMs, ...figures }) => ({ from: isoTime(fromMs), ...figures })),
     failures: failures.map(({ rollout: { id, namespace, name }, restoreMs }) => ({
@@ -128,11 +130,24 @@ async function buildReport(
     })),
     rows: rows?.items ?? null,
     truncated: isTruncated || rows?.isCut === true,
+    partial,
+  };
+}
+
+/** How the rollouts of a cluster are grouped. */
+function groupingOf(fleet: Fleet, by: ReportQuery['by'], teamLabel: string, id: string): Grouping {
+  if (by === 'namespace') return { by };
+  if (by === 'team') return { by, label: teamLabel };
+  const entry = fleet.clusters.find(({ context }) => knownIdOf(context.cluster) === id)?.entry;
+  const removed = fleet.removed.find((cluster) => cluster.id === id);
+  return {
+    by: 'cluster',
+    name: by === 'stage' ? (entry?.stage ?? null) : (entry?.name ?? removed?.name ?? id),
   };
 }
 
 /** The period in milliseconds since 1970; throws `bad_request` for one that is empty or too long. */
-function periodOf(query: ReportQuery, { now, config }: ReadContext): Period {
+function periodOf(query: ReportQuery, { now, config }: Fleet): Period {
   const nowMs = now();
   const toMs = query.to === undefined ? nowMs : parseMoment('to', query.to, nowMs);
   const fromMs = query.from === undefined ? toMs - WEEK_MS : parseMoment('from', query.from, nowMs);
@@ -176,7 +191,7 @@ function trendOf(
 }
 
 async function rowsOf(
-  context: ReadContext,
+  context: Fleet,
   archive: Archive,
   scope: RecordScope,
   { fromMs, toMs }: Period,
@@ -211,9 +226,10 @@ function rowOf(
   label: string,
   mask: Mask,
 ): Omit<Answer<typeof reportRowSchema>, 'takesBack'> {
-  const { namespace, name, kind, labels } = record.workload;
+  const { cluster, namespace, name, kind, labels } = record.workload;
   return {
     id: record.id,
+    cluster,
     namespace,
     name,
     kind,

@@ -25,26 +25,29 @@ export interface CountedRollout extends ReportedRollout {
   isFollowed: boolean;
 }
 
+/** How a report groups the rollouts of a cluster; a team is the value of a label. */
+export type Grouping =
+  { by: 'namespace' } | { by: 'team'; label: string } | { by: 'cluster'; name: string | null };
+
 /** What a report needs of the workloads of a cluster: one read for each workload, not for each rollout. */
 export class ReportedIncarnations {
   readonly #archive: Pick<Archive, 'reports' | 'workloads'>;
   readonly #cluster: string;
   readonly #mayRead: (workload: ArchivedWorkload) => Promise<boolean>;
-  readonly #teamLabel: string | null;
+  readonly #grouping: Grouping;
   /** By uid; null for those that the viewer can't see. */
   readonly #known = new Map<string, ReportedIncarnation | null>();
 
-  /** Grouped by the label, or by namespace where it is null. */
   constructor(
     archive: Pick<Archive, 'reports' | 'workloads'>,
     cluster: string,
     mayRead: (workload: ArchivedWorkload) => Promise<boolean>,
-    teamLabel: string | null,
+    grouping: Grouping,
   ) {
     this.#archive = archive;
     this.#cluster = cluster;
     this.#mayRead = mayRead;
-    this.#teamLabel = teamLabel;
+    this.#grouping = grouping;
   }
 
   /** Those that the viewer can see, `revertedMs` not yet filled in; call once for each rollout, latest start first. */
@@ -67,18 +70,33 @@ export class ReportedIncarnations {
     const ids = new Map<string, string>();
     for (const { workloadUid, id } of rollouts) ids.set(workloadUid, id);
     const workloads = await this.#archive.reports.workloads([...ids.values()]);
-    const teams =
-      this.#teamLabel === null ? null : await this.#archive.workloads.labels(this.#cluster, [...ids.keys()]);
+    const groupOf = await this.#groups([...ids.keys()]);
     for (const [uid, workload] of workloads) {
       const { cluster, resource, namespace, name } = workload;
       const incarnation = {
         workload: `${cluster}/${resource}/${namespace}/${name}`,
         namespace,
         name,
-        group: this.#teamLabel === null ? namespace : (teams?.get(uid)?.[this.#teamLabel] ?? null),
+        group: groupOf(uid, namespace),
         startedMs: Infinity,
       };
       this.#known.set(uid, (await this.#mayRead(workload)) ? incarnation : null);
+    }
+  }
+
+  async #groups(uids: readonly string[]): Promise<(uid: string, namespace: string) => string | null> {
+    const grouping = this.#grouping;
+    switch (grouping.by) {
+      case 'namespace':
+        return (_, namespace) => namespace;
+      case 'cluster':
+        return () => grouping.name;
+      case 'team': {
+        const labels = await this.#archive.workloads.labels(this.#cluster, uids);
+        return (uid) => labels.get(uid)?.[grouping.label] ?? null;
+      }
+      default:
+        return grouping satisfies never;
     }
   }
 }

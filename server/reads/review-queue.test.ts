@@ -12,6 +12,7 @@ import { saveVerdict } from '@/server/reviews/reviews';
 import { type Viewer } from '@/server/shared/viewer';
 import { minutesAgo, recordsNowMs, sampleRecord } from '@/test/record-samples';
 import { TestArchive } from '@/server/archive/testing/test-archive';
+import { oneCluster } from '@/server/reads/testing/one-cluster';
 
 const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
 
@@ -26,7 +27,7 @@ beforeEach(async () => {
     cluster,
     keys: new Keys(Buffer.alloc(32, 7)),
     archive,
-    config: { links: [], namespaces: [] },
+    config: { links: [] },
     now: () => recordsNowMs,
   } as unknown as ReadContext;
 });
@@ -42,7 +43,8 @@ async function add(
   await archive.put([{ ...record, workload }], deletedAt);
 }
 
-const ask = (members: object = {}) => readReviewQueue(context, ana, reviewQueueQuerySchema.parse(members));
+const ask = (members: object = {}) =>
+  readReviewQueue(oneCluster(context, ana), reviewQueueQuerySchema.parse(members));
 const idsOf = ({ items }: { items: readonly { id: string }[] }) => items.map(({ id }) => id);
 const verdict = (members: object) => reviewRequestSchema.parse({ verdict: 'good', ifVersion: 0, ...members });
 
@@ -53,7 +55,7 @@ describe('the queue of a review', () => {
     for (let index = 0; index < 30; index += 1) {
       const namespace = `preview${index}`;
       await add(namespace, { startedAt: minutesAgo(60 * 24 * 300) }, namespace, minutesAgo(1));
-      await saveVerdict(context, ana, `preview${index}`, verdict({}));
+      await saveVerdict(oneCluster(context, ana), `preview${index}`, verdict({}));
     }
     const asked = new Set<string | undefined>();
     cluster.answerAccess = ({ namespace }) => {
@@ -71,7 +73,7 @@ describe('the queue of a review', () => {
     await add('open', { outcome: null, endedAt: null });
     await add('unwatched', { outcome: 'unknown' });
     await add('done');
-    await saveVerdict(context, ana, 'done', verdict({}));
+    await saveVerdict(oneCluster(context, ana), 'done', verdict({}));
     const queue = await ask();
     expect(reviewQueueSchema.parse(queue)).toEqual(queue);
     expect(idsOf(queue)).toEqual(['held', 'ended']);
@@ -80,7 +82,11 @@ describe('the queue of a review', () => {
   test('takes a verdict on a held rollout in progress, and then drops it', async () => {
     const held = [{ kind: 'held' as const, from: minutesAgo(1_500), to: null, reason: 'partition 3' }];
     await add('held', { outcome: null, endedAt: null, spans: held });
-    await saveVerdict(context, ana, 'held', verdict({ verdict: 'bad', comment: 'since yesterday' }));
+    await saveVerdict(
+      oneCluster(context, ana),
+      'held',
+      verdict({ verdict: 'bad', comment: 'since yesterday' }),
+    );
     expect(idsOf(await ask())).toEqual([]);
   });
 
@@ -121,15 +127,15 @@ describe('the queue of a review', () => {
 test('follow-ups are listed by their day until a later verdict closes them', async () => {
   for (const id of ['r1', 'r2']) await add(id);
   const until = (due: string) => verdict({ verdict: 'followUp', followUp: { person: 'sara', due } });
-  await saveVerdict(context, ana, 'r1', until('2026-09-22'));
-  await saveVerdict(context, ana, 'r2', until('2026-09-16'));
-  const list = await readFollowUps(context, ana);
+  await saveVerdict(oneCluster(context, ana), 'r1', until('2026-09-22'));
+  await saveVerdict(oneCluster(context, ana), 'r2', until('2026-09-16'));
+  const list = await readFollowUps(oneCluster(context, ana));
   expect(followUpListSchema.parse(list)).toEqual(list);
   expect(idsOf(list)).toEqual(['r2', 'r1']);
-  await saveVerdict(context, ana, 'r2', verdict({ ifVersion: 1 }));
-  expect(idsOf(await readFollowUps(context, ana))).toEqual(['r1']);
+  await saveVerdict(oneCluster(context, ana), 'r2', verdict({ ifVersion: 1 }));
+  expect(idsOf(await readFollowUps(oneCluster(context, ana)))).toEqual(['r1']);
   cluster.answerAccess = () => ({ allowed: false });
-  expect(idsOf(await readFollowUps(context, ana))).toEqual([]);
+  expect(idsOf(await readFollowUps(oneCluster(context, ana)))).toEqual([]);
 });
 
 test('the queue and the follow-ups are of the connected cluster and the watched namespaces', async () => {
@@ -145,7 +151,7 @@ test('the queue and the follow-ups are of the connected cluster and the watched 
   cluster.namespaces = ['shop'];
   expect(await ask()).toMatchObject({ items: [{ id: 'r1' }], namespaces: ['shop'] });
   for (const id of ['r1', 'r2', 'r3']) await archive.reviews.save(id, followUp, 0);
-  expect(idsOf(await readFollowUps(context, ana))).toEqual(['r1']);
+  expect(idsOf(await readFollowUps(oneCluster(context, ana)))).toEqual(['r1']);
 });
 
 test('a rollout is reverted by a later one alone, though an earlier one is known to have begun as late', async () => {
@@ -162,17 +168,17 @@ test('a rollout is reverted by a later one alone, though an earlier one is known
     endedAt: null,
   });
   await add('r1', { ...at(5, 'a', 'c') });
-  const report = () => readReport(context, ana, reportQuerySchema.parse({}));
+  const report = () => readReport(oneCluster(context, ana), reportQuerySchema.parse({}));
   expect((await report()).total).toMatchObject({ rollouts: 2, reverted: 0, failedChanges: 0 });
   await add('r2', { ...at(6, 'c', 'a'), startedAt: minutesAgo(30), endedAt: minutesAgo(28) });
-  await saveVerdict(context, ana, 'r2', verdict({}));
+  await saveVerdict(oneCluster(context, ana), 'r2', verdict({}));
   expect((await report()).total).toMatchObject({ rollouts: 3, reverted: 1, failedChanges: 1 });
 });
 
 test('a report requested just before shows a verdict given meanwhile', async () => {
   await add('r1');
-  const report = () => readReport(context, ana, reportQuerySchema.parse({}));
+  const report = () => readReport(oneCluster(context, ana), reportQuerySchema.parse({}));
   expect(await report()).toMatchObject({ total: { reviewed: 0 }, trend: [{ rollouts: 1 }] });
-  await saveVerdict(context, ana, 'r1', verdict({}));
+  await saveVerdict(oneCluster(context, ana), 'r1', verdict({}));
   expect((await report()).total.reviewed).toBe(1);
 });

@@ -11,14 +11,13 @@ import { AppError } from '@/lib/errors';
 import { isAwaitingReview, parseReviewRules, defaultReviewRules } from '@/lib/records/review-rules';
 import { type ListedRecord } from '@/server/archive/records';
 import { type RecordedNamespace } from '@/server/archive/workloads';
-import { type ReadContext } from '@/server/reads/context';
+import { type Fleet } from '@/server/reads/context';
 import { recordRights, requireArchive } from '@/server/reads/archive-access';
 import { recordItems } from '@/server/reads/record-items';
 import { buildRecordQuery } from '@/server/reads/records';
 import { DEFAULT_TEAM_LABEL } from '@/server/reads/report';
 import { filterAllowed } from '@/server/reads/rights';
 import { visibleRecords } from '@/server/reads/visible-records';
-import { type Viewer } from '@/server/shared/viewer';
 
 const PAGE = 200;
 /** Pages read for one answer; where the rules leave little, the cursor continues. */
@@ -27,19 +26,18 @@ const FOLLOW_UPS_MAX = 200;
 
 /** What waits for a verdict by the rules of the query, latest first. Throws `bad_request` for invalid rules. */
 export async function readReviewQueue(
-  context: ReadContext,
-  viewer: Viewer,
+  fleet: Fleet,
   query: ReviewQueueQuery,
 ): Promise<Answer<typeof reviewQueueSchema>> {
-  const archive = requireArchive(context);
-  const base = context.config.reviewRules ?? defaultReviewRules;
+  const archive = requireArchive(fleet);
+  const base = fleet.config.reviewRules ?? defaultReviewRules;
   const rules = parseReviewRules(query, base);
   if (typeof rules === 'string') throw new AppError('bad_request', `${rules}.`);
-  const teamLabel = context.config.teamLabel ?? DEFAULT_TEAM_LABEL;
-  const nowMs = context.now();
+  const teamLabel = fleet.config.teamLabel ?? DEFAULT_TEAM_LABEL;
+  const nowMs = fleet.now();
   // In namespaces without workloads little waits: their rights are checked where something is found.
-  const { withDeletedNamespaces: wider, places } = await visibleRecords(context, viewer, nowMs);
-  const mayRead = recordRights(context, viewer);
+  const { withDeletedNamespaces: wider, places, partial } = await visibleRecords(fleet, nowMs);
+  const mayRead = recordRights(fleet);
   const needsVerdict = ({ record, revertedBy }: ListedRecord) =>
     isAwaitingReview(record, { revertedBy, team: record.workload.labels[teamLabel] ?? null }, rules, nowMs);
   const recordQuery = {
@@ -61,24 +59,23 @@ export async function readReviewQueue(
     if (cursor === null || found.length >= query.limit) break;
   }
   return {
-    items: await queuedRecords(context, found),
+    items: await queuedRecords(fleet, found),
     nextCursor: cursor,
     rules: answerOf(rules),
     usualRules: answerOf(base),
     namespaces: namespacesOf(places, found),
     teamLabel,
+    partial,
   };
 }
 
 /** Follow-ups that no later verdict has closed, the one due first in front. */
-export async function readFollowUps(
-  context: ReadContext,
-  viewer: Viewer,
-): Promise<Answer<typeof followUpListSchema>> {
-  const archive = requireArchive(context);
-  const { scope } = await visibleRecords(context, viewer);
+export async function readFollowUps(fleet: Fleet): Promise<Answer<typeof followUpListSchema>> {
+  const archive = requireArchive(fleet);
+  const { scope, partial } = await visibleRecords(fleet);
   return {
-    items: await queuedRecords(context, await archive.reviews.followUps({ ...scope, limit: FOLLOW_UPS_MAX })),
+    partial,
+    items: await queuedRecords(fleet, await archive.reviews.followUps({ ...scope, limit: FOLLOW_UPS_MAX })),
   };
 }
 
@@ -91,7 +88,7 @@ function namespacesOf(places: readonly RecordedNamespace[], found: readonly List
 
 /** Their steps name every pod, which is most of an answer, and the page shows them only after opening one. */
 async function queuedRecords(
-  context: ReadContext,
+  context: Fleet,
   listed: readonly ListedRecord[],
 ): Promise<Answer<typeof queuedRecordSchema>[]> {
   const items = await recordItems(context, listed);

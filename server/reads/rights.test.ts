@@ -16,6 +16,7 @@ import { listRecords, readRecord } from '@/server/reads/records';
 import { filterAllowed } from '@/server/reads/rights';
 import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { ViewCache } from '@/server/reads/workload-view';
+import { oneCluster } from '@/server/reads/testing/one-cluster';
 
 let cluster: FakeCluster;
 let context: ReadContext;
@@ -27,7 +28,7 @@ beforeEach(async () => {
   context = {
     ...{ cluster, keys, archive, summaries: new ChangeSummaries(keys.mask) },
     views: new ViewCache(cluster, keys.mask, Date.now),
-    config: { links: [], namespaces: [] },
+    config: { links: [] },
     now: () => Date.now(),
   };
   cluster.put(replicaSetOf(1, template('1.1'), 2));
@@ -37,8 +38,8 @@ beforeEach(async () => {
 });
 
 const key = { cluster: 'c', ...ref };
-const rows = async () => listWorkloads(context, ana, workloadListQuerySchema.parse({}));
-const records = async () => listRecords(context, ana, recordListQuerySchema.parse({}));
+const rows = async () => listWorkloads(oneCluster(context, ana), workloadListQuerySchema.parse({}));
+const records = async () => listRecords(oneCluster(context, ana), recordListQuerySchema.parse({}));
 
 describe('a viewer who can get one workload by its name', () => {
   beforeEach(() => {
@@ -47,7 +48,7 @@ describe('a viewer who can get one workload by its name', () => {
 
   test('sees it and its records', async () => {
     expect((await findWorkload(context, ana, ref)).workload.name).toBe(ref.name);
-    expect((await readRecord(context, ana, 'r1')).id).toBe('r1');
+    expect((await readRecord(oneCluster(context, ana), 'r1')).id).toBe('r1');
     await expect(findWorkload(context, ana, { ...ref, name: 'other' })).rejects.toMatchObject({
       code: 'forbidden',
     });

@@ -18,9 +18,10 @@ import { rolloutSystems } from '@/lib/rollout/systems/table';
 import { resourcePath } from '@/lib/kube/resource';
 import { kindOf } from '@/lib/workloads/kinds/table';
 import { queryArchive } from '@/server/reads/query-archive';
-import { type ReadContext } from '@/server/reads/context';
+import { type Fleet, type ReadContext, type ViewedCluster } from '@/server/reads/context';
 import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
-import { freshness } from '@/server/reads/freshness';
+import { fleetFreshness, freshness } from '@/server/reads/freshness';
+import { overClusters, partialOfCluster } from '@/server/reads/over-clusters';
 import { type MaskedPartial, partialResources } from '@/server/reads/partial';
 import { assertCan, can } from '@/server/reads/rights';
 import { workloadFactsOf } from '@/server/reads/rollout-view';
@@ -39,37 +40,66 @@ const firstRecordingSystem = recordingSystems[0] as RecordingSystem;
 
 /** The records that other systems write, newest first, each with how reliable it is. */
 export async function listRolloutHistories(
-  context: ReadContext,
-  viewer: Viewer,
+  fleet: Fleet,
   query: RolloutHistoryListQuery,
 ): Promise<Answer<typeof rolloutHistoryListSchema>> {
-  const { cluster, keys } = context;
+  const { keys } = fleet;
   const after = query.cursor === undefined ? null : decodeCursor(keys, query.cursor);
-  const { visible, partial } = await visibleRecords(context, viewer);
-  const rows = visible
+  const { answers, partial } = await overClusters(fleet, visibleRecords);
+  const rows = answers
+    .flatMap(({ viewed, value }) => value.visible.map((record) => ({ record, viewed })))
     .filter(
-      ({ namespace }) => query.namespace === undefined || query.namespace.split(',').includes(namespace),
+      ({ record }) => query.namespace === undefined || query.namespace.split(',').includes(record.namespace),
     )
-    .filter((record) => query.rollout === undefined || nameOfRollout(record) === query.rollout)
-    .map((record) => ({ record, key: orderKey(record) }))
+    .filter(({ record }) => query.rollout === undefined || nameOfRollout(record) === query.rollout)
+    .map((row) => ({ ...row, key: orderKey(row) }))
     .sort((a, b) => (a.key > b.key ? -1 : 1));
   const start = after === null ? 0 : rows.findIndex(({ key }) => key < after);
   const page = start < 0 ? [] : rows.slice(start, start + query.limit);
   const last = page.at(-1);
   const hasMore = start >= 0 && start + page.length < rows.length;
-  const { items, partial: withoutArchive } = await itemsOf(
-    context,
-    viewer,
-    page.map(({ record }) => record),
-  );
+  const { items, partial: withoutArchive } = await itemsOfPage(page);
   return {
     items,
     nextCursor: hasMore && last !== undefined ? encodeCursor(keys, last.key) : null,
-    partial: [...partial, ...withoutArchive],
-    served: recordingSystems.some(({ records }) => isServed(cluster, records.resource.id)),
-    note: rows.length > 0 ? null : emptyNote(context),
-    ...freshness(context),
+    partial: [
+      ...partial,
+      ...answers.flatMap(({ viewed, value }) => partialOfCluster(fleet, viewed, value.partial)),
+      ...withoutArchive,
+    ],
+    served: fleet.clusters.some(({ context }) =>
+      recordingSystems.some(({ records }) => isServed(context.cluster, records.resource.id)),
+    ),
+    note: rows.length > 0 ? null : emptyNote(fleet),
+    ...fleetFreshness(fleet),
   };
+}
+
+interface ListedRow {
+  record: ControllerRecord;
+  viewed: ViewedCluster;
+}
+
+/** In the order of the page; what the archive did not answer is the same for every cluster. */
+async function itemsOfPage(
+  page: readonly ListedRow[],
+): Promise<{ items: Answer<typeof rolloutHistoryItemSchema>[]; partial: MaskedPartial[] }> {
+  const byCluster = [...Map.groupBy(page, ({ viewed }) => viewed)];
+  const answers = await Promise.all(
+    byCluster.map(([{ context, viewer }, rows]) =>
+      itemsOf(
+        context,
+        viewer,
+        rows.map(({ record }) => record),
+      ),
+    ),
+  );
+  const itemByRow = new Map(
+    byCluster.flatMap(([, rows], cluster) =>
+      rows.map((row, index) => [row, answers[cluster]?.items[index]] as const),
+    ),
+  );
+  return { items: page.flatMap((row) => itemByRow.get(row) ?? []), partial: answers[0]?.partial ?? [] };
 }
 
 /**
@@ -120,10 +150,10 @@ async function templateOf(
   return records.templateOf(object as unknown as KubeObject) ?? null;
 }
 
-async function visibleRecords(
-  context: ReadContext,
-  viewer: Viewer,
-): Promise<{ visible: ControllerRecord[]; partial: MaskedPartial[] }> {
+async function visibleRecords({
+  context,
+  viewer,
+}: ViewedCluster): Promise<{ visible: ControllerRecord[]; partial: MaskedPartial[] }> {
   const resources = recordingSystems.map(({ records }) => records.resource);
   const { visible, partial } = await visibleOf(
     context,
@@ -315,13 +345,16 @@ function knowsRollouts({ cluster }: ReadContext, { resource }: RecordingSystem):
     : state.synced && state.problem === null;
 }
 
-function emptyNote({ cluster }: ReadContext): string {
-  const [served] = recordingSystems.filter(({ records }) => isServed(cluster, records.resource.id));
+function emptyNote({ clusters }: Fleet): string {
+  const [served] = recordingSystems.filter(({ records }) =>
+    clusters.some(({ context }) => isServed(context.cluster, records.resource.id)),
+  );
   if (served !== undefined) return served.records.emptyNote;
   const names = recordingSystems.map(({ records }) => records.resource.id).join(', ');
-  return `This cluster does not serve ${names}: OpenKruise Rollouts is not installed.`;
+  const where = clusters.length === 1 ? 'This cluster does not serve' : 'None of the clusters serves';
+  return `${where} ${names}: OpenKruise Rollouts is not installed.`;
 }
 
-function orderKey({ createdAt, namespace, name }: ControllerRecord): string {
-  return `${createdAt}\0${namespace}\0${name}`;
+function orderKey({ record: { createdAt, namespace, name }, viewed }: ListedRow): string {
+  return `${createdAt}\0${namespace}\0${name}\0${viewed.entry.name}`;
 }

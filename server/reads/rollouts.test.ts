@@ -27,6 +27,7 @@ import { batchReleaseCrd } from '@/sandbox/crds/batch-release';
 import { rolloutCrd } from '@/sandbox/crds/rollout';
 import { rolloutHistoryCrd } from '@/sandbox/crds/rollout-history';
 import { parseAnswer } from '@/test/parse-answer';
+import { oneCluster } from '@/server/reads/testing/one-cluster';
 
 const GROUP = 'rollouts.kruise.io';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -91,7 +92,7 @@ async function begin() {
     views,
     rollouts: new RolloutViews(cluster, views),
     summaries: new ChangeSummaries(keys.mask),
-    config: { links: [], namespaces: [] },
+    config: { links: [] },
     now: () => Date.now(),
   };
   return { cluster, context, send };
@@ -159,7 +160,9 @@ async function release({ cluster, context, send }: TestBench): Promise<void> {
   });
   await send('PATCH', `${rolloutsPath}/cart-ro/status`, { status: paused(1) });
   await vi.waitFor(async () => {
-    expect((await listRollouts(context, cluster.self, { limit: 50 })).items[0]?.step.state).toBe('waiting');
+    expect((await listRollouts(oneCluster(context, cluster.self), { limit: 50 })).items[0]?.step.state).toBe(
+      'waiting',
+    );
   }, 20_000);
 }
 
@@ -186,17 +189,20 @@ function paused(step: number): JsonObject {
 test('lists a Rollout with its steps, pods, revisions and actions as soon as its definition exists', async () => {
   const stage = await begin();
   const { cluster, context } = stage;
-  expect(await listRollouts(context, cluster.self, { limit: 50 })).toMatchObject({
+  expect(await listRollouts(oneCluster(context, cluster.self), { limit: 50 })).toMatchObject({
     items: [],
     served: false,
   });
-  expect(await listRolloutHistories(context, cluster.self, { limit: 50 })).toMatchObject({
+  expect(await listRolloutHistories(oneCluster(context, cluster.self), { limit: 50 })).toMatchObject({
     items: [],
     served: false,
   });
   await release(stage);
 
-  const list = parseAnswer(rolloutListSchema, await listRollouts(context, cluster.self, { limit: 50 }));
+  const list = parseAnswer(
+    rolloutListSchema,
+    await listRollouts(oneCluster(context, cluster.self), { limit: 50 }),
+  );
   expect(list).toMatchObject({ served: true, counts: { total: 1, byState: { waiting: 1 } }, partial: [] });
   const [item] = list.items;
   expect(item).toMatchObject({
@@ -376,7 +382,10 @@ test('lists records of OpenKruise with how reliable they are, with masked templa
   const stage = await begin();
   const { context, cluster, send } = stage;
   const list = async () =>
-    parseAnswer(rolloutHistoryListSchema, await listRolloutHistories(context, cluster.self, { limit: 50 }));
+    parseAnswer(
+      rolloutHistoryListSchema,
+      await listRolloutHistories(oneCluster(context, cluster.self), { limit: 50 }),
+    );
   expect(await list()).toMatchObject({ items: [], served: false });
   await release(stage);
   // The resource is discovered shortly after it is served.

@@ -16,11 +16,12 @@ import { type ResourceType } from '@/lib/kube/resource';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import { kindOf } from '@/lib/workloads/kinds/table';
 import { type Cluster } from '@/server/cluster/cluster';
-import { type ReadContext } from '@/server/reads/context';
+import { type Fleet, type ReadContext, type ViewedCluster } from '@/server/reads/context';
 import { encodeCursor, decodeCursor } from '@/server/reads/cursor';
 import { type WorkloadRef } from '@/server/reads/find-workload';
-import { freshness } from '@/server/reads/freshness';
+import { fleetFreshness, freshness } from '@/server/reads/freshness';
 import { generatorOf } from '@/server/reads/generator';
+import { overClusters, partialOfCluster } from '@/server/reads/over-clusters';
 import { type MaskedPartial, partialResources } from '@/server/reads/partial';
 import { assertCan, can } from '@/server/reads/rights';
 import { withRecordedSteps } from '@/server/reads/recorded-steps';
@@ -41,42 +42,58 @@ const pods = { group: '', plural: 'pods' };
 
 /** The rollouts that the viewer can see, of every system, in a stable order, paged. */
 export async function listRollouts(
-  context: ReadContext,
-  viewer: Viewer,
+  fleet: Fleet,
   query: RolloutListQuery,
 ): Promise<Answer<typeof rolloutListSchema>> {
   const states = parseStates(query.state);
-  const after = query.cursor === undefined ? null : decodeCursor(context.keys, query.cursor);
-  const { visible, partial } = await visibleRollouts(context, viewer);
-  const keys = commaSet(query.keys);
-  const namespaces = commaSet(query.namespace);
-  const views = visible
-    .filter((object) => namespaces?.has(object.namespace) ?? true)
-    .filter((object) => keys?.has(nameKey(object)) ?? true)
-    .filter(({ resource }) => query.system === undefined || systemOf(resource)?.id === query.system)
-    .map((object) => viewOf(context, object));
-  const rows = views
-    .filter(({ rollout }) => states?.has(rollout.state) ?? true)
-    .sort((a, b) => compareObjects(a.input.object, b.input.object));
-  const start = after === null ? 0 : rows.findIndex(({ input }) => orderKey(input.object) > after);
+  const after = query.cursor === undefined ? null : decodeCursor(fleet.keys, query.cursor);
+  const { answers, partial: away } = await overClusters(fleet, (viewed) => rowsOf(viewed, query));
+  const views = answers.flatMap(({ value }) => value.rows);
+  const rows = views.filter(({ view }) => states?.has(view.rollout.state) ?? true).sort(compareRows);
+  const start = after === null ? 0 : rows.findIndex((row) => orderKey(row) > after);
   const page = start < 0 ? [] : rows.slice(start, start + query.limit);
   const last = page.at(-1);
   const hasMore = start >= 0 && start + page.length < rows.length;
+  const partial = answers.flatMap(({ viewed, value }) => partialOfCluster(fleet, viewed, value.partial));
   const items: Answer<typeof rolloutItemSchema>[] = [];
-  for (const view of page) {
+  for (const { view, viewed } of page) {
+    const { context, viewer } = viewed;
     const rights = await rightsOf(context, viewer, view, { byName: false });
     items.push(await rolloutItem(context, view, rights, LIST_PODS_MAX));
-    partial.push(...missingRights(context, view, rights, viewer));
+    partial.push(...partialOfCluster(fleet, viewed, missingRights(context, view, rights, viewer)));
   }
   return {
     items,
-    nextCursor:
-      hasMore && last !== undefined ? encodeCursor(context.keys, orderKey(last.input.object)) : null,
-    partial: distinct(partial),
-    counts: { total: views.length, byState: countStates(views) },
-    served: rolloutSystems.some(({ resource }) => isServed(context.cluster, resource.id)),
-    ...freshness(context),
+    nextCursor: hasMore && last !== undefined ? encodeCursor(fleet.keys, orderKey(last)) : null,
+    partial: distinct([...away, ...partial]),
+    counts: { total: views.length, byState: countStates(views.map(({ view }) => view)) },
+    served: fleet.clusters.some(({ context }) =>
+      rolloutSystems.some(({ resource }) => isServed(context.cluster, resource.id)),
+    ),
+    ...fleetFreshness(fleet),
   };
+}
+
+interface Row {
+  view: RolloutView;
+  viewed: ViewedCluster;
+}
+
+/** What one cluster contributes, whatever the state of its rollouts. */
+async function rowsOf(
+  viewed: ViewedCluster,
+  query: RolloutListQuery,
+): Promise<{ rows: Row[]; partial: MaskedPartial[] }> {
+  const { context, viewer } = viewed;
+  const { visible, partial } = await visibleRollouts(context, viewer);
+  const keys = commaSet(query.keys);
+  const namespaces = commaSet(query.namespace);
+  const rows = visible
+    .filter((object) => namespaces?.has(object.namespace) ?? true)
+    .filter((object) => keys?.has(nameKey(object)) ?? true)
+    .filter(({ resource }) => query.system === undefined || systemOf(resource)?.id === query.system)
+    .map((object) => ({ view: viewOf(context, object), viewed }));
+  return { rows, partial };
 }
 
 /** One rollout, if the viewer can see it: 403 without the right, 404 when it does not exist. */
@@ -275,7 +292,11 @@ function missingRights(
 }
 
 function distinct(partial: readonly MaskedPartial[]): MaskedPartial[] {
-  return [...new Map(partial.map((entry) => [`${entry.resource} ${entry.reason}`, entry])).values()];
+  return [
+    ...new Map(
+      partial.map((entry) => [`${entry.cluster} ${entry.resource} ${entry.reason}`, entry]),
+    ).values(),
+  ];
 }
 
 function countStates(views: readonly RolloutView[]): Answer<typeof rolloutListSchema>['counts']['byState'] {
@@ -296,13 +317,16 @@ function parseStates(text: string | undefined): ReadonlySet<RolloutState> | null
   return parts as ReadonlySet<RolloutState> | null;
 }
 
-function orderKey({ namespace, name, resource }: RolloutObject): string {
-  return `${namespace}\0${name}\0${resource}`;
+function orderKey({ view, viewed }: Row): string {
+  const { namespace, name, resource } = view.input.object;
+  return `${namespace}\0${name}\0${resource}\0${viewed.entry.name}`;
 }
 
 /** Compares by {@link orderKey}, without building it. */
-function compareObjects(a: RolloutObject, b: RolloutObject): number {
+function compareRows(row: Row, other: Row): number {
+  const [a, b] = [row.view.input.object, other.view.input.object];
   if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
-  return a.resource < b.resource ? -1 : 1;
+  if (a.resource !== b.resource) return a.resource < b.resource ? -1 : 1;
+  return row.viewed.entry.name < other.viewed.entry.name ? -1 : 1;
 }

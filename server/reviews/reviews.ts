@@ -18,7 +18,7 @@ import { isAuthor } from '@/lib/records/review';
 import { type RolloutRecord } from '@/lib/api/record';
 import { type Archive } from '@/server/archive/archive';
 import { type ReviewRepository } from '@/server/archive/reviews';
-import { type ReadContext } from '@/server/reads/context';
+import { type Fleet, type SharedContext } from '@/server/reads/context';
 import { requireArchive, requireRecord } from '@/server/reads/archive-access';
 import { commentItem, reviewItem } from '@/server/reads/record-answer';
 import { maskedFollowUp } from '@/server/shared/masked-record';
@@ -36,13 +36,13 @@ type Parsed<S extends z.core.$ZodType> = z.output<S>;
  * another viewer decided in between; nothing is written then.
  */
 export async function saveVerdict(
-  context: ReadContext,
-  viewer: Viewer,
+  context: Fleet,
   id: string,
   { verdict, comment, followUp, ifVersion }: Parsed<typeof reviewRequestSchema>,
 ): Promise<Answer<typeof reviewAnswerSchema>> {
   const archive = requireArchive(context);
-  const { record } = await requireRecord(context, viewer, id);
+  const { listed, viewer } = await requireRecord(context, id);
+  const { record } = listed;
   const { mask } = context.keys;
   const newVerdict: Verdict = {
     ...{ verdict, ...authorOf(viewer, mask), at: nowOf(context) },
@@ -60,13 +60,13 @@ export async function saveVerdict(
 }
 
 export async function addComment(
-  context: ReadContext,
-  viewer: Viewer,
+  context: Fleet,
   id: string,
   { body, path, answers }: Parsed<typeof commentRequestSchema>,
 ): Promise<Answer<typeof commentItemSchema>> {
   const archive = requireArchive(context);
-  const { record } = await requireRecord(context, viewer, id);
+  const { listed, viewer } = await requireRecord(context, id);
+  const { record } = listed;
   if (answers !== null) await requireComment(archive.reviews, id, answers);
   const { mask } = context.keys;
   const comment = {
@@ -81,14 +81,14 @@ export async function addComment(
 
 /** Only the author of a comment can rewrite it; the earlier text stays readable. */
 export async function editComment(
-  context: ReadContext,
-  viewer: Viewer,
+  context: Fleet,
   id: string,
   commentId: string,
   { body }: Parsed<typeof commentEditSchema>,
 ): Promise<Answer<typeof commentItemSchema>> {
   const archive = requireArchive(context);
-  const { record } = await requireRecord(context, viewer, id);
+  const { listed, viewer } = await requireRecord(context, id);
+  const { record } = listed;
   const comment = await requireComment(archive.reviews, id, commentId);
   if (!isAuthor(comment, viewer)) {
     throw new AppError(
@@ -105,17 +105,17 @@ export async function editComment(
 
 /** A pinned record retains its templates without limit. */
 export async function pinRecord(
-  context: ReadContext,
-  viewer: Viewer,
+  context: Fleet,
   id: string,
   pinned: boolean,
 ): Promise<Answer<typeof recordItemSchema>> {
   const archive = requireArchive(context);
-  const { record } = await requireRecord(context, viewer, id);
+  const { listed, viewer } = await requireRecord(context, id);
+  const { record } = listed;
   await withAudit(context, viewer, record, { event: pinned ? 'pin' : 'unpin' }, () =>
     archive.rollouts.pin(id, pinned),
   );
-  return recordItemWith(context, await requireRecord(context, viewer, id));
+  return recordItemWith(context, (await requireRecord(context, id)).listed);
 }
 
 /**
@@ -123,7 +123,7 @@ export async function pinRecord(
  * {@link Audit.note} does: then nothing is written.
  */
 async function withAudit<T>(
-  context: ReadContext,
+  context: SharedContext,
   { id, name }: Viewer,
   { id: record, workload: { cluster, resource, namespace, name: workloadName, uid } }: RolloutRecord,
   change: Pick<ReviewEntry, 'event'> & Partial<Pick<ReviewEntry, 'verdict' | 'comment'>>,
@@ -158,7 +158,7 @@ function authorOf({ id, name }: Viewer, mask: Mask): Required<Author> {
 }
 
 async function reviewConflict(
-  { keys }: ReadContext,
+  { keys }: SharedContext,
   archive: Archive,
   id: string,
   cause: AppError,
@@ -187,6 +187,6 @@ function isConflict(error: unknown): error is AppError {
   return error instanceof AppError && error.code === 'conflict';
 }
 
-function nowOf({ now }: ReadContext): string {
+function nowOf({ now }: SharedContext): string {
   return new Date(now()).toISOString();
 }

@@ -1,5 +1,7 @@
 import 'server-only';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
+import { type clusterItemSchema, type clusterSchema } from '@/lib/api/cluster';
+import { type Answer } from '@/lib/api/common';
 import { type RecorderState } from '@/lib/records/recorder-state';
 import { OrphanedActions } from '@/server/actions/orphaned-actions';
 import { type Actions, createActions } from '@/server/actions/service';
@@ -14,8 +16,8 @@ import { LiveCluster } from '@/server/cluster/live-cluster';
 import { type RunningControllers, startControllers } from '@/server/controllers/controllers';
 import { type Notices } from '@/server/notifications/notices';
 import { ChangeSummaries } from '@/server/reads/change-summaries';
-import { streamState } from '@/server/reads/cluster';
-import { type ReadContext } from '@/server/reads/context';
+import { clusterInfo, clusterItem, connectionState } from '@/server/reads/cluster';
+import { type ReadContext, type ViewedCluster } from '@/server/reads/context';
 import { LatestRecordSummaries } from '@/server/reads/latest-record-summaries';
 import { RecordSummaryUpdater } from '@/server/reads/record-summary-updater';
 import { RolloutViews } from '@/server/reads/rollout-view';
@@ -26,9 +28,11 @@ import { Recorder } from '@/server/recorder/recorder';
 import { SharedActions } from '@/server/recorder/shared-actions';
 import { RolloutHistoryWriter } from '@/server/rollout-histories/writer';
 import { systemClock } from '@/server/shared/clock';
+import { type ClusterEntry } from '@/server/shared/cluster-entry';
 import { type Config } from '@/server/shared/config';
 import { type Keys } from '@/server/shared/keys';
 import { type Logger } from '@/server/shared/log';
+import { type Viewer } from '@/server/shared/viewer';
 import { type StreamHub } from '@/server/stream/hub';
 
 /** What the clusters of a process have in common. */
@@ -42,6 +46,8 @@ export interface SharedServices {
   archiveKeeper: ArchiveKeeper;
   notices: Notices;
   hub: StreamHub;
+  /** Called when the connection of a cluster has changed. */
+  onConnection: () => void;
 }
 
 /** How soon the page gets a state that changed by the passing of time alone. */
@@ -49,6 +55,7 @@ const TICK_MS = 15_000;
 
 /** Everything that belongs to one cluster: one that is away delays no other. */
 export class ClusterRuntime {
+  readonly entry: ClusterEntry;
   readonly cluster: LiveCluster;
   readonly reads: ReadContext;
   readonly actions: Actions;
@@ -64,13 +71,17 @@ export class ClusterRuntime {
   #recorder: Recorder | undefined;
   #tick: NodeJS.Timeout | undefined;
 
-  constructor(credentials: Credentials, shared: SharedServices) {
-    const { config, log, keys, known, audit, journal, archiveKeeper, notices, hub } = shared;
-    this.#shared = shared;
+  constructor(entry: ClusterEntry, credentials: Credentials, shared: SharedServices) {
+    const { log, keys, known, audit, journal, archiveKeeper, notices, hub } = shared;
+    const { namespaces, readOnly, links } = entry;
+    const config = { ...shared.config, namespaces, readOnly, links };
+    this.entry = entry;
+    this.#shared = { ...shared, config };
     const cluster = new LiveCluster({
+      name: entry.name,
       credentials,
-      readOnly: config.readOnly,
-      namespaces: config.namespaces,
+      readOnly,
+      namespaces,
       kinds: workloadKinds,
       compareEveryMs: config.compareEveryMs,
       known,
@@ -84,7 +95,9 @@ export class ClusterRuntime {
       keys,
       views,
       rollouts: this.#rollouts,
-      archive: null,
+      get archive() {
+        return archiveKeeper.archive;
+      },
       archiveProblem: () => this.recorderState.reason,
       summaries: new ChangeSummaries(keys.mask),
       config,
@@ -120,6 +133,41 @@ export class ClusterRuntime {
       log,
       now: Date.now,
     });
+  }
+
+  /** The viewer of a request as this cluster knows them. */
+  viewerOf(person: Viewer): Viewer {
+    if (!person.isProcess) return person;
+    const { self } = this.cluster;
+    const { id, name, isProcess } = self;
+    if (person.readOnly !== undefined) return { id, name, isProcess, readOnly: person.readOnly };
+    return this.entry.readOnly ? { id, name, isProcess, readOnly: 'cluster' } : self;
+  }
+
+  viewedBy(person: Viewer): ViewedCluster {
+    return { entry: this.entry, context: this.reads, viewer: this.viewerOf(person) };
+  }
+
+  /** For its row in a list of clusters. */
+  itemFor(person: Viewer): Answer<typeof clusterItemSchema> {
+    const { cache, bodies } = this.cluster;
+    const objects = cache.workloadCount + cache.sourceCount + cache.podCount + cache.eventCount;
+    const sources = { ...this.#sources(), entry: this.entry, objects, templateBytes: bodies.bytes };
+    return clusterItem(sources, this.viewerOf(person));
+  }
+
+  infoFor(viewer: Viewer): Answer<typeof clusterSchema> {
+    return clusterInfo(this.#sources(), viewer);
+  }
+
+  /** For the stream's `state` event. */
+  connectionFor(person: Viewer): Pick<Answer<typeof clusterSchema>, 'connection' | 'ready'> {
+    return connectionState(this.cluster, this.viewerOf(person), this.#shared.keys.mask);
+  }
+
+  #sources() {
+    const { cluster, reads, controllers, recorderState } = this;
+    return { cluster, config: this.#shared.config, reads, controllers, recorderState };
   }
 
   /** Until the archive is open, the reason why nothing is recorded. */
@@ -181,7 +229,6 @@ export class ClusterRuntime {
   record(archive: Archive): void {
     const { keys, log, notices, hub } = this.#shared;
     const { cluster, reads } = this;
-    reads.archive = archive;
     this.#recorder = new Recorder({
       cluster,
       archive,
@@ -245,7 +292,7 @@ export class ClusterRuntime {
   }
 
   #announceConnection(): void {
-    const { hub, keys, log } = this.#shared;
+    const { log } = this.#shared;
     const { cluster, reads } = this;
     cluster.onConnection((connection) => {
       const write = connection.state === 'unreachable' ? log.warn : log.info;
@@ -253,7 +300,7 @@ export class ClusterRuntime {
         reason: connection.message ?? '',
         ready: cluster.ready,
       });
-      hub.announce('state', (viewer) => streamState(cluster, viewer, keys.mask));
+      this.#shared.onConnection();
       if (!cluster.ready) return;
       void this.#summaryUpdater.refresh();
       reads.views

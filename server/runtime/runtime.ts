@@ -1,5 +1,6 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { AppError } from '@/lib/errors';
 import { type Lease } from '@/server/archive/lease';
 import { ArchiveKeeper } from '@/server/archive/archive-keeper';
@@ -13,8 +14,11 @@ import { type LiveCluster } from '@/server/cluster/live-cluster';
 import { NotificationDispatcher } from '@/server/notifications/dispatcher';
 import { Notices } from '@/server/notifications/notices';
 import { createSender } from '@/server/notifications/send';
+import { type SharedContext } from '@/server/reads/context';
 import { ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import { Clusters } from '@/server/runtime/clusters';
 import { Metrics } from '@/server/runtime/metrics';
+import { type ClusterEntry } from '@/server/shared/cluster-entry';
 import { prepareDataDir, readConfig, type Config } from '@/server/shared/config';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
@@ -37,7 +41,9 @@ export interface Edge {
 export interface Runtime {
   config: Config;
   log: Logger;
-  clusters: readonly ClusterRuntime[];
+  clusters: Clusters;
+  /** What reads need, whichever cluster they are about. */
+  shared: SharedContext;
   /** Copies the audit file into the archive. */
   journal: AuditJournal;
   hub: StreamHub;
@@ -83,38 +89,51 @@ async function create(): Promise<Runtime> {
     open: (onProgress) => openArchive(config, onProgress),
     onArchive: (archive) => {
       journal.attach(archive.actions);
-      for (const each of clusters) each.record(archive);
+      for (const each of clusters.all) each.record(archive);
     },
     onState: () => hub.resync(),
     log,
   });
   const known = new KnownClusters(config.dataDir);
-  const shared = { config, log, keys, known, audit, journal, archiveKeeper, notices, hub };
-  const only = new ClusterRuntime(loadCredentials(config.cluster), shared);
-  const clusters = [only];
+  const onConnection = () => hub.announce('state', (viewer) => clusters.streamState(viewer));
+  const services = { config, log, keys, known, audit, journal, archiveKeeper, notices, hub, onConnection };
+  const credentials = loadCredentials(config.cluster);
+  const only = new ClusterRuntime(onlyEntry(config, credentials.context), credentials, services);
+  const clusters: Clusters = new Clusters([only], false);
+  const shared: SharedContext = {
+    keys,
+    config,
+    get archive() {
+      return archiveKeeper.archive;
+    },
+    archiveProblem: () => archiveKeeper.state.reason,
+    notices,
+    audit,
+    now: Date.now,
+  };
   const sender = createSender();
   const dispatcher = new NotificationDispatcher({
     webhooks: config.webhooks,
     outbox: () => archiveKeeper.archive?.outbox ?? null,
-    leases: () => leasesOf(clusters),
+    leases: () => leasesOf(clusters.all),
     send: sender.send,
     log,
   });
   const retention = new RetentionSchedule({
-    archive: () => (leasesOf(clusters).length === 0 ? null : archiveKeeper.archive),
+    archive: () => (leasesOf(clusters.all).length === 0 ? null : archiveKeeper.archive),
     retention: config.retention,
     serverNow: () => serverNow(only.cluster),
     log,
   });
   const metrics = new Metrics({
-    clusters: () => clusters.map(({ cluster }) => cluster),
+    clusters: () => clusters.all.map(({ cluster }) => cluster),
     hub,
     notifications: () => dispatcher.counts,
   });
   audit.onAppend(({ action: { cluster, resource, namespace, name } }) => {
     hub.publish([{ cluster, resource, namespace, name }]);
   });
-  for (const each of clusters) each.start();
+  for (const each of clusters.all) each.start();
   const archiveTried = archiveKeeper.start();
   // SQLite migrates its schema without a turn of the event loop: better before the first request than during one.
   if (config.databaseUrl === undefined) await archiveTried;
@@ -125,6 +144,7 @@ async function create(): Promise<Runtime> {
     config,
     log,
     clusters,
+    shared,
     journal,
     hub,
     metrics,
@@ -133,14 +153,14 @@ async function create(): Promise<Runtime> {
       keys,
       publicUrl: config.publicUrl,
       idempotency: new IdempotencyStore(),
-      viewerOf: () => viewerOf(config, only.cluster),
+      viewerOf: () => viewerOf(config),
     },
     stop: async () => {
       hub.close();
       await dispatcher.stop();
       await sender.close();
       await retention.stop();
-      await Promise.all(clusters.map((each) => each.stop()));
+      await Promise.all(clusters.all.map((each) => each.stop()));
       await journal.stop();
       await archiveKeeper.stop();
       audit.close();
@@ -160,10 +180,32 @@ async function serverNow({ transport }: LiveCluster): Promise<number | null> {
   return transport.serverDateMs;
 }
 
-function viewerOf({ anonymous, readOnly }: Config, { self }: LiveCluster): Viewer {
+/** The only entry of a process without SHIPLOG_CLUSTERS. */
+function onlyEntry({ cluster, namespaces, readOnly, links }: Config, name: string): ClusterEntry {
+  return {
+    ...{ name, title: name, stage: null, formerNames: [], source: cluster },
+    ...{ id: null, namespaces, readOnly, links },
+  };
+}
+
+/** On a machine that knows the user of the process by a number alone, that number. */
+function localUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'local');
+  }
+}
+
+/** Each cluster knows the person by a name of its own: `ClusterRuntime.viewerOf`. */
+function viewerOf({ anonymous, readOnly }: Config): Viewer {
   if (anonymous !== null) return anonymousViewer(anonymous);
-  const { id, name, isProcess } = self;
-  return readOnly ? { id, name, isProcess, readOnly: 'configured' } : self;
+  return {
+    id: 'process',
+    name: localUser(),
+    isProcess: true,
+    ...(readOnly && { readOnly: 'configured' as const }),
+  };
 }
 
 /** Next waits for open streams without end; with NEXT_MANUAL_SIG_HANDLE Shiplog decides the order of the stop. */

@@ -200,7 +200,7 @@ function dataDirOf({ SHIPLOG_DATA_DIR }: Values, { XDG_DATA_HOME }: Env, { home 
   return join(base, 'shiplog');
 }
 
-function linksOf(values: Values): LinkTemplate[] {
+function linksOf(values: Values): readonly LinkTemplate[] {
   const links = [
     { label: 'Logs', url: values.SHIPLOG_LINK_LOGS },
     { label: 'Metrics', url: values.SHIPLOG_LINK_METRICS },

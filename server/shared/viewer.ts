@@ -28,10 +28,10 @@ export interface Viewer {
   /** Whether this is the identity that Shiplog itself runs as. */
   readonly isProcess: boolean;
   /**
-   * Why this viewer is not allowed to write anywhere: not to the cluster, not to the archive. Absent: writes
-   * are allowed.
+   * Why this viewer is not allowed to write: not to the archive either, unless only the cluster is read-only. Absent:
+   * writes are allowed.
    */
-  readonly readOnly?: 'configured' | 'anonymous';
+  readonly readOnly?: keyof typeof readOnlyReasons;
   /** Whether the logs of pods are hidden from this viewer, whatever the API server allows. */
   readonly hidesLogs?: boolean;
 }
@@ -52,13 +52,15 @@ export function anonymousViewer({ logs }: { logs: boolean }): Viewer {
   };
 }
 
+const readOnlyReasons = {
+  configured: 'Shiplog is read-only. Unset SHIPLOG_READ_ONLY to allow changes.',
+  anonymous: 'anonymous access is read-only. Unset SHIPLOG_ALLOW_ANONYMOUS to allow changes.',
+  cluster:
+    'this cluster is read-only in Shiplog. Remove readOnly from its entry in SHIPLOG_CLUSTERS to allow changes.',
+};
+
 /** The one decision on every write: actions, verdicts, comments, pins. Throws AppError `read_only`. */
 export function assertCanWrite({ readOnly }: Viewer): void {
   if (readOnly === undefined) return;
-  throw new AppError(
-    'read_only',
-    readOnly === 'configured'
-      ? 'Nothing was changed: Shiplog is read-only. Unset SHIPLOG_READ_ONLY to allow changes.'
-      : 'Nothing was changed: anonymous access is read-only. Unset SHIPLOG_ALLOW_ANONYMOUS to allow changes.',
-  );
+  throw new AppError('read_only', `Nothing was changed: ${readOnlyReasons[readOnly]}`);
 }

@@ -30,7 +30,9 @@ import { Recorder } from '@/server/recorder/recorder';
 import { SharedActions } from '@/server/recorder/shared-actions';
 import { addComment, saveVerdict } from '@/server/reviews/reviews';
 import { RolloutHistoryWriter } from '@/server/rollout-histories/writer';
+import { clusterInfo, clusterItem, connectionState } from '@/server/reads/cluster';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import { Clusters } from '@/server/runtime/clusters';
 import { type Runtime } from '@/server/runtime/runtime';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
@@ -47,6 +49,7 @@ import {
   plantedTemplate,
 } from '@/test/secrets/planted-objects';
 import { LATER_NAME, LATER_SECRET, SECRET, type SecretMaker } from '@/test/secrets/secret-maker';
+import { oneCluster } from '@/server/reads/testing/one-cluster';
 
 const target = { id: 'hook', url: 'https://hook.example', format: 'json', label: 'hook' } as const;
 
@@ -84,7 +87,7 @@ export class PlantedShiplog {
   }
 
   get reads(): ReadContext {
-    const [only] = this.runtime.clusters;
+    const [only] = this.runtime.clusters.all;
     if (only === undefined) throw new Error('It has no cluster.');
     return only.reads;
   }
@@ -143,7 +146,7 @@ export class PlantedShiplog {
       ...{ cluster, keys, views, now, archive, audit, notices },
       rollouts: new RolloutViews(cluster, views),
       summaries: new ChangeSummaries(keys.mask),
-      config: { links: [{ label: 'Build', url: 'https://ci.example/{name}/{tag}' }], namespaces: [] },
+      config: { links: [{ label: 'Build', url: 'https://ci.example/{name}/{tag}' }] },
     };
     const sharedActions = new SharedActions({
       ...{ audit, log, archive: () => archive },
@@ -281,13 +284,12 @@ export class PlantedShiplog {
       const verdict = this.#secrets.flip() ? { verdict: 'followUp', followUp } : { verdict: 'bad' };
       const request = { ...verdict, comment: this.#secrets.text(), ifVersion: 0 };
       const saved = await saveVerdict(
-        this.reads,
-        this.#viewer,
+        oneCluster(this.reads, this.#viewer),
         record.id,
         reviewRequestSchema.parse(request),
       );
       const comment = { body: this.#secrets.text(), path: this.#secrets.later(), answers: null };
-      const added = await addComment(this.reads, this.#viewer, record.id, comment);
+      const added = await addComment(oneCluster(this.reads, this.#viewer), record.id, comment);
       this.leave('PUT review', JSON.stringify([saved, added]));
     }
   }
@@ -330,16 +332,35 @@ export class PlantedShiplog {
     journal,
     ...parts
   }: Pick<ClusterRuntime, 'reads' | 'actions'> & Pick<Runtime, 'journal'>): Runtime {
-    const only = {
-      ...{ ...parts, cluster: this.cluster },
+    const { cluster } = this;
+    const { reads } = parts;
+    const entry = { name: 'prod', title: 'Production', stage: null, formerNames: [] };
+    const sources = {
+      ...{ cluster, reads, entry, objects: 0, templateBytes: 0 },
+      config: { namespaces: [], readOnly: false, sandbox: false },
       controllers: {
-        states: () => [{ name: 'oam', state: 'unknown', since: NOON, problem: this.#secrets.line() }],
+        states: () => [
+          {
+            name: 'oam',
+            state: 'unknown' as const,
+            since: NOON,
+            holder: undefined,
+            problem: this.#secrets.line(),
+          },
+        ],
       },
-      recorderState: { state: 'recording', since: NOON, reason: this.#secrets.line() },
+      recorderState: { state: 'recording' as const, since: NOON, reason: this.#secrets.line() },
     };
+    const only = {
+      ...{ ...parts, cluster, entry },
+      viewerOf: (person: Viewer) => person,
+      viewedBy: (viewer: Viewer) => ({ entry, context: reads, viewer }),
+      itemFor: (viewer: Viewer) => clusterItem(sources, viewer),
+      infoFor: (viewer: Viewer) => clusterInfo(sources, viewer),
+      connectionFor: (viewer: Viewer) => connectionState(cluster, viewer, this.#keys.mask),
+    } as unknown as ClusterRuntime;
     return {
-      ...{ clusters: [only], journal, log: this.#log },
-      config: { namespaces: [], readOnly: false, sandbox: false, anonymous: null },
+      ...{ clusters: new Clusters([only], false), shared: reads, journal, log: this.#log },
       hub: new StreamHub('test'),
       metrics: { observe: () => undefined, text: () => Promise.resolve('') },
       edge: {

@@ -1,0 +1,15 @@
+import { type Fleet, type ReadContext } from '@/server/reads/context';
+import { type Viewer } from '@/server/shared/viewer';
+
+/** The clusters of a process that has only this one, as the viewer sees it. */
+export function oneCluster(context: ReadContext, viewer: Viewer): Fleet {
+  const { name } = context.cluster.identity;
+  return {
+    ...context,
+    clusters: [{ entry: { name, title: name, stage: null }, context, viewer }],
+    person: viewer,
+    isSeveral: false,
+    removed: [],
+    mayReadRemoved: false,
+  };
+}

@@ -1,0 +1,86 @@
+import 'server-only';
+import { type clusterListSchema } from '@/lib/api/cluster';
+import { type Answer } from '@/lib/api/common';
+import { type ArchivedCluster } from '@/lib/api/archived-cluster';
+import { AppError } from '@/lib/errors';
+import { commaSet } from '@/server/reads/list-query';
+import { type Fleet, type SharedContext } from '@/server/reads/context';
+import { type Clusters } from '@/server/runtime/clusters';
+import { type Viewer } from '@/server/shared/viewer';
+
+/** The parameters of a list that choose clusters. */
+interface ClusterFilter {
+  cluster?: string | undefined;
+  stage?: string | undefined;
+}
+
+/**
+ * The clusters that a list is about, as the viewer sees them: all that are configured, without a filter. Throws AppError
+ * `bad_request` for the name of one, or a stage, that is not known.
+ */
+export async function fleetOf(
+  clusters: Clusters,
+  shared: SharedContext,
+  person: Viewer,
+  { cluster, stage }: ClusterFilter,
+): Promise<Fleet> {
+  const names = commaSet(cluster);
+  const stages = parseStages(clusters, stage);
+  const mayReadRemoved = clusters.isListed && person.isProcess;
+  const chosen = [...(names ?? [])].map((name) => ({ name, runtime: clusters.find(name) }));
+  const unknown = chosen.flatMap(({ name, runtime }) => (runtime === undefined ? [name] : []));
+  const removed = unknown.length > 0 && mayReadRemoved ? await removedClusters(clusters, shared) : [];
+  return {
+    ...shared,
+    clusters: clusters.all
+      .filter((each) => names === null || chosen.some(({ runtime }) => runtime === each))
+      .filter(({ entry }) => stages === null || (entry.stage !== null && stages.has(entry.stage)))
+      .map((each) => each.viewedBy(person)),
+    person,
+    isSeveral: clusters.isSeveral,
+    mayReadRemoved,
+    removed: unknown.map((name) => {
+      const found = removed.find((each) => each.id === name || each.name === name);
+      if (found === undefined) throw clusters.unknown(name);
+      return found;
+    }),
+  };
+}
+
+/** Every cluster with its state. */
+export async function listClusters(
+  clusters: Clusters,
+  shared: SharedContext,
+  person: Viewer,
+): Promise<Answer<typeof clusterListSchema>> {
+  const removed = clusters.isListed && person.isProcess ? await removedClusters(clusters, shared) : [];
+  return {
+    items: clusters.all.map((each) => each.itemFor(person)),
+    removed: removed.map(({ id, name, lastSeenAt }) => ({ id, name, lastSeenAt })),
+    problem: null,
+  };
+}
+
+/** Those of the archive that are not configured any more; none while the archive can't be read. */
+async function removedClusters(clusters: Clusters, { archive }: SharedContext): Promise<ArchivedCluster[]> {
+  const known = (await archive?.clusters.list().catch(() => [])) ?? [];
+  const isConfigured = (id: string) => clusters.find(id) !== undefined;
+  return known.filter(({ id, aliases }) => ![id, ...aliases].some(isConfigured));
+}
+
+function parseStages({ all }: Clusters, text: string | undefined): ReadonlySet<string> | null {
+  const stages = commaSet(text);
+  const known = new Set(all.flatMap(({ entry }) => entry.stage ?? []));
+  for (const stage of stages ?? []) {
+    if (known.has(stage)) continue;
+    const names = known.size === 0 ? 'none' : [...known].join(', ');
+    throw new AppError(
+      'bad_request',
+      `stage: No cluster has the stage ${JSON.stringify(stage)}. Known: ${names}.`,
+      {
+        field: 'stage',
+      },
+    );
+  }
+  return stages;
+}
