@@ -140,6 +140,8 @@ const sideSchema = z.object({
   ref: z.string(),
   revisionId: z.string().nullable(),
   number: z.number().nullable(),
+  /** Name of its cluster, where the reference states it. */
+  cluster: z.string().optional(),
 });
 
 export const diffSchema = templateDiffSchema.extend({

@@ -64,10 +64,10 @@ type ScopeOf<K extends RouteKey> = K extends `${string}/{namespace}/{name}${stri
     ? 'process'
     : 'fleet';
 
-/** A request with what the scope of its route adds; the viewer of an object is as its cluster knows them. */
+/** A request with what the scope of its route adds; of an object, the viewer is as its cluster knows the `person`. */
 type CallOf<K extends RouteKey> = Call<K> &
   {
-    object: Pick<ClusterRuntime, 'entry' | 'reads' | 'actions'>;
+    object: Pick<ClusterRuntime, 'entry' | 'reads' | 'actions'> & { person: Viewer };
     fleet: { fleet: Fleet };
     process: unknown;
   }[ScopeOf<K>];
@@ -106,8 +106,10 @@ export const handlers = {
     ({ reads, viewer, params }) => revisionManifest(reads, viewer, params, params.revision),
   ),
   'GET /api/workloads/{resource}/{namespace}/{name}/diff': ofObject(
-    ({ reads, viewer, params, query: { from, to, yaml } }) =>
-      diffRevisions(reads, viewer, params, { from, to, yaml: yaml === '1' }),
+    ({ clusters, reads, person, viewer, params, query: { from, to, yaml } }) =>
+      diffRevisions(reads, viewer, params, { from, to, yaml: yaml === '1' }, (name) =>
+        clusters.named(name).viewedBy(person),
+      ),
   ),
   'GET /api/workloads/{resource}/{namespace}/{name}/pods': ofObject(({ reads, viewer, params }) =>
     workloadPods(reads, viewer, params),

@@ -7,6 +7,7 @@ import { type Handler, handlers, type Rights, type Scope } from '@/server/http/h
 import { mutation, openRoute, route, type Serve } from '@/server/http/http';
 import { parseInput } from '@/server/http/http-input';
 import { type SharedContext } from '@/server/reads/context';
+import { parseSide } from '@/server/reads/diff';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { type Clusters } from '@/server/runtime/clusters';
 import { ambiguousCluster, findClusterOf, type ObjectRef } from '@/server/runtime/find-cluster';
@@ -97,6 +98,9 @@ async function scopeOf(
       }),
     };
   }
+  // The sides of a comparison may name clusters themselves.
+  const implied = parseSide(searchParams.get('from') ?? '').cluster;
+  if (names.length === 0 && implied !== null) names.push(implied);
   const [named, other] = new Set(names.map((name) => clusters.named(name)));
   if (other !== undefined)
     throw new AppError('bad_request', 'cluster: The request is about one object. Name one cluster.', {
@@ -105,7 +109,7 @@ async function scopeOf(
   const uid = searchParams.get('uid') ?? undefined;
   const found = named ?? (await clusterOf(clusters, shared, viewer, { ...params, uid }));
   const { entry, reads, actions } = found;
-  return { entry, reads, actions, viewer: found.viewerOf(viewer) };
+  return { entry, reads, actions, person: viewer, viewer: found.viewerOf(viewer) };
 }
 
 /** The only cluster, or the only one that has the object. */

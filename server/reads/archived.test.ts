@@ -31,7 +31,7 @@ import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { workloadTrack } from '@/server/reads/track';
 import { ViewCache } from '@/server/reads/workload-view';
 import { parseAnswer } from '@/test/parse-answer';
-import { oneCluster } from '@/server/reads/testing/one-cluster';
+import { oneCluster, onlyCluster } from '@/server/reads/testing/one-cluster';
 
 const SECRET = 'correct-horse-battery';
 const NOW = Date.parse(hour(200));
@@ -189,7 +189,7 @@ describe('a workload whose revisions the cluster has pruned', () => {
     const asked = [
       () => revisionManifest(context, cluster.self, ref, '9'),
       () => revisionBody(context, cluster.self, ref, '9'),
-      () => diffRevisions(context, cluster.self, ref, { from: '9', to: 'live', yaml: false }),
+      () => diffRevisions(context, cluster.self, ref, { from: '9', to: 'live', yaml: false }, onlyCluster),
     ];
     for (const ask of asked)
       await expect(ask()).rejects.toMatchObject({
@@ -229,7 +229,7 @@ describe('a workload whose revisions the cluster has pruned', () => {
       await detail(),
       await readEarlierIncarnation('uid-before'),
       await revisionBody(context, ana, ref, '1'),
-      await diffRevisions(context, ana, ref, { from: '1', to: '3', yaml: true }),
+      await diffRevisions(context, ana, ref, { from: '1', to: '3', yaml: true }, onlyCluster),
     ];
     expect(JSON.stringify(answers)).not.toContain(SECRET);
   });
@@ -250,12 +250,18 @@ describe('a workload whose revisions the cluster has pruned', () => {
   });
 
   test('compares and reads them by number and by id', async () => {
-    const byNumber = await diffRevisions(context, ana, ref, { from: '2', to: '5', yaml: false });
-    const byId = await diffRevisions(context, ana, ref, {
-      from: `${WORKLOAD_UID}-rs-2`,
-      to: 'live',
-      yaml: false,
-    });
+    const byNumber = await diffRevisions(context, ana, ref, { from: '2', to: '5', yaml: false }, onlyCluster);
+    const byId = await diffRevisions(
+      context,
+      ana,
+      ref,
+      {
+        from: `${WORKLOAD_UID}-rs-2`,
+        to: 'live',
+        yaml: false,
+      },
+      onlyCluster,
+    );
     expect(byNumber.summary).toBe('image 1.2 → 1.5; env DB_PASSWORD changed');
     expect(byId.summary).toBe(byNumber.summary);
     const body = await revisionBody(context, ana, ref, '3');
@@ -357,7 +363,7 @@ describe('earlier incarnations', () => {
 
   test('are compared by id with each other and with the current one, numbers meaning the current one', async () => {
     const from = 'uid-before-rs-1';
-    const across = await diffRevisions(context, ana, ref, { from, to: '4', yaml: false });
+    const across = await diffRevisions(context, ana, ref, { from, to: '4', yaml: false }, onlyCluster);
     expect(across).toMatchObject({
       from: { label: '1 of an earlier incarnation', revisionId: from },
       to: { label: '4', revisionId: 'uid-checkout-4' },
@@ -372,11 +378,11 @@ describe('earlier incarnations', () => {
       details: { lives: [{ uid: WORKLOAD_UID }, { uid: 'uid-before' }] },
     });
     const ids = { from: 'uid-before-rs-1', to: `${WORKLOAD_UID}-rs-2` };
-    const diff = await diffRevisions(context, ana, ref, { ...ids, yaml: false });
+    const diff = await diffRevisions(context, ana, ref, { ...ids, yaml: false }, onlyCluster);
     expect(diff.summary).toContain('image 1.1 → 1.2');
     for (const gone of ['live', '2', 'pod:checkout-1'])
       await expect(
-        diffRevisions(context, ana, ref, { from: gone, to: ids.to, yaml: false }),
+        diffRevisions(context, ana, ref, { from: gone, to: ids.to, yaml: false }, onlyCluster),
       ).rejects.toMatchObject({ code: 'not_found' });
     cluster.put(object('Deployment', { name: 'other', owner: null }));
     await expect(

@@ -9,21 +9,29 @@ import { desiredTemplate } from '@/lib/workloads/desired-template';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type Template } from '@/lib/history/workload';
 import { readObject } from '@/server/cluster/read-object';
-import { type ReadContext } from '@/server/reads/context';
+import { type ReadContext, type ViewedCluster } from '@/server/reads/context';
 import { requireKind, type WorkloadRef } from '@/server/reads/find-workload';
 import { type LocatedWorkload, locateWorkload } from '@/server/reads/find-incarnation';
 import { findRevisionOf, requireBody, templateOfFound, toYaml } from '@/server/reads/revision-body';
 import { assertCan } from '@/server/reads/rights';
 import { type WorkloadView } from '@/server/reads/workload-view';
-import { diffAnswer } from '@/server/reads/diff-answer';
+import { diffAnswer, type DiffRelatedChanges } from '@/server/reads/diff-answer';
 import { relatedChangesOfDiff } from '@/server/reads/related-changes';
 import { inSlices } from '@/server/shared/in-slices';
 import { type Viewer } from '@/server/shared/viewer';
 
 type Side = Answer<typeof diffSchema>['from'];
 
+/** The workload whose revisions a side is one of. */
+interface SideSource {
+  context: ReadContext;
+  viewer: Viewer;
+  located: LocatedWorkload;
+}
+
 interface ResolvedSide {
   side: Side;
+  source: SideSource;
   /** Uid of the incarnation of the workload that it belongs to. */
   incarnationUid: string;
   /** Undefined for a pod, whose template is derived with the help of the other side. */
@@ -31,46 +39,75 @@ interface ResolvedSide {
   pod: KubeObject | undefined;
 }
 
-/** Compares two revisions, the current spec (`live`) or what a pod really runs (`pod:{name}`). */
+/** Of several: one by its name. Throws AppError `bad_request` where none has it. */
+type FindCluster = (name: string) => Pick<ViewedCluster, 'context' | 'viewer'>;
+
+/**
+ * Compares two revisions, the current spec (`live`) or what a pod really runs (`pod:{name}`), each of them of the
+ * workload of this name in another cluster where it begins with the name of that.
+ */
 export async function diffRevisions(
   context: ReadContext,
   viewer: Viewer,
   ref: WorkloadRef,
   query: { from: string; to: string; yaml: boolean },
+  findCluster: FindCluster,
 ): Promise<Answer<typeof diffSchema>> {
-  const located = await locateWorkload(context, viewer, ref);
   const kind = requireKind(context.cluster, ref.resource);
-  await assertCan(context.cluster, viewer, 'get', kind.source.resource, ref.namespace);
+  const own = { context, viewer };
   const [from, to] = alignWithCurrent(
     kind,
-    await resolveSide(context, viewer, located, 'from', query.from),
-    await resolveSide(context, viewer, located, 'to', query.to),
+    await resolveReference(own, ref, kind, 'from', query.from, findCluster),
+    await resolveReference(own, ref, kind, 'to', query.to, findCluster),
   );
-  const before = templateOf(context, kind, located, from, to);
-  const after = templateOf(context, kind, located, to, from);
+  const before = templateOf(kind, from, to);
+  const after = templateOf(kind, to, from);
   const { mask } = context.keys;
   const masked = [await mask.template(before), await mask.template(after)] as const;
   const diff = withPodSides(await inSlices(mask.diffOfMasked(masked, () => [before, after])), from, to);
   const yaml = query.yaml ? { before: toYaml(masked[0]), after: toYaml(masked[1]) } : null;
-  const related = await relatedChangesOfDiff(
-    context,
-    { cluster: context.cluster.identity.id, uid: incarnationUidOf(located, from, to) },
-    { from: from.side.revisionId, to: to.side.revisionId },
-    diff,
-  );
-  return { ...diffAnswer(diff, related), from: from.side, to: to.side, yaml };
+  return { ...diffAnswer(diff, await relatedChanges(from, to, diff)), from: from.side, to: to.side, yaml };
 }
 
-async function resolveSide(
-  context: ReadContext,
-  viewer: Viewer,
-  located: LocatedWorkload,
+/** Rollouts that the difference reverts or repeats, of one history. */
+async function relatedChanges(
+  from: ResolvedSide,
+  to: ResolvedSide,
+  diff: TemplateDiff,
+): Promise<DiffRelatedChanges | null> {
+  const { context } = to.source;
+  if (from.source.context.cluster !== context.cluster) return null;
+  const incarnation = { cluster: context.cluster.identity.id, uid: incarnationUidOf(from, to) };
+  const sides = { from: from.side.revisionId, to: to.side.revisionId };
+  return relatedChangesOfDiff(context, incarnation, sides, diff);
+}
+
+/** `[cluster:]` and the reference of a revision; names of clusters are neither `pod` nor `live`. */
+export function parseSide(text: string): { cluster: string | null; ref: string } {
+  const [, cluster = null, ref = text] = /^(?!pod:)([^:]+):(.+)$/s.exec(text) ?? [];
+  return { cluster, ref };
+}
+
+async function resolveReference(
+  own: Pick<ViewedCluster, 'context' | 'viewer'>,
+  workload: WorkloadRef,
+  kind: WorkloadKind,
   field: 'from' | 'to',
-  ref: string,
+  text: string,
+  findCluster: FindCluster,
 ): Promise<ResolvedSide> {
-  if (ref === 'live') return currentSide(context, requireCurrent(located));
-  if (ref.startsWith('pod:'))
-    return resolvePod(context, viewer, requireCurrent(located), field, ref.slice(4));
+  const { cluster, ref } = parseSide(text);
+  const { context, viewer } = cluster === null ? own : findCluster(cluster);
+  const located = await locateWorkload(context, viewer, workload);
+  await assertCan(context.cluster, viewer, 'get', kind.source.resource, workload.namespace);
+  const resolved = await resolveSide({ context, viewer, located }, field, ref);
+  return cluster === null ? resolved : { ...resolved, side: { ...resolved.side, ref: text, cluster } };
+}
+
+async function resolveSide(source: SideSource, field: 'from' | 'to', ref: string): Promise<ResolvedSide> {
+  const { context, located } = source;
+  if (ref === 'live') return currentSide(source);
+  if (ref.startsWith('pod:')) return resolvePod(source, field, ref.slice(4));
   const found = await findRevisionOf(context, located, ref);
   const { number, template } = templateOfFound(context, found);
   const { id, name } = found.revision;
@@ -83,6 +120,7 @@ async function resolveSide(
       revisionId: id,
       number,
     },
+    source,
     incarnationUid: found.kind === 'archived' ? found.incarnation.uid : requireCurrent(located).workload.uid,
     template,
     pod: undefined,
@@ -96,8 +134,7 @@ function alignWithCurrent(
   to: ResolvedSide,
 ): [ResolvedSide, ResolvedSide] {
   function align(own: ResolvedSide, other: ResolvedSide): ResolvedSide {
-    if (kind.comparableTemplate === undefined || own.side.ref !== 'live' || other.side.ref === 'live')
-      return own;
+    if (kind.comparableTemplate === undefined || !isCurrent(own) || isCurrent(other)) return own;
     const { template } = own;
     if (template === undefined || other.template === undefined) return own;
     return { ...own, template: kind.comparableTemplate(template, other.template) };
@@ -105,8 +142,13 @@ function alignWithCurrent(
   return [align(from, to), align(to, from)];
 }
 
+function isCurrent({ side: { ref, cluster } }: ResolvedSide): boolean {
+  return ref === (cluster === undefined ? 'live' : `${cluster}:live`);
+}
+
 /** The incarnation whose rollouts a change may revert: the one of both sides, else the current one. */
-function incarnationUidOf(located: LocatedWorkload, from: ResolvedSide, to: ResolvedSide): string {
+function incarnationUidOf(from: ResolvedSide, to: ResolvedSide): string {
+  const { located } = to.source;
   return from.incarnationUid === to.incarnationUid || located.kind === 'past'
     ? to.incarnationUid
     : located.view.workload.uid;
@@ -118,7 +160,8 @@ function requireCurrent(located: LocatedWorkload): WorkloadView {
   throw located.missing;
 }
 
-function currentSide(context: ReadContext, view: WorkloadView): ResolvedSide {
+function currentSide(source: SideSource): ResolvedSide {
+  const view = requireCurrent(source.located);
   const { workload, history, status } = view;
   if (workload.placeholder !== undefined)
     throw new AppError('not_found', `There is no current template to compare with. ${status.sentence}`);
@@ -131,20 +174,17 @@ function currentSide(context: ReadContext, view: WorkloadView): ResolvedSide {
     );
   return {
     side: { label: 'now', ref: 'live', revisionId: target?.id ?? null, number: target?.number ?? null },
+    source,
     incarnationUid: workload.uid,
-    template: requireBody(context, desired.bodyId),
+    template: requireBody(source.context, desired.bodyId),
     pod: undefined,
   };
 }
 
 /** The cache stores no pod specs: this reads the pod as the viewer. */
-async function resolvePod(
-  { cluster }: ReadContext,
-  viewer: Viewer,
-  view: WorkloadView,
-  field: 'from' | 'to',
-  name: string,
-): Promise<ResolvedSide> {
+async function resolvePod(source: SideSource, field: 'from' | 'to', name: string): Promise<ResolvedSide> {
+  const { context, viewer, located } = source;
+  const view = requireCurrent(located);
   const { workload, history, pods } = view;
   const known = pods.find((pod) => pod.name === name);
   if (known === undefined) {
@@ -153,7 +193,7 @@ async function resolvePod(
     });
   }
   const type = { group: '', plural: 'pods' };
-  const pod = await readObject(cluster, viewer, type, 'v1', { namespace: workload.namespace, name });
+  const pod = await readObject(context.cluster, viewer, type, 'v1', { namespace: workload.namespace, name });
   if (pod.metadata.uid !== known.uid) {
     throw new AppError(
       'not_found',
@@ -168,6 +208,7 @@ async function resolvePod(
       revisionId: revision?.id ?? null,
       number: revision?.number ?? null,
     },
+    source,
     incarnationUid: workload.uid,
     template: undefined,
     pod,
@@ -180,13 +221,8 @@ function withPodSides(diff: TemplateDiff, from: ResolvedSide, to: ResolvedSide):
 }
 
 /** A pod's template is derived with the help of the other side: what only pods have is no difference. */
-function templateOf(
-  context: ReadContext,
-  kind: WorkloadKind,
-  located: LocatedWorkload,
-  own: ResolvedSide,
-  other: ResolvedSide,
-): Template {
+function templateOf(kind: WorkloadKind, own: ResolvedSide, other: ResolvedSide): Template {
+  const { context, located } = own.source;
   if (own.template !== undefined) return podTemplateFor(kind, own.template, other.pod);
   const reference = other.template ?? requireBody(context, desiredBodyId(requireCurrent(located)));
   if (own.pod === undefined) throw new AppError('internal', 'A side of the comparison has no template.');

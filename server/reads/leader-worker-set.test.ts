@@ -20,7 +20,7 @@ import { workloadEvents, workloadPods } from '@/server/reads/pods';
 import { ChangeSummaries } from '@/server/reads/change-summaries';
 import { ViewCache } from '@/server/reads/workload-view';
 import { parseAnswer } from '@/test/parse-answer';
-import { oneCluster } from '@/server/reads/testing/one-cluster';
+import { oneCluster, onlyCluster } from '@/server/reads/testing/one-cluster';
 
 const ref = {
   resource: 'leaderworkersets.leaderworkerset.x-k8s.io',
@@ -174,7 +174,7 @@ test('compares its revisions, and a pod with the template of its own kind of pod
       groupRevision(2, '2', { template: groupTemplate('2', { leaderTemplate: leader }) }),
     ],
   });
-  const between = await diffRevisions(context, ana, ref, { from: '1', to: 'live', yaml: true });
+  const between = await diffRevisions(context, ana, ref, { from: '1', to: 'live', yaml: true }, onlyCluster);
   expect(between.changes.map(({ label }) => label)).toEqual(['image', 'leader template']);
   expect(between.yaml?.after).toContain('leaderWorkerTemplate:');
 
@@ -188,11 +188,17 @@ test('compares its revisions, and a pod with the template of its own kind of pod
     (cluster as FakeCluster).put({ ...object, spec: { containers: [container] } });
   }
   const changesOf = async (pod: string) => {
-    const { changes } = await diffRevisions(context, ana, ref, {
-      from: 'live',
-      to: `pod:${pod}`,
-      yaml: false,
-    });
+    const { changes } = await diffRevisions(
+      context,
+      ana,
+      ref,
+      {
+        from: 'live',
+        to: `pod:${pod}`,
+        yaml: false,
+      },
+      onlyCluster,
+    );
     return changes
       .filter(({ concern }) => concern === 'image')
       .map(({ path, afterText }) => [path, afterText]);

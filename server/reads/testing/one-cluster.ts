@@ -1,6 +1,11 @@
 import { type Fleet, type ReadContext } from '@/server/reads/context';
 import { type Viewer } from '@/server/shared/viewer';
 
+/** For reads that take another cluster by its name: there is none. */
+export function onlyCluster(name: string): never {
+  throw new Error(`There is no cluster ${name}.`);
+}
+
 /** The clusters of a process that has only this one, as the viewer sees it. */
 export function oneCluster(context: ReadContext, viewer: Viewer): Fleet {
   const { name } = context.cluster.identity;
