@@ -7,7 +7,7 @@ import { handlers } from '@/server/http/handlers';
 import { type Serve } from '@/server/http/http';
 import { createRouter } from '@/server/http/router';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
-import { Clusters } from '@/server/runtime/clusters';
+import { clustersOf } from '@/server/runtime/testing/clusters-of';
 import { type Edge, type Runtime } from '@/server/runtime/runtime';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
@@ -26,7 +26,12 @@ const foreign: Record<string, string>[] = [
 
 const prod = {
   entry: { name: 'prod', formerNames: [] },
-  cluster: { identity: { id: 'c-1', name: 'prod' }, ready: true, cache: { states: () => [] } },
+  cluster: {
+    identity: { id: 'c-1', name: 'prod' },
+    ready: true,
+    cache: { states: () => [] },
+    onConnection: () => undefined,
+  },
   viewerOf: (person: Viewer) => person,
   viewedBy: (viewer: Viewer) => ({ viewer }),
 } as unknown as ClusterRuntime;
@@ -41,7 +46,7 @@ beforeEach(() => {
   viewerOf = () => ana;
   observe = vi.fn();
   const running = {
-    clusters: new Clusters([prod], false),
+    clusters: clustersOf([prod]),
     shared: {},
     metrics: { observe, text: () => 'up 1', contentType: 'text/plain' },
     edge: {

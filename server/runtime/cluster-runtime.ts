@@ -55,7 +55,8 @@ const TICK_MS = 15_000;
 
 /** Everything that belongs to one cluster: one that is away delays no other. */
 export class ClusterRuntime {
-  readonly entry: ClusterEntry;
+  /** Changes with the configuration while its connection stays. */
+  entry: ClusterEntry;
   readonly cluster: LiveCluster;
   readonly reads: ReadContext;
   readonly actions: Actions;
@@ -133,6 +134,11 @@ export class ClusterRuntime {
       log,
       now: Date.now,
     });
+  }
+
+  /** Whether an entry needs no other connection and cache than this one. */
+  isReadAs(entry: ClusterEntry): boolean {
+    return connectionOf(entry) === connectionOf(this.entry);
   }
 
   /** The viewer of a request as this cluster knows them. */
@@ -321,4 +327,9 @@ export class ClusterRuntime {
     );
     hub.publish(this.#rollouts.outdated().map((key) => ({ cluster: cluster.identity.id, ...key })));
   }
+}
+
+/** What the connection, the cache and what they are used for are made of; titles and stages are only shown. */
+function connectionOf({ name, source, id, namespaces, readOnly, links }: ClusterEntry): string {
+  return JSON.stringify({ name, source, id, namespaces, readOnly, links });
 }

@@ -4,32 +4,137 @@ import { type StreamKey, type StreamState } from '@/lib/api/cluster';
 import { type Answer } from '@/lib/api/common';
 import { type readinessSchema } from '@/lib/api/routes';
 import { AppError } from '@/lib/errors';
+import { knownIdOf } from '@/server/reads/connected-cluster';
 import { visibleKeys } from '@/server/reads/visible-keys';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import { type ClusterEntry } from '@/server/shared/cluster-entry';
+import { ConfigError } from '@/server/shared/config-error';
+import { type Logger } from '@/server/shared/log';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** A cluster that is away must not keep the others from being shown. */
 const READY_AFTER_MS = 20_000;
 
+/** A cluster that is configured and not read, and why. */
+export interface RefusedCluster {
+  runtime: ClusterRuntime;
+  reason: string;
+  /** Milliseconds since the epoch. */
+  since: number;
+}
+
+export interface ClustersOptions {
+  /** Whether they are listed by SHIPLOG_CLUSTERS: then they change while Shiplog runs. */
+  isListed: boolean;
+  /** Makes the runtime of an entry, without starting it. Throws ConfigError where its credentials can't be used. */
+  open: (entry: ClusterEntry) => ClusterRuntime;
+  /** Starts what `open` made. */
+  start: (runtime: ClusterRuntime) => void;
+  /** Called when other clusters are read than before. */
+  onChange: () => void;
+  log: Logger;
+}
+
 /** The clusters of a process, in the order of their configuration. */
 export class Clusters {
-  /** Whether they are listed by SHIPLOG_CLUSTERS: then some may be removed while Shiplog runs. */
-  readonly isListed: boolean;
-  readonly #all: readonly ClusterRuntime[];
+  readonly #options: ClustersOptions;
   readonly #startedAt = performance.now();
+  readonly #stopping = new Set<Promise<void>>();
+  #all: readonly ClusterRuntime[] = [];
+  #refused: readonly RefusedCluster[] = [];
 
-  constructor(all: readonly ClusterRuntime[], isListed: boolean) {
-    this.#all = all;
-    this.isListed = isListed;
+  constructor(options: ClustersOptions) {
+    this.#options = options;
   }
 
+  /** Those that are read. */
   get all(): readonly ClusterRuntime[] {
     return this.#all;
+  }
+
+  get refused(): readonly RefusedCluster[] {
+    return this.#refused;
+  }
+
+  get isListed(): boolean {
+    return this.#options.isListed;
   }
 
   /** Then every answer names the cluster of each part. */
   get isSeveral(): boolean {
     return this.#all.length > 1;
+  }
+
+  /**
+   * Reads these clusters from now on: stops those that are not among them, at once, and starts new ones. One whose
+   * connection is configured otherwise than before is started again. Throws ConfigError, with nothing changed, where one
+   * can't be opened.
+   */
+  apply(entries: readonly ClusterEntry[]): void {
+    const before = this.#all;
+    const opened: ClusterRuntime[] = [];
+    const problems: string[] = [];
+    const next = entries.flatMap((entry) => {
+      const kept = before.find((runtime) => runtime.isReadAs(entry));
+      if (kept !== undefined) return [kept];
+      try {
+        const runtime = this.#options.open(entry);
+        opened.push(runtime);
+        return [runtime];
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        problems.push(...error.problems.map((problem) => `${entry.name}: ${problem}`));
+        return [];
+      }
+    });
+    if (problems.length > 0) throw new ConfigError(problems);
+    for (const [index, runtime] of next.entries()) {
+      const entry = entries[index];
+      if (entry !== undefined) runtime.entry = entry;
+    }
+    // The other entry may be gone.
+    this.#refused = [];
+    this.#all = next;
+    for (const runtime of before) if (!next.includes(runtime)) this.#stop(runtime);
+    for (const runtime of opened) {
+      runtime.cluster.onConnection(() => this.#refuseDuplicates());
+      this.#options.start(runtime);
+    }
+    this.#options.onChange();
+  }
+
+  /** To be called before the archive and the audit are closed. */
+  async stop(): Promise<void> {
+    for (const runtime of this.#all) this.#stop(runtime);
+    await Promise.all(this.#stopping);
+  }
+
+  /** Of two entries that lead to one cluster the later one is not read: its rows would be the same, or overwrite others. */
+  #refuseDuplicates(): void {
+    for (const [index, runtime] of this.#all.entries()) {
+      const id = knownIdOf(runtime.cluster);
+      const earlier = this.#all
+        .slice(0, index)
+        .find((each) => id !== undefined && knownIdOf(each.cluster) === id);
+      if (earlier === undefined) continue;
+      const reason = duplicateReason(earlier, runtime);
+      this.#options.log.error('a cluster is not read', { cluster: runtime.entry.name, reason });
+      this.#all = this.#all.filter((each) => each !== runtime);
+      this.#refused = [...this.#refused, { runtime, reason, since: Date.now() }];
+      this.#stop(runtime);
+      this.#options.onChange();
+      return this.#refuseDuplicates();
+    }
+  }
+
+  #stop(runtime: ClusterRuntime): void {
+    const stopping = runtime
+      .stop()
+      .catch((error: unknown) =>
+        this.#options.log.error('a cluster did not stop cleanly', { cluster: runtime.entry.name, error }),
+      )
+      .finally(() => this.#stopping.delete(stopping));
+    this.#stopping.add(stopping);
   }
 
   /** By its name, its id, or a former name. */
@@ -100,4 +205,13 @@ export class Clusters {
     const states = this.#all.map((each) => [each.cluster.identity.id, each.connectionFor(person)] as const);
     return { clusters: Object.fromEntries(states) };
   }
+}
+
+function duplicateReason(
+  { entry: earlier, cluster: first }: ClusterRuntime,
+  { entry, cluster }: ClusterRuntime,
+): string {
+  return first.identity.server === cluster.identity.server
+    ? `${entry.name} is the same cluster as ${earlier.name}: both entries lead to ${cluster.identity.server}. Remove one of them.`
+    : `${entry.name} has the same kube-system namespace as ${earlier.name}, at another address. If it was restored from a backup of that cluster, give it an id of its own with "id:"; else remove one of the entries.`;
 }

@@ -3,6 +3,7 @@ import { type clusterListSchema } from '@/lib/api/cluster';
 import { type Answer } from '@/lib/api/common';
 import { type ArchivedCluster } from '@/lib/api/archived-cluster';
 import { AppError } from '@/lib/errors';
+import { isoTime } from '@/lib/format/time';
 import { commaSet } from '@/server/reads/list-query';
 import { type Fleet, type SharedContext } from '@/server/reads/context';
 import { type Clusters } from '@/server/runtime/clusters';
@@ -55,7 +56,15 @@ export async function listClusters(
 ): Promise<Answer<typeof clusterListSchema>> {
   const removed = clusters.isListed && person.isProcess ? await removedClusters(clusters, shared) : [];
   return {
-    items: clusters.all.map((each) => each.itemFor(person)),
+    items: [
+      ...clusters.all.map((each) => each.itemFor(person)),
+      ...clusters.refused.map(({ runtime, reason, since }) => ({
+        ...runtime.itemFor(person),
+        state: 'unreachable' as const,
+        message: shared.keys.mask.text(reason),
+        since: isoTime(since),
+      })),
+    ],
     removed: removed.map(({ id, name, lastSeenAt }) => ({ id, name, lastSeenAt })),
     problem: null,
   };

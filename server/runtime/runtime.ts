@@ -10,7 +10,6 @@ import { Audit } from '@/server/audit/audit';
 import { AuditJournal } from '@/server/audit/audit-journal';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { KnownClusters } from '@/server/cluster/known-clusters';
-import { type LiveCluster } from '@/server/cluster/live-cluster';
 import { NotificationDispatcher } from '@/server/notifications/dispatcher';
 import { Notices } from '@/server/notifications/notices';
 import { createSender } from '@/server/notifications/send';
@@ -98,8 +97,16 @@ async function create(): Promise<Runtime> {
   const onConnection = () => hub.announce('state', (viewer) => clusters.streamState(viewer));
   const services = { config, log, keys, known, audit, journal, archiveKeeper, notices, hub, onConnection };
   const credentials = loadCredentials(config.cluster);
-  const only = new ClusterRuntime(onlyEntry(config, credentials.context), credentials, services);
-  const clusters: Clusters = new Clusters([only], false);
+  const clusters: Clusters = new Clusters({
+    isListed: false,
+    open: (entry) => new ClusterRuntime(entry, credentials, services),
+    start: (runtime) => {
+      runtime.start();
+      if (archiveKeeper.archive !== null) runtime.record(archiveKeeper.archive);
+    },
+    onChange: () => hub.resync(),
+    log,
+  });
   const shared: SharedContext = {
     keys,
     config,
@@ -122,7 +129,7 @@ async function create(): Promise<Runtime> {
   const retention = new RetentionSchedule({
     archive: () => (leasesOf(clusters.all).length === 0 ? null : archiveKeeper.archive),
     retention: config.retention,
-    serverNow: () => serverNow(only.cluster),
+    serverNow: () => serverNow(clusters.all),
     log,
   });
   const metrics = new Metrics({
@@ -133,7 +140,7 @@ async function create(): Promise<Runtime> {
   audit.onAppend(({ action: { cluster, resource, namespace, name } }) => {
     hub.publish([{ cluster, resource, namespace, name }]);
   });
-  for (const each of clusters.all) each.start();
+  clusters.apply([onlyEntry(config, credentials.context)]);
   const archiveTried = archiveKeeper.start();
   // SQLite migrates its schema without a turn of the event loop: better before the first request than during one.
   if (config.databaseUrl === undefined) await archiveTried;
@@ -160,7 +167,7 @@ async function create(): Promise<Runtime> {
       await dispatcher.stop();
       await sender.close();
       await retention.stop();
-      await Promise.all(clusters.all.map((each) => each.stop()));
+      await clusters.stop();
       await journal.stop();
       await archiveKeeper.stop();
       audit.close();
@@ -174,8 +181,11 @@ function leasesOf(clusters: readonly ClusterRuntime[]): Lease[] {
   return clusters.flatMap(({ lease }) => (lease === null ? [] : [lease]));
 }
 
-/** The API server's clock, in milliseconds since the epoch. */
-async function serverNow({ transport }: LiveCluster): Promise<number | null> {
+/** The clock of an API server that answers, in milliseconds since the epoch. */
+async function serverNow(clusters: readonly ClusterRuntime[]): Promise<number | null> {
+  const connected = clusters.find(({ cluster }) => cluster.connection.state === 'connected') ?? clusters[0];
+  if (connected === undefined) return null;
+  const { transport } = connected.cluster;
   await transport.text({ method: 'GET', path: '/version' });
   return transport.serverDateMs;
 }

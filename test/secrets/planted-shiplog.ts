@@ -32,7 +32,7 @@ import { addComment, saveVerdict } from '@/server/reviews/reviews';
 import { RolloutHistoryWriter } from '@/server/rollout-histories/writer';
 import { clusterInfo, clusterItem, connectionState } from '@/server/reads/cluster';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
-import { Clusters } from '@/server/runtime/clusters';
+import { clustersOf } from '@/server/runtime/testing/clusters-of';
 import { type Runtime } from '@/server/runtime/runtime';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
@@ -360,7 +360,7 @@ export class PlantedShiplog {
       connectionFor: (viewer: Viewer) => connectionState(cluster, viewer, this.#keys.mask),
     } as unknown as ClusterRuntime;
     return {
-      ...{ clusters: new Clusters([only], false), shared: reads, journal, log: this.#log },
+      ...{ clusters: clustersOf([only]), shared: reads, journal, log: this.#log },
       hub: new StreamHub('test'),
       metrics: { observe: () => undefined, text: () => Promise.resolve('') },
       edge: {
