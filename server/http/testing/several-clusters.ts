@@ -1,0 +1,137 @@
+import { object, template } from '@/lib/workloads/testing/objects';
+import { FakeCluster } from '@/server/actions/testing/fake-cluster';
+import { sampleAction } from '@/server/archive/testing/sample-actions';
+import { TestArchive } from '@/server/archive/testing/test-archive';
+import { createRouter } from '@/server/http/router';
+import { ChangeSummaries } from '@/server/reads/change-summaries';
+import { clusterInfo, clusterItem, connectionState } from '@/server/reads/cluster';
+import { type ReadContext } from '@/server/reads/context';
+import { ViewCache } from '@/server/reads/workload-view';
+import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
+import { type Runtime } from '@/server/runtime/runtime';
+import { clustersOf } from '@/server/runtime/testing/clusters-of';
+import { IdempotencyStore } from '@/server/shared/idempotency-store';
+import { Keys } from '@/server/shared/keys';
+import { silentLogger } from '@/server/shared/log';
+import { type Viewer } from '@/server/shared/viewer';
+import { recordsNowMs, sampleRecord } from '@/test/record-samples';
+
+const admin: Viewer = { id: 'process', name: 'admin', isProcess: true };
+
+export interface FakeClusterOfSeveral {
+  name: string;
+  /** In every text of its objects and records, and in no other cluster's. */
+  marker: string;
+  stage: string;
+  cluster: FakeCluster;
+}
+
+/** A Shiplog of these clusters, each with shop/cart and a workload of its own, in the cache and in the archive. */
+export async function severalClusters(names: readonly string[]) {
+  const archive = await TestArchive.open();
+  const keys = new Keys(Buffer.alloc(32, 7));
+  const clusters = names.map((name, index): FakeClusterOfSeveral => {
+    const marker = `mark${index}x`;
+    return {
+      name,
+      marker,
+      stage: index === 0 ? 'staging' : 'production',
+      cluster: fakeCluster(name, marker),
+    };
+  });
+  for (const each of clusters) await remember(archive, each);
+  const runtimes = clusters.map((each) => runtimeOf(each, archive, keys));
+  const shared = { keys, config: { links: [] }, archive, now: () => recordsNowMs };
+  const running = {
+    clusters: clustersOf(runtimes, true),
+    shared,
+    journal: { settled: () => Promise.resolve() },
+    metrics: { observe: () => undefined, text: () => Promise.resolve(''), contentType: 'text/plain' },
+    edge: {
+      ...{ log: silentLogger, keys, publicUrl: undefined },
+      idempotency: new IdempotencyStore(),
+      viewerOf: () => admin,
+    },
+  } as unknown as Runtime;
+  const serve = createRouter(() => Promise.resolve(running));
+  const get = async (path: string) => {
+    const request = new Request(`http://localhost:8440${path}`, { headers: { host: 'localhost:8440' } });
+    const response = await serve(request);
+    const text = await response.text();
+    return { status: response.status, text, json: () => JSON.parse(text) as never };
+  };
+  return { clusters, archive, running, get };
+}
+
+function fakeCluster(name: string, marker: string): FakeCluster {
+  const cluster = new FakeCluster();
+  cluster.identity = { id: `uid-of-${name}`, name, server: `https://${marker}.example`, version: 'v1.36.0' };
+  for (const workload of ['cart', `only-${marker}`]) {
+    const uid = `uid-${workload}`;
+    const annotations = {
+      'kubernetes.io/change-cause': `release ${marker}`,
+      'deployment.kubernetes.io/revision': '2',
+    };
+    const body = { spec: { replicas: 1, template: template(marker) } };
+    cluster.put(
+      object('Deployment', { name: workload, uid, owner: null, labels: { marker }, annotations }, body),
+    );
+    for (const number of ['1', '2'])
+      cluster.put(
+        object(
+          'ReplicaSet',
+          {
+            ...{ name: `${workload}-${number}`, uid: `${uid}-rs-${number}`, owner: uid },
+            annotations: { ...annotations, 'deployment.kubernetes.io/revision': number },
+          },
+          { spec: { replicas: 1, template: template(number === '2' ? marker : `${marker}-before`) } },
+        ),
+      );
+  }
+  return cluster;
+}
+
+async function remember(archive: TestArchive, { name, marker }: FakeClusterOfSeveral): Promise<void> {
+  const id = `uid-of-${name}`;
+  const { workload } = sampleRecord('');
+  const own = { ...workload, cluster: id, labels: { ...workload.labels, marker } };
+  const texts = { cause: `release ${marker}`, summary: `app: image ${marker}` };
+  const images = [{ container: 'app', image: `registry.example/cart:${marker}` }];
+  await archive.put([sampleRecord(`record-${marker}`, { workload: own, ...texts, images })]);
+  await archive.clusters.saw({ id, name, aliases: [] }, recordsNowMs);
+  const action = sampleAction(1, { id: `action-${marker}`, cluster: id, reason: `because of ${marker}` });
+  const journal = { id: marker, bytes: 1, damaged: 0, mark: '', actions: [action] };
+  await archive.actions.saveJournal(journal);
+}
+
+function runtimeOf(
+  { name, marker, stage, cluster }: FakeClusterOfSeveral,
+  archive: TestArchive,
+  keys: Keys,
+): ClusterRuntime {
+  const entry = { name, title: `Cluster ${name}`, stage, formerNames: [] };
+  const now = () => recordsNowMs;
+  const reads: ReadContext = {
+    ...{ cluster, keys, archive, now },
+    views: new ViewCache(cluster, keys.mask, now),
+    summaries: new ChangeSummaries(keys.mask),
+    config: { links: [] },
+  };
+  const viewer: Viewer = { id: `user:${marker}`, name: `user of ${marker}`, isProcess: true };
+  const sources = {
+    ...{ cluster, reads, entry, objects: 4, templateBytes: 100, controllers: undefined },
+    config: { namespaces: [], readOnly: false, sandbox: false },
+    recorderState: { state: 'recording' as const, since: 0, reason: null },
+  };
+  return {
+    ...{ entry, cluster, reads },
+    actions: { latest: () => [], owns: () => Promise.resolve(false) },
+    isReadAs: (other: { name: string }) => other.name === name,
+    stop: () => Promise.resolve(),
+    viewerOf: () => viewer,
+    viewedBy: () => ({ entry, context: reads, viewer }),
+    itemFor: () => clusterItem(sources, viewer),
+    infoFor: () => clusterInfo(sources, viewer),
+    connectionFor: () => connectionState(cluster, viewer, keys.mask),
+  } as unknown as ClusterRuntime;
+}
