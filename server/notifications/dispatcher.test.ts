@@ -87,7 +87,7 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       const id = `${rollout.id}.started`;
       const event = { ...about, id, kind: 'started', at: rollout.startedAt ?? '', record: rollout } as const;
       const payload = JSON.stringify(
-        messageOf(event, { mask: keys.mask, publicUrl: undefined, sandbox: false }),
+        messageOf(event, { mask: keys.mask, publicUrl: undefined, sandbox: false, clusterName: () => null }),
       );
       return {
         id,

@@ -6,7 +6,12 @@ import { type NotifiedEvent } from '@/server/notifications/event';
 import { messageOf, slackBody } from '@/server/notifications/message';
 
 const keys = new Keys(Buffer.alloc(32, 7));
-const context = { mask: keys.mask, publicUrl: 'https://shiplog.example', sandbox: false };
+const context = {
+  mask: keys.mask,
+  publicUrl: 'https://shiplog.example',
+  sandbox: false,
+  clusterName: () => null,
+};
 const secret = 'password=hunter2hunter2';
 const record = sampleRecord(sampleIncarnation(), 2, {
   id: 'a/b',
@@ -60,7 +65,12 @@ test('a tool is not taken for a person', () => {
 });
 
 test('without an address of its own Shiplog sends no link', () => {
-  const message = messageOf(event('started'), { mask: keys.mask, publicUrl: undefined, sandbox: false });
+  const message = messageOf(event('started'), {
+    mask: keys.mask,
+    publicUrl: undefined,
+    sandbox: false,
+    clusterName: () => null,
+  });
   expect(message.url).toBeNull();
   expect(JSON.parse(slackBody(message))).toStrictEqual({ text: message.text });
 });
@@ -88,4 +98,10 @@ test('a message of the sandbox states so, to programs and to people', () => {
   expect(message.sandbox).toBe(true);
   expect(message.text).toMatch(/^Sandbox \(simulated\): cart in shop/);
   expect(messageOf(event('failed'), context).sandbox).toBe(false);
+});
+
+test('names the cluster where there are several', () => {
+  const message = messageOf(event('failed'), { ...context, clusterName: () => 'prod-eu' });
+  expect(message.workload.clusterName).toBe('prod-eu');
+  expect(message.text).toMatch(/^\S+ in \S+ \(prod-eu\): /);
 });

@@ -17,7 +17,16 @@ export interface Message {
   text: string;
   /** Of the record's page; null where Shiplog does not know its own address. */
   url: string | null;
-  workload: { cluster: string; resource: string; kind: string; namespace: string; name: string; uid: string };
+  workload: {
+    cluster: string;
+    /** Null where Shiplog reads one cluster only. */
+    clusterName: string | null;
+    resource: string;
+    kind: string;
+    namespace: string;
+    name: string;
+    uid: string;
+  };
   rollout: {
     recordId: string;
     from: number | null;
@@ -40,6 +49,8 @@ export interface MessageContext {
   mask: Mask;
   publicUrl: string | undefined;
   sandbox: boolean;
+  /** Of several clusters, by its id; null where there is one only. */
+  clusterName: (id: string) => string | null;
 }
 
 const TEXT_CHARS_MAX = 2_000;
@@ -49,6 +60,7 @@ export function messageOf(event: NotifiedEvent, context: MessageContext): Messag
   const { id, kind, at, record, revertedBy, review } = event;
   const { cluster, resource, namespace, name, uid } = record.workload;
   const texts = textsOf(event, context.mask);
+  const clusterName = context.clusterName(cluster);
   const { summary, cause, actor, reason, revertedByActor, reviewer } = texts;
   return {
     id,
@@ -56,11 +68,11 @@ export function messageOf(event: NotifiedEvent, context: MessageContext): Messag
     event: kind,
     at,
     text: beginningOf(
-      `${context.sandbox ? 'Sandbox (simulated): ' : ''}${sentenceOf(event, texts)}`,
+      `${context.sandbox ? 'Sandbox (simulated): ' : ''}${sentenceOf(event, texts, clusterName)}`,
       TEXT_CHARS_MAX,
     ),
     url: urlOf(record, context),
-    workload: { cluster, resource, kind: record.workload.kind, namespace, name, uid },
+    workload: { cluster, clusterName, resource, kind: record.workload.kind, namespace, name, uid },
     rollout: {
       recordId: record.id,
       from: record.from?.number ?? null,
@@ -119,8 +131,10 @@ function textsOf({ record, reason, revertedBy, review }: NotifiedEvent, mask: Ma
 function sentenceOf(
   { kind, record: { workload, to } }: Pick<NotifiedEvent, 'kind'> & { record: Named },
   { summary, actor, reason, revertedByActor, reviewer }: Texts,
+  clusterName: string | null,
 ): string {
-  const subject = `${workload.name} in ${workload.namespace}`;
+  const where = clusterName === null ? '' : ` (${clusterName})`;
+  const subject = `${workload.name} in ${workload.namespace}${where}`;
   const target = to.number === null ? 'a new template' : `revision ${to.number}`;
   const by = actorText(actor);
   switch (kind) {

@@ -26,7 +26,7 @@ const message = messageOf(
     revertedBy: null,
     review: null,
   },
-  { mask: new Keys(Buffer.alloc(32, 7)).mask, publicUrl: undefined, sandbox: false },
+  { mask: new Keys(Buffer.alloc(32, 7)).mask, publicUrl: undefined, sandbox: false, clusterName: () => null },
 );
 
 let receiver: Receiver;

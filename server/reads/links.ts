@@ -3,15 +3,22 @@ import { parseImage } from '@/lib/kube/image';
 import { argoApplicationOf } from '@/lib/workloads/managing-tools';
 import { type WorkloadView } from '@/server/reads/workload-view';
 import { type Mask } from '@/server/shared/mask';
-import { type LinkTemplate } from '@/server/shared/config';
+import { type ReadContext } from '@/server/reads/context';
+
+type LinkContext = Pick<ReadContext, 'config' | 'keys'> & {
+  cluster: Pick<ReadContext['cluster'], 'identity'>;
+};
 
 /**
  * Links that the operator has configured for a workload; templates that name a pod apply to pods only, those that name an
  * application to workloads of Argo CD.
  */
-export function workloadLinks(templates: readonly LinkTemplate[], view: WorkloadView, mask: Mask): Link[] {
-  const values = valuesOf(view, mask);
-  return templates
+export function workloadLinks(
+  { cluster, config: { links }, keys: { mask } }: LinkContext,
+  view: WorkloadView,
+): Link[] {
+  const values = valuesOf(cluster, view, mask);
+  return links
     .filter(
       ({ url }) => !url.includes('{pod}') && (values.application !== '' || !url.includes('{application}')),
     )
@@ -20,22 +27,26 @@ export function workloadLinks(templates: readonly LinkTemplate[], view: Workload
 
 /** Links for one pod. */
 export function podLinks(
-  templates: readonly LinkTemplate[],
+  { cluster, config: { links }, keys: { mask } }: LinkContext,
   view: WorkloadView,
   pod: string,
-  mask: Mask,
 ): Link[] {
-  return templates
+  return links
     .filter((template) => template.url.includes('{pod}'))
     .map((template) => ({
       label: template.label,
-      url: fill(template.url, { ...valuesOf(view, mask), pod }),
+      url: fill(template.url, { ...valuesOf(cluster, view, mask), pod }),
     }));
 }
 
-function valuesOf({ workload, history }: WorkloadView, mask: Mask): Record<string, string> {
+function valuesOf(
+  { identity }: LinkContext['cluster'],
+  { workload, history }: WorkloadView,
+  mask: Mask,
+): Record<string, string> {
   const image = mask.image(workload.images.find((entry) => !entry.init)?.image ?? '');
   return {
+    cluster: identity.name,
     namespace: workload.namespace,
     name: workload.name,
     resource: workload.resource,

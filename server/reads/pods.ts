@@ -67,7 +67,7 @@ export async function workloadPods(
                 ...pod.block,
                 message: context.keys.mask.text(pod.block.message),
               },
-        links: podLinks(context.config.links, view, pod.name, context.keys.mask),
+        links: podLinks(context, view, pod.name),
       };
     })
     .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));

@@ -99,7 +99,7 @@ export async function workloadDetail(
       defaultTarget: offered,
       kubectlStatus: mask.text(status.kubectl.text),
       ...(status.kubectl.command !== undefined && { kubectlCommand: status.kubectl.command }),
-      links: workloadLinks(context.config.links, view, mask),
+      links: workloadLinks(context, view),
       annotations: mask.annotations(workload.annotations),
       ...(kind.producer && { producer: producerItem(kind.producer({ workload, history: shown }), mask) }),
       ...(shown.targetAssumed === true && { targetAssumed: true }),

@@ -54,7 +54,7 @@ afterEach(async () => {
 async function start(): Promise<Recorder> {
   const notices = new Notices(
     { ...noWebhooks, targets: [target] },
-    { mask: keys.mask, publicUrl: undefined, sandbox: false },
+    { mask: keys.mask, publicUrl: undefined, sandbox: false, clusterName: () => null },
   );
   const recorder = new Recorder({
     cluster,

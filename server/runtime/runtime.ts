@@ -80,6 +80,7 @@ async function create(): Promise<Runtime> {
     mask: keys.mask,
     publicUrl: config.publicUrl,
     sandbox: config.sandbox,
+    clusterName: (id) => (clusters.isListed ? (clusters.find(id)?.entry.name ?? null) : null),
   });
   const audit = Audit.open(config.dataDir);
   const journal = new AuditJournal({ audit, log });

@@ -43,7 +43,17 @@ const SECRET_CHARS_MIN = 16;
 const LABEL = /^([a-z0-9][-a-z0-9.]{0,252}\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/;
 const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const REVIEW_RULES = 'namespace=shop,payments&team=checkout&only=failed&restarts=1&age=1h';
-const linkPlaceholders = ['namespace', 'name', 'resource', 'revision', 'image', 'pod', 'tag', 'application'];
+const linkPlaceholders = [
+  'cluster',
+  'namespace',
+  'name',
+  'resource',
+  'revision',
+  'image',
+  'pod',
+  'tag',
+  'application',
+];
 const placeholders = `{${linkPlaceholders.join('}, {')}}`;
 
 const text = z.string();

@@ -140,7 +140,7 @@ export class PlantedShiplog {
     const views = new ViewCache(cluster, keys.mask, now);
     const notices = new Notices(
       { ...noWebhooks, targets: [target] },
-      { mask: keys.mask, publicUrl: 'https://shiplog.example', sandbox: false },
+      { mask: keys.mask, publicUrl: 'https://shiplog.example', sandbox: false, clusterName: () => null },
     );
     const reads: ReadContext = {
       ...{ cluster, keys, views, now, archive, audit, notices },
