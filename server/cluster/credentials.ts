@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '@/server/shared/clock';
 import { CredentialPlugin } from '@/server/cluster/credential-plugin';
 import { proxyFor } from '@/server/cluster/environment-proxy';
 import { loadKubeConfig, type LoadedKubeConfig } from '@/server/cluster/kubeconfig';
-import { type ClusterSource } from '@/server/shared/config';
+import { type LocalSource } from '@/server/shared/cluster-entry';
 import { ConfigError } from '@/server/shared/config-error';
 import { commonNames } from '@/server/shared/credential-name';
 import { hideInText } from '@/server/shared/credential-text';
@@ -49,13 +49,12 @@ export interface Credentials {
  * ConfigError.
  */
 export function loadCredentials(
-  source: ClusterSource,
+  source: LocalSource,
   clock: Clock = systemClock,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Credentials {
   let loaded = loadKubeConfig(source);
-  const pinned: ClusterSource =
-    source.kind === 'kubeconfig' ? { ...source, context: loaded.context } : source;
+  const pinned: LocalSource = source.kind === 'kubeconfig' ? { ...source, context: loaded.context } : source;
   let plugin = pluginOf(loaded, clock);
   let cached: { at: number; presented: Promise<RequestAuth> } | undefined;
   let renewedAt = clock.now();

@@ -5,7 +5,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { type PluginCommand } from '@/server/cluster/credential-plugin';
-import { type ClusterSource } from '@/server/shared/config';
+import { type LocalSource } from '@/server/shared/cluster-entry';
 import { ConfigError } from '@/server/shared/config-error';
 import { type Impersonation } from '@/server/shared/viewer';
 
@@ -56,7 +56,7 @@ type RawUser = z.infer<typeof userSchema> & { folder: string };
  * current contexts the first, and a missing file is skipped. Throws ConfigError.
  * https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/#merging-kubeconfig-files
  */
-export function loadKubeConfig(source: ClusterSource): LoadedKubeConfig {
+export function loadKubeConfig(source: LocalSource): LoadedKubeConfig {
   if (source.kind === 'none') throw new ConfigError(['No cluster is configured.']);
   if (source.kind === 'in_cluster') {
     const config = new KubeConfig();

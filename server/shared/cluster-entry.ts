@@ -1,0 +1,36 @@
+import { type LinkTemplate } from '@/server/shared/link-template';
+
+/** A source that is read from files of this machine. */
+export type LocalSource =
+  | { readonly kind: 'kubeconfig'; readonly files: readonly string[]; readonly context?: string }
+  /** The service account of Shiplog's pod. */
+  | { readonly kind: 'in_cluster' }
+  | { readonly kind: 'none' };
+
+/** The source of the cluster's address and credentials. */
+export type ClusterSource =
+  | LocalSource
+  /** A Secret in the namespace of Shiplog's pod. */
+  | { readonly kind: 'secret'; readonly name: string };
+
+/** A cluster that Shiplog reads, as configured. */
+export interface ClusterEntry {
+  /** In URLs, filters, and metrics. */
+  readonly name: string;
+  /** As people call it. */
+  readonly title: string;
+  /** Such as `production`; null where none is given. */
+  readonly stage: string | null;
+  /** Links with these names still work. */
+  readonly formerNames: readonly string[];
+  readonly source: ClusterSource;
+  /** The id in the archive, instead of the one that is found; null: found. */
+  readonly id: string | null;
+  /** The only ones that Shiplog reads; empty: all. */
+  readonly namespaces: readonly string[];
+  readonly readOnly: boolean;
+  readonly links: readonly LinkTemplate[];
+}
+
+/** What an entry has where it states nothing else. */
+export type EntryDefaults = Pick<ClusterEntry, 'stage' | 'namespaces' | 'readOnly' | 'links'>;
