@@ -30,7 +30,8 @@ export function forgetCluster(env = process.env) {
 export async function wantsSandbox({ sandbox = false, reset = false }, config) {
   const { namesCluster } = await import('../server/cluster/named-cluster.ts');
   const isInPod = process.env.KUBERNETES_SERVICE_HOST !== undefined;
-  const wanted = sandbox || !(isInPod || namesCluster(config.cluster));
+  const namesClusters = config.clusters.kind !== 'one' || namesCluster(config.cluster);
+  const wanted = sandbox || !(isInPod || namesClusters);
   if (reset && !wanted) throw new Error('--reset works only with --sandbox: npm start -- --sandbox --reset.');
   return wanted;
 }

@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '@/server/shared/clock';
 import { CredentialPlugin } from '@/server/cluster/credential-plugin';
 import { proxyFor } from '@/server/cluster/environment-proxy';
 import { loadKubeConfig, type LoadedKubeConfig } from '@/server/cluster/kubeconfig';
-import { type ClusterSource } from '@/server/shared/config';
+import { type ClusterSource, type LocalSource } from '@/server/shared/cluster-entry';
 import { ConfigError } from '@/server/shared/config-error';
 import { commonNames } from '@/server/shared/credential-name';
 import { hideInText } from '@/server/shared/credential-text';
@@ -16,6 +16,10 @@ import { type Impersonation } from '@/server/shared/viewer';
 
 /** Client certificates and tokens are checked again this often; a request in between costs nothing. */
 const CACHE_TTL_MS = 5_000;
+/** A Secret is read again this often, as client-go reads a token file. */
+const SECRET_TTL_MS = 60_000;
+
+type Env = Readonly<Record<string, string | undefined>>;
 
 export type ConnectionSettings =
   | { readonly type: 'direct'; readonly connect: ConnectionOptions }
@@ -49,28 +53,80 @@ export interface Credentials {
  * ConfigError.
  */
 export function loadCredentials(
-  source: ClusterSource,
+  source: LocalSource,
   clock: Clock = systemClock,
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env: Env = process.env,
 ): Credentials {
-  let loaded = loadKubeConfig(source);
-  const pinned: ClusterSource =
-    source.kind === 'kubeconfig' ? { ...source, context: loaded.context } : source;
+  const first = loadKubeConfig(source);
+  const pinned: LocalSource = source.kind === 'kubeconfig' ? { ...source, context: first.context } : source;
+  return credentialsOf(first, () => loadKubeConfig(pinned), Infinity, clock, env);
+}
+
+/** The kubeconfig in a Secret, with the context given or its current one. Throws ConfigError and AppError. */
+type SecretReader = (name: string, context?: string) => Promise<LoadedKubeConfig>;
+
+/** As `loadCredentials`, from any source; reads a Secret again later on. Throws ConfigError, and AppError of the Secret. */
+export async function openCredentials(
+  source: ClusterSource,
+  readSecret: SecretReader,
+  clock: Clock = systemClock,
+  env: Env = process.env,
+): Promise<Credentials> {
+  if (source.kind !== 'secret') return loadCredentials(source, clock, env);
+  const { name } = source;
+  const first = await readSecret(name);
+  async function reload(): Promise<LoadedKubeConfig> {
+    const next = await readSecret(name, first.context);
+    // Requests continue to go to the first one, which must not receive the credentials of another.
+    if (next.server !== first.server) throw new ConfigError([`Secret ${name} names another API server now.`]);
+    return next;
+  }
+  return credentialsOf(first, reload, SECRET_TTL_MS, clock, env);
+}
+
+/** `reload` reads the source again: after a 401, and every `ttlMs`, when nothing waits for it. */
+function credentialsOf(
+  first: LoadedKubeConfig,
+  reload: () => LoadedKubeConfig | Promise<LoadedKubeConfig>,
+  ttlMs: number,
+  clock: Clock,
+  env: Env,
+): Credentials {
+  let loaded = first;
   let plugin = pluginOf(loaded, clock);
   let cached: { at: number; presented: Promise<RequestAuth> } | undefined;
   let renewedAt = clock.now();
+  let readAt = renewedAt;
+  let renewal: Promise<void> | undefined;
+
+  async function readAgain(): Promise<void> {
+    readAt = clock.now();
+    let next = loaded;
+    try {
+      next = await reload();
+    } catch {
+      // The file is just being written, or the Secret can't be read; the last good content is used until the next
+      // check.
+    }
+    if (JSON.stringify(next.plugin) === JSON.stringify(loaded.plugin)) plugin?.markRejected();
+    else plugin = pluginOf(next, clock);
+    loaded = next;
+  }
+
+  async function present(): Promise<RequestAuth> {
+    await renewal;
+    return buildRequestAuth(loaded, plugin, proxyFor(loaded.server, env));
+  }
 
   return {
-    server: loaded.server,
-    context: loaded.context,
-    clusterHash: clusterHashOf(loaded.server, loaded.config),
+    server: first.server,
+    context: first.context,
+    clusterHash: clusterHashOf(first.server, first.config),
     current() {
+      if (clock.now() - readAt >= ttlMs) void readAgain();
       if (cached !== undefined && clock.now() - cached.at < CACHE_TTL_MS) return cached.presented;
       // Waits for the pending read, however long it takes.
-      const entry = {
-        at: Infinity,
-        presented: buildRequestAuth(loaded, plugin, proxyFor(loaded.server, env)),
-      };
+      const entry = { at: Infinity, presented: present() };
       cached = entry;
       entry.presented.then(
         () => (entry.at = clock.now()),
@@ -84,15 +140,7 @@ export function loadCredentials(
       if (clock.now() - renewedAt < CACHE_TTL_MS) return;
       renewedAt = clock.now();
       cached = undefined;
-      const before = JSON.stringify(loaded.plugin);
-      try {
-        loaded = loadKubeConfig(pinned);
-      } catch (error) {
-        // The file is just being written; the last good content is used until the next check.
-        if (!(error instanceof ConfigError)) throw error;
-      }
-      if (JSON.stringify(loaded.plugin) === before) plugin?.markRejected();
-      else plugin = pluginOf(loaded, clock);
+      renewal = readAgain();
     },
   };
 }

@@ -5,7 +5,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { type PluginCommand } from '@/server/cluster/credential-plugin';
-import { type ClusterSource } from '@/server/shared/config';
+import { type LocalSource } from '@/server/shared/cluster-entry';
 import { ConfigError } from '@/server/shared/config-error';
 import { type Impersonation } from '@/server/shared/viewer';
 
@@ -49,6 +49,13 @@ const fileSchema = z.object({
   'current-context': z.string().nullish(),
   users: z.array(userSchema).nullish(),
 });
+/** https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/ */
+export interface KubeConfigDocument {
+  readonly 'current-context': string;
+  readonly contexts: readonly { name: string; context: { cluster: string; user: string } }[];
+  readonly clusters: readonly { name: string; cluster: object }[];
+  readonly users: readonly { name: string; user: object }[];
+}
 type RawUser = z.infer<typeof userSchema> & { folder: string };
 
 /**
@@ -56,9 +63,13 @@ type RawUser = z.infer<typeof userSchema> & { folder: string };
  * current contexts the first, and a missing file is skipped. Throws ConfigError.
  * https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/#merging-kubeconfig-files
  */
-export function loadKubeConfig(source: ClusterSource): LoadedKubeConfig {
+export function loadKubeConfig(source: LocalSource): LoadedKubeConfig {
   if (source.kind === 'none') throw new ConfigError(['No cluster is configured.']);
   if (source.kind === 'in_cluster') {
+    if (!process.env.KUBERNETES_SERVICE_HOST)
+      throw new ConfigError([
+        'Shiplog does not run in a pod, so it has no service account. Use a kubeconfig instead.',
+      ]);
     const config = new KubeConfig();
     config.loadFromCluster();
     return {
@@ -74,6 +85,29 @@ export function loadKubeConfig(source: ClusterSource): LoadedKubeConfig {
   const { config, rawUsers } = mergeFiles(files);
   const context = source.context ?? config.getCurrentContext();
   selectContext(config, context, files);
+  return completeKubeConfig(config, context, rawUsers);
+}
+
+/** The names of all contexts of the files, as `loadKubeConfig` merges them. Throws ConfigError. */
+export function contextsOf(files: readonly string[]): string[] {
+  const { config } = mergeFiles(files.filter((file) => existsSync(file)));
+  return config.getContexts().map(({ name }) => name);
+}
+
+/** A kubeconfig of one context that is in no file, and has no paths. Throws ConfigError. */
+export function loadKubeConfigDocument(document: KubeConfigDocument): LoadedKubeConfig {
+  const config = new KubeConfig();
+  config.loadFromString(JSON.stringify(document));
+  const users = document.users.map((user) => ({ ...userSchema.parse(user), folder: '/' }));
+  return completeKubeConfig(config, document['current-context'], users);
+}
+
+/** With the context selected. */
+function completeKubeConfig(
+  config: KubeConfig,
+  context: string,
+  rawUsers: readonly RawUser[],
+): LoadedKubeConfig {
   const server = serverOf(config, context);
   const rawUser = rawUsers.find((user) => user.name === config.getCurrentUser()?.name);
   completeUser(config, rawUser);

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { type ClusterSource } from '@/server/shared/config';
+import { type LocalSource } from '@/server/shared/cluster-entry';
 
 /**
  * Whether the configuration names a cluster: a service account, or a kubeconfig with a context to use. The
  * cluster may still be unreachable. A file that can't be read or parsed counts, so that its error is
  * reported.
  */
-export function namesCluster(source: ClusterSource): boolean {
+export function namesCluster(source: LocalSource): boolean {
   switch (source.kind) {
     case 'in_cluster':
       return true;

@@ -42,11 +42,11 @@ let observe: ReturnType<typeof vi.fn>;
 let serve: Serve;
 
 /** What a refusal needs; a handler that is reached fails, which is another code. */
-beforeEach(() => {
+beforeEach(async () => {
   viewerOf = () => ana;
   observe = vi.fn();
   const running = {
-    clusters: clustersOf([prod]),
+    clusters: await clustersOf([prod]),
     shared: {},
     metrics: { observe, text: () => 'up 1', contentType: 'text/plain' },
     edge: {

@@ -181,7 +181,7 @@ describe('a cluster that was removed', () => {
     const [gone, ...others] = clusters;
     if (gone === undefined) throw new Error('no cluster');
     const entries = running.clusters.all.map(({ entry }) => entry).filter(({ name }) => name !== gone.name);
-    running.clusters.apply(entries);
+    await running.clusters.apply(entries);
     expect((await get('/api/records')).text).not.toContain(gone.marker);
     const named = await get(`/api/records?cluster=${gone.name}`);
     expect(named.text).toContain(gone.marker);

@@ -48,28 +48,29 @@ function fakeRuntime(entry: ClusterEntry): FakeRuntime {
 
 function open() {
   const opened: FakeRuntime[] = [];
+  const broken = new Set<string>();
   const start = vi.fn();
   const onChange = vi.fn();
   const clusters = new Clusters({
     isListed: true,
     open: (entry) => {
-      if (entry.name === 'broken') throw new ConfigError(['its kubeconfig does not exist.']);
+      if (broken.has(entry.name)) return Promise.reject(new ConfigError(['Its kubeconfig does not exist.']));
       const runtime = fakeRuntime(entry);
       opened.push(runtime);
-      return runtime;
+      return Promise.resolve(runtime);
     },
     start,
     onChange,
     log: silentLogger,
   });
   const namesOf = () => clusters.all.map(({ entry }) => entry.name);
-  return { clusters, opened, start, onChange, namesOf };
+  return { clusters, opened, broken, start, onChange, namesOf };
 }
 
-test('a cluster that is no longer listed stops, and the others are left alone', () => {
+test('a cluster that is no longer listed stops, and the others are left alone', async () => {
   const { clusters, opened, start, namesOf } = open();
-  clusters.apply([entryOf('eu'), entryOf('us')]);
-  clusters.apply([entryOf('us', { title: 'America' }), entryOf('staging')]);
+  await clusters.apply([entryOf('eu'), entryOf('us')]);
+  await clusters.apply([entryOf('us', { title: 'America' }), entryOf('staging')]);
   expect(namesOf()).toEqual(['us', 'staging']);
   expect(opened.map(({ entry }) => entry.name)).toEqual(['eu', 'us', 'staging']);
   expect(stopped).toEqual(['eu']);
@@ -77,26 +78,42 @@ test('a cluster that is no longer listed stops, and the others are left alone', 
   expect(clusters.named('us').entry.title).toBe('America');
 });
 
-test('one whose connection is configured otherwise is started again', () => {
+test('one whose connection is configured otherwise is started again', async () => {
   const { clusters, opened } = open();
-  clusters.apply([entryOf('eu')]);
-  clusters.apply([entryOf('eu', { source: { kind: 'kubeconfig', files: ['/kube/other'] } })]);
+  await clusters.apply([entryOf('eu')]);
+  await clusters.apply([entryOf('eu', { source: { kind: 'kubeconfig', files: ['/kube/other'] } })]);
   expect(opened).toHaveLength(2);
   expect(stopped).toEqual(['eu']);
   expect(clusters.all).toEqual([opened[1]]);
 });
 
-test('nothing changes where one of them can not be opened, and every problem is named', () => {
-  const { clusters, namesOf } = open();
-  clusters.apply([entryOf('eu')]);
-  expect(() => clusters.apply([entryOf('us'), entryOf('broken')])).toThrow(/broken: its kubeconfig/);
-  expect(namesOf()).toEqual(['eu']);
-  expect(stopped).toEqual([]);
+test('one whose credentials can not be used disturbs no other, and is tried again', async () => {
+  const { clusters, broken, start, namesOf } = open();
+  broken.add('eu');
+  await clusters.apply([entryOf('eu'), entryOf('us')]);
+  expect(namesOf()).toEqual(['us']);
+  expect(clusters.refused).toMatchObject([
+    { entry: { name: 'eu' }, reason: 'Its kubeconfig does not exist.' },
+  ]);
+  broken.clear();
+  await clusters.retryRefused();
+  expect(namesOf()).toEqual(['eu', 'us']);
+  expect(clusters.refused).toEqual([]);
+  expect(start).toHaveBeenCalledTimes(2);
 });
 
-test('of two entries with one kube-system namespace the later is not read, and says what to do', () => {
+test('one that is removed while its credentials are read is never started', async () => {
+  const { clusters, start } = open();
+  const opening = clusters.apply([entryOf('eu')]);
+  await clusters.apply([]);
+  await opening;
+  expect(start).not.toHaveBeenCalled();
+  expect(clusters.all).toEqual([]);
+});
+
+test('of two entries with one kube-system namespace the later is not read, and says what to do', async () => {
   const { clusters, opened, namesOf } = open();
-  clusters.apply([entryOf('eu'), entryOf('us'), entryOf('copy')]);
+  await clusters.apply([entryOf('eu'), entryOf('us'), entryOf('copy')]);
   const [eu, us, copy] = opened;
   copy?.identify('uid-1');
   us?.identify('uid-2');
@@ -107,19 +124,19 @@ test('of two entries with one kube-system namespace the later is not read, and s
   expect(clusters.refused).toMatchObject([{ reason: expect.stringContaining('"id:"') as string }]);
 });
 
-test('one that was not read is tried again when the configuration changes', () => {
+test('one that was not read is tried again when the configuration changes', async () => {
   const { clusters, opened, namesOf } = open();
-  clusters.apply([entryOf('eu'), entryOf('copy')]);
+  await clusters.apply([entryOf('eu'), entryOf('copy')]);
   for (const runtime of opened) runtime.identify('uid-1');
-  clusters.apply([entryOf('copy')]);
+  await clusters.apply([entryOf('copy')]);
   expect(namesOf()).toEqual(['copy']);
   expect(clusters.refused).toEqual([]);
   expect(opened).toHaveLength(3);
 });
 
-test('a name finds its cluster, and so do its id and its former names', () => {
+test('a name finds its cluster, and so do its id and its former names', async () => {
   const { clusters, opened } = open();
-  clusters.apply([entryOf('eu', { formerNames: ['europe'] }), entryOf('us')]);
+  await clusters.apply([entryOf('eu', { formerNames: ['europe'] }), entryOf('us')]);
   opened[0]?.identify('uid-1');
   for (const name of ['eu', 'uid-1', 'europe']) expect(clusters.named(name)).toBe(opened[0]);
   expect(() => clusters.named('nowhere')).toThrow(/to no cluster "nowhere"/);

@@ -3,7 +3,7 @@ import { type Action, type actionSchema } from '@/lib/api/action';
 import { type StreamKey, type StreamState } from '@/lib/api/cluster';
 import { type Answer } from '@/lib/api/common';
 import { type readinessSchema } from '@/lib/api/routes';
-import { AppError } from '@/lib/errors';
+import { AppError, messageOf } from '@/lib/errors';
 import { knownIdOf } from '@/server/reads/connected-cluster';
 import { visibleKeys } from '@/server/reads/visible-keys';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
@@ -17,17 +17,19 @@ const READY_AFTER_MS = 20_000;
 
 /** A cluster that is configured and not read, and why. */
 export interface RefusedCluster {
-  runtime: ClusterRuntime;
+  entry: ClusterEntry;
   reason: string;
   /** Milliseconds since the epoch. */
   since: number;
+  /** An earlier entry leads to the same cluster. */
+  isDuplicate?: true;
 }
 
 export interface ClustersOptions {
   /** Whether they are listed by SHIPLOG_CLUSTERS: then they change while Shiplog runs. */
   isListed: boolean;
-  /** Makes the runtime of an entry, without starting it. Throws ConfigError where its credentials can't be used. */
-  open: (entry: ClusterEntry) => ClusterRuntime;
+  /** Makes the runtime of an entry, without starting it. Rejects where its credentials can't be used. */
+  open: (entry: ClusterEntry) => Promise<ClusterRuntime>;
   /** Starts what `open` made. */
   start: (runtime: ClusterRuntime) => void;
   /** Called when other clusters are read than before. */
@@ -40,8 +42,10 @@ export class Clusters {
   readonly #options: ClustersOptions;
   readonly #startedAt = performance.now();
   readonly #stopping = new Set<Promise<void>>();
+  #entries: readonly ClusterEntry[] = [];
   #all: readonly ClusterRuntime[] = [];
-  #refused: readonly RefusedCluster[] = [];
+  /** By name. */
+  readonly #refused = new Map<string, RefusedCluster>();
 
   constructor(options: ClustersOptions) {
     this.#options = options;
@@ -53,7 +57,7 @@ export class Clusters {
   }
 
   get refused(): readonly RefusedCluster[] {
-    return this.#refused;
+    return [...this.#refused.values()];
   }
 
   get isListed(): boolean {
@@ -66,47 +70,59 @@ export class Clusters {
   }
 
   /**
-   * Reads these clusters from now on: stops those that are not among them, at once, and starts new ones. One whose
-   * connection is configured otherwise than before is started again. Throws ConfigError, with nothing changed, where one
-   * can't be opened.
+   * Reads these clusters from now on. Stops those that are not among them, and those that are to be read otherwise, at
+   * once; resolves when each new one has started, or is refused because its credentials can't be used.
    */
-  apply(entries: readonly ClusterEntry[]): void {
-    const before = this.#all;
-    const opened: ClusterRuntime[] = [];
-    const problems: string[] = [];
-    const next = entries.flatMap((entry) => {
-      const kept = before.find((runtime) => runtime.isReadAs(entry));
-      if (kept !== undefined) return [kept];
-      try {
-        const runtime = this.#options.open(entry);
-        opened.push(runtime);
-        return [runtime];
-      } catch (error) {
-        if (!(error instanceof ConfigError)) throw error;
-        problems.push(...error.problems.map((problem) => `${entry.name}: ${problem}`));
-        return [];
-      }
-    });
-    if (problems.length > 0) throw new ConfigError(problems);
-    for (const [index, runtime] of next.entries()) {
+  async apply(entries: readonly ClusterEntry[]): Promise<void> {
+    const kept = entries.map((entry) => this.#all.find((runtime) => runtime.isReadAs(entry)));
+    const ending = this.#all.filter((runtime) => !kept.includes(runtime));
+    this.#entries = entries;
+    this.#refused.clear();
+    this.#all = kept.flatMap((runtime, index) => {
       const entry = entries[index];
-      if (entry !== undefined) runtime.entry = entry;
-    }
-    // The other entry may be gone.
-    this.#refused = [];
-    this.#all = next;
-    for (const runtime of before) if (!next.includes(runtime)) this.#stop(runtime);
-    for (const runtime of opened) {
-      runtime.cluster.onConnection(() => this.#refuseDuplicates());
-      this.#options.start(runtime);
-    }
+      if (runtime === undefined || entry === undefined) return [];
+      runtime.entry = entry;
+      return [runtime];
+    });
+    for (const runtime of ending) this.#stop(runtime);
     this.#options.onChange();
+    const added = entries.filter((_, index) => kept[index] === undefined);
+    await Promise.all(added.map((entry) => this.#open(entry)));
+  }
+
+  /** Tries again to read those whose credentials could not be used. */
+  async retryRefused(): Promise<void> {
+    const unopened = this.refused.filter(({ isDuplicate }) => isDuplicate !== true);
+    await Promise.all(unopened.map(({ entry }) => this.#open(entry)));
   }
 
   /** To be called before the archive and the audit are closed. */
   async stop(): Promise<void> {
+    this.#entries = [];
     for (const runtime of this.#all) this.#stop(runtime);
     await Promise.all(this.#stopping);
+  }
+
+  async #open(entry: ClusterEntry): Promise<void> {
+    const { log, open, start, onChange } = this.#options;
+    try {
+      const runtime = await open(entry);
+      // The configuration may have changed meanwhile.
+      if (!this.#entries.includes(entry)) return;
+      this.#refused.delete(entry.name);
+      runtime.cluster.onConnection(() => this.#refuseDuplicates());
+      const position = ({ entry: { name } }: ClusterRuntime) =>
+        this.#entries.findIndex((each) => each.name === name);
+      this.#all = [...this.#all, runtime].sort((a, b) => position(a) - position(b));
+      start(runtime);
+    } catch (error) {
+      if (!this.#entries.includes(entry)) return;
+      const reason = error instanceof ConfigError ? error.problems.join(' ') : messageOf(error);
+      if (this.#refused.get(entry.name)?.reason === reason) return;
+      log.error('a cluster can not be read', { cluster: entry.name, reason });
+      this.#refused.set(entry.name, { entry, reason, since: Date.now() });
+    }
+    onChange();
   }
 
   /** Of two entries that lead to one cluster the later one is not read: its rows would be the same, or overwrite others. */
@@ -117,10 +133,11 @@ export class Clusters {
         .slice(0, index)
         .find((each) => id !== undefined && knownIdOf(each.cluster) === id);
       if (earlier === undefined) continue;
+      const { entry } = runtime;
       const reason = duplicateReason(earlier, runtime);
-      this.#options.log.error('a cluster is not read', { cluster: runtime.entry.name, reason });
+      this.#options.log.error('a cluster is not read', { cluster: entry.name, reason });
       this.#all = this.#all.filter((each) => each !== runtime);
-      this.#refused = [...this.#refused, { runtime, reason, since: Date.now() }];
+      this.#refused.set(entry.name, { entry, reason, since: Date.now(), isDuplicate: true });
       this.#stop(runtime);
       this.#options.onChange();
       return this.#refuseDuplicates();

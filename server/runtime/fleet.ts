@@ -6,7 +6,8 @@ import { AppError } from '@/lib/errors';
 import { isoTime } from '@/lib/format/time';
 import { commaSet } from '@/server/reads/list-query';
 import { type Fleet, type SharedContext } from '@/server/reads/context';
-import { type Clusters } from '@/server/runtime/clusters';
+import { type ClusterConfiguration } from '@/server/runtime/cluster-configuration';
+import { type Clusters, type RefusedCluster } from '@/server/runtime/clusters';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** The parameters of a list that choose clusters. */
@@ -51,22 +52,42 @@ export async function fleetOf(
 /** Every cluster with its state. */
 export async function listClusters(
   clusters: Clusters,
+  configuration: Pick<ClusterConfiguration, 'problem'>,
   shared: SharedContext,
   person: Viewer,
 ): Promise<Answer<typeof clusterListSchema>> {
+  const { problem } = configuration;
   const removed = clusters.isListed && person.isProcess ? await removedClusters(clusters, shared) : [];
   return {
     items: [
       ...clusters.all.map((each) => each.itemFor(person)),
-      ...clusters.refused.map(({ runtime, reason, since }) => ({
-        ...runtime.itemFor(person),
-        state: 'unreachable' as const,
-        message: shared.keys.mask.text(reason),
-        since: isoTime(since),
-      })),
+      ...clusters.refused.map((refused) => refusedItem(refused, shared, person)),
     ],
     removed: removed.map(({ id, name, lastSeenAt }) => ({ id, name, lastSeenAt })),
-    problem: null,
+    problem:
+      problem === null
+        ? null
+        : { reason: shared.keys.mask.text(problem.reason), since: isoTime(problem.since) },
+  };
+}
+
+/** A cluster that is configured and not read. */
+function refusedItem(
+  { entry, reason, since }: RefusedCluster,
+  { keys, archive }: SharedContext,
+  person: Viewer,
+): Answer<typeof clusterListSchema>['items'][number] {
+  const { mask } = keys;
+  const message = mask.text(reason);
+  const at = isoTime(since);
+  return {
+    ...{ id: entry.id ?? '', name: entry.name, title: entry.title, stage: entry.stage },
+    ...{ server: mask.text(''), version: null, viewer: { id: person.id, name: mask.text(person.name) } },
+    ...{ readOnly: entry.readOnly, sandbox: false, recording: archive != null, controllers: [] },
+    ...{ namespaces: entry.namespaces.length === 0 ? null : entry.namespaces, ready: false },
+    ...{ partial: [], resources: [], objects: 0, templateBytes: 0, observedAt: null },
+    ...{ state: 'unreachable', since: at, message },
+    recorder: { state: 'interrupted', since: at, reason: message },
   };
 }
 

@@ -5,6 +5,8 @@ import { type StreamHub } from '@/server/stream/hub';
 
 export interface MetricsSources {
   clusters: () => readonly LiveCluster[];
+  /** Whether the configuration of the clusters is in force. */
+  isConfigured: () => boolean;
   hub: StreamHub;
   /** Since the start of the process. */
   notifications: () => Readonly<Record<'delivered' | 'failed' | 'givenUp', number>>;
@@ -15,7 +17,7 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #requestSeconds: Histogram<'route' | 'status'>;
 
-  constructor({ clusters, hub, notifications }: MetricsSources) {
+  constructor({ clusters, isConfigured, hub, notifications }: MetricsSources) {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
     this.#requestSeconds = new Histogram({
@@ -68,6 +70,14 @@ export class Metrics {
       'Open watches and log streams to the API server.',
       ({ transport }) => transport.stats.openStreams,
     );
+    new Gauge({
+      name: 'shiplog_clusters_configuration_valid',
+      help: '1 while the configuration of the clusters is in force, 0 while an earlier one is.',
+      registers,
+      collect() {
+        this.set(isConfigured() ? 1 : 0);
+      },
+    });
     new Gauge({
       name: 'shiplog_stream_clients',
       help: 'Open streams to browsers.',

@@ -8,16 +8,17 @@ import { openArchive } from '@/server/archive/open';
 import { RetentionSchedule } from '@/server/archive/retention-schedule';
 import { Audit } from '@/server/audit/audit';
 import { AuditJournal } from '@/server/audit/audit-journal';
-import { loadCredentials } from '@/server/cluster/credentials';
+import { openCredentials } from '@/server/cluster/credentials';
 import { KnownClusters } from '@/server/cluster/known-clusters';
+import { OwnSecrets } from '@/server/cluster/own-secrets';
 import { NotificationDispatcher } from '@/server/notifications/dispatcher';
 import { Notices } from '@/server/notifications/notices';
 import { createSender } from '@/server/notifications/send';
 import { type SharedContext } from '@/server/reads/context';
+import { ClusterConfiguration } from '@/server/runtime/cluster-configuration';
 import { ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { Clusters } from '@/server/runtime/clusters';
 import { Metrics } from '@/server/runtime/metrics';
-import { type ClusterEntry } from '@/server/shared/cluster-entry';
 import { prepareDataDir, readConfig, type Config } from '@/server/shared/config';
 import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
@@ -41,6 +42,7 @@ export interface Runtime {
   config: Config;
   log: Logger;
   clusters: Clusters;
+  configuration: Pick<ClusterConfiguration, 'problem'>;
   /** What reads need, whichever cluster they are about. */
   shared: SharedContext;
   /** Copies the audit file into the archive. */
@@ -97,10 +99,16 @@ async function create(): Promise<Runtime> {
   const known = new KnownClusters(config.dataDir);
   const onConnection = () => hub.announce('state', (viewer) => clusters.streamState(viewer));
   const services = { config, log, keys, known, audit, journal, archiveKeeper, notices, hub, onConnection };
-  const credentials = loadCredentials(config.cluster);
+  let ownSecrets: OwnSecrets | undefined;
+  const secrets = () => (ownSecrets ??= OwnSecrets.open());
   const clusters: Clusters = new Clusters({
-    isListed: false,
-    open: (entry) => new ClusterRuntime(entry, credentials, services),
+    isListed: config.clusters.kind !== 'one',
+    open: async (entry) => {
+      const credentials = await openCredentials(entry.source, (name, context) =>
+        secrets().loadKubeConfig(name, context),
+      );
+      return new ClusterRuntime(entry, credentials, services);
+    },
     start: (runtime) => {
       runtime.start();
       if (archiveKeeper.archive !== null) runtime.record(archiveKeeper.archive);
@@ -119,6 +127,10 @@ async function create(): Promise<Runtime> {
     audit,
     now: Date.now,
   };
+  const configuration = new ClusterConfiguration({
+    ...{ config, clusters, secrets, log },
+    onProblem: () => hub.resync(),
+  });
   const sender = createSender();
   const dispatcher = new NotificationDispatcher({
     webhooks: config.webhooks,
@@ -135,13 +147,14 @@ async function create(): Promise<Runtime> {
   });
   const metrics = new Metrics({
     clusters: () => clusters.all.map(({ cluster }) => cluster),
+    isConfigured: () => configuration.problem === null,
     hub,
     notifications: () => dispatcher.counts,
   });
   audit.onAppend(({ action: { cluster, resource, namespace, name } }) => {
     hub.publish([{ cluster, resource, namespace, name }]);
   });
-  clusters.apply([onlyEntry(config, credentials.context)]);
+  await configuration.start();
   const archiveTried = archiveKeeper.start();
   // SQLite migrates its schema without a turn of the event loop: better before the first request than during one.
   if (config.databaseUrl === undefined) await archiveTried;
@@ -152,6 +165,7 @@ async function create(): Promise<Runtime> {
     config,
     log,
     clusters,
+    configuration,
     shared,
     journal,
     hub,
@@ -168,7 +182,9 @@ async function create(): Promise<Runtime> {
       await dispatcher.stop();
       await sender.close();
       await retention.stop();
+      await configuration.stop();
       await clusters.stop();
+      await ownSecrets?.close();
       await journal.stop();
       await archiveKeeper.stop();
       audit.close();
@@ -189,14 +205,6 @@ async function serverNow(clusters: readonly ClusterRuntime[]): Promise<number | 
   const { transport } = connected.cluster;
   await transport.text({ method: 'GET', path: '/version' });
   return transport.serverDateMs;
-}
-
-/** The only entry of a process without SHIPLOG_CLUSTERS. */
-function onlyEntry({ cluster, namespaces, readOnly, links }: Config, name: string): ClusterEntry {
-  return {
-    ...{ name, title: name, stage: null, formerNames: [], source: cluster },
-    ...{ id: null, namespaces, readOnly, links },
-  };
 }
 
 /** On a machine that knows the user of the process by a number alone, that number. */

@@ -1,4 +1,17 @@
-import { type ClusterSource, type LinkTemplate } from '@/server/shared/config';
+import { type LinkTemplate } from '@/server/shared/link-template';
+
+/** A source that is read from files of this machine. */
+export type LocalSource =
+  | { readonly kind: 'kubeconfig'; readonly files: readonly string[]; readonly context?: string }
+  /** The service account of Shiplog's pod. */
+  | { readonly kind: 'in_cluster' }
+  | { readonly kind: 'none' };
+
+/** The source of the cluster's address and credentials. */
+export type ClusterSource =
+  | LocalSource
+  /** A Secret in the namespace of Shiplog's pod. */
+  | { readonly kind: 'secret'; readonly name: string };
 
 /** A cluster that Shiplog reads, as configured. */
 export interface ClusterEntry {
@@ -18,3 +31,6 @@ export interface ClusterEntry {
   readonly readOnly: boolean;
   readonly links: readonly LinkTemplate[];
 }
+
+/** What an entry has where it states nothing else. */
+export type EntryDefaults = Pick<ClusterEntry, 'stage' | 'namespaces' | 'readOnly' | 'links'>;

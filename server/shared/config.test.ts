@@ -8,8 +8,14 @@ import { type Variable, variables } from '@/server/shared/variables';
 import { eventKinds } from '@/server/shared/webhooks';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 
+const clustersFile = `
+apiVersion: shiplog.dev/v1
+clusters:
+  - {name: prod, source: {kubeconfig: prod.yaml}}
+`;
+
 function machine(...files: string[]): Machine {
-  return { home: '/home/ann', exists: (path) => files.includes(path) };
+  return { home: '/home/ann', exists: (path) => files.includes(path), read: () => clustersFile };
 }
 
 const withUsualFile = machine('/home/ann/.kube/config');
@@ -41,6 +47,7 @@ test('without any variable Shiplog listens on loopback only and uses the default
     controllers: [],
     leaseNamespace: 'default',
     prometheusUrl: undefined,
+    clusters: { kind: 'one' },
     cluster: { kind: 'kubeconfig', files: ['/home/ann/.kube/config'] },
     sandbox: false,
     links: [],
@@ -103,6 +110,7 @@ test('every variable has its effect', () => {
     controllers: [],
     leaseNamespace: 'tools',
     prometheusUrl: 'http://prometheus:9090',
+    clusters: { kind: 'one' },
     cluster: { kind: 'kubeconfig', files: ['/a', '/b'], context: 'prod' },
     sandbox: false,
     links: [
@@ -250,6 +258,50 @@ test('the cluster comes from KUBECONFIG, the default file, the pod, or is none',
   expect(problemsOf({ KUBECONFIG: '/gone' })).toEqual([expect.stringContaining('/gone')]);
   expect(problemsOf({ SHIPLOG_CONTEXT: 'prod' }, machine())).toEqual([
     expect.stringContaining('SHIPLOG_CONTEXT'),
+  ]);
+});
+
+test('a file of clusters replaces KUBECONFIG and SHIPLOG_CONTEXT, and a warning says so', () => {
+  const env = {
+    SHIPLOG_CLUSTERS: '/etc/shiplog/clusters.yaml',
+    KUBECONFIG: '/gone',
+    SHIPLOG_CONTEXT: 'prod',
+  };
+  expect(readConfig(env, machine())).toMatchObject({
+    clusters: { kind: 'file', path: '/etc/shiplog/clusters.yaml' },
+    cluster: { kind: 'none' },
+    warnings: [
+      'KUBECONFIG is ignored because SHIPLOG_CLUSTERS names a file.',
+      'SHIPLOG_CONTEXT is ignored because SHIPLOG_CLUSTERS names a file.',
+    ],
+  });
+});
+
+test('every context of the kubeconfig can be a cluster, whichever SHIPLOG_CONTEXT names', () => {
+  const env = { SHIPLOG_CLUSTERS: 'contexts', SHIPLOG_CONTEXT: 'prod' };
+  expect(readConfig(env, withUsualFile)).toMatchObject({
+    clusters: { kind: 'contexts' },
+    cluster: { kind: 'kubeconfig', files: ['/home/ann/.kube/config'] },
+    warnings: ['SHIPLOG_CONTEXT is ignored because SHIPLOG_CLUSTERS is contexts.'],
+  });
+  expect(problemsOf({ SHIPLOG_CLUSTERS: 'contexts' }, machine())).toEqual([
+    'SHIPLOG_CLUSTERS is contexts, but there is no kubeconfig.',
+  ]);
+});
+
+test('problems of the file of clusters are reported with those of the variables', () => {
+  const env = { PORT: '84400', SHIPLOG_CLUSTERS: '/etc/shiplog/clusters.yaml' };
+  const read = (text: string) => ({ ...machine(), read: () => text });
+  expect(problemsOf(env, read('apiVersion: shiplog.dev/v1\nclusters: [{name: Prod}]'))).toEqual([
+    expect.stringMatching(/^PORT is "84400"/),
+    expect.stringMatching(/^\/etc\/shiplog\/clusters\.yaml: clusters\[0\]\.name \(line 2\) is "Prod"/),
+    expect.stringMatching(/clusters\[0\]\.source \(line 2\) is missing/),
+  ]);
+  const gone = () => {
+    throw new Error('ENOENT: no such file');
+  };
+  expect(problemsOf({ SHIPLOG_CLUSTERS: 'prod' }, { ...machine(), read: gone })).toEqual([
+    expect.stringMatching(/^SHIPLOG_CLUSTERS is \/.*\/prod, which cannot be read: ENOENT/),
   ]);
 });
 

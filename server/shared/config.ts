@@ -1,25 +1,20 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { messageOf } from '@/lib/errors';
+import { type EntryDefaults, type LocalSource } from '@/server/shared/cluster-entry';
+import { parseClustersFile } from '@/server/shared/clusters-file';
 import { ConfigError } from '@/server/shared/config-error';
 import { commonNames } from '@/server/shared/credential-name';
 import { hideInText } from '@/server/shared/credential-text';
+import { type LinkTemplate, linkTemplates } from '@/server/shared/link-template';
 import { kubeconfigIn } from '@/server/shared/sandbox-folder';
 import { type Values, type Variable, variables } from '@/server/shared/variables';
 
-/** The source of the cluster's address and credentials. */
-export type ClusterSource =
-  | { readonly kind: 'kubeconfig'; readonly files: readonly string[]; readonly context?: string }
-  | { readonly kind: 'in_cluster' }
-  | { readonly kind: 'none' };
-
-/** A link that the operator adds to a workload or pod; `url` has `{placeholders}`. */
-export interface LinkTemplate {
-  readonly label: string;
-  readonly url: string;
-}
+/** Which clusters Shiplog reads: the one of `cluster`, every context of its kubeconfig, or those of a file. */
+type ClusterChoice =
+  { readonly kind: 'one' } | { readonly kind: 'contexts' } | { readonly kind: 'file'; readonly path: string };
 
 /** The members are explained where `readConfig` makes them; `variables` has the meaning of each variable. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
@@ -29,6 +24,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** The environment; replaced in tests. */
 export interface Machine {
   readonly exists: (path: string) => boolean;
+  /** The text of a file. Throws where it can't be read. */
+  readonly read: (path: string) => string;
   readonly home: string;
 }
 
@@ -50,10 +47,13 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)) {
   const wrong = new Set(issues.map(({ path }) => path[0]));
   const valid = Object.fromEntries(Object.entries(texts).filter(([name]) => !wrong.has(name)));
   const values = parsed.data ?? environment.parse(valid);
-  const cluster = clusterOf(values, env, machine);
+  const clusters = clustersOf(values);
+  // A file names its clusters itself.
+  const cluster: LocalSource = clusters.kind === 'file' ? { kind: 'none' } : clusterOf(values, env, machine);
   const problems = [
     ...issues.map((issue) => problemOf(issue, texts)),
     ...problemsAcross(values, cluster, machine),
+    ...problemsOfClusters(values, clusters, cluster, machine),
   ];
   const unknown = unknownVariables(env);
   if (problems.length > 0) throw new ConfigError([...problems, ...unknown]);
@@ -64,7 +64,7 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)) {
     /** The only ones that Shiplog reads; empty: all. */
     namespaces: values.SHIPLOG_NAMESPACES,
     masks: { names: values.SHIPLOG_MASK_NAMES, hidesEnv: values.SHIPLOG_MASK_ENV },
-    readOnly: values.SHIPLOG_READ_ONLY || values.SHIPLOG_ALLOW_ANONYMOUS,
+    readOnly: isReadOnly(values),
     /** What everyone who reaches Shiplog can view besides pages; null: only this machine's user views anything. */
     anonymous: values.SHIPLOG_ALLOW_ANONYMOUS ? { logs: values.SHIPLOG_ANONYMOUS_LOGS } : null,
     dataDir: dataDirOf(values, env, machine),
@@ -78,6 +78,8 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)) {
     controllers: values.SHIPLOG_CONTROLLERS,
     leaseNamespace: values.SHIPLOG_LEASE_NAMESPACE,
     prometheusUrl: values.SHIPLOG_PROMETHEUS_URL,
+    clusters,
+    /** None where the clusters are those of a file. */
     cluster,
     sandbox: isOwnSandbox(values, cluster),
     links: linksOf(values),
@@ -95,7 +97,7 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)) {
     },
     logLevel: values.SHIPLOG_LOG_LEVEL,
     /** Sentences about likely mistakes that are no reason to stop. */
-    warnings: [...unknown, ...warningsOf(values, cluster)],
+    warnings: [...unknown, ...warningsOf(values, clusters, cluster)],
   };
 }
 
@@ -130,11 +132,11 @@ function problemOf({ code, path, message, input }: z.core.$ZodIssue, texts: Env)
 }
 
 /** What is wrong with valid values together. */
-function* problemsAcross(values: Values, cluster: ClusterSource, { exists }: Machine): Generator<string> {
-  const { SHIPLOG_HOST: host, SHIPLOG_CONTEXT: context } = values;
+function* problemsAcross(values: Values, cluster: LocalSource, { exists }: Machine): Generator<string> {
+  const { SHIPLOG_HOST: host } = values;
   if (!values.SHIPLOG_ALLOW_ANONYMOUS && !isLoopback(host))
     yield `SHIPLOG_HOST is ${host}, where others could use Shiplog with your permissions. Use 127.0.0.1, or set SHIPLOG_ALLOW_ANONYMOUS=1, which makes Shiplog read-only.`;
-  if (values.SHIPLOG_READ_ONLY || values.SHIPLOG_ALLOW_ANONYMOUS) {
+  if (isReadOnly(values)) {
     const why = values.SHIPLOG_READ_ONLY ? 'SHIPLOG_READ_ONLY' : 'SHIPLOG_ALLOW_ANONYMOUS';
     const forbidden = `needs to write, but ${why} is set. Unset one of them.`;
     if (values.SHIPLOG_WRITE_ROLLOUTHISTORY) yield `SHIPLOG_WRITE_ROLLOUTHISTORY ${forbidden}`;
@@ -142,13 +144,49 @@ function* problemsAcross(values: Values, cluster: ClusterSource, { exists }: Mac
   }
   if (cluster.kind === 'kubeconfig' && !cluster.files.some(exists))
     yield `KUBECONFIG lists only files that do not exist: ${cluster.files.join(', ')}.`;
-  if (cluster.kind !== 'kubeconfig' && context !== undefined)
-    yield `SHIPLOG_CONTEXT is "${context}", but there is no kubeconfig.`;
 }
 
-function* warningsOf(values: Values, cluster: ClusterSource): Generator<string> {
+function* problemsOfClusters(
+  values: Values,
+  clusters: ClusterChoice,
+  cluster: LocalSource,
+  { read }: Machine,
+): Generator<string> {
+  const { SHIPLOG_CONTEXT: context } = values;
+  switch (clusters.kind) {
+    case 'one':
+      if (cluster.kind !== 'kubeconfig' && context !== undefined)
+        yield `SHIPLOG_CONTEXT is "${context}", but there is no kubeconfig.`;
+      return;
+    case 'contexts':
+      if (cluster.kind !== 'kubeconfig') yield 'SHIPLOG_CLUSTERS is contexts, but there is no kubeconfig.';
+      return;
+    case 'file':
+      yield* problemsOfFile(clusters.path, entryDefaultsOf(values), read);
+      return;
+    default: {
+      const unknown: never = clusters;
+      return unknown;
+    }
+  }
+}
+
+function* problemsOfFile(path: string, defaults: EntryDefaults, read: Machine['read']): Generator<string> {
+  try {
+    parseClustersFile(read(path), dirname(path), defaults);
+  } catch (error) {
+    if (error instanceof ConfigError) yield* error.problems.map((problem) => `${path}: ${problem}`);
+    else yield `SHIPLOG_CLUSTERS is ${path}, which cannot be read: ${messageOf(error)}.`;
+  }
+}
+
+function* warningsOf(values: Values, clusters: ClusterChoice, cluster: LocalSource): Generator<string> {
   if (values.SHIPLOG_SANDBOX && !isOwnSandbox(values, cluster))
-    yield 'SHIPLOG_SANDBOX is ignored because KUBECONFIG names a cluster other than the sandbox of npm start.';
+    yield `SHIPLOG_SANDBOX is ignored because ${clusters.kind === 'file' ? 'SHIPLOG_CLUSTERS' : 'KUBECONFIG'} names a cluster other than the sandbox of npm start.`;
+  if (clusters.kind === 'file' && values.KUBECONFIG.length > 0)
+    yield 'KUBECONFIG is ignored because SHIPLOG_CLUSTERS names a file.';
+  if (clusters.kind !== 'one' && values.SHIPLOG_CONTEXT !== undefined)
+    yield `SHIPLOG_CONTEXT is ignored because SHIPLOG_CLUSTERS ${clusters.kind === 'file' ? 'names a file' : 'is contexts'}.`;
   const { SHIPLOG_WEBHOOK_URL: targets, SHIPLOG_WEBHOOK_SECRET: secret } = values;
   if (targets.length === 0 && secret !== undefined)
     yield 'SHIPLOG_WEBHOOK_SECRET is set, but SHIPLOG_WEBHOOK_URL is not: no notifications are sent.';
@@ -168,10 +206,24 @@ function unknownVariables(env: Env): string[] {
 }
 
 function thisMachine(env: Env): Machine {
-  return { exists: existsSync, home: env.HOME ?? homedir() };
+  return { exists: existsSync, read: (path) => readFileSync(path, 'utf8'), home: env.HOME ?? homedir() };
 }
 
-function clusterOf(values: Values, env: Env, { exists, home }: Machine): ClusterSource {
+function clustersOf({ SHIPLOG_CLUSTERS: value }: Values): ClusterChoice {
+  if (value === undefined) return { kind: 'one' };
+  return value === 'contexts' ? { kind: 'contexts' } : { kind: 'file', path: resolve(value) };
+}
+
+function isReadOnly({ SHIPLOG_READ_ONLY, SHIPLOG_ALLOW_ANONYMOUS }: Values): boolean {
+  return SHIPLOG_READ_ONLY || SHIPLOG_ALLOW_ANONYMOUS;
+}
+
+function entryDefaultsOf(values: Values): EntryDefaults {
+  const { SHIPLOG_NAMESPACES: namespaces } = values;
+  return { stage: null, namespaces, readOnly: isReadOnly(values), links: linksOf(values) };
+}
+
+function clusterOf(values: Values, env: Env, { exists, home }: Machine): LocalSource {
   const context = values.SHIPLOG_CONTEXT === undefined ? {} : { context: values.SHIPLOG_CONTEXT };
   if (values.KUBECONFIG.length > 0) return { kind: 'kubeconfig', files: values.KUBECONFIG, ...context };
   const defaultFile = join(home, '.kube', 'config');
@@ -182,7 +234,7 @@ function clusterOf(values: Values, env: Env, { exists, home }: Machine): Cluster
 }
 
 /** `npm start` declares the cluster its sandbox; the kubeconfig that it wrote there proves it. */
-function isOwnSandbox({ SHIPLOG_SANDBOX, SHIPLOG_DATA_DIR }: Values, cluster: ClusterSource): boolean {
+function isOwnSandbox({ SHIPLOG_SANDBOX, SHIPLOG_DATA_DIR }: Values, cluster: LocalSource): boolean {
   if (!SHIPLOG_SANDBOX || SHIPLOG_DATA_DIR === undefined || cluster.kind !== 'kubeconfig') return false;
   const [file, ...more] = cluster.files;
   return file !== undefined && more.length === 0 && resolve(file) === kubeconfigIn(resolve(SHIPLOG_DATA_DIR));
@@ -201,11 +253,10 @@ function dataDirOf({ SHIPLOG_DATA_DIR }: Values, { XDG_DATA_HOME }: Env, { home 
 }
 
 function linksOf(values: Values): readonly LinkTemplate[] {
-  const links = [
-    { label: 'Logs', url: values.SHIPLOG_LINK_LOGS },
-    { label: 'Metrics', url: values.SHIPLOG_LINK_METRICS },
-    { label: 'Commit', url: values.SHIPLOG_LINK_COMMIT },
-    { label: 'Argo CD', url: values.SHIPLOG_LINK_ARGOCD },
-  ];
-  return links.flatMap(({ label, url }) => (url === undefined ? [] : [{ label, url }]));
+  return linkTemplates({
+    logs: values.SHIPLOG_LINK_LOGS,
+    metrics: values.SHIPLOG_LINK_METRICS,
+    commit: values.SHIPLOG_LINK_COMMIT,
+    argocd: values.SHIPLOG_LINK_ARGOCD,
+  });
 }

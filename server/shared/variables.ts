@@ -75,7 +75,7 @@ const link = text.superRefine((template, context) => {
 
 const flagExpected = '1, or unset';
 const namespacesExpected = 'a list of namespaces, separated by commas';
-const linkExpected = `a URL that begins with http:// or https://, with ${placeholders} only after the host`;
+export const linkExpected = `a URL that begins with http:// or https://, with ${placeholders} only after the host`;
 
 /** In the order of the documentation. `KUBERNETES_SERVICE_HOST`, `XDG_DATA_HOME`, and proxies follow their own standards. */
 export const variables = {
@@ -93,6 +93,15 @@ export const variables = {
     expected: 'a context of the kubeconfig',
     meaning: 'context of the kubeconfig',
     absent: 'the current one',
+    isOutward: true,
+  },
+  SHIPLOG_CLUSTERS: {
+    section: 'Cluster',
+    schema: text.optional(),
+    expected: 'contexts, or the path of a clusters.yaml',
+    meaning:
+      '[several clusters](clusters.md): the path of a `clusters.yaml`, which is read instead of `KUBECONFIG`, or `contexts` for every context of the kubeconfig',
+    absent: 'one cluster',
     isOutward: true,
   },
   PORT: {
@@ -336,6 +345,10 @@ export type Values = {
   readonly [Name in keyof typeof variables]: Immutable<z.output<(typeof variables)[Name]['schema']>>;
 };
 
+export function isNamespace(text: string): boolean {
+  return NAMESPACE.test(text);
+}
+
 function parseHttpUrl(value: string): URL | undefined {
   const url = URL.parse(value) ?? undefined;
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
@@ -353,7 +366,7 @@ function isOrigin(value: string): boolean {
 }
 
 /** Where a link leads must not follow from the names of objects in the cluster. */
-function problemOfLink(template: string): string | undefined {
+export function problemOfLink(template: string): string | undefined {
   const unknown = [...template.matchAll(/\{([^}]*)\}/g)].find(
     ([, name = '']) => !linkPlaceholders.includes(name),
   );

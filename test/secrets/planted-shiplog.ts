@@ -172,7 +172,7 @@ export class PlantedShiplog {
       audit.close();
       return archive.close();
     });
-    this.#runtime = this.#processOf({ reads, actions, journal });
+    this.#runtime = await this.#processOf({ reads, actions, journal });
     return { actions, journal, recorder };
   }
 
@@ -328,10 +328,10 @@ export class PlantedShiplog {
   }
 
   /** The process as routes find it. */
-  #processOf({
+  async #processOf({
     journal,
     ...parts
-  }: Pick<ClusterRuntime, 'reads' | 'actions'> & Pick<Runtime, 'journal'>): Runtime {
+  }: Pick<ClusterRuntime, 'reads' | 'actions'> & Pick<Runtime, 'journal'>): Promise<Runtime> {
     const { cluster } = this;
     const { reads } = parts;
     const entry = { name: 'prod', title: 'Production', stage: null, formerNames: [] };
@@ -360,7 +360,13 @@ export class PlantedShiplog {
       connectionFor: (viewer: Viewer) => connectionState(cluster, viewer, this.#keys.mask),
     } as unknown as ClusterRuntime;
     return {
-      ...{ clusters: clustersOf([only]), shared: reads, journal, log: this.#log },
+      ...{
+        clusters: await clustersOf([only]),
+        configuration: { problem: null },
+        shared: reads,
+        journal,
+        log: this.#log,
+      },
       hub: new StreamHub('test'),
       metrics: { observe: () => undefined, text: () => Promise.resolve('') },
       edge: {

@@ -43,7 +43,8 @@ export async function severalClusters(names: readonly string[]) {
   const runtimes = clusters.map((each) => runtimeOf(each, archive, keys));
   const shared = { keys, config: { links: [] }, archive, now: () => recordsNowMs };
   const running = {
-    clusters: clustersOf(runtimes, true),
+    clusters: await clustersOf(runtimes, true),
+    configuration: { problem: null },
     shared,
     journal: { settled: () => Promise.resolve() },
     metrics: { observe: () => undefined, text: () => Promise.resolve(''), contentType: 'text/plain' },
