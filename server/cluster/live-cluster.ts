@@ -48,6 +48,8 @@ export interface LiveClusterOptions {
   credentials: Credentials;
   /** Of the cluster, as people know it. Default: that of the context. */
   name?: string;
+  /** Of the cluster in the archive, from the operator. Default: the one that is found. */
+  id?: string;
   readOnly: boolean;
   /** Empty: the whole cluster. */
   namespaces: readonly string[];
@@ -154,12 +156,16 @@ export class LiveCluster implements Cluster {
       annotationCharsMax: ANNOTATION_CHARS_MAX,
     };
     this.#identity = {
-      id: credentials.clusterHash,
       name: options.name ?? credentials.context,
       server: credentials.server,
       version: null,
-      isGuessed: true,
-      formerId: options.known?.idOf(credentials.clusterHash),
+      ...(options.id === undefined
+        ? {
+            id: credentials.clusterHash,
+            isGuessed: true,
+            formerId: options.known?.idOf(credentials.clusterHash),
+          }
+        : { id: options.id, aliases: [credentials.clusterHash] }),
     };
     this.#connection = {
       state: 'connecting',
@@ -500,12 +506,14 @@ export class LiveCluster implements Cluster {
   }
 
   async #identify(): Promise<void> {
-    const { credentials, known, log } = this.#options;
+    const { id, credentials, known, log } = this.#options;
     while (!this.#stopping.signal.aborted) {
       try {
         const found = await discoverIdentity(this.transport, credentials, known, this.#stopping.signal);
-        this.#identity = { ...found, name: this.#identity.name };
-        this.#remember(this.#identity);
+        const { name, aliases } = this.#identity;
+        // What is found of a cluster with an id from the operator may lead to another cluster too.
+        this.#identity = id === undefined ? { ...found, name } : { ...found, name, id, aliases };
+        if (id === undefined) this.#remember(found);
         const self = await this.access.whoAmI(this.self);
         this.#self = { id: `user:${self.name}`, name: self.name };
         this.#announce();

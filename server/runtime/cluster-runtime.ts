@@ -80,6 +80,7 @@ export class ClusterRuntime {
     this.#shared = { ...shared, config };
     const cluster = new LiveCluster({
       name: entry.name,
+      ...(entry.id !== null && { id: entry.id }),
       credentials,
       readOnly,
       namespaces,
