@@ -5,8 +5,8 @@ import { keepPreviousData, QueryClient, QueryClientProvider } from '@tanstack/re
 import { AddressAdapter } from '@/components/ui/address-adapter';
 import { getConnection, isStale } from '@/components/ui/connection';
 import { TimeOrigin } from '@/components/ui/time';
-import { clusterQuery } from '@/components/queries/cluster';
-import { type ClusterInfo } from '@/lib/api/cluster';
+import { clustersQuery, rememberClusters } from '@/components/queries/cluster';
+import { type ClusterList } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { type TimeFrame } from '@/lib/format/time';
 
@@ -15,14 +15,14 @@ const RETRIES_MAX = 2;
 /** Context of every page: queries that the stream refreshes, state in the URL, and one clock. */
 export function Providers({
   frame,
-  cluster,
+  clusters,
   children,
 }: {
   frame: TimeFrame;
-  cluster: ClusterInfo | undefined;
+  clusters: ClusterList | undefined;
   children: React.ReactNode;
 }) {
-  const [client] = useState(() => createQueryClient(cluster));
+  const [client] = useState(() => createQueryClient(clusters));
   return (
     <QueryClientProvider client={client}>
       <AddressAdapter>
@@ -32,7 +32,7 @@ export function Providers({
   );
 }
 
-function createQueryClient(cluster: ClusterInfo | undefined): QueryClient {
+function createQueryClient(clusters: ClusterList | undefined): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
       queries: {
@@ -48,7 +48,7 @@ function createQueryClient(cluster: ClusterInfo | undefined): QueryClient {
   });
   // Only lists: the page of a workload must never show another one, even for a moment.
   client.setQueryDefaults(['workloads'], { placeholderData: keepPreviousData });
-  client.setQueryData(clusterQuery().queryKey, cluster);
+  client.setQueryData(clustersQuery().queryKey, clusters && rememberClusters(clusters));
   return client;
 }
 

@@ -12,7 +12,7 @@ import { type Action } from '@/lib/api/action';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 
-const workload = { resource: 'deployments.apps', namespace: 'shop', name: 'checkout' };
+const workload = { cluster: undefined, resource: 'deployments.apps', namespace: 'shop', name: 'checkout' };
 const path = '/api/workloads/deployments.apps/shop/checkout';
 
 interface Sent {

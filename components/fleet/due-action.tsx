@@ -15,7 +15,11 @@ export function dueActionPath(item: WorkloadItem): string | null {
   const { dueAction } = item;
   if (dueAction === undefined) return null;
   const { action, rollout } = dueAction;
-  if (rollout !== null) return rolloutPagePath(rollout, action === 'open' ? '' : `?action=${action}`);
+  if (rollout !== null)
+    return rolloutPagePath(
+      { cluster: item.cluster, ...rollout },
+      action === 'open' ? '' : `?action=${action}`,
+    );
   return workloadPagePath(item, action === 'rollback' ? '?rollback=default' : `?action=${action}`);
 }
 

@@ -11,7 +11,8 @@ import {
 } from '@/components/fleet/row-text';
 import { type Column, rowLink, type Rows } from '@/components/list/list-table';
 import { type Line } from '@/components/list/scroll-anchor';
-import { workloadPagePath } from '@/components/queries/workload-ref';
+import { rowKeyOf, workloadPagePath } from '@/components/queries/workload-ref';
+import { ClusterTag } from '@/components/shared/cluster-tag';
 import { ActorName } from '@/components/shared/actor-name';
 import { RolloutOutcome } from '@/components/shared/rollout-outcome';
 import { OutcomeLabel, stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
@@ -22,7 +23,6 @@ import { MomentText } from '@/components/ui/moment-text';
 import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
 import { Elapsed } from '@/components/ui/time';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { nameKey } from '@/lib/kube/name-key';
 import { shortImageName } from '@/lib/view/image-name';
 import { rolloutDurationText } from '@/lib/view/record-text';
 import { shareOf } from '@/lib/view/rollout-progress';
@@ -62,6 +62,7 @@ const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
           <MiddleEllipsis text={item.name} />
         </b>
         <span className="min-w-0 truncate text-small text-ink-3">{placeAndKind(item)}</span>
+        <ClusterTag cluster={item.cluster} className="flex-none" />
       </>
     ),
   },
@@ -135,7 +136,7 @@ const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
 
 /** One workload a row: its state and the reason, its pods by revision, and its last rollout. */
 export const fleetRows: Rows<WorkloadItem> = {
-  keyOf: nameKey,
+  keyOf: rowKeyOf,
   href: (item) => workloadPagePath(item),
   columns,
 };

@@ -16,7 +16,7 @@ import { type ListAddress, useListAddress } from '@/components/list/list-address
 import { filterKeys, useRowKeys } from '@/components/list/use-row-keys';
 import { useAddressSelection } from '@/components/list/use-address-selection';
 import { VirtualListTable } from '@/components/list/virtual-list-table';
-import { workloadPagePath } from '@/components/queries/workload-ref';
+import { rowKeyOf, workloadPagePath } from '@/components/queries/workload-ref';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { refuseWhileStale } from '@/components/shared/show-refusal';
 import { Waiting } from '@/components/shared/waiting';
@@ -30,7 +30,9 @@ import { StaleNotice } from '@/components/ui/stale-notice';
 import { useNowUnlessStale } from '@/components/ui/use-now-unless-stale';
 import { useHeight } from '@/components/ui/use-width';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { nameKey } from '@/lib/kube/name-key';
+import { useClusterFilter } from '@/components/shared/cluster-filter';
+import { useClusters } from '@/components/queries/cluster';
+import { itemsIn } from '@/components/fleet/fleet-place';
 
 /** Height of the bar above every page. */
 const TOP_PX = 44;
@@ -69,7 +71,7 @@ const unfiltering = ['at'] as const;
 
 function LoadedFleet({
   fleet,
-  items,
+  items: all,
   filters,
 }: {
   fleet: FleetData;
@@ -77,6 +79,9 @@ function LoadedFleet({
   filters: ListAddress<FleetAddress>;
 }) {
   const { address, change } = filters;
+  const place = useClusterFilter();
+  const { list: clusters } = useClusters();
+  const items = useMemo(() => itemsIn(all, place, clusters), [all, place, clusters]);
   const nowMs = useNowUnlessStale(TICK_MS);
   const { scope, selectorError } = useMemo(() => scopeOf(address), [address]);
   const sorted = useMemo(() => sortFleet(items), [items]);
@@ -170,7 +175,7 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
   const rows = useMemo(() => view.lines.flatMap((line) => (line.kind === 'row' ? [line.row] : [])), [view]);
   const { selected, toFirst, go } = useRowKeys({
     rows,
-    keyOf: nameKey,
+    keyOf: rowKeyOf,
     noun: 'workload',
     selection,
     open: fleetRows,

@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { clsx } from 'clsx';
 import { useQuery } from '@tanstack/react-query';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { clusterQuery } from '@/components/queries/cluster';
+import { useClusters } from '@/components/queries/cluster';
 import { densityQuery } from '@/components/queries/timeline';
 import { Glyph } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
@@ -18,7 +18,6 @@ import {
   stateLabel,
 } from '@/components/shared/state-label';
 import { changedMsOf, type GroupName } from '@/components/fleet/fleet-filter';
-import { nameKey } from '@/lib/kube/name-key';
 import {
   countEnded,
   type EndedCounts,
@@ -27,7 +26,7 @@ import {
   type LastHour,
 } from '@/components/fleet/last-hour';
 import { startMomentOf, lastRolloutText } from '@/components/fleet/row-text';
-import { workloadPagePath } from '@/components/queries/workload-ref';
+import { rowKeyOf, workloadPagePath } from '@/components/queries/workload-ref';
 import { formatCount } from '@/lib/format/text';
 import { shareOf } from '@/lib/view/rollout-progress';
 
@@ -98,7 +97,7 @@ export function HourPanel({
       <div className="min-w-0">
         <ol aria-label="Rollouts of the last hour, newest first">
           {hour.rows.slice(0, ROWS_MAX).map((row) => (
-            <HourLine key={nameKey(row.item)} row={row} />
+            <HourLine key={rowKeyOf(row.item)} row={row} />
           ))}
         </ol>
         <p className="flex min-h-6 items-center justify-between gap-3 text-micro text-ink-3 desk:pl-[352px]">
@@ -164,8 +163,8 @@ const endedFills = { failed: 'bg-(--stuck-fill)', rolledBack: 'bg-(--back-fill)'
 
 /** What Timeline counts for the same hour; undefined without an archive. */
 function useRecordedCounts() {
-  const cluster = useQuery(clusterQuery()).data;
-  const { data } = useQuery({ ...densityQuery({ from: '1h' }, {}, 1), enabled: cluster?.recording === true });
+  const { list } = useClusters();
+  const { data } = useQuery({ ...densityQuery({ from: '1h' }, {}, 1), enabled: list?.recording === true });
   return data?.counts;
 }
 

@@ -3,6 +3,7 @@
 import { memo } from 'react';
 import Link from 'next/link';
 import { clsx } from 'clsx';
+import { ClusterTag } from '@/components/shared/cluster-tag';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 
@@ -32,8 +33,19 @@ export interface Rows<Row> {
 export const rowLink =
   'flex h-[30px] items-center gap-2 focus-visible:-outline-offset-2 max-desk:h-[22px] max-desk:text-[15px] max-desk:after:absolute max-desk:after:inset-0';
 
-/** What a row is about: a glyph, its name and its namespace. */
-export function RowTitle({ glyph, name, place }: { glyph: React.ReactNode; name: string; place: string }) {
+/** What a row is about: a glyph, its name, its namespace and, of several, its cluster. */
+export function RowTitle({
+  glyph,
+  name,
+  place,
+  cluster,
+}: {
+  glyph: React.ReactNode;
+  name: string;
+  place: string;
+  /** Its id. */
+  cluster: string;
+}) {
   return (
     <>
       {glyph}
@@ -41,6 +53,7 @@ export function RowTitle({ glyph, name, place }: { glyph: React.ReactNode; name:
         <MiddleEllipsis text={name} />
       </b>
       <span className="min-w-0 truncate text-small text-ink-3">{place}</span>
+      <ClusterTag cluster={cluster} className="flex-none" />
     </>
   );
 }

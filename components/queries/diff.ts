@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
+import { inCluster } from '@/components/queries/cluster';
 import { type Diff } from '@/lib/api/diff';
 import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
@@ -20,7 +21,7 @@ export function diffQuery(workload: WorkloadRef, { from, to }: DiffSides, yaml =
     queryFn: ({ signal }) =>
       apiFetch('GET /api/workloads/{resource}/{namespace}/{name}/diff', {
         params: workload,
-        query: { from, to, yaml: yaml ? '1' : undefined },
+        query: { ...inCluster(workload), from, to, yaml: yaml ? '1' : undefined },
         signal,
       }),
     placeholderData: (before: Diff | undefined, query) =>

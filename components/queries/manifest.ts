@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
+import { inCluster } from '@/components/queries/cluster';
 import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** The object that holds a revision, by its name, as text. */
@@ -9,6 +10,7 @@ export function manifestQuery(workload: WorkloadRef, name: string) {
     queryFn: ({ signal }) =>
       apiFetch('GET /api/workloads/{resource}/{namespace}/{name}/revisions/{revision}/manifest', {
         params: { ...workload, revision: name },
+        query: inCluster(workload),
         signal,
       }),
   });

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import { inCluster } from '@/components/queries/cluster';
+import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 export interface PodLogs {
   pod: string;
@@ -16,11 +17,15 @@ export interface PodLogs {
  */
 export function podLogsQuery(workload: WorkloadRef, { pod, container, previous }: PodLogs) {
   return queryOptions({
-    queryKey: ['logs', workload.resource, workload.namespace, workload.name, pod, container, previous],
+    queryKey: ['logs', ...workloadKey(workload), pod, container, previous],
     queryFn: ({ signal }) =>
       apiFetch('GET /api/workloads/{resource}/{namespace}/{name}/pods/{pod}/logs', {
         params: { ...workload, pod },
-        query: { container: container ?? undefined, previous: previous ? '1' : undefined },
+        query: {
+          ...inCluster(workload),
+          container: container ?? undefined,
+          previous: previous ? '1' : undefined,
+        },
         signal,
       }),
     staleTime: Infinity,

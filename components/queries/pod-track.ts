@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
+import { inCluster } from '@/components/queries/cluster';
 import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** Samples are taken every few seconds during a rollout; the drawing need not follow each. */
@@ -16,7 +17,7 @@ export function podTrackQuery(workload: WorkloadRef, uid: string | null, isOpen:
     queryFn: ({ signal }) =>
       apiFetch('GET /api/workloads/{resource}/{namespace}/{name}/track', {
         params: workload,
-        query: { uid: uid ?? undefined },
+        query: { ...inCluster(workload), uid: uid ?? undefined },
         signal,
       }),
     retry: false,

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
+import { inCluster } from '@/components/queries/cluster';
 import { rolloutKey, type RolloutRef } from '@/components/queries/rollouts';
 
 /** The changes of a rollout whose source and target are not revisions of one workload. */
@@ -7,6 +8,10 @@ export function rolloutDiffQuery(rollout: RolloutRef) {
   return queryOptions({
     queryKey: [...rolloutKey(rollout), 'diff'],
     queryFn: ({ signal }) =>
-      apiFetch('GET /api/rollouts/{resource}/{namespace}/{name}/diff', { params: rollout, signal }),
+      apiFetch('GET /api/rollouts/{resource}/{namespace}/{name}/diff', {
+        params: rollout,
+        query: inCluster(rollout),
+        signal,
+      }),
   });
 }

@@ -2,13 +2,17 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
 import { type QueryOf } from '@/lib/api/routes';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import { clusterParam, inCluster } from '@/components/queries/cluster';
+import { objectPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** A rollout as in paths. */
 export type RolloutRef = WorkloadRef;
 
 /** Filters of the list, named as in the API; empty ones are left out. */
-export type RolloutFilters = Pick<QueryOf<'GET /api/rollouts'>, 'namespace' | 'system' | 'state'>;
+export type RolloutFilters = Pick<
+  QueryOf<'GET /api/rollouts'>,
+  'cluster' | 'stage' | 'namespace' | 'system' | 'state'
+>;
 
 /** Start of the key of every list of rollouts. */
 export const rolloutsKey = ['rollouts'] as const;
@@ -26,7 +30,10 @@ export function rolloutsQuery(filters: RolloutFilters, limit = 100) {
 }
 
 /** Workloads with a rollout in progress that is not a progressive one, page by page. */
-export function plainRolloutsQuery(filters: Pick<QueryOf<'GET /api/workloads'>, 'namespace'>, limit = 200) {
+export function plainRolloutsQuery(
+  filters: Pick<QueryOf<'GET /api/workloads'>, 'cluster' | 'stage' | 'namespace'>,
+  limit = 200,
+) {
   return infiniteQueryOptions({
     queryKey: [...rolloutsKey, 'plain', filters, limit],
     queryFn: ({ pageParam, signal }) =>
@@ -41,8 +48,8 @@ export function plainRolloutsQuery(filters: Pick<QueryOf<'GET /api/workloads'>, 
 }
 
 /** Start of the query key of everything that a change of this rollout invalidates. */
-export function rolloutKey({ resource, namespace, name }: RolloutRef) {
-  return ['rollout', resource, namespace, name] as const;
+export function rolloutKey({ resource, namespace, name, cluster }: RolloutRef) {
+  return ['rollout', resource, namespace, name, clusterParam(cluster)] as const;
 }
 
 /** One rollout with its pods. */
@@ -50,11 +57,15 @@ export function rolloutQuery(rollout: RolloutRef) {
   return queryOptions({
     queryKey: [...rolloutKey(rollout), 'detail'],
     queryFn: ({ signal }) =>
-      apiFetch('GET /api/rollouts/{resource}/{namespace}/{name}', { params: rollout, signal }),
+      apiFetch('GET /api/rollouts/{resource}/{namespace}/{name}', {
+        params: rollout,
+        query: inCluster(rollout),
+        signal,
+      }),
   });
 }
 
 /** Path of a rollout's page; `rest` is appended as given. */
-export function rolloutPagePath({ resource, namespace, name }: RolloutRef, rest = ''): string {
-  return `/rollouts/${[resource, namespace, name].map(encodeURIComponent).join('/')}${rest}`;
+export function rolloutPagePath(rollout: RolloutRef, rest = ''): string {
+  return objectPagePath('/rollouts', rollout, rest);
 }

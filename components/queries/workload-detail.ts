@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
+import { inCluster } from '@/components/queries/cluster';
 import { type WorkloadDetail, type WorkloadItem } from '@/lib/api/workloads';
 import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
@@ -13,6 +14,7 @@ export function workloadDetailQuery(workload: WorkloadRef) {
     queryFn: async ({ signal }) => {
       const answer = await apiFetch('GET /api/workloads/{resource}/{namespace}/{name}', {
         params: workload,
+        query: inCluster(workload),
         signal,
       });
       // Without a uid the answer is about the current incarnation.

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
+import { inCluster } from '@/components/queries/cluster';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type EarlierIncarnation } from '@/lib/api/earlier-incarnation';
 import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
@@ -11,7 +12,7 @@ export function workloadIncarnationQuery(workload: WorkloadRef, uid: string) {
     queryFn: ({ signal }) =>
       apiFetch('GET /api/workloads/{resource}/{namespace}/{name}', {
         params: workload,
-        query: { uid },
+        query: { ...inCluster(workload), uid },
         signal,
       }),
   });

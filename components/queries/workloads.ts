@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
+import { clusterParam } from '@/components/queries/cluster';
 import { type StreamKey } from '@/lib/api/cluster';
 import { type WorkloadList } from '@/lib/api/workloads';
 import { nameKey } from '@/lib/kube/name-key';
@@ -55,18 +56,32 @@ function isFullyLoaded(client: QueryClient): boolean {
 }
 
 function fetchRows(keys: readonly StreamKey[]): Promise<WorkloadList | null> {
-  const query = { keys: keys.map(nameKey).join(','), limit: keys.length };
+  const clusters = new Set(keys.flatMap(({ cluster }) => clusterParam(cluster) ?? []));
+  const names = new Set(keys.map(nameKey));
+  const query = {
+    keys: [...names].join(','),
+    // A name may be in each of the clusters.
+    limit: names.size * Math.max(1, clusters.size),
+    ...(clusters.size > 0 && { cluster: [...clusters].join(',') }),
+  };
   return apiFetch('GET /api/workloads', { query }).catch(() => null);
+}
+
+/** Of a workload among those of all clusters. */
+function rowKey(workload: StreamKey): string {
+  return `${workload.cluster} ${nameKey(workload)}`;
 }
 
 /** The pages with the rows of `keys` from `answer`: changed in place, removed, or new at the end. */
 function replaceRows(pages: Pages, keys: readonly StreamKey[], answer: WorkloadList): Pages {
-  const requested = new Set(keys.map(nameKey));
-  const fresh = new Map(answer.items.map((item) => [nameKey(item), item]));
+  const requested = new Set(keys.map(rowKey));
+  const fresh = new Map(
+    answer.items.filter((item) => requested.has(rowKey(item))).map((item) => [rowKey(item), item]),
+  );
   const changed = pages.pages.map((page) => ({
     ...page,
     items: page.items.flatMap((item) => {
-      const key = nameKey(item);
+      const key = rowKey(item);
       if (!requested.has(key)) return [item];
       const current = fresh.get(key);
       fresh.delete(key);

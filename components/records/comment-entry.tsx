@@ -1,13 +1,12 @@
 'use client';
 
 import { useState } from 'react';
-import { useQuery } from '@tanstack/react-query';
 import { Markdown } from '@/components/ui/markdown';
 import { AbsoluteTime } from '@/components/ui/time';
 import { CommentBox } from '@/components/records/comment-box';
 import { type CommentItem } from '@/lib/api/review';
 import { isAuthor } from '@/lib/records/review';
-import { clusterQuery } from '@/components/queries/cluster';
+import { useClusters } from '@/components/queries/cluster';
 import { sendCommentEdit } from '@/components/queries/review';
 
 const quietButtonClass = 'rounded-2 text-small text-ink-3 hover:text-ink print:hidden';
@@ -27,7 +26,9 @@ export function CommentEntry({
   /** Its answers. */
   children?: React.ReactNode;
 }) {
-  const { data: cluster } = useQuery(clusterQuery());
+  const { list } = useClusters();
+  // Each cluster knows the viewer by a name of its own.
+  const isOwn = list?.items.some(({ viewer }) => isAuthor(comment, viewer)) === true && !list.readOnly;
   const [doing, setDoing] = useState<'edit' | 'answer' | null>(null);
   const [showsEarlier, setShowsEarlier] = useState(false);
   const { by, at, body, edits } = comment;
@@ -63,7 +64,7 @@ export function CommentEntry({
             Reply
           </button>
         )}
-        {cluster && isAuthor(comment, cluster.viewer) && !cluster.readOnly && doing === null && (
+        {isOwn && doing === null && (
           <button type="button" onClick={() => setDoing('edit')} className={quietButtonClass}>
             Edit
           </button>

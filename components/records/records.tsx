@@ -111,6 +111,7 @@ const historyOf = (opened: Opened): List<typeof address, HistoryPage, Facts> => 
           glyph={<OutcomeGlyph record={record} />}
           name={record.workload.name}
           place={record.workload.namespace}
+          cluster={record.workload.cluster}
         />
       ),
     },

@@ -10,13 +10,14 @@ import { inDays } from '@/components/review/verdict-draft';
 import { type QueuedRecord } from '@/lib/api/review-queue';
 import { formatCalendarDay } from '@/lib/format/day-text';
 import { followUpsQuery } from '@/components/queries/review';
+import { useClusterFilter } from '@/components/shared/cluster-filter';
 
 const MINUTE_MS = 60_000;
 const SHOWN_MAX = 8;
 
 /** Open follow-ups with assignee and due date, overdue ones first. A later verdict closes a follow-up. */
 export function FollowUps(props: { current: string | null; onChoose: (id: string) => void }) {
-  const { data, error, refetch } = useQuery(followUpsQuery());
+  const { data, error, refetch } = useQuery(followUpsQuery(useClusterFilter()));
   return (
     <Waiting
       answer={{ data: data?.items, error }}

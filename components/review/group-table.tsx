@@ -1,11 +1,17 @@
 import { clsx } from 'clsx';
+import { useClusters } from '@/components/queries/cluster';
 import { Segmented } from '@/components/ui/segmented';
 import { type RolloutReport } from '@/lib/api/reports';
 import { formatMedian, formatRate } from '@/lib/view/report-text';
 
 const cell = 'h-[27px] border-b border-hair pr-2 text-end whitespace-nowrap';
 
-/** The figures for each namespace or team, most rollouts first, compared with the previous period. */
+const groupingsOfClusters = [
+  { value: 'cluster', label: 'Cluster' },
+  { value: 'stage', label: 'Stage' },
+] as const;
+
+/** The figures for each namespace, team, cluster or stage, most rollouts first, compared with the previous period. */
 export function GroupTable({
   report,
   onBy,
@@ -13,6 +19,7 @@ export function GroupTable({
   report: RolloutReport;
   onBy: (by: RolloutReport['by']) => void;
 }) {
+  const { isSeveral } = useClusters();
   return (
     <section aria-labelledby="groups-title" className="break-inside-avoid">
       <div className="flex flex-wrap items-center gap-2 pb-1">
@@ -27,6 +34,7 @@ export function GroupTable({
           options={[
             { value: 'namespace', label: 'Namespace' },
             { value: 'team', label: 'Team', name: `label ${report.teamLabel}` },
+            ...(isSeveral ? groupingsOfClusters : []),
           ]}
           className="ml-auto print:hidden max-desk:flex-none!"
         />

@@ -13,6 +13,7 @@ import {
   startMoment,
   transitionText,
 } from '@/lib/view/record-text';
+import { ClusterTag } from '@/components/shared/cluster-tag';
 
 interface Choosing {
   current: string | null;
@@ -48,7 +49,7 @@ function Group({ group: { records }, ...choosing }: { group: QueueGroup } & Choo
   const ids = records.map(({ id }) => id);
   const [first] = records;
   if (first === undefined) return null;
-  const { name, namespace } = first.workload;
+  const { name, namespace, cluster } = first.workload;
   const selected = ids.filter((id) => selection?.ids.has(id)).length;
   return (
     <li>
@@ -65,6 +66,7 @@ function Group({ group: { records }, ...choosing }: { group: QueueGroup } & Choo
           <MiddleEllipsis text={name} />
         </b>
         <span className="truncate text-small text-ink-3">{namespace}</span>
+        <ClusterTag cluster={cluster} className="flex-none" />
         <span className="ml-auto flex-none text-[11px] text-ink-3">{formatCount(ids.length, 'rollout')}</span>
       </div>
       <ol className="ml-[17px] border-l border-line">
@@ -121,6 +123,7 @@ function Entry({
               <MiddleEllipsis text={workload.name} />
             </b>
             <span className="truncate text-small text-ink-3">{workload.namespace}</span>
+            <ClusterTag cluster={workload.cluster} className="flex-none" />
           </>
         )}
         <MomentText moment={startMoment(record)} form="short" className="text-[11px] text-ink-3" />

@@ -22,6 +22,7 @@ import { type RolloutReport } from '@/lib/api/reports';
 import { formatCount } from '@/lib/format/text';
 import { formatMedian, formatRate } from '@/lib/view/report-text';
 import { reportQuery } from '@/components/queries/review';
+import { useClusterFilter } from '@/components/shared/cluster-filter';
 
 /**
  * The report of a period, to read in a meeting, print or download: figures and what needs to be discussed, on paper on
@@ -30,7 +31,7 @@ import { reportQuery } from '@/components/queries/review';
 export function ReportPage() {
   const [{ period: text, by }, setAddress] = useQueryStates(periodParsers);
   const period = readPeriod(text);
-  const choice = choiceOf(period, by);
+  const choice = { ...choiceOf(period, by), ...useClusterFilter() };
   const { data, error, refetch, isPlaceholderData } = useQuery(reportQuery(choice, true));
   useShortcuts({
     p: { label: 'Print', hint: 'print', run: ({ repeat }) => (repeat ? undefined : window.print()) },

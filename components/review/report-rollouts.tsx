@@ -9,6 +9,7 @@ import { formatDuration } from '@/lib/format/duration';
 import { capitalize } from '@/lib/format/text';
 import { outcomeLabels, verdictLabels } from '@/lib/view/report-text';
 import { recordPagePath } from '@/components/queries/records';
+import { ClusterTag } from '@/components/shared/cluster-tag';
 
 /** More than fits a page; the downloads have all. */
 const SHOWN_MAX = 200;
@@ -122,7 +123,8 @@ function RolloutRow({ row, restoreMs }: { row: ReportRow; restoreMs: number | nu
           {name}
         </Link>{' '}
         <span className="text-small text-ink-3">
-          {namespace} <span className="rev">{formatTransition(row)}</span>
+          {namespace} <ClusterTag cluster={row.cluster} />{' '}
+          <span className="rev">{formatTransition(row)}</span>
         </span>
       </th>
       <td

@@ -25,6 +25,7 @@ import { useVerdictTally } from '@/components/review/verdict-tally';
 import { type QueuedRecord } from '@/lib/api/review-queue';
 import { recordQuery } from '@/components/queries/records';
 import { reviewQueueQuery } from '@/components/queries/review';
+import { useClusterFilter } from '@/components/shared/cluster-filter';
 
 /**
  * What waits for a verdict, one record at a time or several selected ones at once; the verdict is always visible. On a
@@ -41,9 +42,10 @@ export function Review({
   const [{ period: periodText, by }] = useQueryStates(periodParsers);
   const reportPath = reportPagePath(periodText, by);
   const { namespace, team, only, restarts, age } = address;
+  const place = useClusterFilter();
   const filters = useMemo(
-    () => rulesOf({ namespace, team, only, restarts, age }),
-    [namespace, team, only, restarts, age],
+    () => ({ ...rulesOf({ namespace, team, only, restarts, age }), ...place }),
+    [namespace, team, only, restarts, age, place],
   );
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(reviewQueueQuery(filters));
   const { sections, queue, ids } = useMemo(() => {

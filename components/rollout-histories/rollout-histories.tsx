@@ -95,11 +95,12 @@ const rolloutHistories: List<typeof address, HistoriesPage, { incompleteCount: n
       title: 'Object',
       width: '22%',
       link: rowLink,
-      cell: ({ state, name, namespace }) => (
+      cell: ({ state, name, namespace, cluster }) => (
         <RowTitle
           glyph={<Glyph name={stateAppearance[state].glyph} className={stateAppearance[state].color} />}
           name={name}
           place={namespace}
+          cluster={cluster}
         />
       ),
     },

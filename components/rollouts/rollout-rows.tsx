@@ -48,12 +48,14 @@ export const rolloutColumns: readonly Column<RolloutRow>[] = [
           glyph={<RolloutGlyph rollout={row} />}
           name={row.name}
           place={`${row.namespace} · ${systemObject(row.system)}`}
+          cluster={row.cluster}
         />
       ) : (
         <RowTitle
           glyph={<StateGlyph state={row.state} share={shareOf(row)} />}
           name={row.name}
           place={`${formatNamespace(row.namespace)} · ${row.kind}`}
+          cluster={row.cluster}
         />
       ),
   },

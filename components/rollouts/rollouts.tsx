@@ -1,14 +1,14 @@
 'use client';
 
 import { useState } from 'react';
-import { useQuery } from '@tanstack/react-query';
+import { rowKeyOf } from '@/components/queries/workload-ref';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import { FilterBar } from '@/components/list/filter-bar';
 import { type List } from '@/components/list/list';
 import { type StatedFilters } from '@/components/list/list-address';
 import { ListPage } from '@/components/list/list-page';
 import { useRememberedSelection } from '@/components/list/use-remembered-selection';
-import { clusterQuery } from '@/components/queries/cluster';
+import { useClusters } from '@/components/queries/cluster';
 import { type RolloutFilters } from '@/components/queries/rollouts';
 import { settledStates, systemName } from '@/components/rollouts/rollout-labels';
 import {
@@ -23,7 +23,6 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { TextLink } from '@/components/ui/link';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { openRolloutStates, type RolloutState } from '@/lib/api/rollout-values';
-import { nameKey } from '@/lib/kube/name-key';
 
 /** The state of the page as stored in the address; without a state: every rollout in progress. */
 const address = {
@@ -95,7 +94,7 @@ const rollouts: List<typeof address, RolloutsPage, Facts> = {
   more: 'Show more',
   noMatch: 'Rollouts in other states or namespaces are hidden by the filters.',
   empty: ({ served }) => <NoRollouts served={served} />,
-  keyOf: nameKey,
+  keyOf: rowKeyOf,
   href: rolloutRowPath,
   rowClass: 'max-desk:gap-y-0.5',
   columns: rolloutColumns,
@@ -103,8 +102,8 @@ const rollouts: List<typeof address, RolloutsPage, Facts> = {
 
 /** History has the link where there is a history. */
 function HistoriesLink() {
-  const { data } = useQuery(clusterQuery());
-  if (data?.recording !== false) return null;
+  const { list } = useClusters();
+  if (list?.recording !== false) return null;
   return (
     <TextLink href="/rollout-histories" className="flex-none py-1 text-small max-desk:py-2">
       OpenKruise RolloutHistory

@@ -53,7 +53,8 @@ export function useReleaseKeys(
   });
   const noun = stepNoun(rollout);
   const { resource, name } = rollout.workload;
-  const workload = resource === null ? null : { resource, namespace: rollout.namespace, name };
+  const workload =
+    resource === null ? null : { cluster: rollout.cluster, resource, namespace: rollout.namespace, name };
   const comparison = comparisonOf(rollout);
   useShortcuts({
     j: { label: 'Next rollout in progress', hint: 'rollout', run: () => goTo(at + 1) },

@@ -3,20 +3,26 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { EmptyArchiveState } from '@/components/shared/archive-states';
-import { clusterQuery } from '@/components/queries/cluster';
+import { clustersQuery } from '@/components/queries/cluster';
 
 afterEach(cleanup);
 
 test('says on the empty page that a kind without read access is not recorded, and why', () => {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
-  client.setQueryData(clusterQuery().queryKey, {
-    resources: [
-      { id: 'deployments.apps', kind: 'Deployment', plural: 'deployments' },
-      { id: 'daemonsets.apps', kind: 'DaemonSet', plural: 'daemonsets' },
-    ],
-    partial: [
-      { resource: 'deployments.apps', reason: 'ann may not list deployments.' },
-      { resource: 'pods', reason: 'ann may not list pods.' },
+  client.setQueryData(clustersQuery().queryKey, {
+    items: [
+      {
+        name: 'prod',
+        recorder: { state: 'recording' },
+        resources: [
+          { id: 'deployments.apps', kind: 'Deployment', plural: 'deployments' },
+          { id: 'daemonsets.apps', kind: 'DaemonSet', plural: 'daemonsets' },
+        ],
+        partial: [
+          { resource: 'deployments.apps', reason: 'ann may not list deployments.' },
+          { resource: 'pods', reason: 'ann may not list pods.' },
+        ],
+      },
     ],
   } as never);
   render(

@@ -1,8 +1,7 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { type GlyphName } from '@/components/ui/glyph';
-import { clusterQuery } from '@/components/queries/cluster';
+import { useClusters } from '@/components/queries/cluster';
 
 export interface Destination {
   href: string;
@@ -78,6 +77,6 @@ const destinations: readonly Destination[] = [
 
 /** The main pages that this Shiplog has. */
 export function useDestinations(): readonly Destination[] {
-  const { data } = useQuery(clusterQuery());
-  return data?.recording ? destinations : destinations.filter(({ needsArchive }) => !needsArchive);
+  const { list } = useClusters();
+  return list?.recording ? destinations : destinations.filter(({ needsArchive }) => !needsArchive);
 }

@@ -10,6 +10,8 @@ const good: Connection = {
   cluster: 'connected',
   observedAt: '2026-09-17T12:28:00Z',
   message: null,
+  count: 1,
+  unreachableCount: 0,
 };
 
 test.each<[Partial<Connection>, string]>([

@@ -46,11 +46,14 @@ export function describeFreshness(connection: Connection, nowMs: number): { word
   if (connection.link === 'connecting' || connection.cluster === 'connecting') {
     return { word: 'connecting', tone: 'wait' };
   }
+  if (connection.unreachableCount > 0) {
+    return { word: `${connection.unreachableCount} of ${connection.count} unreachable`, tone: 'bad' };
+  }
   return { word: 'live', tone: 'good' };
 }
 
 function describeConnection(
-  { link, linkSinceMs, cluster, observedAt, message }: Connection,
+  { link, linkSinceMs, cluster, observedAt, message, count, unreachableCount }: Connection,
   timeZone: string,
 ): string {
   const lastHeard = observedAt ? ` Last update ${formatClock(Date.parse(observedAt), timeZone)}.` : '';
@@ -58,6 +61,8 @@ function describeConnection(
     return `Connection to Shiplog lost, reconnecting. Data as of ${formatClock(linkSinceMs, timeZone)}.`;
   if (cluster === 'unreachable') return `${message ?? 'The API server does not respond.'}${lastHeard}`;
   if (link === 'connecting' || cluster === 'connecting') return 'Connecting.';
+  if (unreachableCount > 0)
+    return `${unreachableCount} of ${count} clusters cannot be reached. What was last read of them is shown; Clusters says why.`;
   return `Cluster changes appear here within a second.${lastHeard}`;
 }
 

@@ -6,7 +6,8 @@ import { createInvalidation } from '@/components/shell/invalidation';
 import { type StreamEvent } from '@/components/shell/stream-event';
 import { shareStream } from '@/components/shell/stream-share';
 import { openSource } from '@/components/shell/stream-source';
-import { getConnection, isStale, updateConnection } from '@/components/ui/connection';
+import { getConnection, isStale, updateClusters, updateConnection } from '@/components/ui/connection';
+import { clustersQuery } from '@/components/queries/cluster';
 
 /** Refreshes the page on changes of the cluster; mounted once, renders nothing. */
 export function Stream() {
@@ -29,11 +30,15 @@ export function Stream() {
           updateConnection({ link: event.link, linkSinceMs: event.sinceMs });
           return markStale();
         case 'state': {
-          const [only] = Object.values(event.state.clusters);
-          if (only === undefined) return;
-          const { state, observedAt, message } = only.connection;
-          updateConnection({ cluster: state, observedAt, message });
-          void client.invalidateQueries({ queryKey: ['cluster'] });
+          updateClusters(
+            Object.fromEntries(
+              Object.entries(event.state.clusters).map(([id, { connection }]) => {
+                const { state, observedAt, message } = connection;
+                return [id, { cluster: state, observedAt, message }];
+              }),
+            ),
+          );
+          void client.invalidateQueries({ queryKey: clustersQuery().queryKey });
           return markStale();
         }
         default:

@@ -1,15 +1,16 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { showOverlay } from '@/components/shell/overlay';
 import { setTheme, themes, useTheme } from '@/components/shell/theme';
 import { MenuButton } from '@/components/ui/menu-button';
-import { clusterQuery } from '@/components/queries/cluster';
+import { useClusters } from '@/components/queries/cluster';
 
 /** The viewer, and what concerns only them: the theme, the keys. */
 export function ViewerMenu() {
   const theme = useTheme();
-  const viewer = useQuery(clusterQuery()).data?.viewer.name;
+  const { list, isSeveral } = useClusters();
+  const names = [...new Set(list?.items.map(({ viewer }) => viewer.name))];
+  const viewer = names.length === 0 ? undefined : names.join(', ');
   return (
     <MenuButton
       variant="bare"
@@ -32,6 +33,7 @@ export function ViewerMenu() {
           onSelect: () => showOverlay('shortcuts'),
         },
         { label: 'Glossary', glyph: 'info', href: '/help/glossary' },
+        ...(isSeveral ? [{ label: 'Clusters', glyph: 'plug', href: '/clusters' } as const] : []),
       ]}
     >
       <span aria-hidden="true">{initialsOf(viewer ?? '')}</span>

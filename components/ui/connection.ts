@@ -1,14 +1,21 @@
 'use client';
 
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 
 /** What the page knows about how stale it is. */
-export interface Connection {
+export interface Connection extends ClusterConnection {
   /** Between this page and Shiplog. */
   link: 'connecting' | 'live' | 'lost';
   /** Since when `link` is so, in milliseconds since 1970. */
   linkSinceMs: number;
-  /** Between Shiplog and the API server; `connecting` until Shiplog has reported it. */
+  /** Of several clusters: how many there are, and how many are unreachable. */
+  count: number;
+  unreachableCount: number;
+}
+
+/** Between Shiplog and an API server. Of several clusters: of the one that the page is about, else of the best. */
+interface ClusterConnection {
+  /** `connecting` until Shiplog has reported it. */
   cluster: 'connecting' | 'connected' | 'unreachable';
   /** The last answer of the API server to Shiplog. */
   observedAt: string | null;
@@ -16,15 +23,23 @@ export interface Connection {
   message: string | null;
 }
 
+/** By the id of the cluster. */
+export type ClusterConnections = Readonly<Record<string, ClusterConnection>>;
+
 const first: Connection = {
   link: 'connecting',
   linkSinceMs: 0,
   cluster: 'connecting',
   observedAt: null,
   message: null,
+  count: 1,
+  unreachableCount: 0,
 };
 
 let current = first;
+let clusters: ClusterConnections = {};
+/** Id of the cluster of the object that the page is about. */
+let focus: string | null = null;
 const listeners = new Set<() => void>();
 
 export function getConnection(): Connection {
@@ -35,6 +50,39 @@ export function getConnection(): Connection {
 export function updateConnection(change: Partial<Connection>): void {
   current = { ...current, ...change };
   for (const listener of [...listeners]) listener();
+}
+
+/** Only the owner of the stream calls it. */
+export function updateClusters(connections: ClusterConnections): void {
+  clusters = connections;
+  updateConnection(summaryOf());
+}
+
+/** While a page is about an object of this cluster, its connection is the one that counts. */
+export function useClusterOfPage(cluster: string | undefined): void {
+  useEffect(() => {
+    if (cluster === undefined) return;
+    focus = cluster;
+    updateConnection(summaryOf());
+    return () => {
+      focus = null;
+      updateConnection(summaryOf());
+    };
+  }, [cluster]);
+}
+
+function summaryOf(): Partial<Connection> {
+  const all = Object.values(clusters);
+  if (all.length === 0) return {};
+  const own = focus === null ? undefined : clusters[focus];
+  const best = (['connected', 'connecting', 'unreachable'] as const)
+    .map((state) => all.find(({ cluster }) => cluster === state))
+    .find((each) => each !== undefined);
+  return {
+    ...(own ?? best),
+    count: all.length,
+    unreachableCount: all.filter(({ cluster }) => cluster === 'unreachable').length,
+  };
 }
 
 /**
@@ -54,7 +102,11 @@ function isUnread({ cluster, observedAt }: Connection): boolean {
 export function staleReason(connection: Connection): string | null {
   if (!isStale(connection)) return null;
   const what =
-    connection.link === 'lost' ? 'The connection to Shiplog is lost' : 'The cluster is unreachable';
+    connection.link === 'lost'
+      ? 'The connection to Shiplog is lost'
+      : connection.count > 1 && connection.unreachableCount === connection.count
+        ? 'All clusters are unreachable'
+        : 'The cluster is unreachable';
   return `${what}. Actions are disabled until it is back.`;
 }
 

@@ -8,7 +8,13 @@ import { workloadPagePath } from '@/components/queries/workload-ref';
 import { formatCount } from '@/lib/format/text';
 
 /** The components of an Application: each with its health, the workloads that it generated, and their rollouts. */
-export function ComponentsSection({ components }: { components: readonly ComponentItem[] }) {
+export function ComponentsSection({
+  cluster,
+  components,
+}: {
+  cluster: string;
+  components: readonly ComponentItem[];
+}) {
   return (
     <section aria-labelledby="components" className="pt-[22px]">
       <SectionHead
@@ -22,7 +28,7 @@ export function ComponentsSection({ components }: { components: readonly Compone
       ) : (
         <ul className="border-t border-line">
           {components.map((component) => (
-            <Component key={component.name} component={component} />
+            <Component key={component.name} cluster={cluster} component={component} />
           ))}
         </ul>
       )}
@@ -30,7 +36,7 @@ export function ComponentsSection({ components }: { components: readonly Compone
   );
 }
 
-function Component({ component }: { component: ComponentItem }) {
+function Component({ cluster, component }: { cluster: string; component: ComponentItem }) {
   const { name, type, message, workloads, hidden } = component;
   return (
     <li className="grid grid-cols-[minmax(140px,260px)_minmax(140px,240px)_minmax(0,1fr)] gap-x-4 gap-y-1 border-b border-hair py-2 text-small max-desk:grid-cols-1">
@@ -44,7 +50,11 @@ function Component({ component }: { component: ComponentItem }) {
       </span>
       <ul className="grid min-w-0 gap-y-1">
         {workloads.map((workload) => (
-          <GeneratedWorkload key={`${workload.resource} ${workload.name}`} workload={workload} />
+          <GeneratedWorkload
+            key={`${workload.resource} ${workload.name}`}
+            cluster={cluster}
+            workload={workload}
+          />
         ))}
         {hidden > 0 && (
           <li className="text-ink-3">
@@ -71,17 +81,23 @@ function Health({ component: { healthy } }: { component: ComponentItem }) {
   );
 }
 
-function GeneratedWorkload({ workload }: { workload: ComponentItem['workloads'][number] }) {
+function GeneratedWorkload({
+  cluster,
+  workload,
+}: {
+  cluster: string;
+  workload: ComponentItem['workloads'][number];
+}) {
   const { kind, name, state, message, rollout } = workload;
   return (
     <li className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-0.5">
-      <TextLink href={workloadPagePath(workload)} className="[overflow-wrap:anywhere]">
+      <TextLink href={workloadPagePath({ cluster, ...workload })} className="[overflow-wrap:anywhere]">
         {kind} {name}
       </TextLink>
       <StateLabel state={state} />
       <span className="text-ink-3 [overflow-wrap:anywhere]">{message}</span>
       {rollout && (
-        <TextLink href={rolloutPagePath(rollout)} className="[overflow-wrap:anywhere]">
+        <TextLink href={rolloutPagePath({ cluster, ...rollout })} className="[overflow-wrap:anywhere]">
           Rollout {rollout.name}
         </TextLink>
       )}

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { candidatesOf, ClusterChooser } from '@/components/shared/cluster-chooser';
 import { ErrorState } from '@/components/ui/error-state';
 import { AppError } from '@/lib/errors';
-import { clusterQuery } from '@/components/queries/cluster';
+import { useClusters } from '@/components/queries/cluster';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** Why a workload cannot be shown. The API lists the kinds that it knows for scripts; a person has mistyped one. */
@@ -14,8 +14,12 @@ export function WorkloadError({
   error: Error;
   onRetry: () => void;
 }) {
-  const cluster = useQuery(clusterQuery()).data;
-  const isKnown = cluster?.resources.some(({ id }) => id === workload.resource) ?? true;
+  const candidates = candidatesOf(error);
+  const { list } = useClusters();
+  const resources = list?.items.flatMap((each) => each.resources);
+  const isKnown = resources?.some(({ id }) => id === workload.resource) ?? true;
+  if (candidates !== null)
+    return <ClusterChooser what={`${workload.namespace}/${workload.name}`} candidates={candidates} />;
   return (
     <ErrorState
       error={isKnown ? error : unknownKind(workload)}

@@ -1,17 +1,13 @@
 import { type Metadata } from 'next';
 import { WorkloadClient } from './workload-client';
-import { readWorkloadRef, type WorkloadRef } from '@/components/queries/workload-ref';
+import { type ObjectPageProps, readWorkloadRef } from '@/components/queries/workload-ref';
 
-interface PageProps {
-  params: Promise<{ [Part in keyof WorkloadRef]: string }>;
-}
-
-export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
-  const { namespace, name } = await readWorkloadRef(params);
+export async function generateMetadata(props: ObjectPageProps): Promise<Metadata> {
+  const { namespace, name } = await readWorkloadRef(props);
   return { title: `${namespace}/${name}` };
 }
 
-export default async function WorkloadPage({ params }: PageProps) {
-  const workload = await readWorkloadRef(params);
+export default async function WorkloadPage(props: ObjectPageProps) {
+  const workload = await readWorkloadRef(props);
   return <WorkloadClient key={Object.values(workload).join('/')} workload={workload} />;
 }

@@ -1,21 +1,13 @@
 import { type Metadata } from 'next';
 import { CompareView } from './compare-view';
+import { type ObjectPageProps, readWorkloadRef } from '@/components/queries/workload-ref';
 
-interface Props {
-  params: Promise<{ resource: string; namespace: string; name: string }>;
+export async function generateMetadata(props: ObjectPageProps): Promise<Metadata> {
+  const { namespace, name } = await readWorkloadRef(props);
+  return { title: `Compare ${namespace}/${name}` };
 }
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const { namespace, name } = await params;
-  return { title: `Compare ${decodeURIComponent(namespace)}/${decodeURIComponent(name)}` };
-}
-
-export default async function ComparePage({ params }: Props) {
-  const { resource, namespace, name } = await params;
-  const workload = {
-    resource: decodeURIComponent(resource),
-    namespace: decodeURIComponent(namespace),
-    name: decodeURIComponent(name),
-  };
+export default async function ComparePage(props: ObjectPageProps) {
+  const workload = await readWorkloadRef(props);
   return <CompareView key={Object.values(workload).join('/')} workload={workload} />;
 }

@@ -1,0 +1,92 @@
+'use client';
+
+import { usePathname } from 'next/navigation';
+import { type ClusterFilter } from '@/components/queries/cluster';
+import { useStickyClusterFilter } from '@/components/shared/cluster-filter';
+import { useClusters } from '@/components/queries/cluster';
+import { Glyph } from '@/components/ui/glyph';
+import { MenuButton } from '@/components/ui/menu-button';
+import { type MenuEntry } from '@/components/ui/menu-entry';
+import { type ClusterItem } from '@/lib/api/cluster';
+
+const lists = /^\/(timeline|rollouts|records|rollout-histories|activity|review(\/report)?)?$/;
+
+/** Of several clusters: those that lists are about, kept from page to page. On other pages it leads to the lists. */
+export function ClusterPicker() {
+  const isList = lists.test(usePathname());
+  const { list } = useClusters();
+  const [filter, choose] = useStickyClusterFilter(isList);
+  const items = list?.items ?? [];
+  const chosen = chosenOf(items, filter);
+
+  const entries: MenuEntry[] = [
+    { label: 'All clusters', checked: chosen.length === items.length, onSelect: () => choose({}) },
+    ...[...Map.groupBy(items, ({ stage }) => stage)].flatMap(([stage, each]): MenuEntry[] => [
+      'separator',
+      ...(stage === null || each.length < 2
+        ? []
+        : [{ label: `All of ${stage}`, checked: filter.stage === stage, onSelect: () => choose({ stage }) }]),
+      ...each.map((item) => ({
+        label: item.title,
+        hint: hintOf(item),
+        checked: filter.stage === undefined && chosen.includes(item) && chosen.length < items.length,
+        onSelect: () => choose(toggled(items, filter, item)),
+      })),
+    ]),
+    'separator',
+    { label: 'Clusters…', glyph: 'plug', href: '/clusters' },
+  ];
+  return (
+    <MenuButton
+      variant="bare"
+      label={isList ? `Clusters shown: ${labelOf(items, chosen, filter)}` : 'Clusters'}
+      items={isList ? entries : entries.slice(-1)}
+      className="inline-flex h-[26px] min-w-0 items-center gap-1 rounded-3 border border-line px-2 text-small text-ink-2 hover:border-control"
+    >
+      <span className="max-w-[180px] truncate max-desk:max-w-[104px]">
+        {isList ? labelOf(items, chosen, filter) : `${items.length} clusters`}
+      </span>
+      <Glyph name="chevron-down" size={12} />
+    </MenuButton>
+  );
+}
+
+function chosenOf(items: readonly ClusterItem[], { cluster, stage }: ClusterFilter): readonly ClusterItem[] {
+  const names = cluster?.split(',');
+  return items.filter(
+    (item) =>
+      (names === undefined || names.includes(item.name) || names.includes(item.id)) &&
+      (stage === undefined || stage.split(',').includes(item.stage ?? '')),
+  );
+}
+
+/** The first choice shows that cluster alone; further ones add to it or take away from it. */
+function toggled(items: readonly ClusterItem[], filter: ClusterFilter, item: ClusterItem): ClusterFilter {
+  const chosen = chosenOf(items, filter);
+  if (filter.stage !== undefined || chosen.length === items.length) return { cluster: item.name };
+  const next = chosen.includes(item) ? chosen.filter((each) => each !== item) : [...chosen, item];
+  if (next.length === 0 || next.length === items.length) return {};
+  return {
+    cluster: items
+      .filter((each) => next.includes(each))
+      .map(({ name }) => name)
+      .join(','),
+  };
+}
+
+function labelOf(
+  items: readonly ClusterItem[],
+  chosen: readonly ClusterItem[],
+  { cluster, stage }: ClusterFilter,
+): string {
+  if (cluster === undefined && stage === undefined) return 'All clusters';
+  if (cluster === undefined && stage !== undefined) return stage;
+  const [only, ...others] = chosen;
+  if (only === undefined) return cluster ?? 'No cluster';
+  return others.length === 0 ? only.name : `${chosen.length} of ${items.length} clusters`;
+}
+
+function hintOf({ name, title, state }: ClusterItem): string | undefined {
+  const words = [title === name ? '' : name, state === 'unreachable' ? 'unreachable' : ''];
+  return words.filter(Boolean).join(', ') || undefined;
+}
