@@ -49,6 +49,10 @@ import { type Viewer } from '@/server/shared/viewer';
 
 export interface LiveClusterOptions {
   credentials: Credentials;
+  /** Of the cluster, as people know it. Default: that of the context. */
+  name?: string;
+  /** Of the cluster, given by its operator. Default: it is discovered. */
+  id?: string;
   readOnly: boolean;
   /** Empty: the whole cluster. */
   namespaces: readonly string[];
@@ -132,7 +136,7 @@ export class LiveCluster implements Cluster {
     const { credentials, readOnly, kinds } = options;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    const name = credentials.context;
+    const name = options.name ?? credentials.context;
     this.#log = withFields(options.log, { cluster: name });
     this.transport = options.transport ?? createTransport({ credentials, readOnly, clock: this.#clock });
     this.#heartbeat = new Heartbeat({
@@ -169,13 +173,13 @@ export class LiveCluster implements Cluster {
       semantic: new SemanticIds(this.bodies),
       annotationCharsMax: ANNOTATION_CHARS_MAX,
     };
+    const guess = { isGuessed: true, formerId: options.known?.idOf(credentials.clusterHash) };
     this.#identity = {
-      id: credentials.clusterHash,
+      id: options.id ?? credentials.clusterHash,
       name,
       server: credentials.server,
       version: null,
-      isGuessed: true,
-      formerId: options.known?.idOf(credentials.clusterHash),
+      ...(options.id === undefined && guess),
     };
     this.#connection = {
       state: 'connecting',
@@ -239,6 +243,11 @@ export class LiveCluster implements Cluster {
 
   get ready(): boolean {
     return this.#ready;
+  }
+
+  /** Objects in the caches; {@link bodies} has the templates. */
+  get objectCount(): number {
+    return this.cache.objectCount + this.rollouts.objectCount;
   }
 
   onChange(listener: (keys: readonly WorkloadKey[]) => void): () => void {
@@ -424,7 +433,7 @@ export class LiveCluster implements Cluster {
     this.#ownerRounds ??= this.#owners.nextRound();
     if (this.#owners.rounds < this.#ownerRounds) return;
     this.#ready = true;
-    this.#log.info(`cluster ${this.#identity.name} is ready`);
+    this.#log.info(`cluster ${this.#identity.name} is ready`, { objects: this.objectCount });
     this.#announce();
   }
 
@@ -546,14 +555,21 @@ export class LiveCluster implements Cluster {
   }
 
   async #identify(): Promise<void> {
-    const { credentials, known } = this.#options;
+    const { credentials, known, id } = this.#options;
+    const { name } = this.#identity;
     while (!this.#stopping.signal.aborted) {
       try {
-        const found = await discoverIdentity(this.background, credentials, known, this.#stopping.signal);
-        this.#identity = found;
-        this.#remember(found);
-        const { name } = await this.access.whoAmI(this.self);
-        this.#self = { id: `user:${name}`, name };
+        const found = await discoverIdentity(
+          this.background,
+          credentials,
+          id === undefined ? known : undefined,
+          this.#stopping.signal,
+        );
+        this.#identity = { ...(id === undefined ? found : withGivenId(found, id)), name };
+        // Another cluster may have the same uid: it is no alias that a start without the given id could rely on.
+        if (id === undefined) this.#remember(found);
+        const user = await this.access.whoAmI(this.self);
+        this.#self = { id: `user:${user.name}`, name: user.name };
         this.#announce();
         return;
       } catch (error) {
@@ -590,6 +606,11 @@ function selfViewer(known: () => Pick<Viewer, 'id' | 'name'>): Viewer {
       return known().name;
     },
   };
+}
+
+function withGivenId(found: ClusterIdentity, id: string): ClusterIdentity {
+  const aliases = [found.id, ...(found.aliases ?? [])].filter((alias) => alias !== id);
+  return { ...found, id, aliases };
 }
 
 function distinctTypes(types: readonly ResourceType[]): ResourceType[] {

@@ -1,6 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { type Credentials } from '@/server/cluster/credentials';
+import { KnownClusters } from '@/server/cluster/known-clusters';
 import { LiveCluster, type LiveClusterOptions } from '@/server/cluster/live-cluster';
 import { FakeApi } from '@/server/cluster/testing/fake-api';
 import { statusError } from '@/server/cluster/testing/fake-collection';
@@ -111,22 +112,23 @@ test('answers that are errors leave the back-off to each resource', async () => 
 });
 
 test('logs one line when a cluster is lost and one when it is back, each with its name', async () => {
-  const { api, clock, cluster, lines, messages } = begin();
+  const { api, clock, cluster, lines, messages } = begin({ name: 'prod-eu' });
   cluster.start();
   await clock.until(() => cluster.ready);
   await clock.advance(60_000);
-  expect(messages()).toEqual(['info cluster test is connected', 'info cluster test is ready']);
+  expect(messages()).toEqual(['info cluster prod-eu is connected', 'info cluster prod-eu is ready']);
 
   api.goAway();
   await clock.advance(HOUR_MS);
   api.behave = () => statusError(503, 'ServiceUnavailable', 'no backend');
   await clock.advance(HOUR_MS);
-  expect(lines.every((line) => line.cluster === 'test')).toBe(true);
-  expect(messages()).toEqual(['warn cluster test is unreachable']);
+  expect(lines.every((line) => line.cluster === 'prod-eu')).toBe(true);
+  expect(messages()).toEqual(['warn cluster prod-eu is unreachable']);
 
   api.comeBack();
   await clock.advance(HOUR_MS);
-  expect(messages()).toEqual(['info cluster test is connected']);
+  expect(messages()).toEqual(['info cluster prod-eu is connected']);
+  expect(cluster.identity.name).toBe('prod-eu');
 });
 
 test('logs a resource that cannot be followed while its cluster is connected, and that it can again, once each', async () => {
@@ -242,4 +244,16 @@ test('stopping leaves no timer and no place among the first lists behind, whatev
       (await firstLists.acquire())();
     }
   }
+});
+
+test('an id that was given counts from the start, and what is discovered are its aliases', async () => {
+  const known = new KnownClusters('/does/not/exist');
+  vi.spyOn(known, 'idOf').mockReturnValue('another');
+  vi.spyOn(known, 'remember').mockImplementation(() => expect.fail('It is remembered.'));
+  const { clock, cluster } = begin({ id: 'prod-b', known });
+  expect(cluster.identity).toMatchObject({ id: 'prod-b' });
+  expect(cluster.identity.isGuessed).toBeUndefined();
+  cluster.start();
+  await clock.until(() => cluster.identity.version !== null);
+  expect(cluster.identity).toMatchObject({ id: 'prod-b', aliases: ['uid-1', 'hash'] });
 });
