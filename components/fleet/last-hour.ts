@@ -5,6 +5,7 @@ import {
   type GroupName,
   attentionGroupOf,
   hasChangedSince,
+  oncePerItem,
 } from '@/components/fleet/fleet-filter';
 
 const HOUR_MS = 3_600_000;
@@ -45,8 +46,9 @@ export type EndedCounts = Record<'failed' | 'rolledBack' | 'completed' | 'supers
  * or is a moment behind. Those of workloads that the states count are not among them.
  */
 export function countEnded(rows: readonly HourRow[], recorded: TimelineCounts | undefined): EndedCounts {
+  const byOutcome = Map.groupBy(rows, outcomeOf);
   const countOf = (outcome: keyof EndedCounts) => {
-    const same = rows.filter((row) => outcomeOf(row) === outcome);
+    const same = byOutcome.get(outcome) ?? [];
     const stated = same.filter((row) => !isOver(row)).length;
     return Math.max((recorded?.[outcome] ?? 0) - stated, same.length - stated);
   };
@@ -76,8 +78,7 @@ function rowOf(item: WorkloadItem, nowMs: number): HourRow {
   const fromMs = startOf(item) ?? changedMsOf(item) ?? nowMs;
   const record = item.lastRollout?.record ?? null;
   const open = record === null ? item.state !== 'complete' : record.outcome === null;
-  const end = record === null ? item.since : record.endedAt;
-  const endMs = open ? nowMs : end === null ? fromMs : Math.max(fromMs, Date.parse(end));
+  const endMs = open ? nowMs : Math.max(fromMs, endOf(item) ?? fromMs);
   const outcome = record?.outcome ?? null;
   const shareOf = (ms: number) => Math.min(1, Math.max(0, 1 - (nowMs - ms) / HOUR_MS));
   return {
@@ -91,7 +92,15 @@ function rowOf(item: WorkloadItem, nowMs: number): HourRow {
 }
 
 /** When its last rollout started, where that is known exactly. */
-function startOf({ lastRollout }: WorkloadItem): number | null {
-  const at = lastRollout?.startedAt ?? lastRollout?.record?.startedAt ?? null;
-  return at === null ? null : Date.parse(at);
+const startOf = oncePerItem(({ lastRollout }) =>
+  msOf(lastRollout?.startedAt ?? lastRollout?.record?.startedAt ?? null),
+);
+
+const endOf = oncePerItem(({ lastRollout, since }) => {
+  const record = lastRollout?.record ?? null;
+  return msOf(record === null ? since : record.endedAt);
+});
+
+function msOf(iso: string | null): number | null {
+  return iso === null ? null : Date.parse(iso);
 }
