@@ -38,6 +38,8 @@ import { itemsIn } from '@/components/fleet/fleet-place';
 const TOP_PX = 44;
 /** The bars of rollouts in progress grow with it. */
 const TICK_MS = 15_000;
+/** A filter by age follows each tick. Whether a wait is a long one may take an hour to show: 10,000 rows are regrouped. */
+const REGROUP_MS = 3_600_000;
 
 /** Every workload of the cluster in one list, trouble first. The address holds the filters. */
 export function Fleet() {
@@ -85,11 +87,13 @@ function LoadedFleet({
   const nowMs = useNowUnlessStale(TICK_MS);
   const { scope, selectorError } = useMemo(() => scopeOf(address), [address]);
   const sorted = useMemo(() => sortFleet(items), [items]);
+  const viewMs = address.changedSince === null ? nowMs - (nowMs % REGROUP_MS) : nowMs;
   const view = useMemo(
-    () => buildFleetView(sorted, scope, choiceOf(address, nowMs), nowMs),
-    [sorted, scope, address, nowMs],
+    () => buildFleetView(sorted, scope, choiceOf(address, viewMs), viewMs),
+    [sorted, scope, address, viewMs],
   );
-  const hour = useMemo(() => summarizeLastHour(items, nowMs), [items, nowMs]);
+  // In the order of the list there is little to sort.
+  const hour = useMemo(() => summarizeLastHour(sorted, nowMs), [sorted, nowMs]);
   const options = useMemo(() => optionsOf(items, fleet.namespaces), [items, fleet.namespaces]);
   const layout = useFleetLayout();
   const { ref, height } = useHeight();
