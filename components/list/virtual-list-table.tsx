@@ -54,13 +54,14 @@ export function VirtualListTable<Row extends object>({
     [list, layout],
   );
   const body = useRef<HTMLTableSectionElement>(null);
+  const keyOf = useCallback((index: number) => lines[index]?.key ?? String(index), [lines]);
   const { ref, rows, beforePx, afterPx, scrollTo } = useVirtualRows({
     count: lines.length,
     rowHeight: (index) => {
       const line = lines[index];
       return line ? heightOf(line) : 0;
     },
-    keyOf: (index) => lines[index]?.key ?? String(index),
+    keyOf,
     layout,
     stickyPx: stickyPx + HEAD_PX,
   });
