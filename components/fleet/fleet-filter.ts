@@ -108,7 +108,7 @@ const searchText = oncePerItem((item) =>
 );
 
 /** Computes a value of each workload on its first use: the list is filtered and sorted often, its rows rarely change. */
-export function oncePerItem<Value>(compute: (item: WorkloadItem) => Value): (item: WorkloadItem) => Value {
+function oncePerItem<Value>(compute: (item: WorkloadItem) => Value): (item: WorkloadItem) => Value {
   const values = new WeakMap<WorkloadItem, Value>();
   return (item) => {
     const known = values.get(item);

@@ -9,7 +9,6 @@ import {
   type GroupName,
   attentionGroupOf,
   isLongWait,
-  oncePerItem,
   matchesChoice,
   isInScope,
 } from '@/components/fleet/fleet-filter';
@@ -71,14 +70,12 @@ function linesOf(
   const folded = members.length - shown.length;
   return [
     { kind: 'group', key: group, ...groupTitles[group], count: members.length },
-    ...shown.map(lineOf),
+    ...shown.map((item): Line<WorkloadItem> => ({ kind: 'row', key: nameKey(item), row: item })),
     ...(folded === 0
       ? []
       : [{ kind: 'fold' as const, key: `fold ${group}`, title: `${folded} for longer than 7 days` }]),
   ];
 }
-
-const lineOf = oncePerItem((item): Line<WorkloadItem> => ({ kind: 'row', key: nameKey(item), row: item }));
 
 /** Most severe first; only within its own group. */
 const severity: Record<WorkloadState, number> = {

@@ -5,7 +5,6 @@ import {
   type GroupName,
   attentionGroupOf,
   hasChangedSince,
-  oncePerItem,
 } from '@/components/fleet/fleet-filter';
 
 const HOUR_MS = 3_600_000;
@@ -78,7 +77,8 @@ function rowOf(item: WorkloadItem, nowMs: number): HourRow {
   const fromMs = startOf(item) ?? changedMsOf(item) ?? nowMs;
   const record = item.lastRollout?.record ?? null;
   const open = record === null ? item.state !== 'complete' : record.outcome === null;
-  const endMs = open ? nowMs : Math.max(fromMs, endOf(item) ?? fromMs);
+  const end = record === null ? item.since : record.endedAt;
+  const endMs = open ? nowMs : end === null ? fromMs : Math.max(fromMs, Date.parse(end));
   const outcome = record?.outcome ?? null;
   const shareOf = (ms: number) => Math.min(1, Math.max(0, 1 - (nowMs - ms) / HOUR_MS));
   return {
@@ -92,15 +92,7 @@ function rowOf(item: WorkloadItem, nowMs: number): HourRow {
 }
 
 /** When its last rollout started, where that is known exactly. */
-const startOf = oncePerItem(({ lastRollout }) =>
-  msOf(lastRollout?.startedAt ?? lastRollout?.record?.startedAt ?? null),
-);
-
-const endOf = oncePerItem(({ lastRollout, since }) => {
-  const record = lastRollout?.record ?? null;
-  return msOf(record === null ? since : record.endedAt);
-});
-
-function msOf(iso: string | null): number | null {
-  return iso === null ? null : Date.parse(iso);
+function startOf({ lastRollout }: WorkloadItem): number | null {
+  const at = lastRollout?.startedAt ?? lastRollout?.record?.startedAt ?? null;
+  return at === null ? null : Date.parse(at);
 }
