@@ -325,7 +325,9 @@ describe('the stream', () => {
         expect(Object.keys(key).sort()).toEqual(['cluster', 'name', 'namespace', 'resource']);
       }
     }
-    expect(stream.events[0]).toMatchObject({ event: 'state', data: { ready: true } });
+    const [first] = stream.events;
+    expect(first?.event).toBe('state');
+    expect(Object.values(first?.data.clusters)).toMatchObject([{ ready: true }]);
     stream.close();
   });
 

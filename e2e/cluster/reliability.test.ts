@@ -489,7 +489,7 @@ function fresh(shiplog: Shiplog, base: string) {
 
 function isConnection(state: string) {
   return ({ event, data }: { event: string; data: any }) =>
-    event === 'state' && data.connection.state === state;
+    event === 'state' && Object.values<any>(data.clusters).some((each) => each.connection.state === state);
 }
 
 /** The history without what the recorder may have added in between. */
