@@ -3,14 +3,14 @@ import { cookies, headers } from 'next/headers';
 import { GeistMono } from 'geist/font/mono';
 import { GeistSans } from 'geist/font/sans';
 import { Providers } from '@/app/providers';
-import { readCluster } from '@/app/read-cluster';
+import { readClusters } from '@/app/read-clusters';
 import { Shell } from '@/components/shell/shell';
 import { earlyKeysScript } from '@/components/ui/early-keys';
 import '@/app/globals.css';
 
 export const metadata: Metadata = {
   title: { default: 'Shiplog', template: '%s · Shiplog' },
-  description: 'Every rollout in this Kubernetes cluster, what it changed, and a safe rollback',
+  description: 'Every rollout in your Kubernetes clusters, what it changed, and a safe rollback',
 };
 
 export const viewport: Viewport = {
@@ -22,7 +22,7 @@ export const viewport: Viewport = {
 };
 
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
-  const [jar, asked, cluster] = await Promise.all([cookies(), headers(), readCluster()]);
+  const [jar, asked, clusters] = await Promise.all([cookies(), headers(), readClusters()]);
   const theme = jar.get('theme')?.value;
   const frame = { nowMs: currentMs(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone };
   return (
@@ -40,7 +40,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
           dangerouslySetInnerHTML={{ __html: earlyKeysScript }}
           suppressHydrationWarning
         />
-        <Providers frame={frame} cluster={cluster}>
+        <Providers frame={frame} clusters={clusters}>
           <Shell>{children}</Shell>
         </Providers>
       </body>

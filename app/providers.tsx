@@ -3,10 +3,11 @@
 import { useState } from 'react';
 import { keepPreviousData, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { AddressAdapter } from '@/components/ui/address-adapter';
-import { getConnection, isStale } from '@/components/ui/connection';
+import { getConnection, isStale, shownConnection, type ShownConnection } from '@/components/ui/connection';
 import { TimeOrigin } from '@/components/ui/time';
-import { clusterQuery } from '@/components/queries/cluster';
-import { type ClusterInfo } from '@/lib/api/cluster';
+import { noteClusters } from '@/components/queries/cluster-names';
+import { clustersQuery } from '@/components/queries/clusters';
+import { type ClusterList } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { type TimeFrame } from '@/lib/format/time';
 
@@ -15,14 +16,14 @@ const RETRIES_MAX = 2;
 /** Context of every page: queries that the stream refreshes, state in the URL, and one clock. */
 export function Providers({
   frame,
-  cluster,
+  clusters,
   children,
 }: {
   frame: TimeFrame;
-  cluster: ClusterInfo | undefined;
+  clusters: ClusterList | undefined;
   children: React.ReactNode;
 }) {
-  const [client] = useState(() => createQueryClient(cluster));
+  const [client] = useState(() => createQueryClient(clusters));
   return (
     <QueryClientProvider client={client}>
       <AddressAdapter>
@@ -32,14 +33,14 @@ export function Providers({
   );
 }
 
-function createQueryClient(cluster: ClusterInfo | undefined): QueryClient {
+function createQueryClient(clusters: ClusterList | undefined): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
       queries: {
         // Without a network they fail at once with an error, instead of waiting for it behind a skeleton.
         networkMode: 'always',
         // The stream reports changes; without it the age of an answer is unknown.
-        staleTime: () => (getConnection().link === 'live' && !isStale(getConnection()) ? Infinity : 0),
+        staleTime: () => (isFollowed(shownConnection(getConnection())) ? Infinity : 0),
         refetchOnWindowFocus: false,
         retry: (failures, error) => failures < RETRIES_MAX && isTransient(error),
       },
@@ -48,8 +49,13 @@ function createQueryClient(cluster: ClusterInfo | undefined): QueryClient {
   });
   // Only lists: the page of a workload must never show another one, even for a moment.
   client.setQueryDefaults(['workloads'], { placeholderData: keepPreviousData });
-  client.setQueryData(clusterQuery().queryKey, cluster);
+  client.setQueryData(clustersQuery().queryKey, clusters);
+  noteClusters(clusters?.items ?? []);
   return client;
+}
+
+function isFollowed(connection: ShownConnection): boolean {
+  return connection.link === 'live' && !isStale(connection);
 }
 
 /** Whether a retry can help: not after a refusal, an invalid request or for a missing object. */

@@ -65,7 +65,8 @@ function ActionProgress({
   onUndo,
   renderPodDeletion,
 }: ActionProgressDialogProps & { action: Action }) {
-  const workload = { resource: action.resource, namespace: action.namespace, name: action.name };
+  const { cluster, resource, namespace, name } = action;
+  const workload = { cluster, resource, namespace, name };
   const { data: detail } = useQuery({ ...workloadDetailQuery(workload), enabled: open });
   const { data: pods } = useQuery({ ...podsQuery(workload), enabled: open });
   useRefetchOnProgress(action, workload);

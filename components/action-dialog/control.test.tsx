@@ -12,7 +12,7 @@ import { type ActionAnswer } from '@/lib/api/actions';
 configure({ asyncUtilTimeout: 10_000 });
 vi.setConfig({ testTimeout: 30_000 });
 
-const object = { resource: 'statefulsets.apps', namespace: 'shop', name: 'ledger' };
+const object = { cluster: undefined, resource: 'statefulsets.apps', namespace: 'shop', name: 'ledger' };
 const path = '/api/workloads/statefulsets.apps/shop/ledger';
 
 let sent: { path: string; body: Record<string, unknown> }[];

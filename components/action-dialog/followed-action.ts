@@ -1,6 +1,7 @@
 'use client';
 
 import { useSyncExternalStore } from 'react';
+import { objectKey } from '@/components/queries/cluster-names';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 import { readStored, store } from '@/components/ui/browser-storage';
 
@@ -40,6 +41,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function keyOf({ resource, namespace, name }: WorkloadRef): string {
-  return `shiplog action ${resource}/${namespace}/${name}`;
+function keyOf(workload: WorkloadRef): string {
+  return `shiplog action ${objectKey(workload)}`;
 }

@@ -22,7 +22,7 @@ import {
   revisionTitle,
 } from '@/components/action-dialog/rollback-targets';
 import { type ActionRequest } from '@/components/queries/action-request';
-import { clusterQuery } from '@/components/queries/cluster';
+import { useClusterOf } from '@/components/queries/clusters';
 import { diffQuery } from '@/components/queries/diff';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
@@ -318,7 +318,7 @@ function NoTarget({ detail }: { detail: WorkloadDetail }) {
 }
 
 function WorkloadPlace({ workload }: { workload: WorkloadRef }) {
-  const cluster = useQuery(clusterQuery()).data?.name;
+  const cluster = useClusterOf(workload.cluster)?.name;
   return (
     <span className="[overflow-wrap:anywhere]">
       {workload.namespace} / {workload.name}

@@ -4,6 +4,7 @@ import { cleanup, configure, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Compare } from '@/components/diff/compare';
+import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
 
 configure({ asyncUtilTimeout: 10_000 });
@@ -12,7 +13,7 @@ vi.mock('next/navigation', () => ({
   useSearchParams: () => new URLSearchParams(window.location.search),
 }));
 
-const workload = { resource: 'deployments.apps', namespace: 'shop', name: 'checkout' };
+const workload = { cluster: undefined, resource: 'deployments.apps', namespace: 'shop', name: 'checkout' };
 const evil = '<img src=x onerror="document.title=1"> [masked:0badcafe]';
 
 function change(label: string, before: string | null, after: string | null): ChangeItem {
@@ -74,7 +75,7 @@ afterEach(() => {
 /** The detail is cached, as after a visit of the workload's page. */
 function open() {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
-  client.setQueryData(['workload', 'deployments.apps', 'shop', 'checkout', 'detail'], {
+  client.setQueryData<unknown>(workloadDetailQuery(workload).queryKey, {
     workload: { defaultTarget: null, state: 'complete', sentence: 'All 3 pods run revision 5.' },
     revisions: [],
     partial: [],

@@ -34,11 +34,11 @@ import { type ListAddress, useListAddress } from '@/components/list/list-address
 import { filterKeys, useRowKeys } from '@/components/list/use-row-keys';
 import { SearchBar } from '@/components/list/search-bar';
 import { useAddressSelection } from '@/components/list/use-address-selection';
-import { type ClusterInfo } from '@/lib/api/cluster';
+import { type ClusterItem } from '@/lib/api/cluster';
 import { type Timeline, type TimelineItem } from '@/lib/api/timeline';
 import { AppError } from '@/lib/errors';
 import { parseSelector } from '@/lib/kube/selector';
-import { clusterQuery } from '@/components/queries/cluster';
+import { isChosen, useClusters } from '@/components/queries/clusters';
 import { recordPagePath } from '@/components/queries/records';
 import { timelineQuery } from '@/components/queries/timeline';
 import { workloadPagePath } from '@/components/queries/workload-ref';
@@ -92,8 +92,12 @@ export function FleetTimeline() {
   );
   const older =
     address.show === 'began' ? within?.filter((item) => !hasBegunWithin(item, { fromMs, toMs })) : undefined;
-  const cluster = useQuery(clusterQuery()).data;
-  const options = useMemo(() => optionsOf(data, cluster), [data, cluster]);
+  const { items: allClusters } = useClusters();
+  const clusters = useMemo(
+    () => allClusters.filter((each) => isChosen(each, filters)),
+    [allClusters, filters],
+  );
+  const options = useMemo(() => optionsOf(data, clusters), [data, clusters]);
   const { ref, height } = useHeight();
   const incident = useRef<HTMLInputElement>(null);
   const keys = useKeys(rows ?? [], list, control, () => incident.current?.select());
@@ -109,7 +113,7 @@ export function FleetTimeline() {
   }
   const hidden = data?.more ?? 0;
   const oldestMs = data?.oldestAt == null ? null : Date.parse(data.oldestAt);
-  const isRecorded = isFullyRecorded(window, oldestMs, cluster, within ?? []);
+  const isRecorded = isFullyRecorded(window, oldestMs, clusters, within ?? []);
   const folded = isAnswered && older !== undefined && older.length > 0 && (
     <OlderRollouts items={older} onShow={() => change({ show: 'all' })} />
   );
@@ -200,7 +204,7 @@ export function FleetTimeline() {
               onSelect={keys.select}
             />
             {folded}
-            <TimelineLegend note={legendNoteOf(loaded.data, cluster, isRecorded)} />
+            <TimelineLegend note={legendNoteOf(loaded.data, clusters, isRecorded)} />
           </>
         )}
       </Waiting>
@@ -273,11 +277,12 @@ function countChoices(
 function isFullyRecorded(
   { fromMs, toMs }: TimelineWindow['window'],
   oldestMs: number | null,
-  cluster: ClusterInfo | undefined,
+  clusters: readonly ClusterItem[],
   items: readonly TimelineItem[],
 ): boolean {
-  const interrupted =
-    cluster?.recorder?.state === 'interrupted' ? Date.parse(cluster.recorder.since) : Infinity;
+  const interrupted = Math.min(
+    ...clusters.filter(isInterrupted).map(({ recorder }) => Date.parse(recorder.since)),
+  );
   // Shiplog notes its own gaps on the rollouts that were in progress during them.
   const gaps = items.flatMap(({ unwatched }) => unwatched);
   return (
@@ -287,14 +292,18 @@ function isFullyRecorded(
   );
 }
 
+function isInterrupted({ recorder }: ClusterItem): boolean {
+  return recorder.state === 'interrupted';
+}
+
 /** Shown where the period has gaps in what Shiplog knows. */
 function legendNoteOf(
   { oldestAt, from }: Timeline,
-  cluster: ClusterInfo | undefined,
+  clusters: readonly ClusterItem[],
   isRecorded: boolean,
 ): string | null {
   if (oldestAt !== null && Date.parse(oldestAt) > Date.parse(from)) return 'No data before the first bar.';
-  if (cluster?.recorder?.state === 'interrupted') return 'Recording is interrupted.';
+  if (clusters.some(isInterrupted)) return 'Recording is interrupted.';
   return isRecorded ? null : 'Part of this period was not observed; rollouts may be missing.';
 }
 

@@ -15,7 +15,11 @@ export function dueActionPath(item: WorkloadItem): string | null {
   const { dueAction } = item;
   if (dueAction === undefined) return null;
   const { action, rollout } = dueAction;
-  if (rollout !== null) return rolloutPagePath(rollout, action === 'open' ? '' : `?action=${action}`);
+  if (rollout !== null)
+    return rolloutPagePath(
+      { ...rollout, cluster: item.cluster },
+      action === 'open' ? '' : `?action=${action}`,
+    );
   return workloadPagePath(item, action === 'rollback' ? '?rollback=default' : `?action=${action}`);
 }
 
@@ -38,7 +42,7 @@ export function DueActionButton({ item }: { item: WorkloadItem }) {
         aria-label={`${text} ${item.name}`}
         size="small"
         onClick={(event) => {
-          if (refuseWhileStale(dueAction.label)) event.preventDefault();
+          if (refuseWhileStale(dueAction.label, item.cluster)) event.preventDefault();
         }}
         onPointerEnter={() => setNear(true)}
         onPointerLeave={() => setNear(false)}

@@ -9,9 +9,11 @@ import {
   startMomentOf,
   truncate,
 } from '@/components/fleet/row-text';
-import { type Column, rowLink, type Rows } from '@/components/list/list-table';
+import { clusterColumn, type Column, rowLink, type Rows } from '@/components/list/list-table';
 import { type Line } from '@/components/list/scroll-anchor';
+import { objectKey } from '@/components/queries/cluster-names';
 import { workloadPagePath } from '@/components/queries/workload-ref';
+import { ClusterTag } from '@/components/shared/cluster-tag';
 import { ActorName } from '@/components/shared/actor-name';
 import { RolloutOutcome } from '@/components/shared/rollout-outcome';
 import { OutcomeLabel, stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
@@ -22,7 +24,6 @@ import { MomentText } from '@/components/ui/moment-text';
 import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
 import { Elapsed } from '@/components/ui/time';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { nameKey } from '@/lib/kube/name-key';
 import { shortImageName } from '@/lib/view/image-name';
 import { rolloutDurationText } from '@/lib/view/record-text';
 import { shareOf } from '@/lib/view/rollout-progress';
@@ -61,10 +62,12 @@ const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
         <b className="flex max-w-[75%] flex-none">
           <MiddleEllipsis text={item.name} />
         </b>
+        <ClusterTag cluster={item.cluster} className="desk:hidden" />
         <span className="min-w-0 truncate text-small text-ink-3">{placeAndKind(item)}</span>
       </>
     ),
   },
+  clusterColumn(({ cluster }) => cluster, { full: '6.5%', wide: '8%', narrow: '11%', phone: '8%' }),
   {
     title: 'Status',
     width: { full: '29.5%', wide: '29%', narrow: '32%', phone: '32%' },
@@ -135,7 +138,7 @@ const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
 
 /** One workload a row: its state and the reason, its pods by revision, and its last rollout. */
 export const fleetRows: Rows<WorkloadItem> = {
-  keyOf: nameKey,
+  keyOf: objectKey,
   href: (item) => workloadPagePath(item),
   columns,
 };

@@ -10,6 +10,8 @@ import { workloadStates } from '@/lib/api/workload-values';
 import { minutesAgo, sampleItem, sampleNowMs } from '@/test/samples';
 
 const address: FleetAddress = {
+  cluster: null,
+  stage: null,
   q: '',
   namespace: null,
   resource: null,

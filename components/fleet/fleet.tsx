@@ -16,6 +16,8 @@ import { type ListAddress, useListAddress } from '@/components/list/list-address
 import { filterKeys, useRowKeys } from '@/components/list/use-row-keys';
 import { useAddressSelection } from '@/components/list/use-address-selection';
 import { VirtualListTable } from '@/components/list/virtual-list-table';
+import { objectKey } from '@/components/queries/cluster-names';
+import { type ClusterFilter } from '@/components/queries/clusters';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { refuseWhileStale } from '@/components/shared/show-refusal';
@@ -30,7 +32,6 @@ import { StaleNotice } from '@/components/ui/stale-notice';
 import { useNowUnlessStale } from '@/components/ui/use-now-unless-stale';
 import { useHeight } from '@/components/ui/use-width';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { nameKey } from '@/lib/kube/name-key';
 
 /** Height of the bar above every page. */
 const TOP_PX = 44;
@@ -39,9 +40,10 @@ const TICK_MS = 15_000;
 
 /** Every workload of the cluster in one list, trouble first. The address holds the filters. */
 export function Fleet() {
-  const fleet = useFleet();
-  const connection = useConnection();
   const filters = useListAddress(fleetParsers, unfiltering);
+  const clusters = useClusterFilter(filters.stated);
+  const fleet = useFleet(clusters);
+  const connection = useConnection();
   const isEmpty = fleet.items?.length === 0;
   if (isEmpty && connection.unread)
     return (
@@ -60,18 +62,28 @@ export function Fleet() {
       heading="h1"
       className="mt-3"
     >
-      {(items) => <LoadedFleet fleet={fleet} items={items} filters={filters} />}
+      {(items) => <LoadedFleet fleet={fleet} items={items} filters={filters} clusters={clusters} />}
     </Waiting>
   );
 }
 
 const unfiltering = ['at'] as const;
 
+/** The same object while it chooses the same. */
+function useClusterFilter({ cluster, stage }: ClusterFilter): ClusterFilter {
+  return useMemo(
+    () => ({ ...(cluster !== undefined && { cluster }), ...(stage !== undefined && { stage }) }),
+    [cluster, stage],
+  );
+}
+
 function LoadedFleet({
   fleet,
   items,
   filters,
+  clusters,
 }: {
+  clusters: ClusterFilter;
   fleet: FleetData;
   items: readonly WorkloadItem[];
   filters: ListAddress<FleetAddress>;
@@ -100,6 +112,7 @@ function LoadedFleet({
       <RecordingInterruptedNotice />
       <HourPanel
         hour={hour}
+        clusters={clusters}
         items={items}
         nowMs={nowMs}
         pressed={isHour}
@@ -170,7 +183,7 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
   const rows = useMemo(() => view.lines.flatMap((line) => (line.kind === 'row' ? [line.row] : [])), [view]);
   const { selected, toFirst, go } = useRowKeys({
     rows,
-    keyOf: nameKey,
+    keyOf: objectKey,
     noun: 'workload',
     selection,
     open: fleetRows,
@@ -188,8 +201,8 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
         label: 'Roll back',
         hint: 'roll back',
         run: () => {
-          if (item && !refuseWhileStale('Roll back'))
-            leaveTo(item, `${workloadPagePath(item)}?rollback=default`);
+          if (item && !refuseWhileStale('Roll back', item.cluster))
+            leaveTo(item, workloadPagePath(item, '?rollback=default'));
         },
       },
       a: {
@@ -197,7 +210,7 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
         hint: 'act',
         run: () => {
           const path = item === undefined ? null : dueActionPath(item);
-          if (item?.dueAction && path !== null && !refuseWhileStale(item.dueAction.label))
+          if (item?.dueAction && path !== null && !refuseWhileStale(item.dueAction.label, item.cluster))
             leaveTo(item, path);
         },
       },

@@ -4,8 +4,10 @@ import Link from 'next/link';
 import { clsx } from 'clsx';
 import { useQuery } from '@tanstack/react-query';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { clusterQuery } from '@/components/queries/cluster';
+import { objectKey } from '@/components/queries/cluster-names';
+import { type ClusterFilter, useClusters } from '@/components/queries/clusters';
 import { densityQuery } from '@/components/queries/timeline';
+import { ClusterTag } from '@/components/shared/cluster-tag';
 import { Glyph } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
@@ -18,7 +20,6 @@ import {
   stateLabel,
 } from '@/components/shared/state-label';
 import { changedMsOf, type GroupName } from '@/components/fleet/fleet-filter';
-import { nameKey } from '@/lib/kube/name-key';
 import {
   countEnded,
   type EndedCounts,
@@ -38,11 +39,13 @@ const ROWS_MAX = 6;
 export function HourPanel({
   hour,
   items,
+  clusters,
   nowMs,
   pressed,
   onToggle,
 }: {
   hour: LastHour;
+  clusters: ClusterFilter;
   /** The unfiltered list: the source of the latest change when the last hour had none. */
   items: readonly WorkloadItem[];
   nowMs: number;
@@ -50,7 +53,7 @@ export function HourPanel({
   pressed: boolean;
   onToggle: () => void;
 }) {
-  const recorded = useRecordedCounts();
+  const recorded = useRecordedCounts(clusters);
   if (hour.rows.length === 0) return <LatestChange items={items} />;
   const ended = countEnded(hour.rows, recorded);
   const open = hour.rows.filter((row) => !isOver(row));
@@ -90,7 +93,11 @@ export function HourPanel({
             {pressed ? 'Show all workloads' : 'Show only these'}
             <Kbd className="max-desk:hidden">h</Kbd>
           </button>
-          <Link href={timelineHref(nowMs)} prefetch={false} className="rounded-2 text-accent hover:underline">
+          <Link
+            href={timelineHref(nowMs, clusters)}
+            prefetch={false}
+            className="rounded-2 text-accent hover:underline"
+          >
             Open in Timeline
           </Link>
         </p>
@@ -98,7 +105,7 @@ export function HourPanel({
       <div className="min-w-0">
         <ol aria-label="Rollouts of the last hour, newest first">
           {hour.rows.slice(0, ROWS_MAX).map((row) => (
-            <HourLine key={nameKey(row.item)} row={row} />
+            <HourLine key={objectKey(row.item)} row={row} />
           ))}
         </ol>
         <p className="flex min-h-6 items-center justify-between gap-3 text-micro text-ink-3 desk:pl-[352px]">
@@ -135,6 +142,7 @@ function HourLine({ row: { item, group, ended, from, to, open } }: { row: HourRo
         <StateGlyph state={item.state} awaitsApproval={item.awaitsApproval} share={shareOf(item)} size={12} />
         <b className="flex min-w-0 decoration-line-2 group-hover:underline">
           <MiddleEllipsis text={item.name} />
+          <ClusterTag cluster={item.cluster} className="ml-1.5 flex-none" />
         </b>
         <span className="flex min-w-0 font-mono text-[11px]/[16px] tracking-[-0.02em] text-ink-3">
           <MiddleEllipsis
@@ -163,19 +171,19 @@ const fills: Record<GroupName, string> = {
 const endedFills = { failed: 'bg-(--stuck-fill)', rolledBack: 'bg-(--back-fill)' };
 
 /** What Timeline counts for the same hour; undefined without an archive. */
-function useRecordedCounts() {
-  const cluster = useQuery(clusterQuery()).data;
-  const { data } = useQuery({ ...densityQuery({ from: '1h' }, {}, 1), enabled: cluster?.recording === true });
+function useRecordedCounts(clusters: ClusterFilter) {
+  const isRecording = useClusters().items.some(({ recording }) => recording);
+  const { data } = useQuery({ ...densityQuery({ from: '1h' }, clusters, 1), enabled: isRecording });
   return data?.counts;
 }
 
 const MINUTE_MS = 60_000;
 
 /** The link to the last hour on the timeline, in whole minutes. */
-function timelineHref(nowMs: number): string {
+function timelineHref(nowMs: number, clusters: ClusterFilter): string {
   const to = Math.ceil(nowMs / MINUTE_MS) * MINUTE_MS;
   const iso = (ms: number) => new Date(ms).toISOString().replace('.000', '');
-  return `/timeline?${new URLSearchParams({ from: iso(to - 60 * MINUTE_MS), to: iso(to) })}`;
+  return `/timeline?${new URLSearchParams({ from: iso(to - 60 * MINUTE_MS), to: iso(to), ...clusters })}`;
 }
 
 function TroubleCounts({ rows }: { rows: readonly HourRow[] }) {
@@ -237,8 +245,9 @@ function LatestChange({ items }: { items: readonly WorkloadItem[] }) {
           Latest:{' '}
           <Link href={workloadPagePath(latest)} prefetch={false} className="text-ink-2 hover:underline">
             {latest.name}
-          </Link>
-          , <MomentText moment={startMomentOf(latest)} className="text-ink-3" />
+          </Link>{' '}
+          <ClusterTag cluster={latest.cluster} />,{' '}
+          <MomentText moment={startMomentOf(latest)} className="text-ink-3" />
         </span>
       )}
     </p>

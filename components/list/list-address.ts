@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react';
-import { useQueryStates, type UseQueryStatesKeysMap, type Values } from 'nuqs';
+import { parseAsString, useQueryStates, type UseQueryStatesKeysMap, type Values } from 'nuqs';
+import { storeClusters } from '@/components/shared/stored-clusters';
 
 /** Values of an address by name; null sets one back to what it is without the name. */
 export type AddressChange<Address> = { [Name in keyof Address]?: Address[Name] | null };
@@ -18,6 +19,9 @@ export interface ListAddress<Address> {
   clear: () => void;
 }
 
+/** The clusters that a list is about: names and stages, comma separated. */
+export const clusterParsers = { cluster: parseAsString, stage: parseAsString };
+
 /** The state of a list as stored in the address of its page. `others` are values that filter nothing. */
 export function useListAddress<Parsers extends UseQueryStatesKeysMap>(
   parsers: Parsers,
@@ -25,9 +29,11 @@ export function useListAddress<Parsers extends UseQueryStatesKeysMap>(
 ): ListAddress<Values<Parsers>> {
   const [address, setAddress] = useQueryStates(parsers);
   const change = useCallback(
-    (values: AddressChange<Values<Parsers>>, step?: 'typing') =>
-      void setAddress(values, { history: step === 'typing' ? 'replace' : 'push' }),
-    [setAddress],
+    (values: AddressChange<Values<Parsers>>, step?: 'typing') => {
+      if ('cluster' in values || 'stage' in values) storeClusters({ ...address, ...values });
+      void setAddress(values, { history: step === 'typing' ? 'replace' : 'push' });
+    },
+    [address, setAddress],
   );
   const stated = useMemo(() => statedFilters(parsers, address, others), [parsers, address, others]);
   const clear = useCallback(() => {

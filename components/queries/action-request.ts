@@ -1,5 +1,6 @@
 import { queryOptions, skipToken } from '@tanstack/react-query';
 import { apiFetch, type RequestOptions } from '@/components/queries/client';
+import { clusterOf, type WorkloadRef } from '@/components/queries/workload-ref';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { type BodyOf, type PathOf, type RouteKey } from '@/lib/api/routes';
 
@@ -18,7 +19,7 @@ export interface Confirmation {
 export type ActionRequest = {
   [Route in ActionRoute]: {
     route: Route;
-    params: PathOf<Route>;
+    params: PathOf<Route> & Pick<WorkloadRef, 'cluster'>;
     body: Omit<BodyOf<Route>, keyof Confirmation | 'dryRun'>;
   };
 }[ActionRoute];
@@ -54,5 +55,10 @@ function post(
   confirmation: Confirmation & { dryRun: boolean },
   options: RequestOptions,
 ): Promise<ActionAnswer> {
-  return apiFetch<ActionRoute>(route, { params, body: { ...body, ...confirmation }, ...options });
+  return apiFetch<ActionRoute>(route, {
+    params,
+    query: clusterOf(params),
+    body: { ...body, ...confirmation },
+    ...options,
+  });
 }

@@ -41,6 +41,6 @@ export function isEndUnknown({ state, endedAt }: Pick<Action, 'state' | 'endedAt
 }
 
 /** The page of the object that it was done to. */
-export function actionPagePath(action: Pick<Action, 'resource' | 'namespace' | 'name'>): string {
+export function actionPagePath(action: Pick<Action, 'cluster' | 'resource' | 'namespace' | 'name'>): string {
   return isRolloutResource(action.resource) ? rolloutPagePath(action) : workloadPagePath(action);
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import { clusterOf, workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 export interface PodLogs {
   pod: string;
@@ -15,12 +15,13 @@ export interface PodLogs {
  * lines must not move while the viewer reads them.
  */
 export function podLogsQuery(workload: WorkloadRef, { pod, container, previous }: PodLogs) {
+  const { cluster } = clusterOf(workload);
   return queryOptions({
-    queryKey: ['logs', workload.resource, workload.namespace, workload.name, pod, container, previous],
+    queryKey: ['logs', ...workloadKey(workload), pod, container, previous, cluster],
     queryFn: ({ signal }) =>
       apiFetch('GET /api/workloads/{resource}/{namespace}/{name}/pods/{pod}/logs', {
         params: { ...workload, pod },
-        query: { container: container ?? undefined, previous: previous ? '1' : undefined },
+        query: { cluster, container: container ?? undefined, previous: previous ? '1' : undefined },
         signal,
       }),
     staleTime: Infinity,

@@ -15,6 +15,7 @@ import {
   type ReviewRequest,
 } from '@/lib/api/review';
 import { type ReviewQueue } from '@/lib/api/review-queue';
+import { type ClusterFilter } from '@/components/queries/clusters';
 import { type QueryOf } from '@/lib/api/routes';
 import { recordsKey } from '@/components/queries/records';
 
@@ -61,16 +62,16 @@ export function dropQueued(client: QueryClient, ...ids: readonly string[]): void
 }
 
 /** Open follow-ups, the earliest due date first. */
-export function followUpsQuery() {
+export function followUpsQuery(clusters: ClusterFilter) {
   return queryOptions({
-    queryKey: [...recordsKey, 'follow-ups'],
-    queryFn: ({ signal }) => apiFetch('GET /api/review/follow-ups', { signal }),
+    queryKey: [...recordsKey, 'follow-ups', clusters],
+    queryFn: ({ signal }) => apiFetch('GET /api/review/follow-ups', { query: clusters, signal }),
     staleTime: 0,
     refetchInterval: QUEUE_INTERVAL_MS,
   });
 }
 
-export interface ReportChoice {
+export interface ReportChoice extends ClusterFilter {
   /** `7d`: seven days back from now; or a time. */
   from: string;
   /** Absent: now. */
@@ -81,7 +82,7 @@ export interface ReportChoice {
 /** The figures of a period; with `rows` each of its rollouts too. */
 export function reportQuery(choice: ReportChoice, rows = false) {
   return queryOptions({
-    queryKey: [...recordsKey, 'report', choice.from, choice.to, choice.by, rows],
+    queryKey: [...recordsKey, 'report', choice, rows],
     queryFn: ({ signal }) =>
       apiFetch('GET /api/reports', { query: { ...choice, rows: rows ? '1' : undefined }, signal }),
     staleTime: 0,

@@ -10,15 +10,16 @@ export interface RevisionComparison {
 
 /** Where the stable and the canary revision exist side by side; null where no history has both. */
 export function comparisonOf({
+  cluster,
   namespace,
   workload,
   revisions: { compare },
-}: Pick<RolloutItem, 'namespace' | 'workload' | 'revisions'>): RevisionComparison | null {
+}: Pick<RolloutItem, 'cluster' | 'namespace' | 'workload' | 'revisions'>): RevisionComparison | null {
   if (compare === null) return null;
   const { from, to, of } = compare;
-  if (of !== undefined) return { history: { ...of, namespace }, from, to };
+  if (of !== undefined) return { history: { ...of, cluster, namespace }, from, to };
   const { resource, name } = workload;
-  return resource === null ? null : { history: { resource, namespace, name }, from, to };
+  return resource === null ? null : { history: { cluster, resource, namespace, name }, from, to };
 }
 
 export function comparisonPath({ history, from, to }: RevisionComparison): string {

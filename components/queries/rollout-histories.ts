@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
+import { clusterOf, inCluster, type WorkloadRef } from '@/components/queries/workload-ref';
 import { type QueryOf } from '@/lib/api/routes';
 
 /** Filters of the list, named as in the API; empty ones are left out. */
@@ -24,21 +25,28 @@ export function rolloutHistoriesQuery(filters: RolloutHistoryFilters, limit = 50
   });
 }
 
+/** A record as in paths. */
+export type RolloutHistoryRef = Omit<WorkloadRef, 'resource'>;
+
 /** Start of the query key of everything that a change of this record invalidates. */
-function rolloutHistoryKey(namespace: string, name: string) {
+function rolloutHistoryKey({ namespace, name }: RolloutHistoryRef) {
   return ['rollouthistory', namespace, name] as const;
 }
 
 /** One of these records, with its template. */
-export function rolloutHistoryQuery(namespace: string, name: string) {
+export function rolloutHistoryQuery(history: RolloutHistoryRef) {
+  const query = clusterOf(history);
   return queryOptions({
-    queryKey: rolloutHistoryKey(namespace, name),
+    queryKey: [...rolloutHistoryKey(history), query.cluster],
     queryFn: ({ signal }) =>
-      apiFetch('GET /api/rollouthistories/{namespace}/{name}', { params: { namespace, name }, signal }),
+      apiFetch('GET /api/rollouthistories/{namespace}/{name}', { params: history, query, signal }),
   });
 }
 
 /** Path of a record's page. */
-export function rolloutHistoryPagePath({ namespace, name }: { namespace: string; name: string }): string {
-  return `/rollout-histories/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
+export function rolloutHistoryPagePath({ cluster, namespace, name }: RolloutHistoryRef): string {
+  return inCluster(
+    `/rollout-histories/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`,
+    cluster,
+  );
 }

@@ -2,13 +2,16 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
 import { type QueryOf } from '@/lib/api/routes';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import { clusterOf, inCluster, pathOf, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** A rollout as in paths. */
 export type RolloutRef = WorkloadRef;
 
 /** Filters of the list, named as in the API; empty ones are left out. */
-export type RolloutFilters = Pick<QueryOf<'GET /api/rollouts'>, 'namespace' | 'system' | 'state'>;
+export type RolloutFilters = Pick<
+  QueryOf<'GET /api/rollouts'>,
+  'cluster' | 'stage' | 'namespace' | 'system' | 'state'
+>;
 
 /** Start of the key of every list of rollouts. */
 export const rolloutsKey = ['rollouts'] as const;
@@ -26,7 +29,10 @@ export function rolloutsQuery(filters: RolloutFilters, limit = 100) {
 }
 
 /** Workloads with a rollout in progress that is not a progressive one, page by page. */
-export function plainRolloutsQuery(filters: Pick<QueryOf<'GET /api/workloads'>, 'namespace'>, limit = 200) {
+export function plainRolloutsQuery(
+  filters: Pick<QueryOf<'GET /api/workloads'>, 'cluster' | 'stage' | 'namespace'>,
+  limit = 200,
+) {
   return infiniteQueryOptions({
     queryKey: [...rolloutsKey, 'plain', filters, limit],
     queryFn: ({ pageParam, signal }) =>
@@ -41,20 +47,21 @@ export function plainRolloutsQuery(filters: Pick<QueryOf<'GET /api/workloads'>, 
 }
 
 /** Start of the query key of everything that a change of this rollout invalidates. */
-export function rolloutKey({ resource, namespace, name }: RolloutRef) {
+export function rolloutKey({ resource, namespace, name }: Omit<RolloutRef, 'cluster'>) {
   return ['rollout', resource, namespace, name] as const;
 }
 
 /** One rollout with its pods. */
 export function rolloutQuery(rollout: RolloutRef) {
+  const query = clusterOf(rollout);
   return queryOptions({
-    queryKey: [...rolloutKey(rollout), 'detail'],
+    queryKey: [...rolloutKey(rollout), 'detail', query.cluster],
     queryFn: ({ signal }) =>
-      apiFetch('GET /api/rollouts/{resource}/{namespace}/{name}', { params: rollout, signal }),
+      apiFetch('GET /api/rollouts/{resource}/{namespace}/{name}', { params: rollout, query, signal }),
   });
 }
 
 /** Path of a rollout's page; `rest` is appended as given. */
-export function rolloutPagePath({ resource, namespace, name }: RolloutRef, rest = ''): string {
-  return `/rollouts/${[resource, namespace, name].map(encodeURIComponent).join('/')}${rest}`;
+export function rolloutPagePath(rollout: RolloutRef, rest = ''): string {
+  return inCluster(`/rollouts/${pathOf(rollout)}${rest}`, rollout.cluster);
 }

@@ -10,7 +10,7 @@ const DENSITY_INTERVAL_MS = 30_000;
 /** Filters of the timeline, named as in the API; empty ones are left out. */
 export type TimelineFilters = Pick<
   QueryOf<'GET /api/timeline'>,
-  'q' | 'namespace' | 'resource' | 'outcome' | 'actor' | 'labelSelector'
+  'cluster' | 'stage' | 'q' | 'namespace' | 'resource' | 'outcome' | 'actor' | 'labelSelector'
 >;
 
 /** Times as the API expects them; without an end up to now. */

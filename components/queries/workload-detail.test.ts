@@ -39,7 +39,7 @@ test('reads a workload again until the archive is no longer missing from it', as
   const fetched = vi.fn(() => Promise.resolve(Response.json(answers.shift())));
   vi.stubGlobal('fetch', fetched);
   const client = new QueryClient();
-  const ref = { resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
+  const ref = { cluster: undefined, resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
   const stop = new QueryObserver(client, workloadDetailQuery(ref)).subscribe(() => {});
   await vi.advanceTimersByTimeAsync(60_000);
   expect(fetched).toHaveBeenCalledTimes(3);

@@ -1,13 +1,13 @@
 'use client';
 
 import { useState } from 'react';
-import { useQuery } from '@tanstack/react-query';
 import { Markdown } from '@/components/ui/markdown';
 import { AbsoluteTime } from '@/components/ui/time';
 import { CommentBox } from '@/components/records/comment-box';
 import { type CommentItem } from '@/lib/api/review';
 import { isAuthor } from '@/lib/records/review';
-import { clusterQuery } from '@/components/queries/cluster';
+import { useClusters } from '@/components/queries/clusters';
+import { useCanWrite } from '@/components/shared/use-can-write';
 import { sendCommentEdit } from '@/components/queries/review';
 
 const quietButtonClass = 'rounded-2 text-small text-ink-3 hover:text-ink print:hidden';
@@ -16,18 +16,24 @@ const quietButtonClass = 'rounded-2 text-small text-ink-3 hover:text-ink print:h
 export function CommentEntry({
   comment,
   recordId,
+  cluster,
   onChanged,
   onAnswer,
   children,
 }: {
   comment: CommentItem;
   recordId: string;
+  /** Id of the cluster of the record. */
+  cluster: string;
   onChanged: () => Promise<void>;
   onAnswer?: (body: string, idempotencyKey: string) => Promise<void>;
   /** Its answers. */
   children?: React.ReactNode;
 }) {
-  const { data: cluster } = useQuery(clusterQuery());
+  const { items, find } = useClusters();
+  // One whose cluster is not connected any more is known by any other.
+  const viewer = (find(cluster) ?? items[0])?.viewer;
+  const canWrite = useCanWrite(cluster);
   const [doing, setDoing] = useState<'edit' | 'answer' | null>(null);
   const [showsEarlier, setShowsEarlier] = useState(false);
   const { by, at, body, edits } = comment;
@@ -63,7 +69,7 @@ export function CommentEntry({
             Reply
           </button>
         )}
-        {cluster && isAuthor(comment, cluster.viewer) && !cluster.readOnly && doing === null && (
+        {viewer && isAuthor(comment, viewer) && canWrite && doing === null && (
           <button type="button" onClick={() => setDoing('edit')} className={quietButtonClass}>
             Edit
           </button>

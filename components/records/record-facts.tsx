@@ -79,7 +79,9 @@ export function RecordRelease({ record }: { record: RecordAnswer }) {
         {release !== null && (
           <>
             <Fact label="Rollout object" wide>
-              <TextLink href={rolloutPagePath({ ...release, namespace: workload.namespace })}>
+              <TextLink
+                href={rolloutPagePath({ ...workload, resource: release.resource, name: release.name })}
+              >
                 {release.name}
               </TextLink>
               <span className="text-ink-3 [overflow-wrap:anywhere]">{styleText(release)}</span>
@@ -117,7 +119,10 @@ export function RecordRelease({ record }: { record: RecordAnswer }) {
         {rolloutHistories.length > 0 && (
           <Fact label="RolloutHistory" wide>
             {rolloutHistories.map((history) => (
-              <TextLink key={history.name} href={rolloutHistoryPagePath(history)}>
+              <TextLink
+                key={history.name}
+                href={rolloutHistoryPagePath({ ...history, cluster: workload.cluster })}
+              >
                 {history.name}
               </TextLink>
             ))}

@@ -1,11 +1,13 @@
 import { clsx } from 'clsx';
+import { useClusters } from '@/components/queries/clusters';
 import { Segmented } from '@/components/ui/segmented';
 import { type RolloutReport } from '@/lib/api/reports';
+import { capitalize } from '@/lib/format/text';
 import { formatMedian, formatRate } from '@/lib/view/report-text';
 
 const cell = 'h-[27px] border-b border-hair pr-2 text-end whitespace-nowrap';
 
-/** The figures for each namespace or team, most rollouts first, compared with the previous period. */
+/** The figures for each namespace, team, cluster or stage, most rollouts first, compared with the previous period. */
 export function GroupTable({
   report,
   onBy,
@@ -13,6 +15,7 @@ export function GroupTable({
   report: RolloutReport;
   onBy: (by: RolloutReport['by']) => void;
 }) {
+  const { isSeveral } = useClusters();
   return (
     <section aria-labelledby="groups-title" className="break-inside-avoid">
       <div className="flex flex-wrap items-center gap-2 pb-1">
@@ -27,6 +30,12 @@ export function GroupTable({
           options={[
             { value: 'namespace', label: 'Namespace' },
             { value: 'team', label: 'Team', name: `label ${report.teamLabel}` },
+            ...(isSeveral
+              ? [
+                  { value: 'cluster' as const, label: 'Cluster' },
+                  { value: 'stage' as const, label: 'Stage' },
+                ]
+              : []),
           ]}
           className="ml-auto print:hidden max-desk:flex-none!"
         />
@@ -36,7 +45,7 @@ export function GroupTable({
         <table className="w-full text-small">
           <thead>
             <tr className="text-micro text-ink-3">
-              <Head first>{report.by === 'team' ? 'Team' : 'Namespace'}</Head>
+              <Head first>{capitalize(report.by)}</Head>
               <Head>Rollouts</Head>
               <Head>Failed changes</Head>
               <Head>Change failure rate</Head>

@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { MomentText } from '@/components/ui/moment-text';
+import { ClusterTag } from '@/components/shared/cluster-tag';
 import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { type QueueGroup, type QueueSection } from '@/components/review/queue-order';
 import { type QueueSelection } from '@/components/review/queue-selection';
@@ -48,7 +49,7 @@ function Group({ group: { records }, ...choosing }: { group: QueueGroup } & Choo
   const ids = records.map(({ id }) => id);
   const [first] = records;
   if (first === undefined) return null;
-  const { name, namespace } = first.workload;
+  const { name, namespace, cluster } = first.workload;
   const selected = ids.filter((id) => selection?.ids.has(id)).length;
   return (
     <li>
@@ -64,6 +65,7 @@ function Group({ group: { records }, ...choosing }: { group: QueueGroup } & Choo
         <b className="flex min-w-0">
           <MiddleEllipsis text={name} />
         </b>
+        <ClusterTag cluster={cluster} className="flex-none" />
         <span className="truncate text-small text-ink-3">{namespace}</span>
         <span className="ml-auto flex-none text-[11px] text-ink-3">{formatCount(ids.length, 'rollout')}</span>
       </div>
@@ -120,7 +122,10 @@ function Entry({
             <b className="flex min-w-0">
               <MiddleEllipsis text={workload.name} />
             </b>
-            <span className="truncate text-small text-ink-3">{workload.namespace}</span>
+            <span className="flex min-w-0 items-center gap-1.5">
+              <ClusterTag cluster={workload.cluster} />
+              <span className="min-w-0 truncate text-small text-ink-3">{workload.namespace}</span>
+            </span>
           </>
         )}
         <MomentText moment={startMoment(record)} form="short" className="text-[11px] text-ink-3" />

@@ -12,7 +12,7 @@ type Involving = Pick<QueuedRecord, 'actor'> & { review: ReviewItem };
  * People to suggest as assignees: those of `records` in their order, then those of open follow-ups. Tools are left out.
  */
 export function useRecentPeople(records: readonly Involving[], enabled: boolean): readonly string[] {
-  const { data } = useQuery({ ...followUpsQuery(), enabled });
+  const { data } = useQuery({ ...followUpsQuery({}), enabled });
   const followedUp = data?.items ?? [];
   const names = [
     ...records.flatMap(peopleOf),

@@ -5,6 +5,8 @@ import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
 import { Crumbs } from '@/components/ui/crumbs';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
+import { ClusterChoices } from '@/components/shared/cluster-choices';
+import { listPath, storeClusters } from '@/components/shared/stored-clusters';
 import { Waiting } from '@/components/shared/waiting';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -28,16 +30,17 @@ import { reportQuery } from '@/components/queries/review';
  * one page, and all rollouts as an appendix.
  */
 export function ReportPage() {
-  const [{ period: text, by }, setAddress] = useQueryStates(periodParsers);
+  const [address, setAddress] = useQueryStates(periodParsers);
+  const { period: text } = address;
   const period = readPeriod(text);
-  const choice = choiceOf(period, by);
+  const choice = choiceOf(period, address);
   const { data, error, refetch, isPlaceholderData } = useQuery(reportQuery(choice, true));
   useShortcuts({
     p: { label: 'Print', hint: 'print', run: ({ repeat }) => (repeat ? undefined : window.print()) },
   });
   return (
     <>
-      <Crumbs items={[{ label: 'Review', href: '/review' }, { label: 'Report' }]} />
+      <Crumbs items={[{ label: 'Review', href: listPath('/review', address) }, { label: 'Report' }]} />
       <RecordingInterruptedNotice />
       <div className="flex flex-wrap items-start gap-x-6 gap-y-2 pt-2">
         <h1 className="min-w-0 flex-1 basis-[420px] text-say text-pretty max-desk:text-[18px]/[25px]">
@@ -50,12 +53,21 @@ export function ReportPage() {
           <ExportMenu choice={choice} />
         </div>
       </div>
-      <div className="pt-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 pt-3">
         <PeriodPicker
           text={text}
           period={period}
           onChange={(next) => void setAddress({ period: next }, { history: 'push', scroll: false })}
         />
+        <span className="flex gap-1.5 print:hidden">
+          <ClusterChoices
+            value={address}
+            onChange={(change) => {
+              storeClusters({ ...address, ...change });
+              void setAddress(change, { history: 'push', scroll: false });
+            }}
+          />
+        </span>
       </div>
       <Waiting
         answer={{ data, error }}

@@ -6,6 +6,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useQueryStates } from 'nuqs';
 import { RecordingInterruptedNotice, UnrecordedKindsNotice } from '@/components/shared/archive-states';
 import { useCanWrite } from '@/components/shared/use-can-write';
+import { storeClusters } from '@/components/shared/stored-clusters';
 import { Waiting } from '@/components/shared/waiting';
 import { usePhone } from '@/components/ui/media';
 import { FooterNote } from '@/components/ui/footer-note';
@@ -38,12 +39,12 @@ export function Review({
 }) {
   const router = useRouter();
   const [address, setAddress] = useQueryStates(reviewParsers);
-  const [{ period: periodText, by }] = useQueryStates(periodParsers);
-  const reportPath = reportPagePath(periodText, by);
-  const { namespace, team, only, restarts, age } = address;
+  const [period] = useQueryStates(periodParsers);
+  const reportPath = reportPagePath(period.period, period);
+  const { cluster, stage, namespace, team, only, restarts, age } = address;
   const filters = useMemo(
-    () => rulesOf({ namespace, team, only, restarts, age }),
-    [namespace, team, only, restarts, age],
+    () => rulesOf({ cluster, stage, namespace, team, only, restarts, age }),
+    [cluster, stage, namespace, team, only, restarts, age],
   );
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(reviewQueueQuery(filters));
   const { sections, queue, ids } = useMemo(() => {
@@ -131,9 +132,11 @@ export function Review({
             hasMore={hasNextPage}
             onMore={() => void fetchNextPage()}
             onChoose={choose}
+            clusters={{ cluster, stage }}
             isChanged={Object.keys(filters).length > 0}
             onRules={(change) => {
               release();
+              if ('cluster' in change || 'stage' in change) storeClusters({ cluster, stage, ...change });
               void setAddress({ ...change, id: null }, { history: 'push' });
             }}
           />

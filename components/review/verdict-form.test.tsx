@@ -6,8 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { defaultDueDay } from '@/components/review/verdict-draft';
 import { Discussion } from '@/components/records/discussion';
 import { VerdictForm } from '@/components/review/verdict-form';
-import { type ClusterInfo } from '@/lib/api/cluster';
-import { clusterQuery } from '@/components/queries/cluster';
+import { sampleCluster, setClusters } from '@/test/clusters';
 import { type ReviewItem } from '@/lib/api/review';
 import { minutesAgo, sampleRecordAnswer } from '@/test/record-samples';
 
@@ -48,7 +47,7 @@ function show(shown = record) {
 describe('a verdict', () => {
   test('can be read but not given where Shiplog is read-only', async () => {
     const client = new QueryClient();
-    client.setQueryData(clusterQuery().queryKey, { readOnly: true } as ClusterInfo);
+    setClusters(client, [sampleCluster({ readOnly: true })]);
     const shown = { ...record, review: review({ version: 1, verdict: 'good', by: 'ana' }) };
     render(
       <QueryClientProvider client={client}>

@@ -90,7 +90,7 @@ function rowsOf(history: RolloutHistoryItem): FactRow[] {
   ];
 }
 
-function rolloutValue({ rollout, namespace }: RolloutHistoryItem): React.ReactNode {
+function rolloutValue({ cluster, rollout, namespace }: RolloutHistoryItem): React.ReactNode {
   if (rollout === null) return null;
   if (!rollout.exists)
     return (
@@ -99,16 +99,17 @@ function rolloutValue({ rollout, namespace }: RolloutHistoryItem): React.ReactNo
       </>
     );
   return (
-    <TextLink href={rolloutPagePath({ resource: rollout.resource, namespace, name: rollout.value })}>
+    <TextLink href={rolloutPagePath({ cluster, resource: rollout.resource, namespace, name: rollout.value })}>
       {rollout.value}
     </TextLink>
   );
 }
 
-function workloadValue({ workload, namespace }: RolloutHistoryItem): React.ReactNode {
+function workloadValue(history: RolloutHistoryItem): React.ReactNode {
+  const { workload } = history;
   if (workload === null) return null;
   const { kind, name } = workload.value;
-  const ref = refOf(workload, namespace);
+  const ref = refOf(history);
   return ref !== null && workload.exists ? (
     <TextLink href={workloadPagePath(ref)}>
       {kind} {name}
@@ -120,10 +121,11 @@ function workloadValue({ workload, namespace }: RolloutHistoryItem): React.React
   );
 }
 
-function revisionValue({ workload, revision, namespace }: RolloutHistoryItem): React.ReactNode {
+function revisionValue(history: RolloutHistoryItem): React.ReactNode {
+  const { revision } = history;
   if (revision === null) return null;
   const { id, number, name } = revision.value;
-  const ref = workload === null ? null : refOf(workload, namespace);
+  const ref = refOf(history);
   if (ref === null) return number ?? <Literal>{name}</Literal>;
   return (
     <>
@@ -135,11 +137,10 @@ function revisionValue({ workload, revision, namespace }: RolloutHistoryItem): R
   );
 }
 
-function refOf(
-  { value: { resource, name } }: NonNullable<RolloutHistoryItem['workload']>,
-  namespace: string,
-): WorkloadRef | null {
-  return resource === null ? null : { resource, namespace, name };
+function refOf({ cluster, namespace, workload }: RolloutHistoryItem): WorkloadRef | null {
+  if (workload === null || workload.value.resource === null) return null;
+  const { resource, name } = workload.value;
+  return { cluster, resource, namespace, name };
 }
 
 function Literal({ children }: { children: React.ReactNode }) {

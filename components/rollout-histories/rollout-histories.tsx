@@ -5,9 +5,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { parseAsString, parseAsStringLiteral, type Values } from 'nuqs';
 import { FilterBar } from '@/components/list/filter-bar';
 import { type List } from '@/components/list/list';
-import { type StatedFilters } from '@/components/list/list-address';
+import { clusterParsers, type StatedFilters } from '@/components/list/list-address';
 import { ListPage } from '@/components/list/list-page';
-import { rowLink, RowTitle } from '@/components/list/list-table';
+import { clusterColumn, rowLink, RowTitle } from '@/components/list/list-table';
+import { objectKey } from '@/components/queries/cluster-names';
 import { rolloutHistoriesQuery, rolloutHistoryPagePath } from '@/components/queries/rollout-histories';
 import {
   findingLabel,
@@ -28,6 +29,7 @@ import { formatCount } from '@/lib/format/text';
 
 /** The state of the page as stored in the address; names as in the API. */
 const address = {
+  ...clusterParsers,
   namespace: parseAsString,
   rollout: parseAsString,
   /** Objects that were never completed are hidden, since they hold only an ID. */
@@ -88,21 +90,23 @@ const rolloutHistories: List<typeof address, HistoriesPage, { incompleteCount: n
         {note}
       </EmptyState>
     ),
-  keyOf: ({ uid }) => uid,
+  keyOf: objectKey,
   href: rolloutHistoryPagePath,
   columns: [
     {
       title: 'Object',
       width: '22%',
       link: rowLink,
-      cell: ({ state, name, namespace }) => (
+      cell: ({ state, name, namespace, cluster }) => (
         <RowTitle
           glyph={<Glyph name={stateAppearance[state].glyph} className={stateAppearance[state].color} />}
           name={name}
+          cluster={cluster}
           place={namespace}
         />
       ),
     },
+    clusterColumn(({ cluster }) => cluster, '104px'),
     {
       title: 'Rollout',
       width: '12%',

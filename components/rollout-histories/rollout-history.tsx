@@ -20,12 +20,13 @@ import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RolloutHistoryDetail, type RolloutHistoryItem } from '@/lib/api/rollout-histories';
 import { recordPagePath } from '@/components/queries/records';
-import { rolloutHistoryQuery } from '@/components/queries/rollout-histories';
+import { rolloutHistoryQuery, type RolloutHistoryRef } from '@/components/queries/rollout-histories';
 import { capitalize } from '@/lib/format/text';
 
 /** One record of a rollout as its system stores it: every fact with its source and its reliability. */
-export function RolloutHistory({ namespace, name }: { namespace: string; name: string }) {
-  const { data, error, refetch } = useQuery(rolloutHistoryQuery(namespace, name));
+export function RolloutHistory(ref: RolloutHistoryRef) {
+  const { namespace, name } = ref;
+  const { data, error, refetch } = useQuery(rolloutHistoryQuery(ref));
   return (
     <>
       <Crumbs

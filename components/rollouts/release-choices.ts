@@ -56,7 +56,8 @@ function choiceOf(
   };
   const { resource, kind, name: workload, state } = rollout.workload;
   if (action.instead === 'workload' && resource !== null && state === 'found') {
-    const ref = { resource, namespace: rollout.namespace, name: workload };
+    const { cluster, namespace } = rollout;
+    const ref = { cluster, resource, namespace, name: workload };
     const href = workloadPagePath(ref, '?rollback=default');
     return { ...choice, label: `Roll back ${kind} ${workload}`, href, refusal: blocked };
   }

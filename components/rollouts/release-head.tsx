@@ -79,10 +79,12 @@ function systemText({ workload, resource, system }: RolloutItem): string {
 
 /** One line: what changed, a link to its comparison, when it began, changed by and change cause. */
 function WhatChanged({ rollout, record, maker }: Pick<ReleaseHeadProps, 'rollout' | 'record' | 'maker'>) {
-  const { revisions, release, workload, namespace } = rollout;
+  const { cluster, revisions, release, workload, namespace } = rollout;
   const { stable, updated, summary } = revisions;
   const ref =
-    workload.resource === null ? null : { resource: workload.resource, namespace, name: workload.name };
+    workload.resource === null
+      ? null
+      : { cluster, resource: workload.resource, namespace, name: workload.name };
   const parts: React.ReactNode[] = [];
   if (summary !== null) parts.push(<span className="text-ink">{summary}.</span>);
   const comparison = comparisonOf(rollout);
@@ -106,7 +108,7 @@ function WhatChanged({ rollout, record, maker }: Pick<ReleaseHeadProps, 'rollout
     parts.push(
       <>
         Created for{' '}
-        <TextLink href={workloadPagePath(maker)}>
+        <TextLink href={workloadPagePath({ ...maker, cluster })}>
           {maker.kind} {maker.name}
         </TextLink>
       </>,

@@ -280,10 +280,10 @@ function search(group: StepPodGroup, words: string): StepPodGroup {
 }
 
 /** The owner of the pods outside the rollout: the workload, or other workloads where they come from those. */
-function stableWorkloadsOf({ namespace, workload, sources }: RolloutItem): WorkloadRef[] {
-  if (sources !== undefined) return sources.map((source) => ({ ...source, namespace }));
+function stableWorkloadsOf({ cluster, namespace, workload, sources }: RolloutItem): WorkloadRef[] {
+  if (sources !== undefined) return sources.map((source) => ({ ...source, cluster, namespace }));
   const { resource, name, state } = workload;
-  return resource === null || state !== 'found' ? [] : [{ resource, namespace, name }];
+  return resource === null || state !== 'found' ? [] : [{ cluster, resource, namespace, name }];
 }
 
 function combineResults(results: UseQueryResult<PodList>[]) {

@@ -1,14 +1,14 @@
 'use client';
 
 import { useState } from 'react';
-import { useQuery } from '@tanstack/react-query';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import { FilterBar } from '@/components/list/filter-bar';
 import { type List } from '@/components/list/list';
-import { type StatedFilters } from '@/components/list/list-address';
+import { clusterParsers, type StatedFilters } from '@/components/list/list-address';
 import { ListPage } from '@/components/list/list-page';
 import { useRememberedSelection } from '@/components/list/use-remembered-selection';
-import { clusterQuery } from '@/components/queries/cluster';
+import { objectKey } from '@/components/queries/cluster-names';
+import { useClusters } from '@/components/queries/clusters';
 import { type RolloutFilters } from '@/components/queries/rollouts';
 import { settledStates, systemName } from '@/components/rollouts/rollout-labels';
 import {
@@ -23,10 +23,10 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { TextLink } from '@/components/ui/link';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { openRolloutStates, type RolloutState } from '@/lib/api/rollout-values';
-import { nameKey } from '@/lib/kube/name-key';
 
 /** The state of the page as stored in the address; without a state: every rollout in progress. */
 const address = {
+  ...clusterParsers,
   type: parseAsStringLiteral(['progressive']),
   namespace: parseAsString,
   system: parseAsString,
@@ -34,6 +34,8 @@ const address = {
 };
 
 type RolloutAddress = StatedFilters<{
+  cluster: string;
+  stage: string;
   type: 'progressive';
   namespace: string;
   system: string;
@@ -95,7 +97,7 @@ const rollouts: List<typeof address, RolloutsPage, Facts> = {
   more: 'Show more',
   noMatch: 'Rollouts in other states or namespaces are hidden by the filters.',
   empty: ({ served }) => <NoRollouts served={served} />,
-  keyOf: nameKey,
+  keyOf: objectKey,
   href: rolloutRowPath,
   rowClass: 'max-desk:gap-y-0.5',
   columns: rolloutColumns,
@@ -103,8 +105,8 @@ const rollouts: List<typeof address, RolloutsPage, Facts> = {
 
 /** History has the link where there is a history. */
 function HistoriesLink() {
-  const { data } = useQuery(clusterQuery());
-  if (data?.recording !== false) return null;
+  const { items } = useClusters();
+  if (items.length === 0 || items.some(({ recording }) => recording)) return null;
   return (
     <TextLink href="/rollout-histories" className="flex-none py-1 text-small max-desk:py-2">
       OpenKruise RolloutHistory
@@ -118,10 +120,12 @@ export function Rollouts() {
 }
 
 /** The query of the API for progressive rollouts. */
-export function filtersOf({ namespace, system, state }: RolloutAddress): RolloutFilters {
+export function filtersOf({ cluster, stage, namespace, system, state }: RolloutAddress): RolloutFilters {
   const states =
     state === undefined ? openRolloutStates : state === 'settled' ? settledStates : ['waiting' as const];
   return {
+    ...(cluster !== undefined && { cluster }),
+    ...(stage !== undefined && { stage }),
     ...(namespace !== undefined && { namespace }),
     ...(system !== undefined && { system }),
     state: states.join(','),

@@ -3,13 +3,13 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { EmptyArchiveState } from '@/components/shared/archive-states';
-import { clusterQuery } from '@/components/queries/cluster';
+import { sampleCluster, setClusters } from '@/test/clusters';
 
 afterEach(cleanup);
 
 test('says on the empty page that a kind without read access is not recorded, and why', () => {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
-  client.setQueryData(clusterQuery().queryKey, {
+  const only = sampleCluster({
     resources: [
       { id: 'deployments.apps', kind: 'Deployment', plural: 'deployments' },
       { id: 'daemonsets.apps', kind: 'DaemonSet', plural: 'daemonsets' },
@@ -18,7 +18,8 @@ test('says on the empty page that a kind without read access is not recorded, an
       { resource: 'deployments.apps', reason: 'ann may not list deployments.' },
       { resource: 'pods', reason: 'ann may not list pods.' },
     ],
-  } as never);
+  });
+  setClusters(client, [only]);
   render(
     <QueryClientProvider client={client}>
       <EmptyArchiveState />

@@ -5,12 +5,15 @@ import { showOverlay } from '@/components/shell/overlay';
 import { Glyph } from '@/components/ui/glyph';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Tag } from '@/components/ui/tag';
+import { ClusterPicker } from '@/components/shell/cluster-picker';
 import { describeController } from '@/components/shell/controller-text';
-import { clusterQuery } from '@/components/queries/cluster';
+import { clustersOf, clustersQuery } from '@/components/queries/clusters';
 
-/** Name and scope of the cluster, and whether Shiplog can change anything in it. */
+/** Name and scope of the cluster, and whether Shiplog can change anything in it. Of several, which are listed. */
 export function ClusterChip() {
-  const { data } = useQuery(clusterQuery());
+  const { items, isSeveral } = clustersOf(useQuery(clustersQuery()).data);
+  const [data] = items;
+  if (isSeveral) return <ClusterPicker />;
   return (
     <div className="mr-2.5 flex min-w-0 items-center gap-1.5 max-desk:mr-0">
       <span

@@ -1,11 +1,13 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { type GlyphName } from '@/components/ui/glyph';
-import { clusterQuery } from '@/components/queries/cluster';
+import { listPath, useStoredClusters } from '@/components/shared/stored-clusters';
+import { useClusters } from '@/components/queries/clusters';
 
 export interface Destination {
   href: string;
+  /** Without the clusters that its list starts with. */
+  path: string;
   label: string;
   glyph: GlyphName;
   /** Key sequence of the destination. */
@@ -19,9 +21,9 @@ export interface Destination {
 }
 
 /** The main pages, in the order of the navigation. */
-const destinations: readonly Destination[] = [
+const destinations: readonly Omit<Destination, 'href'>[] = [
   {
-    href: '/',
+    path: '/',
     label: 'Workloads',
     glyph: 'list',
     keys: 'g w',
@@ -30,7 +32,7 @@ const destinations: readonly Destination[] = [
     needsArchive: false,
   },
   {
-    href: '/timeline',
+    path: '/timeline',
     label: 'Timeline',
     glyph: 'timeline',
     keys: 'g t',
@@ -39,7 +41,7 @@ const destinations: readonly Destination[] = [
     needsArchive: true,
   },
   {
-    href: '/rollouts',
+    path: '/rollouts',
     label: 'Rollouts',
     glyph: 'steps',
     keys: 'g o',
@@ -48,7 +50,7 @@ const destinations: readonly Destination[] = [
     needsArchive: false,
   },
   {
-    href: '/review',
+    path: '/review',
     label: 'Review',
     glyph: 'review',
     keys: 'g r',
@@ -57,7 +59,7 @@ const destinations: readonly Destination[] = [
     needsArchive: true,
   },
   {
-    href: '/records',
+    path: '/records',
     label: 'History',
     glyph: 'archive',
     keys: 'g h',
@@ -66,7 +68,7 @@ const destinations: readonly Destination[] = [
     needsArchive: true,
   },
   {
-    href: '/activity',
+    path: '/activity',
     label: 'Activity',
     glyph: 'terminal',
     keys: 'g a',
@@ -78,6 +80,9 @@ const destinations: readonly Destination[] = [
 
 /** The main pages that this Shiplog has. */
 export function useDestinations(): readonly Destination[] {
-  const { data } = useQuery(clusterQuery());
-  return data?.recording ? destinations : destinations.filter(({ needsArchive }) => !needsArchive);
+  const isRecording = useClusters().items.some(({ recording }) => recording);
+  const clusters = useStoredClusters();
+  return destinations
+    .filter(({ needsArchive }) => isRecording || !needsArchive)
+    .map((place) => ({ ...place, href: listPath(place.path, clusters) }));
 }

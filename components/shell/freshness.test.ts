@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { describeFreshness } from '@/components/shell/freshness';
 import { initialsOf } from '@/components/shell/viewer-menu';
-import { type Connection } from '@/components/ui/connection';
+import { type ShownConnection } from '@/components/ui/connection';
 
 const nowMs = Date.parse('2026-09-17T12:32:00Z');
-const good: Connection = {
+const good: ShownConnection = {
   link: 'live',
   linkSinceMs: nowMs - 12_000,
   cluster: 'connected',
@@ -12,7 +12,7 @@ const good: Connection = {
   message: null,
 };
 
-test.each<[Partial<Connection>, string]>([
+test.each<[Partial<ShownConnection>, string]>([
   [{}, 'live'],
   [{ link: 'connecting' }, 'connecting'],
   [{ cluster: 'connecting' }, 'connecting'],

@@ -1,15 +1,14 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { showOverlay } from '@/components/shell/overlay';
 import { IconButton } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
-import { clusterQuery } from '@/components/queries/cluster';
+import { useClusters } from '@/components/queries/clusters';
 
 /** Says that the cluster is simulated, until it is closed; the chip next to the cluster's name remains. */
 export function SandboxStrip() {
-  const { data } = useQuery(clusterQuery());
-  if (data?.sandbox !== true) return null;
+  const { items } = useClusters();
+  if (!items.some(({ sandbox }) => sandbox)) return null;
   return (
     <aside
       aria-label="About the demo data"

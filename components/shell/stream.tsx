@@ -6,7 +6,8 @@ import { createInvalidation } from '@/components/shell/invalidation';
 import { type StreamEvent } from '@/components/shell/stream-event';
 import { shareStream } from '@/components/shell/stream-share';
 import { openSource } from '@/components/shell/stream-source';
-import { getConnection, isStale, updateConnection } from '@/components/ui/connection';
+import { clustersQuery } from '@/components/queries/clusters';
+import { getConnection, isStale, shownConnection, updateConnection } from '@/components/ui/connection';
 
 /** Refreshes the page on changes of the cluster; mounted once, renders nothing. */
 export function Stream() {
@@ -29,11 +30,11 @@ export function Stream() {
           updateConnection({ link: event.link, linkSinceMs: event.sinceMs });
           return markStale();
         case 'state': {
-          const [only] = Object.values(event.state.clusters);
-          if (only === undefined) return;
-          const { state, observedAt, message } = only.connection;
-          updateConnection({ cluster: state, observedAt, message });
-          void client.invalidateQueries({ queryKey: ['cluster'] });
+          const states = Object.entries(event.state.clusters);
+          updateConnection({
+            clusters: Object.fromEntries(states.map(([id, { connection }]) => [id, connection])),
+          });
+          void client.invalidateQueries({ queryKey: clustersQuery().queryKey });
           return markStale();
         }
         default:
@@ -58,5 +59,5 @@ export function Stream() {
 
 /** For the style sheet: pauses animations. */
 function markStale(): void {
-  document.documentElement.dataset.stale = String(isStale(getConnection()));
+  document.documentElement.dataset.stale = String(isStale(shownConnection(getConnection())));
 }

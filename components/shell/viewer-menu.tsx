@@ -1,15 +1,14 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { showOverlay } from '@/components/shell/overlay';
 import { setTheme, themes, useTheme } from '@/components/shell/theme';
 import { MenuButton } from '@/components/ui/menu-button';
-import { clusterQuery } from '@/components/queries/cluster';
+import { useClusters } from '@/components/queries/clusters';
 
 /** The viewer, and what concerns only them: the theme, the keys. */
 export function ViewerMenu() {
   const theme = useTheme();
-  const viewer = useQuery(clusterQuery()).data?.viewer.name;
+  const viewer = useClusters().items[0]?.viewer.name;
   return (
     <MenuButton
       variant="bare"

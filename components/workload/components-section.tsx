@@ -4,11 +4,17 @@ import { SectionHead } from '@/components/ui/section-head';
 import { StateLabel } from '@/components/shared/state-label';
 import { type ComponentItem } from '@/lib/api/workloads';
 import { rolloutPagePath } from '@/components/queries/rollouts';
-import { workloadPagePath } from '@/components/queries/workload-ref';
+import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 import { formatCount } from '@/lib/format/text';
 
 /** The components of an Application: each with its health, the workloads that it generated, and their rollouts. */
-export function ComponentsSection({ components }: { components: readonly ComponentItem[] }) {
+export function ComponentsSection({
+  workload: { cluster },
+  components,
+}: {
+  workload: Pick<WorkloadRef, 'cluster'>;
+  components: readonly ComponentItem[];
+}) {
   return (
     <section aria-labelledby="components" className="pt-[22px]">
       <SectionHead
@@ -22,7 +28,7 @@ export function ComponentsSection({ components }: { components: readonly Compone
       ) : (
         <ul className="border-t border-line">
           {components.map((component) => (
-            <Component key={component.name} component={component} />
+            <Component key={component.name} cluster={cluster} component={component} />
           ))}
         </ul>
       )}
@@ -30,7 +36,11 @@ export function ComponentsSection({ components }: { components: readonly Compone
   );
 }
 
-function Component({ component }: { component: ComponentItem }) {
+interface InCluster {
+  cluster: WorkloadRef['cluster'];
+}
+
+function Component({ cluster, component }: InCluster & { component: ComponentItem }) {
   const { name, type, message, workloads, hidden } = component;
   return (
     <li className="grid grid-cols-[minmax(140px,260px)_minmax(140px,240px)_minmax(0,1fr)] gap-x-4 gap-y-1 border-b border-hair py-2 text-small max-desk:grid-cols-1">
@@ -44,7 +54,11 @@ function Component({ component }: { component: ComponentItem }) {
       </span>
       <ul className="grid min-w-0 gap-y-1">
         {workloads.map((workload) => (
-          <GeneratedWorkload key={`${workload.resource} ${workload.name}`} workload={workload} />
+          <GeneratedWorkload
+            key={`${workload.resource} ${workload.name}`}
+            cluster={cluster}
+            workload={workload}
+          />
         ))}
         {hidden > 0 && (
           <li className="text-ink-3">
@@ -71,17 +85,20 @@ function Health({ component: { healthy } }: { component: ComponentItem }) {
   );
 }
 
-function GeneratedWorkload({ workload }: { workload: ComponentItem['workloads'][number] }) {
+function GeneratedWorkload({
+  cluster,
+  workload,
+}: InCluster & { workload: ComponentItem['workloads'][number] }) {
   const { kind, name, state, message, rollout } = workload;
   return (
     <li className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-0.5">
-      <TextLink href={workloadPagePath(workload)} className="[overflow-wrap:anywhere]">
+      <TextLink href={workloadPagePath({ ...workload, cluster })} className="[overflow-wrap:anywhere]">
         {kind} {name}
       </TextLink>
       <StateLabel state={state} />
       <span className="text-ink-3 [overflow-wrap:anywhere]">{message}</span>
       {rollout && (
-        <TextLink href={rolloutPagePath(rollout)} className="[overflow-wrap:anywhere]">
+        <TextLink href={rolloutPagePath({ ...rollout, cluster })} className="[overflow-wrap:anywhere]">
           Rollout {rollout.name}
         </TextLink>
       )}

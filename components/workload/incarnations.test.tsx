@@ -8,7 +8,7 @@ import { minutesAgo, sampleRevision } from '@/test/samples';
 
 afterEach(cleanup);
 
-const workload = { resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
+const workload = { cluster: undefined, resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
 const lives = [
   { uid: 'c', from: minutesAgo(100), to: null },
   { uid: 'b', from: minutesAgo(9_000), to: minutesAgo(120) },

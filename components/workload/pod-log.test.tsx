@@ -5,7 +5,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PodLog } from '@/components/workload/pod-log';
 
-const workload = { resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
+const workload = { cluster: undefined, resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
 let requestedUrls: string[];
 let answer: () => Response;
 

@@ -7,7 +7,7 @@ import { PodsSection } from '@/components/workload/pods-section';
 import { useWorkload } from '@/components/workload/use-workload';
 import { minutesAgo, sampleDetail } from '@/test/samples';
 
-const workload = { resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
+const workload = { cluster: undefined, resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
 let answers: Record<string, { status: number; body: unknown }>;
 
 beforeEach(() => {

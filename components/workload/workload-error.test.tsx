@@ -4,18 +4,17 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { WorkloadError } from '@/components/workload/workload-error';
 import { AppError } from '@/lib/errors';
-import { clusterQuery } from '@/components/queries/cluster';
+import { setClusters } from '@/test/clusters';
 
 afterEach(cleanup);
 
 function show(resource: string) {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
-  const resources = [{ id: 'deployments.apps', kind: 'Deployment', plural: 'deployments' }];
-  client.setQueryData(clusterQuery().queryKey, { resources } as never);
+  setClusters(client);
   render(
     <QueryClientProvider client={client}>
       <WorkloadError
-        workload={{ resource, namespace: 'shop', name: 'cart' }}
+        workload={{ cluster: undefined, resource, namespace: 'shop', name: 'cart' }}
         error={new AppError('not_found', 'Supported: deployments.apps.', { name: 'cart' })}
         onRetry={() => undefined}
       />

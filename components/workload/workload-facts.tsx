@@ -27,7 +27,10 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
       )}
       {workload.maker && (
         <Fact label="Created by">
-          <TextLink href={workloadPagePath(workload.maker)} className="[overflow-wrap:anywhere]">
+          <TextLink
+            href={workloadPagePath({ ...workload.maker, cluster: workload.cluster })}
+            className="[overflow-wrap:anywhere]"
+          >
             {workload.maker.kind} {workload.maker.name}
           </TextLink>
         </Fact>

@@ -1,17 +1,12 @@
 import { type Metadata } from 'next';
 import { RolloutClient } from './rollout-client';
-import { readWorkloadRef, type WorkloadRef } from '@/components/queries/workload-ref';
+import { placeOf, readWorkloadRef, type WorkloadPageProps } from '@/components/queries/workload-ref';
 
-interface PageProps {
-  params: Promise<{ [Part in keyof WorkloadRef]: string }>;
+export async function generateMetadata(props: WorkloadPageProps): Promise<Metadata> {
+  return { title: `Rollout ${placeOf(await readWorkloadRef(props))}` };
 }
 
-export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
-  const { namespace, name } = await readWorkloadRef(params);
-  return { title: `Rollout ${namespace}/${name}` };
-}
-
-export default async function RolloutPage({ params }: PageProps) {
-  const rollout = await readWorkloadRef(params);
+export default async function RolloutPage(props: WorkloadPageProps) {
+  const rollout = await readWorkloadRef(props);
   return <RolloutClient key={Object.values(rollout).join('/')} rollout={rollout} />;
 }

@@ -11,7 +11,11 @@ import { diffQuery } from '@/components/queries/diff';
 import { rolloutDiffQuery } from '@/components/queries/rollout-diff';
 import { comparisonOf, comparisonPath } from '@/components/queries/revision-comparison';
 
-const NO_COMPARISON = { history: { resource: '', namespace: '', name: '' }, from: '', to: '' };
+const NO_COMPARISON = {
+  history: { cluster: undefined, resource: '', namespace: '', name: '' },
+  from: '',
+  to: '',
+};
 
 /** What the rollout changes: the semantic difference from the stable revision to the new one. */
 export function RolloutComparison({ rollout }: { rollout: RolloutItem }) {

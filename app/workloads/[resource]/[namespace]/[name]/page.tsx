@@ -1,17 +1,12 @@
 import { type Metadata } from 'next';
 import { WorkloadClient } from './workload-client';
-import { readWorkloadRef, type WorkloadRef } from '@/components/queries/workload-ref';
+import { placeOf, readWorkloadRef, type WorkloadPageProps } from '@/components/queries/workload-ref';
 
-interface PageProps {
-  params: Promise<{ [Part in keyof WorkloadRef]: string }>;
+export async function generateMetadata(props: WorkloadPageProps): Promise<Metadata> {
+  return { title: placeOf(await readWorkloadRef(props)) };
 }
 
-export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
-  const { namespace, name } = await readWorkloadRef(params);
-  return { title: `${namespace}/${name}` };
-}
-
-export default async function WorkloadPage({ params }: PageProps) {
-  const workload = await readWorkloadRef(params);
+export default async function WorkloadPage(props: WorkloadPageProps) {
+  const workload = await readWorkloadRef(props);
   return <WorkloadClient key={Object.values(workload).join('/')} workload={workload} />;
 }

@@ -127,6 +127,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
   const isFollowedHere = useFollowsRollback(workload);
   const isTroubled = troubledStates.has(workload.state);
   const target = revisions.find(({ id }) => id === workload.defaultTarget?.id);
+  const rollout = workload.rollout && { ...workload.rollout, cluster: workload.cluster };
   const rollback = (revisionId?: string) => step({ rollback: revisionId ?? 'default' });
 
   const pauseOrResume = workload.paused ? 'resume' : 'pause';
@@ -184,10 +185,10 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         />
       )}
       <WorkloadFacts detail={detail} />
-      {workload.rollout && (
+      {rollout && (
         <ReleasePanel
-          rollout={workload.rollout}
-          onStep={(at) => workload.rollout && router.push(rolloutPagePath(workload.rollout, `?step=${at}`))}
+          rollout={rollout}
+          onStep={(at) => router.push(rolloutPagePath(rollout, `?step=${at}`))}
         />
       )}
       {workload.groups && (
@@ -201,7 +202,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
           onRestart={({ leader }) => leader && step({ action: 'deletePod', pod: leader.name })}
         />
       )}
-      {workload.components && <ComponentsSection components={workload.components} />}
+      {workload.components && <ComponentsSection workload={workload} components={workload.components} />}
       <TimelineSection
         subject={{
           name: workload.name,

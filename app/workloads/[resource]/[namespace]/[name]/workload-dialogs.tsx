@@ -8,7 +8,7 @@ import { type Address } from './use-address';
 
 /** The dialog of the address. */
 export function WorkloadDialogs({
-  workload: { resource, namespace, name, partition },
+  workload: { cluster, resource, namespace, name, partition },
   pods,
   address,
   onClose,
@@ -20,7 +20,7 @@ export function WorkloadDialogs({
   onClose: () => void;
   onCompare: (from: string, to: string) => void;
 }) {
-  const object = { resource, namespace, name };
+  const object = { cluster, resource, namespace, name };
   const pod = usePodOfDialog(address.pod, pods);
   return <LazyActionDialog action={actionOf()} onClose={onClose} onCompare={onCompare} />;
 

@@ -1,21 +1,12 @@
 import { type Metadata } from 'next';
 import { CompareView } from './compare-view';
+import { placeOf, readWorkloadRef, type WorkloadPageProps } from '@/components/queries/workload-ref';
 
-interface Props {
-  params: Promise<{ resource: string; namespace: string; name: string }>;
+export async function generateMetadata(props: WorkloadPageProps): Promise<Metadata> {
+  return { title: `Compare ${placeOf(await readWorkloadRef(props))}` };
 }
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const { namespace, name } = await params;
-  return { title: `Compare ${decodeURIComponent(namespace)}/${decodeURIComponent(name)}` };
-}
-
-export default async function ComparePage({ params }: Props) {
-  const { resource, namespace, name } = await params;
-  const workload = {
-    resource: decodeURIComponent(resource),
-    namespace: decodeURIComponent(namespace),
-    name: decodeURIComponent(name),
-  };
+export default async function ComparePage(props: WorkloadPageProps) {
+  const workload = await readWorkloadRef(props);
   return <CompareView key={Object.values(workload).join('/')} workload={workload} />;
 }
