@@ -3,10 +3,9 @@
 import { useState } from 'react';
 import { keepPreviousData, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { AddressAdapter } from '@/components/ui/address-adapter';
-import { getConnection, isStale, shownConnection, type ShownConnection } from '@/components/ui/connection';
+import { getConnection, isStale } from '@/components/ui/connection';
 import { TimeOrigin } from '@/components/ui/time';
-import { noteClusters } from '@/components/queries/cluster-names';
-import { clustersQuery } from '@/components/queries/clusters';
+import { clustersQuery, rememberClusters } from '@/components/queries/cluster';
 import { type ClusterList } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
 import { type TimeFrame } from '@/lib/format/time';
@@ -40,7 +39,7 @@ function createQueryClient(clusters: ClusterList | undefined): QueryClient {
         // Without a network they fail at once with an error, instead of waiting for it behind a skeleton.
         networkMode: 'always',
         // The stream reports changes; without it the age of an answer is unknown.
-        staleTime: () => (isFollowed(shownConnection(getConnection())) ? Infinity : 0),
+        staleTime: () => (getConnection().link === 'live' && !isStale(getConnection()) ? Infinity : 0),
         refetchOnWindowFocus: false,
         retry: (failures, error) => failures < RETRIES_MAX && isTransient(error),
       },
@@ -49,13 +48,8 @@ function createQueryClient(clusters: ClusterList | undefined): QueryClient {
   });
   // Only lists: the page of a workload must never show another one, even for a moment.
   client.setQueryDefaults(['workloads'], { placeholderData: keepPreviousData });
-  client.setQueryData(clustersQuery().queryKey, clusters);
-  noteClusters(clusters?.items ?? []);
+  client.setQueryData(clustersQuery().queryKey, clusters && rememberClusters(clusters));
   return client;
-}
-
-function isFollowed(connection: ShownConnection): boolean {
-  return connection.link === 'live' && !isStale(connection);
 }
 
 /** Whether a retry can help: not after a refusal, an invalid request or for a missing object. */

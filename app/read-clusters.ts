@@ -10,8 +10,8 @@ import { runtime } from '@/server/runtime/runtime';
 export async function readClusters(): Promise<ClusterList | undefined> {
   const request = new Request('http://localhost/', { headers: await headers() });
   try {
-    const { clusters, configuration, shared, edge } = await runtime();
-    return await listClusters(clusters, configuration, shared, await edge.viewerOf(request));
+    const running = await runtime();
+    return await listClusters(running, await running.edge.viewerOf(request));
   } catch {
     return undefined;
   }

@@ -1,7 +1,6 @@
 'use client';
 
 import { useSyncExternalStore } from 'react';
-import { objectKey } from '@/components/queries/cluster-names';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 import { readStored, store } from '@/components/ui/browser-storage';
 
@@ -41,6 +40,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function keyOf(workload: WorkloadRef): string {
-  return `shiplog action ${objectKey(workload)}`;
+function keyOf({ resource, namespace, name }: WorkloadRef): string {
+  return `shiplog action ${resource}/${namespace}/${name}`;
 }

@@ -7,10 +7,10 @@ import { action, answer, changed, detail, diff, revision } from '@/components/ac
 import { ActionDialog } from '@/components/action-dialog/action-dialog';
 import { RollbackForm } from '@/components/action-dialog/rollback';
 import { type IncarnationRevision } from '@/components/action-dialog/rollback-targets';
+import { updateConnection } from '@/components/ui/connection';
 import { type Action } from '@/lib/api/action';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { connect } from '@/test/clusters';
 
 const workload = { cluster: undefined, resource: 'deployments.apps', namespace: 'shop', name: 'checkout' };
 const path = '/api/workloads/deployments.apps/shop/checkout';
@@ -67,7 +67,7 @@ beforeEach(() => {
   api = new FakeApi();
   client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   vi.stubGlobal('fetch', api.fetch);
-  connect();
+  updateConnection({ link: 'live', cluster: 'connected' });
 });
 afterEach(() => {
   cleanup();
@@ -173,7 +173,7 @@ it('gives the reason when the preview is forbidden', async () => {
 it('does not confirm while the page is stale', async () => {
   open();
   await ready();
-  act(() => connect({ state: 'unreachable' }));
+  act(() => updateConnection({ cluster: 'unreachable' }));
   await expectOff(/Connection lost/);
 });
 

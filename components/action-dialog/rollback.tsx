@@ -22,7 +22,7 @@ import {
   revisionTitle,
 } from '@/components/action-dialog/rollback-targets';
 import { type ActionRequest } from '@/components/queries/action-request';
-import { useClusterOf } from '@/components/queries/clusters';
+import { useClusters } from '@/components/queries/cluster';
 import { diffQuery } from '@/components/queries/diff';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
@@ -318,7 +318,7 @@ function NoTarget({ detail }: { detail: WorkloadDetail }) {
 }
 
 function WorkloadPlace({ workload }: { workload: WorkloadRef }) {
-  const cluster = useClusterOf(workload.cluster)?.name;
+  const cluster = useClusters().find(workload.cluster)?.name;
   return (
     <span className="[overflow-wrap:anywhere]">
       {workload.namespace} / {workload.name}

@@ -1,4 +1,5 @@
 import { type UseQueryStatesKeysMap } from 'nuqs';
+import { useClusterFilter } from '@/components/shared/cluster-filter';
 import { useListAddress } from '@/components/list/list-address';
 import { activityExportPath } from '@/components/queries/activity';
 import { downloadFile } from '@/components/ui/download-file';
@@ -6,7 +7,9 @@ import { MenuButton } from '@/components/ui/menu-button';
 
 /** Downloads what the filters of the address show. */
 export function ActivityExport({ parsers }: { parsers: UseQueryStatesKeysMap }) {
-  const { stated } = useListAddress(parsers);
+  const { stated: own } = useListAddress(parsers);
+  const place = useClusterFilter();
+  const stated = { ...own, ...place };
   return (
     <MenuButton
       size="small"

@@ -3,7 +3,6 @@
 import { useMemo } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
-import { clusterParsers } from '@/components/list/list-address';
 import {
   ActionCell,
   ActorCell,
@@ -17,12 +16,10 @@ import { type GroupedAction, groupAttempts } from '@/components/activity/group-a
 import { NotificationLines } from '@/components/activity/notification-lines';
 import { type List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
-import { clusterColumn } from '@/components/list/list-table';
 import { periodMenu, SearchBar } from '@/components/list/search-bar';
 import { actionPagePath } from '@/components/queries/action';
 import { type ActivityFilters, activityQuery } from '@/components/queries/activity';
 import { recordPagePath } from '@/components/queries/records';
-import { ClusterTag } from '@/components/shared/cluster-tag';
 import { EmptyState } from '@/components/ui/empty-state';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { AbsoluteTime } from '@/components/ui/time';
@@ -31,7 +28,6 @@ import { actionNames } from '@/lib/api/action-values';
 
 /** The state of the page as stored in the address; names as in the API. */
 const address = {
-  ...clusterParsers,
   q: parseAsString.withDefault(''),
   state: parseAsStringLiteral(['open', 'accepted', 'following', 'done', 'failed', 'refused']),
   action: parseAsStringLiteral(actionNames),
@@ -118,19 +114,14 @@ const activity: List<typeof address, Page> = {
       width: '17%',
       className: 'align-top max-desk:[grid-area:1/1] desk:pt-[6px]',
       link: 'inline-flex max-w-full items-baseline gap-2 hover:underline focus-visible:-outline-offset-2 max-desk:after:absolute max-desk:after:inset-0',
-      cell: ({ name, namespace, cluster }) => (
+      cell: ({ name, namespace }) => (
         <>
           <b className="flex min-w-0">
             <MiddleEllipsis text={name} />
           </b>
-          <ClusterTag cluster={cluster} className="desk:hidden" />
           <span className="truncate text-small text-ink-3">{namespace}</span>
         </>
       ),
-    },
-    {
-      ...clusterColumn(({ cluster }) => cluster, '104px'),
-      className: 'align-top max-desk:hidden desk:pt-[6px]',
     },
     {
       title: 'By',

@@ -4,8 +4,8 @@ import { cleanup, configure, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Compare } from '@/components/diff/compare';
-import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
+import { workloadKey } from '@/components/queries/workload-ref';
 
 configure({ asyncUtilTimeout: 10_000 });
 vi.setConfig({ testTimeout: 30_000 });
@@ -75,7 +75,7 @@ afterEach(() => {
 /** The detail is cached, as after a visit of the workload's page. */
 function open() {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
-  client.setQueryData<unknown>(workloadDetailQuery(workload).queryKey, {
+  client.setQueryData([...workloadKey(workload), 'detail'], {
     workload: { defaultTarget: null, state: 'complete', sentence: 'All 3 pods run revision 5.' },
     revisions: [],
     partial: [],

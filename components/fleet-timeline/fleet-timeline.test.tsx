@@ -4,17 +4,17 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { withNuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FleetTimeline } from '@/components/fleet-timeline/fleet-timeline';
+import { updateConnection } from '@/components/ui/connection';
 import { type Timeline } from '@/lib/api/timeline';
 import { minutesAgo, sampleNowMs } from '@/test/samples';
 import { stubResizeObserver } from '@/test/resize-observer';
-import { connect } from '@/test/clusters';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
 let answer: () => Promise<Response>;
 
 beforeEach(() => {
-  connect();
+  updateConnection({ link: 'live', cluster: 'connected', observedAt: minutesAgo(0), message: null });
   vi.useFakeTimers({ now: sampleNowMs, toFake: ['Date'] });
   const media = { matches: true, addEventListener() {}, removeEventListener() {} };
   vi.stubGlobal('matchMedia', () => media);

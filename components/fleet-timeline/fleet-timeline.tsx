@@ -34,11 +34,12 @@ import { type ListAddress, useListAddress } from '@/components/list/list-address
 import { filterKeys, useRowKeys } from '@/components/list/use-row-keys';
 import { SearchBar } from '@/components/list/search-bar';
 import { useAddressSelection } from '@/components/list/use-address-selection';
-import { type ClusterItem } from '@/lib/api/cluster';
+import { type ClusterList } from '@/lib/api/cluster';
 import { type Timeline, type TimelineItem } from '@/lib/api/timeline';
 import { AppError } from '@/lib/errors';
 import { parseSelector } from '@/lib/kube/selector';
-import { isChosen, useClusters } from '@/components/queries/clusters';
+import { useClusterFilter } from '@/components/shared/cluster-filter';
+import { useClusters } from '@/components/queries/cluster';
 import { recordPagePath } from '@/components/queries/records';
 import { timelineQuery } from '@/components/queries/timeline';
 import { workloadPagePath } from '@/components/queries/workload-ref';
@@ -60,10 +61,12 @@ export function FleetTimeline() {
   const { address, change } = list;
   const control = useTimelineWindow(address, change);
   const selectorError = selectorErrorOf(address.labelSelector);
+  const place = useClusterFilter();
   const filters = useMemo(() => {
     const { labelSelector, show: _, ...others } = list.stated;
-    return selectorError === null && labelSelector !== undefined ? { ...others, labelSelector } : others;
-  }, [list.stated, selectorError]);
+    const shown = { ...others, ...place };
+    return selectorError === null && labelSelector !== undefined ? { ...shown, labelSelector } : shown;
+  }, [list.stated, place, selectorError]);
   const { data, error, refetch, isPlaceholderData } = useQuery(timelineQuery(control.period, filters));
   const { window, nowMs, isMoving } = control;
   /** Until then the rows are those of another period, or of other filters. */
@@ -92,11 +95,7 @@ export function FleetTimeline() {
   );
   const older =
     address.show === 'began' ? within?.filter((item) => !hasBegunWithin(item, { fromMs, toMs })) : undefined;
-  const { items: allClusters } = useClusters();
-  const clusters = useMemo(
-    () => allClusters.filter((each) => isChosen(each, filters)),
-    [allClusters, filters],
-  );
+  const { list: clusters } = useClusters();
   const options = useMemo(() => optionsOf(data, clusters), [data, clusters]);
   const { ref, height } = useHeight();
   const incident = useRef<HTMLInputElement>(null);
@@ -113,7 +112,8 @@ export function FleetTimeline() {
   }
   const hidden = data?.more ?? 0;
   const oldestMs = data?.oldestAt == null ? null : Date.parse(data.oldestAt);
-  const isRecorded = isFullyRecorded(window, oldestMs, clusters, within ?? []);
+  const interruptedMs = interruptionOf(clusters);
+  const isRecorded = isFullyRecorded(window, oldestMs, interruptedMs, within ?? []);
   const folded = isAnswered && older !== undefined && older.length > 0 && (
     <OlderRollouts items={older} onShow={() => change({ show: 'all' })} />
   );
@@ -204,7 +204,7 @@ export function FleetTimeline() {
               onSelect={keys.select}
             />
             {folded}
-            <TimelineLegend note={legendNoteOf(loaded.data, clusters, isRecorded)} />
+            <TimelineLegend note={legendNoteOf(loaded.data, interruptedMs, isRecorded)} />
           </>
         )}
       </Waiting>
@@ -273,37 +273,36 @@ function countChoices(
   return Object.fromEntries(counted) as Record<RolloutSelection, number>;
 }
 
+/** Since when the recording of a cluster is interrupted. */
+function interruptionOf(clusters: ClusterList | undefined): number {
+  const interrupted = (clusters?.items ?? []).filter(({ recorder }) => recorder.state === 'interrupted');
+  return Math.min(...interrupted.map(({ recorder }) => Date.parse(recorder.since)));
+}
+
 /** Whether everything that started in the period is recorded, so that an empty answer means that nothing did. */
 function isFullyRecorded(
   { fromMs, toMs }: TimelineWindow['window'],
   oldestMs: number | null,
-  clusters: readonly ClusterItem[],
+  interruptedMs: number,
   items: readonly TimelineItem[],
 ): boolean {
-  const interrupted = Math.min(
-    ...clusters.filter(isInterrupted).map(({ recorder }) => Date.parse(recorder.since)),
-  );
   // Shiplog notes its own gaps on the rollouts that were in progress during them.
   const gaps = items.flatMap(({ unwatched }) => unwatched);
   return (
     (oldestMs === null || oldestMs <= fromMs) &&
-    interrupted > toMs &&
+    interruptedMs > toMs &&
     !gaps.some(({ from, to }) => Date.parse(from) < toMs && Date.parse(to) > fromMs)
   );
-}
-
-function isInterrupted({ recorder }: ClusterItem): boolean {
-  return recorder.state === 'interrupted';
 }
 
 /** Shown where the period has gaps in what Shiplog knows. */
 function legendNoteOf(
   { oldestAt, from }: Timeline,
-  clusters: readonly ClusterItem[],
+  interruptedMs: number,
   isRecorded: boolean,
 ): string | null {
   if (oldestAt !== null && Date.parse(oldestAt) > Date.parse(from)) return 'No data before the first bar.';
-  if (clusters.some(isInterrupted)) return 'Recording is interrupted.';
+  if (interruptedMs < Infinity) return 'Recording is interrupted.';
   return isRecorded ? null : 'Part of this period was not observed; rollouts may be missing.';
 }
 

@@ -12,6 +12,7 @@ import { workloadPagePath } from '@/components/queries/workload-ref';
 import { appearanceOf } from '@/lib/timeline/fleet-rows';
 import { describeOutcome, transitionLabel } from '@/lib/timeline/fleet-text';
 import { momentOf } from '@/lib/format/moment';
+import { ClusterTag } from '@/components/shared/cluster-tag';
 
 /** What is known of one rollout, with links. */
 export function RolloutCard({ item, children }: { item: TimelineItem; children?: React.ReactNode }) {
@@ -23,6 +24,7 @@ export function RolloutCard({ item, children }: { item: TimelineItem; children?:
         <OutcomeGlyph record={item} />
         <b className="truncate text-body">{workload.name}</b>
         <span className="truncate text-ink-3">{workload.namespace}</span>
+        <ClusterTag cluster={workload.cluster} className="flex-none" />
         <span className="ml-auto rev">{transitionLabel(item)}</span>
       </p>
       <p>

@@ -16,6 +16,7 @@ import { workloadPagePath } from '@/components/queries/workload-ref';
 import { appearanceOf, intervalOf, type TimelineRow } from '@/lib/timeline/fleet-rows';
 import { barNote, describeOutcome, transitionLabel } from '@/lib/timeline/fleet-text';
 import { type TimeScale } from '@/lib/timeline/scale';
+import { ClusterTag } from '@/components/shared/cluster-tag';
 
 const CARD_PX = 340;
 /** Less shows no word to its end. */
@@ -87,6 +88,7 @@ export const RolloutRow = memo(function RolloutRow({
             <MiddleEllipsis text={workload.name} />
           </b>
           <span className="min-w-0 truncate text-small text-ink-3">{workload.namespace}</span>
+          <ClusterTag cluster={workload.cluster} className="flex-none" />
         </Link>
       </RowHead>
       <Td className="rev max-desk:leading-6 desk:text-end desk:pr-4!" title={transitionLabel(told)}>

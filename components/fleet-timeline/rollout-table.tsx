@@ -1,6 +1,6 @@
 'use client';
 
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useMedia, usePhone } from '@/components/ui/media';
 import { GroupRow, Table } from '@/components/ui/table';
 import { useTimeFrame } from '@/components/ui/time';
@@ -78,7 +78,7 @@ export function RolloutTable({
   } = useVirtualRows({
     count: lines.length,
     rowHeight: (index) => height[heightOf(lines[index])],
-    keyOf: (index) => keyOf(lines[index], index),
+    keyOf: useCallback((index: number) => keyOf(lines[index], index), [lines]),
     layout: isPhone ? 'phone' : 'desk',
     stickyPx: stickyPx + AXIS_PX,
   });

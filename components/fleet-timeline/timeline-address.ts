@@ -1,5 +1,4 @@
 import { parseAsString, parseAsStringLiteral, type Values } from 'nuqs';
-import { clusterParsers } from '@/components/list/list-address';
 import { rolloutSelections, type RowOrder, rowOrders } from '@/lib/timeline/fleet-rows';
 import { type TimeWindow, WINDOW_MS_MAX, WINDOW_MS_MIN } from '@/lib/timeline/time-window';
 
@@ -14,7 +13,6 @@ export const timelineParsers = {
   to: parseAsString,
   /** A highlighted moment, such as an incident. The window is around it where nothing else in the address defines one. */
   at: parseAsString,
-  ...clusterParsers,
   q: parseAsString.withDefault(''),
   namespace: parseAsString,
   resource: parseAsString,

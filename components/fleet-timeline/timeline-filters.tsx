@@ -6,7 +6,7 @@ import { type ChangeAddress } from '@/components/list/list-address';
 import { Debounced } from '@/components/ui/debounced';
 import { MenuButton } from '@/components/ui/menu-button';
 import { SelectorField } from '@/components/ui/selector-field';
-import { type ClusterItem } from '@/lib/api/cluster';
+import { type ClusterList } from '@/lib/api/cluster';
 import { type Timeline } from '@/lib/api/timeline';
 import { type RolloutSelection, type RowOrder } from '@/lib/timeline/fleet-rows';
 
@@ -63,9 +63,11 @@ export const timelineFilters: Filters<TimelineAddress, TimelineFacts> = {
   ],
 };
 
-export function optionsOf(data: Timeline | undefined, clusters: readonly ClusterItem[]): TimelineOptions {
+export function optionsOf(data: Timeline | undefined, clusters: ClusterList | undefined): TimelineOptions {
   const places = data?.places ?? [];
-  const kinds = new Map(clusters.flatMap(({ resources }) => resources.map(({ id, kind }) => [id, kind])));
+  const kinds = new Map(
+    clusters?.items.flatMap(({ resources }) => resources.map(({ id, kind }) => [id, kind])),
+  );
   const people = (data?.items ?? []).flatMap(({ actor }) => (actor === null ? [] : [actor.name]));
   return {
     namespaces: [...new Set(places.map(({ namespace }) => namespace))].sort(),

@@ -17,7 +17,7 @@ export function dueActionPath(item: WorkloadItem): string | null {
   const { action, rollout } = dueAction;
   if (rollout !== null)
     return rolloutPagePath(
-      { ...rollout, cluster: item.cluster },
+      { cluster: item.cluster, ...rollout },
       action === 'open' ? '' : `?action=${action}`,
     );
   return workloadPagePath(item, action === 'rollback' ? '?rollback=default' : `?action=${action}`);
@@ -42,7 +42,7 @@ export function DueActionButton({ item }: { item: WorkloadItem }) {
         aria-label={`${text} ${item.name}`}
         size="small"
         onClick={(event) => {
-          if (refuseWhileStale(dueAction.label, item.cluster)) event.preventDefault();
+          if (refuseWhileStale(dueAction.label)) event.preventDefault();
         }}
         onPointerEnter={() => setNear(true)}
         onPointerLeave={() => setNear(false)}

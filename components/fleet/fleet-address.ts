@@ -1,12 +1,10 @@
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, type Values } from 'nuqs';
 import { type FleetChoice, type FleetScope, groupNames } from '@/components/fleet/fleet-filter';
-import { clusterParsers } from '@/components/list/list-address';
 import { parseSelector, type Selector } from '@/lib/kube/selector';
 import { messageOf } from '@/lib/errors';
 
 /** The state of the page as stored in the address; names as in the API where it has them. */
 export const fleetParsers = {
-  ...clusterParsers,
   q: parseAsString.withDefault(''),
   namespace: parseAsString,
   resource: parseAsString,

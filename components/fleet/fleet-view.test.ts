@@ -10,8 +10,6 @@ import { workloadStates } from '@/lib/api/workload-values';
 import { minutesAgo, sampleItem, sampleNowMs } from '@/test/samples';
 
 const address: FleetAddress = {
-  cluster: null,
-  stage: null,
   q: '',
   namespace: null,
   resource: null,

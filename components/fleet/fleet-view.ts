@@ -1,5 +1,5 @@
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { clusterParam, objectKey } from '@/components/queries/cluster-names';
+import { rowKeyOf } from '@/components/queries/workload-ref';
 import { type WorkloadState } from '@/lib/api/workload-values';
 import {
   changedMsOf,
@@ -70,7 +70,7 @@ function linesOf(
   const folded = members.length - shown.length;
   return [
     { kind: 'group', key: group, ...groupTitles[group], count: members.length },
-    ...shown.map((item): Line<WorkloadItem> => ({ kind: 'row', key: objectKey(item), row: item })),
+    ...shown.map((item): Line<WorkloadItem> => ({ kind: 'row', key: rowKeyOf(item), row: item })),
     ...(folded === 0
       ? []
       : [{ kind: 'fold' as const, key: `fold ${group}`, title: `${folded} for longer than 7 days` }]),
@@ -110,8 +110,7 @@ function byName(a: WorkloadItem, b: WorkloadItem): number {
   return (
     compareText(a.namespace, b.namespace) ||
     compareText(a.name, b.name) ||
-    compareText(a.resource, b.resource) ||
-    compareText(clusterParam(a.cluster) ?? '', clusterParam(b.cluster) ?? '')
+    compareText(a.resource, b.resource)
   );
 }
 

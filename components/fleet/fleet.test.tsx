@@ -5,12 +5,12 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { withNuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Fleet } from '@/components/fleet/fleet';
+import { updateConnection } from '@/components/ui/connection';
 import { useFooterNote } from '@/components/ui/footer-note';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { minutesAgo, sampleItem, sampleNowMs } from '@/test/samples';
 import { push } from '@/test/router';
 import { stubResizeObserver } from '@/test/resize-observer';
-import { connect } from '@/test/clusters';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -20,7 +20,7 @@ let pages: string[];
 beforeEach(() => {
   pages = [];
   push.mockReset();
-  connect();
+  updateConnection({ link: 'live', cluster: 'connected', observedAt: minutesAgo(0), message: null });
   vi.useFakeTimers({ now: sampleNowMs, toFake: ['Date'] });
   vi.stubGlobal('matchMedia', (query: string) => ({
     matches: query.includes('>='),
@@ -169,7 +169,7 @@ test('does not show a fleet without workloads as a failed search', async () => {
 
 test('shows one banner and no counts for a cluster that was never reached', async () => {
   items = [];
-  connect({ state: 'unreachable', observedAt: null, message: 'The API server does not answer.' });
+  updateConnection({ cluster: 'unreachable', observedAt: null, message: 'The API server does not answer.' });
   await open();
   expect((await screen.findByRole('status')).textContent).toMatch(/The API server does not answer/);
   expect(document.body.textContent).not.toMatch(/\b0\b|last hour|No workloads|daemonsets/);

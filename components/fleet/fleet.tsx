@@ -16,9 +16,7 @@ import { type ListAddress, useListAddress } from '@/components/list/list-address
 import { filterKeys, useRowKeys } from '@/components/list/use-row-keys';
 import { useAddressSelection } from '@/components/list/use-address-selection';
 import { VirtualListTable } from '@/components/list/virtual-list-table';
-import { objectKey } from '@/components/queries/cluster-names';
-import { type ClusterFilter } from '@/components/queries/clusters';
-import { workloadPagePath } from '@/components/queries/workload-ref';
+import { rowKeyOf, workloadPagePath } from '@/components/queries/workload-ref';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { refuseWhileStale } from '@/components/shared/show-refusal';
 import { Waiting } from '@/components/shared/waiting';
@@ -32,18 +30,22 @@ import { StaleNotice } from '@/components/ui/stale-notice';
 import { useNowUnlessStale } from '@/components/ui/use-now-unless-stale';
 import { useHeight } from '@/components/ui/use-width';
 import { type WorkloadItem } from '@/lib/api/workloads';
+import { useClusterFilter } from '@/components/shared/cluster-filter';
+import { useClusters } from '@/components/queries/cluster';
+import { itemsIn } from '@/components/fleet/fleet-place';
 
 /** Height of the bar above every page. */
 const TOP_PX = 44;
 /** The bars of rollouts in progress grow with it. */
 const TICK_MS = 15_000;
+/** A filter by age follows each tick. Whether a wait is a long one may take an hour to show: 10,000 rows are regrouped. */
+const REGROUP_MS = 3_600_000;
 
 /** Every workload of the cluster in one list, trouble first. The address holds the filters. */
 export function Fleet() {
-  const filters = useListAddress(fleetParsers, unfiltering);
-  const clusters = useClusterFilter(filters.stated);
-  const fleet = useFleet(clusters);
+  const fleet = useFleet();
   const connection = useConnection();
+  const filters = useListAddress(fleetParsers, unfiltering);
   const isEmpty = fleet.items?.length === 0;
   if (isEmpty && connection.unread)
     return (
@@ -62,41 +64,36 @@ export function Fleet() {
       heading="h1"
       className="mt-3"
     >
-      {(items) => <LoadedFleet fleet={fleet} items={items} filters={filters} clusters={clusters} />}
+      {(items) => <LoadedFleet fleet={fleet} items={items} filters={filters} />}
     </Waiting>
   );
 }
 
 const unfiltering = ['at'] as const;
 
-/** The same object while it chooses the same. */
-function useClusterFilter({ cluster, stage }: ClusterFilter): ClusterFilter {
-  return useMemo(
-    () => ({ ...(cluster !== undefined && { cluster }), ...(stage !== undefined && { stage }) }),
-    [cluster, stage],
-  );
-}
-
 function LoadedFleet({
   fleet,
-  items,
+  items: all,
   filters,
-  clusters,
 }: {
-  clusters: ClusterFilter;
   fleet: FleetData;
   items: readonly WorkloadItem[];
   filters: ListAddress<FleetAddress>;
 }) {
   const { address, change } = filters;
+  const place = useClusterFilter();
+  const { list: clusters } = useClusters();
+  const items = useMemo(() => itemsIn(all, place, clusters), [all, place, clusters]);
   const nowMs = useNowUnlessStale(TICK_MS);
   const { scope, selectorError } = useMemo(() => scopeOf(address), [address]);
   const sorted = useMemo(() => sortFleet(items), [items]);
+  const viewMs = address.changedSince === null ? nowMs - (nowMs % REGROUP_MS) : nowMs;
   const view = useMemo(
-    () => buildFleetView(sorted, scope, choiceOf(address, nowMs), nowMs),
-    [sorted, scope, address, nowMs],
+    () => buildFleetView(sorted, scope, choiceOf(address, viewMs), viewMs),
+    [sorted, scope, address, viewMs],
   );
-  const hour = useMemo(() => summarizeLastHour(items, nowMs), [items, nowMs]);
+  // In the order of the list there is little to sort.
+  const hour = useMemo(() => summarizeLastHour(sorted, nowMs), [sorted, nowMs]);
   const options = useMemo(() => optionsOf(items, fleet.namespaces), [items, fleet.namespaces]);
   const layout = useFleetLayout();
   const { ref, height } = useHeight();
@@ -112,7 +109,6 @@ function LoadedFleet({
       <RecordingInterruptedNotice />
       <HourPanel
         hour={hour}
-        clusters={clusters}
         items={items}
         nowMs={nowMs}
         pressed={isHour}
@@ -183,7 +179,7 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
   const rows = useMemo(() => view.lines.flatMap((line) => (line.kind === 'row' ? [line.row] : [])), [view]);
   const { selected, toFirst, go } = useRowKeys({
     rows,
-    keyOf: objectKey,
+    keyOf: rowKeyOf,
     noun: 'workload',
     selection,
     open: fleetRows,
@@ -201,8 +197,8 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
         label: 'Roll back',
         hint: 'roll back',
         run: () => {
-          if (item && !refuseWhileStale('Roll back', item.cluster))
-            leaveTo(item, workloadPagePath(item, '?rollback=default'));
+          if (item && !refuseWhileStale('Roll back'))
+            leaveTo(item, `${workloadPagePath(item)}?rollback=default`);
         },
       },
       a: {
@@ -210,7 +206,7 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
         hint: 'act',
         run: () => {
           const path = item === undefined ? null : dueActionPath(item);
-          if (item?.dueAction && path !== null && !refuseWhileStale(item.dueAction.label, item.cluster))
+          if (item?.dueAction && path !== null && !refuseWhileStale(item.dueAction.label))
             leaveTo(item, path);
         },
       },

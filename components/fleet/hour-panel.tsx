@@ -4,10 +4,8 @@ import Link from 'next/link';
 import { clsx } from 'clsx';
 import { useQuery } from '@tanstack/react-query';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { objectKey } from '@/components/queries/cluster-names';
-import { type ClusterFilter, useClusters } from '@/components/queries/clusters';
+import { useClusters } from '@/components/queries/cluster';
 import { densityQuery } from '@/components/queries/timeline';
-import { ClusterTag } from '@/components/shared/cluster-tag';
 import { Glyph } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
@@ -28,7 +26,7 @@ import {
   type LastHour,
 } from '@/components/fleet/last-hour';
 import { startMomentOf, lastRolloutText } from '@/components/fleet/row-text';
-import { workloadPagePath } from '@/components/queries/workload-ref';
+import { rowKeyOf, workloadPagePath } from '@/components/queries/workload-ref';
 import { formatCount } from '@/lib/format/text';
 import { shareOf } from '@/lib/view/rollout-progress';
 
@@ -39,13 +37,11 @@ const ROWS_MAX = 6;
 export function HourPanel({
   hour,
   items,
-  clusters,
   nowMs,
   pressed,
   onToggle,
 }: {
   hour: LastHour;
-  clusters: ClusterFilter;
   /** The unfiltered list: the source of the latest change when the last hour had none. */
   items: readonly WorkloadItem[];
   nowMs: number;
@@ -53,7 +49,7 @@ export function HourPanel({
   pressed: boolean;
   onToggle: () => void;
 }) {
-  const recorded = useRecordedCounts(clusters);
+  const recorded = useRecordedCounts();
   if (hour.rows.length === 0) return <LatestChange items={items} />;
   const ended = countEnded(hour.rows, recorded);
   const open = hour.rows.filter((row) => !isOver(row));
@@ -93,11 +89,7 @@ export function HourPanel({
             {pressed ? 'Show all workloads' : 'Show only these'}
             <Kbd className="max-desk:hidden">h</Kbd>
           </button>
-          <Link
-            href={timelineHref(nowMs, clusters)}
-            prefetch={false}
-            className="rounded-2 text-accent hover:underline"
-          >
+          <Link href={timelineHref(nowMs)} prefetch={false} className="rounded-2 text-accent hover:underline">
             Open in Timeline
           </Link>
         </p>
@@ -105,7 +97,7 @@ export function HourPanel({
       <div className="min-w-0">
         <ol aria-label="Rollouts of the last hour, newest first">
           {hour.rows.slice(0, ROWS_MAX).map((row) => (
-            <HourLine key={objectKey(row.item)} row={row} />
+            <HourLine key={rowKeyOf(row.item)} row={row} />
           ))}
         </ol>
         <p className="flex min-h-6 items-center justify-between gap-3 text-micro text-ink-3 desk:pl-[352px]">
@@ -142,7 +134,6 @@ function HourLine({ row: { item, group, ended, from, to, open } }: { row: HourRo
         <StateGlyph state={item.state} awaitsApproval={item.awaitsApproval} share={shareOf(item)} size={12} />
         <b className="flex min-w-0 decoration-line-2 group-hover:underline">
           <MiddleEllipsis text={item.name} />
-          <ClusterTag cluster={item.cluster} className="ml-1.5 flex-none" />
         </b>
         <span className="flex min-w-0 font-mono text-[11px]/[16px] tracking-[-0.02em] text-ink-3">
           <MiddleEllipsis
@@ -171,19 +162,19 @@ const fills: Record<GroupName, string> = {
 const endedFills = { failed: 'bg-(--stuck-fill)', rolledBack: 'bg-(--back-fill)' };
 
 /** What Timeline counts for the same hour; undefined without an archive. */
-function useRecordedCounts(clusters: ClusterFilter) {
-  const isRecording = useClusters().items.some(({ recording }) => recording);
-  const { data } = useQuery({ ...densityQuery({ from: '1h' }, clusters, 1), enabled: isRecording });
+function useRecordedCounts() {
+  const { list } = useClusters();
+  const { data } = useQuery({ ...densityQuery({ from: '1h' }, {}, 1), enabled: list?.recording === true });
   return data?.counts;
 }
 
 const MINUTE_MS = 60_000;
 
 /** The link to the last hour on the timeline, in whole minutes. */
-function timelineHref(nowMs: number, clusters: ClusterFilter): string {
+function timelineHref(nowMs: number): string {
   const to = Math.ceil(nowMs / MINUTE_MS) * MINUTE_MS;
   const iso = (ms: number) => new Date(ms).toISOString().replace('.000', '');
-  return `/timeline?${new URLSearchParams({ from: iso(to - 60 * MINUTE_MS), to: iso(to), ...clusters })}`;
+  return `/timeline?${new URLSearchParams({ from: iso(to - 60 * MINUTE_MS), to: iso(to) })}`;
 }
 
 function TroubleCounts({ rows }: { rows: readonly HourRow[] }) {
@@ -245,9 +236,8 @@ function LatestChange({ items }: { items: readonly WorkloadItem[] }) {
           Latest:{' '}
           <Link href={workloadPagePath(latest)} prefetch={false} className="text-ink-2 hover:underline">
             {latest.name}
-          </Link>{' '}
-          <ClusterTag cluster={latest.cluster} />,{' '}
-          <MomentText moment={startMomentOf(latest)} className="text-ink-3" />
+          </Link>
+          , <MomentText moment={startMomentOf(latest)} className="text-ink-3" />
         </span>
       )}
     </p>

@@ -45,8 +45,9 @@ export type EndedCounts = Record<'failed' | 'rolledBack' | 'completed' | 'supers
  * or is a moment behind. Those of workloads that the states count are not among them.
  */
 export function countEnded(rows: readonly HourRow[], recorded: TimelineCounts | undefined): EndedCounts {
+  const byOutcome = Map.groupBy(rows, outcomeOf);
   const countOf = (outcome: keyof EndedCounts) => {
-    const same = rows.filter((row) => outcomeOf(row) === outcome);
+    const same = byOutcome.get(outcome) ?? [];
     const stated = same.filter((row) => !isOver(row)).length;
     return Math.max((recorded?.[outcome] ?? 0) - stated, same.length - stated);
   };

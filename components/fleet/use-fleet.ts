@@ -5,7 +5,6 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { type PartialResult } from '@/lib/api/common';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { isRecordClosing } from '@/components/queries/workload-detail';
-import { type ClusterFilter } from '@/components/queries/clusters';
 import { fleetQuery, refreshRows } from '@/components/queries/workloads';
 
 export interface FleetData {
@@ -19,11 +18,9 @@ export interface FleetData {
   retry: () => void;
 }
 
-/** All workloads of the clusters: the first page at once, the others as they arrive. */
-export function useFleet(clusters: ClusterFilter): FleetData {
-  const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery(
-    fleetQuery(clusters),
-  );
+/** All workloads: the first page at once, the others as they arrive. */
+export function useFleet(): FleetData {
+  const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery(fleetQuery());
   const pages = data?.pages;
   // Two answers may arrive within one render: then only the pages show that there is another one to request.
   useEffect(() => {

@@ -3,8 +3,6 @@
 import { type AddressChange } from '@/components/list/list-address';
 import { type FilterBarProps, type FilterChip } from '@/components/list/filters';
 import { ExactChips } from '@/components/list/exact-chips';
-import { ClusterChoices } from '@/components/shared/cluster-choices';
-import { type ClusterAddress } from '@/components/shared/stored-clusters';
 import { Chip, ChipRow } from '@/components/ui/chip';
 import { Choice, type ChoiceOption } from '@/components/ui/choice';
 
@@ -40,12 +38,6 @@ export function FilterBar<Address extends object, Facts>({
             {chip.label}
           </Chip>
         ))}
-        {isOfClusters(address) && (
-          <ClusterChoices
-            value={address}
-            onChange={(chosen) => change(chosen as AddressChange<Address & ClusterAddress>)}
-          />
-        )}
         {menus.map(({ name, options, isOpen, ...menu }) => {
           const isOnChip = chips.some((chip) => name in chip.set && isPressed(chip, values));
           const value = isOnChip ? null : ((values[name] as string | null) ?? null);
@@ -67,10 +59,6 @@ export function FilterBar<Address extends object, Facts>({
       {end}
     </div>
   );
-}
-
-function isOfClusters<Address extends object>(address: Address): address is Address & ClusterAddress {
-  return 'cluster' in address;
 }
 
 function isPressed<Address>({ set }: FilterChip<Address, never>, values: Record<string, unknown>): boolean {

@@ -1,6 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { parseAsString, useQueryStates, type UseQueryStatesKeysMap, type Values } from 'nuqs';
-import { storeClusters } from '@/components/shared/stored-clusters';
+import { useQueryStates, type UseQueryStatesKeysMap, type Values } from 'nuqs';
 
 /** Values of an address by name; null sets one back to what it is without the name. */
 export type AddressChange<Address> = { [Name in keyof Address]?: Address[Name] | null };
@@ -19,9 +18,6 @@ export interface ListAddress<Address> {
   clear: () => void;
 }
 
-/** The clusters that a list is about: names and stages, comma separated. */
-export const clusterParsers = { cluster: parseAsString, stage: parseAsString };
-
 /** The state of a list as stored in the address of its page. `others` are values that filter nothing. */
 export function useListAddress<Parsers extends UseQueryStatesKeysMap>(
   parsers: Parsers,
@@ -29,11 +25,9 @@ export function useListAddress<Parsers extends UseQueryStatesKeysMap>(
 ): ListAddress<Values<Parsers>> {
   const [address, setAddress] = useQueryStates(parsers);
   const change = useCallback(
-    (values: AddressChange<Values<Parsers>>, step?: 'typing') => {
-      if ('cluster' in values || 'stage' in values) storeClusters({ ...address, ...values });
-      void setAddress(values, { history: step === 'typing' ? 'replace' : 'push' });
-    },
-    [address, setAddress],
+    (values: AddressChange<Values<Parsers>>, step?: 'typing') =>
+      void setAddress(values, { history: step === 'typing' ? 'replace' : 'push' }),
+    [setAddress],
   );
   const stated = useMemo(() => statedFilters(parsers, address, others), [parsers, address, others]);
   const clear = useCallback(() => {

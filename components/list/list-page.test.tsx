@@ -9,11 +9,11 @@ import { type List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
 import { rowLink } from '@/components/list/list-table';
 import { periodMenu, SearchBar } from '@/components/list/search-bar';
+import { updateConnection } from '@/components/ui/connection';
 import { listShortcuts } from '@/components/ui/shortcuts';
 import { AppError } from '@/lib/errors';
 import { push } from '@/test/router';
 import { stubResizeObserver } from '@/test/resize-observer';
-import { connect } from '@/test/clusters';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -79,7 +79,7 @@ beforeEach(() => {
   push.mockReset();
   answer.mockReset();
   answer.mockImplementation(() => page(['a', 'b']));
-  connect();
+  updateConnection({ link: 'live', cluster: 'connected', observedAt: '2026-03-02T09:00:00Z', message: null });
   Element.prototype.scrollIntoView = () => {};
   stubResizeObserver();
 });
@@ -148,7 +148,7 @@ test('says that there is none of an empty answer, unless the cluster was never r
   show();
   expect(await screen.findByText('There is no pod')).toBeDefined();
   cleanup();
-  connect({ state: 'unreachable', observedAt: null });
+  updateConnection({ cluster: 'unreachable', observedAt: null });
   show();
   await waitFor(() => expect(screen.queryByText('Loading the pods')).toBeNull());
   expect(screen.queryByText('There is no pod')).toBeNull();

@@ -3,6 +3,7 @@
 import { useMemo } from 'react';
 import { type UseQueryStatesKeysMap } from 'nuqs';
 import { type List, type ListAnswer, type RowOf } from '@/components/list/list';
+import { useClusterFilter } from '@/components/shared/cluster-filter';
 import { useListAddress } from '@/components/list/list-address';
 import { ListTable } from '@/components/list/list-table';
 import { filterKeys, focusRow, useRowKeys } from '@/components/list/use-row-keys';
@@ -23,7 +24,9 @@ export function ListPage<Parsers extends UseQueryStatesKeysMap, Page extends Lis
   list: List<Parsers, Page, Facts>;
 }) {
   const filters = useListAddress(list.address);
-  const answer = list.useAnswer(filters.stated);
+  const place = useClusterFilter();
+  const stated = useMemo(() => ({ ...filters.stated, ...place }), [filters.stated, place]);
+  const answer = list.useAnswer(stated);
   const { data, error, hasNextPage, isFetchingNextPage, isPlaceholderData } = answer;
   const { unread } = useConnection();
   const isUnread = unread && list.isLive === true;

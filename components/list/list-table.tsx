@@ -1,9 +1,8 @@
 'use client';
 
-import { memo, useMemo } from 'react';
+import { memo } from 'react';
 import Link from 'next/link';
 import { clsx } from 'clsx';
-import { useClusters } from '@/components/queries/clusters';
 import { ClusterTag } from '@/components/shared/cluster-tag';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
@@ -14,8 +13,6 @@ export interface Column<Row, Layout extends string = string> {
   /** CSS width; where rows have several layouts one for each that has the column. */
   width: string | { readonly [Each in Layout]?: string };
   numeric?: boolean;
-  /** Only where there are several clusters. */
-  ofSeveral?: true;
   className?: string | ((row: Row) => string);
   /** The tooltip of the cell. */
   hint?: (row: Row) => string | undefined;
@@ -36,17 +33,18 @@ export interface Rows<Row> {
 export const rowLink =
   'flex h-[30px] items-center gap-2 focus-visible:-outline-offset-2 max-desk:h-[22px] max-desk:text-[15px] max-desk:after:absolute max-desk:after:inset-0';
 
-/** What a row is about: a glyph, its name and its namespace; on a phone also its cluster. */
+/** What a row is about: a glyph, its name, its namespace and, of several, its cluster. */
 export function RowTitle({
   glyph,
   name,
-  cluster,
   place,
+  cluster,
 }: {
   glyph: React.ReactNode;
   name: string;
-  cluster: string;
   place: string;
+  /** Its id. */
+  cluster: string;
 }) {
   return (
     <>
@@ -54,48 +52,10 @@ export function RowTitle({
       <b className="flex max-w-[75%] flex-none">
         <MiddleEllipsis text={name} />
       </b>
-      <ClusterTag cluster={cluster} className="desk:hidden" />
       <span className="min-w-0 truncate text-small text-ink-3">{place}</span>
+      <ClusterTag cluster={cluster} className="flex-none" />
     </>
   );
-}
-
-/** The cluster of a row; on a phone it is next to the name. */
-export function clusterColumn<Row, Layout extends string>(
-  clusterOf: (row: Row) => string,
-  width: Column<Row, Layout>['width'],
-): Column<Row, Layout> {
-  return {
-    title: 'Cluster',
-    width,
-    ofSeveral: true,
-    className: 'max-desk:hidden',
-    cell: (row) => <ClusterTag cluster={clusterOf(row)} />,
-  };
-}
-
-/** The columns of a layout. */
-export function useColumns<Row>(columns: readonly Column<Row>[], layout: string): readonly Column<Row>[] {
-  const { isSeveral } = useClusters();
-  return useMemo(
-    () =>
-      columns.filter(
-        (column) => widthOf(column, layout) !== undefined && (isSeveral || column.ofSeveral !== true),
-      ),
-    [columns, layout, isSeveral],
-  );
-}
-
-/** CSS widths; percentages of more than the table are shares of it. */
-export function widthsOf<Row>(columns: readonly Column<Row>[], layout: string): string[] {
-  const widths = columns.map((column) => widthOf(column, layout) ?? 'auto');
-  const percents = widths.map((width) => (width.endsWith('%') ? Number.parseFloat(width) : 0));
-  const total = percents.reduce((sum, percent) => sum + percent, 0);
-  if (total <= 100) return widths;
-  return widths.map((width, index) => {
-    const percent = percents[index] ?? 0;
-    return percent === 0 ? width : `${(percent * 100) / total}%`;
-  });
 }
 
 /** The rows of a list, each a link to its page. */
@@ -118,17 +78,16 @@ export function ListTable<Row>({
   /** Called before the link of a row is followed. */
   onLeave: (key: string) => void;
 }) {
-  const columns = useColumns(list.columns, '');
   return (
-    <Table label={label} columns={widthsOf(columns, '')}>
-      <ListHead columns={columns} stickyTop={stickyTop} />
+    <Table label={label} columns={list.columns.map((column) => widthOf(column, '') ?? 'auto')}>
+      <ListHead columns={list.columns} stickyTop={stickyTop} />
       <Tbody>
         {rows.map((row) => (
           <ListRow
             key={list.keyOf(row)}
             row={row}
             list={list}
-            columns={columns}
+            columns={list.columns}
             current={list.keyOf(row) === selected}
             onSelect={onSelect}
             onLeave={onLeave}
@@ -140,7 +99,7 @@ export function ListTable<Row>({
 }
 
 /** The width of a column in a layout; undefined where that leaves it out. */
-function widthOf<Row>({ width }: Column<Row>, layout: string): string | undefined {
+export function widthOf<Row>({ width }: Column<Row>, layout: string): string | undefined {
   return typeof width === 'string' ? width : width[layout];
 }
 

@@ -34,7 +34,7 @@ export function useRowKeys<Row>({
   ) => Parameters<typeof useShortcuts>[0];
 }) {
   const router = useRouter();
-  const index = rows.findIndex((row) => keyOf(row) === at);
+  const index = at === '' ? -1 : rows.findIndex((row) => keyOf(row) === at);
   const selected = rows[index];
   const go = useCallback(
     (row: Row, href: string) => {

@@ -1,7 +1,7 @@
 'use client';
 
-import { useCallback, useRef } from 'react';
-import { ListHead, ListRow, type Rows, useColumns, widthsOf } from '@/components/list/list-table';
+import { useCallback, useMemo, useRef } from 'react';
+import { ListHead, ListRow, type Rows, widthOf } from '@/components/list/list-table';
 import { type Line, useScrollAnchor } from '@/components/list/scroll-anchor';
 import { focusLink } from '@/components/list/use-row-keys';
 import { FoldRow, GroupRow, Table } from '@/components/ui/table';
@@ -49,15 +49,19 @@ export function VirtualListTable<Row extends object>({
   /** Called with the key of a line that stands for rows. */
   onUnfold?: (key: string) => void;
 }) {
-  const columns = useColumns(list.columns, layout);
+  const columns = useMemo(
+    () => list.columns.filter((column) => widthOf(column, layout) !== undefined),
+    [list, layout],
+  );
   const body = useRef<HTMLTableSectionElement>(null);
+  const keyOf = useCallback((index: number) => lines[index]?.key ?? String(index), [lines]);
   const { ref, rows, beforePx, afterPx, scrollTo } = useVirtualRows({
     count: lines.length,
     rowHeight: (index) => {
       const line = lines[index];
       return line ? heightOf(line) : 0;
     },
-    keyOf: (index) => lines[index]?.key ?? String(index),
+    keyOf,
     layout,
     stickyPx: stickyPx + HEAD_PX,
   });
@@ -77,7 +81,11 @@ export function VirtualListTable<Row extends object>({
   );
 
   return (
-    <Table label={label} columns={widthsOf(columns, layout)} rowCount={lines.length + 1}>
+    <Table
+      label={label}
+      columns={columns.map((column) => widthOf(column, layout) ?? 'auto')}
+      rowCount={lines.length + 1}
+    >
       <ListHead columns={columns} stickyTop={`${stickyPx}px`} />
       <tbody
         ref={setBody}

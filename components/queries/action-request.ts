@@ -1,6 +1,6 @@
 import { queryOptions, skipToken } from '@tanstack/react-query';
 import { apiFetch, type RequestOptions } from '@/components/queries/client';
-import { clusterOf, type WorkloadRef } from '@/components/queries/workload-ref';
+import { inCluster } from '@/components/queries/cluster';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { type BodyOf, type PathOf, type RouteKey } from '@/lib/api/routes';
 
@@ -19,7 +19,7 @@ export interface Confirmation {
 export type ActionRequest = {
   [Route in ActionRoute]: {
     route: Route;
-    params: PathOf<Route> & Pick<WorkloadRef, 'cluster'>;
+    params: PathOf<Route> & { cluster: string | undefined };
     body: Omit<BodyOf<Route>, keyof Confirmation | 'dryRun'>;
   };
 }[ActionRoute];
@@ -57,7 +57,7 @@ function post(
 ): Promise<ActionAnswer> {
   return apiFetch<ActionRoute>(route, {
     params,
-    query: clusterOf(params),
+    query: inCluster(params),
     body: { ...body, ...confirmation },
     ...options,
   });

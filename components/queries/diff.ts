@@ -1,10 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
+import { inCluster } from '@/components/queries/cluster';
 import { type Diff } from '@/lib/api/diff';
-import { clusterOf, workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
+import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 export interface DiffSides {
-  /** Number or id of a revision, `live`, or `pod:{name}`; of another cluster with `{cluster}:` in front. */
+  /** Number or id of a revision, `live`, or `pod:{name}`. */
   from: string;
   to: string;
 }
@@ -14,20 +15,17 @@ export interface DiffSides {
  * arrives, the previous one is the placeholder.
  */
 export function diffQuery(workload: WorkloadRef, { from, to }: DiffSides, yaml = false) {
-  const { cluster } = clusterOf(workload);
   const key = workloadKey(workload);
   return queryOptions({
-    queryKey: [...key, 'diff', from, to, yaml, cluster],
+    queryKey: [...key, 'diff', from, to, yaml],
     queryFn: ({ signal }) =>
       apiFetch('GET /api/workloads/{resource}/{namespace}/{name}/diff', {
         params: workload,
-        query: { cluster, from, to, yaml: yaml ? '1' : undefined },
+        query: { ...inCluster(workload), from, to, yaml: yaml ? '1' : undefined },
         signal,
       }),
     placeholderData: (before: Diff | undefined, query) =>
-      query?.queryKey.at(-1) === cluster && key.every((part, index) => query?.queryKey[index] === part)
-        ? before
-        : undefined,
+      key.every((part, index) => query?.queryKey[index] === part) ? before : undefined,
     // The current spec, a pod or a number can change at any time; two ids cannot.
     ...(isFixed(from) && isFixed(to) && { staleTime: 'static' as const }),
   });

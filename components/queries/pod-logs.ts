@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
-import { clusterOf, workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
+import { inCluster } from '@/components/queries/cluster';
+import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 export interface PodLogs {
   pod: string;
@@ -15,13 +16,16 @@ export interface PodLogs {
  * lines must not move while the viewer reads them.
  */
 export function podLogsQuery(workload: WorkloadRef, { pod, container, previous }: PodLogs) {
-  const { cluster } = clusterOf(workload);
   return queryOptions({
-    queryKey: ['logs', ...workloadKey(workload), pod, container, previous, cluster],
+    queryKey: ['logs', ...workloadKey(workload), pod, container, previous],
     queryFn: ({ signal }) =>
       apiFetch('GET /api/workloads/{resource}/{namespace}/{name}/pods/{pod}/logs', {
         params: { ...workload, pod },
-        query: { cluster, container: container ?? undefined, previous: previous ? '1' : undefined },
+        query: {
+          ...inCluster(workload),
+          container: container ?? undefined,
+          previous: previous ? '1' : undefined,
+        },
         signal,
       }),
     staleTime: Infinity,

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
-import { clusterOf, workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
+import { inCluster } from '@/components/queries/cluster';
+import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** Samples are taken every few seconds during a rollout; the drawing need not follow each. */
 const OPEN_INTERVAL_MS = 10_000;
@@ -10,14 +11,13 @@ const OPEN_INTERVAL_MS = 10_000;
  * progress.
  */
 export function podTrackQuery(workload: WorkloadRef, uid: string | null, isOpen: boolean) {
-  const { cluster } = clusterOf(workload);
   return queryOptions({
     // Outside the workload's own key: otherwise every change of a pod would refetch all of it.
-    queryKey: ['track', ...workloadKey(workload), uid, cluster],
+    queryKey: ['track', ...workloadKey(workload), uid],
     queryFn: ({ signal }) =>
       apiFetch('GET /api/workloads/{resource}/{namespace}/{name}/track', {
         params: workload,
-        query: { cluster, uid: uid ?? undefined },
+        query: { ...inCluster(workload), uid: uid ?? undefined },
         signal,
       }),
     retry: false,

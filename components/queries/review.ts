@@ -15,8 +15,8 @@ import {
   type ReviewRequest,
 } from '@/lib/api/review';
 import { type ReviewQueue } from '@/lib/api/review-queue';
-import { type ClusterFilter } from '@/components/queries/clusters';
 import { type QueryOf } from '@/lib/api/routes';
+import { type ClusterFilter } from '@/components/queries/cluster';
 import { recordsKey } from '@/components/queries/records';
 
 const REPORT_INTERVAL_MS = 60_000;
@@ -62,10 +62,10 @@ export function dropQueued(client: QueryClient, ...ids: readonly string[]): void
 }
 
 /** Open follow-ups, the earliest due date first. */
-export function followUpsQuery(clusters: ClusterFilter) {
+export function followUpsQuery(place: ClusterFilter) {
   return queryOptions({
-    queryKey: [...recordsKey, 'follow-ups', clusters],
-    queryFn: ({ signal }) => apiFetch('GET /api/review/follow-ups', { query: clusters, signal }),
+    queryKey: [...recordsKey, 'follow-ups', place],
+    queryFn: ({ signal }) => apiFetch('GET /api/review/follow-ups', { query: place, signal }),
     staleTime: 0,
     refetchInterval: QUEUE_INTERVAL_MS,
   });

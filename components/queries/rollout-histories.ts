@@ -1,7 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
+import { clusterParam, inCluster } from '@/components/queries/cluster';
 import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
-import { clusterOf, inCluster, type WorkloadRef } from '@/components/queries/workload-ref';
+import { withCluster, type WorkloadRef } from '@/components/queries/workload-ref';
 import { type QueryOf } from '@/lib/api/routes';
 
 /** Filters of the list, named as in the API; empty ones are left out. */
@@ -25,27 +26,30 @@ export function rolloutHistoriesQuery(filters: RolloutHistoryFilters, limit = 50
   });
 }
 
-/** A record as in paths. */
+/** Such a record, as in paths. */
 export type RolloutHistoryRef = Omit<WorkloadRef, 'resource'>;
 
 /** Start of the query key of everything that a change of this record invalidates. */
-function rolloutHistoryKey({ namespace, name }: RolloutHistoryRef) {
-  return ['rollouthistory', namespace, name] as const;
+function rolloutHistoryKey({ namespace, name, cluster }: RolloutHistoryRef) {
+  return ['rollouthistory', namespace, name, clusterParam(cluster)] as const;
 }
 
 /** One of these records, with its template. */
 export function rolloutHistoryQuery(history: RolloutHistoryRef) {
-  const query = clusterOf(history);
   return queryOptions({
-    queryKey: [...rolloutHistoryKey(history), query.cluster],
+    queryKey: rolloutHistoryKey(history),
     queryFn: ({ signal }) =>
-      apiFetch('GET /api/rollouthistories/{namespace}/{name}', { params: history, query, signal }),
+      apiFetch('GET /api/rollouthistories/{namespace}/{name}', {
+        params: history,
+        query: inCluster(history),
+        signal,
+      }),
   });
 }
 
 /** Path of a record's page. */
-export function rolloutHistoryPagePath({ cluster, namespace, name }: RolloutHistoryRef): string {
-  return inCluster(
+export function rolloutHistoryPagePath({ namespace, name, cluster }: RolloutHistoryRef): string {
+  return withCluster(
     `/rollout-histories/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`,
     cluster,
   );

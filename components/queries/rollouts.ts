@@ -2,7 +2,8 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
 import { keepPreviousRows } from '@/components/queries/keep-previous-rows';
 import { type QueryOf } from '@/lib/api/routes';
-import { clusterOf, inCluster, pathOf, type WorkloadRef } from '@/components/queries/workload-ref';
+import { clusterParam, inCluster } from '@/components/queries/cluster';
+import { objectPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** A rollout as in paths. */
 export type RolloutRef = WorkloadRef;
@@ -47,21 +48,24 @@ export function plainRolloutsQuery(
 }
 
 /** Start of the query key of everything that a change of this rollout invalidates. */
-export function rolloutKey({ resource, namespace, name }: Omit<RolloutRef, 'cluster'>) {
-  return ['rollout', resource, namespace, name] as const;
+export function rolloutKey({ resource, namespace, name, cluster }: RolloutRef) {
+  return ['rollout', resource, namespace, name, clusterParam(cluster)] as const;
 }
 
 /** One rollout with its pods. */
 export function rolloutQuery(rollout: RolloutRef) {
-  const query = clusterOf(rollout);
   return queryOptions({
-    queryKey: [...rolloutKey(rollout), 'detail', query.cluster],
+    queryKey: [...rolloutKey(rollout), 'detail'],
     queryFn: ({ signal }) =>
-      apiFetch('GET /api/rollouts/{resource}/{namespace}/{name}', { params: rollout, query, signal }),
+      apiFetch('GET /api/rollouts/{resource}/{namespace}/{name}', {
+        params: rollout,
+        query: inCluster(rollout),
+        signal,
+      }),
   });
 }
 
 /** Path of a rollout's page; `rest` is appended as given. */
 export function rolloutPagePath(rollout: RolloutRef, rest = ''): string {
-  return inCluster(`/rollouts/${pathOf(rollout)}${rest}`, rollout.cluster);
+  return objectPagePath('/rollouts', rollout, rest);
 }

@@ -1,20 +1,20 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
+import { inCluster } from '@/components/queries/cluster';
 import { type WorkloadDetail, type WorkloadItem } from '@/lib/api/workloads';
-import { clusterOf, workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
+import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** For what no change of the cluster announces. */
 const POLL_INTERVAL_MS = 5_000;
 
 /** A workload with its history; polled while the archive is missing from it, or its last record is about to close. */
 export function workloadDetailQuery(workload: WorkloadRef) {
-  const query = clusterOf(workload);
   return queryOptions({
-    queryKey: [...workloadKey(workload), 'detail', query.cluster],
+    queryKey: [...workloadKey(workload), 'detail'],
     queryFn: async ({ signal }) => {
       const answer = await apiFetch('GET /api/workloads/{resource}/{namespace}/{name}', {
         params: workload,
-        query,
+        query: inCluster(workload),
         signal,
       });
       // Without a uid the answer is about the current incarnation.

@@ -1,18 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
+import { inCluster } from '@/components/queries/cluster';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type EarlierIncarnation } from '@/lib/api/earlier-incarnation';
-import { clusterOf, workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
+import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** One incarnation of a workload by its uid, from the archive; for the current one the answer is its detail. */
 export function workloadIncarnationQuery(workload: WorkloadRef, uid: string) {
-  const { cluster } = clusterOf(workload);
   return queryOptions({
-    queryKey: [...workloadKey(workload), 'life', uid, cluster],
+    queryKey: [...workloadKey(workload), 'life', uid],
     queryFn: ({ signal }) =>
       apiFetch('GET /api/workloads/{resource}/{namespace}/{name}', {
         params: workload,
-        query: { cluster, uid },
+        query: { ...inCluster(workload), uid },
         signal,
       }),
   });

@@ -1,8 +1,9 @@
-import { clusterParam } from '@/components/queries/cluster-names';
+import { clusterParam } from '@/components/queries/cluster';
+import { nameKey } from '@/lib/kube/name-key';
 
 /** A workload as in paths. `namespace` is `-` for a cluster-scoped one. */
 export interface WorkloadRef {
-  /** Id or name of its cluster; undefined: the one that has it. */
+  /** Id or name; undefined: the only one that has it. */
   cluster: string | undefined;
   /** `{plural}.{group}`: `deployments.apps`. */
   resource: string;
@@ -10,60 +11,55 @@ export interface WorkloadRef {
   name: string;
 }
 
-/** What a page of a workload gets. */
-export interface WorkloadPageProps {
-  params: Promise<{ resource: string; namespace: string; name: string }>;
-  searchParams: Promise<PageSearch>;
+/** What Next gives the page of an object. */
+export interface ObjectPageProps<Part extends string = 'resource' | 'namespace' | 'name'> {
+  params: Promise<{ [Name in Part]: string }>;
+  searchParams: Promise<{ cluster?: string | string[] }>;
 }
 
-type PageSearch = Readonly<Record<string, string | string[] | undefined>>;
-
 /** From the address of a page. */
-export async function readWorkloadRef({ params, searchParams }: WorkloadPageProps): Promise<WorkloadRef> {
-  const { resource, namespace, name } = await params;
+export async function readWorkloadRef({ params, searchParams }: ObjectPageProps): Promise<WorkloadRef> {
+  const [{ resource, namespace, name }, { cluster }] = await Promise.all([params, searchParams]);
   return {
-    cluster: readCluster(await searchParams),
+    cluster: [cluster].flat()[0],
     resource: decodeURIComponent(resource),
     namespace: decodeURIComponent(namespace),
     name: decodeURIComponent(name),
   };
 }
 
-/** "shop/cart", and "shop/cart in prod-eu" where the address names the cluster: a title. */
-export function placeOf({ cluster, namespace, name }: Omit<WorkloadRef, 'resource'>): string {
-  return `${namespace}/${name}${cluster === undefined ? '' : ` in ${cluster}`}`;
-}
-
-export function readCluster({ cluster }: PageSearch): string | undefined {
-  return typeof cluster === 'string' && cluster !== '' ? cluster : undefined;
-}
-
 /** Path of a workload's page; `rest` is appended as given. */
 export function workloadPagePath(workload: WorkloadRef, rest = ''): string {
-  return inCluster(`/workloads/${pathOf(workload)}${rest}`, workload.cluster);
+  return objectPagePath('/workloads', workload, rest);
 }
 
-/** `deployments.apps/shop/cart`, encoded. */
-export function pathOf({ resource, namespace, name }: Omit<WorkloadRef, 'cluster'>): string {
-  return [resource, namespace, name].map(encodeURIComponent).join('/');
+/** Path of the page of an object, which names its cluster where there are several. */
+export function objectPagePath(
+  section: string,
+  { resource, namespace, name, cluster }: WorkloadRef,
+  rest: string,
+): string {
+  const path = [section, ...[resource, namespace, name].map(encodeURIComponent)].join('/') + rest;
+  return withCluster(path, cluster);
 }
 
-/** A path with the cluster that it is about, where there are several. */
-export function inCluster(path: string, cluster: string | undefined): string {
+/** The address with the cluster, where there are several. */
+export function withCluster(path: string, cluster: string | undefined): string {
   const name = clusterParam(cluster);
   if (name === undefined) return path;
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ cluster: name })}`;
 }
 
-/** The query of a request about an object. */
-export function clusterOf({ cluster }: Pick<WorkloadRef, 'cluster'>): { cluster: string | undefined } {
-  return { cluster: clusterParam(cluster) };
+/**
+ * Start of the query key of everything that a change of this workload invalidates. What changed in one cluster also
+ * invalidates what has the same name in another.
+ */
+export function workloadKey({ resource, namespace, name, cluster }: WorkloadRef) {
+  return ['workload', resource, namespace, name, clusterParam(cluster)] as const;
 }
 
-/**
- * Start of the query key of everything that a change of this workload invalidates. Its cluster is at the end of such a
- * key.
- */
-export function workloadKey({ resource, namespace, name }: Omit<WorkloadRef, 'cluster'>) {
-  return ['workload', resource, namespace, name] as const;
+/** Key of a row in a list over all clusters. */
+export function rowKeyOf(row: WorkloadRef): string {
+  const name = clusterParam(row.cluster);
+  return name === undefined ? nameKey(row) : `${name}/${nameKey(row)}`;
 }

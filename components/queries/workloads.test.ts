@@ -50,7 +50,7 @@ function answer({ searchParams }: URL): Response {
 
 /** The cached list, read once. */
 async function show() {
-  const observer = new InfiniteQueryObserver(client, fleetQuery({}));
+  const observer = new InfiniteQueryObserver(client, fleetQuery());
   observer.subscribe(() => undefined);
   await vi.waitFor(() => expect(observer.getCurrentResult().isSuccess).toBe(true));
   asked = [];
@@ -90,7 +90,7 @@ describe('after a change of some rows', () => {
     await show();
     isDown = true;
     await refreshRows(client, [keyOf(sampleItem({ name: 'a' }))]);
-    expect(client.getQueryState(fleetQuery({}).queryKey)?.error).toMatchObject({ message: 'No.' });
-    expect(client.getQueryState(fleetQuery({}).queryKey)?.isInvalidated).toBe(true);
+    expect(client.getQueryState(fleetKey)?.error).toMatchObject({ message: 'No.' });
+    expect(client.getQueryState(fleetKey)?.isInvalidated).toBe(true);
   });
 });

@@ -1,7 +1,6 @@
-import { hashKey, infiniteQueryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query';
 import { apiFetch } from '@/components/queries/client';
-import { clusterParam } from '@/components/queries/cluster-names';
-import { type ClusterFilter, clustersOf, clustersQuery, isChosen } from '@/components/queries/clusters';
+import { clusterParam } from '@/components/queries/cluster';
 import { type StreamKey } from '@/lib/api/cluster';
 import { type WorkloadList } from '@/lib/api/workloads';
 import { nameKey } from '@/lib/kube/name-key';
@@ -17,16 +16,13 @@ type Pages = InfiniteData<WorkloadList, string>;
 
 export const fleetKey = ['fleet'] as const;
 
-/** All workloads of the clusters that are visible to the viewer, page by page. */
-export function fleetQuery(clusters: ClusterFilter) {
+/** All workloads that are visible to the viewer, page by page. The page filters them without another request. */
+export function fleetQuery() {
   return infiniteQueryOptions({
-    queryKey: [...fleetKey, clusters],
+    queryKey: fleetKey,
     queryFn: ({ pageParam, signal }) => {
       const limit = pageParam === '' ? FIRST_PAGE : NEXT_PAGE;
-      return apiFetch('GET /api/workloads', {
-        query: { ...clusters, limit, cursor: pageParam || undefined },
-        signal,
-      });
+      return apiFetch('GET /api/workloads', { query: { limit, cursor: pageParam || undefined }, signal });
     },
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor,
@@ -40,63 +36,48 @@ export function fleetQuery(clusters: ClusterFilter) {
  * failure the list is refetched and shows its own error.
  */
 export async function refreshRows(client: QueryClient, keys: readonly StreamKey[]): Promise<void> {
-  const queryKey = loadedFleet(client);
-  const wanted = queryKey === null ? keys : keysWithin(client, queryKey[1], keys);
-  if (wanted.length === 0) return;
-  if (queryKey !== null && wanted.length <= ROWS_BY_KEY_MAX) {
-    const answer = await fetchRows(wanted);
-    if (answer !== null && hashKey(loadedFleet(client) ?? []) === hashKey(queryKey)) {
-      client.setQueryData<Pages>(queryKey, (pages) => pages && replaceRows(pages, wanted, answer));
+  if (keys.length === 0) return;
+  if (keys.length <= ROWS_BY_KEY_MAX && isFullyLoaded(client)) {
+    const answer = await fetchRows(keys);
+    if (answer !== null && isFullyLoaded(client)) {
+      client.setQueryData<Pages>(fleetKey, (pages) => pages && replaceRows(pages, keys, answer));
       return;
     }
   }
   await client.invalidateQueries({ queryKey: fleetKey }, { cancelRefetch: false });
 }
 
-type FleetKey = readonly [...typeof fleetKey, ClusterFilter];
-
-/** The key of the list on the page where that is complete. */
-function loadedFleet(client: QueryClient): FleetKey | null {
-  const [query, ...others] = client.getQueryCache().findAll({ queryKey: fleetKey, type: 'active' });
-  if (query === undefined || others.length > 0) return null;
+function isFullyLoaded(client: QueryClient): boolean {
+  const query = client.getQueryCache().find<Pages>({ queryKey: fleetKey });
+  if (query === undefined || !query.isActive()) return false;
   const { data, status, fetchStatus, isInvalidated } = query.state;
-  if (status !== 'success' || fetchStatus !== 'idle' || isInvalidated) return null;
-  return (data as Pages).pages.at(-1)?.nextCursor === null ? (query.queryKey as unknown as FleetKey) : null;
-}
-
-/** The keys of the clusters that the list is about. */
-function keysWithin(
-  client: QueryClient,
-  filter: ClusterFilter,
-  keys: readonly StreamKey[],
-): readonly StreamKey[] {
-  const { find } = clustersOf(client.getQueryData(clustersQuery().queryKey));
-  return keys.filter(({ cluster }) => {
-    const item = find(cluster);
-    return item === undefined || isChosen(item, filter);
-  });
+  if (status !== 'success' || fetchStatus !== 'idle' || isInvalidated) return false;
+  return data?.pages.at(-1)?.nextCursor === null;
 }
 
 function fetchRows(keys: readonly StreamKey[]): Promise<WorkloadList | null> {
+  const clusters = new Set(keys.flatMap(({ cluster }) => clusterParam(cluster) ?? []));
+  const names = new Set(keys.map(nameKey));
   const query = {
-    keys: keys.map(nameKey).join(','),
-    cluster: clusterNames(keys).join(',') || undefined,
-    // Clusters may have objects of the same name.
-    limit: keys.length * Math.max(1, clusterNames(keys).length),
+    keys: [...names].join(','),
+    // A name may be in each of the clusters.
+    limit: names.size * Math.max(1, clusters.size),
+    ...(clusters.size > 0 && { cluster: [...clusters].join(',') }),
   };
   return apiFetch('GET /api/workloads', { query }).catch(() => null);
 }
 
-/** Names of the clusters of the keys; none where there is only one cluster. */
-function clusterNames(keys: readonly StreamKey[]): readonly string[] {
-  return [...new Set(keys.map(({ cluster }) => clusterParam(cluster) ?? []).flat())];
+/** Of a workload among those of all clusters. */
+function rowKey(workload: StreamKey): string {
+  return `${workload.cluster} ${nameKey(workload)}`;
 }
 
 /** The pages with the rows of `keys` from `answer`: changed in place, removed, or new at the end. */
 function replaceRows(pages: Pages, keys: readonly StreamKey[], answer: WorkloadList): Pages {
-  const asked = clusterNames(keys);
   const requested = new Set(keys.map(rowKey));
-  const fresh = new Map(answer.items.map((item) => [rowKey(item), item]));
+  const fresh = new Map(
+    answer.items.filter((item) => requested.has(rowKey(item))).map((item) => [rowKey(item), item]),
+  );
   const changed = pages.pages.map((page) => ({
     ...page,
     items: page.items.flatMap((item) => {
@@ -110,22 +91,13 @@ function replaceRows(pages: Pages, keys: readonly StreamKey[], answer: WorkloadL
   const last = changed.at(-1);
   if (last === undefined) return pages;
   const { namespaces, partial, observedAt, stale } = answer;
-  const added = [...fresh].flatMap(([key, item]) => (requested.has(key) ? [item] : []));
   const lastPage = {
     ...last,
-    items: [...last.items, ...added],
-    // Of several clusters only some were asked.
-    namespaces: asked.length === 0 ? namespaces : [...new Set([...last.namespaces, ...namespaces])].sort(),
-    partial: [
-      ...last.partial.filter(({ cluster }) => cluster !== undefined && !asked.includes(cluster)),
-      ...partial,
-    ],
+    items: [...last.items, ...fresh.values()],
+    namespaces,
+    partial,
     observedAt,
     stale,
   };
   return { ...pages, pages: [...changed.slice(0, -1), lastPage] };
-}
-
-function rowKey(key: StreamKey): string {
-  return `${key.cluster}/${nameKey(key)}`;
 }

@@ -6,8 +6,7 @@ import { AbsoluteTime } from '@/components/ui/time';
 import { CommentBox } from '@/components/records/comment-box';
 import { type CommentItem } from '@/lib/api/review';
 import { isAuthor } from '@/lib/records/review';
-import { useClusters } from '@/components/queries/clusters';
-import { useCanWrite } from '@/components/shared/use-can-write';
+import { useClusters } from '@/components/queries/cluster';
 import { sendCommentEdit } from '@/components/queries/review';
 
 const quietButtonClass = 'rounded-2 text-small text-ink-3 hover:text-ink print:hidden';
@@ -16,24 +15,20 @@ const quietButtonClass = 'rounded-2 text-small text-ink-3 hover:text-ink print:h
 export function CommentEntry({
   comment,
   recordId,
-  cluster,
   onChanged,
   onAnswer,
   children,
 }: {
   comment: CommentItem;
   recordId: string;
-  /** Id of the cluster of the record. */
-  cluster: string;
   onChanged: () => Promise<void>;
   onAnswer?: (body: string, idempotencyKey: string) => Promise<void>;
   /** Its answers. */
   children?: React.ReactNode;
 }) {
-  const { items, find } = useClusters();
-  // One whose cluster is not connected any more is known by any other.
-  const viewer = (find(cluster) ?? items[0])?.viewer;
-  const canWrite = useCanWrite(cluster);
+  const { list } = useClusters();
+  // Each cluster knows the viewer by a name of its own.
+  const isOwn = list?.items.some(({ viewer }) => isAuthor(comment, viewer)) === true && !list.readOnly;
   const [doing, setDoing] = useState<'edit' | 'answer' | null>(null);
   const [showsEarlier, setShowsEarlier] = useState(false);
   const { by, at, body, edits } = comment;
@@ -69,7 +64,7 @@ export function CommentEntry({
             Reply
           </button>
         )}
-        {viewer && isAuthor(comment, viewer) && canWrite && doing === null && (
+        {isOwn && doing === null && (
           <button type="button" onClick={() => setDoing('edit')} className={quietButtonClass}>
             Edit
           </button>

@@ -29,8 +29,7 @@ export function Discussion({
   // A draft reopens the field.
   const [isWriting, setWriting] = useState(() => readDraft(draft) !== null);
   const client = useQueryClient();
-  const { cluster } = record.workload;
-  const mayWrite = useCanWrite(cluster);
+  const mayWrite = useCanWrite();
   const refresh = () => client.invalidateQueries({ queryKey: recordKey(record.id) });
 
   async function add(body: string, key: string, answers: string | null = null) {
@@ -48,7 +47,6 @@ export function Discussion({
               <CommentEntry
                 comment={first}
                 recordId={record.id}
-                cluster={cluster}
                 onChanged={refresh}
                 {...(mayWrite && { onAnswer: (body: string, key: string) => add(body, key, first.id) })}
               >
@@ -56,12 +54,7 @@ export function Discussion({
                   <ol className="mt-1.5 grid gap-1.5 border-l border-line pl-3">
                     {answers.map((answer) => (
                       <li key={answer.id}>
-                        <CommentEntry
-                          comment={answer}
-                          recordId={record.id}
-                          cluster={cluster}
-                          onChanged={refresh}
-                        />
+                        <CommentEntry comment={answer} recordId={record.id} onChanged={refresh} />
                       </li>
                     ))}
                   </ol>

@@ -4,6 +4,8 @@ import { MomentText } from '@/components/ui/moment-text';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RecordAnswer } from '@/lib/api/records';
 import { actorText, rolloutDurationText, startMoment } from '@/lib/view/record-text';
+import { useClusters } from '@/components/queries/cluster';
+import { ClusterTag } from '@/components/shared/cluster-tag';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { versionOf } from '@/lib/view/image-name';
 import { jumpText, styleText, resultText } from '@/lib/view/progressive-text';
@@ -15,14 +17,27 @@ export function RecordFacts({ record }: { record: RecordAnswer }) {
   const { workload, actor } = record;
   const took = rolloutDurationText(record);
   const began = record.startedAt ?? record.startedNotAfter;
+  const { isSeveral, isConnected, list } = useClusters();
+  const isRead = isConnected(workload.cluster);
+  const removed = list?.removed.find(({ id }) => id === workload.cluster);
   return (
     <Facts>
       <Fact label="Workload" wide>
         <span className="[overflow-wrap:anywhere]">
-          {workload.namespace} / <TextLink href={workloadPagePath(workload)}>{workload.name}</TextLink>,{' '}
+          {workload.namespace} /{' '}
+          {isRead ? <TextLink href={workloadPagePath(workload)}>{workload.name}</TextLink> : workload.name},{' '}
           {workload.kind}
         </span>
       </Fact>
+      {(isSeveral || !isRead) && (
+        <Fact label="Cluster">
+          {isRead ? (
+            <ClusterTag cluster={workload.cluster} />
+          ) : (
+            `${removed?.name ?? workload.cluster} (no longer connected)`
+          )}
+        </Fact>
+      )}
       <Fact label="Started">
         <MomentText moment={startMoment(record)} />
         {began !== null && (
@@ -80,7 +95,11 @@ export function RecordRelease({ record }: { record: RecordAnswer }) {
           <>
             <Fact label="Rollout object" wide>
               <TextLink
-                href={rolloutPagePath({ ...workload, resource: release.resource, name: release.name })}
+                href={rolloutPagePath({
+                  ...release,
+                  cluster: workload.cluster,
+                  namespace: workload.namespace,
+                })}
               >
                 {release.name}
               </TextLink>
@@ -121,7 +140,7 @@ export function RecordRelease({ record }: { record: RecordAnswer }) {
             {rolloutHistories.map((history) => (
               <TextLink
                 key={history.name}
-                href={rolloutHistoryPagePath({ ...history, cluster: workload.cluster })}
+                href={rolloutHistoryPagePath({ cluster: workload.cluster, ...history })}
               >
                 {history.name}
               </TextLink>

@@ -143,7 +143,7 @@ function RecordHead({ record }: { record: RecordAnswer }) {
 /** The templates of a pinned record never expire. */
 function PinButton({ record }: { record: RecordAnswer }) {
   const client = useQueryClient();
-  const mayWrite = useCanWrite(record.workload.cluster);
+  const mayWrite = useCanWrite();
   async function toggle() {
     try {
       await sendPin(record.id, !record.pinned);

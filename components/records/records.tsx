@@ -3,10 +3,9 @@
 import { useMemo, useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
-import { clusterParsers } from '@/components/list/list-address';
 import { type List } from '@/components/list/list';
 import { ListPage } from '@/components/list/list-page';
-import { clusterColumn, rowLink, RowTitle } from '@/components/list/list-table';
+import { rowLink, RowTitle } from '@/components/list/list-table';
 import { periodMenu, SearchBar } from '@/components/list/search-bar';
 import { useRememberedSelection } from '@/components/list/use-remembered-selection';
 import { recordPagePath, recordsQuery } from '@/components/queries/records';
@@ -26,7 +25,6 @@ import { outcomeLabel, rolloutDurationText, startMoment, transitionText } from '
 
 /** The state of the page as stored in the address; names as in the API. */
 const address = {
-  ...clusterParsers,
   q: parseAsString.withDefault(''),
   namespace: parseAsString,
   resource: parseAsString,
@@ -112,12 +110,11 @@ const historyOf = (opened: Opened): List<typeof address, HistoryPage, Facts> => 
         <RowTitle
           glyph={<OutcomeGlyph record={record} />}
           name={record.workload.name}
-          cluster={record.workload.cluster}
           place={record.workload.namespace}
+          cluster={record.workload.cluster}
         />
       ),
     },
-    clusterColumn(({ workload }) => workload.cluster, '104px'),
     {
       title: 'Revisions',
       width: '84px',

@@ -9,22 +9,15 @@ import { useNow } from '@/components/ui/time';
 import { inDays } from '@/components/review/verdict-draft';
 import { type QueuedRecord } from '@/lib/api/review-queue';
 import { formatCalendarDay } from '@/lib/format/day-text';
-import { type ClusterFilter } from '@/components/queries/clusters';
 import { followUpsQuery } from '@/components/queries/review';
+import { useClusterFilter } from '@/components/shared/cluster-filter';
 
 const MINUTE_MS = 60_000;
 const SHOWN_MAX = 8;
 
 /** Open follow-ups with assignee and due date, overdue ones first. A later verdict closes a follow-up. */
-export function FollowUps({
-  clusters,
-  ...props
-}: {
-  clusters: ClusterFilter;
-  current: string | null;
-  onChoose: (id: string) => void;
-}) {
-  const { data, error, refetch } = useQuery(followUpsQuery(clusters));
+export function FollowUps(props: { current: string | null; onChoose: (id: string) => void }) {
+  const { data, error, refetch } = useQuery(followUpsQuery(useClusterFilter()));
   return (
     <Waiting
       answer={{ data: data?.items, error }}

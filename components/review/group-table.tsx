@@ -1,11 +1,15 @@
 import { clsx } from 'clsx';
-import { useClusters } from '@/components/queries/clusters';
+import { useClusters } from '@/components/queries/cluster';
 import { Segmented } from '@/components/ui/segmented';
 import { type RolloutReport } from '@/lib/api/reports';
-import { capitalize } from '@/lib/format/text';
 import { formatMedian, formatRate } from '@/lib/view/report-text';
 
 const cell = 'h-[27px] border-b border-hair pr-2 text-end whitespace-nowrap';
+
+const groupingsOfClusters = [
+  { value: 'cluster', label: 'Cluster' },
+  { value: 'stage', label: 'Stage' },
+] as const;
 
 /** The figures for each namespace, team, cluster or stage, most rollouts first, compared with the previous period. */
 export function GroupTable({
@@ -30,12 +34,7 @@ export function GroupTable({
           options={[
             { value: 'namespace', label: 'Namespace' },
             { value: 'team', label: 'Team', name: `label ${report.teamLabel}` },
-            ...(isSeveral
-              ? [
-                  { value: 'cluster' as const, label: 'Cluster' },
-                  { value: 'stage' as const, label: 'Stage' },
-                ]
-              : []),
+            ...(isSeveral ? groupingsOfClusters : []),
           ]}
           className="ml-auto print:hidden max-desk:flex-none!"
         />
@@ -45,7 +44,7 @@ export function GroupTable({
         <table className="w-full text-small">
           <thead>
             <tr className="text-micro text-ink-3">
-              <Head first>{capitalize(report.by)}</Head>
+              <Head first>{report.by === 'team' ? 'Team' : 'Namespace'}</Head>
               <Head>Rollouts</Head>
               <Head>Failed changes</Head>
               <Head>Change failure rate</Head>

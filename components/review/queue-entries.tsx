@@ -1,7 +1,6 @@
 import { clsx } from 'clsx';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { MomentText } from '@/components/ui/moment-text';
-import { ClusterTag } from '@/components/shared/cluster-tag';
 import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { type QueueGroup, type QueueSection } from '@/components/review/queue-order';
 import { type QueueSelection } from '@/components/review/queue-selection';
@@ -14,6 +13,7 @@ import {
   startMoment,
   transitionText,
 } from '@/lib/view/record-text';
+import { ClusterTag } from '@/components/shared/cluster-tag';
 
 interface Choosing {
   current: string | null;
@@ -65,8 +65,8 @@ function Group({ group: { records }, ...choosing }: { group: QueueGroup } & Choo
         <b className="flex min-w-0">
           <MiddleEllipsis text={name} />
         </b>
-        <ClusterTag cluster={cluster} className="flex-none" />
         <span className="truncate text-small text-ink-3">{namespace}</span>
+        <ClusterTag cluster={cluster} className="flex-none" />
         <span className="ml-auto flex-none text-[11px] text-ink-3">{formatCount(ids.length, 'rollout')}</span>
       </div>
       <ol className="ml-[17px] border-l border-line">
@@ -122,10 +122,8 @@ function Entry({
             <b className="flex min-w-0">
               <MiddleEllipsis text={workload.name} />
             </b>
-            <span className="flex min-w-0 items-center gap-1.5">
-              <ClusterTag cluster={workload.cluster} />
-              <span className="min-w-0 truncate text-small text-ink-3">{workload.namespace}</span>
-            </span>
+            <span className="truncate text-small text-ink-3">{workload.namespace}</span>
+            <ClusterTag cluster={workload.cluster} className="flex-none" />
           </>
         )}
         <MomentText moment={startMoment(record)} form="short" className="text-[11px] text-ink-3" />

@@ -5,8 +5,6 @@ import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
 import { Crumbs } from '@/components/ui/crumbs';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
-import { ClusterChoices } from '@/components/shared/cluster-choices';
-import { listPath, storeClusters } from '@/components/shared/stored-clusters';
 import { Waiting } from '@/components/shared/waiting';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -24,23 +22,23 @@ import { type RolloutReport } from '@/lib/api/reports';
 import { formatCount } from '@/lib/format/text';
 import { formatMedian, formatRate } from '@/lib/view/report-text';
 import { reportQuery } from '@/components/queries/review';
+import { useClusterFilter } from '@/components/shared/cluster-filter';
 
 /**
  * The report of a period, to read in a meeting, print or download: figures and what needs to be discussed, on paper on
  * one page, and all rollouts as an appendix.
  */
 export function ReportPage() {
-  const [address, setAddress] = useQueryStates(periodParsers);
-  const { period: text } = address;
+  const [{ period: text, by }, setAddress] = useQueryStates(periodParsers);
   const period = readPeriod(text);
-  const choice = choiceOf(period, address);
+  const choice = { ...choiceOf(period, by), ...useClusterFilter() };
   const { data, error, refetch, isPlaceholderData } = useQuery(reportQuery(choice, true));
   useShortcuts({
     p: { label: 'Print', hint: 'print', run: ({ repeat }) => (repeat ? undefined : window.print()) },
   });
   return (
     <>
-      <Crumbs items={[{ label: 'Review', href: listPath('/review', address) }, { label: 'Report' }]} />
+      <Crumbs items={[{ label: 'Review', href: '/review' }, { label: 'Report' }]} />
       <RecordingInterruptedNotice />
       <div className="flex flex-wrap items-start gap-x-6 gap-y-2 pt-2">
         <h1 className="min-w-0 flex-1 basis-[420px] text-say text-pretty max-desk:text-[18px]/[25px]">
@@ -53,21 +51,12 @@ export function ReportPage() {
           <ExportMenu choice={choice} />
         </div>
       </div>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 pt-3">
+      <div className="pt-3">
         <PeriodPicker
           text={text}
           period={period}
           onChange={(next) => void setAddress({ period: next }, { history: 'push', scroll: false })}
         />
-        <span className="flex gap-1.5 print:hidden">
-          <ClusterChoices
-            value={address}
-            onChange={(change) => {
-              storeClusters({ ...address, ...change });
-              void setAddress(change, { history: 'push', scroll: false });
-            }}
-          />
-        </span>
       </div>
       <Waiting
         answer={{ data, error }}

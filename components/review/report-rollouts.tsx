@@ -1,6 +1,5 @@
 import Link from 'next/link';
 import { clsx } from 'clsx';
-import { ClusterTag } from '@/components/shared/cluster-tag';
 import { OutcomeGlyph } from '@/components/shared/outcome-glyph';
 import { SectionHead } from '@/components/ui/section-head';
 import { AbsoluteTime } from '@/components/ui/time';
@@ -10,6 +9,7 @@ import { formatDuration } from '@/lib/format/duration';
 import { capitalize } from '@/lib/format/text';
 import { outcomeLabels, verdictLabels } from '@/lib/view/report-text';
 import { recordPagePath } from '@/components/queries/records';
+import { ClusterTag } from '@/components/shared/cluster-tag';
 
 /** More than fits a page; the downloads have all. */
 const SHOWN_MAX = 200;
@@ -115,16 +115,16 @@ function RolloutTable({
 
 /** `restoreMs`: undefined where it is no failed change, null where that is not restored. */
 function RolloutRow({ row, restoreMs }: { row: ReportRow; restoreMs: number | null | undefined }) {
-  const { id, cluster, name, namespace, outcome, summary, cause, reviewedBy, startedAt } = row;
+  const { id, name, namespace, outcome, summary, cause, reviewedBy, startedAt } = row;
   return (
     <tr className="break-inside-avoid max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:border-b max-desk:border-hair max-desk:py-2">
       <th scope="row" className={clsx(cell, 'font-normal [overflow-wrap:anywhere]')}>
         <Link href={recordPagePath(id)} prefetch={false} className="font-medium hover:underline">
           {name}
         </Link>{' '}
-        <ClusterTag cluster={cluster} className="align-[1px]" />{' '}
         <span className="text-small text-ink-3">
-          {namespace} <span className="rev">{formatTransition(row)}</span>
+          {namespace} <ClusterTag cluster={row.cluster} />{' '}
+          <span className="rev">{formatTransition(row)}</span>
         </span>
       </th>
       <td

@@ -1,13 +1,11 @@
 import { reportGroupings } from '@/lib/api/review-values';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
-import { clusterParsers } from '@/components/list/list-address';
 import { type ReviewFilters } from '@/components/queries/review';
 import { type ReviewRules } from '@/lib/api/review-queue';
 import { reviewScopes } from '@/lib/api/review-values';
 
 /** The state of the page as stored in the address; rules that it does not name have the operator's defaults. */
 export const reviewParsers = {
-  ...clusterParsers,
   /** The record under review; without it the first of the queue. */
   id: parseAsString,
   namespace: parseAsString,
@@ -19,14 +17,11 @@ export const reviewParsers = {
 
 /** The figures' part of the address. */
 export const periodParsers = {
-  ...clusterParsers,
   period: parseAsString.withDefault('7d'),
   by: parseAsStringLiteral(reportGroupings).withDefault('namespace'),
 };
 
 export type RuleChange = Partial<{
-  cluster: string | null;
-  stage: string | null;
   namespace: string | null;
   team: string | null;
   only: ReviewRules['only'] | null;
@@ -36,18 +31,13 @@ export type RuleChange = Partial<{
 
 /** The query of the API: the address as it is, including empty lists. */
 export function rulesOf({
-  cluster,
-  stage,
   namespace,
   team,
   only,
   restarts,
   age,
-}: Record<
-  'cluster' | 'stage' | 'namespace' | 'team' | 'only' | 'restarts' | 'age',
-  string | null
->): ReviewFilters {
-  const stated = Object.entries({ cluster, stage, namespace, team, only, restarts, age }).flatMap(
+}: Record<'namespace' | 'team' | 'only' | 'restarts' | 'age', string | null>): ReviewFilters {
+  const stated = Object.entries({ namespace, team, only, restarts, age }).flatMap(
     ([name, value]: [string, string | null]) => (value === null ? [] : [[name, value] as const]),
   );
   return Object.fromEntries(stated);

@@ -9,7 +9,6 @@ import { type QueueSection } from '@/components/review/queue-order';
 import { type QueueSelection } from '@/components/review/queue-selection';
 import { type RuleChange } from '@/components/review/review-address';
 import { RuleChips } from '@/components/review/rule-chips';
-import { type ClusterAddress, statedClusters } from '@/components/shared/stored-clusters';
 import { WeekLine } from '@/components/review/week-line';
 import { type ReviewQueue as Queue } from '@/lib/api/review-queue';
 import { formatCount } from '@/lib/format/text';
@@ -18,7 +17,6 @@ import { formatCount } from '@/lib/format/text';
 export function ReviewQueue({
   sections,
   count,
-  clusters,
   rules,
   quick,
   selection,
@@ -31,7 +29,6 @@ export function ReviewQueue({
 }: {
   sections: readonly QueueSection[];
   count: number;
-  clusters: ClusterAddress;
   rules: Pick<Queue, 'rules' | 'namespaces' | 'teamLabel'>;
   /** Ids of the quick successes. */
   quick: readonly string[];
@@ -57,8 +54,8 @@ export function ReviewQueue({
           {hasMore && '+'}
         </span>
       </h2>
-      <WeekLine clusters={clusters} />
-      <RuleChips queue={rules} clusters={clusters} isChanged={isChanged} onChange={onRules} />
+      <WeekLine />
+      <RuleChips queue={rules} isChanged={isChanged} onChange={onRules} />
       {selection && quick.length > 1 && (
         <p className="pb-1">
           <Chip
@@ -82,7 +79,7 @@ export function ReviewQueue({
           </p>
         )}
       </div>
-      <FollowUps clusters={statedClusters(clusters)} current={current} onChoose={onChoose} />
+      <FollowUps current={current} onChoose={onChoose} />
     </section>
   );
 }

@@ -6,7 +6,6 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useQueryStates } from 'nuqs';
 import { RecordingInterruptedNotice, UnrecordedKindsNotice } from '@/components/shared/archive-states';
 import { useCanWrite } from '@/components/shared/use-can-write';
-import { storeClusters } from '@/components/shared/stored-clusters';
 import { Waiting } from '@/components/shared/waiting';
 import { usePhone } from '@/components/ui/media';
 import { FooterNote } from '@/components/ui/footer-note';
@@ -26,6 +25,7 @@ import { useVerdictTally } from '@/components/review/verdict-tally';
 import { type QueuedRecord } from '@/lib/api/review-queue';
 import { recordQuery } from '@/components/queries/records';
 import { reviewQueueQuery } from '@/components/queries/review';
+import { useClusterFilter } from '@/components/shared/cluster-filter';
 
 /**
  * What waits for a verdict, one record at a time or several selected ones at once; the verdict is always visible. On a
@@ -39,12 +39,13 @@ export function Review({
 }) {
   const router = useRouter();
   const [address, setAddress] = useQueryStates(reviewParsers);
-  const [period] = useQueryStates(periodParsers);
-  const reportPath = reportPagePath(period.period, period);
-  const { cluster, stage, namespace, team, only, restarts, age } = address;
+  const [{ period: periodText, by }] = useQueryStates(periodParsers);
+  const reportPath = reportPagePath(periodText, by);
+  const { namespace, team, only, restarts, age } = address;
+  const place = useClusterFilter();
   const filters = useMemo(
-    () => rulesOf({ cluster, stage, namespace, team, only, restarts, age }),
-    [cluster, stage, namespace, team, only, restarts, age],
+    () => ({ ...rulesOf({ namespace, team, only, restarts, age }), ...place }),
+    [namespace, team, only, restarts, age, place],
   );
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(reviewQueueQuery(filters));
   const { sections, queue, ids } = useMemo(() => {
@@ -132,11 +133,9 @@ export function Review({
             hasMore={hasNextPage}
             onMore={() => void fetchNextPage()}
             onChoose={choose}
-            clusters={{ cluster, stage }}
             isChanged={Object.keys(filters).length > 0}
             onRules={(change) => {
               release();
-              if ('cluster' in change || 'stage' in change) storeClusters({ cluster, stage, ...change });
               void setAddress({ ...change, id: null }, { history: 'push' });
             }}
           />

@@ -4,8 +4,6 @@ import { Chip, ChipRow, ClearFilters } from '@/components/ui/chip';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
 import { type RuleChange } from '@/components/review/review-address';
-import { ClusterChoices } from '@/components/shared/cluster-choices';
-import { type ClusterAddress } from '@/components/shared/stored-clusters';
 import { type ReviewQueue, type ReviewRules } from '@/lib/api/review-queue';
 import { formatAge } from '@/lib/format/duration';
 import { capitalize } from '@/lib/format/text';
@@ -13,12 +11,10 @@ import { capitalize } from '@/lib/format/text';
 /** The filters of the queue. The address holds them. */
 export function RuleChips({
   queue,
-  clusters,
   isChanged,
   onChange,
 }: {
   queue: Pick<ReviewQueue, 'rules' | 'namespaces' | 'teamLabel'>;
-  clusters: ClusterAddress;
   /** Whether the address differs from the operator's defaults. */
   isChanged: boolean;
   onChange: (change: RuleChange) => void;
@@ -40,7 +36,6 @@ export function RuleChips({
       >
         Rollbacks
       </Chip>
-      <ClusterChoices value={clusters} onChange={onChange} />
       <MenuButton variant="chip" pressed={isNarrow(rules)} items={itemsOf(rules, namespaces, onChange)}>
         {formatRules(rules)}
       </MenuButton>
@@ -57,17 +52,7 @@ export function RuleChips({
       ))}
       {isChanged && (
         <ClearFilters
-          onClear={() =>
-            onChange({
-              cluster: null,
-              stage: null,
-              namespace: null,
-              team: null,
-              only: null,
-              restarts: null,
-              age: null,
-            })
-          }
+          onClear={() => onChange({ namespace: null, team: null, only: null, restarts: null, age: null })}
         />
       )}
     </ChipRow>

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { defaultDueDay } from '@/components/review/verdict-draft';
 import { Discussion } from '@/components/records/discussion';
 import { VerdictForm } from '@/components/review/verdict-form';
-import { sampleCluster, setClusters } from '@/test/clusters';
+import { type ClusterList } from '@/lib/api/cluster';
+import { clustersQuery } from '@/components/queries/cluster';
 import { type ReviewItem } from '@/lib/api/review';
 import { minutesAgo, sampleRecordAnswer } from '@/test/record-samples';
 
@@ -47,7 +48,7 @@ function show(shown = record) {
 describe('a verdict', () => {
   test('can be read but not given where Shiplog is read-only', async () => {
     const client = new QueryClient();
-    setClusters(client, [sampleCluster({ readOnly: true })]);
+    client.setQueryData(clustersQuery().queryKey, { readOnly: true } as ClusterList);
     const shown = { ...record, review: review({ version: 1, verdict: 'good', by: 'ana' }) };
     render(
       <QueryClientProvider client={client}>

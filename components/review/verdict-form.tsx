@@ -43,7 +43,7 @@ interface VerdictFormProps {
  * this browser.
  */
 export function VerdictForm(props: VerdictFormProps) {
-  return useCanWrite(props.record.workload.cluster) ? <Form {...props} /> : <ReadOnlyVerdict {...props} />;
+  return useCanWrite() ? <Form {...props} /> : <ReadOnlyVerdict {...props} />;
 }
 
 /** The current verdict for a viewer who cannot write. */

@@ -90,7 +90,7 @@ function rowsOf(history: RolloutHistoryItem): FactRow[] {
   ];
 }
 
-function rolloutValue({ cluster, rollout, namespace }: RolloutHistoryItem): React.ReactNode {
+function rolloutValue({ rollout, cluster, namespace }: RolloutHistoryItem): React.ReactNode {
   if (rollout === null) return null;
   if (!rollout.exists)
     return (
@@ -109,7 +109,7 @@ function workloadValue(history: RolloutHistoryItem): React.ReactNode {
   const { workload } = history;
   if (workload === null) return null;
   const { kind, name } = workload.value;
-  const ref = refOf(history);
+  const ref = refOf(workload, history);
   return ref !== null && workload.exists ? (
     <TextLink href={workloadPagePath(ref)}>
       {kind} {name}
@@ -122,10 +122,10 @@ function workloadValue(history: RolloutHistoryItem): React.ReactNode {
 }
 
 function revisionValue(history: RolloutHistoryItem): React.ReactNode {
-  const { revision } = history;
+  const { workload, revision } = history;
   if (revision === null) return null;
   const { id, number, name } = revision.value;
-  const ref = refOf(history);
+  const ref = workload === null ? null : refOf(workload, history);
   if (ref === null) return number ?? <Literal>{name}</Literal>;
   return (
     <>
@@ -137,10 +137,11 @@ function revisionValue(history: RolloutHistoryItem): React.ReactNode {
   );
 }
 
-function refOf({ cluster, namespace, workload }: RolloutHistoryItem): WorkloadRef | null {
-  if (workload === null || workload.value.resource === null) return null;
-  const { resource, name } = workload.value;
-  return { cluster, resource, namespace, name };
+function refOf(
+  { value: { resource, name } }: NonNullable<RolloutHistoryItem['workload']>,
+  { cluster, namespace }: RolloutHistoryItem,
+): WorkloadRef | null {
+  return resource === null ? null : { cluster, resource, namespace, name };
 }
 
 function Literal({ children }: { children: React.ReactNode }) {

@@ -5,10 +5,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { parseAsString, parseAsStringLiteral, type Values } from 'nuqs';
 import { FilterBar } from '@/components/list/filter-bar';
 import { type List } from '@/components/list/list';
-import { clusterParsers, type StatedFilters } from '@/components/list/list-address';
+import { type StatedFilters } from '@/components/list/list-address';
 import { ListPage } from '@/components/list/list-page';
-import { clusterColumn, rowLink, RowTitle } from '@/components/list/list-table';
-import { objectKey } from '@/components/queries/cluster-names';
+import { rowLink, RowTitle } from '@/components/list/list-table';
 import { rolloutHistoriesQuery, rolloutHistoryPagePath } from '@/components/queries/rollout-histories';
 import {
   findingLabel,
@@ -29,7 +28,6 @@ import { formatCount } from '@/lib/format/text';
 
 /** The state of the page as stored in the address; names as in the API. */
 const address = {
-  ...clusterParsers,
   namespace: parseAsString,
   rollout: parseAsString,
   /** Objects that were never completed are hidden, since they hold only an ID. */
@@ -90,7 +88,7 @@ const rolloutHistories: List<typeof address, HistoriesPage, { incompleteCount: n
         {note}
       </EmptyState>
     ),
-  keyOf: objectKey,
+  keyOf: ({ uid }) => uid,
   href: rolloutHistoryPagePath,
   columns: [
     {
@@ -101,12 +99,11 @@ const rolloutHistories: List<typeof address, HistoriesPage, { incompleteCount: n
         <RowTitle
           glyph={<Glyph name={stateAppearance[state].glyph} className={stateAppearance[state].color} />}
           name={name}
-          cluster={cluster}
           place={namespace}
+          cluster={cluster}
         />
       ),
     },
-    clusterColumn(({ cluster }) => cluster, '104px'),
     {
       title: 'Rollout',
       width: '12%',

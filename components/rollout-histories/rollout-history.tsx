@@ -18,15 +18,19 @@ import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime } from '@/components/ui/time';
+import { useClusterOfPage } from '@/components/ui/connection';
+import { candidatesOf, ClusterChooser } from '@/components/shared/cluster-chooser';
 import { type RolloutHistoryDetail, type RolloutHistoryItem } from '@/lib/api/rollout-histories';
 import { recordPagePath } from '@/components/queries/records';
 import { rolloutHistoryQuery, type RolloutHistoryRef } from '@/components/queries/rollout-histories';
 import { capitalize } from '@/lib/format/text';
 
 /** One record of a rollout as its system stores it: every fact with its source and its reliability. */
-export function RolloutHistory(ref: RolloutHistoryRef) {
-  const { namespace, name } = ref;
-  const { data, error, refetch } = useQuery(rolloutHistoryQuery(ref));
+export function RolloutHistory({ of }: { of: RolloutHistoryRef }) {
+  const { name } = of;
+  const { data, error, refetch } = useQuery(rolloutHistoryQuery(of));
+  const candidates = candidatesOf(error);
+  useClusterOfPage(data?.history.cluster);
   return (
     <>
       <Crumbs
@@ -50,6 +54,9 @@ export function RolloutHistory(ref: RolloutHistoryRef) {
       <Waiting
         answer={{ data, error }}
         loading={<Loading />}
+        failed={
+          candidates === null ? undefined : () => <ClusterChooser what={name} candidates={candidates} />
+        }
         onRetry={() => void refetch()}
         heading="h1"
         missing="Incomplete."
@@ -57,7 +64,7 @@ export function RolloutHistory(ref: RolloutHistoryRef) {
       >
         {(loaded) => <Loaded data={loaded} />}
       </Waiting>
-      <FooterNote>{`${namespace}/${name}`}</FooterNote>
+      <FooterNote>{`${of.namespace}/${name}`}</FooterNote>
     </>
   );
 }

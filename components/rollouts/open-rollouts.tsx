@@ -9,7 +9,6 @@ import { type Answer, Waiting } from '@/components/shared/waiting';
 import { errorText } from '@/components/ui/error-state';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { type RolloutItem } from '@/lib/api/rollouts';
-import { objectKey } from '@/components/queries/cluster-names';
 import { rolloutPagePath, type RolloutRef } from '@/components/queries/rollouts';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { stepNoun } from '@/lib/rollout/style-text';
@@ -80,6 +79,6 @@ export function OpenRollouts({
   );
 }
 
-export function isSame(rollout: RolloutItem, other: RolloutRef): boolean {
-  return objectKey(rollout) === objectKey(other);
+export function isSame(rollout: RolloutItem, { resource, namespace, name }: RolloutRef): boolean {
+  return rollout.resource === resource && rollout.namespace === namespace && rollout.name === name;
 }

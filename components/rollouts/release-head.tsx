@@ -108,7 +108,7 @@ function WhatChanged({ rollout, record, maker }: Pick<ReleaseHeadProps, 'rollout
     parts.push(
       <>
         Created for{' '}
-        <TextLink href={workloadPagePath({ ...maker, cluster })}>
+        <TextLink href={workloadPagePath({ cluster, ...maker })}>
           {maker.kind} {maker.name}
         </TextLink>
       </>,

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { clusterColumn, type Column, rowLink, RowTitle } from '@/components/list/list-table';
+import { type Column, rowLink, RowTitle } from '@/components/list/list-table';
 import { rolloutPagePath } from '@/components/queries/rollouts';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { rolloutAppearance, systemObject } from '@/components/rollouts/rollout-labels';
@@ -47,19 +47,18 @@ export const rolloutColumns: readonly Column<RolloutRow>[] = [
         <RowTitle
           glyph={<RolloutGlyph rollout={row} />}
           name={row.name}
-          cluster={row.cluster}
           place={`${row.namespace} · ${systemObject(row.system)}`}
+          cluster={row.cluster}
         />
       ) : (
         <RowTitle
           glyph={<StateGlyph state={row.state} share={shareOf(row)} />}
           name={row.name}
-          cluster={row.cluster}
           place={`${formatNamespace(row.namespace)} · ${row.kind}`}
+          cluster={row.cluster}
         />
       ),
   },
-  clusterColumn(({ cluster }) => cluster, '104px'),
   {
     title: 'State',
     width: '236px',

@@ -1,14 +1,14 @@
 'use client';
 
 import { useState } from 'react';
+import { rowKeyOf } from '@/components/queries/workload-ref';
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import { FilterBar } from '@/components/list/filter-bar';
 import { type List } from '@/components/list/list';
-import { clusterParsers, type StatedFilters } from '@/components/list/list-address';
+import { type StatedFilters } from '@/components/list/list-address';
 import { ListPage } from '@/components/list/list-page';
 import { useRememberedSelection } from '@/components/list/use-remembered-selection';
-import { objectKey } from '@/components/queries/cluster-names';
-import { useClusters } from '@/components/queries/clusters';
+import { useClusters } from '@/components/queries/cluster';
 import { type RolloutFilters } from '@/components/queries/rollouts';
 import { settledStates, systemName } from '@/components/rollouts/rollout-labels';
 import {
@@ -26,7 +26,6 @@ import { openRolloutStates, type RolloutState } from '@/lib/api/rollout-values';
 
 /** The state of the page as stored in the address; without a state: every rollout in progress. */
 const address = {
-  ...clusterParsers,
   type: parseAsStringLiteral(['progressive']),
   namespace: parseAsString,
   system: parseAsString,
@@ -34,8 +33,6 @@ const address = {
 };
 
 type RolloutAddress = StatedFilters<{
-  cluster: string;
-  stage: string;
   type: 'progressive';
   namespace: string;
   system: string;
@@ -97,7 +94,7 @@ const rollouts: List<typeof address, RolloutsPage, Facts> = {
   more: 'Show more',
   noMatch: 'Rollouts in other states or namespaces are hidden by the filters.',
   empty: ({ served }) => <NoRollouts served={served} />,
-  keyOf: objectKey,
+  keyOf: rowKeyOf,
   href: rolloutRowPath,
   rowClass: 'max-desk:gap-y-0.5',
   columns: rolloutColumns,
@@ -105,8 +102,8 @@ const rollouts: List<typeof address, RolloutsPage, Facts> = {
 
 /** History has the link where there is a history. */
 function HistoriesLink() {
-  const { items } = useClusters();
-  if (items.length === 0 || items.some(({ recording }) => recording)) return null;
+  const { list } = useClusters();
+  if (list?.recording !== false) return null;
   return (
     <TextLink href="/rollout-histories" className="flex-none py-1 text-small max-desk:py-2">
       OpenKruise RolloutHistory
@@ -120,12 +117,10 @@ export function Rollouts() {
 }
 
 /** The query of the API for progressive rollouts. */
-export function filtersOf({ cluster, stage, namespace, system, state }: RolloutAddress): RolloutFilters {
+export function filtersOf({ namespace, system, state }: RolloutAddress): RolloutFilters {
   const states =
     state === undefined ? openRolloutStates : state === 'settled' ? settledStates : ['waiting' as const];
   return {
-    ...(cluster !== undefined && { cluster }),
-    ...(stage !== undefined && { stage }),
     ...(namespace !== undefined && { namespace }),
     ...(system !== undefined && { system }),
     state: states.join(','),

@@ -52,9 +52,9 @@ export function useReleaseKeys(
     run: () => press(choice),
   });
   const noun = stepNoun(rollout);
-  const { cluster, namespace } = rollout;
   const { resource, name } = rollout.workload;
-  const workload = resource === null ? null : { cluster, resource, namespace, name };
+  const workload =
+    resource === null ? null : { cluster: rollout.cluster, resource, namespace: rollout.namespace, name };
   const comparison = comparisonOf(rollout);
   useShortcuts({
     j: { label: 'Next rollout in progress', hint: 'rollout', run: () => goTo(at + 1) },

@@ -5,9 +5,9 @@ import { withNuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Rollouts } from '@/components/rollouts/rollouts';
 import { rollout } from '@/components/rollouts/testing/fixtures';
+import { updateConnection } from '@/components/ui/connection';
 import { minutesAgo, sampleItem } from '@/test/samples';
 import { stubResizeObserver } from '@/test/resize-observer';
-import { connect } from '@/test/clusters';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -28,7 +28,7 @@ const plain = (...items: ReturnType<typeof sampleItem>[]) => ({
 let answers: { progressive: object | number | null; plain: object | number | null };
 
 beforeEach(() => {
-  connect();
+  updateConnection({ link: 'live', cluster: 'connected', observedAt: minutesAgo(0), message: null });
   stubResizeObserver();
   vi.stubGlobal('fetch', (path: string) => {
     const answer = path.startsWith('/api/rollouts') ? answers.progressive : answers.plain;

@@ -26,7 +26,9 @@ export interface RolloutsPage {
  */
 export function useRollouts(filters: RolloutFilters, withPlain: boolean) {
   const progressive = useInfiniteQuery(rolloutsQuery(filters));
-  const plain = useInfiniteQuery(plainRolloutsQuery(pick(filters, ['cluster', 'stage', 'namespace'])));
+  const plain = useInfiniteQuery(
+    plainRolloutsQuery(filters.namespace === undefined ? {} : { namespace: filters.namespace }),
+  );
   const page = useMemo((): RolloutsPage | undefined => {
     const isPending = [progressive, plain].some(({ data, error }) => data === undefined && error === null);
     if (isPending || (progressive.data === undefined && plain.data === undefined)) return undefined;
@@ -60,15 +62,6 @@ export function useRollouts(filters: RolloutFilters, withPlain: boolean) {
   };
 }
 
-/** Those that are stated. */
-function pick<Key extends keyof RolloutFilters>(
-  filters: RolloutFilters,
-  names: readonly Key[],
-): Pick<RolloutFilters, Key> {
-  const stated = names.filter((name) => filters[name] !== undefined).map((name) => [name, filters[name]]);
-  return Object.fromEntries(stated) as Pick<RolloutFilters, Key>;
-}
-
 function firstError(halves: readonly { error: Error | null }[]): Error | null {
   return halves.find(({ error }) => error !== null)?.error ?? null;
 }
@@ -86,7 +79,5 @@ function missingHalf(name: string, data: object | undefined, error: Error | null
 
 /** Both halves read some of the same resources. */
 function distinct(partial: readonly PartialResult[]): PartialResult[] {
-  return [
-    ...new Map(partial.map((part) => [`${part.cluster} ${part.resource} ${part.reason}`, part])).values(),
-  ];
+  return [...new Map(partial.map((part) => [`${part.resource} ${part.reason}`, part])).values()];
 }

@@ -3,23 +3,28 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { EmptyArchiveState } from '@/components/shared/archive-states';
-import { sampleCluster, setClusters } from '@/test/clusters';
+import { clustersQuery } from '@/components/queries/cluster';
 
 afterEach(cleanup);
 
 test('says on the empty page that a kind without read access is not recorded, and why', () => {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
-  const only = sampleCluster({
-    resources: [
-      { id: 'deployments.apps', kind: 'Deployment', plural: 'deployments' },
-      { id: 'daemonsets.apps', kind: 'DaemonSet', plural: 'daemonsets' },
+  client.setQueryData(clustersQuery().queryKey, {
+    items: [
+      {
+        name: 'prod',
+        recorder: { state: 'recording' },
+        resources: [
+          { id: 'deployments.apps', kind: 'Deployment', plural: 'deployments' },
+          { id: 'daemonsets.apps', kind: 'DaemonSet', plural: 'daemonsets' },
+        ],
+        partial: [
+          { resource: 'deployments.apps', reason: 'ann may not list deployments.' },
+          { resource: 'pods', reason: 'ann may not list pods.' },
+        ],
+      },
     ],
-    partial: [
-      { resource: 'deployments.apps', reason: 'ann may not list deployments.' },
-      { resource: 'pods', reason: 'ann may not list pods.' },
-    ],
-  });
-  setClusters(client, [only]);
+  } as never);
   render(
     <QueryClientProvider client={client}>
       <EmptyArchiveState />

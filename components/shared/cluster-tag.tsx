@@ -1,33 +1,20 @@
 'use client';
 
-import { useClusters } from '@/components/queries/clusters';
+import { useClusters } from '@/components/queries/cluster';
 import { Tag } from '@/components/ui/tag';
 
-/**
- * The cluster of a row, given by id or name; nothing where there is only one. Those of production stand out by weight.
- */
+/** Where a row is, by the id or the name of its cluster; nothing where there is only one. */
 export function ClusterTag({ cluster, className }: { cluster: string; className?: string }) {
-  const { list, isSeveral, find } = useClusters();
-  const item = find(cluster);
-  if (list === undefined || (item !== undefined && !isSeveral)) return null;
-  if (item === undefined) {
-    const removed = list.removed.find(({ id }) => id === cluster);
-    return (
-      <Tag tone="line" title="No longer connected" className={className}>
-        <span className="truncate text-ink-3">{removed?.name ?? cluster.slice(0, 8)}</span>
-      </Tag>
-    );
-  }
-  const { name, title, stage } = item;
-  const isProduction = stage?.startsWith('prod') === true;
+  const { isSeveral, find, list } = useClusters();
+  const found = find(cluster);
+  if (!isSeveral) return null;
+  const name = found?.name ?? list?.removed.find(({ id }) => id === cluster)?.name ?? cluster;
+  const title =
+    found === undefined ? 'No longer connected' : [found.title, found.stage].filter(Boolean).join(', ');
   return (
-    <Tag
-      tone={isProduction ? 'live' : 'line'}
-      title={[title, stage].filter(Boolean).join(', ')}
-      className={`${isProduction ? 'font-semibold!' : 'font-normal!'} max-w-full min-w-0 ${className ?? ''}`}
-    >
+    <Tag tone={found?.stage === 'production' ? 'live' : 'line'} title={title} className={className}>
       <span className="sr-only">Cluster </span>
-      <span className="truncate">{name}</span>
+      <span className="max-w-[12em] truncate">{name}</span>
     </Tag>
   );
 }

@@ -1,5 +1,4 @@
-import { clusterParam } from '@/components/queries/cluster-names';
-import { getConnection, shownConnection, staleReason } from '@/components/ui/connection';
+import { getConnection, staleReason } from '@/components/ui/connection';
 import { showToast } from '@/components/ui/toast';
 
 /** Answers the key or the press of an action that is not possible now: silence would look like a slow page. */
@@ -7,12 +6,9 @@ export function showRefusal(label: string, reason: string): void {
   showToast({ title: `${label.replace(/…$/, '')}: not possible now`, body: reason });
 }
 
-/**
- * Whether nothing can be changed now in a cluster; says so. The page with the dialog of the action would not come
- * either.
- */
-export function refuseWhileStale(label: string, cluster: string): boolean {
-  const reason = staleReason(shownConnection(getConnection(), cluster), clusterParam(cluster));
+/** Whether nothing can be changed now; says so. The page with the dialog of the action would not come either. */
+export function refuseWhileStale(label: string): boolean {
+  const reason = staleReason(getConnection());
   if (reason !== null) showRefusal(label, reason);
   return reason !== null;
 }

@@ -5,29 +5,34 @@ import { showOverlay } from '@/components/shell/overlay';
 import { Glyph } from '@/components/ui/glyph';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Tag } from '@/components/ui/tag';
-import { ClusterPicker } from '@/components/shell/cluster-picker';
 import { describeController } from '@/components/shell/controller-text';
-import { clustersOf, clustersQuery } from '@/components/queries/clusters';
+import { ClusterPicker } from '@/components/shell/cluster-picker';
+import { clustersQuery, useClusters } from '@/components/queries/cluster';
 
-/** Name and scope of the cluster, and whether Shiplog can change anything in it. Of several, which are listed. */
+/** Name and scope of the cluster, and whether Shiplog can change anything in it; of several the choice among them. */
 export function ClusterChip() {
-  const { items, isSeveral } = clustersOf(useQuery(clustersQuery()).data);
-  const [data] = items;
-  if (isSeveral) return <ClusterPicker />;
+  // The one place that loads them.
+  useQuery(clustersQuery());
+  const { list, isSeveral, find } = useClusters();
+  const data = isSeveral ? undefined : find();
   return (
     <div className="mr-2.5 flex min-w-0 items-center gap-1.5 max-desk:mr-0">
-      <span
-        title={data && [data.server, data.version].filter(Boolean).join(', Kubernetes ')}
-        className="inline-flex h-[26px] min-w-0 items-center rounded-3 border border-line px-2 text-small text-ink-2"
-      >
-        <span className="sr-only">Cluster </span>
-        {data ? (
-          <span className="max-w-[180px] truncate max-desk:max-w-[104px]">{data.name}</span>
-        ) : (
-          <Skeleton width={48} />
-        )}
-      </span>
-      {data?.sandbox && (
+      {isSeveral ? (
+        <ClusterPicker />
+      ) : (
+        <span
+          title={data && [data.server, data.version].filter(Boolean).join(', Kubernetes ')}
+          className="inline-flex h-[26px] min-w-0 items-center rounded-3 border border-line px-2 text-small text-ink-2"
+        >
+          <span className="sr-only">Cluster </span>
+          {data ? (
+            <span className="max-w-[180px] truncate max-desk:max-w-[104px]">{data.name}</span>
+          ) : (
+            <Skeleton width={48} />
+          )}
+        </span>
+      )}
+      {list?.sandbox && (
         <button
           type="button"
           onClick={() => showOverlay('connect')}
@@ -54,7 +59,7 @@ export function ClusterChip() {
           {controller.name}
         </Tag>
       ))}
-      {data?.readOnly && (
+      {(list?.readOnly === true || data?.readOnly === true) && (
         <Tag glyph="lock" title="Shiplog runs in read-only mode: it shows and compares, but changes nothing">
           read-only
         </Tag>

@@ -1,120 +1,92 @@
 'use client';
 
-import { lazy, Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { usePathname } from 'next/navigation';
-import { useQueryStates } from 'nuqs';
-import { clusterParsers } from '@/components/list/list-address';
-import { isChosen, useClusters } from '@/components/queries/clusters';
-import {
-  type ClusterAddress,
-  readStoredClusters,
-  statedClusters,
-  storeClusters,
-  useStoredClusters,
-} from '@/components/shared/stored-clusters';
+import { type ClusterFilter } from '@/components/queries/cluster';
+import { useStickyClusterFilter } from '@/components/shared/cluster-filter';
+import { useClusters } from '@/components/queries/cluster';
 import { Glyph } from '@/components/ui/glyph';
-import { loadAhead, loadPart } from '@/components/ui/lazy-part';
+import { MenuButton } from '@/components/ui/menu-button';
+import { type MenuEntry } from '@/components/ui/menu-entry';
+import { type ClusterItem } from '@/lib/api/cluster';
 
-const ClusterPopup = lazy(() => loadPart(loadPopup().then((part) => part.ClusterPopup)));
+const lists = /^\/(timeline|rollouts|records|rollout-histories|activity|review(\/report)?)?$/;
 
-function loadPopup() {
-  return import('@/components/shell/cluster-popup');
-}
-
-/** Pages of which the address says which clusters they are about. */
-const lists: ReadonlySet<string> = new Set([
-  '/',
-  '/timeline',
-  '/rollouts',
-  '/review',
-  '/review/report',
-  '/records',
-  '/rollout-histories',
-  '/activity',
-]);
-
-/** Which of several clusters lists are about: the address of this list, else the choice that the next one starts with. */
+/** Of several clusters: those that lists are about, kept from page to page. On other pages it leads to the lists. */
 export function ClusterPicker() {
-  const { items } = useClusters();
-  const { value, choose } = useChosenClusters();
-  const [open, setOpen] = useState(false);
-  const [isRequested, setRequested] = useState(false);
-  const trigger = useRef<HTMLButtonElement>(null);
-  const id = useId();
-  const chosen = items.filter((item) => isChosen(item, statedClusters(value)));
+  const isList = lists.test(usePathname());
+  const { list } = useClusters();
+  const [filter, choose] = useStickyClusterFilter(isList);
+  const items = list?.items ?? [];
+  const chosen = chosenOf(items, filter);
+
+  const entries: MenuEntry[] = [
+    { label: 'All clusters', checked: chosen.length === items.length, onSelect: () => choose({}) },
+    ...[...Map.groupBy(items, ({ stage }) => stage)].flatMap(([stage, each]): MenuEntry[] => [
+      'separator',
+      ...(stage === null || each.length < 2
+        ? []
+        : [{ label: `All of ${stage}`, checked: filter.stage === stage, onSelect: () => choose({ stage }) }]),
+      ...each.map((item) => ({
+        label: item.title,
+        hint: hintOf(item),
+        checked: filter.stage === undefined && chosen.includes(item) && chosen.length < items.length,
+        onSelect: () => choose(toggled(items, filter, item)),
+      })),
+    ]),
+    'separator',
+    { label: 'Clusters…', glyph: 'plug', href: '/clusters' },
+  ];
   return (
-    <div className="mr-2.5 flex min-w-0 items-center max-desk:mr-0">
-      <button
-        ref={trigger}
-        type="button"
-        aria-haspopup="dialog"
-        aria-expanded={open}
-        aria-controls={isRequested ? id : undefined}
-        onPointerEnter={() => void loadAhead(loadPopup)}
-        onFocus={() => void loadAhead(loadPopup)}
-        onClick={() => {
-          setRequested(true);
-          setOpen(!open);
-        }}
-        className="inline-flex h-[26px] min-w-0 items-center gap-1.5 rounded-3 border border-line px-2 text-small text-ink-2 hover:border-control max-desk:h-8"
-      >
-        <span className="sr-only">Clusters: </span>
-        <span className="max-w-[180px] truncate max-desk:max-w-[84px]">
-          {chosenText(
-            chosen.map(({ name }) => name),
-            items.length,
-          )}
-        </span>
-        <Glyph name="chevron-down" size={12} className="flex-none" />
-      </button>
-      {isRequested && (
-        <Suspense fallback={null}>
-          <ClusterPopup
-            id={id}
-            open={open}
-            onOpenChange={setOpen}
-            anchor={trigger}
-            clusters={items}
-            chosen={new Set(chosen.map(({ name }) => name))}
-            onChoose={(names) =>
-              choose({ cluster: names.length === items.length ? null : names.join(','), stage: null })
-            }
-          />
-        </Suspense>
-      )}
-    </div>
+    <MenuButton
+      variant="bare"
+      label={isList ? `Clusters shown: ${labelOf(items, chosen, filter)}` : 'Clusters'}
+      items={isList ? entries : entries.slice(-1)}
+      className="inline-flex h-[26px] min-w-0 items-center gap-1 rounded-3 border border-line px-2 text-small text-ink-2 hover:border-control"
+    >
+      <span className="max-w-[180px] truncate max-desk:max-w-[104px]">
+        {isList ? labelOf(items, chosen, filter) : `${items.length} clusters`}
+      </span>
+      <Glyph name="chevron-down" size={12} />
+    </MenuButton>
   );
 }
 
-/** "All clusters", "prod-eu", "2 of 3 clusters". */
-export function chosenText(names: readonly string[], total: number): string {
-  const [first] = names;
-  if (names.length === total) return 'All clusters';
-  return names.length === 1 && first !== undefined ? first : `${names.length} of ${total} clusters`;
+function chosenOf(items: readonly ClusterItem[], { cluster, stage }: ClusterFilter): readonly ClusterItem[] {
+  const names = cluster?.split(',');
+  return items.filter(
+    (item) =>
+      (names === undefined || names.includes(item.name) || names.includes(item.id)) &&
+      (stage === undefined || stage.split(',').includes(item.stage ?? '')),
+  );
 }
 
-function useChosenClusters() {
-  const isList = lists.has(usePathname());
-  const [address, setAddress] = useQueryStates(clusterParsers);
-  const stored = useStoredClusters();
-  useStoredChoice((choice) => void setAddress(choice, { history: 'replace' }));
+/** The first choice shows that cluster alone; further ones add to it or take away from it. */
+function toggled(items: readonly ClusterItem[], filter: ClusterFilter, item: ClusterItem): ClusterFilter {
+  const chosen = chosenOf(items, filter);
+  if (filter.stage !== undefined || chosen.length === items.length) return { cluster: item.name };
+  const next = chosen.includes(item) ? chosen.filter((each) => each !== item) : [...chosen, item];
+  if (next.length === 0 || next.length === items.length) return {};
   return {
-    value: isList ? address : stored,
-    choose: (choice: ClusterAddress) => {
-      storeClusters(choice);
-      if (isList) void setAddress(choice, { history: 'push' });
-    },
+    cluster: items
+      .filter((each) => next.includes(each))
+      .map(({ name }) => name)
+      .join(','),
   };
 }
 
-/** A list that is opened without any filter starts with the stored choice; a link is shown exactly as it is. */
-function useStoredChoice(onArrival: (choice: ClusterAddress) => void): void {
-  const pathname = usePathname();
-  const { items } = useClusters();
-  const arrive = useEffectEvent(() => {
-    if (!lists.has(pathname) || window.location.search !== '') return;
-    const choice = readStoredClusters(items);
-    if (choice.cluster !== null || choice.stage !== null) onArrival(choice);
-  });
-  useEffect(() => arrive(), [pathname]);
+function labelOf(
+  items: readonly ClusterItem[],
+  chosen: readonly ClusterItem[],
+  { cluster, stage }: ClusterFilter,
+): string {
+  if (cluster === undefined && stage === undefined) return 'All clusters';
+  if (cluster === undefined && stage !== undefined) return stage;
+  const [only, ...others] = chosen;
+  if (only === undefined) return cluster ?? 'No cluster';
+  return others.length === 0 ? only.name : `${chosen.length} of ${items.length} clusters`;
+}
+
+function hintOf({ name, title, state }: ClusterItem): string | undefined {
+  const words = [title === name ? '' : name, state === 'unreachable' ? 'unreachable' : ''];
+  return words.filter(Boolean).join(', ') || undefined;
 }

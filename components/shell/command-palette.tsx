@@ -1,6 +1,7 @@
 'use client';
 
 import { useDeferredValue, useState } from 'react';
+import { rowKeyOf } from '@/components/queries/workload-ref';
 import { useRouter } from 'next/navigation';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -22,7 +23,6 @@ import { apiFetch } from '@/components/queries/client';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { rolloutPagePath, rolloutsKey } from '@/components/queries/rollouts';
-import { nameKey } from '@/lib/kube/name-key';
 import { matchRank, splitWords } from '@/lib/view/match-rank';
 
 /** As many as fit without scrolling; another letter narrows the results. */
@@ -76,7 +76,7 @@ function Palette({ onDone }: { onDone: () => void }) {
   const isFor = (item: WorkloadItem) =>
     !found.isPlaceholderData || matchRank(splitWords(words), item.name, [item.namespace]) !== null;
   const matching = found.data?.items.filter(isFor) ?? [];
-  const order = (item: WorkloadItem) => recent.indexOf(nameKey(item));
+  const order = (item: WorkloadItem) => recent.indexOf(rowKeyOf(item));
   const workloads =
     words !== '' ? matching : matching.filter((item) => order(item) >= 0).sort((a, b) => order(a) - order(b));
   const rollouts = useFoundRollouts(words);

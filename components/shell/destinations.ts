@@ -1,13 +1,10 @@
 'use client';
 
 import { type GlyphName } from '@/components/ui/glyph';
-import { listPath, useStoredClusters } from '@/components/shared/stored-clusters';
-import { useClusters } from '@/components/queries/clusters';
+import { useClusters } from '@/components/queries/cluster';
 
 export interface Destination {
   href: string;
-  /** Without the clusters that its list starts with. */
-  path: string;
   label: string;
   glyph: GlyphName;
   /** Key sequence of the destination. */
@@ -21,9 +18,9 @@ export interface Destination {
 }
 
 /** The main pages, in the order of the navigation. */
-const destinations: readonly Omit<Destination, 'href'>[] = [
+const destinations: readonly Destination[] = [
   {
-    path: '/',
+    href: '/',
     label: 'Workloads',
     glyph: 'list',
     keys: 'g w',
@@ -32,7 +29,7 @@ const destinations: readonly Omit<Destination, 'href'>[] = [
     needsArchive: false,
   },
   {
-    path: '/timeline',
+    href: '/timeline',
     label: 'Timeline',
     glyph: 'timeline',
     keys: 'g t',
@@ -41,7 +38,7 @@ const destinations: readonly Omit<Destination, 'href'>[] = [
     needsArchive: true,
   },
   {
-    path: '/rollouts',
+    href: '/rollouts',
     label: 'Rollouts',
     glyph: 'steps',
     keys: 'g o',
@@ -50,7 +47,7 @@ const destinations: readonly Omit<Destination, 'href'>[] = [
     needsArchive: false,
   },
   {
-    path: '/review',
+    href: '/review',
     label: 'Review',
     glyph: 'review',
     keys: 'g r',
@@ -59,7 +56,7 @@ const destinations: readonly Omit<Destination, 'href'>[] = [
     needsArchive: true,
   },
   {
-    path: '/records',
+    href: '/records',
     label: 'History',
     glyph: 'archive',
     keys: 'g h',
@@ -68,7 +65,7 @@ const destinations: readonly Omit<Destination, 'href'>[] = [
     needsArchive: true,
   },
   {
-    path: '/activity',
+    href: '/activity',
     label: 'Activity',
     glyph: 'terminal',
     keys: 'g a',
@@ -80,9 +77,6 @@ const destinations: readonly Omit<Destination, 'href'>[] = [
 
 /** The main pages that this Shiplog has. */
 export function useDestinations(): readonly Destination[] {
-  const isRecording = useClusters().items.some(({ recording }) => recording);
-  const clusters = useStoredClusters();
-  return destinations
-    .filter(({ needsArchive }) => isRecording || !needsArchive)
-    .map((place) => ({ ...place, href: listPath(place.path, clusters) }));
+  const { list } = useClusters();
+  return list?.recording ? destinations : destinations.filter(({ needsArchive }) => !needsArchive);
 }

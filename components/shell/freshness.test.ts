@@ -1,18 +1,20 @@
 import { expect, test } from 'vitest';
 import { describeFreshness } from '@/components/shell/freshness';
 import { initialsOf } from '@/components/shell/viewer-menu';
-import { type ShownConnection } from '@/components/ui/connection';
+import { type Connection } from '@/components/ui/connection';
 
 const nowMs = Date.parse('2026-09-17T12:32:00Z');
-const good: ShownConnection = {
+const good: Connection = {
   link: 'live',
   linkSinceMs: nowMs - 12_000,
   cluster: 'connected',
   observedAt: '2026-09-17T12:28:00Z',
   message: null,
+  count: 1,
+  unreachableCount: 0,
 };
 
-test.each<[Partial<ShownConnection>, string]>([
+test.each<[Partial<Connection>, string]>([
   [{}, 'live'],
   [{ link: 'connecting' }, 'connecting'],
   [{ cluster: 'connecting' }, 'connecting'],

@@ -101,7 +101,7 @@ test('requests nothing on a hidden page, and catches up once it is visible', asy
 });
 
 test('a resync refetches everything on screen', async () => {
-  const shown = [show(['workloads']), show(cartKey), show(['clusters'])];
+  const shown = [show(['workloads']), show(cartKey), show(['cluster'])];
   await vi.advanceTimersByTimeAsync(50);
   invalidation().onResync();
   await vi.advanceTimersByTimeAsync(50);
@@ -113,7 +113,7 @@ test('refetches only what the stream alone refreshes when the stream opens with 
     show(['workloads']),
     show(cartKey),
     show(['workloads', 'timeline'], 10, 60_000),
-    show(['clusters']),
+    show(['cluster']),
     show(['records', 'queue']),
   ];
   await vi.advanceTimersByTimeAsync(50);
@@ -123,7 +123,7 @@ test('refetches only what the stream alone refreshes when the stream opens with 
 });
 
 test('refetches everything that is not recent when the stream opens later', async () => {
-  const shown = [show(['workloads', 'timeline'], 10, 60_000), show(['clusters']), show(['records', 'queue'])];
+  const shown = [show(['workloads', 'timeline'], 10, 60_000), show(['cluster']), show(['records', 'queue'])];
   await vi.advanceTimersByTimeAsync(10_000);
   invalidation().onOpened();
   await vi.advanceTimersByTimeAsync(50);
@@ -165,7 +165,7 @@ test('requests only the changed rows of the fleet, all of a pause at once', asyn
     const answer = { items: [], nextCursor: null, namespaces: [], partial: [] };
     return Promise.resolve(Response.json(answer));
   });
-  new InfiniteQueryObserver(client, { ...fleetQuery({}), staleTime: Infinity }).subscribe(() => undefined);
+  new InfiniteQueryObserver(client, { ...fleetQuery(), staleTime: Infinity }).subscribe(() => undefined);
   await vi.advanceTimersByTimeAsync(50);
   asked.length = 0;
   const { onKeys } = invalidation();

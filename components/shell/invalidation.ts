@@ -67,7 +67,7 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
   }
 
   function refreshFleet(keys: readonly StreamKey[]) {
-    if (client.getQueryCache().findAll({ queryKey: fleetKey }).length === 0) return;
+    if (client.getQueryCache().find({ queryKey: fleetKey }) === undefined) return;
     if (isHidden()) return void client.invalidateQueries({ queryKey: fleetKey, refetchType: 'none' });
     for (const key of keys) changedRows.set(JSON.stringify(key), key);
     start('rows', LIST_PAUSE_MS, async () => {

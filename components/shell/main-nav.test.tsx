@@ -4,7 +4,7 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { TabBar } from '@/components/shell/main-nav';
-import { sampleCluster, setClusters } from '@/test/clusters';
+import { clustersQuery } from '@/components/queries/cluster';
 
 const place = vi.hoisted(() => ({ pathname: '/' }));
 vi.mock('next/navigation', () => ({ usePathname: () => place.pathname }));
@@ -14,7 +14,7 @@ afterEach(cleanup);
 function show(pathname: string, recording: boolean): HTMLElement {
   place.pathname = pathname;
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
-  setClusters(client, [sampleCluster({ recording })]);
+  client.setQueryData(clustersQuery().queryKey, { recording } as never);
   render(
     <QueryClientProvider client={client}>
       <TabBar />

@@ -15,9 +15,9 @@ export function MainNav() {
     <nav aria-label="Main" className="flex h-full gap-0.5 max-desk:hidden">
       {destinations.map((place) => (
         <Link
-          key={place.path}
+          key={place.href}
           href={place.href}
-          aria-current={currentOf(place.holds(pathname), pathname === place.path)}
+          aria-current={currentOf(place.holds(pathname), pathname === place.href)}
           className="relative inline-flex items-center px-[9px] text-ink-2 hover:text-ink aria-[current]:font-medium aria-[current]:text-ink aria-[current]:after:absolute aria-[current]:after:inset-x-[9px] aria-[current]:after:-bottom-px aria-[current]:after:h-0.5 aria-[current]:after:bg-ink"
         >
           {place.label}
@@ -41,9 +41,9 @@ export function TabBar() {
     >
       {tabs.map((place) => (
         <Link
-          key={place.path}
+          key={place.href}
           href={place.href}
-          aria-current={currentOf(place.holds(pathname), pathname === place.path)}
+          aria-current={currentOf(place.holds(pathname), pathname === place.href)}
           className={`${tabClass} text-ink-3 aria-[current]:text-ink`}
         >
           <Glyph name={place.glyph} size={18} />

@@ -37,9 +37,9 @@ export function Overlays() {
   const [used, setUsed] = useState<readonly Overlay[]>([]);
   if (overlay && !used.includes(overlay)) setUsed([...used, overlay]);
 
-  const goTo = destinations.flatMap(({ keys, path, href, label }): [string, Shortcut][] => {
+  const goTo = destinations.flatMap(({ keys, href, label }): [string, Shortcut][] => {
     const shortcut = { label: `Go to ${label}`, run: () => router.push(href) };
-    return path === TIMELINE
+    return href === TIMELINE
       ? [
           [keys, shortcut],
           ['t', shortcut],

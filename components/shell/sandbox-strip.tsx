@@ -3,12 +3,12 @@
 import { showOverlay } from '@/components/shell/overlay';
 import { IconButton } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
-import { useClusters } from '@/components/queries/clusters';
+import { useClusters } from '@/components/queries/cluster';
 
 /** Says that the cluster is simulated, until it is closed; the chip next to the cluster's name remains. */
 export function SandboxStrip() {
-  const { items } = useClusters();
-  if (!items.some(({ sandbox }) => sandbox)) return null;
+  const { list, isSeveral } = useClusters();
+  if (list?.sandbox !== true) return null;
   return (
     <aside
       aria-label="About the demo data"
@@ -16,8 +16,9 @@ export function SandboxStrip() {
     >
       <Glyph name="info" className="flex-none text-accent max-desk:mt-0.5" />
       <p className="min-w-0 flex-1">
-        <b className="font-medium text-ink">Demo data:</b> a simulated cluster inside Shiplog. Try anything;
-        nothing outside this process changes.{' '}
+        <b className="font-medium text-ink">Demo data:</b>{' '}
+        {isSeveral ? 'simulated clusters' : 'a simulated cluster'} inside Shiplog. Try anything; nothing
+        outside this process changes.{' '}
         <button
           type="button"
           className="rounded-2 font-medium text-accent underline-offset-2 hover:underline"

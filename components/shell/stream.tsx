@@ -6,8 +6,8 @@ import { createInvalidation } from '@/components/shell/invalidation';
 import { type StreamEvent } from '@/components/shell/stream-event';
 import { shareStream } from '@/components/shell/stream-share';
 import { openSource } from '@/components/shell/stream-source';
-import { clustersQuery } from '@/components/queries/clusters';
-import { getConnection, isStale, shownConnection, updateConnection } from '@/components/ui/connection';
+import { getConnection, isStale, updateClusters, updateConnection } from '@/components/ui/connection';
+import { clustersQuery } from '@/components/queries/cluster';
 
 /** Refreshes the page on changes of the cluster; mounted once, renders nothing. */
 export function Stream() {
@@ -30,10 +30,14 @@ export function Stream() {
           updateConnection({ link: event.link, linkSinceMs: event.sinceMs });
           return markStale();
         case 'state': {
-          const states = Object.entries(event.state.clusters);
-          updateConnection({
-            clusters: Object.fromEntries(states.map(([id, { connection }]) => [id, connection])),
-          });
+          updateClusters(
+            Object.fromEntries(
+              Object.entries(event.state.clusters).map(([id, { connection }]) => {
+                const { state, observedAt, message } = connection;
+                return [id, { cluster: state, observedAt, message }];
+              }),
+            ),
+          );
           void client.invalidateQueries({ queryKey: clustersQuery().queryKey });
           return markStale();
         }
@@ -59,5 +63,5 @@ export function Stream() {
 
 /** For the style sheet: pauses animations. */
 function markStale(): void {
-  document.documentElement.dataset.stale = String(isStale(shownConnection(getConnection())));
+  document.documentElement.dataset.stale = String(isStale(getConnection()));
 }

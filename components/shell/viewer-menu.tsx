@@ -3,12 +3,14 @@
 import { showOverlay } from '@/components/shell/overlay';
 import { setTheme, themes, useTheme } from '@/components/shell/theme';
 import { MenuButton } from '@/components/ui/menu-button';
-import { useClusters } from '@/components/queries/clusters';
+import { useClusters } from '@/components/queries/cluster';
 
 /** The viewer, and what concerns only them: the theme, the keys. */
 export function ViewerMenu() {
   const theme = useTheme();
-  const viewer = useClusters().items[0]?.viewer.name;
+  const { list, isSeveral } = useClusters();
+  const names = [...new Set(list?.items.map(({ viewer }) => viewer.name))];
+  const viewer = names.length === 0 ? undefined : names.join(', ');
   return (
     <MenuButton
       variant="bare"
@@ -31,6 +33,7 @@ export function ViewerMenu() {
           onSelect: () => showOverlay('shortcuts'),
         },
         { label: 'Glossary', glyph: 'info', href: '/help/glossary' },
+        ...(isSeveral ? [{ label: 'Clusters', glyph: 'plug', href: '/clusters' } as const] : []),
       ]}
     >
       <span aria-hidden="true">{initialsOf(viewer ?? '')}</span>

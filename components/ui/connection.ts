@@ -1,29 +1,45 @@
 'use client';
 
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 
-/** Between Shiplog and the API server of a cluster; `connecting` until Shiplog has reported it. */
-export interface ClusterConnection {
-  state: 'connecting' | 'connected' | 'unreachable';
+/** What the page knows about how stale it is. */
+export interface Connection extends ClusterConnection {
+  /** Between this page and Shiplog. */
+  link: 'connecting' | 'live' | 'lost';
+  /** Since when `link` is so, in milliseconds since 1970. */
+  linkSinceMs: number;
+  /** Of several clusters: how many there are, and how many are unreachable. */
+  count: number;
+  unreachableCount: number;
+}
+
+/** Between Shiplog and an API server. Of several clusters: of the one that the page is about, else of the best. */
+interface ClusterConnection {
+  /** `connecting` until Shiplog has reported it. */
+  cluster: 'connecting' | 'connected' | 'unreachable';
   /** The last answer of the API server to Shiplog. */
   observedAt: string | null;
   /** Why the API server is unreachable. */
   message: string | null;
 }
 
-/** What the page knows about how stale it is. */
-export interface Connection {
-  /** Between this page and Shiplog. */
-  link: 'connecting' | 'live' | 'lost';
-  /** Since when `link` is so, in milliseconds since 1970. */
-  linkSinceMs: number;
-  /** By the id of the cluster. */
-  clusters: Readonly<Record<string, ClusterConnection>>;
-}
+/** By the id of the cluster. */
+export type ClusterConnections = Readonly<Record<string, ClusterConnection>>;
 
-const first: Connection = { link: 'connecting', linkSinceMs: 0, clusters: {} };
+const first: Connection = {
+  link: 'connecting',
+  linkSinceMs: 0,
+  cluster: 'connecting',
+  observedAt: null,
+  message: null,
+  count: 1,
+  unreachableCount: 0,
+};
 
 let current = first;
+let clusters: ClusterConnections = {};
+/** Id of the cluster of the object that the page is about. */
+let focus: string | null = null;
 const listeners = new Set<() => void>();
 
 export function getConnection(): Connection {
@@ -36,61 +52,67 @@ export function updateConnection(change: Partial<Connection>): void {
   for (const listener of [...listeners]) listener();
 }
 
-/** The connections on which what is shown depends: to one cluster, or of a list to all. */
-export interface ShownConnection extends Pick<Connection, 'link' | 'linkSinceMs'> {
-  /** `unreachable` where every cluster is. */
-  cluster: ClusterConnection['state'];
-  observedAt: string | null;
-  message: string | null;
+/** Only the owner of the stream calls it. */
+export function updateClusters(connections: ClusterConnections): void {
+  clusters = connections;
+  updateConnection(summaryOf());
 }
 
-const unreported: ClusterConnection = { state: 'connecting', observedAt: null, message: null };
+/** While a page is about an object of this cluster, its connection is the one that counts. */
+export function useClusterOfPage(cluster: string | undefined): void {
+  useEffect(() => {
+    if (cluster === undefined) return;
+    focus = cluster;
+    updateConnection(summaryOf());
+    return () => {
+      focus = null;
+      updateConnection(summaryOf());
+    };
+  }, [cluster]);
+}
 
-/** Of the cluster with the id; without one of all clusters: as the best of them. */
-export function shownConnection(
-  { link, linkSinceMs, clusters }: Connection,
-  cluster?: string,
-): ShownConnection {
+function summaryOf(): Partial<Connection> {
   const all = Object.values(clusters);
-  const named = cluster === undefined ? undefined : clusters[cluster];
-  const shown =
-    named ?? states.flatMap((state) => all.find((each) => each.state === state) ?? [])[0] ?? unreported;
-  return { link, linkSinceMs, cluster: shown.state, observedAt: shown.observedAt, message: shown.message };
+  if (all.length === 0) return {};
+  const own = focus === null ? undefined : clusters[focus];
+  const best = (['connected', 'connecting', 'unreachable'] as const)
+    .map((state) => all.find(({ cluster }) => cluster === state))
+    .find((each) => each !== undefined);
+  return {
+    ...(own ?? best),
+    count: all.length,
+    unreachableCount: all.filter(({ cluster }) => cluster === 'unreachable').length,
+  };
 }
-
-/** Best first. */
-const states = ['connected', 'connecting', 'unreachable'] as const;
 
 /**
- * What is shown may be out of date: the connection to Shiplog is lost or the API server unreachable. Pages then say so,
+ * The page may be out of date: the connection to Shiplog is lost or the API server unreachable. Pages then say so,
  * pause animations and disable every write.
  */
-export function isStale({ link, cluster }: ShownConnection): boolean {
-  return link === 'lost' || cluster === 'unreachable';
+export function isStale(connection: Connection): boolean {
+  return connection.link === 'lost' || connection.cluster === 'unreachable';
 }
 
 /** Whether the API server has been unreachable since the start of Shiplog: then an empty answer has no meaning. */
-function isUnread({ cluster, observedAt }: ShownConnection): boolean {
+function isUnread({ cluster, observedAt }: Connection): boolean {
   return cluster === 'unreachable' && observedAt === null;
 }
 
 /** Why nothing can be changed while the page is stale; null when it is not. */
-export function staleReason(connection: ShownConnection, clusterName = 'The cluster'): string | null {
+export function staleReason(connection: Connection): string | null {
   if (!isStale(connection)) return null;
   const what =
-    connection.link === 'lost' ? 'The connection to Shiplog is lost' : `${clusterName} is unreachable`;
+    connection.link === 'lost'
+      ? 'The connection to Shiplog is lost'
+      : connection.count > 1 && connection.unreachableCount === connection.count
+        ? 'All clusters are unreachable'
+        : 'The cluster is unreachable';
   return `${what}. Actions are disabled until it is back.`;
 }
 
-/** `cluster`: the id of the only one that is shown. */
-export function useConnection(cluster?: string): ShownConnection & { stale: boolean; unread: boolean } {
-  const connection = shownConnection(useConnections(), cluster);
+export function useConnection(): Connection & { stale: boolean; unread: boolean } {
+  const connection = useSyncExternalStore(subscribe, getConnection, () => first);
   return { ...connection, stale: isStale(connection), unread: isUnread(connection) };
-}
-
-/** The connections to all clusters. */
-export function useConnections(): Connection {
-  return useSyncExternalStore(subscribe, getConnection, () => first);
 }
 
 function subscribe(listener: () => void): () => void {

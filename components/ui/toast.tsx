@@ -1,7 +1,7 @@
 'use client';
 
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { clsx } from 'clsx';
-import { resolveValue, toast, useToaster } from 'react-hot-toast/headless';
 import { IconButton } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
 
@@ -11,13 +11,24 @@ interface ToastMessage {
   tone?: 'info' | 'good' | 'bad';
 }
 
+interface Toast extends ToastMessage {
+  id: number;
+}
+
 const SHOWN_MS = 6_000;
 /** As `--calm`, in which a toast fades. */
 const FADE_MS = 180;
 
+/** The newest first. */
+let toasts: readonly Toast[] = [];
+const none: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
 /** Shows the result of an action of the viewer for a few seconds. The same must be readable elsewhere. */
 export function showToast(message: ToastMessage): void {
-  toast(<ToastText {...message} />, { duration: SHOWN_MS, removeDelay: FADE_MS });
+  lastId += 1;
+  change([{ ...message, id: lastId }, ...toasts]);
 }
 
 /**
@@ -25,29 +36,56 @@ export function showToast(message: ToastMessage): void {
  * readers tell what is added to a live region that they know.
  */
 export function Toasts() {
-  const { toasts, handlers } = useToaster();
+  const shown = useSyncExternalStore(
+    subscribe,
+    () => toasts,
+    () => none,
+  );
+  const [isHeld, setHeld] = useState(false);
+  const hold = () => setHeld(true);
+  const release = () => setHeld(false);
   return (
     <div
       aria-live="polite"
-      onPointerEnter={handlers.startPause}
-      onPointerLeave={handlers.endPause}
-      onFocus={handlers.startPause}
-      onBlur={handlers.endPause}
+      onPointerEnter={hold}
+      onPointerLeave={release}
+      onFocus={hold}
+      onBlur={release}
       className="fixed right-4 z-50 grid w-[360px] max-w-[calc(100vw-32px)] gap-2 max-desk:top-[calc(var(--top)+8px)] desk:bottom-[calc(var(--foot)+12px)]"
     >
-      {toasts.map((each) => (
-        <div
-          key={each.id}
-          className={clsx(
-            'flex items-start gap-2.5 rounded-3 bg-raised py-2 pr-1.5 pl-3.5 shadow-menu',
-            'transition-[opacity,translate] duration-(--calm) starting:translate-y-1 starting:opacity-0',
-            !each.visible && 'opacity-0',
-          )}
-        >
-          {resolveValue(each.message, each)}
-          <IconButton glyph="close" label="Close" onClick={() => toast.dismiss(each.id)} />
-        </div>
+      {shown.map((toast) => (
+        // A button that goes with its toast may not tell that it has lost the focus.
+        <ToastBox key={toast.id} toast={toast} held={isHeld} onClose={release} />
       ))}
+    </div>
+  );
+}
+
+/** One of them: it fades after its time, which begins again when the viewer has left the toasts. */
+function ToastBox({ toast, held, onClose }: { toast: Toast; held: boolean; onClose: () => void }) {
+  const [isClosing, setClosing] = useState(false);
+  const { id } = toast;
+  useEffect(() => {
+    if (held && !isClosing) return;
+    const timer = isClosing
+      ? setTimeout(() => change(toasts.filter((each) => each.id !== id)), FADE_MS)
+      : setTimeout(() => setClosing(true), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [id, held, isClosing]);
+  function close() {
+    setClosing(true);
+    onClose();
+  }
+  return (
+    <div
+      className={clsx(
+        'flex items-start gap-2.5 rounded-3 bg-raised py-2 pr-1.5 pl-3.5 shadow-menu',
+        'transition-[opacity,translate] duration-(--calm) starting:translate-y-1 starting:opacity-0',
+        isClosing && 'opacity-0',
+      )}
+    >
+      <ToastText {...toast} />
+      <IconButton glyph="close" label="Close" onClick={close} />
     </div>
   );
 }
@@ -68,4 +106,14 @@ function ToastGlyph({ tone }: Required<Pick<ToastMessage, 'tone'>>) {
   if (tone === 'good') return <Glyph name="complete" className="mt-2 text-complete" />;
   if (tone === 'bad') return <Glyph name="stuck" className="mt-2 text-stuck" />;
   return <Glyph name="info" className="mt-2 text-ink-3" />;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function change(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of [...listeners]) listener();
 }

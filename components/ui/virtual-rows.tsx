@@ -12,9 +12,10 @@ export interface VirtualRow {
  * Draws only the visible rows of a long list, scrolling with the page. Put a spacer of `beforePx` in front of the
  * rows and one of `afterPx` behind them (`<SpacerRow>` in a table), and `ref` on the element that holds them all.
  *
- * Wrap the row in `memo` and pass stable values, so that scrolling draws only the new rows. `rowHeight` must be
- * exact: it avoids measuring 10,000 rows. A change of `layout` (any string, such as 'phone') reads it again.
- * `stickyPx` is the height of what covers the upper edge of the page when a row is scrolled to.
+ * Wrap the row in `memo` and pass stable values, so that scrolling draws only the new rows. Pass another `keyOf` only
+ * for other rows: the places of all are then computed again. `rowHeight` must be exact: it avoids measuring 10,000
+ * rows. A change of `layout` (any string, such as 'phone') reads it again. `stickyPx` is the height of what covers the
+ * upper edge of the page when a row is scrolled to.
  */
 export function useVirtualRows({
   count,

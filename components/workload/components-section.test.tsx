@@ -22,7 +22,7 @@ const web: ComponentItem = {
 };
 
 test('shows the health of a component, and links its workloads and their rollouts', () => {
-  render(<ComponentsSection workload={{ cluster: 'test' }} components={[web]} />);
+  render(<ComponentsSection cluster="c" components={[web]} />);
   expect(screen.getByText('Unhealthy')).toBeTruthy();
   expect(screen.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
     ['Deployment web', '/workloads/deployments.apps/shop/web'],
@@ -34,7 +34,7 @@ test('counts workloads without access, and names missing ones', () => {
   const bare = { ...web, healthy: null, message: null, workloads: [] };
   render(
     <ComponentsSection
-      workload={{ cluster: 'test' }}
+      cluster="c"
       components={[
         { ...bare, hidden: 2 },
         { ...bare, name: '', type: '' },

@@ -4,15 +4,15 @@ import { SectionHead } from '@/components/ui/section-head';
 import { StateLabel } from '@/components/shared/state-label';
 import { type ComponentItem } from '@/lib/api/workloads';
 import { rolloutPagePath } from '@/components/queries/rollouts';
-import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
+import { workloadPagePath } from '@/components/queries/workload-ref';
 import { formatCount } from '@/lib/format/text';
 
 /** The components of an Application: each with its health, the workloads that it generated, and their rollouts. */
 export function ComponentsSection({
-  workload: { cluster },
+  cluster,
   components,
 }: {
-  workload: Pick<WorkloadRef, 'cluster'>;
+  cluster: string;
   components: readonly ComponentItem[];
 }) {
   return (
@@ -36,11 +36,7 @@ export function ComponentsSection({
   );
 }
 
-interface InCluster {
-  cluster: WorkloadRef['cluster'];
-}
-
-function Component({ cluster, component }: InCluster & { component: ComponentItem }) {
+function Component({ cluster, component }: { cluster: string; component: ComponentItem }) {
   const { name, type, message, workloads, hidden } = component;
   return (
     <li className="grid grid-cols-[minmax(140px,260px)_minmax(140px,240px)_minmax(0,1fr)] gap-x-4 gap-y-1 border-b border-hair py-2 text-small max-desk:grid-cols-1">
@@ -88,17 +84,20 @@ function Health({ component: { healthy } }: { component: ComponentItem }) {
 function GeneratedWorkload({
   cluster,
   workload,
-}: InCluster & { workload: ComponentItem['workloads'][number] }) {
+}: {
+  cluster: string;
+  workload: ComponentItem['workloads'][number];
+}) {
   const { kind, name, state, message, rollout } = workload;
   return (
     <li className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-0.5">
-      <TextLink href={workloadPagePath({ ...workload, cluster })} className="[overflow-wrap:anywhere]">
+      <TextLink href={workloadPagePath({ cluster, ...workload })} className="[overflow-wrap:anywhere]">
         {kind} {name}
       </TextLink>
       <StateLabel state={state} />
       <span className="text-ink-3 [overflow-wrap:anywhere]">{message}</span>
       {rollout && (
-        <TextLink href={rolloutPagePath({ ...rollout, cluster })} className="[overflow-wrap:anywhere]">
+        <TextLink href={rolloutPagePath({ cluster, ...rollout })} className="[overflow-wrap:anywhere]">
           Rollout {rollout.name}
         </TextLink>
       )}

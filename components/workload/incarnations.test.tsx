@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
@@ -9,6 +10,9 @@ import { minutesAgo, sampleRevision } from '@/test/samples';
 afterEach(cleanup);
 
 const workload = { cluster: undefined, resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
+const wrapper = ({ children }: { children: React.ReactNode }) => (
+  <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>
+);
 const lives = [
   { uid: 'c', from: minutesAgo(100), to: null },
   { uid: 'b', from: minutesAgo(9_000), to: minutesAgo(120) },
@@ -44,6 +48,7 @@ test('says on a deleted incarnation whether another one has the name now', () =>
   };
   const { rerender } = render(
     <DeletedWorkloadHead past={past} isNamesake recordsHref="/records?name=cart" />,
+    { wrapper },
   );
   expect(screen.getByRole('heading', { level: 1 }).textContent).toContain(
     'a new one was created with the same name',

@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { sampleCluster, setClusters } from '@/test/clusters';
+import { clustersQuery } from '@/components/queries/cluster';
 import { findLastRollback } from '@/lib/history/rolled-back';
 import { RolledBackStrip } from '@/components/workload/rolled-back-strip';
 import { type RolloutSummary } from '@/lib/api/records';
@@ -46,7 +46,7 @@ function show(detail = rolledBack()) {
   const rollback = findLastRollback(detail);
   if (rollback === null) throw new Error('no rollback');
   const client = new QueryClient();
-  setClusters(client, [sampleCluster({ readOnly: isReadOnly })]);
+  client.setQueryData(clustersQuery().queryKey, { readOnly: isReadOnly } as never);
   render(
     <QueryClientProvider client={client}>
       <RolledBackStrip rollback={rollback} blocked={null} onRollback={onRollback} />

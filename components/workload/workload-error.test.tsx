@@ -4,13 +4,14 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { WorkloadError } from '@/components/workload/workload-error';
 import { AppError } from '@/lib/errors';
-import { setClusters } from '@/test/clusters';
+import { clustersQuery } from '@/components/queries/cluster';
 
 afterEach(cleanup);
 
 function show(resource: string) {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
-  setClusters(client);
+  const resources = [{ id: 'deployments.apps', kind: 'Deployment', plural: 'deployments' }];
+  client.setQueryData(clustersQuery().queryKey, { items: [{ resources }] } as never);
   render(
     <QueryClientProvider client={client}>
       <WorkloadError

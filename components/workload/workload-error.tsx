@@ -1,8 +1,7 @@
+import { candidatesOf, ClusterChooser } from '@/components/shared/cluster-chooser';
 import { ErrorState } from '@/components/ui/error-state';
-import { type ClusterItem } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
-import { clusterParam } from '@/components/queries/cluster-names';
-import { useClusters } from '@/components/queries/clusters';
+import { useClusters } from '@/components/queries/cluster';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** Why a workload cannot be shown. The API lists the kinds that it knows for scripts; a person has mistyped one. */
@@ -15,15 +14,15 @@ export function WorkloadError({
   error: Error;
   onRetry: () => void;
 }) {
-  const { items, find } = useClusters();
-  const own = find(workload.cluster);
-  const clusters = own === undefined ? items : [own];
-  const isKnown =
-    clusters.length === 0 ||
-    clusters.some(({ resources }) => resources.some(({ id }) => id === workload.resource));
+  const candidates = candidatesOf(error);
+  const { list } = useClusters();
+  const resources = list?.items.flatMap((each) => each.resources);
+  const isKnown = resources?.some(({ id }) => id === workload.resource) ?? true;
+  if (candidates !== null)
+    return <ClusterChooser what={`${workload.namespace}/${workload.name}`} candidates={candidates} />;
   return (
     <ErrorState
-      error={isKnown ? error : unknownKind(workload, clusters)}
+      error={isKnown ? error : unknownKind(workload)}
       heading="h1"
       onRetry={onRetry}
       className="mt-4"
@@ -31,15 +30,10 @@ export function WorkloadError({
   );
 }
 
-function unknownKind({ resource, name }: WorkloadRef, clusters: readonly ClusterItem[]): AppError {
-  const [own, ...others] = clusters;
-  const problem =
-    own === undefined || others.length > 0
-      ? 'No connected cluster has a workload kind'
-      : `${clusterParam(own.id) ?? 'This cluster'} has no workload kind`;
+function unknownKind({ resource, name }: WorkloadRef): AppError {
   return new AppError(
     'not_found',
-    `${problem} “${resource.slice(0, 80)}”. Check the URL, or search for “${name.slice(0, 80)}”.`,
+    `This cluster has no workload kind “${resource.slice(0, 80)}”. Check the URL, or search for “${name.slice(0, 80)}”.`,
     { resource, name },
   );
 }

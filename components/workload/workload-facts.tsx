@@ -28,7 +28,7 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
       {workload.maker && (
         <Fact label="Created by">
           <TextLink
-            href={workloadPagePath({ ...workload.maker, cluster: workload.cluster })}
+            href={workloadPagePath({ cluster: workload.cluster, ...workload.maker })}
             className="[overflow-wrap:anywhere]"
           >
             {workload.maker.kind} {workload.maker.name}

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WorkloadHead } from '@/components/workload/workload-head';
@@ -15,18 +16,20 @@ function show(
   given: { key?: string; rolledBack?: boolean } = {},
 ) {
   render(
-    <WorkloadHead
-      workload={sampleDetail({ workload: { defaultTarget, ...workload } }).workload}
-      targetVersion="3.12.0"
-      rolledBack={given.rolledBack ?? false}
-      hasFailingPods={false}
-      compareHref={null}
-      compareLabel=""
-      blocked={null}
-      rollbackKey={given.key}
-      onRollback={vi.fn()}
-      onControl={vi.fn()}
-    />,
+    <QueryClientProvider client={new QueryClient()}>
+      <WorkloadHead
+        workload={sampleDetail({ workload: { defaultTarget, ...workload } }).workload}
+        targetVersion="3.12.0"
+        rolledBack={given.rolledBack ?? false}
+        hasFailingPods={false}
+        compareHref={null}
+        compareLabel=""
+        blocked={null}
+        rollbackKey={given.key}
+        onRollback={vi.fn()}
+        onControl={vi.fn()}
+      />
+    </QueryClientProvider>,
   );
 }
 

@@ -79,7 +79,7 @@ export function WorkloadHead({
         actions={
           <>
             {primary === 'approve' && rollout !== null && blocked === null && (
-              <ApproveButton rollout={{ ...rollout, cluster: workload.cluster }} />
+              <ApproveButton rollout={{ cluster: workload.cluster, ...rollout }} />
             )}
             {primary === 'resume' && (
               <PauseButton workload={workload} blocked={blocked} tone="primary" onControl={onControl} />

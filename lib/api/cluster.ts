@@ -82,6 +82,12 @@ export type ClusterItem = Immutable<z.infer<typeof clusterItemSchema>>;
 /** `GET /api/clusters`: all that are configured, in that order. */
 export const clusterListSchema = z.object({
   items: z.array(clusterItemSchema),
+  /** Whether nothing can be written: neither to a cluster nor to the archive. */
+  readOnly: z.boolean(),
+  /** Whether the clusters are simulated by Shiplog itself. */
+  sandbox: z.boolean(),
+  /** Whether there is an archive, and with it records and reviews. */
+  recording: z.boolean(),
   /** With records in the archive that the viewer can see, and no longer configured. */
   removed: z.array(z.object({ id: z.string(), name: z.string().nullable(), lastSeenAt: instant })),
   /** Why the configuration of the clusters is not in force; null where it is. */

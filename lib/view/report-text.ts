@@ -1,6 +1,6 @@
 import { type Figures, type RolloutReport, type ReportRow } from '@/lib/api/reports';
 import { formatDuration } from '@/lib/format/duration';
-import { capitalize, uncapitalize } from '@/lib/format/text';
+import { uncapitalize } from '@/lib/format/text';
 import { type CsvColumn, formatCsv } from '@/lib/view/csv';
 
 /** "10.4%"; "unknown" where nothing was measured. */
@@ -26,11 +26,8 @@ export const verdictLabels = { good: 'Good', bad: 'Bad', followUp: 'Follow-up' }
 
 const TRUNCATED = 'The period has more rollouts than were counted.';
 
-/** Names of clusters by id, where there are several. */
-export type ClusterNames = ReadonlyMap<string, string>;
-
 /** The report as Markdown: figures with their definitions, groups, and every rollout. Times are in UTC. */
-export function formatReportMarkdown(report: RolloutReport, clusters?: ClusterNames): string {
+export function formatReportMarkdown(report: RolloutReport): string {
   const { total, definitions } = report;
   const lines = [
     `# Rollouts from ${formatUtc(report.from)} to ${formatUtc(report.to)}`,
@@ -45,7 +42,7 @@ export function formatReportMarkdown(report: RolloutReport, clusters?: ClusterNa
     `## By ${report.by}`,
     '',
     tableRow([
-      capitalize(report.by),
+      report.by === 'team' ? 'Team' : 'Namespace',
       'Rollouts',
       'Failed changes',
       'Change failure rate',
@@ -63,7 +60,6 @@ export function formatReportMarkdown(report: RolloutReport, clusters?: ClusterNa
       '',
       tableRow([
         'Started',
-        ...(clusters === undefined ? [] : ['Cluster']),
         'Workload',
         'Revisions',
         'Outcome',
@@ -73,11 +69,10 @@ export function formatReportMarkdown(report: RolloutReport, clusters?: ClusterNa
         'Verdict',
         'Reviewer',
       ]),
-      `|---|---|---|---|---|---|---|---|---|${clusters === undefined ? '' : '---|'}`,
+      '|---|---|---|---|---|---|---|---|---|',
       ...rows.map((row) =>
         tableRow([
           row.startedAt === null ? 'unknown' : formatUtc(row.startedAt),
-          ...(clusters === undefined ? [] : [clusters.get(row.cluster) ?? row.cluster]),
           `${row.namespace}/${row.name}`,
           formatTransition(row),
           row.outcome === null ? 'in progress' : outcomeLabels[row.outcome],
@@ -119,22 +114,8 @@ const csvColumns: readonly CsvColumn<ReportRow>[] = [
 ];
 
 /** Every rollout of the period as CSV (RFC 4180), with a header. */
-export function formatReportCsv(
-  { rows, truncated }: Pick<RolloutReport, 'rows' | 'truncated'>,
-  clusters?: ClusterNames,
-): string {
-  const columns = withCluster(csvColumns, clusters);
-  return formatCsv(columns, rows ?? [], truncated ? [TRUNCATED] : []);
-}
-
-/** The columns, and the cluster before the namespace where there are several. */
-export function withCluster<Row extends { cluster: string }>(
-  columns: readonly CsvColumn<Row>[],
-  clusters: ClusterNames | undefined,
-): readonly CsvColumn<Row>[] {
-  if (clusters === undefined) return columns;
-  const column: CsvColumn<Row> = ['cluster', ({ cluster }) => clusters.get(cluster) ?? cluster];
-  return columns.flatMap((each) => (each[0] === 'namespace' ? [column, each] : [each]));
+export function formatReportCsv({ rows, truncated }: Pick<RolloutReport, 'rows' | 'truncated'>): string {
+  return formatCsv(csvColumns, rows ?? [], truncated ? [TRUNCATED] : []);
 }
 
 function figureCells(figures: Figures): string[] {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { type Json } from '@/lib/kube/json';
@@ -18,6 +19,7 @@ const self: Viewer = { id: 'self', name: 'kubeconfig', isProcess: true };
 const list: AccessQuestion = { verb: 'list', group: 'apps', resource: 'deployments' };
 
 interface Attributes {
+  verb: string;
   namespace?: string;
   name?: string;
 }
@@ -175,6 +177,131 @@ test('bounds its cache', async () => {
   const { reviews, asked } = setUp(() => true, 2);
   for (const verb of ['a', 'b', 'c', 'a']) await reviews.can(ann, { ...list, verb });
   expect(asked.length).toBe(4);
+});
+
+/** An API server that answers with what it decides at the end of its latency. */
+function slowly(latencyMs: number) {
+  const clock = new VirtualClock();
+  const server = { latencyMs, decide: (_question: Attributes): boolean | Error => true };
+  const asked: string[] = [];
+  const transport = {
+    async json({ body, timeoutMs = Infinity }: KubeRequest): Promise<Json> {
+      const { spec } = JSON.parse(body ?? '') as { spec: { resourceAttributes: Attributes } };
+      asked.push(spec.resourceAttributes.namespace ?? '*');
+      const { latencyMs: takesMs } = server;
+      if (takesMs > 0) await clock.sleep(Math.min(takesMs, timeoutMs), new AbortController().signal);
+      if (takesMs > timeoutMs) throw new AppError('timeout', 'slow');
+      const answer = server.decide(spec.resourceAttributes);
+      if (answer instanceof Error) throw answer;
+      return { status: { allowed: answer } };
+    },
+  };
+  const reviews = new AccessReviews({ transport, clock });
+  /** The answer, and how long it took. */
+  async function timed(viewer: Viewer, question: AccessQuestion) {
+    const begunAt = clock.now();
+    let result: { allowed: boolean } | { error: unknown } | undefined;
+    void reviews.can(viewer, question).then(
+      ({ allowed }) => (result = { allowed }),
+      (error: unknown) => (result = { error }),
+    );
+    await clock.until(() => result !== undefined);
+    return { ...result, ms: clock.now() - begunAt };
+  }
+  return { reviews, clock, server, asked, timed };
+}
+
+test.each([
+  { verb: 'list', ms: 250 },
+  { verb: 'get', ms: 250 },
+  { verb: 'watch', ms: 250 },
+  { verb: 'patch', ms: 3_000 },
+  { verb: 'create', ms: 3_000 },
+])('waits for a slow review of $verb for $ms ms where there is an earlier allow', async ({ verb, ms }) => {
+  const { clock, server, asked, timed } = slowly(0);
+  const question = { ...list, verb, namespace: 'shop' };
+  await timed(ann, question);
+  await clock.advance(61_000);
+  server.latencyMs = 3_000;
+  expect(await timed(ann, question)).toEqual({ allowed: true, ms });
+  await clock.advance(4_000);
+  expect(await timed(ann, question)).toEqual({ allowed: true, ms: 0 });
+  expect(asked).toEqual(['*', '*']);
+});
+
+test('a page of many questions runs out of patience once', async () => {
+  const { clock, server, timed } = slowly(0);
+  const questions = ['a', 'b', 'c'].map((resource) => ({ ...list, resource, namespace: 'shop' }));
+  server.decide = ({ namespace }) => namespace !== undefined;
+  for (const question of questions) await timed(ann, question);
+  await clock.advance(61_000);
+  server.latencyMs = 3_000;
+  const answers = [];
+  for (const question of questions) answers.push(await timed(ann, question));
+  expect(answers.map(({ ms }) => ms)).toEqual([250, 0, 0]);
+  expect(answers.every((answer) => 'allowed' in answer && answer.allowed)).toBe(true);
+});
+
+test('without an earlier answer waits for the review, but for the cache of the process itself', async () => {
+  const { timed } = slowly(3_000);
+  expect(await timed(ann, list)).toEqual({ allowed: true, ms: 3_000 });
+  expect(await timed(self, list)).toEqual({ allowed: true, ms: 250 });
+  expect(await timed(self, { ...list, subresource: 'log' })).toEqual({ allowed: true, ms: 3_000 });
+});
+
+test('a slow deny or rejection ends an earlier allow as soon as it arrives', async () => {
+  for (const [answer, after] of [
+    [false, { allowed: false, ms: 0 }],
+    [new AppError('unauthorized', 'Unauthorized', { status: 401 }), { ms: 3_000 }],
+  ] as const) {
+    const { clock, server, timed } = slowly(0);
+    await timed(ann, list);
+    await clock.advance(61_000);
+    server.latencyMs = 3_000;
+    server.decide = () => answer;
+    expect(await timed(ann, list)).toEqual({ allowed: true, ms: 250 });
+    await clock.advance(4_000);
+    expect(await timed(ann, list)).toMatchObject(after);
+  }
+});
+
+test('allows nothing that was not allowed in the last ten minutes, and no reader with such an allow waits', async () => {
+  const step = fc.record({
+    waitMs: fc.constantFrom(0, 1_000, 30_000, 61_000, 300_000, 601_000),
+    latencyMs: fc.constantFrom(0, 100, 1_000, 4_000, 20_000),
+    verb: fc.constantFrom('list', 'patch'),
+    namespace: fc.constantFrom('shop', 'pay', undefined),
+    allowed: fc.subarray(['*', 'shop', 'pay']),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+      const { clock, server, timed } = slowly(0);
+      const answered = new Map<string, { allowed: boolean; at: number }>();
+      let granted: readonly string[] = [];
+      server.decide = ({ verb, namespace = '*' }) => {
+        const allowed = granted.includes(namespace);
+        answered.set(`${verb} ${namespace}`, { allowed, at: clock.now() });
+        return allowed;
+      };
+      for (const { waitMs, latencyMs, verb, namespace, allowed } of steps) {
+        await clock.advance(waitMs);
+        server.latencyMs = latencyMs;
+        granted = allowed;
+        const begunAt = clock.now();
+        const isAllowedAt = (now: number) =>
+          ['*', namespace].some((scope) => {
+            const last = answered.get(`${verb} ${scope}`);
+            return last?.allowed === true && now - last.at < 600_000;
+          });
+        const couldRead = verb === 'list' && isAllowedAt(begunAt);
+        const result = await timed(ann, { ...list, verb, ...(namespace !== undefined && { namespace }) });
+        if ('allowed' in result && result.allowed)
+          expect(isAllowedAt(begunAt) || isAllowedAt(clock.now())).toBe(true);
+        if (couldRead) expect(result.ms).toBeLessThanOrEqual(250);
+      }
+    }),
+    { numRuns: 60 },
+  );
 });
 
 /**

@@ -45,8 +45,10 @@ const CACHE_TTL_MS = 60_000;
  * How long an allow counts while the API server is unreachable; for the process's own identity without limit.
  */
 const OUTAGE_TTL_MS = 600_000;
-/** After a failure, no page waits for the next review for this long. */
+/** After a failure, or a slow review, no page waits for the next review for this long. */
 const OUTAGE_PAUSE_MS = 2_000;
+/** How long a page waits for a review where an earlier allow would do, as it does while the API server is unreachable. */
+const PATIENCE_MS = 250;
 /** Cached answers per viewer: ten resources in a thousand namespaces. */
 const CAPACITY = 10_000;
 /** Viewers with cached answers. */
@@ -86,6 +88,8 @@ interface Entry {
 interface ViewerReviews {
   readonly entries: LRUCache<string, Entry>;
   readonly gate: Semaphore;
+  /** When a page last ran out of patience. */
+  slowAt: number;
   failedAt: number;
   failure: unknown;
 }
@@ -118,9 +122,16 @@ export class AccessReviews {
   /**
    * Whether the viewer is allowed to. Reviews the whole cluster first, then the namespace, then the name, so
    * that a list over many namespaces costs one review for most people. Throws AppError when the API server is
-   * unreachable and no recent allow is cached.
+   * unreachable and no recent allow is cached. A slow API server delays reading by a moment only: an earlier allow
+   * counts until it has answered. To write, its answer is awaited, and it decides again about the write itself.
    */
   async can(viewer: Viewer, question: AccessQuestion): Promise<AccessAnswer> {
+    const earlier = readVerbs.has(question.verb) ? this.#earlierAllow(viewer, question) : undefined;
+    const answer = this.#answer(viewer, question);
+    return earlier === undefined ? answer : this.#unlessSlow(viewer, answer, earlier);
+  }
+
+  async #answer(viewer: Viewer, question: AccessQuestion): Promise<AccessAnswer> {
     let failure: unknown;
     let last: AccessAnswer = { allowed: false };
     for (const wider of fromWidestScope(question)) {
@@ -135,6 +146,43 @@ export class AccessReviews {
     }
     if (failure !== undefined) throw failure as Error;
     return last;
+  }
+
+  /** An allow that counts until a review is answered; undefined where there is none, or none is needed. */
+  #earlierAllow(viewer: Viewer, question: AccessQuestion): AccessAnswer | undefined {
+    const { entries } = this.#reviewsOf(viewer);
+    let needsReview = false;
+    let allow: AccessAnswer | undefined;
+    for (const scope of fromWidestScope(question)) {
+      const entry = entries.get(keyOf(scope));
+      if (!this.#isFresh(entry)) needsReview = true;
+      else if (!needsReview && entry?.answer?.value.allowed === true) return undefined;
+      allow ??= this.#lastAllow(viewer, scope, entry);
+    }
+    return needsReview ? allow : undefined;
+  }
+
+  #isFresh(entry: Entry | undefined): boolean {
+    return entry?.answer !== undefined && this.#clock.now() - entry.answer.at < CACHE_TTL_MS;
+  }
+
+  async #unlessSlow(
+    viewer: Viewer,
+    answer: Promise<AccessAnswer>,
+    earlier: AccessAnswer,
+  ): Promise<AccessAnswer> {
+    const reviews = this.#reviewsOf(viewer);
+    const isKnownSlow = this.#clock.now() - reviews.slowAt < OUTAGE_PAUSE_MS;
+    const answered = new AbortController();
+    const patience = this.#clock.sleep(isKnownSlow ? 0 : PATIENCE_MS, answered.signal).then(() => {
+      if (!isKnownSlow) reviews.slowAt = this.#clock.now();
+      return earlier;
+    });
+    try {
+      return await Promise.race([answer, patience]);
+    } finally {
+      answered.abort();
+    }
   }
 
   /**
@@ -157,10 +205,9 @@ export class AccessReviews {
     const reviews = this.#reviewsOf(viewer);
     const key = keyOf(question);
     const entry = reviews.entries.get(key) ?? { answer: undefined, pending: undefined };
-    if (entry.answer !== undefined && this.#clock.now() - entry.answer.at < CACHE_TTL_MS)
-      return entry.answer.value;
+    if (entry.answer !== undefined && this.#isFresh(entry)) return entry.answer.value;
     const failure = this.#knownFailure(reviews);
-    if (failure !== undefined) return this.#lastAllow(viewer, question, entry, failure);
+    if (failure !== undefined) return this.#lastAllowOr(failure, viewer, question, entry);
     // Two semaphores: the queue of one viewer must not fill the queue of all.
     entry.pending ??= reviews.gate
       .run(() => this.#gate.run(() => this.#review(viewer, reviews, question, entry)))
@@ -173,8 +220,10 @@ export class AccessReviews {
     const known = this.#reviewsByViewer.get(viewer.id);
     if (known !== undefined) return known;
     const reviews: ViewerReviews = {
-      entries: new LRUCache({ max: this.#capacity }),
+      // Bounded by a size, since memory for a maximum of entries would be allocated at once.
+      entries: new LRUCache({ maxSize: this.#capacity, sizeCalculation: () => 1 }),
       gate: new Semaphore(VIEWER_CONCURRENCY_MAX),
+      slowAt: -Infinity,
       failedAt: -Infinity,
       failure: undefined,
     };
@@ -195,34 +244,44 @@ export class AccessReviews {
   ): Promise<AccessAnswer> {
     // The queued reviews need not fail one by one.
     const known = this.#knownFailure(reviews);
-    if (known !== undefined) return this.#lastAllow(viewer, question, entry, known);
+    if (known !== undefined) return this.#lastAllowOr(known, viewer, question, entry);
     try {
       const value = await this.#send(viewer, question);
       entry.answer = { value, at: this.#clock.now() };
       reviews.failedAt = -Infinity;
       return value;
     } catch (error) {
-      if (!isUnreachable(error)) throw error;
+      if (!isUnreachable(error)) {
+        // However slow the API server is, nothing counts for one whom it no longer knows.
+        entry.answer = undefined;
+        throw error;
+      }
       reviews.failedAt = this.#clock.now();
       reviews.failure = error;
-      return this.#lastAllow(viewer, question, entry, error);
+      return this.#lastAllowOr(error, viewer, question, entry);
     }
   }
 
+  #lastAllowOr(failure: unknown, viewer: Viewer, question: AccessQuestion, entry: Entry): AccessAnswer {
+    const allow = this.#lastAllow(viewer, question, entry);
+    if (allow === undefined) throw failure;
+    return allow;
+  }
+
+  /** What counts while no review is possible. */
   #lastAllow(
     viewer: Viewer,
     { verb, subresource }: AccessQuestion,
-    { answer }: Entry,
-    error: unknown,
-  ): AccessAnswer {
+    entry: Entry | undefined,
+  ): AccessAnswer | undefined {
+    const answer = entry?.answer;
     // The process listed everything in the cache with its own rights, so it is allowed to read it, reviewed
     // or not.
     const isOwnCache = viewer.isProcess && readVerbs.has(verb) && subresource === undefined;
     if (isOwnCache && answer === undefined) return { allowed: true };
     const counts =
       answer?.value.allowed === true && (viewer.isProcess || this.#clock.now() - answer.at < OUTAGE_TTL_MS);
-    if (counts) return answer.value;
-    throw error;
+    return counts ? answer.value : undefined;
   }
 
   async #send(viewer: Viewer, question: AccessQuestion): Promise<AccessAnswer> {

@@ -23,16 +23,12 @@ export function connectionError(
 ): AppError {
   const code = causeCodeOf(cause);
   const outcome = notSent.has(code) || isCertificateProblem(code) ? 'not_sent' : 'unknown';
-  const unknownOutcomeNote =
-    !isRead(request) && outcome === 'unknown'
-      ? ' The change may or may not have been applied; check before you repeat it.'
-      : '';
   const description = isBrokenCode(code)
     ? `The connection to the API server at ${server} was lost (${code}).`
     : `The API server at ${server} is unreachable (${code}). ${adviceOf(code)}`;
   return new AppError(
     'cluster_unreachable',
-    `${description}${unknownOutcomeNote}`,
+    `${description}${noteOf(request, outcome)}`,
     { server, cause: code, ...(isRead(request) ? {} : { outcome }) },
     cause,
   );
@@ -50,9 +46,28 @@ export function timeoutError(
   );
 }
 
+/** The error for a request to a transport that is closed, or was closed while the request was running. */
+export function closedError(
+  server: string,
+  request: Pick<KubeRequest, 'method' | 'path'>,
+  outcome: 'unknown' | 'not_sent',
+): AppError {
+  return new AppError(
+    'cluster_unreachable',
+    `Shiplog no longer connects to the API server at ${server}: the cluster was removed, or Shiplog is stopping.${noteOf(request, outcome)}`,
+    { server, ...(isRead(request) ? {} : { outcome }) },
+  );
+}
+
 /** Whether the connection was found dead, as happens to an idle one that a load balancer dropped. */
 export function isBrokenConnection(cause: unknown): boolean {
   return isBrokenCode(causeCodeOf(cause));
+}
+
+function noteOf(request: Pick<KubeRequest, 'method' | 'path'>, outcome: 'unknown' | 'not_sent'): string {
+  return !isRead(request) && outcome === 'unknown'
+    ? ' The change may or may not have been applied; check before you repeat it.'
+    : '';
 }
 
 function isBrokenCode(code: string): boolean {

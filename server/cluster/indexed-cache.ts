@@ -102,6 +102,11 @@ export class IndexedCache implements ClusterCache {
     return this.#events.size;
   }
 
+  /** Objects of the API server, children and owners of revisions among them. */
+  get objectCount(): number {
+    return this.stores.workloads.size + this.sourceCount + this.podCount + this.eventCount;
+  }
+
   workload(resource: string, namespace: string, name: string): Workload | undefined {
     return this.#workloadNamed(nameKey({ resource, namespace, name }));
   }

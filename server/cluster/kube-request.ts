@@ -27,6 +27,11 @@ export interface KubeRequest {
    */
   readonly mayWait?: boolean;
   /**
+   * Never waits for another request to end and free its connection, as every stream: for what must be answered
+   * while many requests hang. Default false.
+   */
+  readonly hasPriority?: boolean;
+  /**
    * Called with the beginning of a successful answer to `text` or `json` before the rest has arrived; again
    * after a retry.
    */

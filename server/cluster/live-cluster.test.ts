@@ -93,10 +93,12 @@ test('follows a kind of another project as soon as it is defined, and reports no
   await send('POST', '/apis/example.com/v1beta1/namespaces/default/things', thing);
   await vi.waitFor(() => expect(names()).toEqual(['a v1beta1']), 25_000);
   expect(state()).toMatchObject({ synced: true, problem: null });
+  expect(cluster.objectCount).toBe(1);
 
   await send('DELETE', `${path}/things.example.com`);
   await vi.waitFor(() => expect(names()).toEqual([]), 25_000);
   await vi.waitFor(() => expect(state()).toBeUndefined(), 25_000);
+  expect(cluster.objectCount).toBe(0);
 });
 
 test('the identity of the process is the user that the API server takes it for, in every context', async () => {

@@ -7,6 +7,7 @@ import { type WorkloadKind } from '@/lib/workloads/kind';
 import { resourcePath, type ResourceType } from '@/lib/kube/resource';
 import { type Workload } from '@/lib/history/workload';
 import { AccessReviews } from '@/server/cluster/access';
+import { backgroundTransport } from '@/server/cluster/background-transport';
 import { BEHIND_AFTER_MS, behindOf } from '@/server/cluster/behind';
 import { BodyStore } from '@/server/cluster/body-store';
 import { type ResourceState, type WorkloadKey } from '@/server/cluster/cache';
@@ -22,6 +23,7 @@ import { IndexedCache } from '@/server/cluster/indexed-cache';
 import { type Credentials } from '@/server/cluster/credentials';
 import { discoverIdentity } from '@/server/cluster/discovery';
 import { EventFilter } from '@/server/cluster/event-filter';
+import { FirstLists } from '@/server/cluster/first-lists';
 import { Heartbeat } from '@/server/cluster/heartbeat';
 import {
   ingestSource,
@@ -41,14 +43,15 @@ import { type ObjectReader } from '@/server/cluster/object-reader';
 import { readObject } from '@/server/cluster/read-object';
 import { ServedResources } from '@/server/cluster/served-resources';
 import { createTransport, type Transport } from '@/server/cluster/transport';
-import { type Logger } from '@/server/shared/log';
+import { type Logger, withFields } from '@/server/shared/log';
+import { type Semaphore } from '@/server/shared/semaphore';
 import { type Viewer } from '@/server/shared/viewer';
 
 export interface LiveClusterOptions {
   credentials: Credentials;
   /** Of the cluster, as people know it. Default: that of the context. */
   name?: string;
-  /** Of the cluster in the archive, from the operator. Default: the one that is found. */
+  /** Of the cluster, given by its operator. Default: it is discovered. */
   id?: string;
   readOnly: boolean;
   /** Empty: the whole cluster. */
@@ -62,6 +65,10 @@ export interface LiveClusterOptions {
   compareEveryMs?: number;
   /** Remembers which cluster an address led to. Default: nothing does. */
   known?: KnownClusters;
+  /** Shared by the clusters of the process: how many first lists are read at a time. Default: any number. */
+  firstLists?: Semaphore;
+  /** Default: over the network, with the credentials. */
+  transport?: Transport;
   log: Logger;
   clock?: Clock;
 }
@@ -77,8 +84,8 @@ interface WatchedResource {
   /** Undefined: cluster-wide. */
   namespace: string | undefined;
   reflector: Reflector<unknown>;
-  /** The failure that was logged last: one outage has hundreds of attempts. */
-  lastLoggedError: string | undefined;
+  /** The problem that was logged last: there may be hundreds of attempts. */
+  loggedProblem: string | undefined;
   /** The last read state of each kind of owners. */
   ownerReadState?: string;
 }
@@ -86,6 +93,8 @@ interface WatchedResource {
 /** A cluster behind a transport: reflectors fill the cache, and the cache reports the changes. */
 export class LiveCluster implements Cluster {
   readonly transport: Transport;
+  /** For readers that nobody waits for: while the cluster is away, their requests wait until it is back. */
+  readonly background: Transport;
   readonly access: AccessReviews;
   readonly self: Viewer;
   readonly cache: IndexedCache;
@@ -93,6 +102,9 @@ export class LiveCluster implements Cluster {
   readonly bodies = new BodyStore();
   readonly #options: LiveClusterOptions;
   readonly #clock: Clock;
+  /** Each line names the cluster. */
+  readonly #log: Logger;
+  readonly #firstLists: FirstLists | undefined;
   readonly #ingest: IngestContext;
   readonly #watched: WatchedResource[] = [];
   readonly #changeListeners = new Listeners<[readonly WorkloadKey[]]>((error) => this.#onError(error));
@@ -124,7 +136,9 @@ export class LiveCluster implements Cluster {
     const { credentials, readOnly, kinds } = options;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.transport = createTransport({ credentials, readOnly, clock: this.#clock });
+    const name = options.name ?? credentials.context;
+    this.#log = withFields(options.log, { cluster: name });
+    this.transport = options.transport ?? createTransport({ credentials, readOnly, clock: this.#clock });
     this.#heartbeat = new Heartbeat({
       transport: this.transport,
       clock: this.#clock,
@@ -133,14 +147,18 @@ export class LiveCluster implements Cluster {
       onUnresponsive: () => this.#updateConnection(),
       onRecovered: (unresponsiveSince) => this.#onRecovered(unresponsiveSince),
     });
+    const untilAnswered = (signal: AbortSignal) => this.#heartbeat.untilAnswered(signal);
+    this.background = backgroundTransport(this.transport, untilAnswered, this.#stopping.signal);
+    if (options.firstLists !== undefined)
+      this.#firstLists = new FirstLists(options.firstLists, untilAnswered);
     this.#served = new ServedResources({
-      transport: this.transport,
+      transport: this.background,
       types: distinctTypes([
         ...kinds.flatMap(({ resource, source }) => [resource, source.resource]),
         ...this.#rolloutResources(),
       ]).filter(({ isCustom }) => isCustom === true),
       clock: this.#clock,
-      log: options.log,
+      log: this.#log,
       onChange: (type, version) => void this.#serveVersion(type, version),
     });
     this.access = new AccessReviews({
@@ -155,17 +173,13 @@ export class LiveCluster implements Cluster {
       semantic: new SemanticIds(this.bodies),
       annotationCharsMax: ANNOTATION_CHARS_MAX,
     };
+    const guess = { isGuessed: true, formerId: options.known?.idOf(credentials.clusterHash) };
     this.#identity = {
-      name: options.name ?? credentials.context,
+      id: options.id ?? credentials.clusterHash,
+      name,
       server: credentials.server,
       version: null,
-      ...(options.id === undefined
-        ? {
-            id: credentials.clusterHash,
-            isGuessed: true,
-            formerId: options.known?.idOf(credentials.clusterHash),
-          }
-        : { id: options.id, aliases: [credentials.clusterHash] }),
+      ...(options.id === undefined && guess),
     };
     this.#connection = {
       state: 'connecting',
@@ -192,7 +206,7 @@ export class LiveCluster implements Cluster {
     this.cache.extend(histories);
     this.#events = new EventFilter(this.cache);
     this.#owners = new OwnerWatcher({
-      transport: this.transport,
+      transport: this.background,
       cache: this.cache,
       histories,
       ingest: this.#ingest,
@@ -205,7 +219,7 @@ export class LiveCluster implements Cluster {
         this.#updateReady();
       },
       clock: this.#clock,
-      log: options.log,
+      log: this.#log,
       ...(options.ownerKindsMax !== undefined && { max: options.ownerKindsMax }),
     });
     this.rollouts = new RolloutIndex(
@@ -231,6 +245,11 @@ export class LiveCluster implements Cluster {
     return this.#ready;
   }
 
+  /** Objects in the caches; {@link bodies} has the templates. */
+  get objectCount(): number {
+    return this.cache.objectCount + this.rollouts.objectCount;
+  }
+
   onChange(listener: (keys: readonly WorkloadKey[]) => void): () => void {
     return this.#changeListeners.add(listener);
   }
@@ -250,7 +269,7 @@ export class LiveCluster implements Cluster {
 
   /** A bug in one part; the others continue. */
   #onError(error: unknown): void {
-    this.#options.log.error('a change of the cluster could not be processed', { error });
+    this.#log.error('a change of the cluster could not be processed', { error });
   }
 
   /** Starts every reflector and returns at once: an unreachable cluster is retried, not fatal. */
@@ -284,10 +303,10 @@ export class LiveCluster implements Cluster {
     ]);
   }
 
+  /** Ends every request at once, whether or not the API server answers. The caches keep their content. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all(this.#watched.map(({ reflector }) => reflector.stop()));
-    await this.transport.close();
+    await Promise.all([this.transport.close(), ...this.#watched.map(({ reflector }) => reflector.stop())]);
   }
 
   async readWorkload(
@@ -367,20 +386,21 @@ export class LiveCluster implements Cluster {
     const { namespaces } = this.#options;
     for (const namespace of namespaces.length === 0 || !namespaced ? [undefined] : namespaces) {
       const reflector = new Reflector<unknown>({
-        transport: this.transport,
+        transport: this.background,
         path: resourcePath(type, version, namespace),
         ingest: (object) => reader.ingest(object),
         onChange: (change) => reader.apply(change),
         onState: (state) => this.#onState(watched, state),
         compareEveryMs: this.#options.compareEveryMs,
+        firstLists: this.#firstLists,
         clock: this.#clock,
-        log: this.#options.log,
+        log: this.#log,
       });
       const watched: WatchedResource = {
         resource: type.id,
         namespace,
         reflector,
-        lastLoggedError: undefined,
+        loggedProblem: undefined,
       };
       this.#watched.push(watched);
     }
@@ -389,14 +409,15 @@ export class LiveCluster implements Cluster {
   #onState(watched: WatchedResource, state: ReflectorState): void {
     // One that is back means that the others need not wait out their back-off.
     if (state.phase === 'watching' && this.#connection.state === 'unreachable') {
+      this.#heartbeat.probeNow();
       for (const { reflector } of this.#watched) {
         if (reflector.state.phase === 'retrying') reflector.retryNow();
       }
     }
-    this.#logState(watched, state);
     this.#updateConnection();
     this.#updateResourceStates();
-    if (state.unfollowedSince !== undefined && state.synced) void this.#updateWhenBehind();
+    this.#logProblem(watched);
+    if (state.unfollowedSince !== undefined) void this.#updateWhenBehind();
     if (this.#owners.reads(watched.resource) && watched.ownerReadState !== readStateOf(state)) {
       watched.ownerReadState = readStateOf(state);
       this.#owners.reconsider(watched.resource);
@@ -412,20 +433,32 @@ export class LiveCluster implements Cluster {
     this.#ownerRounds ??= this.#owners.nextRound();
     if (this.#owners.rounds < this.#ownerRounds) return;
     this.#ready = true;
+    this.#log.info(`cluster ${this.#identity.name} is ready`, { objects: this.objectCount });
     this.#announce();
   }
 
-  #logState(watched: WatchedResource, { phase, error }: ReflectorState): void {
-    const text = error === undefined ? undefined : `${phase} ${error.message}`;
-    if (text === watched.lastLoggedError) return;
-    watched.lastLoggedError = text;
+  /**
+   * Logs when one resource of a connected cluster can no longer be followed, and when it can again. What ends by
+   * itself in a moment is not worth a line, and an outage has one line for all resources.
+   */
+  #logProblem(watched: WatchedResource): void {
+    const { state, since } = this.#connection;
+    if (state !== 'connected') return;
+    const { phase, error, unfollowedSince } = watched.reflector.state;
     const { resource, namespace } = watched;
     const where = { resource, ...(namespace === undefined ? {} : { namespace }) };
-    if (error === undefined) this.#options.log.info(`watching ${resource} again`, where);
-    else {
-      const { code, message } = error;
-      this.#options.log.warn(`cannot watch ${resource}`, { ...where, phase, code, reason: message });
+    if (error === undefined) {
+      if (watched.loggedProblem !== undefined) this.#log.info(`watching ${resource} again`, where);
+      watched.loggedProblem = undefined;
+      return;
     }
+    const { code, message } = error;
+    const failingSince = Math.max(unfollowedSince ?? Infinity, since);
+    const isPassing = phase === 'retrying' && this.#clock.now() - failingSince < BEHIND_AFTER_MS;
+    const problem = `${phase} ${code}`;
+    if (isPassing || problem === watched.loggedProblem) return;
+    watched.loggedProblem = problem;
+    this.#log.warn(`cannot watch ${resource}`, { ...where, phase, code, reason: message });
   }
 
   /** No reflector needs to wait out a back-off any more, or to listen to a connection that died meanwhile. */
@@ -459,15 +492,31 @@ export class LiveCluster implements Cluster {
             : 'unreachable';
     const message = next === 'unreachable' ? ((probeFailure ?? broken?.error)?.message ?? null) : null;
     if (next === this.#connection.state && message === this.#connection.message) return;
-    const since = next === this.#connection.state ? this.#connection.since : this.#clock.now();
+    const isChanged = next !== this.#connection.state;
+    const since = isChanged ? this.#clock.now() : this.#connection.since;
     this.#connection = { state: next, message, observedAt: null, since };
+    if (isChanged) this.#onConnectionChange();
     this.#announce();
+  }
+
+  #onConnectionChange(): void {
+    const { state, message } = this.#connection;
+    const text = `cluster ${this.#identity.name} is ${state}`;
+    if (state === 'unreachable') {
+      this.#log.warn(text, { reason: message ?? '' });
+      this.#heartbeat.probeNow();
+    } else {
+      this.#log.info(text);
+      void this.#updateWhenBehind();
+    }
   }
 
   /** By then it is behind, or followed again. */
   async #updateWhenBehind(): Promise<void> {
     await this.#clock.sleep(BEHIND_AFTER_MS, this.#stopping.signal).catch(() => undefined);
-    if (!this.#stopping.signal.aborted) this.#updateResourceStates();
+    if (this.#stopping.signal.aborted) return;
+    this.#updateResourceStates();
+    for (const watched of this.#watched) this.#logProblem(watched);
   }
 
   #updateResourceStates(): void {
@@ -506,21 +555,26 @@ export class LiveCluster implements Cluster {
   }
 
   async #identify(): Promise<void> {
-    const { id, credentials, known, log } = this.#options;
+    const { credentials, known, id } = this.#options;
+    const { name } = this.#identity;
     while (!this.#stopping.signal.aborted) {
       try {
-        const found = await discoverIdentity(this.transport, credentials, known, this.#stopping.signal);
-        const { name, aliases } = this.#identity;
-        // What is found of a cluster with an id from the operator may lead to another cluster too.
-        this.#identity = id === undefined ? { ...found, name } : { ...found, name, id, aliases };
+        const found = await discoverIdentity(
+          this.background,
+          credentials,
+          id === undefined ? known : undefined,
+          this.#stopping.signal,
+        );
+        this.#identity = { ...(id === undefined ? found : withGivenId(found, id)), name };
+        // Another cluster may have the same uid: it is no alias that a start without the given id could rely on.
         if (id === undefined) this.#remember(found);
-        const self = await this.access.whoAmI(this.self);
-        this.#self = { id: `user:${self.name}`, name: self.name };
+        const user = await this.access.whoAmI(this.self);
+        this.#self = { id: `user:${user.name}`, name: user.name };
         this.#announce();
         return;
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
-        log.debug('the cluster is not identified yet', {
+        this.#log.debug('the cluster is not identified yet', {
           reason: error instanceof Error ? error.message : '',
         });
         await this.#clock.sleep(IDENTITY_RETRY_MS, this.#stopping.signal).catch(() => undefined);
@@ -529,11 +583,11 @@ export class LiveCluster implements Cluster {
   }
 
   #remember({ id, aliases = [] }: ClusterIdentity): void {
-    const { known, credentials, log } = this.#options;
+    const { known, credentials } = this.#options;
     try {
       for (const alias of new Set([credentials.clusterHash, ...aliases])) known?.remember(alias, id);
     } catch (error) {
-      log.warn('the identity of the cluster could not be stored', { error });
+      this.#log.warn('the identity of the cluster could not be stored', { error });
     }
   }
 }
@@ -552,6 +606,11 @@ function selfViewer(known: () => Pick<Viewer, 'id' | 'name'>): Viewer {
       return known().name;
     },
   };
+}
+
+/** The id that was found is no alias: the operator gives another one because it leads to another cluster too. */
+function withGivenId(found: ClusterIdentity, id: string): ClusterIdentity {
+  return { ...found, id, aliases: (found.aliases ?? []).filter((alias) => alias !== id) };
 }
 
 function distinctTypes(types: readonly ResourceType[]): ResourceType[] {

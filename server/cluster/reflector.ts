@@ -5,6 +5,7 @@ import { errorOfStatus, isExpired, isFromFuture, retryAfterMsOf } from '@/server
 import { Backoff } from '@/server/cluster/backoff';
 import { type Clock, systemClock } from '@/server/shared/clock';
 import { readPages } from '@/server/cluster/list-pages';
+import { type FirstLists } from '@/server/cluster/first-lists';
 import { type ObjectList } from '@/server/cluster/object-list';
 import {
   keyOf,
@@ -62,6 +63,8 @@ export interface ReflectorOptions<T> {
    * min.
    */
   readonly compareEveryMs?: number;
+  /** What the first list waits for a place among, and no later one. Default: it waits for nothing. */
+  readonly firstLists?: Pick<FirstLists, 'acquire'> | undefined;
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly log?: Logger;
@@ -83,6 +86,8 @@ const RETRY_AFTER_MAX_MS = 60_000;
 /** This many resumes may fail with an answer before a new list replaces them. */
 const RESUMES_MAX = 3;
 const LISTS_PAGED_MAX = 3;
+/** A list that gets no page for so long waits for its API server, and keeps no place from others that could work. */
+const PLACE_SILENCE_MS = 3_000;
 const COMPARE_EVERY_MS = 600_000;
 /** Names, uids, versions and who wrote them. https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches */
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
@@ -112,7 +117,7 @@ export class Reflector<T> {
   #refusals = 0;
   #verifiedAt = 0;
   #endPause: () => void = () => undefined;
-  #endWatch: () => void = () => undefined;
+  #endAttempt: () => void = () => undefined;
   #running: { controller: AbortController; done: Promise<void> } | undefined;
 
   constructor(options: ReflectorOptions<T>) {
@@ -176,21 +181,65 @@ export class Reflector<T> {
     if (this.#state.phase === 'retrying') this.#endPause();
   }
 
-  /** Resumes the watch on another connection, because the current one may have died silently. */
+  /** Repeats the list or resumes the watch on another connection, because the current one may have died silently. */
   reopen(): void {
-    this.#endWatch();
+    this.#endAttempt();
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (this.#mustList) await this.#list(signal);
-        await this.#watch(signal);
+        await this.#untilReopened(signal, (attempt) =>
+          this.#mustList ? this.#listInTurn(attempt) : this.#watch(attempt),
+        );
       } catch (error) {
         if (!signal.aborted) await this.#recover(asAppError(error), signal);
       }
     }
     this.#enter('stopped', undefined);
+  }
+
+  async #untilReopened(signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const attempt = new AbortController();
+    const end = () => attempt.abort(signal.reason);
+    signal.addEventListener('abort', end, { once: true });
+    this.#endAttempt = end;
+    try {
+      await work(attempt.signal);
+    } catch (error) {
+      if (signal.aborted || !attempt.signal.aborted) throw error;
+    } finally {
+      this.#endAttempt = () => undefined;
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  async #listInTurn(signal: AbortSignal): Promise<void> {
+    const { firstLists } = this.#options;
+    if (firstLists === undefined || this.#state.synced) return this.#list(signal);
+    const release = await firstLists.acquire(signal);
+    const ended = new AbortController();
+    void this.#releaseWhenSilent(release, ended.signal);
+    try {
+      await this.#list(signal);
+    } finally {
+      ended.abort();
+      release();
+    }
+  }
+
+  async #releaseWhenSilent(release: () => void, signal: AbortSignal): Promise<void> {
+    const begunAt = this.#clock.now();
+    try {
+      for (;;) {
+        const silentMs = this.#clock.now() - Math.max(begunAt, this.#state.lastContactAt ?? 0);
+        if (silentMs >= PLACE_SILENCE_MS) break;
+        await this.#clock.sleep(PLACE_SILENCE_MS - silentMs, signal);
+      }
+      release();
+    } catch {
+      // The list ended before.
+    }
   }
 
   async #list(signal: AbortSignal): Promise<void> {
@@ -262,7 +311,6 @@ export class Reflector<T> {
     signal.addEventListener('abort', end, { once: true });
     try {
       const stream = await this.#openWatch(session.signal);
-      this.#endWatch = () => stream.close();
       this.#recordContact();
       this.#enter('watching', undefined, { unfollowedSince: undefined });
       void this.#closeWhenSilent(stream, session.signal);
@@ -272,7 +320,6 @@ export class Reflector<T> {
         this.#apply(parseWatchEvent(line));
       }
     } finally {
-      this.#endWatch = () => undefined;
       signal.removeEventListener('abort', end);
       end();
       this.#update({ unfollowedSince: this.#state.unfollowedSince ?? this.#clock.now() });
@@ -346,7 +393,7 @@ export class Reflector<T> {
         if (silentMs >= WATCH_SILENCE_MS) break;
         await this.#clock.sleep(WATCH_SILENCE_MS - silentMs, signal);
       }
-      this.#log.info('A watch was silent and is being reopened.', { path: this.path });
+      this.#log.debug('A watch was silent and is being reopened.', { path: this.path });
       // Not even bookmarks: perhaps it waits for a version that a restored API server has not reached again.
       this.#verifiedAt = Math.min(this.#verifiedAt, this.#clock.now() - this.#compareEveryMs);
       stream.close();

@@ -70,6 +70,11 @@ export class RolloutIndex implements RolloutCache {
     this.#now = now;
   }
 
+  /** Rollouts, the objects that they name, and records. */
+  get objectCount(): number {
+    return this.#rollouts.size + this.#relatedObjects.size + this.#records.size;
+  }
+
   rollouts(): Iterable<RolloutObject> {
     return this.#rollouts.values();
   }

@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createProxy } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { gzipSync } from 'node:zlib';
@@ -479,6 +479,86 @@ test('closing the transport ends every open stream', async () => {
   await transport.close();
   expect((await Promise.all(ends)).every((count) => count <= 5)).toBe(true);
   await vi.waitFor(() => expect(api.openConnections).toBe(0));
+});
+
+test('requests have 16 connections at most, and neither a watch nor one with priority waits for them', async () => {
+  const { api, transport } = await setUp((received, answer) => {
+    if (received.url.startsWith('/api/v1/pods')) return;
+    if (received.url.startsWith('/version')) return ok(received, answer);
+    answer.writeHead(200);
+    answer.write('first\n');
+  });
+  const hanging = Array.from({ length: 40 }, () => failureOf(transport.text({ ...get, timeoutMs: 1_000 })));
+  await vi.waitFor(() => expect(api.received.length).toBe(16));
+  for (let count = 0; count < 20; count += 1) await transport.stream(secondPath);
+  await transport.text({ method: 'GET', path: '/version', hasPriority: true });
+  expect(api.received.length).toBe(16 + 20 + 1);
+  expect(transport.stats).toMatchObject({ openStreams: 20, connectionsOpen: 16 + 20 + 1 });
+  expect((await Promise.all(hanging)).every(({ code }) => code === 'timeout')).toBe(true);
+});
+
+test('a request that waits for a free connection ends with its signal, and is not sent later', async () => {
+  const held: (() => void)[] = [];
+  const { api, transport } = await setUp((received, answer) => {
+    held.push(() => ok(received, answer));
+  });
+  const first = Array.from({ length: 16 }, () => transport.json(get));
+  await vi.waitFor(() => expect(held.length).toBe(16));
+  const controller = new AbortController();
+  const reason = new Error('page left');
+  const waiting = transport.json({ ...secondPath, signal: controller.signal });
+  controller.abort(reason);
+  await expect(waiting).rejects.toBe(reason);
+  for (const answer of held.splice(0)) answer();
+  await Promise.all(first);
+  const next = transport.json(get);
+  await vi.waitFor(() => expect(held.length).toBe(1));
+  held[0]?.();
+  await next;
+  expect(api.received.some(({ url }) => url.startsWith(secondPath.path))).toBe(false);
+});
+
+test('closing ends what hangs at once, in every phase, and leaves no connection behind', async () => {
+  const sockets = new Set<Socket>();
+  const mute = createTcpServer((socket) => {
+    const gone = () => sockets.delete(socket);
+    sockets.add(socket.resume().on('error', gone).on('close', gone));
+  });
+  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+  const folder = makeFolder();
+  cleanUps.push(folder.remove, () => void mute.close());
+  const { port } = mute.address() as AddressInfo;
+  for (const server of [`http://127.0.0.1:${port}`, `https://127.0.0.1:${port}`]) {
+    const transport = transportOf(writeKubeconfig(folder.path, server), new VirtualClock());
+    const pending = [
+      ...Array.from({ length: 20 }, () => failureOf(transport.json(get))),
+      failureOf(transport.stream(secondPath)),
+      failureOf(transport.json(patch)),
+    ];
+    await vi.waitFor(() => expect(sockets.size).toBe(17));
+    const begun = performance.now();
+    await transport.close();
+    const errors = await Promise.all(pending);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(errors.every(({ code }) => code === 'cluster_unreachable')).toBe(true);
+    expect(errors.at(-1)?.details.outcome).toBe('unknown');
+    await vi.waitFor(() => expect(sockets.size).toBe(0));
+    const late = await failureOf(transport.json(patch));
+    expect(late).toMatchObject({ code: 'cluster_unreachable', details: { outcome: 'not_sent' } });
+    expect(transport.stats.openStreams).toBe(0);
+  }
+});
+
+test('closing ends the wait before a retry', async () => {
+  const { api, transport, clock } = await setUp((_received, answer) =>
+    answerStatus(answer, 429, 'TooManyRequests', 'no', '8'),
+  );
+  const waiting = failureOf(transport.json(get));
+  await vi.waitFor(() => expect(clock.sleeping).toBe(1));
+  await transport.close();
+  expect((await waiting).code).toBe('rate_limited');
+  expect(clock.sleeping).toBe(0);
+  expect(api.received.length).toBe(1);
 });
 
 const anyPath = fc.constantFrom(

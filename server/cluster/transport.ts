@@ -8,11 +8,17 @@ import { type Json } from '@/lib/kube/json';
 import { parseAnswer } from '@/server/cluster/answer-json';
 import { errorOfAnswer, retryAfterMsOf } from '@/server/cluster/api-errors';
 import { type Clock, systemClock } from '@/server/shared/clock';
-import { connectionError, isBrokenConnection, timeoutError } from '@/server/cluster/connection-errors';
+import {
+  closedError,
+  connectionError,
+  isBrokenConnection,
+  timeoutError,
+} from '@/server/cluster/connection-errors';
 import { ConnectionPool } from '@/server/cluster/connection-pool';
 import { type Credentials } from '@/server/cluster/credentials';
 import { Deadline } from '@/server/cluster/deadline';
 import { impersonationHeaders } from '@/server/cluster/impersonation';
+import { raceWith } from '@/server/cluster/race-with';
 import { assertAllowed, isRead } from '@/server/cluster/request-guard';
 import { splitLines } from '@/server/cluster/watch-stream';
 import { version } from '@/server/shared/version';
@@ -44,7 +50,7 @@ export interface Transport {
   json(request: KubeRequest): Promise<Json>;
   text(request: KubeRequest): Promise<string>;
   stream(request: KubeRequest): Promise<LineStream>;
-  /** Closes all open connections. No request is possible afterwards. */
+  /** Ends every exchange and closes every connection at once. No request is possible afterwards. */
   close(): Promise<void>;
   readonly stats: TransportStats;
   /** The time of the API server's clock in its latest answer; null where no answer had one. */
@@ -81,6 +87,9 @@ class HttpTransport implements Transport {
   readonly #encoding: string;
   readonly #pool = new ConnectionPool();
   readonly #streams = new Set<() => void>();
+  /** Of every exchange that has not ended. */
+  readonly #deadlines = new Set<Deadline>();
+  #isClosed = false;
   #requests = 0;
   #retries = 0;
   #failures = 0;
@@ -124,15 +133,16 @@ class HttpTransport implements Transport {
   }
 
   async stream(request: KubeRequest): Promise<LineStream> {
-    const deadline = new Deadline(request.timeoutMs ?? TIMEOUT_MS, request.signal);
+    const deadline = this.#begin(request);
     const close = () => {
       deadline.abort();
+      this.#deadlines.delete(deadline);
       this.#streams.delete(close);
     };
     try {
       this.#streams.add(close);
       const body = await this.#exchange(
-        request,
+        { ...request, hasPriority: true },
         'identity',
         (answer) => Promise.resolve(answer.body),
         deadline,
@@ -148,8 +158,15 @@ class HttpTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    for (const close of [...this.#streams]) close();
+    this.#isClosed = true;
+    for (const deadline of this.#deadlines) deadline.abort();
     await this.#pool.destroy();
+  }
+
+  #begin({ timeoutMs = TIMEOUT_MS, signal }: KubeRequest): Deadline {
+    const deadline = new Deadline(timeoutMs, signal);
+    this.#deadlines.add(deadline);
+    return deadline;
   }
 
   /** Ends quietly when closed by Shiplog; a break by the server is thrown. */
@@ -170,7 +187,7 @@ class HttpTransport implements Transport {
   }
 
   async #readAll(request: KubeRequest, maxBytes: number): Promise<string> {
-    const deadline = new Deadline(request.timeoutMs ?? TIMEOUT_MS, request.signal);
+    const deadline = this.#begin(request);
     try {
       return await this.#exchange(
         request,
@@ -180,6 +197,7 @@ class HttpTransport implements Transport {
       );
     } finally {
       deadline.release();
+      this.#deadlines.delete(deadline);
     }
   }
 
@@ -191,13 +209,16 @@ class HttpTransport implements Transport {
     deadline: Deadline,
   ): Promise<T> {
     assertAllowed(request, this.#readOnly);
+    if (this.#isClosed) throw closedError(this.server, request, 'not_sent');
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#attempt(request, encoding, read, deadline.signal);
       } catch (error) {
         const failure = this.#failureOf(error, request, deadline);
         const waitMs =
-          attempt < ATTEMPTS_MAX ? this.#waitBefore(attempt, request, failure, error) : undefined;
+          attempt < ATTEMPTS_MAX && !this.#isClosed
+            ? this.#waitBefore(attempt, request, failure, error)
+            : undefined;
         if (waitMs === undefined) {
           this.#failures += 1;
           throw failure;
@@ -211,6 +232,7 @@ class HttpTransport implements Transport {
   /** An aborted request throws its own reason. */
   #failureOf(error: unknown, request: KubeRequest, deadline: Deadline): AppError {
     request.signal?.throwIfAborted();
+    if (this.#isClosed) return closedError(this.server, request, 'unknown');
     if (deadline.expired) return timeoutError(this.server, request, request.timeoutMs ?? TIMEOUT_MS);
     return error instanceof AppError ? error : connectionError(this.server, request, error);
   }
@@ -223,8 +245,8 @@ class HttpTransport implements Transport {
   ): Promise<T> {
     const auth = await raceWith(signal, this.#credentials.current());
     this.#requests += 1;
-    const answer = await send(this.server + request.path + queryOf(request), {
-      dispatcher: this.#pool.dispatcherFor(auth.connection, auth.fingerprint),
+    const sent = send(this.server + request.path + queryOf(request), {
+      dispatcher: this.#pool.dispatcherFor(auth.connection, auth.fingerprint, request.hasPriority === true),
       method: request.method,
       headers: {
         ...auth.headers,
@@ -242,6 +264,8 @@ class HttpTransport implements Transport {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
+    // A request that still waits for its connection would heed the signal only once it has one.
+    const answer = await raceWith(signal, sent);
     this.#serverDateMs = dateOf(answer.headers.date) ?? this.#serverDateMs;
     if (answer.statusCode >= 200 && answer.statusCode < 300) return read(answer);
     const body = await readText(answer, TEXT_BYTES_MAX);
@@ -329,18 +353,6 @@ function readText(answer: Answer, maxBytes: number, onBegin?: (text: string) => 
 
 function tooLarge(maxBytes: number): AppError {
   return new AppError('too_large', `The API server's answer is longer than ${maxBytes} bytes.`, { maxBytes });
-}
-
-async function raceWith<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason as Error);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }
 
 /** On a loopback address compression costs both sides more than the bytes do. */

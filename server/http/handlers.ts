@@ -84,9 +84,7 @@ type Handlers = {
 
 /** What each route does, and for whom. */
 export const handlers = {
-  'GET /api/clusters': viewers(({ clusters, configuration, shared, viewer }) =>
-    listClusters(clusters, configuration, shared, viewer),
-  ),
+  'GET /api/clusters': viewers((call) => listClusters(call, call.viewer)),
   'GET /api/cluster': ofObject(({ entry, clusters, viewer }) => clusters.named(entry.name).infoFor(viewer)),
   'GET /api/workloads': ofFleet(({ fleet, query }) => listWorkloads(fleet, query)),
   'GET /api/workloads/{resource}/{namespace}/{name}': ofObject(({ reads, viewer, params, query }) =>

@@ -32,6 +32,7 @@ import { type ClusterEntry } from '@/server/shared/cluster-entry';
 import { type Config } from '@/server/shared/config';
 import { type Keys } from '@/server/shared/keys';
 import { type Logger } from '@/server/shared/log';
+import { type Semaphore } from '@/server/shared/semaphore';
 import { type Viewer } from '@/server/shared/viewer';
 import { type StreamHub } from '@/server/stream/hub';
 
@@ -46,6 +47,8 @@ export interface SharedServices {
   archiveKeeper: ArchiveKeeper;
   notices: Notices;
   hub: StreamHub;
+  /** Absent where there is one cluster, whose first lists need not wait for others. */
+  firstLists: Semaphore | undefined;
   /** Called when the connection of a cluster has changed. */
   onConnection: () => void;
 }
@@ -81,6 +84,7 @@ export class ClusterRuntime {
     const cluster = new LiveCluster({
       name: entry.name,
       ...(entry.id !== null && { id: entry.id }),
+      ...(shared.firstLists !== undefined && { firstLists: shared.firstLists }),
       credentials,
       readOnly,
       namespaces,
@@ -157,8 +161,7 @@ export class ClusterRuntime {
 
   /** For its row in a list of clusters. */
   itemFor(person: Viewer): Answer<typeof clusterItemSchema> {
-    const { cache, bodies } = this.cluster;
-    const objects = cache.workloadCount + cache.sourceCount + cache.podCount + cache.eventCount;
+    const { objectCount: objects, bodies } = this.cluster;
     const sources = { ...this.#sources(), entry: this.entry, objects, templateBytes: bodies.bytes };
     return clusterItem(sources, this.viewerOf(person));
   }
@@ -301,12 +304,7 @@ export class ClusterRuntime {
   #announceConnection(): void {
     const { log } = this.#shared;
     const { cluster, reads } = this;
-    cluster.onConnection((connection) => {
-      const write = connection.state === 'unreachable' ? log.warn : log.info;
-      write(`cluster ${cluster.identity.name} is ${connection.state}`, {
-        reason: connection.message ?? '',
-        ready: cluster.ready,
-      });
+    cluster.onConnection(() => {
       this.#shared.onConnection();
       if (!cluster.ready) return;
       void this.#summaryUpdater.refresh();

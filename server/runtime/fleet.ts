@@ -8,6 +8,7 @@ import { commaSet } from '@/server/reads/list-query';
 import { type Fleet, type SharedContext } from '@/server/reads/context';
 import { type ClusterConfiguration } from '@/server/runtime/cluster-configuration';
 import { type Clusters, type RefusedCluster } from '@/server/runtime/clusters';
+import { type Config } from '@/server/shared/config';
 import { type Viewer } from '@/server/shared/viewer';
 
 /** The parameters of a list that choose clusters. */
@@ -49,11 +50,17 @@ export async function fleetOf(
   };
 }
 
+/** Parts of the running server. */
+export interface ClusterListSources {
+  clusters: Clusters;
+  configuration: Pick<ClusterConfiguration, 'problem'>;
+  config: Pick<Config, 'readOnly' | 'sandbox'>;
+  shared: SharedContext;
+}
+
 /** Every cluster with its state. */
 export async function listClusters(
-  clusters: Clusters,
-  configuration: Pick<ClusterConfiguration, 'problem'>,
-  shared: SharedContext,
+  { clusters, configuration, config, shared }: ClusterListSources,
   person: Viewer,
 ): Promise<Answer<typeof clusterListSchema>> {
   const { problem } = configuration;
@@ -63,6 +70,9 @@ export async function listClusters(
       ...clusters.all.map((each) => each.itemFor(person)),
       ...clusters.refused.map((refused) => refusedItem(refused, shared, person)),
     ],
+    readOnly: config.readOnly,
+    sandbox: config.sandbox,
+    recording: shared.archive != null,
     removed: removed.map(({ id, name, lastSeenAt }) => ({ id, name, lastSeenAt })),
     problem:
       problem === null

@@ -24,6 +24,7 @@ import { IdempotencyStore } from '@/server/shared/idempotency-store';
 import { Keys } from '@/server/shared/keys';
 import { createLogger, type Logger } from '@/server/shared/log';
 import { ignoreBrokenPipes } from '@/server/shared/log-streams';
+import { Semaphore } from '@/server/shared/semaphore';
 import { anonymousViewer, type Viewer } from '@/server/shared/viewer';
 import { StreamHub } from '@/server/stream/hub';
 
@@ -59,6 +60,9 @@ type Slot = { [slot]?: Promise<Runtime> };
 
 /** A stop must end before a supervisor kills the process; 5 s is the promise. */
 const STOP_TIMEOUT_MS = 4_000;
+
+/** Over all clusters: each holds a whole list in memory for a moment. */
+const FIRST_LISTS_MAX = 3;
 
 export async function startRuntime(): Promise<Runtime> {
   return ((globalThis as Slot)[slot] ??= create());
@@ -98,11 +102,15 @@ async function create(): Promise<Runtime> {
   });
   const known = new KnownClusters(config.dataDir);
   const onConnection = () => hub.announce('state', (viewer) => clusters.streamState(viewer));
-  const services = { config, log, keys, known, audit, journal, archiveKeeper, notices, hub, onConnection };
+  const isListed = config.clusters.kind !== 'one';
+  const firstLists = isListed ? new Semaphore(FIRST_LISTS_MAX) : undefined;
+  const services = {
+    ...{ config, log, keys, known, audit, journal, archiveKeeper, notices, hub, onConnection, firstLists },
+  };
   let ownSecrets: OwnSecrets | undefined;
   const secrets = () => (ownSecrets ??= OwnSecrets.open());
   const clusters: Clusters = new Clusters({
-    isListed: config.clusters.kind !== 'one',
+    isListed,
     open: async (entry) => {
       const credentials = await openCredentials(entry.source, (name, context) =>
         secrets().loadKubeConfig(name, context),

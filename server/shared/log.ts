@@ -42,6 +42,14 @@ export function createLogger(options: LoggerOptions): Logger {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
+/** Adds the fields to every line; those of the line itself count where both have one. */
+export function withFields(log: Logger, fields: LogFields): Logger {
+  function at(level: LogLevel) {
+    return (message: string, own?: LogFields) => log[level](message, { ...fields, ...own });
+  }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
 function writeLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }

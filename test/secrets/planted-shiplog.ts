@@ -363,6 +363,7 @@ export class PlantedShiplog {
       ...{
         clusters: await clustersOf([only]),
         configuration: { problem: null },
+        config: sources.config,
         shared: reads,
         journal,
         log: this.#log,

@@ -30,7 +30,8 @@ export class VirtualClock implements Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason as Error);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const sleeper = { at: this.#now + ms, wake: resolve };
+    // Whole milliseconds, as timers have: the least fraction of one would be lost in a sum with the time of today.
+    const sleeper = { at: this.#now + Math.ceil(ms), wake: resolve };
     this.#sleepers.push(sleeper);
     signal.addEventListener(
       'abort',

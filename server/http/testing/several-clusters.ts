@@ -45,6 +45,7 @@ export async function severalClusters(names: readonly string[]) {
   const running = {
     clusters: await clustersOf(runtimes, true),
     configuration: { problem: null },
+    config: { readOnly: false, sandbox: false },
     shared,
     journal: { settled: () => Promise.resolve() },
     metrics: { observe: () => undefined, text: () => Promise.resolve(''), contentType: 'text/plain' },

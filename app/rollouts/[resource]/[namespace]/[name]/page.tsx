@@ -1,12 +1,13 @@
 import { type Metadata } from 'next';
 import { RolloutClient } from './rollout-client';
-import { placeOf, readWorkloadRef, type WorkloadPageProps } from '@/components/queries/workload-ref';
+import { type ObjectPageProps, readWorkloadRef } from '@/components/queries/workload-ref';
 
-export async function generateMetadata(props: WorkloadPageProps): Promise<Metadata> {
-  return { title: `Rollout ${placeOf(await readWorkloadRef(props))}` };
+export async function generateMetadata(props: ObjectPageProps): Promise<Metadata> {
+  const { namespace, name } = await readWorkloadRef(props);
+  return { title: `Rollout ${namespace}/${name}` };
 }
 
-export default async function RolloutPage(props: WorkloadPageProps) {
+export default async function RolloutPage(props: ObjectPageProps) {
   const rollout = await readWorkloadRef(props);
   return <RolloutClient key={Object.values(rollout).join('/')} rollout={rollout} />;
 }

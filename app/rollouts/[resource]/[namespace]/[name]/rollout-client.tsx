@@ -4,7 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { RolloutStrip } from '@/components/action-dialog/rollout-strip';
 import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog';
 import { Release } from '@/components/rollouts/release';
+import { candidatesOf, ClusterChooser } from '@/components/shared/cluster-chooser';
 import { Waiting } from '@/components/shared/waiting';
+import { useClusterOfPage } from '@/components/ui/connection';
 import { Crumbs } from '@/components/ui/crumbs';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { AppError } from '@/lib/errors';
@@ -16,7 +18,9 @@ import { useRolloutAddress } from './use-rollout-address';
 export function RolloutClient({ rollout }: { rollout: RolloutRef }) {
   const { data, error, refetch } = useQuery(rolloutQuery(rollout));
   const { address, note, step } = useRolloutAddress();
+  const candidates = candidatesOf(error);
   const retry = () => void refetch();
+  useClusterOfPage(data?.rollout.cluster);
   const isDeleted = data !== undefined && error instanceof AppError && error.code === 'not_found';
   return (
     <>
@@ -35,6 +39,11 @@ export function RolloutClient({ rollout }: { rollout: RolloutRef }) {
       <Waiting
         answer={{ data, error: isDeleted ? null : error }}
         loading={<LoadingRelease />}
+        failed={
+          candidates === null
+            ? undefined
+            : () => <ClusterChooser what={`${rollout.namespace}/${rollout.name}`} candidates={candidates} />
+        }
         onRetry={retry}
         heading="h1"
         missing="Incomplete."

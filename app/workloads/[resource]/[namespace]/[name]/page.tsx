@@ -1,12 +1,13 @@
 import { type Metadata } from 'next';
 import { WorkloadClient } from './workload-client';
-import { placeOf, readWorkloadRef, type WorkloadPageProps } from '@/components/queries/workload-ref';
+import { type ObjectPageProps, readWorkloadRef } from '@/components/queries/workload-ref';
 
-export async function generateMetadata(props: WorkloadPageProps): Promise<Metadata> {
-  return { title: placeOf(await readWorkloadRef(props)) };
+export async function generateMetadata(props: ObjectPageProps): Promise<Metadata> {
+  const { namespace, name } = await readWorkloadRef(props);
+  return { title: `${namespace}/${name}` };
 }
 
-export default async function WorkloadPage(props: WorkloadPageProps) {
+export default async function WorkloadPage(props: ObjectPageProps) {
   const workload = await readWorkloadRef(props);
   return <WorkloadClient key={Object.values(workload).join('/')} workload={workload} />;
 }

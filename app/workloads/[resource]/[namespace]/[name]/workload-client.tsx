@@ -16,7 +16,7 @@ import { historyOfWorkload } from '@/components/revisions/revision-history';
 import { RevisionsSection, useHistoryRows } from '@/components/revisions/revisions-section';
 import { Waiting } from '@/components/shared/waiting';
 import { TimelineSection } from '@/components/timeline/timeline-section';
-import { staleReason, useConnection } from '@/components/ui/connection';
+import { staleReason, useConnection, useClusterOfPage } from '@/components/ui/connection';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { lazily } from '@/components/ui/lazily';
 import { FooterNote } from '@/components/ui/footer-note';
@@ -73,6 +73,7 @@ const DeletedWorkloadClient = lazily(
 /** One workload: its state, its history, and its actions. */
 export function WorkloadClient({ workload }: { workload: WorkloadRef }) {
   const data = useWorkload(workload);
+  useClusterOfPage(data.detail?.workload.cluster);
   const { address } = useAddress();
   const lastUid = useLastIncarnation(data);
   const uid = address.uid ?? lastUid;
@@ -127,7 +128,6 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
   const isFollowedHere = useFollowsRollback(workload);
   const isTroubled = troubledStates.has(workload.state);
   const target = revisions.find(({ id }) => id === workload.defaultTarget?.id);
-  const rollout = workload.rollout && { ...workload.rollout, cluster: workload.cluster };
   const rollback = (revisionId?: string) => step({ rollback: revisionId ?? 'default' });
 
   const pauseOrResume = workload.paused ? 'resume' : 'pause';
@@ -185,10 +185,13 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         />
       )}
       <WorkloadFacts detail={detail} />
-      {rollout && (
+      {workload.rollout && (
         <ReleasePanel
-          rollout={rollout}
-          onStep={(at) => router.push(rolloutPagePath(rollout, `?step=${at}`))}
+          rollout={{ cluster: workload.cluster, ...workload.rollout }}
+          onStep={(at) =>
+            workload.rollout &&
+            router.push(rolloutPagePath({ cluster: workload.cluster, ...workload.rollout }, `?step=${at}`))
+          }
         />
       )}
       {workload.groups && (
@@ -202,7 +205,9 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
           onRestart={({ leader }) => leader && step({ action: 'deletePod', pod: leader.name })}
         />
       )}
-      {workload.components && <ComponentsSection workload={workload} components={workload.components} />}
+      {workload.components && (
+        <ComponentsSection cluster={workload.cluster} components={workload.components} />
+      )}
       <TimelineSection
         subject={{
           name: workload.name,

@@ -1,12 +1,13 @@
 import { type Metadata } from 'next';
 import { CompareView } from './compare-view';
-import { placeOf, readWorkloadRef, type WorkloadPageProps } from '@/components/queries/workload-ref';
+import { type ObjectPageProps, readWorkloadRef } from '@/components/queries/workload-ref';
 
-export async function generateMetadata(props: WorkloadPageProps): Promise<Metadata> {
-  return { title: `Compare ${placeOf(await readWorkloadRef(props))}` };
+export async function generateMetadata(props: ObjectPageProps): Promise<Metadata> {
+  const { namespace, name } = await readWorkloadRef(props);
+  return { title: `Compare ${namespace}/${name}` };
 }
 
-export default async function ComparePage(props: WorkloadPageProps) {
+export default async function ComparePage(props: ObjectPageProps) {
   const workload = await readWorkloadRef(props);
   return <CompareView key={Object.values(workload).join('/')} workload={workload} />;
 }
