@@ -197,7 +197,7 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
         label: 'Roll back',
         hint: 'roll back',
         run: () => {
-          if (item && !refuseWhileStale('Roll back'))
+          if (item && !refuseWhileStale('Roll back', item.cluster))
             leaveTo(item, `${workloadPagePath(item)}?rollback=default`);
         },
       },
@@ -206,7 +206,7 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
         hint: 'act',
         run: () => {
           const path = item === undefined ? null : dueActionPath(item);
-          if (item?.dueAction && path !== null && !refuseWhileStale(item.dueAction.label))
+          if (item?.dueAction && path !== null && !refuseWhileStale(item.dueAction.label, item.cluster))
             leaveTo(item, path);
         },
       },

@@ -16,7 +16,8 @@ import { historyOfWorkload } from '@/components/revisions/revision-history';
 import { RevisionsSection, useHistoryRows } from '@/components/revisions/revisions-section';
 import { Waiting } from '@/components/shared/waiting';
 import { TimelineSection } from '@/components/timeline/timeline-section';
-import { staleReason, useConnection, useClusterOfPage } from '@/components/ui/connection';
+import { useClusterOfPage } from '@/components/ui/connection';
+import { useStaleReason } from '@/components/shared/use-stale-reason';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { lazily } from '@/components/ui/lazily';
 import { FooterNote } from '@/components/ui/footer-note';
@@ -112,7 +113,7 @@ function useLastIncarnation({ detail, error }: WorkloadData): string | null {
 
 function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: WorkloadDetail }) {
   const router = useRouter();
-  const stale = staleReason(useConnection());
+  const stale = useStaleReason(detail.workload.cluster);
   const { address, note, step } = useAddress();
   const [pointed, setPointed] = useState<string | null>(null);
   const { workload, revisions } = detail;
