@@ -159,8 +159,8 @@ function LoadedFleet({
           onUnfold={() => change({ group: 'you' })}
         />
       )}
-      {view.shown === 0 && items.length > 0 && <NoMatch filters={filters} items={items} />}
-      {items.length === 0 && <EmptyFleet partial={fleet.partial} />}
+      {view.shown === 0 && all.length > 0 && <NoMatch filters={filters} items={all} />}
+      {all.length === 0 && <EmptyFleet partial={fleet.partial} />}
       {fleet.expectedTotal !== null && (
         <p role="status" className="py-3 text-small text-ink-3">
           {items.length.toLocaleString('en')} of about {fleet.expectedTotal.toLocaleString('en')} workloads
