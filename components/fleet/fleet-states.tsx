@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { FirstRevisionPicture } from '@/components/ui/first-revision-picture';
 import { TextLink } from '@/components/ui/link';
-import { PartialNotice } from '@/components/shared/partial-notice';
+import { PartialNotices } from '@/components/shared/partial-notices';
 import { type FleetAddress, sinceSpan } from '@/components/fleet/fleet-address';
 import { findNearestName } from '@/components/fleet/nearest-name';
 import { groupTitles } from '@/components/fleet/row-text';
@@ -17,17 +17,14 @@ import { workloadPagePath } from '@/components/queries/workload-ref';
 import { lengthText } from '@/lib/timeline/fleet-text';
 
 /** Parts of the fleet that are missing, each with its reason. */
-export function PartialNotices({ partial }: { partial: readonly PartialResult[] }) {
+export function MissingWorkloads({ partial }: { partial: readonly PartialResult[] }) {
   if (partial.length === 0) return null;
   return (
     <div className="grid gap-1.5 pb-2">
-      {partial.map((part) => (
-        <PartialNotice
-          key={`${part.resource} ${part.reason}`}
-          part={part}
-          missing={`Not all ${plural(part.resource ?? 'workloads')} could be listed.`}
-        />
-      ))}
+      <PartialNotices
+        partial={partial}
+        missing={({ resource }) => `Not all ${plural(resource ?? 'workloads')} could be listed.`}
+      />
     </div>
   );
 }
