@@ -1,4 +1,5 @@
 import { type QueryClient } from '@tanstack/react-query';
+import { onTestFinished } from 'vitest';
 
 import { clustersQuery, rememberClusters } from '@/components/queries/cluster';
 
@@ -41,7 +42,7 @@ export const threeClusters: readonly ClusterItem[] = [
   sampleCluster({ id: 'id-staging', name: 'staging', stage: 'staging' }),
 ];
 
-/** What the shell of a page has loaded. */
+/** What the shell of a page has loaded, until the end of the test. */
 export function setClusters(
   client: QueryClient,
   items: readonly ClusterItem[],
@@ -57,4 +58,6 @@ export function setClusters(
     ...rest,
   };
   client.setQueryData(clustersQuery().queryKey, rememberClusters(list));
+  // Modules are loaded once for all files.
+  onTestFinished(() => void rememberClusters({ ...list, items: [] }));
 }

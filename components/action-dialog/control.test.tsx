@@ -8,7 +8,7 @@ import { type ControlAction } from '@/components/action-dialog/control';
 import { action, answer, detail } from '@/components/action-dialog/testing/fixtures';
 import { group, groups } from '@/lib/workloads/testing/group-items';
 import { type ActionAnswer } from '@/lib/api/actions';
-import { sampleCluster, setClusters, threeClusters } from '@/test/clusters';
+import { setClusters, threeClusters } from '@/test/clusters';
 
 configure({ asyncUtilTimeout: 10_000 });
 vi.setConfig({ testTimeout: 30_000 });
@@ -82,7 +82,6 @@ it('names the cluster among several in the title, and acts on no other', async (
   await user.click(screen.getByRole('button', { name: 'Restart ledger' }));
   await waitFor(() => expect(writes()).toHaveLength(1));
   expect(new Set(sent.map(({ cluster }) => cluster))).toEqual(new Set(['prod-eu']));
-  setClusters(client, [sampleCluster()]);
 });
 
 it('closes when an action ends at once', async () => {

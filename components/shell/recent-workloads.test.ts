@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
+import { QueryClient } from '@tanstack/react-query';
 import { beforeEach, expect, test } from 'vitest';
-import { rememberClusters } from '@/components/queries/cluster';
 import { noteOpened, recentWorkloads } from '@/components/shell/recent-workloads';
-import { threeClusters } from '@/test/clusters';
+import { setClusters, threeClusters } from '@/test/clusters';
 
 beforeEach(() => localStorage.clear());
 
@@ -19,7 +19,7 @@ test('lists the workloads whose pages were open, the latest first and each once'
 });
 
 test('keeps the same name of two clusters apart', () => {
-  rememberClusters({ items: threeClusters } as never);
+  setClusters(new QueryClient(), threeClusters);
   noteOpened('/workloads/deployments.apps/shop/cart', 'prod-eu');
   noteOpened('/workloads/deployments.apps/shop/cart', 'id-staging');
   expect(recentWorkloads()).toEqual([

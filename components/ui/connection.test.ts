@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import {
   connectionOf,
   getConnection,
@@ -7,6 +7,18 @@ import {
   updateClusters,
   updateConnection,
 } from '@/components/ui/connection';
+
+/** Modules are loaded once for all files. */
+afterAll(() => {
+  updateClusters({});
+  updateConnection({
+    link: 'connecting',
+    cluster: 'connecting',
+    observedAt: null,
+    unreachableCount: 0,
+    count: 1,
+  });
+});
 
 const known = { observedAt: '2026-09-17T12:28:00Z', message: null };
 
