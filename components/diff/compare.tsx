@@ -45,7 +45,7 @@ export function Compare({
       onRetry={() => void detail.refetch()}
       heading="h1"
       className="mt-4"
-      failed={failedWith(`${workload.namespace}/${workload.name}`, () => void detail.refetch())}
+      failed={failedWith(workload, () => void detail.refetch())}
     >
       {(loaded) => {
         const fallback = defaultSidePair(loaded);
@@ -123,13 +123,17 @@ function PairComparison({
 }
 
 /** The error of a workload that could not be read; a choice where several clusters have it. */
-function failedWith(what: string, onRetry: () => void) {
+function failedWith(workload: WorkloadRef, onRetry: () => void) {
   return function Failed(error: Error) {
     const candidates = candidatesOf(error);
     return candidates === null ? (
       <ErrorState error={error} heading="h1" onRetry={onRetry} className="mt-4" />
     ) : (
-      <ClusterChooser what={what} candidates={candidates} />
+      <ClusterChooser
+        what={`${workload.namespace}/${workload.name}`}
+        candidates={candidates}
+        workload={workload}
+      />
     );
   };
 }

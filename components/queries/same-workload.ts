@@ -16,10 +16,18 @@ function sameWorkloadQuery({ resource, namespace, name }: WorkloadRef) {
   });
 }
 
-/** The workload in the other clusters; none where there is only one. */
-export function useOtherClusters(workload: WorkloadRef): readonly WorkloadItem[] {
+/** The workload in each of several clusters that has it; none while that is not known. */
+export function useSameWorkload(workload: WorkloadRef | undefined): readonly WorkloadItem[] {
   const { isSeveral } = useClusters();
-  const { data } = useQuery({ ...sameWorkloadQuery(workload), enabled: isSeveral });
-  const own = clusterParam(workload.cluster);
-  return data?.filter(({ cluster }) => clusterParam(cluster) !== own) ?? [];
+  const isAsked = isSeveral && workload !== undefined;
+  return useQuery({ ...sameWorkloadQuery(workload ?? none), enabled: isAsked }).data ?? noItems;
 }
+
+/** The same without the cluster that the reference names. */
+export function useOtherClusters(workload: WorkloadRef): readonly WorkloadItem[] {
+  const own = clusterParam(workload.cluster);
+  return useSameWorkload(workload).filter(({ cluster }) => clusterParam(cluster) !== own);
+}
+
+const none: WorkloadRef = { cluster: undefined, resource: '', namespace: '', name: '' };
+const noItems: readonly never[] = [];
