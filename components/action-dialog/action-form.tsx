@@ -8,6 +8,7 @@ import { ListSkeleton } from '@/components/action-dialog/loaded-change-list';
 import { Preview } from '@/components/action-dialog/preview';
 import { useActionForm } from '@/components/action-dialog/use-action-form';
 import { useViewed, type Viewed } from '@/components/action-dialog/use-viewed';
+import { placeIn } from '@/components/queries/cluster';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
 import { ErrorState } from '@/components/ui/error-state';
 import { type ActionAnswer } from '@/lib/api/actions';
@@ -31,7 +32,7 @@ export function ActionForm<Subject>(props: ActionFormProps<Subject>) {
       open={open}
       onOpenChange={onOpenChange}
       size={description.size}
-      title={description.title(undefined)}
+      title={titleOf(description)}
       subtitle={subtitleOf(description)}
     >
       <DialogSection>
@@ -60,7 +61,7 @@ function LoadedForm<Subject>({
       open={open}
       onOpenChange={onOpenChange}
       size={description.size}
-      title={description.title(view.viewed)}
+      title={titleOf(description, view.viewed)}
       subtitle={subtitleOf(description)}
       dismissible={!form.isReasonEdited && form.state.kind !== 'sending'}
       initialFocus={description.startsInField === true ? view.fieldRef : confirmRef}
@@ -90,6 +91,11 @@ function LoadedForm<Subject>({
       )}
     </Dialog>
   );
+}
+
+/** Names the cluster where there are several, so that an action is never meant for another. */
+function titleOf<Subject>({ title, object }: ActionDescription<Subject>, subject?: Subject): string {
+  return title(subject) + placeIn(object.cluster);
 }
 
 function subtitleOf<Subject>({ subtitle, object }: ActionDescription<Subject>): React.ReactNode {

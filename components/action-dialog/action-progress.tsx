@@ -17,6 +17,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { AbsoluteTime, Elapsed, RelativeTime } from '@/components/ui/time';
 import { type Action } from '@/lib/api/action';
 import { type WorkloadDetail } from '@/lib/api/workloads';
+import { placeIn } from '@/components/queries/cluster';
 import { actionQuery, hasEnded } from '@/components/queries/action';
 import { podsQuery } from '@/components/queries/pods';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
@@ -77,7 +78,7 @@ function ActionProgress({
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={titleOf(action, detail)}
+      title={titleOf(action, detail) + placeIn(action.cluster)}
       initialFocus={closeRef}
       subtitle={`${action.namespace} / ${action.name}`}
       footer={

@@ -5,7 +5,7 @@ import { AppError } from '@/lib/errors';
 
 const ready: ConfirmInput = {
   isChosen: true,
-  isStale: false,
+  stale: null,
   isChanged: false,
   preview: { data: answer(), error: null, message: '' },
   needsDiff: true,
@@ -42,7 +42,9 @@ it('gives the refusal as the reason', () => {
 });
 
 it('allows nothing while the page is stale or the workload has changed', () => {
-  expect(confirmBlockedReason({ ...ready, isStale: true })).toMatch(/Connection lost/);
+  expect(confirmBlockedReason({ ...ready, stale: 'prod-eu is unreachable.' })).toBe(
+    'prod-eu is unreachable.',
+  );
   expect(confirmBlockedReason({ ...ready, isChanged: true })).toMatch(/review it again/);
 });
 

@@ -4,8 +4,8 @@ import { type ActionAnswer } from '@/lib/api/actions';
 export interface ConfirmInput {
   /** Whether the form is complete: a revision chosen, a number typed. */
   isChosen: boolean;
-  /** The page may be out of date. */
-  isStale: boolean;
+  /** Why the page may be out of date; null where it is not. */
+  stale: string | null;
   /** The workload differs from the one of the preview. */
   isChanged: boolean;
   preview: { data: ActionAnswer | undefined; error: unknown; message: string };
@@ -22,7 +22,7 @@ export const CHECKING = 'Running checks…';
  */
 export function confirmBlockedReason({
   isChosen,
-  isStale,
+  stale,
   isChanged,
   preview,
   needsDiff,
@@ -30,7 +30,7 @@ export function confirmBlockedReason({
   const { data, error, message } = preview;
   if (!isChosen) return 'Nothing is selected yet.';
   if (isChanged) return 'The object changed since you opened this: review it again first.';
-  if (isStale) return 'Connection lost. Actions are disabled until it is back.';
+  if (stale !== null) return stale;
   if (error) return message;
   if (!data) return CHECKING;
   const rejection = data.findings.find((finding) => finding.severity === 'refusal');

@@ -8,6 +8,7 @@ import { type ControlAction } from '@/components/action-dialog/control';
 import { action, answer, detail } from '@/components/action-dialog/testing/fixtures';
 import { group, groups } from '@/lib/workloads/testing/group-items';
 import { type ActionAnswer } from '@/lib/api/actions';
+import { setClusters, threeClusters } from '@/test/clusters';
 
 configure({ asyncUtilTimeout: 10_000 });
 vi.setConfig({ testTimeout: 30_000 });
@@ -15,7 +16,7 @@ vi.setConfig({ testTimeout: 30_000 });
 const object = { cluster: undefined, resource: 'statefulsets.apps', namespace: 'shop', name: 'ledger' };
 const path = '/api/workloads/statefulsets.apps/shop/ledger';
 
-let sent: { path: string; body: Record<string, unknown> }[];
+let sent: { path: string; cluster: string | null; body: Record<string, unknown> }[];
 let written: ActionAnswer;
 
 let shown: Parameters<typeof detail>[0];
@@ -28,7 +29,7 @@ beforeEach(() => {
     const url = new URL(input, 'http://localhost');
     if (init.method !== 'POST') return Promise.resolve(Response.json(read(url.pathname)));
     const body = JSON.parse(typeof init.body === 'string' ? init.body : '') as Record<string, unknown>;
-    sent.push({ path: url.pathname, body });
+    sent.push({ path: url.pathname, cluster: url.searchParams.get('cluster'), body });
     return Promise.resolve(Response.json(body.dryRun === true ? answer({ diff: null }) : written));
   });
 });
@@ -44,11 +45,15 @@ function read(pathname: string): unknown {
   return { items: [], partial: [], observedAt: '2026-09-17T12:32:00Z', stale: false };
 }
 
-function open(action: Omit<ControlAction, 'kind' | 'object'>) {
+function open({ cluster, ...action }: Omit<ControlAction, 'kind' | 'object'> & { cluster?: string }) {
   const onOpenChange = vi.fn();
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <ActionDialog action={{ kind: 'control', object, ...action }} open onOpenChange={onOpenChange} />
+      <ActionDialog
+        action={{ kind: 'control', object: { ...object, cluster }, ...action }}
+        open
+        onOpenChange={onOpenChange}
+      />
     </QueryClientProvider>,
   );
   return { user: userEvent.setup(), onOpenChange };
@@ -64,8 +69,19 @@ it('carries out the previewed action and follows it', async () => {
   await user.type(screen.getByLabelText('Reason'), 'leak{Control>}{Enter}{/Control}');
   expect(await screen.findByText('Restarting ledger')).toBeTruthy();
   expect(writes()).toEqual([
-    { path: `${path}/restart`, body: { seen: 'seen-43', reason: 'leak', dryRun: false } },
+    { path: `${path}/restart`, cluster: null, body: { seen: 'seen-43', reason: 'leak', dryRun: false } },
   ]);
+});
+
+it('names the cluster among several in the title, and acts on no other', async () => {
+  const client = new QueryClient();
+  setClusters(client, threeClusters);
+  const { user } = open({ name: 'restart', cluster: 'id-prod-eu' });
+  expect(await screen.findByRole('dialog', { name: 'Restart ledger in prod-eu' })).toBeTruthy();
+  await whenOn('Restart ledger');
+  await user.click(screen.getByRole('button', { name: 'Restart ledger' }));
+  await waitFor(() => expect(writes()).toHaveLength(1));
+  expect(new Set(sent.map(({ cluster }) => cluster))).toEqual(new Set(['prod-eu']));
 });
 
 it('closes when an action ends at once', async () => {

@@ -1,7 +1,7 @@
 'use client';
 
 import { useSyncExternalStore } from 'react';
-import { type WorkloadRef } from '@/components/queries/workload-ref';
+import { rowKeyOf, type WorkloadRef } from '@/components/queries/workload-ref';
 import { readStored, store } from '@/components/ui/browser-storage';
 
 /*
@@ -40,6 +40,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function keyOf({ resource, namespace, name }: WorkloadRef): string {
-  return `shiplog action ${resource}/${namespace}/${name}`;
+function keyOf(workload: WorkloadRef): string {
+  return `shiplog action ${rowKeyOf(workload)}`;
 }

@@ -174,7 +174,7 @@ it('does not confirm while the page is stale', async () => {
   open();
   await ready();
   act(() => updateConnection({ cluster: 'unreachable' }));
-  await expectOff(/Connection lost/);
+  await expectOff(/The cluster is unreachable/);
 });
 
 it('leaves the chosen revision when the workload changes, and says what changed', async () => {

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { describeAction, Outcome } from '@/components/action-dialog/action-progress';
 import { ProgressActions } from '@/components/action-dialog/progress-actions';
 import { actionTitle } from '@/components/action-dialog/action-title';
+import { placeIn } from '@/components/queries/cluster';
 import { actionQuery, hasEnded } from '@/components/queries/action';
 import { rolloutQuery, type RolloutRef } from '@/components/queries/rollouts';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
@@ -32,7 +33,9 @@ export function RolloutProgressDialog({
       open={open}
       onOpenChange={onOpenChange}
       initialFocus={closeRef}
-      title={action === undefined ? 'Accepted' : actionTitle(action).replace(/\.$/, '')}
+      title={
+        action === undefined ? 'Accepted' : actionTitle(action).replace(/\.$/, '') + placeIn(rollout.cluster)
+      }
       subtitle={`${rollout.namespace} / ${rollout.name}`}
       footer={
         <ProgressActions

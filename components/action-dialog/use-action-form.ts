@@ -12,7 +12,7 @@ import {
   type Confirmation,
   sendAction,
 } from '@/components/queries/action-request';
-import { useConnection } from '@/components/ui/connection';
+import { useStaleReason } from '@/components/shared/use-stale-reason';
 import { errorText } from '@/components/ui/error-state';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
@@ -53,7 +53,7 @@ export function useActionForm<Subject>({
   open: boolean;
   onAnswer: (answer: ActionAnswer) => void;
 }): { view: ActionView<Subject>; form: ActionForm } {
-  const { stale } = useConnection();
+  const stale = useStaleReason(description.object.cluster);
   const fieldRef = useRef<HTMLInputElement>(null);
   const [input, setInput] = useState(() => description.initialInput(viewed.subject));
   const [reason, setReason] = useState(() => description.initialReason?.(viewed.subject) ?? '');
@@ -77,7 +77,7 @@ export function useActionForm<Subject>({
   useRefreshOnConflict(isConflict, viewed.refresh);
   const block = confirmBlockedReason({
     isChosen: request !== null,
-    isStale: stale,
+    stale,
     isChanged,
     preview: { ...preview, message: preview.error ? errorText(preview.error) : '' },
     needsDiff: description.replacesTemplate === true,

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { fieldName, fieldPath, groupChanges, sortForReading } from '@/components/diff/group-changes';
 import { diffToMarkdown } from '@/components/diff/markdown';
-import { findRevision, stepSidePair, findRollbackTarget } from '@/components/diff/sides';
+import { findRevision, findRollbackTarget, parseSide, sideOf, stepSidePair } from '@/components/diff/sides';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
 import { type RevisionItem } from '@/lib/api/revisions';
+import { sampleRevision } from '@/test/samples';
 
 function change(partial: Partial<ChangeItem>): ChangeItem {
   return {
@@ -147,4 +148,14 @@ it('offers a rollback to the side that is not the target, and none where both ar
   expect(findRollbackTarget(history, { from: 'id-42', to: 'live' })?.number).toBe(42);
   expect(findRollbackTarget(history, { from: 'live', to: 'id-41' })?.number).toBe(41);
   expect(findRollbackTarget(history, { from: 'id-43', to: 'live' })).toBeNull();
+});
+
+it('reads a side of another cluster, and leaves it out of the history of this one', () => {
+  expect(parseSide('staging:live')).toEqual({ cluster: 'staging', kind: 'live' });
+  expect(parseSide('staging:pod:cart-1')).toEqual({ cluster: 'staging', kind: 'pod', pod: 'cart-1' });
+  expect(parseSide('pod:cart-1')).toEqual({ cluster: null, kind: 'pod', pod: 'cart-1' });
+  expect(sideOf('staging', '41')).toBe('staging:41');
+  const revisions = [sampleRevision(5, { target: true }), sampleRevision(4)];
+  expect(findRollbackTarget(revisions, { from: 'staging:4', to: 'live' })).toBeNull();
+  expect(stepSidePair(revisions, { from: '4', to: 'staging:live' }, 1)).toBeNull();
 });

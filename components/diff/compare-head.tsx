@@ -1,9 +1,14 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { diffToMarkdown } from '@/components/diff/markdown';
 import { SidePicker } from '@/components/diff/side-picker';
-import { findRollbackTarget, revisionVersion, type SidePair, stepSidePair } from '@/components/diff/sides';
+import {
+  findRollbackTarget,
+  parseSide,
+  revisionVersion,
+  type SidePair,
+  stepSidePair,
+} from '@/components/diff/sides';
 import { Button, IconButton } from '@/components/ui/button';
 import { FooterNote } from '@/components/ui/footer-note';
 import { Segmented } from '@/components/ui/segmented';
@@ -12,7 +17,6 @@ import { StateLabel, stateLabel } from '@/components/shared/state-label';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
 import { type Diff } from '@/lib/api/diff';
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { podsQuery } from '@/components/queries/pods';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
 import { formatRev } from '@/lib/history/revision';
 
@@ -39,7 +43,7 @@ export function CompareHead({
   onRollback: (revisionId: string) => void;
 }) {
   const { revisions } = detail;
-  const pods = useQuery(podsQuery(workload)).data?.items ?? [];
+  const isAcross = parseSide(pair.from).cluster !== parseSide(pair.to).cluster;
   const rollbackTarget = findRollbackTarget(revisions, pair);
   const swap = () => onShow({ from: pair.to, to: pair.from });
   const markdown = () => (diff ? diffToMarkdown(diff, workload, window.location.href) : '');
@@ -77,8 +81,8 @@ export function CompareHead({
         <SidePicker
           label="From"
           value={pair.from}
-          revisions={revisions}
-          pods={pods}
+          workload={workload}
+          namesCluster={isAcross}
           onChange={(from) => onShow({ ...pair, from })}
         />
         <IconButton
@@ -90,8 +94,8 @@ export function CompareHead({
         <SidePicker
           label="To"
           value={pair.to}
-          revisions={revisions}
-          pods={pods}
+          workload={workload}
+          namesCluster={isAcross}
           onChange={(to) => onShow({ ...pair, to })}
         />
       </div>

@@ -4,7 +4,9 @@ import { cleanup, configure, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Compare } from '@/components/diff/compare';
+import { type ClusterItem } from '@/lib/api/cluster';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
+import { sampleCluster, setClusters, threeClusters } from '@/test/clusters';
 import { workloadKey } from '@/components/queries/workload-ref';
 
 configure({ asyncUtilTimeout: 10_000 });
@@ -73,10 +75,11 @@ afterEach(() => {
 });
 
 /** The detail is cached, as after a visit of the workload's page. */
-function open() {
+function open(cluster = 'test', clusters: readonly ClusterItem[] = [sampleCluster()]) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
+  setClusters(client, clusters);
   client.setQueryData([...workloadKey(workload), 'detail'], {
-    workload: { defaultTarget: null, state: 'complete', sentence: 'All 3 pods run revision 5.' },
+    workload: { cluster, defaultTarget: null, state: 'complete', sentence: 'All 3 pods run revision 5.' },
     revisions: [],
     partial: [],
   });
@@ -186,4 +189,20 @@ it('does not request the YAML until it is opened', async () => {
   expect(requestedUrls()).toBe(0);
   await user.keyboard('u');
   expect(window.location.search).toContain('yaml=1');
+});
+
+it('names the cluster of each side where they differ', async () => {
+  window.history.replaceState(null, '', '/?from=staging:live&to=live');
+  answer = Response.json(
+    diff({
+      equal: true,
+      changes: [],
+      from: { label: 'now', ref: 'staging:live', revisionId: null, number: null, cluster: 'staging' },
+      to: { label: 'now', ref: 'live', revisionId: null, number: null },
+    }),
+  );
+  open('id-prod-eu', threeClusters);
+  expect((await screen.findByRole('heading', { level: 1 })).textContent).toBe(
+    'checkout: no difference between now in staging and now in prod-eu.',
+  );
 });

@@ -16,6 +16,8 @@ import { Notice } from '@/components/ui/notice';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { type Diff } from '@/lib/api/diff';
 import { type WorkloadDetail } from '@/lib/api/workloads';
+import { clusterParam } from '@/components/queries/cluster';
+import { candidatesOf, ClusterChooser } from '@/components/shared/cluster-chooser';
 import { diffQuery } from '@/components/queries/diff';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
@@ -43,6 +45,7 @@ export function Compare({
       onRetry={() => void detail.refetch()}
       heading="h1"
       className="mt-4"
+      failed={failedWith(workload, () => void detail.refetch())}
     >
       {(loaded) => {
         const fallback = defaultSidePair(loaded);
@@ -51,7 +54,7 @@ export function Compare({
         if (from === undefined || to === undefined) return <NoRevisions name={workload.name} />;
         return (
           <PairComparison
-            workload={workload}
+            workload={{ ...workload, cluster: loaded.workload.cluster }}
             detail={loaded}
             pair={{ from, to }}
             address={address}
@@ -76,7 +79,8 @@ function PairComparison({
   address: ReturnType<typeof useCompareAddress>;
   onRollback: (revisionId: string) => void;
 }) {
-  const { data: diff, error, isPlaceholderData, refetch } = useQuery(diffQuery(workload, pair));
+  const { data, error, isPlaceholderData, refetch } = useQuery(diffQuery(workload, pair));
+  const diff = data && withClusters(data, clusterParam(workload.cluster));
   const current = error ? undefined : diff;
   return (
     <>
@@ -116,6 +120,33 @@ function PairComparison({
       </Waiting>
     </>
   );
+}
+
+/** The error of a workload that could not be read; a choice where several clusters have it. */
+function failedWith(workload: WorkloadRef, onRetry: () => void) {
+  return function Failed(error: Error) {
+    const candidates = candidatesOf(error);
+    return candidates === null ? (
+      <ErrorState error={error} heading="h1" onRetry={onRetry} className="mt-4" />
+    ) : (
+      <ClusterChooser
+        what={`${workload.namespace}/${workload.name}`}
+        candidates={candidates}
+        workload={workload}
+      />
+    );
+  };
+}
+
+/** Names the cluster of each side where they differ, wherever the sides are named. */
+function withClusters(diff: Diff, own: string | undefined): Diff {
+  const [from = own, to = own] = [diff.from.cluster, diff.to.cluster];
+  if (from === to) return diff;
+  const named = (side: Diff['from'], cluster: string | undefined) => ({
+    ...side,
+    label: `${sideName(side)} in ${cluster}`,
+  });
+  return { ...diff, from: named(diff.from, from), to: named(diff.to, to) };
 }
 
 function ComparisonResult({

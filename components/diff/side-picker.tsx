@@ -1,15 +1,24 @@
 'use client';
 
-import { findRevision, parseSide, revisionVersion } from '@/components/diff/sides';
 import { clsx } from 'clsx';
+import { useQuery } from '@tanstack/react-query';
+import { findRevision, parseSide, revisionVersion, type Side, sideOf } from '@/components/diff/sides';
+import { clusterParam } from '@/components/queries/cluster';
+import { podsQuery } from '@/components/queries/pods';
+import { useOtherClusters } from '@/components/queries/same-workload';
+import { workloadDetailQuery } from '@/components/queries/workload-detail';
+import { type WorkloadRef } from '@/components/queries/workload-ref';
+import { ClusterTag } from '@/components/shared/cluster-tag';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { Tag } from '@/components/ui/tag';
 import { type PodItem } from '@/lib/api/pods';
 import { type RevisionItem } from '@/lib/api/revisions';
+import { type WorkloadItem } from '@/lib/api/workloads';
 import { formatRev } from '@/lib/history/revision';
 import { formatCount } from '@/lib/format/text';
+import { versionOf } from '@/lib/view/image-name';
 
 /** The workload's page lists the pods that a menu has no room for. */
 const PODS_MAX = 40;
@@ -18,41 +27,44 @@ const PODS_MAX = 40;
 export function SidePicker({
   label,
   value,
-  revisions,
-  pods,
+  workload,
+  namesCluster,
   onChange,
 }: {
   label: 'From' | 'To';
   value: string;
-  revisions: readonly RevisionItem[];
-  pods: readonly PodItem[];
+  workload: WorkloadRef;
+  /** Whether the other side is of another cluster. */
+  namesCluster: boolean;
   onChange: (value: string) => void;
 }) {
   const side = parseSide(value);
+  const source = side.cluster === null ? workload : { ...workload, cluster: side.cluster };
+  const revisions = useQuery(workloadDetailQuery(source)).data?.revisions ?? noItems;
+  const pods = useQuery(podsQuery(source)).data?.items ?? noItems;
+  const others = useOtherClusters(workload);
   const chosen = side.kind === 'revision' ? findRevision(revisions, side.ref) : undefined;
   const name =
     side.kind === 'live' ? 'Now' : side.kind === 'pod' ? side.pod : chosen ? formatRev(chosen) : side.ref;
   return (
     <MenuButton
-      items={menuEntries(value, chosen, revisions, pods, onChange)}
+      items={[
+        ...menuEntries(side, chosen, revisions, pods, (ref) => onChange(sideOf(side.cluster, ref))),
+        ...clusterEntries(side, workload, others, onChange),
+      ]}
       className="h-[34px]! min-w-0 font-normal! max-desk:h-11! max-desk:w-full max-desk:justify-start! max-desk:[&>svg:last-child]:ml-auto"
     >
       <span className="text-small text-ink-3">{label}</span>
+      {namesCluster && source.cluster !== undefined && (
+        <ClusterTag cluster={source.cluster} className="flex-none" />
+      )}
       <SideName side={side} chosen={chosen} name={name} />
       {chosen && <RevisionTags revision={chosen} />}
     </MenuButton>
   );
 }
 
-function SideName({
-  side,
-  chosen,
-  name,
-}: {
-  side: ReturnType<typeof parseSide>;
-  chosen: RevisionItem | undefined;
-  name: string;
-}) {
+function SideName({ side, chosen, name }: { side: Side; chosen: RevisionItem | undefined; name: string }) {
   if (side.kind === 'live') return <span className="font-medium">Now</span>;
   const version = chosen ? revisionVersion(chosen) : '';
   return (
@@ -94,8 +106,10 @@ function RevisionTags({ revision }: { revision: RevisionItem }) {
   );
 }
 
+const noItems: readonly never[] = [];
+
 function menuEntries(
-  value: string,
+  side: Side,
   chosen: RevisionItem | undefined,
   revisions: readonly RevisionItem[],
   pods: readonly PodItem[],
@@ -106,7 +120,7 @@ function menuEntries(
     {
       label: 'Now',
       hint: 'Current spec',
-      checked: value === 'live',
+      checked: side.kind === 'live',
       onSelect: () => onChange('live'),
     },
     { heading: 'Revisions' },
@@ -120,9 +134,33 @@ function menuEntries(
     ...shownPods.map((pod): MenuEntry => ({
       label: pod.name,
       hint: pod.revision ?? undefined,
-      checked: value === `pod:${pod.name}`,
+      checked: side.kind === 'pod' && side.pod === pod.name,
       onSelect: () => onChange(`pod:${pod.name}`),
     })),
+  ];
+}
+
+/** The workload in other clusters: the current spec first, whose menu then has the revisions of that cluster. */
+function clusterEntries(
+  side: Side,
+  { cluster }: WorkloadRef,
+  others: readonly WorkloadItem[],
+  onChange: (value: string) => void,
+): MenuEntry[] {
+  const own = clusterParam(cluster);
+  if (others.length === 0 || own === undefined) return [];
+  return [
+    { heading: 'Clusters' },
+    { label: own, hint: 'this page', checked: side.cluster === null, onSelect: () => onChange('live') },
+    ...others.map(({ cluster: id, images }): MenuEntry => {
+      const name = clusterParam(id) ?? id;
+      return {
+        label: name,
+        hint: versionOf(images),
+        checked: side.cluster === name,
+        onSelect: () => onChange(sideOf(name, 'live')),
+      };
+    }),
   ];
 }
 

@@ -3,18 +3,30 @@ import { type RevisionItem } from '@/lib/api/revisions';
 import { imageVersion } from '@/lib/kube/image';
 
 /** One side of a comparison as stored in the address. */
-export type Side = { kind: 'live' } | { kind: 'pod'; pod: string } | { kind: 'revision'; ref: string };
+export type Side = {
+  /** Name of another cluster that the workload is in; null: the one that the page is about. */
+  cluster: string | null;
+} & ({ kind: 'live' } | { kind: 'pod'; pod: string } | { kind: 'revision'; ref: string });
 
 export interface SidePair {
   from: string;
   to: string;
 }
 
-/** Parses `live` and `pod:{name}`; everything else is the number or id of a revision. */
+/**
+ * Parses `live` and `pod:{name}`, each with `{cluster}:` in front where it is of another cluster; everything else is the
+ * number or id of a revision.
+ */
 export function parseSide(text: string): Side {
-  if (text === 'live') return { kind: 'live' };
-  if (text.startsWith('pod:')) return { kind: 'pod', pod: text.slice('pod:'.length) };
-  return { kind: 'revision', ref: text };
+  const [, cluster = null, ref = text] = /^(?!pod:)([^:]+):(.+)$/s.exec(text) ?? [];
+  if (ref === 'live') return { cluster, kind: 'live' };
+  if (ref.startsWith('pod:')) return { cluster, kind: 'pod', pod: ref.slice('pod:'.length) };
+  return { cluster, kind: 'revision', ref };
+}
+
+/** A side of a cluster, as `parseSide` reads it. */
+export function sideOf(cluster: string | null, ref: string): string {
+  return cluster === null ? ref : `${cluster}:${ref}`;
 }
 
 /** The revision with an id or a number; undefined when none matches, or several have the number. */
@@ -57,7 +69,8 @@ function previousOf(revisions: readonly RevisionItem[], revision: RevisionItem):
 export function findRollbackTarget(revisions: readonly RevisionItem[], pair: SidePair): RevisionItem | null {
   for (const text of [pair.from, pair.to]) {
     const side = parseSide(text);
-    const revision = side.kind === 'revision' ? findRevision(revisions, side.ref) : undefined;
+    const isOwn = side.cluster === null && side.kind === 'revision';
+    const revision = isOwn ? findRevision(revisions, side.ref) : undefined;
     if (revision && !revision.target && revision.retained) return revision;
   }
   return null;
@@ -70,6 +83,7 @@ export function revisionVersion(revision: Pick<RevisionItem, 'images'>): string 
 
 function isSide(revision: RevisionItem, text: string): boolean {
   const side = parseSide(text);
+  if (side.cluster !== null) return false;
   switch (side.kind) {
     case 'live':
       return revision.target;

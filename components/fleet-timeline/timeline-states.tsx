@@ -2,7 +2,7 @@
 
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
-import { PartialNotice } from '@/components/shared/partial-notice';
+import { PartialNotices } from '@/components/shared/partial-notices';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { unobservedHatch, fillColors } from '@/components/fleet-timeline/rollout-colors';
 import { Glyph } from '@/components/ui/glyph';
@@ -102,13 +102,10 @@ export function PartialTimelineNotices({ partial }: { partial: readonly PartialR
   if (partial.length === 0) return null;
   return (
     <div className="grid gap-1.5 pb-2">
-      {partial.map((part) => (
-        <PartialNotice
-          key={part.resource}
-          part={part}
-          missing={`Some ${part.resource?.split('.')[0] ?? 'rollouts'} could not be listed.`}
-        />
-      ))}
+      <PartialNotices
+        partial={partial}
+        missing={({ resource }) => `Some ${resource?.split('.')[0] ?? 'rollouts'} could not be listed.`}
+      />
     </div>
   );
 }

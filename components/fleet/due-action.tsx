@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { rolloutPagePath } from '@/components/queries/rollouts';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
+import { placeIn } from '@/components/queries/cluster';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { refuseWhileStale } from '@/components/shared/show-refusal';
 import { ButtonLink } from '@/components/ui/button';
@@ -39,10 +40,10 @@ export function DueActionButton({ item }: { item: WorkloadItem }) {
       <ButtonLink
         href={href}
         prefetch={false}
-        aria-label={`${text} ${item.name}`}
+        aria-label={`${text} ${item.name}${placeIn(item.cluster)}`}
         size="small"
         onClick={(event) => {
-          if (refuseWhileStale(dueAction.label)) event.preventDefault();
+          if (refuseWhileStale(dueAction.label, item.cluster)) event.preventDefault();
         }}
         onPointerEnter={() => setNear(true)}
         onPointerLeave={() => setNear(false)}

@@ -1,21 +1,37 @@
 import { type ClusterFilter } from '@/components/queries/cluster';
-import { type ClusterList } from '@/lib/api/cluster';
+import { type ClusterItem, type ClusterList } from '@/lib/api/cluster';
+import { type PartialResult } from '@/lib/api/common';
 import { type WorkloadItem } from '@/lib/api/workloads';
 
 /** Those in the clusters that lists are about; a name that no cluster has matches nothing. */
 export function itemsIn(
   items: readonly WorkloadItem[],
-  { cluster, stage }: ClusterFilter,
+  filter: ClusterFilter,
   clusters: ClusterList | undefined,
 ): readonly WorkloadItem[] {
-  if (clusters === undefined || (cluster === undefined && stage === undefined)) return items;
+  if (clusters === undefined || isEmpty(filter)) return items;
+  const ids = new Set(clustersIn(clusters, filter).map(({ id }) => id));
+  return items.filter((item) => ids.has(item.cluster));
+}
+
+/** Whether a part that is missing is of those clusters. */
+export function isPartIn(
+  { cluster }: PartialResult,
+  filter: ClusterFilter,
+  clusters: ClusterList | undefined,
+): boolean {
+  if (cluster === undefined || clusters === undefined || isEmpty(filter)) return true;
+  return clustersIn(clusters, filter).some(({ name }) => name === cluster);
+}
+
+function isEmpty({ cluster, stage }: ClusterFilter): boolean {
+  return cluster === undefined && stage === undefined;
+}
+
+function clustersIn({ items }: ClusterList, { cluster, stage }: ClusterFilter): readonly ClusterItem[] {
   const names = cluster?.split(',');
   const stages = stage?.split(',');
-  const ids = new Set(
-    clusters.items
-      .filter(({ id, name }) => names === undefined || names.includes(name) || names.includes(id))
-      .filter((each) => stages === undefined || (each.stage !== null && stages.includes(each.stage)))
-      .map(({ id }) => id),
-  );
-  return items.filter((item) => ids.has(item.cluster));
+  return items
+    .filter(({ id, name }) => names === undefined || names.includes(name) || names.includes(id))
+    .filter((each) => stages === undefined || (each.stage !== null && stages.includes(each.stage)));
 }

@@ -9,7 +9,7 @@ import {
   startMomentOf,
   truncate,
 } from '@/components/fleet/row-text';
-import { type Column, rowLink, type Rows } from '@/components/list/list-table';
+import { clusterColumn, type Column, rowLink, type Rows } from '@/components/list/list-table';
 import { type Line } from '@/components/list/scroll-anchor';
 import { rowKeyOf, workloadPagePath } from '@/components/queries/workload-ref';
 import { ClusterTag } from '@/components/shared/cluster-tag';
@@ -62,10 +62,11 @@ const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
           <MiddleEllipsis text={item.name} />
         </b>
         <span className="min-w-0 truncate text-small text-ink-3">{placeAndKind(item)}</span>
-        <ClusterTag cluster={item.cluster} className="flex-none" />
+        <ClusterTag cluster={item.cluster} className="flex-none desk:hidden" />
       </>
     ),
   },
+  clusterColumn({ full: '6.5%', wide: '8%', narrow: '11%', phone: '8%' }),
   {
     title: 'Status',
     width: { full: '29.5%', wide: '29%', narrow: '32%', phone: '32%' },

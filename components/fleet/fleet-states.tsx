@@ -6,36 +6,36 @@ import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { FirstRevisionPicture } from '@/components/ui/first-revision-picture';
 import { TextLink } from '@/components/ui/link';
-import { PartialNotice } from '@/components/shared/partial-notice';
+import { PartialNotices } from '@/components/shared/partial-notices';
 import { type FleetAddress, sinceSpan } from '@/components/fleet/fleet-address';
 import { findNearestName } from '@/components/fleet/nearest-name';
 import { groupTitles } from '@/components/fleet/row-text';
 import { type ListAddress } from '@/components/list/list-address';
+import { type ClusterFilter, placeIn, useClusters } from '@/components/queries/cluster';
+import { useClusterFilter } from '@/components/shared/cluster-filter';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { lengthText } from '@/lib/timeline/fleet-text';
 
 /** Parts of the fleet that are missing, each with its reason. */
-export function PartialNotices({ partial }: { partial: readonly PartialResult[] }) {
+export function MissingWorkloads({ partial }: { partial: readonly PartialResult[] }) {
   if (partial.length === 0) return null;
   return (
     <div className="grid gap-1.5 pb-2">
-      {partial.map((part) => (
-        <PartialNotice
-          key={`${part.resource} ${part.reason}`}
-          part={part}
-          missing={`Not all ${plural(part.resource ?? 'workloads')} could be listed.`}
-        />
-      ))}
+      <PartialNotices
+        partial={partial}
+        missing={({ resource }) => `Not all ${plural(resource ?? 'workloads')} could be listed.`}
+      />
     </div>
   );
 }
 
 /** The cluster has no workload that is visible to the viewer. */
 export function EmptyFleet({ partial }: { partial: readonly PartialResult[] }) {
+  const { isSeveral } = useClusters();
   return (
     <EmptyState title="No workloads" picture={<FirstRevisionPicture />} className="mt-3">
       {partial.length === 0
-        ? 'This cluster has no Deployment, StatefulSet or DaemonSet that you can see. The first one appears here within a second.'
+        ? `${isSeveral ? 'No cluster has a' : 'This cluster has no'} Deployment, StatefulSet or DaemonSet that you can see. The first one appears here within a second.`
         : 'You cannot read any workloads here. Missing permissions are listed above.'}
     </EmptyState>
   );
@@ -49,6 +49,7 @@ export function NoMatch({
   filters: ListAddress<FleetAddress>;
   items: readonly WorkloadItem[];
 }) {
+  const place = useClusterFilter();
   const q = address.q.trim();
   const elsewhere = q === '' ? undefined : items.find((item) => item.name.includes(q.toLowerCase()));
   const nearest = q === '' ? null : (elsewhere ?? findNearestName(q.toLowerCase(), items));
@@ -72,16 +73,18 @@ export function NoMatch({
       {nearest && (
         <>
           Did you mean <TextLink href={workloadPagePath(nearest)}>{nearest.name}</TextLink>
-          {` (${nearest.namespace})? `}
+          {` (${nearest.namespace}${placeIn(nearest.cluster)})? `}
         </>
       )}
-      {activeFilters(address)}
+      {activeFilters(address, place)}
     </EmptyState>
   );
 }
 
-function activeFilters(address: FleetAddress): string {
+function activeFilters(address: FleetAddress, { cluster, stage }: ClusterFilter): string {
   const parts = [
+    cluster !== undefined && `cluster ${cluster.replaceAll(',', ', ')}`,
+    stage !== undefined && `stage ${stage.replaceAll(',', ', ')}`,
     address.namespace !== null && `namespace ${address.namespace}`,
     address.resource !== null && plural(address.resource),
     address.tool !== null && `tool ${address.tool}`,

@@ -5,7 +5,7 @@ import { optionsOf, fleetFilters } from '@/components/fleet/fleet-filters';
 import { choiceOf, type FleetAddress, fleetParsers, scopeOf } from '@/components/fleet/fleet-address';
 import { deskHeight, fleetRows, phoneHeight, useFleetLayout } from '@/components/fleet/fleet-rows';
 import { dueActionPath } from '@/components/fleet/due-action';
-import { EmptyFleet, NoMatch, PartialNotices } from '@/components/fleet/fleet-states';
+import { EmptyFleet, MissingWorkloads, NoMatch } from '@/components/fleet/fleet-states';
 import { buildFleetView, type FleetView, sortFleet } from '@/components/fleet/fleet-view';
 import { HourPanel } from '@/components/fleet/hour-panel';
 import { summarizeLastHour } from '@/components/fleet/last-hour';
@@ -32,7 +32,7 @@ import { useHeight } from '@/components/ui/use-width';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { useClusterFilter } from '@/components/shared/cluster-filter';
 import { useClusters } from '@/components/queries/cluster';
-import { itemsIn } from '@/components/fleet/fleet-place';
+import { isPartIn, itemsIn } from '@/components/fleet/fleet-place';
 
 /** Height of the bar above every page. */
 const TOP_PX = 44;
@@ -141,7 +141,7 @@ function LoadedFleet({
           <SavedViews list={filters} />
         </FilterBar>
       </div>
-      <PartialNotices partial={fleet.partial} />
+      <MissingWorkloads partial={fleet.partial.filter((part) => isPartIn(part, place, clusters))} />
       {view.shown > 0 && (
         <VirtualListTable
           label="Workloads"
@@ -159,8 +159,8 @@ function LoadedFleet({
           onUnfold={() => change({ group: 'you' })}
         />
       )}
-      {view.shown === 0 && items.length > 0 && <NoMatch filters={filters} items={items} />}
-      {items.length === 0 && <EmptyFleet partial={fleet.partial} />}
+      {view.shown === 0 && all.length > 0 && <NoMatch filters={filters} items={all} />}
+      {all.length === 0 && <EmptyFleet partial={fleet.partial} />}
       {fleet.expectedTotal !== null && (
         <p role="status" className="py-3 text-small text-ink-3">
           {items.length.toLocaleString('en')} of about {fleet.expectedTotal.toLocaleString('en')} workloads
@@ -197,7 +197,7 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
         label: 'Roll back',
         hint: 'roll back',
         run: () => {
-          if (item && !refuseWhileStale('Roll back'))
+          if (item && !refuseWhileStale('Roll back', item.cluster))
             leaveTo(item, `${workloadPagePath(item)}?rollback=default`);
         },
       },
@@ -206,7 +206,7 @@ function useFleetKeys(view: FleetView, { address, change, isFiltered, clear }: L
         hint: 'act',
         run: () => {
           const path = item === undefined ? null : dueActionPath(item);
-          if (item?.dueAction && path !== null && !refuseWhileStale(item.dueAction.label))
+          if (item?.dueAction && path !== null && !refuseWhileStale(item.dueAction.label, item.cluster))
             leaveTo(item, path);
         },
       },

@@ -4,8 +4,9 @@ import Link from 'next/link';
 import { clsx } from 'clsx';
 import { useQuery } from '@tanstack/react-query';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { useClusters } from '@/components/queries/cluster';
+import { placeIn, useClusters } from '@/components/queries/cluster';
 import { densityQuery } from '@/components/queries/timeline';
+import { ClusterTag } from '@/components/shared/cluster-tag';
 import { Glyph } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
@@ -134,6 +135,7 @@ function HourLine({ row: { item, group, ended, from, to, open } }: { row: HourRo
         <StateGlyph state={item.state} awaitsApproval={item.awaitsApproval} share={shareOf(item)} size={12} />
         <b className="flex min-w-0 decoration-line-2 group-hover:underline">
           <MiddleEllipsis text={item.name} />
+          <ClusterTag cluster={item.cluster} className="ml-2 flex-none" />
         </b>
         <span className="flex min-w-0 font-mono text-[11px]/[16px] tracking-[-0.02em] text-ink-3">
           <MiddleEllipsis
@@ -236,6 +238,7 @@ function LatestChange({ items }: { items: readonly WorkloadItem[] }) {
           Latest:{' '}
           <Link href={workloadPagePath(latest)} prefetch={false} className="text-ink-2 hover:underline">
             {latest.name}
+            {placeIn(latest.cluster)}
           </Link>
           , <MomentText moment={startMomentOf(latest)} className="text-ink-3" />
         </span>

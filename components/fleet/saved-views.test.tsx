@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import userEvent from '@testing-library/user-event';
 import { withNuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -7,6 +8,8 @@ import { fleetParsers } from '@/components/fleet/fleet-address';
 import { SavedViews } from '@/components/fleet/saved-views';
 import { readStoredViews, storeViews } from '@/components/fleet/stored-views';
 import { useListAddress } from '@/components/list/list-address';
+import { type ClusterItem } from '@/lib/api/cluster';
+import { sampleCluster, setClusters, threeClusters } from '@/test/clusters';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -22,8 +25,15 @@ function Page() {
   );
 }
 
-function open(searchParams = '') {
-  render(<Page />, { wrapper: withNuqsTestingAdapter({ searchParams, hasMemory: true }) });
+function open(searchParams = '', clusters: readonly ClusterItem[] = [sampleCluster()]) {
+  const client = new QueryClient();
+  setClusters(client, clusters);
+  const page = (
+    <QueryClientProvider client={client}>
+      <Page />
+    </QueryClientProvider>
+  );
+  render(page, { wrapper: withNuqsTestingAdapter({ searchParams, hasMemory: true }) });
 }
 
 const filters = () => JSON.parse(screen.getByRole('status').textContent) as unknown;
@@ -41,6 +51,20 @@ test('saves the filters of the address under a name, and deletes them again', as
   await userEvent.click(screen.getByRole('button', { name: 'View My team' }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete this view' }));
   expect(readStoredViews().views).toEqual([]);
+});
+
+test('keeps the clusters of a view, which a view without any resets', async () => {
+  storeViews({
+    views: [
+      { name: 'EU', filters: { group: 'look', cluster: 'prod-eu' } },
+      { name: 'All', filters: { group: 'look' } },
+    ],
+    initial: null,
+  });
+  open('?group=look&cluster=prod-eu', threeClusters);
+  await userEvent.click(screen.getByRole('button', { name: 'View EU' }));
+  await userEvent.click(await screen.findByRole('menuitemcheckbox', { name: /All/ }));
+  expect(await screen.findByRole('button', { name: 'View All' })).toBeTruthy();
 });
 
 test('opens with the chosen view where the address has no filters, and not over filters of a link', async () => {

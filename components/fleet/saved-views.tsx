@@ -13,6 +13,7 @@ import {
   VIEWS_MAX,
 } from '@/components/fleet/stored-views';
 import { type AddressChange, type ListAddress } from '@/components/list/list-address';
+import { useStickyClusterFilter } from '@/components/shared/cluster-filter';
 import { Input } from '@/components/ui/input';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
@@ -23,11 +24,16 @@ export function SavedViews({ list }: { list: ListAddress<FleetAddress> }) {
   const stored = useStoredViews();
   const [isNaming, setNaming] = useState(false);
   const place = useRef<HTMLSpanElement>(null);
-  const filters = filtersOf(list.stated);
+  const [clusters, choosePlace] = useStickyClusterFilter(false);
+  const filters = filtersOf({ ...list.stated, ...clusters });
+  const apply = ({ filters: chosen }: { filters: ViewFilters }) => {
+    choosePlace({ cluster: chosen.cluster, stage: chosen.stage });
+    list.change(addressOf(chosen));
+  };
   const current = list.isFiltered
     ? stored.views.find((view) => isSameView(view.filters, filters))
     : undefined;
-  useInitialView(list);
+  useInitialView(list, choosePlace);
 
   function save(name: string) {
     // The field is gone, and with it the focus.
@@ -56,7 +62,7 @@ export function SavedViews({ list }: { list: ListAddress<FleetAddress> }) {
       label: view.name,
       hint: view.name === stored.initial ? 'opens first' : undefined,
       checked: view === current,
-      onSelect: () => list.change(addressOf(view.filters)),
+      onSelect: () => apply(view),
     }));
     if (current === undefined) {
       const save = {
@@ -88,15 +94,21 @@ export function SavedViews({ list }: { list: ListAddress<FleetAddress> }) {
 }
 
 /** Once per visit of the page, and only where the address has no filters of its own. */
-function useInitialView({ isFiltered, change }: ListAddress<FleetAddress>): void {
+function useInitialView(
+  { isFiltered, change }: ListAddress<FleetAddress>,
+  choosePlace: ReturnType<typeof useStickyClusterFilter>[1],
+): void {
   const isDone = useRef(false);
   useEffect(() => {
     if (isDone.current) return;
     isDone.current = true;
     const { views, initial } = readStoredViews();
     const view = views.find(({ name }) => name === initial);
-    if (view !== undefined && !isFiltered) change(addressOf(view.filters), 'typing');
-  }, [isFiltered, change]);
+    if (view === undefined || isFiltered) return;
+    change(addressOf(view.filters), 'typing');
+    const { cluster, stage } = view.filters;
+    if (cluster !== undefined || stage !== undefined) choosePlace({ cluster, stage });
+  }, [isFiltered, change, choosePlace]);
 }
 
 function NameField({ onDone, onLeave }: { onDone: (name: string) => void; onLeave: () => void }) {

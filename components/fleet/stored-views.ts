@@ -64,13 +64,18 @@ function parse(text: string | null): StoredViews {
   }
 }
 
+/** Of the address, or of the clusters. */
+function isFilterName(name: string): boolean {
+  return Object.hasOwn(fleetParsers, name) || name === 'cluster' || name === 'stage';
+}
+
 function readView(view: unknown): SavedView | null {
   if (view === null || typeof view !== 'object') return null;
   const { name, filters } = view as Record<string, unknown>;
   if (typeof name !== 'string' || name === '' || filters === null || typeof filters !== 'object') return null;
   const entries = Object.entries(filters).filter(
     (entry): entry is [string, string] =>
-      Object.hasOwn(fleetParsers, entry[0]) && typeof entry[1] === 'string' && entry[1].length <= FILTER_MAX,
+      isFilterName(entry[0]) && typeof entry[1] === 'string' && entry[1].length <= FILTER_MAX,
   );
   return { name: name.slice(0, VIEW_NAME_MAX), filters: Object.fromEntries(entries) };
 }

@@ -3,6 +3,7 @@
 import { type AddressChange } from '@/components/list/list-address';
 import { type FilterBarProps, type FilterChip } from '@/components/list/filters';
 import { ExactChips } from '@/components/list/exact-chips';
+import { ClusterChoices } from '@/components/shared/cluster-choices';
 import { Chip, ChipRow } from '@/components/ui/chip';
 import { Choice, type ChoiceOption } from '@/components/ui/choice';
 
@@ -38,6 +39,7 @@ export function FilterBar<Address extends object, Facts>({
             {chip.label}
           </Chip>
         ))}
+        <ClusterChoices />
         {menus.map(({ name, options, isOpen, ...menu }) => {
           const isOnChip = chips.some((chip) => name in chip.set && isPressed(chip, values));
           const value = isOnChip ? null : ((values[name] as string | null) ?? null);

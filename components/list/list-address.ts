@@ -1,4 +1,5 @@
 import { useCallback, useMemo } from 'react';
+import { useStickyClusterFilter } from '@/components/shared/cluster-filter';
 import { useQueryStates, type UseQueryStatesKeysMap, type Values } from 'nuqs';
 
 /** Values of an address by name; null sets one back to what it is without the name. */
@@ -14,6 +15,7 @@ export interface ListAddress<Address> {
   /** What is typed replaces the address; anything else can be gone back from. */
   change: ChangeAddress<Address>;
   stated: StatedFilters<Address>;
+  /** By the values that are stated, or by clusters. */
   isFiltered: boolean;
   clear: () => void;
 }
@@ -30,11 +32,14 @@ export function useListAddress<Parsers extends UseQueryStatesKeysMap>(
     [setAddress],
   );
   const stated = useMemo(() => statedFilters(parsers, address, others), [parsers, address, others]);
+  const [place, choosePlace] = useStickyClusterFilter(false);
+  const isPlaced = Object.keys(place).length > 0;
   const clear = useCallback(() => {
+    if (isPlaced) choosePlace({});
     const names = Object.keys(parsers).filter((name) => !others.includes(name));
     change(Object.fromEntries(names.map((name) => [name, null])) as AddressChange<Values<Parsers>>);
-  }, [parsers, others, change]);
-  return { address, change, stated, isFiltered: Object.keys(stated).length > 0, clear };
+  }, [parsers, others, change, isPlaced, choosePlace]);
+  return { address, change, stated, isFiltered: isPlaced || Object.keys(stated).length > 0, clear };
 }
 
 const noNames: readonly never[] = [];

@@ -1,8 +1,9 @@
 'use client';
 
-import { memo } from 'react';
+import { memo, useMemo } from 'react';
 import Link from 'next/link';
 import { clsx } from 'clsx';
+import { useClusters } from '@/components/queries/cluster';
 import { ClusterTag } from '@/components/shared/cluster-tag';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
@@ -13,6 +14,8 @@ export interface Column<Row, Layout extends string = string> {
   /** CSS width; where rows have several layouts one for each that has the column. */
   width: string | { readonly [Each in Layout]?: string };
   numeric?: boolean;
+  /** Only where there are several clusters. */
+  ofSeveral?: true;
   className?: string | ((row: Row) => string);
   /** The tooltip of the cell. */
   hint?: (row: Row) => string | undefined;
@@ -58,6 +61,42 @@ export function RowTitle({
   );
 }
 
+/** The cluster of a row, where a name has no room for it; on a phone it is next to the name. */
+export function clusterColumn<Row extends { cluster: string }, Layout extends string>(
+  width: Column<Row, Layout>['width'],
+): Column<Row, Layout> {
+  return {
+    title: 'Cluster',
+    width,
+    ofSeveral: true,
+    className: 'max-desk:hidden',
+    cell: ({ cluster }) => <ClusterTag cluster={cluster} />,
+  };
+}
+
+/** The columns of a layout, as wide as they are; percentages of more than the table are shares of it. */
+export function useColumns<Row>(
+  columns: readonly Column<Row>[],
+  layout: string,
+): { columns: readonly Column<Row>[]; widths: readonly string[] } {
+  const { isSeveral } = useClusters();
+  return useMemo(() => {
+    const shown = columns.filter(
+      (column) => widthOf(column, layout) !== undefined && (isSeveral || column.ofSeveral !== true),
+    );
+    const widths = shown.map((column) => widthOf(column, layout) ?? 'auto');
+    const total = widths.reduce((sum, width) => sum + percentOf(width), 0);
+    const fitted = widths.map((width) =>
+      total > 100.5 && percentOf(width) > 0 ? `${(percentOf(width) * 100) / total}%` : width,
+    );
+    return { columns: shown, widths: fitted };
+  }, [columns, layout, isSeveral]);
+}
+
+function percentOf(width: string): number {
+  return width.endsWith('%') ? Number.parseFloat(width) : 0;
+}
+
 /** The rows of a list, each a link to its page. */
 export function ListTable<Row>({
   label,
@@ -78,16 +117,17 @@ export function ListTable<Row>({
   /** Called before the link of a row is followed. */
   onLeave: (key: string) => void;
 }) {
+  const { columns, widths } = useColumns(list.columns, '');
   return (
-    <Table label={label} columns={list.columns.map((column) => widthOf(column, '') ?? 'auto')}>
-      <ListHead columns={list.columns} stickyTop={stickyTop} />
+    <Table label={label} columns={widths}>
+      <ListHead columns={columns} stickyTop={stickyTop} />
       <Tbody>
         {rows.map((row) => (
           <ListRow
             key={list.keyOf(row)}
             row={row}
             list={list}
-            columns={list.columns}
+            columns={columns}
             current={list.keyOf(row) === selected}
             onSelect={onSelect}
             onLeave={onLeave}
@@ -99,7 +139,7 @@ export function ListTable<Row>({
 }
 
 /** The width of a column in a layout; undefined where that leaves it out. */
-export function widthOf<Row>({ width }: Column<Row>, layout: string): string | undefined {
+function widthOf<Row>({ width }: Column<Row>, layout: string): string | undefined {
   return typeof width === 'string' ? width : width[layout];
 }
 

@@ -1,7 +1,7 @@
 'use client';
 
-import { useCallback, useMemo, useRef } from 'react';
-import { ListHead, ListRow, type Rows, widthOf } from '@/components/list/list-table';
+import { useCallback, useRef } from 'react';
+import { ListHead, ListRow, type Rows, useColumns } from '@/components/list/list-table';
 import { type Line, useScrollAnchor } from '@/components/list/scroll-anchor';
 import { focusLink } from '@/components/list/use-row-keys';
 import { FoldRow, GroupRow, Table } from '@/components/ui/table';
@@ -49,10 +49,7 @@ export function VirtualListTable<Row extends object>({
   /** Called with the key of a line that stands for rows. */
   onUnfold?: (key: string) => void;
 }) {
-  const columns = useMemo(
-    () => list.columns.filter((column) => widthOf(column, layout) !== undefined),
-    [list, layout],
-  );
+  const { columns, widths } = useColumns(list.columns, layout);
   const body = useRef<HTMLTableSectionElement>(null);
   const keyOf = useCallback((index: number) => lines[index]?.key ?? String(index), [lines]);
   const { ref, rows, beforePx, afterPx, scrollTo } = useVirtualRows({
@@ -81,11 +78,7 @@ export function VirtualListTable<Row extends object>({
   );
 
   return (
-    <Table
-      label={label}
-      columns={columns.map((column) => widthOf(column, layout) ?? 'auto')}
-      rowCount={lines.length + 1}
-    >
+    <Table label={label} columns={widths} rowCount={lines.length + 1}>
       <ListHead columns={columns} stickyTop={`${stickyPx}px`} />
       <tbody
         ref={setBody}

@@ -30,6 +30,12 @@ export function clusterParam(cluster: string | undefined): string | undefined {
   return known.find(({ id, name }) => id === cluster || name === cluster)?.name ?? cluster;
 }
 
+/** " in prod-eu": what a title adds where there are several clusters. */
+export function placeIn(cluster: string | undefined): string {
+  const name = clusterParam(cluster);
+  return name === undefined ? '' : ` in ${name}`;
+}
+
 /** `?cluster=` in the query of the API and in the address of a page. */
 export function inCluster({ cluster }: { cluster: string | undefined }): { cluster?: string } {
   const name = clusterParam(cluster);

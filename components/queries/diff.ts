@@ -5,7 +5,7 @@ import { type Diff } from '@/lib/api/diff';
 import { workloadKey, type WorkloadRef } from '@/components/queries/workload-ref';
 
 export interface DiffSides {
-  /** Number or id of a revision, `live`, or `pod:{name}`. */
+  /** Number or id of a revision, `live`, or `pod:{name}`; of another cluster with `{cluster}:` in front. */
   from: string;
   to: string;
 }
@@ -32,5 +32,6 @@ export function diffQuery(workload: WorkloadRef, { from, to }: DiffSides, yaml =
 }
 
 function isFixed(side: string): boolean {
-  return side !== 'live' && !side.startsWith('pod:') && !/^\d+$/.test(side);
+  const ref = side.replace(/^(?!pod:)[^:]+:/, '');
+  return ref !== 'live' && !ref.startsWith('pod:') && !/^\d+$/.test(ref);
 }

@@ -2,6 +2,7 @@ import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { fleetKey, fleetQuery, refreshRows } from '@/components/queries/workloads';
+import { setClusters, threeClusters } from '@/test/clusters';
 import { sampleItem } from '@/test/samples';
 
 const keyOf = ({ cluster, resource, namespace, name }: WorkloadItem) => ({
@@ -16,6 +17,7 @@ let items: WorkloadItem[];
 let nextCursor: string | null;
 let asked: URLSearchParams[];
 let isDown: boolean;
+let partial: { cluster: string; reason: string }[];
 
 beforeEach(() => {
   client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
@@ -23,6 +25,7 @@ beforeEach(() => {
   nextCursor = null;
   asked = [];
   isDown = false;
+  partial = [];
   vi.stubGlobal('fetch', (path: string) => Promise.resolve(answer(new URL(path, 'http://localhost'))));
 });
 afterEach(() => {
@@ -35,14 +38,17 @@ function answer({ searchParams }: URL): Response {
   if (isDown)
     return Response.json({ error: { code: 'internal', message: 'No.', details: {} } }, { status: 500 });
   const keys = searchParams.get('keys')?.split(',');
+  const clusters = searchParams.get('cluster')?.split(',');
   const chosen = items.filter(
-    ({ resource, namespace, name }) => keys?.includes(`${resource}/${namespace}/${name}`) ?? true,
+    ({ resource, namespace, name, cluster }) =>
+      (keys?.includes(`${resource}/${namespace}/${name}`) ?? true) &&
+      (clusters?.some((each) => cluster === `id-${each}`) ?? true),
   );
   return Response.json({
     items: chosen,
     nextCursor,
     namespaces: ['shop'],
-    partial: [],
+    partial,
     observedAt: '2026-01-01T00:00:00Z',
     stale: false,
   });
@@ -92,5 +98,28 @@ describe('after a change of some rows', () => {
     await refreshRows(client, [keyOf(sampleItem({ name: 'a' }))]);
     expect(client.getQueryState(fleetKey)?.error).toMatchObject({ message: 'No.' });
     expect(client.getQueryState(fleetKey)?.isInvalidated).toBe(true);
+  });
+
+  test('asks only the clusters of the rows, and keeps what is known of the others', async () => {
+    setClusters(client, threeClusters);
+    const inCluster = (name: string, message = '3 of 3 ready') =>
+      sampleItem({ cluster: `id-${name}`, message });
+    items = [inCluster('prod-eu'), inCluster('prod-us'), inCluster('staging')];
+    partial = [
+      { cluster: 'prod-us', reason: 'Away.' },
+      { cluster: 'staging', reason: 'Away, too.' },
+    ];
+    await show();
+    items = [inCluster('prod-eu', 'elsewhere'), inCluster('prod-us'), inCluster('staging', 'moved on')];
+    partial = [];
+    await refreshRows(client, [keyOf(inCluster('staging'))]);
+    expect(asked.map((query) => query.get('cluster'))).toEqual(['staging']);
+    const page = client.getQueryData(fleetQuery().queryKey)?.pages[0];
+    expect(page?.items.map(({ cluster, message }) => [cluster, message])).toEqual([
+      ['id-prod-eu', '3 of 3 ready'],
+      ['id-prod-us', '3 of 3 ready'],
+      ['id-staging', 'moved on'],
+    ]);
+    expect(page?.partial).toEqual([{ cluster: 'prod-us', reason: 'Away.' }]);
   });
 });

@@ -56,7 +56,7 @@ function isFullyLoaded(client: QueryClient): boolean {
 }
 
 function fetchRows(keys: readonly StreamKey[]): Promise<WorkloadList | null> {
-  const clusters = new Set(keys.flatMap(({ cluster }) => clusterParam(cluster) ?? []));
+  const clusters = clustersOf(keys);
   const names = new Set(keys.map(nameKey));
   const query = {
     keys: [...names].join(','),
@@ -65,6 +65,11 @@ function fetchRows(keys: readonly StreamKey[]): Promise<WorkloadList | null> {
     ...(clusters.size > 0 && { cluster: [...clusters].join(',') }),
   };
   return apiFetch('GET /api/workloads', { query }).catch(() => null);
+}
+
+/** Names of the clusters of the keys; none where there is only one cluster. */
+function clustersOf(keys: readonly StreamKey[]): ReadonlySet<string> {
+  return new Set(keys.flatMap(({ cluster }) => clusterParam(cluster) ?? []));
 }
 
 /** Of a workload among those of all clusters. */
@@ -90,14 +95,27 @@ function replaceRows(pages: Pages, keys: readonly StreamKey[], answer: WorkloadL
   }));
   const last = changed.at(-1);
   if (last === undefined) return pages;
-  const { namespaces, partial, observedAt, stale } = answer;
+  const { observedAt, stale } = answer;
   const lastPage = {
     ...last,
     items: [...last.items, ...fresh.values()],
-    namespaces,
-    partial,
+    ...wholeOf(last, clustersOf(keys), answer),
     observedAt,
     stale,
   };
   return { ...pages, pages: [...changed.slice(0, -1), lastPage] };
+}
+
+/** What an answer about some of the clusters leaves true of the others. */
+function wholeOf(
+  last: WorkloadList,
+  asked: ReadonlySet<string>,
+  { namespaces, partial }: WorkloadList,
+): Pick<WorkloadList, 'namespaces' | 'partial'> {
+  if (asked.size === 0) return { namespaces, partial };
+  const others = last.partial.filter(({ cluster }) => cluster !== undefined && !asked.has(cluster));
+  return {
+    namespaces: [...new Set([...last.namespaces, ...namespaces])].sort(),
+    partial: [...others, ...partial],
+  };
 }

@@ -7,6 +7,7 @@ import { CommentBox } from '@/components/records/comment-box';
 import { type CommentItem } from '@/lib/api/review';
 import { isAuthor } from '@/lib/records/review';
 import { useClusters } from '@/components/queries/cluster';
+import { useCanWrite } from '@/components/shared/use-can-write';
 import { sendCommentEdit } from '@/components/queries/review';
 
 const quietButtonClass = 'rounded-2 text-small text-ink-3 hover:text-ink print:hidden';
@@ -15,20 +16,25 @@ const quietButtonClass = 'rounded-2 text-small text-ink-3 hover:text-ink print:h
 export function CommentEntry({
   comment,
   recordId,
+  cluster,
   onChanged,
   onAnswer,
   children,
 }: {
   comment: CommentItem;
   recordId: string;
+  /** Id of the cluster of the record. */
+  cluster: string;
   onChanged: () => Promise<void>;
   onAnswer?: (body: string, idempotencyKey: string) => Promise<void>;
   /** Its answers. */
   children?: React.ReactNode;
 }) {
-  const { list } = useClusters();
-  // Each cluster knows the viewer by a name of its own.
-  const isOwn = list?.items.some(({ viewer }) => isAuthor(comment, viewer)) === true && !list.readOnly;
+  const { list, find } = useClusters();
+  const canWrite = useCanWrite();
+  // Each cluster knows the viewer by a name of its own; the record may be of one that is not connected any more.
+  const viewer = (find(cluster) ?? list?.items[0])?.viewer;
+  const isOwn = viewer !== undefined && isAuthor(comment, viewer) && canWrite;
   const [doing, setDoing] = useState<'edit' | 'answer' | null>(null);
   const [showsEarlier, setShowsEarlier] = useState(false);
   const { by, at, body, edits } = comment;

@@ -23,6 +23,7 @@ export function Discussion({
   /** Whether the field is open at once. */
   open?: boolean;
 }) {
+  const { cluster } = record.workload;
   const comments = record.review.comments.filter((comment) => comment.path === path);
   const threads = threadsOf(comments);
   const draft = `${record.id}.${path ?? ''}`;
@@ -47,6 +48,7 @@ export function Discussion({
               <CommentEntry
                 comment={first}
                 recordId={record.id}
+                cluster={cluster}
                 onChanged={refresh}
                 {...(mayWrite && { onAnswer: (body: string, key: string) => add(body, key, first.id) })}
               >
@@ -54,7 +56,12 @@ export function Discussion({
                   <ol className="mt-1.5 grid gap-1.5 border-l border-line pl-3">
                     {answers.map((answer) => (
                       <li key={answer.id}>
-                        <CommentEntry comment={answer} recordId={record.id} onChanged={refresh} />
+                        <CommentEntry
+                          comment={answer}
+                          recordId={record.id}
+                          cluster={cluster}
+                          onChanged={refresh}
+                        />
                       </li>
                     ))}
                   </ol>

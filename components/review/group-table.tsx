@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { useClusters } from '@/components/queries/cluster';
 import { Segmented } from '@/components/ui/segmented';
 import { type RolloutReport } from '@/lib/api/reports';
+import { capitalize } from '@/lib/format/text';
 import { formatMedian, formatRate } from '@/lib/view/report-text';
 
 const cell = 'h-[27px] border-b border-hair pr-2 text-end whitespace-nowrap';
@@ -44,7 +45,7 @@ export function GroupTable({
         <table className="w-full text-small">
           <thead>
             <tr className="text-micro text-ink-3">
-              <Head first>{report.by === 'team' ? 'Team' : 'Namespace'}</Head>
+              <Head first>{capitalize(report.by)}</Head>
               <Head>Rollouts</Head>
               <Head>Failed changes</Head>
               <Head>Change failure rate</Head>

@@ -122,8 +122,10 @@ function Entry({
             <b className="flex min-w-0">
               <MiddleEllipsis text={workload.name} />
             </b>
-            <span className="truncate text-small text-ink-3">{workload.namespace}</span>
-            <ClusterTag cluster={workload.cluster} className="flex-none" />
+            <span className="flex min-w-0 items-center gap-2">
+              <span className="truncate text-small text-ink-3">{workload.namespace}</span>
+              <ClusterTag cluster={workload.cluster} className="flex-none" />
+            </span>
           </>
         )}
         <MomentText moment={startMoment(record)} form="short" className="text-[11px] text-ink-3" />

@@ -38,10 +38,11 @@ test('puts what failed first, and groups the rollouts of a workload in one hour'
   ]);
 });
 
-test('keeps apart workloads of one name in two namespaces', () => {
+test('keeps apart workloads of one name in two namespaces, and in two clusters', () => {
   const cart = queued('a', 'cart', '2026-09-17T11:50:00Z');
   const other = { ...cart, id: 'b', workload: { ...cart.workload, namespace: 'staging' } };
-  expect(idsOf([cart, other])).toEqual([['Other rollouts', 'a', 'b']]);
+  const elsewhere = { ...cart, id: 'c', workload: { ...cart.workload, cluster: 'other' } };
+  expect(idsOf([cart, other, elsewhere])).toEqual([['Other rollouts', 'a', 'b', 'c']]);
 });
 
 test('offers only rollouts that completed within ten minutes and undisturbed as quick successes', () => {

@@ -23,8 +23,8 @@ export interface QueueSection {
 export function orderQueue(records: readonly QueuedRecord[]): QueueSection[] {
   const groups = new Map<string, QueueGroup>();
   for (const record of [...records].sort((a, b) => latestStartMs(b) - latestStartMs(a))) {
-    const { resource, namespace, name } = record.workload;
-    const key = [resource, namespace, name, Math.floor(latestStartMs(record) / HOUR)].join('/');
+    const { cluster, resource, namespace, name } = record.workload;
+    const key = [cluster, resource, namespace, name, Math.floor(latestStartMs(record) / HOUR)].join('/');
     const group = groups.get(key);
     if (group) group.records.push(record);
     else groups.set(key, { key, records: [record] });

@@ -22,6 +22,7 @@ import { type RolloutReport } from '@/lib/api/reports';
 import { formatCount } from '@/lib/format/text';
 import { formatMedian, formatRate } from '@/lib/view/report-text';
 import { reportQuery } from '@/components/queries/review';
+import { ClusterChoices } from '@/components/shared/cluster-choices';
 import { useClusterFilter } from '@/components/shared/cluster-filter';
 
 /**
@@ -51,12 +52,15 @@ export function ReportPage() {
           <ExportMenu choice={choice} />
         </div>
       </div>
-      <div className="pt-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 pt-3">
         <PeriodPicker
           text={text}
           period={period}
           onChange={(next) => void setAddress({ period: next }, { history: 'push', scroll: false })}
         />
+        <div className="flex gap-1.5 empty:hidden print:hidden">
+          <ClusterChoices />
+        </div>
       </div>
       <Waiting
         answer={{ data, error }}

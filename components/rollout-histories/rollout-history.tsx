@@ -11,6 +11,7 @@ import { Crumbs } from '@/components/ui/crumbs';
 import { Glyph } from '@/components/ui/glyph';
 import { TextLink } from '@/components/ui/link';
 import { FooterNote } from '@/components/ui/footer-note';
+import { useStatedCluster } from '@/components/shared/stated-cluster';
 import { Waiting } from '@/components/shared/waiting';
 import { SectionHead } from '@/components/ui/section-head';
 import { Sentence } from '@/components/ui/sentence';
@@ -31,6 +32,7 @@ export function RolloutHistory({ of }: { of: RolloutHistoryRef }) {
   const { data, error, refetch } = useQuery(rolloutHistoryQuery(of));
   const candidates = candidatesOf(error);
   useClusterOfPage(data?.history.cluster);
+  useStatedCluster(of, data?.history.cluster);
   return (
     <>
       <Crumbs

@@ -11,7 +11,7 @@ import { hasStarted } from '@/components/rollouts/rollout-labels';
 import { StepTrack } from '@/components/rollouts/step-track';
 import { useReleaseKeys } from '@/components/rollouts/use-release-keys';
 import { ButtonLink } from '@/components/ui/button';
-import { staleReason, useConnection } from '@/components/ui/connection';
+import { useStaleReason } from '@/components/shared/use-stale-reason';
 import { Glyph } from '@/components/ui/glyph';
 import { Notice } from '@/components/ui/notice';
 import { TextLink } from '@/components/ui/link';
@@ -48,7 +48,7 @@ export interface ReleaseProps {
 export function Release(props: ReleaseProps) {
   const { detail, isDeleted, step, side, onStep, onSide, onAction, onRetry, comparison } = props;
   const { rollout } = detail;
-  const stale = staleReason(useConnection());
+  const stale = useStaleReason(rollout.cluster);
   const blocked = isDeleted ? 'The Rollout was deleted.' : stale;
   const open = useInfiniteQuery(rolloutsQuery({ state: openRolloutStates.join(',') }, 50));
   const others = open.data?.pages.flatMap(({ items }) => items) ?? [];

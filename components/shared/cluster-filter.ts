@@ -8,6 +8,9 @@ import { readStored, store } from '@/components/ui/browser-storage';
 const STORED = 'cluster-filter';
 const parsers = { cluster: parseAsString, stage: parseAsString };
 
+/** What is undefined is reset. */
+type ClusterChoice = { [Name in keyof ClusterFilter]?: string | undefined };
+
 /** The filter in the address of a list. Empty where Shiplog reads one cluster only. */
 export function useClusterFilter(): ClusterFilter {
   const { isSeveral } = useClusters();
@@ -22,7 +25,7 @@ export function useClusterFilter(): ClusterFilter {
  * The same for the picker, which keeps the choice: a list that is opened without a filter in its address gets the last
  * one, and an address that states one wins.
  */
-export function useStickyClusterFilter(isList: boolean): [ClusterFilter, (filter: ClusterFilter) => void] {
+export function useStickyClusterFilter(isList: boolean): [ClusterFilter, (filter: ClusterChoice) => void] {
   const filter = useClusterFilter();
   const { isSeveral } = useClusters();
   const [, setAddress] = useQueryStates(parsers);
@@ -38,7 +41,7 @@ export function useStickyClusterFilter(isList: boolean): [ClusterFilter, (filter
   }, [isSeveral, isList]);
 
   const choose = useCallback(
-    ({ cluster, stage }: ClusterFilter) => {
+    ({ cluster, stage }: ClusterChoice) => {
       const text = new URLSearchParams({ ...(cluster && { cluster }), ...(stage && { stage }) }).toString();
       store(STORED, text === '' ? null : text);
       void setAddress({ cluster: cluster ?? null, stage: stage ?? null }, { history: 'push' });

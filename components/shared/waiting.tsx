@@ -1,4 +1,4 @@
-import { PartialNotice } from '@/components/shared/partial-notice';
+import { PartialNotices } from '@/components/shared/partial-notices';
 import { Button } from '@/components/ui/button';
 import { ErrorState, errorText } from '@/components/ui/error-state';
 import { type Connection, useConnection } from '@/components/ui/connection';
@@ -73,15 +73,9 @@ export function Waiting<Data extends object>({
           {errorText(error)}
         </Notice>
       )}
-      {missing !== undefined &&
-        partsOf(data).map((part) => (
-          <PartialNotice
-            key={`${part.resource} ${part.reason}`}
-            part={part}
-            missing={missing}
-            className={className}
-          />
-        ))}
+      {missing !== undefined && (
+        <PartialNotices partial={partsOf(data)} missing={() => missing} className={className} />
+      )}
       {isNothing ? nothing : children(data)}
     </>
   );

@@ -29,6 +29,7 @@ export function ClusterPicker() {
       ...each.map((item) => ({
         label: item.title,
         hint: hintOf(item),
+        staysOpen: true as const,
         checked: filter.stage === undefined && chosen.includes(item) && chosen.length < items.length,
         onSelect: () => choose(toggled(items, filter, item)),
       })),

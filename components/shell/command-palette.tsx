@@ -1,7 +1,9 @@
 'use client';
 
 import { useDeferredValue, useState } from 'react';
-import { rowKeyOf } from '@/components/queries/workload-ref';
+import { useClusters } from '@/components/queries/cluster';
+import { rowKeyOf, workloadPagePath } from '@/components/queries/workload-ref';
+import { nameKey } from '@/lib/kube/name-key';
 import { useRouter } from 'next/navigation';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -18,6 +20,7 @@ import { Glyph, type GlyphName } from '@/components/ui/glyph';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { Kbd } from '@/components/ui/kbd';
 import { stateColor, StateGlyph, stateLabel } from '@/components/shared/state-label';
+import { ClusterTag } from '@/components/shared/cluster-tag';
 import { copyWithToast } from '@/components/shared/copy-with-toast';
 import { apiFetch } from '@/components/queries/client';
 import { type RolloutItem } from '@/lib/api/rollouts';
@@ -66,7 +69,7 @@ function Palette({ onDone }: { onDone: () => void }) {
     queryKey: ['workloads', 'palette', words],
     queryFn: ({ signal }) =>
       apiFetch('GET /api/workloads', {
-        query: words === '' ? { keys: recent.join(',') } : { q: words, limit: FOUND_MAX },
+        query: words === '' ? { keys: namesOf(recent).join(',') } : { q: words, limit: FOUND_MAX },
         signal,
       }),
     enabled: words !== '' || recent.length > 0,
@@ -76,13 +79,14 @@ function Palette({ onDone }: { onDone: () => void }) {
   const isFor = (item: WorkloadItem) =>
     !found.isPlaceholderData || matchRank(splitWords(words), item.name, [item.namespace]) !== null;
   const matching = found.data?.items.filter(isFor) ?? [];
-  const order = (item: WorkloadItem) => recent.indexOf(rowKeyOf(item));
+  const order = (item: WorkloadItem) =>
+    Math.max(recent.indexOf(rowKeyOf(item)), recent.indexOf(nameKey(item)));
   const workloads =
     words !== '' ? matching : matching.filter((item) => order(item) >= 0).sort((a, b) => order(a) - order(b));
   const rollouts = useFoundRollouts(words);
   const destinations = useDestinations();
-  const commands = listCommands(destinations, (href) => router.push(href)).filter(({ label }) =>
-    matches(label, words),
+  const commands = listCommands(destinations, useClusters().isSeveral, (href) => router.push(href)).filter(
+    ({ label }) => matches(label, words),
   );
   const historySearch = `Search history for “${words}”`;
   if (words !== '')
@@ -95,7 +99,7 @@ function Palette({ onDone }: { onDone: () => void }) {
   const isSearching = found.isPending || found.isPlaceholderData;
   const isReady = (entry: string) => !(isSearching && entry === historySearch);
   const [chosen, setChosen] = useState('');
-  const values = [...workloads, ...rollouts].map(({ uid }) => uid).concat(commands.map(({ label }) => label));
+  const values = [...workloads, ...rollouts].map(rowKeyOf).concat(commands.map(({ label }) => label));
   // The selected entry may be missing in newer results; Enter always needs an entry to open.
   const value = values.includes(chosen) ? chosen : (values.find(isReady) ?? '');
   const goTo = (href: string) => {
@@ -133,7 +137,7 @@ function Palette({ onDone }: { onDone: () => void }) {
           onFocus={() => setText((last) => last + takeTyped())}
           onKeyDown={(event) => {
             const field = event.currentTarget;
-            const workload = workloads.find(({ uid }) => uid === value);
+            const workload = workloads.find((item) => rowKeyOf(item) === value);
             if (event.key !== 'ArrowRight' || field.selectionStart !== text.length || !workload) return;
             event.preventDefault();
             setActing(workload);
@@ -159,11 +163,11 @@ function Palette({ onDone }: { onDone: () => void }) {
           >
             {workloads.map((workload) => (
               <WorkloadEntry
-                key={workload.uid}
+                key={rowKeyOf(workload)}
                 workload={workload}
                 onSelect={() => {
                   onDone();
-                  router.push(hrefOf(workload));
+                  router.push(workloadPagePath(workload));
                 }}
               />
             ))}
@@ -173,8 +177,8 @@ function Palette({ onDone }: { onDone: () => void }) {
           <Command.Group heading={<GroupHeading>Rollouts</GroupHeading>}>
             {rollouts.map((rollout) => (
               <Command.Item
-                key={rollout.uid}
-                value={rollout.uid}
+                key={rowKeyOf(rollout)}
+                value={rowKeyOf(rollout)}
                 onSelect={() => {
                   onDone();
                   router.push(rolloutPagePath(rollout));
@@ -185,6 +189,7 @@ function Palette({ onDone }: { onDone: () => void }) {
                 <b className="flex min-w-0">
                   <MiddleEllipsis text={rollout.name} />
                 </b>
+                <ClusterTag cluster={rollout.cluster} className="flex-none" />
                 <span className="min-w-0 max-w-[45%] shrink-[4] truncate text-small text-ink-3">
                   {rollout.namespace}
                 </span>
@@ -221,11 +226,12 @@ function Palette({ onDone }: { onDone: () => void }) {
 
 function WorkloadEntry({ workload, onSelect }: { workload: WorkloadItem; onSelect: () => void }) {
   return (
-    <Command.Item value={workload.uid} onSelect={onSelect} className={itemClass}>
+    <Command.Item value={rowKeyOf(workload)} onSelect={onSelect} className={itemClass}>
       <StateGlyph state={workload.state} awaitsApproval={workload.awaitsApproval} />
       <b className="flex min-w-0">
         <MiddleEllipsis text={workload.name} />
       </b>
+      <ClusterTag cluster={workload.cluster} className="flex-none" />
       <span className="min-w-0 max-w-[45%] shrink-[4] truncate text-small text-ink-3">
         {workload.namespace} · {workload.kind}
       </span>
@@ -237,6 +243,11 @@ function WorkloadEntry({ workload, onSelect }: { workload: WorkloadItem; onSelec
       </span>
     </Command.Item>
   );
+}
+
+/** Without their clusters, which the API takes apart from them. */
+function namesOf(recent: readonly string[]): readonly string[] {
+  return [...new Set(recent.map((key) => key.split('/').slice(-3).join('/')))];
 }
 
 /** Where no rollout system is served, the empty list is cached while the palette is open. */
@@ -257,10 +268,6 @@ function useFoundRollouts(words: string): readonly RolloutItem[] {
     .map(({ rollout }) => rollout);
 }
 
-function hrefOf({ resource, namespace, name }: WorkloadItem): string {
-  return `/workloads/${[resource, namespace, name].map(encodeURIComponent).join('/')}`;
-}
-
 interface Choice {
   label: string;
   glyph: GlyphName;
@@ -268,7 +275,11 @@ interface Choice {
   run: () => void;
 }
 
-function listCommands(destinations: readonly Destination[], goTo: (href: string) => void): Choice[] {
+function listCommands(
+  destinations: readonly Destination[],
+  isSeveral: boolean,
+  goTo: (href: string) => void,
+): Choice[] {
   return [
     ...destinations.map(({ label, glyph, keys, href }) => ({
       label: `Go to ${label}`,
@@ -286,6 +297,7 @@ function listCommands(destinations: readonly Destination[], goTo: (href: string)
       glyph: 'copy',
       run: () => void copyWithToast(window.location.href, 'Link copied'),
     },
+    ...(isSeveral ? [{ label: 'Go to Clusters', glyph: 'plug' as const, run: () => goTo('/clusters') }] : []),
     { label: 'Open the glossary', glyph: 'info', run: () => goTo('/help/glossary') },
     { label: 'Show keyboard shortcuts', glyph: 'keyboard', kbd: '?', run: () => showOverlay('shortcuts') },
     ...themes.map(({ value, label }) => ({

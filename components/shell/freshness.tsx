@@ -1,20 +1,27 @@
 'use client';
 
+import Link from 'next/link';
 import { clsx } from 'clsx';
+import { useClusters } from '@/components/queries/cluster';
 import { type Connection, useConnection } from '@/components/ui/connection';
 import { useNow, useTimeZone } from '@/components/ui/time';
+import { type ClusterItem } from '@/lib/api/cluster';
 import { formatAge } from '@/lib/format/duration';
 import { formatClock } from '@/lib/format/time';
 
-/** How stale the page may be: a dot, a label, and the details in the title. */
+/** How stale the page may be: a dot, a label, and the details in the title. With several clusters a link to them. */
 export function Freshness() {
   const connection = useConnection();
+  const { list, isSeveral } = useClusters();
   const nowMs = useNow();
   const timeZone = useTimeZone();
   const { word, tone } = describeFreshness(connection, nowMs);
-  return (
+  const away = connection.link === 'lost' ? [] : describeAway(list?.items ?? [], timeZone);
+  const title = [describeConnection(connection, timeZone), ...(isSeveral ? away : [])].join('\n');
+  const [count, ...rest] = word.split(' unreachable');
+  const indicator = (
     <span
-      title={describeConnection(connection, timeZone)}
+      title={title}
       data-link={connection.link}
       className={clsx(
         'inline-flex items-center gap-2 text-small whitespace-nowrap',
@@ -22,12 +29,34 @@ export function Freshness() {
       )}
     >
       <Dot tone={tone} />
-      <span aria-hidden="true">{word}</span>
+      <span aria-hidden="true">
+        {count}
+        {/* A phone has no room for it next to the choice of clusters. */}
+        {rest.length > 0 && <span className="max-desk:hidden"> unreachable</span>}
+      </span>
       <span role="status" className="sr-only">
-        {tone === 'bad' ? describeConnection(connection, timeZone) : 'Live'}
+        {tone === 'bad' ? title : 'Live'}
       </span>
     </span>
   );
+  if (!isSeveral) return indicator;
+  return (
+    <Link href="/clusters" prefetch={false} className="rounded-2">
+      {indicator}
+    </Link>
+  );
+}
+
+/** A line for each cluster that can't be reached. */
+export function describeAway(
+  clusters: readonly Pick<ClusterItem, 'name' | 'state' | 'since' | 'message'>[],
+  timeZone: string,
+): readonly string[] {
+  return clusters
+    .filter(({ state }) => state === 'unreachable')
+    .map(({ name, since, message }) =>
+      `${name}: unreachable since ${formatClock(Date.parse(since), timeZone)}. ${message ?? ''}`.trim(),
+    );
 }
 
 type Tone = 'good' | 'wait' | 'bad';

@@ -1,7 +1,7 @@
 'use client';
 
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { usePathname, useRouter } from 'next/navigation';
+import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import { useDestinations } from '@/components/shell/destinations';
 import { type Overlay, showOverlay, useOverlay } from '@/components/shell/overlay';
 import { noteOpened } from '@/components/shell/recent-workloads';
@@ -31,7 +31,8 @@ const TIMELINE = '/timeline';
 export function Overlays() {
   const router = useRouter();
   const pathname = usePathname();
-  useEffect(() => noteOpened(pathname), [pathname]);
+  const cluster = useSearchParams().get('cluster') ?? undefined;
+  useEffect(() => noteOpened(pathname, cluster), [pathname, cluster]);
   const overlay = useOverlay();
   const destinations = useDestinations();
   const [used, setUsed] = useState<readonly Overlay[]>([]);

@@ -1,6 +1,7 @@
 'use client';
 
 import { Command } from 'cmdk';
+import { placeIn } from '@/components/queries/cluster';
 import { recordPagePath } from '@/components/queries/records';
 import { workloadPagePath } from '@/components/queries/workload-ref';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
@@ -37,6 +38,7 @@ export function PaletteActions({
           heading={
             <GroupHeading>
               {workload.name} · {workload.namespace}
+              {placeIn(workload.cluster)}
             </GroupHeading>
           }
         >

@@ -1,6 +1,8 @@
 // @vitest-environment jsdom
+import { QueryClient } from '@tanstack/react-query';
 import { beforeEach, expect, test } from 'vitest';
 import { noteOpened, recentWorkloads } from '@/components/shell/recent-workloads';
+import { setClusters, threeClusters } from '@/test/clusters';
 
 beforeEach(() => localStorage.clear());
 
@@ -14,6 +16,16 @@ test('lists the workloads whose pages were open, the latest first and each once'
     noteOpened(path);
   noteOpened('/workloads/deployments.apps/shop/cart');
   expect(recentWorkloads()).toEqual(['deployments.apps/shop/cart', 'deployments.apps/shop/web']);
+});
+
+test('keeps the same name of two clusters apart', () => {
+  setClusters(new QueryClient(), threeClusters);
+  noteOpened('/workloads/deployments.apps/shop/cart', 'prod-eu');
+  noteOpened('/workloads/deployments.apps/shop/cart', 'id-staging');
+  expect(recentWorkloads()).toEqual([
+    'staging/deployments.apps/shop/cart',
+    'prod-eu/deployments.apps/shop/cart',
+  ]);
 });
 
 test.each(['{', '{}', '[1,null,"a","a/b/c,d/e/f"]'])('ignores %s in the storage', (text) => {

@@ -7,7 +7,11 @@ import { PageFooter } from '@/components/shell/page-footer';
 import { ShortcutList } from '@/components/shell/shortcut-list';
 import { useShortcuts } from '@/components/ui/shortcuts';
 
-vi.mock('next/navigation', () => ({ useRouter: () => ({ push: () => undefined }), usePathname: () => '/' }));
+vi.mock('next/navigation', () => ({
+  useRouter: () => ({ push: () => undefined }),
+  usePathname: () => '/',
+  useSearchParams: () => new URLSearchParams(),
+}));
 
 afterEach(cleanup);
 

@@ -46,6 +46,11 @@ export function getConnection(): Connection {
   return current;
 }
 
+/** Of the cluster with the id; of one that is not known as of all. */
+export function connectionOf(cluster: string): Connection {
+  return { ...current, ...clusters[cluster] };
+}
+
 /** Only the owner of the stream calls it. */
 export function updateConnection(change: Partial<Connection>): void {
   current = { ...current, ...change };
@@ -98,15 +103,17 @@ function isUnread({ cluster, observedAt }: Connection): boolean {
   return cluster === 'unreachable' && observedAt === null;
 }
 
-/** Why nothing can be changed while the page is stale; null when it is not. */
-export function staleReason(connection: Connection): string | null {
+/** Why nothing can be changed while the page is stale; null when it is not. The name is given among several clusters. */
+export function staleReason(connection: Connection, clusterName?: string): string | null {
   if (!isStale(connection)) return null;
   const what =
     connection.link === 'lost'
       ? 'The connection to Shiplog is lost'
-      : connection.count > 1 && connection.unreachableCount === connection.count
-        ? 'All clusters are unreachable'
-        : 'The cluster is unreachable';
+      : clusterName !== undefined
+        ? `${clusterName} is unreachable`
+        : connection.count > 1 && connection.unreachableCount === connection.count
+          ? 'All clusters are unreachable'
+          : 'The cluster is unreachable';
   return `${what}. Actions are disabled until it is back.`;
 }
 

@@ -8,6 +8,8 @@ export interface MenuAction {
   glyph?: GlyphName;
   /** Present for an entry that can be checked, with its check mark. */
   checked?: boolean;
+  /** The menu stays open: several entries may be checked one after the other. */
+  staysOpen?: true;
   /** Why the entry is disabled; it is still listed. Null: it is enabled. */
   disabledReason?: string | null;
   tone?: 'danger';

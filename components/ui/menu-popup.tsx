@@ -84,7 +84,7 @@ function Entry({ item }: { item: MenuEntry }) {
     return (
       <Menu.CheckboxItem
         checked={item.checked}
-        closeOnClick
+        closeOnClick={item.staysOpen !== true}
         disabled={item.disabledReason != null}
         onClick={item.onSelect}
         className={itemClass(item)}

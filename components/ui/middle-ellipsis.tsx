@@ -11,10 +11,10 @@ export function MiddleEllipsis({ text, className }: { text: string; className?: 
   return (
     <span title={text} className={clsx('relative inline-flex max-w-full min-w-0 align-bottom', className)}>
       <span className="sr-only">{text}</span>
-      <span aria-hidden="true" className="truncate select-none">
+      <span aria-hidden="true" className="truncate whitespace-pre select-none">
         {text.slice(0, -TAIL_LENGTH)}
       </span>
-      <span aria-hidden="true" className="flex-none select-none">
+      <span aria-hidden="true" className="flex-none whitespace-pre select-none">
         {text.slice(-TAIL_LENGTH)}
       </span>
     </span>

@@ -19,7 +19,13 @@ export function WorkloadError({
   const resources = list?.items.flatMap((each) => each.resources);
   const isKnown = resources?.some(({ id }) => id === workload.resource) ?? true;
   if (candidates !== null)
-    return <ClusterChooser what={`${workload.namespace}/${workload.name}`} candidates={candidates} />;
+    return (
+      <ClusterChooser
+        what={`${workload.namespace}/${workload.name}`}
+        candidates={candidates}
+        workload={workload}
+      />
+    );
   return (
     <ErrorState
       error={isKnown ? error : unknownKind(workload)}

@@ -60,6 +60,19 @@ describe('rows of the timeline', () => {
     ]);
   });
 
+  test('are apart for the same name in two clusters, even under one uid, and next to each other', () => {
+    const inCluster = (id: string, cluster: string) => {
+      const { workload, ...rest } = item(id);
+      return { ...rest, workload: { ...workload, cluster } };
+    };
+    const rows = buildRows([inCluster('a', 'us'), inCluster('b', 'eu'), item('c', {}, 'pay')], 'place');
+    expect(rows.map(({ workload, rollouts }) => [workload.name, workload.cluster, rollouts.length])).toEqual([
+      ['cart', 'eu', 1],
+      ['cart', 'us', 1],
+      ['pay', item('c').workload.cluster, 1],
+    ]);
+  });
+
   test('can be in the order of places, or of time', () => {
     const items = [
       item('a', { startedAt: minutesAgo(9) }),

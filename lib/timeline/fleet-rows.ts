@@ -107,7 +107,7 @@ export function buildRows(
   order: RowOrder,
   atMs: number | null = null,
 ): TimelineRow[] {
-  const rows = [...Map.groupBy(items, ({ workload }) => nameKey(workload))].map(([key, own]): TimelineRow => {
+  const rows = [...Map.groupBy(items, rowKeyOf)].map(([key, own]): TimelineRow => {
     const rollouts = own.toSorted((one, other) => startMs(one) - startMs(other));
     const mostUrgent = rollouts.reduce((best, item) => (urgencyOf(item) <= urgencyOf(best) ? item : best));
     return { key, workload: mostUrgent.workload, rollouts, mostUrgent };
@@ -120,6 +120,11 @@ function startMs({ startedAt, startedNotAfter }: TimelineItem): number {
 }
 
 type Comparer = (one: TimelineRow, other: TimelineRow) => number;
+
+/** The same name in two clusters is two workloads, next to each other in the order of keys. */
+function rowKeyOf({ workload }: TimelineItem): string {
+  return `${nameKey(workload)} ${workload.cluster}`;
+}
 
 const byKey: Comparer = (one, other) => compare(one.key, other.key);
 const latestFirst: Comparer = (one, other) => lastStart(other) - lastStart(one) || byKey(one, other);

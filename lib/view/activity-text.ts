@@ -1,5 +1,6 @@
 import { type Activity, type ActivityItem } from '@/lib/api/activity';
 import { type CsvColumn, formatCsv } from '@/lib/view/csv';
+import { type ClusterNames, withCluster } from '@/lib/view/report-text';
 
 /** How an action ended, in a word. */
 export const actionStateLabels: Record<ActivityItem['state'], string> = {
@@ -30,12 +31,15 @@ const columns: readonly CsvColumn<ActivityItem>[] = [
 ];
 
 /** Actions as CSV, with a note of what is missing. */
-export function formatActivityCsv({
-  items,
-  nextCursor,
-  partial,
-}: Pick<Activity, 'items' | 'nextCursor' | 'partial'>): string {
-  const notes = partial.map(({ reason }) => `Older actions are missing. ${reason}`);
+export function formatActivityCsv(
+  { items, nextCursor, partial }: Pick<Activity, 'items' | 'nextCursor' | 'partial'>,
+  clusters?: ClusterNames,
+): string {
+  const notes = partial.map(({ cluster, reason }) =>
+    cluster === undefined
+      ? `Older actions are missing. ${reason}`
+      : `Actions in ${cluster} are missing. ${reason}`,
+  );
   if (nextCursor !== null) notes.push('Incomplete: more actions match. Choose a shorter period.');
-  return formatCsv(columns, items, notes);
+  return formatCsv(withCluster(columns, clusters), items, notes);
 }

@@ -19,16 +19,16 @@ export function foldSuperseded(items: readonly RecordItem[], opened: ReadonlySet
   const heads = new Map<string, { record: RecordItem; folded: RecordItem[] }>();
   const rows: { record: RecordItem; folded: RecordItem[] }[] = [];
   for (const record of items) {
-    const { uid } = record.workload;
-    const head = heads.get(uid);
-    if (record.outcome !== 'superseded') heads.delete(uid);
+    const key = `${record.workload.cluster} ${record.workload.uid}`;
+    const head = heads.get(key);
+    if (record.outcome !== 'superseded') heads.delete(key);
     else if (head !== undefined && latestStartMs(head.record) - latestStartMs(record) <= RUN_MS_MAX) {
       head.folded.push(record);
       if (!opened.has(head.record.id)) continue;
     }
     const row = { record, folded: [] };
     rows.push(row);
-    if (record.outcome === 'superseded' && !head?.folded.includes(record)) heads.set(uid, row);
+    if (record.outcome === 'superseded' && !head?.folded.includes(record)) heads.set(key, row);
   }
   return rows.map(({ record, folded }) => (folded.length === 0 ? record : { ...record, folded }));
 }

@@ -1,6 +1,6 @@
 import { type Figures, type RolloutReport, type ReportRow } from '@/lib/api/reports';
 import { formatDuration } from '@/lib/format/duration';
-import { uncapitalize } from '@/lib/format/text';
+import { capitalize, uncapitalize } from '@/lib/format/text';
 import { type CsvColumn, formatCsv } from '@/lib/view/csv';
 
 /** "10.4%"; "unknown" where nothing was measured. */
@@ -26,8 +26,11 @@ export const verdictLabels = { good: 'Good', bad: 'Bad', followUp: 'Follow-up' }
 
 const TRUNCATED = 'The period has more rollouts than were counted.';
 
+/** Names of clusters by id, where there are several. */
+export type ClusterNames = ReadonlyMap<string, string>;
+
 /** The report as Markdown: figures with their definitions, groups, and every rollout. Times are in UTC. */
-export function formatReportMarkdown(report: RolloutReport): string {
+export function formatReportMarkdown(report: RolloutReport, clusters?: ClusterNames): string {
   const { total, definitions } = report;
   const lines = [
     `# Rollouts from ${formatUtc(report.from)} to ${formatUtc(report.to)}`,
@@ -42,7 +45,7 @@ export function formatReportMarkdown(report: RolloutReport): string {
     `## By ${report.by}`,
     '',
     tableRow([
-      report.by === 'team' ? 'Team' : 'Namespace',
+      capitalize(report.by),
       'Rollouts',
       'Failed changes',
       'Change failure rate',
@@ -60,6 +63,7 @@ export function formatReportMarkdown(report: RolloutReport): string {
       '',
       tableRow([
         'Started',
+        ...(clusters === undefined ? [] : ['Cluster']),
         'Workload',
         'Revisions',
         'Outcome',
@@ -69,10 +73,11 @@ export function formatReportMarkdown(report: RolloutReport): string {
         'Verdict',
         'Reviewer',
       ]),
-      '|---|---|---|---|---|---|---|---|---|',
+      `|---|---|---|---|---|---|---|---|---|${clusters === undefined ? '' : '---|'}`,
       ...rows.map((row) =>
         tableRow([
           row.startedAt === null ? 'unknown' : formatUtc(row.startedAt),
+          ...(clusters === undefined ? [] : [clusters.get(row.cluster) ?? row.cluster]),
           `${row.namespace}/${row.name}`,
           formatTransition(row),
           row.outcome === null ? 'in progress' : outcomeLabels[row.outcome],
@@ -114,8 +119,22 @@ const csvColumns: readonly CsvColumn<ReportRow>[] = [
 ];
 
 /** Every rollout of the period as CSV (RFC 4180), with a header. */
-export function formatReportCsv({ rows, truncated }: Pick<RolloutReport, 'rows' | 'truncated'>): string {
-  return formatCsv(csvColumns, rows ?? [], truncated ? [TRUNCATED] : []);
+export function formatReportCsv(
+  { rows, truncated }: Pick<RolloutReport, 'rows' | 'truncated'>,
+  clusters?: ClusterNames,
+): string {
+  const columns = withCluster(csvColumns, clusters);
+  return formatCsv(columns, rows ?? [], truncated ? [TRUNCATED] : []);
+}
+
+/** The columns, and the cluster before the namespace where there are several. */
+export function withCluster<Row extends { cluster: string }>(
+  columns: readonly CsvColumn<Row>[],
+  clusters: ClusterNames | undefined,
+): readonly CsvColumn<Row>[] {
+  if (clusters === undefined) return columns;
+  const column: CsvColumn<Row> = ['cluster', ({ cluster }) => clusters.get(cluster) ?? cluster];
+  return columns.flatMap((each) => (each[0] === 'namespace' ? [column, each] : [each]));
 }
 
 function figureCells(figures: Figures): string[] {

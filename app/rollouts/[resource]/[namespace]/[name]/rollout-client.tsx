@@ -9,6 +9,7 @@ import { Waiting } from '@/components/shared/waiting';
 import { useClusterOfPage } from '@/components/ui/connection';
 import { Crumbs } from '@/components/ui/crumbs';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
+import { useStatedCluster } from '@/components/shared/stated-cluster';
 import { AppError } from '@/lib/errors';
 import { rolloutQuery, type RolloutRef } from '@/components/queries/rollouts';
 import { RolloutComparison } from './rollout-comparison';
@@ -21,6 +22,7 @@ export function RolloutClient({ rollout }: { rollout: RolloutRef }) {
   const candidates = candidatesOf(error);
   const retry = () => void refetch();
   useClusterOfPage(data?.rollout.cluster);
+  useStatedCluster(rollout, data?.rollout.cluster);
   const isDeleted = data !== undefined && error instanceof AppError && error.code === 'not_found';
   return (
     <>

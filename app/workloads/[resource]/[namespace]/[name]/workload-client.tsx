@@ -16,7 +16,8 @@ import { historyOfWorkload } from '@/components/revisions/revision-history';
 import { RevisionsSection, useHistoryRows } from '@/components/revisions/revisions-section';
 import { Waiting } from '@/components/shared/waiting';
 import { TimelineSection } from '@/components/timeline/timeline-section';
-import { staleReason, useConnection, useClusterOfPage } from '@/components/ui/connection';
+import { useClusterOfPage } from '@/components/ui/connection';
+import { useStaleReason } from '@/components/shared/use-stale-reason';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { lazily } from '@/components/ui/lazily';
 import { FooterNote } from '@/components/ui/footer-note';
@@ -41,6 +42,8 @@ import { type WorkloadDetail } from '@/lib/api/workloads';
 import { lastIncarnationUid } from '@/lib/view/last-incarnation';
 import { findLastRollback, type LastRollback } from '@/lib/history/rolled-back';
 import { versionOf } from '@/lib/view/image-name';
+import { useClusters } from '@/components/queries/cluster';
+import { useStatedCluster } from '@/components/shared/stated-cluster';
 import { actionQuery } from '@/components/queries/action';
 import { rolloutPagePath } from '@/components/queries/rollouts';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
@@ -62,6 +65,7 @@ const GroupsSection = lazily(
 const ComponentsSection = lazily(
   async () => (await import('@/components/workload/components-section')).ComponentsSection,
 );
+const AlsoIn = lazily(async () => (await import('@/components/workload/also-in')).AlsoIn);
 const StoredSection = lazily(
   async () => (await import('@/components/workload/stored-section')).StoredSection,
 );
@@ -74,6 +78,7 @@ const DeletedWorkloadClient = lazily(
 export function WorkloadClient({ workload }: { workload: WorkloadRef }) {
   const data = useWorkload(workload);
   useClusterOfPage(data.detail?.workload.cluster);
+  useStatedCluster(workload, data.detail?.workload.cluster);
   const { address } = useAddress();
   const lastUid = useLastIncarnation(data);
   const uid = address.uid ?? lastUid;
@@ -112,7 +117,8 @@ function useLastIncarnation({ detail, error }: WorkloadData): string | null {
 
 function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: WorkloadDetail }) {
   const router = useRouter();
-  const stale = staleReason(useConnection());
+  const { isSeveral } = useClusters();
+  const stale = useStaleReason(detail.workload.cluster);
   const { address, note, step } = useAddress();
   const [pointed, setPointed] = useState<string | null>(null);
   const { workload, revisions } = detail;
@@ -167,6 +173,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         onRollback={rollback}
         onControl={(action) => step({ action })}
       />
+      {isSeveral && <AlsoIn workload={workload} />}
       <IncarnationsLine workload={workload} incarnations={detail.lives} shown={workload.uid} />
       <RecordingInterruptedNotice />
       {/* The rollback of this tab has its own strip until its rollout is over. */}

@@ -1,0 +1,47 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { PartialNotices } from '@/components/shared/partial-notices';
+import { type PartialResult } from '@/lib/api/common';
+import { setClusters, threeClusters } from '@/test/clusters';
+
+afterEach(cleanup);
+
+function show(partial: readonly PartialResult[]): (string | null)[] {
+  const client = new QueryClient();
+  const [eu, us, staging] = threeClusters.map((each) => ({ ...each }));
+  if (eu === undefined || us === undefined || staging === undefined) expect.fail('no clusters');
+  setClusters(client, [eu, { ...us, state: 'unreachable' }, staging]);
+  render(
+    <QueryClientProvider client={client}>
+      <PartialNotices partial={partial} missing={() => 'Without pods.'} />
+    </QueryClientProvider>,
+  );
+  return screen.queryAllByRole('status').map(({ textContent }) => textContent);
+}
+
+test('says of a cluster that is away since when and why, and that its last rows are shown', () => {
+  const [text] = show([{ cluster: 'prod-us', reason: 'No route.', since: '2026-09-17T14:02:00Z' }]);
+  expect(text).toMatch(
+    /^prod-us is unreachable since .*02.*\. No route\. What it had then is shown\. Clusters$/,
+  );
+  expect(screen.getByRole('link', { name: 'Clusters' }).getAttribute('href')).toBe('/clusters');
+});
+
+test('says of several clusters what is missing in one notice, next to what else is missing', () => {
+  const texts = show([
+    { resource: 'pods', reason: 'You may not list pods.' },
+    { cluster: 'prod-us', reason: 'No route.' },
+    { cluster: 'staging', resource: 'pods', reason: 'Not allowed.' },
+    { cluster: 'staging', resource: 'events', reason: 'Not allowed.' },
+  ]);
+  expect(texts).toEqual([
+    'Without pods. You may not list pods.',
+    'prod-us and staging are incomplete. Rows of them may be outdated or missing. Clusters',
+  ]);
+});
+
+test('is silent where nothing is missing', () => {
+  expect(show([])).toEqual([]);
+});

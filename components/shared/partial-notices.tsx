@@ -1,0 +1,33 @@
+import { ClusterNotice } from '@/components/shared/cluster-notice';
+import { PartialNotice } from '@/components/shared/partial-notice';
+import { type PartialResult } from '@/lib/api/common';
+
+/** Parts of the content below that are missing or outdated, each with its reason; those of several clusters in one. */
+export function PartialNotices({
+  partial,
+  missing,
+  className,
+}: {
+  partial: readonly PartialResult[];
+  /** What is missing with a part: "Without pods." */
+  missing: (part: PartialResult) => string;
+  /** Of each notice. */
+  className?: string | undefined;
+}) {
+  const { own = [], clusters = [] } = Object.groupBy(partial, ({ cluster }) =>
+    cluster === undefined ? 'own' : 'clusters',
+  );
+  return (
+    <>
+      {own.map((part) => (
+        <PartialNotice
+          key={`${part.resource} ${part.reason}`}
+          part={part}
+          missing={missing(part)}
+          className={className}
+        />
+      ))}
+      {clusters.length > 0 && <ClusterNotice parts={clusters} className={className} />}
+    </>
+  );
+}
