@@ -219,7 +219,7 @@ describe('a diff', () => {
   it.each([
     ['from=1', 400, 'to'],
     ['from=1&to=', 400, 'to'],
-    [`from=1&to=${'9'.repeat(300)}`, 400, 'to'],
+    [`from=1&to=${'9'.repeat(400)}`, 400, 'to'],
     ['from=1&to=99', 404, 'no revision 99'],
     ['from=nonsense&to=1', 404, 'nonsense'],
     ['from=1&to=pod:nobody', 404, 'no pod'],
