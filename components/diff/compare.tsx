@@ -17,7 +17,7 @@ import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { type Diff } from '@/lib/api/diff';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { clusterParam } from '@/components/queries/cluster';
-import { candidatesOf, ClusterChooser } from '@/components/shared/cluster-chooser';
+import { candidatesOf, LazyClusterChooser } from '@/components/shared/cluster-candidates';
 import { diffQuery } from '@/components/queries/diff';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
@@ -129,7 +129,7 @@ function failedWith(workload: WorkloadRef, onRetry: () => void) {
     return candidates === null ? (
       <ErrorState error={error} heading="h1" onRetry={onRetry} className="mt-4" />
     ) : (
-      <ClusterChooser
+      <LazyClusterChooser
         what={`${workload.namespace}/${workload.name}`}
         candidates={candidates}
         workload={workload}

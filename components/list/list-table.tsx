@@ -74,7 +74,7 @@ export function clusterColumn<Row extends { cluster: string }, Layout extends st
   };
 }
 
-/** The columns of a layout, as wide as they are; percentages of more than the table are shares of it. */
+/** The columns of a layout with their widths. */
 export function useColumns<Row>(
   columns: readonly Column<Row>[],
   layout: string,
@@ -85,16 +85,24 @@ export function useColumns<Row>(
       (column) => widthOf(column, layout) !== undefined && (isSeveral || column.ofSeveral !== true),
     );
     const widths = shown.map((column) => widthOf(column, layout) ?? 'auto');
-    const total = widths.reduce((sum, width) => sum + percentOf(width), 0);
-    const fitted = widths.map((width) =>
-      total > 100.5 && percentOf(width) > 0 ? `${(percentOf(width) * 100) / total}%` : width,
-    );
-    return { columns: shown, widths: fitted };
+    return { columns: shown, widths: fitted(widths) };
   }, [columns, layout, isSeveral]);
 }
 
-function percentOf(width: string): number {
-  return width.endsWith('%') ? Number.parseFloat(width) : 0;
+/** Narrower ones have values that fit exactly. */
+const WIDE_PERCENT = 12;
+
+/** The wide columns give the room for those that do not fit. */
+function fitted(widths: readonly string[]): readonly string[] {
+  const percents = widths.map((width) => (width.endsWith('%') ? Number.parseFloat(width) : 0));
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const wide = sum(percents.filter((percent) => percent >= WIDE_PERCENT));
+  const excess = Math.round(sum(percents) - 100);
+  if (excess <= 0) return widths;
+  return widths.map((width, index) => {
+    const percent = percents[index] ?? 0;
+    return percent >= WIDE_PERCENT ? `${(percent * (wide - excess)) / wide}%` : width;
+  });
 }
 
 /** The rows of a list, each a link to its page. */

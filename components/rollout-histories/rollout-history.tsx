@@ -20,7 +20,7 @@ import { StaleNotice } from '@/components/ui/stale-notice';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime } from '@/components/ui/time';
 import { useClusterOfPage } from '@/components/ui/connection';
-import { candidatesOf, ClusterChooser } from '@/components/shared/cluster-chooser';
+import { candidatesOf, LazyClusterChooser } from '@/components/shared/cluster-candidates';
 import { type RolloutHistoryDetail, type RolloutHistoryItem } from '@/lib/api/rollout-histories';
 import { recordPagePath } from '@/components/queries/records';
 import { rolloutHistoryQuery, type RolloutHistoryRef } from '@/components/queries/rollout-histories';
@@ -57,7 +57,7 @@ export function RolloutHistory({ of }: { of: RolloutHistoryRef }) {
         answer={{ data, error }}
         loading={<Loading />}
         failed={
-          candidates === null ? undefined : () => <ClusterChooser what={name} candidates={candidates} />
+          candidates === null ? undefined : () => <LazyClusterChooser what={name} candidates={candidates} />
         }
         onRetry={() => void refetch()}
         heading="h1"

@@ -5,29 +5,14 @@ import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import { clusterParam } from '@/components/queries/cluster';
 import { useSameWorkload } from '@/components/queries/same-workload';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
+import { type Candidate } from '@/components/shared/cluster-candidates';
 import { StateGlyph, stateLabel } from '@/components/shared/state-label';
 import { ButtonLink } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { AppError } from '@/lib/errors';
 import { versionOf } from '@/lib/view/image-name';
 import { shareOf } from '@/lib/view/rollout-progress';
-
-interface Candidate {
-  /** Its name in addresses. */
-  cluster: string;
-  title: string;
-  stage: string | null;
-}
-
-/** The clusters of an address that names none of them; null for any other error. */
-export function candidatesOf(error: unknown): readonly Candidate[] | null {
-  if (!(error instanceof AppError) || error.code !== 'ambiguous') return null;
-  const candidates = error.details.candidates as readonly Partial<Candidate>[] | undefined;
-  const isOfClusters = candidates?.every(({ cluster }) => typeof cluster === 'string') ?? false;
-  return isOfClusters ? (candidates as readonly Candidate[]) : null;
-}
 
 /** What a workload is like in a cluster, as far as it is known. */
 function Present({ item }: { item: WorkloadItem | undefined }) {

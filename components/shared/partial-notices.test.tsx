@@ -8,7 +8,7 @@ import { setClusters, threeClusters } from '@/test/clusters';
 
 afterEach(cleanup);
 
-function show(partial: readonly PartialResult[]): (string | null)[] {
+async function show(partial: readonly PartialResult[]): Promise<(string | null)[]> {
   const client = new QueryClient();
   const [eu, us, staging] = threeClusters.map((each) => ({ ...each }));
   if (eu === undefined || us === undefined || staging === undefined) expect.fail('no clusters');
@@ -18,19 +18,20 @@ function show(partial: readonly PartialResult[]): (string | null)[] {
       <PartialNotices partial={partial} missing={() => 'Without pods.'} />
     </QueryClientProvider>,
   );
+  if (partial.length > 0) await screen.findByRole('link', { name: 'Clusters' });
   return screen.queryAllByRole('status').map(({ textContent }) => textContent);
 }
 
-test('says of a cluster that is away since when and why, and that its last rows are shown', () => {
-  const [text] = show([{ cluster: 'prod-us', reason: 'No route.', since: '2026-09-17T14:02:00Z' }]);
+test('says of a cluster that is away since when and why, and that its last rows are shown', async () => {
+  const [text] = await show([{ cluster: 'prod-us', reason: 'No route.', since: '2026-09-17T14:02:00Z' }]);
   expect(text).toMatch(
     /^prod-us is unreachable since .*02.*\. No route\. What it had then is shown\. Clusters$/,
   );
   expect(screen.getByRole('link', { name: 'Clusters' }).getAttribute('href')).toBe('/clusters');
 });
 
-test('says of several clusters what is missing in one notice, next to what else is missing', () => {
-  const texts = show([
+test('says of several clusters what is missing in one notice, next to what else is missing', async () => {
+  const texts = await show([
     { resource: 'pods', reason: 'You may not list pods.' },
     { cluster: 'prod-us', reason: 'No route.' },
     { cluster: 'staging', resource: 'pods', reason: 'Not allowed.' },
@@ -42,6 +43,6 @@ test('says of several clusters what is missing in one notice, next to what else 
   ]);
 });
 
-test('is silent where nothing is missing', () => {
-  expect(show([])).toEqual([]);
+test('is silent where nothing is missing', async () => {
+  expect(await show([])).toEqual([]);
 });

@@ -1,6 +1,9 @@
-import { ClusterNotice } from '@/components/shared/cluster-notice';
 import { PartialNotice } from '@/components/shared/partial-notice';
+import { lazily } from '@/components/ui/lazily';
 import { type PartialResult } from '@/lib/api/common';
+
+/** Loaded where a cluster among several is away. */
+const ClusterNotice = lazily(async () => (await import('@/components/shared/cluster-notice')).ClusterNotice);
 
 /** Parts of the content below that are missing or outdated, each with its reason; those of several clusters in one. */
 export function PartialNotices({

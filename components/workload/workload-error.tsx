@@ -1,4 +1,4 @@
-import { candidatesOf, ClusterChooser } from '@/components/shared/cluster-chooser';
+import { candidatesOf, LazyClusterChooser } from '@/components/shared/cluster-candidates';
 import { ErrorState } from '@/components/ui/error-state';
 import { AppError } from '@/lib/errors';
 import { useClusters } from '@/components/queries/cluster';
@@ -20,7 +20,7 @@ export function WorkloadError({
   const isKnown = resources?.some(({ id }) => id === workload.resource) ?? true;
   if (candidates !== null)
     return (
-      <ClusterChooser
+      <LazyClusterChooser
         what={`${workload.namespace}/${workload.name}`}
         candidates={candidates}
         workload={workload}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { RolloutStrip } from '@/components/action-dialog/rollout-strip';
 import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog';
 import { Release } from '@/components/rollouts/release';
-import { candidatesOf, ClusterChooser } from '@/components/shared/cluster-chooser';
+import { candidatesOf, LazyClusterChooser } from '@/components/shared/cluster-candidates';
 import { Waiting } from '@/components/shared/waiting';
 import { useClusterOfPage } from '@/components/ui/connection';
 import { Crumbs } from '@/components/ui/crumbs';
@@ -44,7 +44,9 @@ export function RolloutClient({ rollout }: { rollout: RolloutRef }) {
         failed={
           candidates === null
             ? undefined
-            : () => <ClusterChooser what={`${rollout.namespace}/${rollout.name}`} candidates={candidates} />
+            : () => (
+                <LazyClusterChooser what={`${rollout.namespace}/${rollout.name}`} candidates={candidates} />
+              )
         }
         onRetry={retry}
         heading="h1"
