@@ -33,7 +33,9 @@ test('names how many of several clusters are unreachable, and each with its reas
   const [eu, us] = threeClusters;
   if (eu === undefined || us === undefined) expect.fail('no clusters');
   const away = { ...us, state: 'unreachable' as const, since: '2026-09-17T12:02:00Z', message: 'No route.' };
-  expect(describeAway([eu, away], 'UTC')).toEqual([expect.stringMatching(/^prod-us: unreachable since 12:02.*\. No route\.$/)]);
+  expect(describeAway([eu, away], 'UTC')).toEqual([
+    expect.stringMatching(/^prod-us: unreachable since 12:02.*\. No route\.$/),
+  ]);
 });
 
 test.each([
