@@ -18,7 +18,7 @@ export function Freshness() {
   const { word, tone } = describeFreshness(connection, nowMs);
   const away = connection.link === 'lost' ? [] : describeAway(list?.items ?? [], timeZone);
   const title = [describeConnection(connection, timeZone), ...(isSeveral ? away : [])].join('\n');
-  const [count, ...rest] = word.split(' unreachable');
+  const count = /^(\d+ of \d+) unreachable$/.exec(word)?.[1];
   const indicator = (
     <span
       title={title}
@@ -30,9 +30,9 @@ export function Freshness() {
     >
       <Dot tone={tone} />
       <span aria-hidden="true">
-        {count}
+        {count ?? word}
         {/* A phone has no room for it next to the choice of clusters. */}
-        {rest.length > 0 && <span className="max-desk:hidden"> unreachable</span>}
+        {count !== undefined && <span className="max-desk:hidden"> unreachable</span>}
       </span>
       <span role="status" className="sr-only">
         {tone === 'bad' ? title : 'Live'}

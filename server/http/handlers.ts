@@ -7,7 +7,7 @@ import { type RolloutActionName } from '@/lib/api/action-values';
 import { jsonAnswer } from '@/server/http/http-answer';
 import { listActivity } from '@/server/reads/activity';
 import { activityCsvAnswer, exportActivity } from '@/server/reads/activity-export';
-import { archiveAnswer } from '@/server/reads/archive-access';
+import { archiveAnswer, clusterNames } from '@/server/reads/archive-access';
 import { type Fleet } from '@/server/reads/context';
 import { diffRevisions } from '@/server/reads/diff';
 import { workloadOrIncarnation } from '@/server/reads/earlier-incarnation';
@@ -188,14 +188,14 @@ export const handlers = {
   'GET /api/review': ofFleet(({ fleet, query }) => readReviewQueue(fleet, query)),
   'GET /api/review/follow-ups': ofFleet(({ fleet }) => readFollowUps(fleet)),
   'GET /api/reports': ofFleet(async ({ fleet, query }) =>
-    reportAnswer(await readReport(fleet, query), query.format),
+    reportAnswer(await readReport(fleet, query), query.format, clusterNames(fleet)),
   ),
   'GET /api/timeline': ofFleet(({ fleet, query }) => readFleetTimeline(fleet, query)),
   'GET /api/archive': ofFleet(({ fleet }) => archiveAnswer(fleet)),
   'GET /api/activity': ofFleet(async ({ fleet, clusters, journal, query }) => {
     const source = { latest: () => clusters.latestActions(), settled: () => journal.settled() };
     if (query.format === 'csv')
-      return activityCsvAnswer(await exportActivity(fleet, source, query), fleet.now());
+      return activityCsvAnswer(await exportActivity(fleet, source, query), clusterNames(fleet), fleet.now());
     const list = query.all === '1' ? exportActivity : listActivity;
     return { ...(await list(fleet, source, query)), notifications: await notificationTargets(fleet) };
   }),

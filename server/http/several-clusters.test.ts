@@ -51,6 +51,15 @@ describe('answers over several clusters', () => {
     }
   });
 
+  test('a file names the cluster of each row', async () => {
+    const { get } = await severalClusters(names);
+    for (const list of ['/api/reports?format=csv&from=30d', '/api/activity?format=csv']) {
+      const [header = '', ...rows] = (await get(list)).text.trim().split('\r\n');
+      const column = header.split(',').indexOf('cluster');
+      expect(new Set(rows.map((row) => row.split(',')[column])), list).toEqual(new Set(names));
+    }
+  });
+
   test('a stage chooses its clusters, and an unknown one is refused', async () => {
     const { clusters, get } = await severalClusters(names);
     const { text } = await get('/api/workloads?stage=production');

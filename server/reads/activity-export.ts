@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Answer } from '@/lib/api/common';
 import { type ActivityQuery, type activitySchema } from '@/lib/api/activity';
 import { formatActivityCsv } from '@/lib/view/activity-text';
+import { type ClusterNames } from '@/lib/view/report-text';
 import { type ActivitySource, listActivity } from '@/server/reads/activity';
 import { type Fleet } from '@/server/reads/context';
 
@@ -33,9 +34,13 @@ export async function exportActivity(
 }
 
 /** As a file named after the day. */
-export function activityCsvAnswer(listed: Listed, nowMs: number): Response {
+export function activityCsvAnswer(
+  listed: Listed,
+  clusters: ClusterNames | undefined,
+  nowMs: number,
+): Response {
   const day = new Date(nowMs).toISOString().slice(0, 10);
-  return new Response(formatActivityCsv(listed), {
+  return new Response(formatActivityCsv(listed, clusters), {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8; header=present',
       'Content-Disposition': `attachment; filename="activity-${day}.csv"`,

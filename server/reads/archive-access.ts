@@ -3,6 +3,7 @@ import { type ArchiveAnswer } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
 import { type RolloutRecord } from '@/lib/api/record';
 import { type ResourceType } from '@/lib/kube/resource';
+import { type ClusterNames } from '@/lib/view/report-text';
 import { type Archive } from '@/server/archive/archive';
 import { type ListedRecord } from '@/server/archive/records';
 import { assertConnected, knownIdOf } from '@/server/reads/connected-cluster';
@@ -30,6 +31,17 @@ export async function archiveAnswer(fleet: Fleet): Promise<ArchiveAnswer> {
 export function archivedIds({ clusters, removed }: Pick<Fleet, 'clusters' | 'removed'>): string[] {
   const known = clusters.flatMap(({ context }) => knownIdOf(context.cluster) ?? []);
   return [...known, ...removed.map(({ id }) => id)];
+}
+
+/** The names of the clusters of an answer by their ids in the archive, for files; undefined where there is only one. */
+export function clusterNames({ clusters, removed, isSeveral }: Fleet): ClusterNames | undefined {
+  if (!isSeveral) return undefined;
+  const names = new Map(removed.map(({ id, name }) => [id, name ?? id]));
+  for (const { context, entry } of clusters) {
+    const id = knownIdOf(context.cluster);
+    if (id !== undefined) names.set(id, entry.name);
+  }
+  return names;
 }
 
 /** The start of the first rollout in these clusters; null where there is none. */

@@ -385,10 +385,10 @@ describe('a report', () => {
 
   test('as a file contains no formula, and nothing that ends a cell of a table', async () => {
     await archive.put([sampleRecord('r1', { cause: '=HYPERLINK("http://x"),1', summary: 'a | b <img>' })]);
-    const csv = reportAnswer(await ask({ format: 'csv' }), 'csv') as Response;
+    const csv = reportAnswer(await ask({ format: 'csv' }), 'csv', undefined) as Response;
     expect(csv.headers.get('content-disposition')).toContain('rollouts-2026-09-10-2026-09-17.csv');
     expect(await csv.text()).toContain(`"'=HYPERLINK(""http://x""),1"`);
-    const markdown = await (reportAnswer(await ask({ format: 'md' }), 'md') as Response).text();
+    const markdown = await (reportAnswer(await ask({ format: 'md' }), 'md', undefined) as Response).text();
     expect(markdown).toContain(String.raw`a \| b \<img\>`);
   });
 

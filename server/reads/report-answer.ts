@@ -1,20 +1,31 @@
 import 'server-only';
 import { type Answer } from '@/lib/api/common';
 import { type reportSchema } from '@/lib/api/reports';
-import { formatReportCsv, formatReportMarkdown } from '@/lib/view/report-text';
+import { type ClusterNames, formatReportCsv, formatReportMarkdown } from '@/lib/view/report-text';
 
-/** A report in the requested form; files are named after their period. */
+/** A report in the requested form; files are named after their period, and name the clusters of their rows. */
 export function reportAnswer(
   report: Answer<typeof reportSchema>,
   format: 'json' | 'csv' | 'md',
+  clusters: ClusterNames | undefined,
 ): Answer<typeof reportSchema> | Response {
   switch (format) {
     case 'json':
       return report;
     case 'csv':
-      return fileAnswer(formatReportCsv(report), 'text/csv; charset=utf-8; header=present', report, format);
+      return fileAnswer(
+        formatReportCsv(report, clusters),
+        'text/csv; charset=utf-8; header=present',
+        report,
+        format,
+      );
     case 'md':
-      return fileAnswer(formatReportMarkdown(report), 'text/markdown; charset=utf-8', report, format);
+      return fileAnswer(
+        formatReportMarkdown(report, clusters),
+        'text/markdown; charset=utf-8',
+        report,
+        format,
+      );
     default:
       return format satisfies never;
   }
