@@ -1,4 +1,5 @@
-import { candidatesOf, LazyClusterChooser } from '@/components/shared/cluster-candidates';
+import { candidatesOf } from '@/components/shared/cluster-candidates';
+import { LazyClusterChooser } from '@/components/shared/lazy-cluster-chooser';
 import { ErrorState } from '@/components/ui/error-state';
 import { AppError } from '@/lib/errors';
 import { useClusters } from '@/components/queries/cluster';

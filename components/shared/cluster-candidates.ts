@@ -1,10 +1,4 @@
-import { lazily } from '@/components/ui/lazily';
 import { AppError } from '@/lib/errors';
-
-/** Loaded where an address names none of several clusters. */
-export const LazyClusterChooser = lazily(
-  async () => (await import('@/components/shared/cluster-chooser')).ClusterChooser,
-);
 
 export interface Candidate {
   /** Its name in addresses. */
