@@ -17,6 +17,7 @@ export default defineConfig({
     isolate: false,
     // A shared machine may be slow; a hanging test still ends.
     testTimeout: 30_000,
+    setupFiles: './test/async-timeout.ts',
     environment: 'node', // a component test starts with: // @vitest-environment jsdom
     include: [
       '{app,components,lib,sandbox,server,scripts,test}/**/*.test.{ts,tsx}',

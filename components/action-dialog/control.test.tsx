@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, configure, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ActionDialog } from '@/components/action-dialog/action-dialog';
@@ -9,9 +9,6 @@ import { action, answer, detail } from '@/components/action-dialog/testing/fixtu
 import { group, groups } from '@/lib/workloads/testing/group-items';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { setClusters, threeClusters } from '@/test/clusters';
-
-configure({ asyncUtilTimeout: 10_000 });
-vi.setConfig({ testTimeout: 30_000 });
 
 const object = { cluster: undefined, resource: 'statefulsets.apps', namespace: 'shop', name: 'ledger' };
 const path = '/api/workloads/statefulsets.apps/shop/ledger';

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { action, answer, changed, detail, diff, revision } from '@/components/action-dialog/testing/fixtures';
@@ -55,10 +55,6 @@ class FakeApi {
 function error(status: number, code: string, message: string, details = {}): Response {
   return Response.json({ error: { code, message, details } }, { status });
 }
-
-// Generous, because test machines are slow.
-configure({ asyncUtilTimeout: 10_000 });
-vi.setConfig({ testTimeout: 30_000 });
 
 let api: FakeApi;
 let client: QueryClient;

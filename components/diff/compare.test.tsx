@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, configure, render, screen } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Compare } from '@/components/diff/compare';
@@ -9,8 +9,6 @@ import { type ChangeItem, type Diff } from '@/lib/api/diff';
 import { sampleCluster, setClusters, threeClusters } from '@/test/clusters';
 import { workloadKey } from '@/components/queries/workload-ref';
 
-configure({ asyncUtilTimeout: 10_000 });
-vi.setConfig({ testTimeout: 30_000 });
 vi.mock('next/navigation', () => ({
   useSearchParams: () => new URLSearchParams(window.location.search),
 }));
