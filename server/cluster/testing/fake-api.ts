@@ -9,7 +9,7 @@ import { type Clock } from '@/server/shared/clock';
 /** Undefined: as an API server does. An error: fails with it. A number: answers only after as many milliseconds. */
 type Behavior = AppError | number | undefined;
 
-export const refused = new AppError('cluster_unreachable', 'The connection was refused.', {
+const refused = new AppError('cluster_unreachable', 'The connection was refused.', {
   cause: 'ECONNREFUSED',
 });
 
