@@ -87,12 +87,13 @@ describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) =
     await fill(sampleIncarnation('pay'), 600);
     const rows: number[] = [];
     const counted = new Archive({ ...database, db: database.db.withPlugin(countRows(rows)) }, 1_000);
-    const perTurn: number[] = [];
+    // Of a slow database there are too many turns to keep the figure of each.
+    let mostPerTurn = 0;
     let isOver = false;
     const turns = (async () => {
       for (let before = 0; !isOver; before = rows.length) {
         await setImmediate();
-        perTurn.push(rows.length - before);
+        mostPerTurn = Math.max(mostPerTurn, rows.length - before);
       }
     })();
     const expired = await counted.retention.expire(upkeep, { days: 0, perWorkload: 550 }, START_DAY(700));
@@ -103,7 +104,7 @@ describe.each(engines)('retention on $engine', ({ createDatabase: makePlace }) =
     expect(await keptOf('cart', 200)).toStrictEqual(numbersFrom(150, 200));
     expect(await keptOf('pay', 100)).toStrictEqual(numbersFrom(50, 100));
     expect(Math.max(...rows)).toBeLessThanOrEqual(500);
-    expect(Math.max(...perTurn)).toBeLessThanOrEqual(4);
+    expect(mostPerTurn).toBeLessThanOrEqual(4);
   }, 60_000);
 
   test('keeps a template that returns at any moment while it walks the archive', async () => {
