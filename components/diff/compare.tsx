@@ -17,8 +17,7 @@ import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { type Diff } from '@/lib/api/diff';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { clusterParam } from '@/components/queries/cluster';
-import { candidatesOf } from '@/components/shared/cluster-candidates';
-import { LazyClusterChooser } from '@/components/shared/lazy-cluster-chooser';
+import { ObjectError } from '@/components/shared/object-error';
 import { diffQuery } from '@/components/queries/diff';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
@@ -44,9 +43,16 @@ export function Compare({
       answer={detail}
       loading={<LoadingComparison />}
       onRetry={() => void detail.refetch()}
-      heading="h1"
       className="mt-4"
-      failed={failedWith(workload, () => void detail.refetch())}
+      failed={(error) => (
+        <ObjectError
+          what={`${workload.namespace}/${workload.name}`}
+          workload={workload}
+          error={error}
+          onRetry={() => void detail.refetch()}
+          className="mt-4"
+        />
+      )}
     >
       {(loaded) => {
         const fallback = defaultSidePair(loaded);
@@ -121,22 +127,6 @@ function PairComparison({
       </Waiting>
     </>
   );
-}
-
-/** The error of a workload that could not be read; a choice where several clusters have it. */
-function failedWith(workload: WorkloadRef, onRetry: () => void) {
-  return function Failed(error: Error) {
-    const candidates = candidatesOf(error);
-    return candidates === null ? (
-      <ErrorState error={error} heading="h1" onRetry={onRetry} className="mt-4" />
-    ) : (
-      <LazyClusterChooser
-        what={`${workload.namespace}/${workload.name}`}
-        candidates={candidates}
-        workload={workload}
-      />
-    );
-  };
 }
 
 /** Names the cluster of each side where they differ, wherever the sides are named. */

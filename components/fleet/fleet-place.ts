@@ -1,5 +1,5 @@
-import { type ClusterFilter } from '@/components/queries/cluster';
-import { type ClusterItem, type ClusterList } from '@/lib/api/cluster';
+import { type ClusterFilter, clustersIn } from '@/components/queries/cluster';
+import { type ClusterList } from '@/lib/api/cluster';
 import { type PartialResult } from '@/lib/api/common';
 import { type WorkloadItem } from '@/lib/api/workloads';
 
@@ -10,7 +10,7 @@ export function itemsIn(
   clusters: ClusterList | undefined,
 ): readonly WorkloadItem[] {
   if (clusters === undefined || isEmpty(filter)) return items;
-  const ids = new Set(clustersIn(clusters, filter).map(({ id }) => id));
+  const ids = new Set(clustersIn(clusters.items, filter).map(({ id }) => id));
   return items.filter((item) => ids.has(item.cluster));
 }
 
@@ -21,17 +21,9 @@ export function isPartIn(
   clusters: ClusterList | undefined,
 ): boolean {
   if (cluster === undefined || clusters === undefined || isEmpty(filter)) return true;
-  return clustersIn(clusters, filter).some(({ name }) => name === cluster);
+  return clustersIn(clusters.items, filter).some(({ name }) => name === cluster);
 }
 
 function isEmpty({ cluster, stage }: ClusterFilter): boolean {
   return cluster === undefined && stage === undefined;
-}
-
-function clustersIn({ items }: ClusterList, { cluster, stage }: ClusterFilter): readonly ClusterItem[] {
-  const names = cluster?.split(',');
-  const stages = stage?.split(',');
-  return items
-    .filter(({ id, name }) => names === undefined || names.includes(name) || names.includes(id))
-    .filter((each) => stages === undefined || (each.stage !== null && stages.includes(each.stage)));
 }

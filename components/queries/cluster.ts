@@ -49,6 +49,18 @@ export interface ClusterFilter {
   stage?: string;
 }
 
+/** Those that a filter chooses; a name that no cluster has chooses none. */
+export function clustersIn(
+  clusters: readonly ClusterItem[],
+  { cluster, stage }: ClusterFilter,
+): readonly ClusterItem[] {
+  const names = cluster?.split(',');
+  const stages = stage?.split(',');
+  return clusters
+    .filter(({ id, name }) => names === undefined || names.includes(name) || names.includes(id))
+    .filter((each) => stages === undefined || (each.stage !== null && stages.includes(each.stage)));
+}
+
 export interface Clusters {
   /** Undefined while they are unknown. */
   list: ClusterList | undefined;

@@ -11,7 +11,7 @@ import { Crumbs } from '@/components/ui/crumbs';
 import { Glyph } from '@/components/ui/glyph';
 import { TextLink } from '@/components/ui/link';
 import { FooterNote } from '@/components/ui/footer-note';
-import { useStatedCluster } from '@/components/shared/stated-cluster';
+import { useClusterOfPage } from '@/components/shared/cluster-of-page';
 import { Waiting } from '@/components/shared/waiting';
 import { SectionHead } from '@/components/ui/section-head';
 import { Sentence } from '@/components/ui/sentence';
@@ -19,9 +19,7 @@ import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime } from '@/components/ui/time';
-import { useClusterOfPage } from '@/components/ui/connection';
-import { candidatesOf } from '@/components/shared/cluster-candidates';
-import { LazyClusterChooser } from '@/components/shared/lazy-cluster-chooser';
+import { ObjectError } from '@/components/shared/object-error';
 import { type RolloutHistoryDetail, type RolloutHistoryItem } from '@/lib/api/rollout-histories';
 import { recordPagePath } from '@/components/queries/records';
 import { rolloutHistoryQuery, type RolloutHistoryRef } from '@/components/queries/rollout-histories';
@@ -31,9 +29,7 @@ import { capitalize } from '@/lib/format/text';
 export function RolloutHistory({ of }: { of: RolloutHistoryRef }) {
   const { name } = of;
   const { data, error, refetch } = useQuery(rolloutHistoryQuery(of));
-  const candidates = candidatesOf(error);
-  useClusterOfPage(data?.history.cluster);
-  useStatedCluster(of, data?.history.cluster);
+  useClusterOfPage(of, data?.history.cluster);
   return (
     <>
       <Crumbs
@@ -57,11 +53,10 @@ export function RolloutHistory({ of }: { of: RolloutHistoryRef }) {
       <Waiting
         answer={{ data, error }}
         loading={<Loading />}
-        failed={
-          candidates === null ? undefined : () => <LazyClusterChooser what={name} candidates={candidates} />
-        }
+        failed={(failure) => (
+          <ObjectError what={name} error={failure} onRetry={() => void refetch()} className="mt-3" />
+        )}
         onRetry={() => void refetch()}
-        heading="h1"
         missing="Incomplete."
         className="mt-3"
       >

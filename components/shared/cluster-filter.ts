@@ -1,6 +1,6 @@
 'use client';
 
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo } from 'react';
 import { parseAsString, useQueryStates } from 'nuqs';
 import { type ClusterFilter, useClusters } from '@/components/queries/cluster';
 import { readStored, store } from '@/components/ui/browser-storage';
@@ -15,10 +15,7 @@ type ClusterChoice = { [Name in keyof ClusterFilter]?: string | undefined };
 export function useClusterFilter(): ClusterFilter {
   const { isSeveral } = useClusters();
   const [{ cluster, stage }] = useQueryStates(parsers);
-  return useMemo(
-    () => (isSeveral ? { ...(cluster !== null && { cluster }), ...(stage !== null && { stage }) } : {}),
-    [isSeveral, cluster, stage],
-  );
+  return useMemo(() => (isSeveral ? filterOf(cluster, stage) : {}), [isSeveral, cluster, stage]);
 }
 
 /**
@@ -31,13 +28,15 @@ export function useStickyClusterFilter(isList: boolean): [ClusterFilter, (filter
   const [, setAddress] = useQueryStates(parsers);
   const isStated = filter.cluster !== undefined || filter.stage !== undefined;
 
-  useEffect(() => {
-    const last = isSeveral && isList && !isStated ? readStored(STORED) : null;
+  const restore = useEffectEvent(() => {
+    const last = isStated ? null : readStored(STORED);
     if (last === null) return;
-    const { cluster = null, stage = null } = parse(last);
-    void setAddress({ cluster, stage }, { history: 'replace' });
-    // Only when a list is opened: a filter that is cleared there stays cleared.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    const stored = new URLSearchParams(last);
+    void setAddress({ cluster: stored.get('cluster'), stage: stored.get('stage') }, { history: 'replace' });
+  });
+  // Only when a list is opened: a filter that is cleared there stays cleared.
+  useEffect(() => {
+    if (isSeveral && isList) restore();
   }, [isSeveral, isList]);
 
   const choose = useCallback(
@@ -51,8 +50,6 @@ export function useStickyClusterFilter(isList: boolean): [ClusterFilter, (filter
   return [filter, choose];
 }
 
-function parse(text: string): ClusterFilter {
-  const params = new URLSearchParams(text);
-  const [cluster, stage] = [params.get('cluster'), params.get('stage')];
+function filterOf(cluster: string | null, stage: string | null): ClusterFilter {
   return { ...(cluster !== null && { cluster }), ...(stage !== null && { stage }) };
 }

@@ -1,9 +1,8 @@
 'use client';
 
 import { usePathname } from 'next/navigation';
-import { type ClusterFilter } from '@/components/queries/cluster';
+import { type ClusterFilter, clustersIn, useClusters } from '@/components/queries/cluster';
 import { useStickyClusterFilter } from '@/components/shared/cluster-filter';
-import { useClusters } from '@/components/queries/cluster';
 import { Glyph } from '@/components/ui/glyph';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
@@ -17,7 +16,7 @@ export function ClusterPicker() {
   const { list } = useClusters();
   const [filter, choose] = useStickyClusterFilter(isList);
   const items = list?.items ?? [];
-  const chosen = chosenOf(items, filter);
+  const chosen = clustersIn(items, filter);
 
   const entries: MenuEntry[] = [
     { label: 'All clusters', checked: chosen.length === items.length, onSelect: () => choose({}) },
@@ -52,18 +51,9 @@ export function ClusterPicker() {
   );
 }
 
-function chosenOf(items: readonly ClusterItem[], { cluster, stage }: ClusterFilter): readonly ClusterItem[] {
-  const names = cluster?.split(',');
-  return items.filter(
-    (item) =>
-      (names === undefined || names.includes(item.name) || names.includes(item.id)) &&
-      (stage === undefined || stage.split(',').includes(item.stage ?? '')),
-  );
-}
-
 /** The first choice shows that cluster alone; further ones add to it or take away from it. */
 function toggled(items: readonly ClusterItem[], filter: ClusterFilter, item: ClusterItem): ClusterFilter {
-  const chosen = chosenOf(items, filter);
+  const chosen = clustersIn(items, filter);
   if (filter.stage !== undefined || chosen.length === items.length) return { cluster: item.name };
   const next = chosen.includes(item) ? chosen.filter((each) => each !== item) : [...chosen, item];
   if (next.length === 0 || next.length === items.length) return {};

@@ -64,7 +64,7 @@ export function updateClusters(connections: ClusterConnections): void {
 }
 
 /** While a page is about an object of this cluster, its connection is the one that counts. */
-export function useClusterOfPage(cluster: string | undefined): void {
+export function useFocusedConnection(cluster: string | undefined): void {
   useEffect(() => {
     if (cluster === undefined) return;
     focus = cluster;

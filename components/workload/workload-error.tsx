@@ -1,6 +1,5 @@
 import { candidatesOf } from '@/components/shared/cluster-candidates';
-import { LazyClusterChooser } from '@/components/shared/lazy-cluster-chooser';
-import { ErrorState } from '@/components/ui/error-state';
+import { ObjectError } from '@/components/shared/object-error';
 import { AppError } from '@/lib/errors';
 import { useClusters } from '@/components/queries/cluster';
 import { type WorkloadRef } from '@/components/queries/workload-ref';
@@ -15,22 +14,14 @@ export function WorkloadError({
   error: Error;
   onRetry: () => void;
 }) {
-  const candidates = candidatesOf(error);
   const { list } = useClusters();
   const resources = list?.items.flatMap((each) => each.resources);
   const isKnown = resources?.some(({ id }) => id === workload.resource) ?? true;
-  if (candidates !== null)
-    return (
-      <LazyClusterChooser
-        what={`${workload.namespace}/${workload.name}`}
-        candidates={candidates}
-        workload={workload}
-      />
-    );
   return (
-    <ErrorState
-      error={isKnown ? error : unknownKind(workload)}
-      heading="h1"
+    <ObjectError
+      what={`${workload.namespace}/${workload.name}`}
+      workload={workload}
+      error={isKnown || candidatesOf(error) !== null ? error : unknownKind(workload)}
       onRetry={onRetry}
       className="mt-4"
     />

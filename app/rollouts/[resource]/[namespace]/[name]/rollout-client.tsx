@@ -4,13 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { RolloutStrip } from '@/components/action-dialog/rollout-strip';
 import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog';
 import { Release } from '@/components/rollouts/release';
-import { candidatesOf } from '@/components/shared/cluster-candidates';
-import { LazyClusterChooser } from '@/components/shared/lazy-cluster-chooser';
+import { ObjectError } from '@/components/shared/object-error';
 import { Waiting } from '@/components/shared/waiting';
-import { useClusterOfPage } from '@/components/ui/connection';
 import { Crumbs } from '@/components/ui/crumbs';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
-import { useStatedCluster } from '@/components/shared/stated-cluster';
+import { useClusterOfPage } from '@/components/shared/cluster-of-page';
 import { AppError } from '@/lib/errors';
 import { rolloutQuery, type RolloutRef } from '@/components/queries/rollouts';
 import { RolloutComparison } from './rollout-comparison';
@@ -20,10 +18,8 @@ import { useRolloutAddress } from './use-rollout-address';
 export function RolloutClient({ rollout }: { rollout: RolloutRef }) {
   const { data, error, refetch } = useQuery(rolloutQuery(rollout));
   const { address, note, step } = useRolloutAddress();
-  const candidates = candidatesOf(error);
   const retry = () => void refetch();
-  useClusterOfPage(data?.rollout.cluster);
-  useStatedCluster(rollout, data?.rollout.cluster);
+  useClusterOfPage(rollout, data?.rollout.cluster);
   const isDeleted = data !== undefined && error instanceof AppError && error.code === 'not_found';
   return (
     <>
@@ -42,15 +38,15 @@ export function RolloutClient({ rollout }: { rollout: RolloutRef }) {
       <Waiting
         answer={{ data, error: isDeleted ? null : error }}
         loading={<LoadingRelease />}
-        failed={
-          candidates === null
-            ? undefined
-            : () => (
-                <LazyClusterChooser what={`${rollout.namespace}/${rollout.name}`} candidates={candidates} />
-              )
-        }
+        failed={(failure) => (
+          <ObjectError
+            what={`${rollout.namespace}/${rollout.name}`}
+            error={failure}
+            onRetry={retry}
+            className="mt-3"
+          />
+        )}
         onRetry={retry}
-        heading="h1"
         missing="Incomplete."
         className="mt-3"
       >

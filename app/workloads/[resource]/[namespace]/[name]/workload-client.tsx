@@ -16,7 +16,6 @@ import { historyOfWorkload } from '@/components/revisions/revision-history';
 import { RevisionsSection, useHistoryRows } from '@/components/revisions/revisions-section';
 import { Waiting } from '@/components/shared/waiting';
 import { TimelineSection } from '@/components/timeline/timeline-section';
-import { useClusterOfPage } from '@/components/ui/connection';
 import { useStaleReason } from '@/components/shared/use-stale-reason';
 import { RecordingInterruptedNotice } from '@/components/shared/archive-states';
 import { lazily } from '@/components/ui/lazily';
@@ -43,7 +42,7 @@ import { lastIncarnationUid } from '@/lib/view/last-incarnation';
 import { findLastRollback, type LastRollback } from '@/lib/history/rolled-back';
 import { versionOf } from '@/lib/view/image-name';
 import { useClusters } from '@/components/queries/cluster';
-import { useStatedCluster } from '@/components/shared/stated-cluster';
+import { useClusterOfPage } from '@/components/shared/cluster-of-page';
 import { actionQuery } from '@/components/queries/action';
 import { rolloutPagePath } from '@/components/queries/rollouts';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
@@ -77,8 +76,7 @@ const DeletedWorkloadClient = lazily(
 /** One workload: its state, its history, and its actions. */
 export function WorkloadClient({ workload }: { workload: WorkloadRef }) {
   const data = useWorkload(workload);
-  useClusterOfPage(data.detail?.workload.cluster);
-  useStatedCluster(workload, data.detail?.workload.cluster);
+  useClusterOfPage(workload, data.detail?.workload.cluster);
   const { address } = useAddress();
   const lastUid = useLastIncarnation(data);
   const uid = address.uid ?? lastUid;

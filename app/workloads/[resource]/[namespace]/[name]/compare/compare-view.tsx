@@ -8,8 +8,7 @@ import { LazyActionDialog } from '@/components/action-dialog/lazy-action-dialog'
 import { Crumbs } from '@/components/ui/crumbs';
 import { clusterParam } from '@/components/queries/cluster';
 import { workloadDetailQuery } from '@/components/queries/workload-detail';
-import { useStatedCluster } from '@/components/shared/stated-cluster';
-import { useClusterOfPage } from '@/components/ui/connection';
+import { useClusterOfPage } from '@/components/shared/cluster-of-page';
 import { workloadPagePath, type WorkloadRef } from '@/components/queries/workload-ref';
 
 /** The comparison with the rollback dialog that it can open. */
@@ -18,8 +17,7 @@ export function CompareView({ workload }: { workload: WorkloadRef }) {
   const { namespace, name } = workload;
   const place = clusterParam(workload.cluster);
   const found = useQuery(workloadDetailQuery(workload)).data?.workload.cluster;
-  useClusterOfPage(found);
-  useStatedCluster(workload, found);
+  useClusterOfPage(workload, found);
   return (
     <>
       <Crumbs

@@ -4,12 +4,15 @@ import { useEffect } from 'react';
 import { useRouter } from 'next/navigation';
 import { clusterParam } from '@/components/queries/cluster';
 import { withCluster, type WorkloadRef } from '@/components/queries/workload-ref';
+import { useFocusedConnection } from '@/components/ui/connection';
 
 /**
- * Puts the cluster of an object into an address without one, where there are several: its links then always lead to the
- * same object, and its actions can concern no other. `found` is the cluster of the object that the server has found.
+ * For the page of an object, whose cluster the server has `found`: its connection is the one that counts. Where there
+ * are several, the cluster is put into an address without one: links then always lead to the same object, and actions
+ * can concern no other.
  */
-export function useStatedCluster({ cluster }: Pick<WorkloadRef, 'cluster'>, found: string | undefined): void {
+export function useClusterOfPage({ cluster }: Pick<WorkloadRef, 'cluster'>, found: string | undefined): void {
+  useFocusedConnection(found);
   const router = useRouter();
   const name = cluster === undefined ? clusterParam(found) : undefined;
   useEffect(() => {
