@@ -43,7 +43,8 @@ export class ComparisonPending extends Error {
 
 /** One-line summaries between two templates, computed on first use and cached by the pair of their hashes. */
 export class ChangeSummaries {
-  readonly #known = new LRUCache<string, ChangeSummary>({ max: SUMMARIES_MAX });
+  // Bounded by a size, since memory for a maximum of entries would be allocated at once, for each cluster.
+  readonly #known = new LRUCache<string, ChangeSummary>({ maxSize: SUMMARIES_MAX, sizeCalculation: () => 1 });
   readonly #masked = new LRUCache<string, Masked<JsonObject>>({ max: MASKED_MAX });
   readonly #pending = new Map<string, Promise<ChangeSummary | null>>();
   readonly #turns = new TurnBudget(COMPARISONS_PER_TURN);

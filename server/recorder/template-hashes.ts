@@ -10,7 +10,8 @@ const KNOWN_MAX = 200_000;
 /** The hash in the archive of a body that the cache has under its own id. Computed once for each. */
 export class TemplateHashes {
   readonly #cache: Pick<ClusterCache, 'template'>;
-  readonly #known = new LRUCache<string, string>({ max: KNOWN_MAX });
+  // Bounded by a size, since memory for a maximum of entries would be allocated at once, for each cluster.
+  readonly #known = new LRUCache<string, string>({ maxSize: KNOWN_MAX, sizeCalculation: () => 1 });
 
   constructor(cache: Pick<ClusterCache, 'template'>) {
     this.#cache = cache;
