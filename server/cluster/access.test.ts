@@ -229,7 +229,7 @@ test.each([
   expect(asked).toEqual(['*', '*']);
 });
 
-test('a page of many questions runs out of patience once', async () => {
+test('a page of many questions waits for a slow review once', async () => {
   const { clock, server, timed } = slowly(0);
   const questions = ['a', 'b', 'c'].map((resource) => ({ ...list, resource, namespace: 'shop' }));
   server.decide = ({ namespace }) => namespace !== undefined;

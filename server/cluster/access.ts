@@ -48,7 +48,7 @@ const OUTAGE_TTL_MS = 600_000;
 /** After a failure, or a slow review, no page waits for the next review for this long. */
 const OUTAGE_PAUSE_MS = 2_000;
 /** How long a page waits for a review where an earlier allow would do, as it does while the API server is unreachable. */
-const PATIENCE_MS = 250;
+const READ_TIMEOUT_MS = 250;
 /** Cached answers per viewer: ten resources in a thousand namespaces. */
 const CAPACITY = 10_000;
 /** Viewers with cached answers. */
@@ -88,7 +88,7 @@ interface Entry {
 interface ViewerReviews {
   readonly entries: LRUCache<string, Entry>;
   readonly gate: Semaphore;
-  /** When a page last ran out of patience. */
+  /** When a page last continued without waiting for the review. */
   slowAt: number;
   failedAt: number;
   failure: unknown;
@@ -174,12 +174,12 @@ export class AccessReviews {
     const reviews = this.#reviewsOf(viewer);
     const isKnownSlow = this.#clock.now() - reviews.slowAt < OUTAGE_PAUSE_MS;
     const answered = new AbortController();
-    const patience = this.#clock.sleep(isKnownSlow ? 0 : PATIENCE_MS, answered.signal).then(() => {
+    const timeout = this.#clock.sleep(isKnownSlow ? 0 : READ_TIMEOUT_MS, answered.signal).then(() => {
       if (!isKnownSlow) reviews.slowAt = this.#clock.now();
       return earlier;
     });
     try {
-      return await Promise.race([answer, patience]);
+      return await Promise.race([answer, timeout]);
     } finally {
       answered.abort();
     }

@@ -2,7 +2,7 @@ import { type KubeRequest } from '@/server/cluster/kube-request';
 import { type Transport } from '@/server/cluster/transport';
 
 /**
- * For readers that nobody waits for: while the API server is known to be away, their requests wait until it answers
+ * For readers that no request waits for: while the API server is known to be away, their requests wait until it answers
  * again, so that an outage costs the probes of the heartbeat and nothing else. `untilAnswered` rejects with the reason
  * of the request's signal once it is aborted. `stopping` ends the wait of requests without a signal.
  */

@@ -93,7 +93,7 @@ interface WatchedResource {
 /** A cluster behind a transport: reflectors fill the cache, and the cache reports the changes. */
 export class LiveCluster implements Cluster {
   readonly transport: Transport;
-  /** For readers that nobody waits for: while the cluster is away, their requests wait until it is back. */
+  /** For readers that no request waits for: while the cluster is away, their requests wait until it is back. */
   readonly background: Transport;
   readonly access: AccessReviews;
   readonly self: Viewer;

@@ -8,7 +8,7 @@ import {
 } from '@/server/cluster/kubeconfig';
 import { ConfigError } from '@/server/shared/config-error';
 
-/** Members that would run a program or read a file of this machine, on behalf of whoever can write the Secret. */
+/** Members that would run a program or read a file of this machine, on behalf of the author of the Secret. */
 const localMembers = [
   'exec',
   'auth-provider',

@@ -33,6 +33,11 @@ export function archivedIds({ clusters, removed }: Pick<Fleet, 'clusters' | 'rem
   return [...known, ...removed.map(({ id }) => id)];
 }
 
+/** The cluster that has this id in the archive; undefined where it is not one of these. */
+export function clusterById(clusters: readonly ViewedCluster[], id: string): ViewedCluster | undefined {
+  return clusters.find(({ context }) => knownIdOf(context.cluster) === id);
+}
+
 /** The names of the clusters of an answer by their ids in the archive, for files; undefined where there is only one. */
 export function clusterNames({ clusters, removed, isSeveral }: Fleet): ClusterNames | undefined {
   if (!isSeveral) return undefined;
@@ -88,7 +93,7 @@ export async function requireRecord(fleet: Fleet, id: string): Promise<SeenRecor
 
 /** Null for one that is no longer configured, where the viewer can see its records; else throws. */
 function clusterOfRecord({ clusters, mayReadRemoved }: Fleet, id: string): ViewedCluster | null {
-  const viewed = clusters.find(({ context }) => knownIdOf(context.cluster) === id);
+  const viewed = clusterById(clusters, id);
   if (viewed !== undefined) return viewed;
   if (mayReadRemoved) return null;
   const [first] = clusters;

@@ -9,9 +9,8 @@ import { type Archive } from '@/server/archive/archive';
 import { type ListedRecord } from '@/server/archive/records';
 import { type RolloutPage } from '@/server/archive/reports';
 import { type Mask } from '@/server/shared/mask';
-import { knownIdOf } from '@/server/reads/connected-cluster';
 import { type Fleet } from '@/server/reads/context';
-import { recordRights, requireArchive } from '@/server/reads/archive-access';
+import { clusterById, recordRights, requireArchive } from '@/server/reads/archive-access';
 import { maskedFollowUp } from '@/server/shared/masked-record';
 import { revertedItem } from '@/server/reads/record-items';
 import { buildRecordQuery, commaList } from '@/server/reads/records';
@@ -138,7 +137,7 @@ async function buildReport(
 function groupingOf(fleet: Fleet, by: ReportQuery['by'], teamLabel: string, id: string): Grouping {
   if (by === 'namespace') return { by };
   if (by === 'team') return { by, label: teamLabel };
-  const entry = fleet.clusters.find(({ context }) => knownIdOf(context.cluster) === id)?.entry;
+  const entry = clusterById(fleet.clusters, id)?.entry;
   const removed = fleet.removed.find((cluster) => cluster.id === id);
   return {
     by: 'cluster',

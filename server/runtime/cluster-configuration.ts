@@ -1,5 +1,4 @@
 import 'server-only';
-import { messageOf } from '@/lib/errors';
 import { loadEntries } from '@/server/cluster/cluster-entries';
 import { type OwnSecrets } from '@/server/cluster/own-secrets';
 import { type Clusters } from '@/server/runtime/clusters';
@@ -7,7 +6,7 @@ import { type Clock, systemClock } from '@/server/shared/clock';
 import { type ClusterEntry } from '@/server/shared/cluster-entry';
 import { type Discovery, FILE_BYTES_MAX } from '@/server/shared/clusters-file';
 import { type Config } from '@/server/shared/config';
-import { ConfigError } from '@/server/shared/config-error';
+import { ConfigError, configReasonOf } from '@/server/shared/config-error';
 import { type Logger } from '@/server/shared/log';
 import { type FileContent, WatchedFile } from '@/server/shared/watched-file';
 
@@ -132,8 +131,7 @@ export class ClusterConfiguration {
       this.#discoveryProblem = found.problems.length === 0 ? null : found.problems.join(' ');
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
-      const reason = error instanceof ConfigError ? error.problems.join(' ') : messageOf(error);
-      this.#discoveryProblem = `The labelled Secrets can't be listed: ${reason}`;
+      this.#discoveryProblem = `The labelled Secrets can't be listed: ${configReasonOf(error)}`;
     }
     this.#report();
     if (JSON.stringify(this.#discovered) !== before) this.#apply();

@@ -3,12 +3,12 @@ import { type Action, type actionSchema } from '@/lib/api/action';
 import { type StreamKey, type StreamState } from '@/lib/api/cluster';
 import { type Answer } from '@/lib/api/common';
 import { type readinessSchema } from '@/lib/api/routes';
-import { AppError, messageOf } from '@/lib/errors';
+import { AppError } from '@/lib/errors';
 import { knownIdOf } from '@/server/reads/connected-cluster';
 import { visibleKeys } from '@/server/reads/visible-keys';
 import { type ClusterRuntime } from '@/server/runtime/cluster-runtime';
 import { type ClusterEntry } from '@/server/shared/cluster-entry';
-import { ConfigError } from '@/server/shared/config-error';
+import { configReasonOf } from '@/server/shared/config-error';
 import { type Logger } from '@/server/shared/log';
 import { type Viewer } from '@/server/shared/viewer';
 
@@ -117,7 +117,7 @@ export class Clusters {
       start(runtime);
     } catch (error) {
       if (!this.#entries.includes(entry)) return;
-      const reason = error instanceof ConfigError ? error.problems.join(' ') : messageOf(error);
+      const reason = configReasonOf(error);
       if (this.#refused.get(entry.name)?.reason === reason) return;
       log.error('a cluster can not be read', { cluster: entry.name, reason });
       this.#refused.set(entry.name, { entry, reason, since: Date.now() });

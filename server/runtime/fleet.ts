@@ -91,12 +91,27 @@ function refusedItem(
   const message = mask.text(reason);
   const at = isoTime(since);
   return {
-    ...{ id: entry.id ?? '', name: entry.name, title: entry.title, stage: entry.stage },
-    ...{ server: mask.text(''), version: null, viewer: { id: person.id, name: mask.text(person.name) } },
-    ...{ readOnly: entry.readOnly, sandbox: false, recording: archive != null, controllers: [] },
-    ...{ namespaces: entry.namespaces.length === 0 ? null : entry.namespaces, ready: false },
-    ...{ partial: [], resources: [], objects: 0, templateBytes: 0, observedAt: null },
-    ...{ state: 'unreachable', since: at, message },
+    id: entry.id ?? '',
+    name: entry.name,
+    title: entry.title,
+    stage: entry.stage,
+    server: mask.text(''),
+    version: null,
+    viewer: { id: person.id, name: mask.text(person.name) },
+    readOnly: entry.readOnly,
+    sandbox: false,
+    recording: archive != null,
+    controllers: [],
+    namespaces: entry.namespaces.length === 0 ? null : entry.namespaces,
+    ready: false,
+    partial: [],
+    resources: [],
+    objects: 0,
+    templateBytes: 0,
+    observedAt: null,
+    state: 'unreachable',
+    since: at,
+    message,
     recorder: { state: 'interrupted', since: at, reason: message },
   };
 }

@@ -105,7 +105,17 @@ async function create(): Promise<Runtime> {
   const isListed = config.clusters.kind !== 'one';
   const firstLists = isListed ? new Semaphore(FIRST_LISTS_MAX) : undefined;
   const services = {
-    ...{ config, log, keys, known, audit, journal, archiveKeeper, notices, hub, onConnection, firstLists },
+    config,
+    log,
+    keys,
+    known,
+    audit,
+    journal,
+    archiveKeeper,
+    notices,
+    hub,
+    onConnection,
+    firstLists,
   };
   let ownSecrets: OwnSecrets | undefined;
   const secrets = () => (ownSecrets ??= OwnSecrets.open());
@@ -136,7 +146,10 @@ async function create(): Promise<Runtime> {
     now: Date.now,
   };
   const configuration = new ClusterConfiguration({
-    ...{ config, clusters, secrets, log },
+    config,
+    clusters,
+    secrets,
+    log,
     onProblem: () => hub.resync(),
   });
   const sender = createSender();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Semaphore } from '@/server/shared/semaphore';
 
-test('gives its places in the order of arrival, to no more than fit, whoever leaves and however often one is given back', async () => {
+test('gives its places in the order of arrival, to no more than fit, also when a waiting task leaves or a place is given back more than once', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),

@@ -13,7 +13,7 @@ type Act = (sandbox: TestSandbox) => Promise<void>;
 const KRUISE = 'apps.kruise.io/v1beta1';
 const OAM = 'standard.oam.dev/v1alpha1';
 /** By then everything is idle that ever is. */
-const PATIENCE_MS = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
 const PAUSE_MS = 10_000;
 
 /** The watch events of a sandbox with these actions, each once everything is idle after the previous one. */
@@ -25,7 +25,7 @@ async function record(prepare: Act, acts: readonly Act[]): Promise<Recording> {
     sandbox.watch((type, object) => lines.push({ t: sandbox.clock.now() - T0, type, object }));
     for (const act of acts) {
       await act(sandbox);
-      await sandbox.untilIdle(PATIENCE_MS);
+      await sandbox.untilIdle(IDLE_TIMEOUT_MS);
       await sandbox.clock.advance(PAUSE_MS);
     }
     return { startMs: T0, namespace: 'default', lines };
