@@ -17,6 +17,7 @@ export interface SeedHistoryOptions {
   readonly dataDir: string;
   /** Milliseconds since the epoch at which the seeded history ends; now by default. */
   readonly end?: number;
+  /** Uids and generated names are the same for the same seed. Random by default. */
   readonly seed?: number;
   /** The shop's fleet by default. */
   readonly fleet?: readonly WorkloadSeed[];
@@ -43,7 +44,7 @@ const HISTORY_MS = 30 * 24 * HOUR_MS;
  * ConfigError when the folder is in use.
  */
 export async function seedHistory(options: SeedHistoryOptions): Promise<void> {
-  const { dataDir, end = Date.now(), seed = 1, fleet = FLEET, log = silentLogger } = options;
+  const { dataDir, end = Date.now(), seed, fleet = FLEET, log = silentLogger } = options;
   await requireNoOtherInstance(sandboxFolder(dataDir));
   const folder = openStateFolder(dataDir, 'fresh');
   const clock = new SeedClock(end - HISTORY_MS);
@@ -53,7 +54,7 @@ export async function seedHistory(options: SeedHistoryOptions): Promise<void> {
   ];
   // What an interrupted seeding has saved is discarded.
   const saved = { persistDir: folder.path, saves: 'atEnd' } as const;
-  const api = await startSandboxApi({ clock, seed, ...saved, historyMax: 1_000 });
+  const api = await startSandboxApi({ clock, ...saved, ...(seed !== undefined && { seed }), historyMax: 1_000 });
   const observer = await options.observer?.({ api, clock, folder: folder.path });
   const actors = startActors(api, clock, log, end - HOUR_MS);
   try {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo, type Socket } from 'node:net';
 import { type Clock } from '@/server/shared/clock';
@@ -30,7 +31,7 @@ export interface SandboxApiOptions {
   readonly port?: number;
   /** Only `now` is used: for the times in objects. Timeouts of connections run on real time. */
   readonly clock?: Pick<Clock, 'now'>;
-  /** Uids and generated names are the same for the same seed and order of writes. */
+  /** Uids and generated names are the same for the same seed and order of writes. Random by default. */
   readonly seed?: number;
   readonly users?: readonly SandboxUser[];
   /** Log lines of containers; without it containers have none. */
@@ -79,11 +80,14 @@ export interface SandboxApi {
   stop(): Promise<void>;
 }
 
+/** Two sandboxes are two clusters: Shiplog tells clusters apart by the uid of kube-system. */
+const SEEDS = 2 ** 48 - 1;
+
 const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
 /** Starts an API server on loopback that holds its objects in memory. */
 export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<SandboxApi> {
-  const { clock = { now: Date.now }, seed = 1, users = DEFAULT_USERS } = options;
+  const { clock = { now: Date.now }, seed = randomInt(SEEDS), users = DEFAULT_USERS } = options;
   const skew = { ms: 0 };
   const core = createCore(() => clock.now() + skew.ms, seed, options.historyMax);
   const empty = core.store.version;
