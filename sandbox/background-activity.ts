@@ -3,23 +3,21 @@ import { type Clock, systemClock } from '@/server/shared/clock';
 import { type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/shared/log';
 import { listOrEmptyAt, numberOrZeroAt, textOrEmptyAt } from '@/sandbox/api/objects/stored-object';
+import { type BackgroundTask, startBackgroundTask } from '@/sandbox/background-task';
 import { expireEvents } from '@/sandbox/event-expiry';
 import { sendWrite } from '@/sandbox/replay-writes';
 import { ivanPetrov, leaBrandt, majaLind, pipeline, using } from '@/sandbox/seed/people';
 import { FLEET } from '@/sandbox/seed/fleet/fleet';
-import { type WorkloadSeed } from '@/sandbox/seed/workload-seed';
+import { type Actor, type WorkloadSeed } from '@/sandbox/seed/workload-seed';
 import { CHANGE_CAUSE, collectionOf, RESTARTED_AT, timeText } from '@/sandbox/seed/seed-writes';
-
-export interface BackgroundActivity {
-  /** Resolves when no writes are pending. */
-  stop(): Promise<void>;
-}
 
 /** Short, so that a viewer of a new sandbox soon sees a change. */
 const FIRST_AFTER_MS = 12_000;
 /** Time between two activities: frequent enough to be seen, rare enough not to disturb the viewer. */
 const PAUSE_MIN_MS = 60_000;
 const PAUSE_MAX_MS = 150_000;
+/** Long enough for a rollout in one cluster to end before the next one starts. */
+const NEXT_CLUSTER_AFTER_MS = 30_000;
 
 /** Of a hundred activities 70 are releases, 15 scale, the rest restart. */
 const RELEASES = 0.7;
@@ -29,69 +27,86 @@ type Pick = <T>(items: readonly T[]) => T | undefined;
 
 const REASONS = ['small fixes', 'newer base image', 'clearer messages', 'fewer queries', 'tidier metrics'];
 
-/** Starts the background activity: a release every few minutes, a restart, one pod more or less. */
+/** One of the clusters in which things happen. */
+export interface ActiveCluster {
+  /** Of a user who may impersonate. */
+  readonly people: Transport;
+  /** Whether it gets the release that the cluster before it has just replaced. */
+  readonly isBehind: boolean;
+}
+
+/**
+ * Starts the background activity: a release every few minutes, a restart, one pod more or less. Clusters get the same
+ * change one after the other.
+ */
 export function startBackgroundActivity(
-  transport: Transport,
+  clusters: readonly ActiveCluster[],
   log: Logger,
   clock: Clock = systemClock,
   random: () => number = Math.random,
-): BackgroundActivity {
-  const end = new AbortController();
+): BackgroundTask {
   const pick: Pick = (items) => items[Math.floor(random() * items.length)];
-  const run = async () => {
-    await expireEvents(transport, clock.now());
-    for (let waitMs = FIRST_AFTER_MS; ;) {
-      await clock.sleep(waitMs, end.signal);
-      try {
-        const workload = pick(FLEET.filter(({ isLively }) => isLively));
-        if (workload !== undefined) await changeWorkload(transport, workload, clock.now(), pick, random());
-        await expireEvents(transport, clock.now());
-      } catch (error) {
-        if (!end.signal.aborted) log.debug('No activity in the sandbox.', { error });
+  const run = async (signal: AbortSignal) => {
+    const attempt = (work: () => Promise<void>) =>
+      work().catch((error: unknown) => {
+        if (!signal.aborted) log.debug('No activity in the sandbox.', { error });
+      });
+    for (let waitMs = FIRST_AFTER_MS; ; waitMs = PAUSE_MIN_MS + random() * (PAUSE_MAX_MS - PAUSE_MIN_MS)) {
+      await Promise.all(clusters.map(({ people }) => attempt(() => expireEvents(people, clock.now()))));
+      await clock.sleep(waitMs, signal);
+      const workload = pick(FLEET.filter(({ isLively }) => isLively));
+      if (workload === undefined) return;
+      const change = new Change(workload, random(), pick);
+      for (const [index, cluster] of clusters.entries()) {
+        if (index > 0) await clock.sleep(NEXT_CLUSTER_AFTER_MS, signal);
+        await attempt(() => change.make(cluster, clock.now()));
       }
-      waitMs = PAUSE_MIN_MS + random() * (PAUSE_MAX_MS - PAUSE_MIN_MS);
     }
   };
-  const running = run().catch((error: unknown) => {
-    if (!end.signal.aborted) log.warn('The sandbox has stopped making progress.', { error });
-  });
-  return {
-    stop: async () => {
-      end.abort(new Error('The sandbox stops.'));
-      await running;
-    },
-  };
+  return startBackgroundTask(run, log);
 }
 
-async function changeWorkload(
-  transport: Transport,
-  workload: WorkloadSeed,
-  at: number,
-  pick: Pick,
-  chance: number,
-): Promise<void> {
-  const path = `${collectionOf(workload)}/${workload.app.name}`;
-  const present = await transport.json({ method: 'GET', path });
-  const by =
-    chance < RELEASES ? pipeline : using('patch', pick([majaLind, ivanPetrov, leaBrandt]) ?? majaLind);
-  const patch =
-    chance < RELEASES
-      ? release(workload.app.name, present, pick(REASONS) ?? '')
-      : chance < RELEASES_AND_SCALES
-        ? { spec: { replicas: otherSize(workload, present) } }
-        : { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: timeText(at) } } } } };
-  await sendWrite(transport, { do: 'patch', at, by, path, patch, type: 'strategic-merge' });
-}
+/** What happens to a workload, in one cluster after the other. */
+class Change {
+  readonly #workload: WorkloadSeed;
+  readonly #chance: number;
+  readonly #by: Actor;
+  readonly #reason: string;
+  /** In the cluster before. */
+  #images: { readonly before: string; readonly after: string } | undefined;
 
-/** The version after the one that runs now, whichever user deployed that. */
-function release(name: string, present: Json, reason: string): JsonObject {
-  const [main] = listOrEmptyAt(present, 'spec', 'template', 'spec', 'containers');
-  const image = nextVersion(textOrEmptyAt(main, 'image'));
-  const cause = `${titleOf(name)} ${image.slice(image.lastIndexOf(':') + 1)}: ${reason}`;
-  return {
-    metadata: { annotations: { [CHANGE_CAUSE]: cause } },
-    spec: { template: { spec: { containers: [{ name: textOrEmptyAt(main, 'name'), image }] } } },
-  };
+  constructor(workload: WorkloadSeed, chance: number, pick: Pick) {
+    this.#workload = workload;
+    this.#chance = chance;
+    this.#by =
+      chance < RELEASES ? pipeline : using('patch', pick([majaLind, ivanPetrov, leaBrandt]) ?? majaLind);
+    this.#reason = pick(REASONS) ?? '';
+  }
+
+  async make({ people, isBehind }: ActiveCluster, at: number): Promise<void> {
+    const path = `${collectionOf(this.#workload)}/${this.#workload.app.name}`;
+    const present = await people.json({ method: 'GET', path });
+    const patch =
+      this.#chance < RELEASES
+        ? this.#release(present, isBehind)
+        : this.#chance < RELEASES_AND_SCALES
+          ? { spec: { replicas: otherSize(this.#workload, present) } }
+          : { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: timeText(at) } } } } };
+    await sendWrite(people, { do: 'patch', at, by: this.#by, path, patch, type: 'strategic-merge' });
+  }
+
+  /** In the first cluster the version after the one that runs now, whichever user deployed that. */
+  #release(present: Json, isBehind: boolean): JsonObject {
+    const [main] = listOrEmptyAt(present, 'spec', 'template', 'spec', 'containers');
+    const before = textOrEmptyAt(main, 'image');
+    const image = (isBehind ? this.#images?.before : this.#images?.after) ?? nextVersion(before);
+    this.#images = { before, after: image };
+    const cause = `${titleOf(this.#workload.app.name)} ${image.slice(image.lastIndexOf(':') + 1)}: ${this.#reason}`;
+    return {
+      metadata: { annotations: { [CHANGE_CAUSE]: cause } },
+      spec: { template: { spec: { containers: [{ name: textOrEmptyAt(main, 'name'), image }] } } },
+    };
+  }
 }
 
 function otherSize({ replicas = 1 }: WorkloadSeed, present: Json): number {

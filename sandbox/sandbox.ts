@@ -2,6 +2,7 @@ import { sandboxFolder } from '@/server/shared/sandbox-folder';
 import { type Logger, silentLogger } from '@/server/shared/log';
 import { type SandboxApi, startSandboxApi } from '@/sandbox/api/sandbox-api';
 import { OWNER, startActors } from '@/sandbox/actors';
+import { type Transport } from '@/server/cluster/transport';
 import { startBackgroundActivity } from '@/sandbox/background-activity';
 import { seedHistory } from '@/sandbox/seed-history';
 import { requireNoOtherInstance } from '@/sandbox/instance-lock';
@@ -25,16 +26,25 @@ export interface SandboxOptions {
   readonly onProgress?: (share: number) => void;
 }
 
-export interface Sandbox {
+export interface Sandbox extends Stoppable {
   readonly url: string;
   /** The folder of its state, and of other files that belong to it alone. */
   readonly dataDir: string;
   /** For kubectl, Shiplog and other clients; its token changes with every start. */
   readonly kubeconfigPath: string;
   readonly api: SandboxApi;
+}
+
+export interface Stoppable {
   /** Saves the state now, before it returns. */
   save(): void;
   stop(): Promise<void>;
+}
+
+/** A sandbox in which nothing happens by itself. */
+export interface QuietSandbox extends Sandbox {
+  /** As its owner, who may impersonate. */
+  readonly people: Transport;
 }
 
 /** Watches of this process are never far behind, and each stored change costs some 10 KB. */
@@ -46,10 +56,26 @@ const HISTORY_MAX = 2_000;
  * ConfigError when another process serves it.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { dataDir, reset = false, empty = false, port, log = silentLogger, onProgress } = options;
+  const { dataDir, reset = false, empty = false, log = silentLogger, onProgress } = options;
   await requireNoOtherInstance(sandboxFolder(dataDir));
   if (!empty && (reset || !isPlayed(dataDir)))
     await seedHistory({ dataDir, log, ...(onProgress && { onProgress }) });
+  const sandbox = await startQuietSandbox(options);
+  if (empty) return sandbox;
+  const activity = startBackgroundActivity([{ people: sandbox.people, isBehind: false }], log);
+  return {
+    ...sandbox,
+    stop: async () => {
+      await activity.stop();
+      await sandbox.stop();
+    },
+  };
+}
+
+/** Starts the cluster of a data directory from its state. Throws ConfigError when another process serves it. */
+export async function startQuietSandbox(options: SandboxOptions): Promise<QuietSandbox> {
+  const { dataDir, reset = false, empty = false, port, log = silentLogger } = options;
+  await requireNoOtherInstance(sandboxFolder(dataDir));
   const folder = openStateFolder(dataDir, empty && reset ? 'fresh' : 'kept');
   const api = await startSandboxApi({
     persistDir: folder.path,
@@ -58,17 +84,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     ...(port !== undefined && { port }),
   });
   const kubeconfigPath = folder.writeKubeconfig(api.kubeconfig(OWNER));
-  const cast = startActors(api, systemClock, log);
-  const life = empty ? undefined : startBackgroundActivity(cast.people, log);
+  const actors = startActors(api, systemClock, log);
   return {
     url: api.url,
     dataDir: folder.path,
     kubeconfigPath,
     api,
+    people: actors.people,
     save: () => api.save(),
     stop: async () => {
-      await life?.stop();
-      await cast.stop();
+      await actors.stop();
       await api.stop();
     },
   };

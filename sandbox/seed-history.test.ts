@@ -49,11 +49,19 @@ test('the same seed and end give the same cluster to the last byte', async () =>
   expect(saved()).toBe(first);
 });
 
+test('where everything happens later, what is then after the end has not happened yet', async () => {
+  await seedHistory({ dataDir, end: END, fleet, delayMs: 3_600_000 });
+  expect(saved()).toContain('agent:4.0.0');
+  expect(saved()).not.toContain('agent:4.1.0');
+});
+
 test('an interrupted seeding is discarded, and the next one is complete', async () => {
   const breakOff = (share: number) => {
     if (share > 0.6) throw new Error('The power fails.');
   };
-  await expect(seedHistory({ dataDir, end: END, fleet, seed: 1, onProgress: breakOff })).rejects.toThrow('power');
+  await expect(seedHistory({ dataDir, end: END, fleet, seed: 1, onProgress: breakOff })).rejects.toThrow(
+    'power',
+  );
   expect(isPlayed(dataDir)).toBe(false);
   await seedHistory({ dataDir, end: END, fleet, seed: 1 });
   expect(isPlayed(dataDir)).toBe(true);

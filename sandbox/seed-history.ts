@@ -21,6 +21,8 @@ export interface SeedHistoryOptions {
   readonly seed?: number;
   /** The shop's fleet by default. */
   readonly fleet?: readonly WorkloadSeed[];
+  /** Milliseconds by which everything happens later than the fleet says; what is then after the end has not happened. */
+  readonly delayMs?: number;
   readonly log?: Logger;
   /** Called with the seeded share, from 0 to 1. */
   readonly onProgress?: (share: number) => void;
@@ -44,17 +46,26 @@ const HISTORY_MS = 30 * 24 * HOUR_MS;
  * ConfigError when the folder is in use.
  */
 export async function seedHistory(options: SeedHistoryOptions): Promise<void> {
-  const { dataDir, end = Date.now(), seed, fleet = FLEET, log = silentLogger } = options;
+  const { dataDir, end = Date.now(), seed, fleet = FLEET, delayMs = 0, log = silentLogger } = options;
   await requireNoOtherInstance(sandboxFolder(dataDir));
   const folder = openStateFolder(dataDir, 'fresh');
-  const clock = new SeedClock(end - HISTORY_MS);
+  const start = end - HISTORY_MS;
+  const clock = new SeedClock(start);
   const writes = [
-    ...supportingObjectsOf(fleet, end - HISTORY_MS),
-    ...fleet.flatMap((workload) => seedWritesOf(workload, end)),
+    ...supportingObjectsOf(fleet, start),
+    ...fleet
+      .flatMap((workload) => seedWritesOf(workload, end + delayMs))
+      .map((write) => ({ ...write, at: Math.max(write.at, start) }))
+      .filter(({ at }) => at <= end),
   ];
   // What an interrupted seeding has saved is discarded.
   const saved = { persistDir: folder.path, saves: 'atEnd' } as const;
-  const api = await startSandboxApi({ clock, ...saved, ...(seed !== undefined && { seed }), historyMax: 1_000 });
+  const api = await startSandboxApi({
+    clock,
+    ...saved,
+    ...(seed !== undefined && { seed }),
+    historyMax: 1_000,
+  });
   const observer = await options.observer?.({ api, clock, folder: folder.path });
   const actors = startActors(api, clock, log, end - HOUR_MS);
   try {

@@ -11,13 +11,11 @@ const { ConfigError } = await import('../server/shared/config-error.ts');
 
 try {
   const { values: flags } = parseArgs({
-    options: { sandbox: { type: 'boolean' }, reset: { type: 'boolean' } },
+    options: { sandbox: { type: 'boolean' }, reset: { type: 'boolean' }, clusters: { type: 'string' } },
   });
   if (flags.sandbox) forgetCluster();
   const config = readConfig(process.env);
-  const sandbox = (await wantsSandbox(flags, config))
-    ? await startOwnSandbox(config, flags.reset)
-    : undefined;
+  const sandbox = (await wantsSandbox(flags, config)) ? await startOwnSandbox(config, flags) : undefined;
   serve(config, sandbox);
 } catch (error) {
   console.error(error instanceof ConfigError ? error.message : `Shiplog cannot start: ${error.message}`);

@@ -26,57 +26,92 @@ export function forgetCluster(env = process.env) {
   }
 }
 
-/** Whether it was requested, or nothing else is configured. Throws on --reset without a sandbox to reset. */
-export async function wantsSandbox({ sandbox = false, reset = false }, config) {
+/** Whether it was requested, or nothing else is configured. Throws on an option of a sandbox without one. */
+export async function wantsSandbox({ sandbox = false, reset = false, clusters }, config) {
   const { namesCluster } = await import('../server/cluster/named-cluster.ts');
   const isInPod = process.env.KUBERNETES_SERVICE_HOST !== undefined;
   const namesClusters = config.clusters.kind !== 'one' || namesCluster(config.cluster);
   const wanted = sandbox || !(isInPod || namesClusters);
   if (reset && !wanted) throw new Error('--reset works only with --sandbox: npm start -- --sandbox --reset.');
+  if (clusters !== undefined && !wanted)
+    throw new Error(`--clusters works only with --sandbox: npm start -- --sandbox --clusters ${clusters}.`);
   return wanted;
 }
 
-/** Starts it, showing the progress of the seeding, and sets the environment for the server. */
-export async function startOwnSandbox({ dataDir, logLevel }, reset = false) {
-  const [{ isPlayed }, { prepareDataDir }, { createLogger }, { startSandbox }] = await Promise.all([
-    import('../sandbox/state-folder.ts'),
+/** Starts it, or several, showing the progress of the seeding, and sets the environment for the server. */
+export async function startOwnSandbox(config, { reset = false, clusters = '1' }) {
+  const count = Number(clusters);
+  if (!['1', '2', '3'].includes(clusters))
+    throw new Error(`--clusters is ${clusters}; it must be 1, 2, or 3.`);
+  const [{ prepareDataDir }, { createLogger }] = await Promise.all([
     import('../server/shared/config.ts'),
     import('../server/shared/log.ts'),
-    import('../sandbox/sandbox.ts'),
   ]);
-  prepareDataDir(dataDir);
-  if (reset || !isPlayed(dataDir)) await playWithProgress(dataDir);
-  const log = createLogger({ level: logLevel === 'info' ? 'warn' : logLevel });
-  const sandbox = await startSandbox({ dataDir, log });
+  prepareDataDir(config.dataDir);
+  const log = createLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel });
+  const start = count === 1 ? startOne : startSeveral;
+  const { sandbox, env, kubeconfigs } = await start(config.dataDir, reset, log, count);
   // However this process ends, the last second of the state is saved.
   process.once('exit', () => sandbox.save());
   forgetCluster();
-  Object.assign(process.env, {
-    KUBECONFIG: sandbox.kubeconfigPath,
-    SHIPLOG_SANDBOX: '1',
-    SHIPLOG_DATA_DIR: sandbox.dataDir,
-  });
-  console.log(`Demo data in a simulated cluster. For kubectl: KUBECONFIG=${sandbox.kubeconfigPath}`);
+  Object.assign(process.env, { SHIPLOG_SANDBOX: '1', ...env });
+  console.log(
+    `Demo data in ${count === 1 ? 'a simulated cluster' : `${count} simulated clusters`}. For kubectl: KUBECONFIG=${kubeconfigs.join(':')}`,
+  );
   return sandbox;
 }
 
-async function playWithProgress(dataDir) {
-  const progress = progressLine();
-  const child = fork(fileURLToPath(new URL('play.mjs', import.meta.url)), [dataDir], {
-    execArgv: SMALL_HEAP,
-  });
-  let problem = 'see the messages above';
-  child.on('message', ({ share, error }) => {
-    if (share !== undefined) progress.show(share);
-    if (error !== undefined) problem = error;
-  });
-  const [code] = await once(child, 'exit');
+async function startOne(dataDir, reset, log) {
+  const [{ isPlayed }, { startSandbox }] = await Promise.all([
+    import('../sandbox/state-folder.ts'),
+    import('../sandbox/sandbox.ts'),
+  ]);
+  if (reset || !isPlayed(dataDir)) await playWithProgress('the sandbox', [[dataDir]]);
+  const sandbox = await startSandbox({ dataDir, log });
+  const env = { KUBECONFIG: sandbox.kubeconfigPath, SHIPLOG_DATA_DIR: sandbox.dataDir };
+  return { sandbox, env, kubeconfigs: [sandbox.kubeconfigPath] };
+}
+
+async function startSeveral(dataDir, reset, log, count) {
+  const [{ arePlayed, resetSandboxes, startSandboxes }, { CLUSTERS }, { sandboxesFolder }] =
+    await Promise.all([
+      import('../sandbox/sandboxes.ts'),
+      import('../sandbox/seed/clusters.ts'),
+      import('../server/shared/sandbox-folder.ts'),
+    ]);
+  if (reset || !arePlayed(dataDir, count)) {
+    await resetSandboxes(dataDir);
+    await playWithProgress(
+      `${count} sandbox clusters`,
+      CLUSTERS.slice(0, count).map(({ name }) => [dataDir, name]),
+    );
+  }
+  const sandbox = await startSandboxes(dataDir, count, log);
+  const env = { SHIPLOG_CLUSTERS: sandbox.clustersPath, SHIPLOG_DATA_DIR: sandboxesFolder(dataDir) };
+  return { sandbox, env, kubeconfigs: sandbox.kubeconfigPaths };
+}
+
+/** Seeds one after the other, each in a process with these arguments. */
+async function playWithProgress(what, seedings) {
+  const progress = progressLine(what);
+  for (const [index, args] of seedings.entries()) {
+    const child = fork(fileURLToPath(new URL('play.mjs', import.meta.url)), args, { execArgv: SMALL_HEAP });
+    let problem = 'see the messages above';
+    child.on('message', ({ share, error }) => {
+      if (share !== undefined) progress.show((index + share) / seedings.length);
+      if (error !== undefined) problem = error;
+    });
+    const [code] = await once(child, 'exit');
+    if (code !== 0) {
+      progress.end();
+      throw new Error(`the sandbox could not be created: ${problem}`);
+    }
+  }
   progress.end();
-  if (code !== 0) throw new Error(`the sandbox could not be created: ${problem}`);
 }
 
 /** One line that is overwritten on a terminal; elsewhere a line for each fifth. */
-function progressLine() {
+function progressLine(what) {
   const { stdout } = process;
   const step = stdout.isTTY ? 1 : 20;
   let shown = -1;
@@ -85,7 +120,7 @@ function progressLine() {
       const percent = Math.floor((share * 100) / step) * step;
       if (percent === shown) return;
       shown = percent;
-      const text = `Creating the sandbox with a month of history (once): ${percent}%`;
+      const text = `Creating ${what} with a month of history (once): ${percent}%`;
       stdout.write(stdout.isTTY ? `\r${text}` : `${text}\n`);
     },
     end() {

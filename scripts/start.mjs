@@ -13,16 +13,22 @@ const { ConfigError } = await import('../server/shared/config-error.ts');
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 100;
 
-const USAGE = `npm start -- [--sandbox [--reset]]
+const USAGE = `npm start -- [--sandbox [--clusters N] [--reset]]
 
-  --sandbox   use the embedded sandbox cluster instead of the one of the kubeconfig
-  --reset     start the sandbox from the beginning
+  --sandbox     use the embedded sandbox cluster instead of the one of the kubeconfig
+  --clusters N  with N from 2 to 3: several sandbox clusters, with the same releases one after the other
+  --reset       start the sandbox from the beginning
 
 Environment variables configure everything else: docs/configuration.md.`;
 
 try {
   const { values: flags } = parseArgs({
-    options: { help: { type: 'boolean' }, sandbox: { type: 'boolean' }, reset: { type: 'boolean' } },
+    options: {
+      help: { type: 'boolean' },
+      sandbox: { type: 'boolean' },
+      reset: { type: 'boolean' },
+      clusters: { type: 'string' },
+    },
   });
   if (flags.help) {
     console.log(USAGE);
@@ -33,7 +39,7 @@ try {
   const withSandbox = await wantsSandbox(flags, config);
   await requireFreePort(config);
   buildIfStale();
-  if (withSandbox) await startOwnSandbox(config, flags.reset);
+  if (withSandbox) await startOwnSandbox(config, flags);
   // The built server resolves its own modules; ours would resolve them to the sources.
   hooks.deregister();
   await serve(config);

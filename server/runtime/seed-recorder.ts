@@ -17,14 +17,21 @@ import { reviewOf } from '@/sandbox/seed/reviews';
 /** How often, in real time, observations are written. */
 const WRITE_MS = 250;
 
+export interface SeedRecordedHistoryOptions extends SeedHistoryOptions {
+  readonly log: Logger;
+  /** The folder of the archive that several sandboxes share; that of the sandbox by default. */
+  readonly archiveDir?: string;
+}
+
 /**
  * Seeds the history of the sandbox as {@link seedHistory} does, and records it meanwhile, as if Shiplog had watched for
  * those weeks.
  */
-export async function seedRecordedHistory(options: SeedHistoryOptions & { log: Logger }): Promise<void> {
+export async function seedRecordedHistory(options: SeedRecordedHistoryOptions): Promise<void> {
+  const { archiveDir, log } = options;
   await seedHistory({
     ...options,
-    observer: ({ api, clock, folder }) => record(api, clock, folder, options.log),
+    observer: ({ api, clock, folder }) => record(api, clock, archiveDir ?? folder, log),
   });
 }
 

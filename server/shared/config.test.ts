@@ -384,6 +384,20 @@ test('only the kubeconfig that the sandbox has written makes a cluster a sandbox
   expect(of('/data/sandbox/kubeconfig', { SHIPLOG_SANDBOX: '0' }).sandbox).toBe(false);
 });
 
+test('only the clusters file that the sandboxes have written makes its clusters sandboxes', () => {
+  const file = `{apiVersion: shiplog.dev/v1, clusters: [{name: staging, source: {kubeconfig: staging}}]}`;
+  const of = (SHIPLOG_CLUSTERS: string) =>
+    readConfig(
+      { SHIPLOG_SANDBOX: '1', SHIPLOG_DATA_DIR: '/data/sandboxes', SHIPLOG_CLUSTERS },
+      { ...machine(), read: () => file },
+    );
+  expect(of('/data/sandboxes/clusters.yaml')).toMatchObject({ sandbox: true, warnings: [] });
+  expect(of('/etc/clusters.yaml')).toMatchObject({
+    sandbox: false,
+    warnings: [expect.stringContaining('SHIPLOG_SANDBOX is ignored')],
+  });
+});
+
 test('accepts a variable for the sandbox of npm start', () => {
   const { warnings } = readConfig({ SHIPLOG_SANDBOX_WEBHOOK_URL: 'https://hooks.example' }, machine());
   expect(warnings).toEqual([]);

@@ -9,7 +9,7 @@ import { ConfigError } from '@/server/shared/config-error';
 import { commonNames } from '@/server/shared/credential-name';
 import { hideInText } from '@/server/shared/credential-text';
 import { type LinkTemplate, linkTemplates } from '@/server/shared/link-template';
-import { kubeconfigIn } from '@/server/shared/sandbox-folder';
+import { clustersFileIn, kubeconfigIn } from '@/server/shared/sandbox-folder';
 import { type Values, type Variable, variables } from '@/server/shared/variables';
 
 /** Which clusters Shiplog reads: the one of `cluster`, every context of its kubeconfig, or those of a file. */
@@ -81,7 +81,7 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)) {
     clusters,
     /** None where the clusters are those of a file. */
     cluster,
-    sandbox: isOwnSandbox(values, cluster),
+    sandbox: isOwnSandbox(values, clusters, cluster),
     links: linksOf(values),
     compareEveryMs: values.SHIPLOG_COMPARE_SECONDS * 1_000,
     teamLabel: values.SHIPLOG_TEAM_LABEL,
@@ -181,7 +181,7 @@ function* problemsOfFile(path: string, defaults: EntryDefaults, read: Machine['r
 }
 
 function* warningsOf(values: Values, clusters: ClusterChoice, cluster: LocalSource): Generator<string> {
-  if (values.SHIPLOG_SANDBOX && !isOwnSandbox(values, cluster))
+  if (values.SHIPLOG_SANDBOX && !isOwnSandbox(values, clusters, cluster))
     yield `SHIPLOG_SANDBOX is ignored because ${clusters.kind === 'file' ? 'SHIPLOG_CLUSTERS' : 'KUBECONFIG'} names a cluster other than the sandbox of npm start.`;
   if (clusters.kind === 'file' && values.KUBECONFIG.length > 0)
     yield 'KUBECONFIG is ignored because SHIPLOG_CLUSTERS names a file.';
@@ -233,11 +233,18 @@ function clusterOf(values: Values, env: Env, { exists, home }: Machine): LocalSo
   return { kind: 'none' };
 }
 
-/** `npm start` declares the cluster its sandbox; the kubeconfig that it wrote there proves it. */
-function isOwnSandbox({ SHIPLOG_SANDBOX, SHIPLOG_DATA_DIR }: Values, cluster: LocalSource): boolean {
-  if (!SHIPLOG_SANDBOX || SHIPLOG_DATA_DIR === undefined || cluster.kind !== 'kubeconfig') return false;
+/** `npm start` declares the clusters its sandboxes; the file that it wrote in their folder proves it. */
+function isOwnSandbox(
+  { SHIPLOG_SANDBOX, SHIPLOG_DATA_DIR }: Values,
+  clusters: ClusterChoice,
+  cluster: LocalSource,
+): boolean {
+  if (!SHIPLOG_SANDBOX || SHIPLOG_DATA_DIR === undefined) return false;
+  const folder = resolve(SHIPLOG_DATA_DIR);
+  if (clusters.kind === 'file') return clusters.path === clustersFileIn(folder);
+  if (clusters.kind === 'contexts' || cluster.kind !== 'kubeconfig') return false;
   const [file, ...more] = cluster.files;
-  return file !== undefined && more.length === 0 && resolve(file) === kubeconfigIn(resolve(SHIPLOG_DATA_DIR));
+  return file !== undefined && more.length === 0 && resolve(file) === kubeconfigIn(folder);
 }
 
 function isLoopback(host: string): boolean {

@@ -9,3 +9,13 @@ export function sandboxFolder(dataDir: string): string {
 export function kubeconfigIn(folder: string): string {
   return join(folder, 'kubeconfig');
 }
+
+/** The folder of several sandboxes, below Shiplog's data: the archive that they share, and a data directory for each. */
+export function sandboxesFolder(dataDir: string): string {
+  return join(dataDir, 'sandboxes');
+}
+
+/** The clusters file of several sandboxes, in their folder. */
+export function clustersFileIn(folder: string): string {
+  return join(folder, 'clusters.yaml');
+}
