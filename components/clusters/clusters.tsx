@@ -114,6 +114,12 @@ function ClusterEntry({ item }: { item: ClusterItem }) {
         </span>
       </div>
       {message !== null && <p className="pt-1 text-ink-2 [overflow-wrap:anywhere]">{message}</p>}
+      {state === 'unreachable' && (
+        <p className="pt-0.5 text-ink-3">
+          Shiplog keeps trying. Meanwhile lists show what it last read. Check the address below, the network
+          between, and the credentials.
+        </p>
+      )}
       <Facts>
         {state !== 'connected' && (
           <Fact label="Last answer">
@@ -130,7 +136,7 @@ function ClusterEntry({ item }: { item: ClusterItem }) {
         </Fact>
         <Fact label="In memory">
           {formatCount(item.objects, 'object')}{' '}
-          <span className="text-ink-3">about {megabytesOf(item)} MB</span>
+          <span className="text-ink-3">estimated {megabytesOf(item)} MB</span>
         </Fact>
         <Fact label="Recorder">
           {recorderWords[recorder.state]}

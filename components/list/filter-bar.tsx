@@ -3,7 +3,6 @@
 import { type AddressChange } from '@/components/list/list-address';
 import { type FilterBarProps, type FilterChip } from '@/components/list/filters';
 import { ExactChips } from '@/components/list/exact-chips';
-import { ClusterChoices } from '@/components/shared/cluster-choices';
 import { Chip, ChipRow } from '@/components/ui/chip';
 import { Choice, type ChoiceOption } from '@/components/ui/choice';
 
@@ -39,7 +38,6 @@ export function FilterBar<Address extends object, Facts>({
             {chip.label}
           </Chip>
         ))}
-        <ClusterChoices />
         {menus.map(({ name, options, isOpen, ...menu }) => {
           const isOnChip = chips.some((chip) => name in chip.set && isPressed(chip, values));
           const value = isOnChip ? null : ((values[name] as string | null) ?? null);

@@ -22,7 +22,6 @@ import { type RolloutReport } from '@/lib/api/reports';
 import { formatCount } from '@/lib/format/text';
 import { formatMedian, formatRate } from '@/lib/view/report-text';
 import { reportQuery } from '@/components/queries/review';
-import { ClusterChoices } from '@/components/shared/cluster-choices';
 import { useClusterFilter } from '@/components/shared/cluster-filter';
 
 /**
@@ -58,9 +57,6 @@ export function ReportPage() {
           period={period}
           onChange={(next) => void setAddress({ period: next }, { history: 'push', scroll: false })}
         />
-        <div className="flex gap-1.5 empty:hidden print:hidden">
-          <ClusterChoices />
-        </div>
       </div>
       <Waiting
         answer={{ data, error }}

@@ -4,7 +4,6 @@ import { Chip, ChipRow, ClearFilters } from '@/components/ui/chip';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
 import { type RuleChange } from '@/components/review/review-address';
-import { ClusterChoices } from '@/components/shared/cluster-choices';
 import { type ReviewQueue, type ReviewRules } from '@/lib/api/review-queue';
 import { formatAge } from '@/lib/format/duration';
 import { capitalize } from '@/lib/format/text';
@@ -37,7 +36,6 @@ export function RuleChips({
       >
         Rollbacks
       </Chip>
-      <ClusterChoices />
       <MenuButton variant="chip" pressed={isNarrow(rules)} items={itemsOf(rules, namespaces, onChange)}>
         {formatRules(rules)}
       </MenuButton>

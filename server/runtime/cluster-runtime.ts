@@ -205,7 +205,7 @@ export class ClusterRuntime {
     this.#tick = setInterval(() => this.#onTick(), TICK_MS).unref();
     if (config.watchConfig) {
       this.#configObjects = new ConfigObjects({
-        transport: cluster.transport,
+        transport: cluster.background,
         namespaces,
         templateOf: (bodyId) => cluster.cache.template(bodyId),
         log,

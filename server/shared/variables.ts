@@ -330,7 +330,7 @@ export const variables = {
     section: 'Cluster',
     schema: flag,
     expected: flagExpected,
-    meaning: '`1`: the cluster is the sandbox, and every page says so; `npm start` sets it',
+    meaning: '`1`: the clusters are sandboxes, and every page says so; `npm start` sets it',
   },
   SHIPLOG_LOG_LEVEL: {
     section: 'Server',
