@@ -53,7 +53,7 @@ export function phoneHeight(line: Line<WorkloadItem>): number {
 const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
   {
     title: 'Workload',
-    width: { full: '14%', wide: '16%', narrow: '21%', phone: '21%' },
+    width: { full: '16.5%', wide: '17%', narrow: '21%', phone: '21%' },
     link: clsx(rowLink, 'max-desk:gap-[9px]'),
     cell: (item) => (
       <>
@@ -69,7 +69,7 @@ const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
   clusterColumn({ full: '6.5%', wide: '8%', narrow: '11%', phone: '8%' }),
   {
     title: 'Status',
-    width: { full: '29.5%', wide: '29%', narrow: '32%', phone: '32%' },
+    width: { full: '26.5%', wide: '28%', narrow: '32%', phone: '32%' },
     className: (item) =>
       clsx(
         'max-desk:[grid-area:2/1/3/3] max-desk:ml-[23px] max-desk:text-[13px]/[18px]',
@@ -85,7 +85,7 @@ const columns: readonly Column<WorkloadItem, FleetLayout>[] = [
         Pods by revision <span className="font-normal">ready / total</span>
       </>
     ),
-    width: { full: '12%', wide: '16%', narrow: '21%', phone: '21%' },
+    width: { full: '12.5%', wide: '16%', narrow: '21%', phone: '21%' },
     className: 'max-desk:[grid-area:3/1] max-desk:pl-[23px]',
     cell: (item) => <PodsCell item={item} />,
   },

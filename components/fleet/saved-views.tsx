@@ -24,7 +24,7 @@ export function SavedViews({ list }: { list: ListAddress<FleetAddress> }) {
   const stored = useStoredViews();
   const [isNaming, setNaming] = useState(false);
   const place = useRef<HTMLSpanElement>(null);
-  const [clusters, choosePlace] = useStickyClusterFilter(false);
+  const [clusters, choosePlace] = useStickyClusterFilter();
   const filters = filtersOf({ ...list.stated, ...clusters });
   const apply = ({ filters: chosen }: { filters: ViewFilters }) => {
     choosePlace({ cluster: chosen.cluster, stage: chosen.stage });

@@ -32,7 +32,7 @@ export function useListAddress<Parsers extends UseQueryStatesKeysMap>(
     [setAddress],
   );
   const stated = useMemo(() => statedFilters(parsers, address, others), [parsers, address, others]);
-  const [place, choosePlace] = useStickyClusterFilter(false);
+  const [place, choosePlace] = useStickyClusterFilter();
   const isPlaced = Object.keys(place).length > 0;
   const clear = useCallback(() => {
     if (isPlaced) choosePlace({});

@@ -18,27 +18,9 @@ export function useClusterFilter(): ClusterFilter {
   return useMemo(() => (isSeveral ? filterOf(cluster, stage) : {}), [isSeveral, cluster, stage]);
 }
 
-/**
- * The same for the picker, which keeps the choice: a list that is opened without a filter in its address gets the last
- * one, and an address that states one wins.
- */
-export function useStickyClusterFilter(isList: boolean): [ClusterFilter, (filter: ClusterChoice) => void] {
-  const filter = useClusterFilter();
-  const { isSeveral } = useClusters();
+/** The same, with what changes it. The last choice is kept for lists that are opened later. */
+export function useStickyClusterFilter(): [ClusterFilter, (filter: ClusterChoice) => void] {
   const [, setAddress] = useQueryStates(parsers);
-  const isStated = filter.cluster !== undefined || filter.stage !== undefined;
-
-  const restore = useEffectEvent(() => {
-    const last = isStated ? null : readStored(STORED);
-    if (last === null) return;
-    const stored = new URLSearchParams(last);
-    void setAddress({ cluster: stored.get('cluster'), stage: stored.get('stage') }, { history: 'replace' });
-  });
-  // Only when a list is opened: a filter that is cleared there stays cleared.
-  useEffect(() => {
-    if (isSeveral && isList) restore();
-  }, [isSeveral, isList]);
-
   const choose = useCallback(
     ({ cluster, stage }: ClusterChoice) => {
       const text = new URLSearchParams({ ...(cluster && { cluster }), ...(stage && { stage }) }).toString();
@@ -47,7 +29,27 @@ export function useStickyClusterFilter(isList: boolean): [ClusterFilter, (filter
     },
     [setAddress],
   );
-  return [filter, choose];
+  return [useClusterFilter(), choose];
+}
+
+/**
+ * Gives a list that is opened without a filter in its address the last choice; an address that states one wins. `list`
+ * is the path of the list; null on other pages.
+ */
+export function useRestoredClusterFilter(list: string | null): void {
+  const { isSeveral } = useClusters();
+  const restore = useEffectEvent(() => {
+    const address = new URLSearchParams(window.location.search);
+    const last = readStored(STORED);
+    if (last === null || address.has('cluster') || address.has('stage')) return;
+    new URLSearchParams(last).forEach((value, name) => address.set(name, value));
+    // Not through nuqs, which forgets what is changed while a page opens.
+    window.history.replaceState(null, '', `?${address}`);
+  });
+  // Only when a list is opened: a filter that is cleared there stays cleared.
+  useEffect(() => {
+    if (isSeveral && list !== null) restore();
+  }, [isSeveral, list]);
 }
 
 function filterOf(cluster: string | null, stage: string | null): ClusterFilter {

@@ -2,7 +2,7 @@
 
 import { usePathname } from 'next/navigation';
 import { type ClusterFilter, clustersIn, useClusters } from '@/components/queries/cluster';
-import { useStickyClusterFilter } from '@/components/shared/cluster-filter';
+import { useRestoredClusterFilter, useStickyClusterFilter } from '@/components/shared/cluster-filter';
 import { Glyph } from '@/components/ui/glyph';
 import { MenuButton } from '@/components/ui/menu-button';
 import { type MenuEntry } from '@/components/ui/menu-entry';
@@ -12,9 +12,11 @@ const lists = /^\/(timeline|rollouts|records|rollout-histories|activity|review(\
 
 /** Of several clusters: those that lists are about, kept from page to page. On other pages it leads to the lists. */
 export function ClusterPicker() {
-  const isList = lists.test(usePathname());
+  const path = usePathname();
+  const isList = lists.test(path);
+  useRestoredClusterFilter(isList ? path : null);
   const { list } = useClusters();
-  const [filter, choose] = useStickyClusterFilter(isList);
+  const [filter, choose] = useStickyClusterFilter();
   const items = list?.items ?? [];
   const chosen = clustersIn(items, filter);
 

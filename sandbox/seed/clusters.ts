@@ -20,7 +20,7 @@ const SERVICES = [...SHOP, ...PAYMENTS, ...SEARCH, ...EDGE];
 
 /** A release reaches staging three hours before the first production cluster, and the second one two days later. */
 export const CLUSTERS: readonly ClusterSeed[] = [
-  { name: 'staging', title: 'Staging', stage: 'staging', fleet: SERVICES, delayMs: -3 * HOUR_MS },
+  { name: 'staging', title: 'staging', stage: 'staging', fleet: SERVICES, delayMs: -3 * HOUR_MS },
   { name: 'prod-eu', title: 'Production EU', stage: 'production', fleet: FLEET, delayMs: 0 },
   { name: 'prod-us', title: 'Production US', stage: 'production', fleet: SERVICES, delayMs: 48 * HOUR_MS },
 ];
