@@ -1,5 +1,6 @@
 'use client';
 
+import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { type ClusterFilter, clustersIn, useClusters } from '@/components/queries/cluster';
 import { useRestoredClusterFilter, useStickyClusterFilter } from '@/components/shared/cluster-filter';
@@ -38,20 +39,23 @@ export function ClusterPicker() {
     'separator',
     { label: 'Clusters…', glyph: 'plug', href: '/clusters' },
   ];
+  if (!isList)
+    return (
+      <Link href="/clusters" className={look}>
+        {items.length} clusters
+      </Link>
+    );
+  const label = labelOf(items, chosen, filter);
   return (
-    <MenuButton
-      variant="bare"
-      label={isList ? `Clusters shown: ${labelOf(items, chosen, filter)}` : 'Clusters'}
-      items={isList ? entries : entries.slice(-1)}
-      className="inline-flex h-[26px] min-w-0 items-center gap-1 rounded-3 border border-line px-2 text-small text-ink-2 hover:border-control"
-    >
-      <span className="max-w-[180px] truncate max-desk:max-w-[104px]">
-        {isList ? labelOf(items, chosen, filter) : `${items.length} clusters`}
-      </span>
+    <MenuButton variant="bare" label={`Clusters shown: ${label}`} items={entries} className={look}>
+      <span className="max-w-[180px] truncate max-desk:max-w-[104px]">{label}</span>
       <Glyph name="chevron-down" size={12} />
     </MenuButton>
   );
 }
+
+const look =
+  'inline-flex h-[26px] min-w-0 items-center gap-1 rounded-3 border border-line px-2 text-small text-ink-2 hover:border-control';
 
 /** The first choice shows that cluster alone; further ones add to it or take away from it. */
 function toggled(items: readonly ClusterItem[], filter: ClusterFilter, item: ClusterItem): ClusterFilter {
