@@ -44,7 +44,10 @@ export interface Credentials {
   readonly clusterHash: string;
   /** Renews tokens, runs exec plugins, reads certificate files again. Throws AppError `unauthorized`. */
   current(): Promise<RequestAuth>;
-  /** Called after a 401: the next `current` reads the kubeconfig again and runs its plugin again. */
+  /**
+   * Called after a 401, and after the certificate of the API server was rejected: the next `current` reads the kubeconfig
+   * again and runs its plugin again.
+   */
   renew(): void;
 }
 
@@ -84,7 +87,7 @@ export async function openCredentials(
   return credentialsOf(first, reload, SECRET_TTL_MS, clock, env);
 }
 
-/** `reload` reads the source again: after a 401, and every `ttlMs`, when nothing waits for it. */
+/** `reload` reads the source again: after a rejection, and every `ttlMs`, when nothing waits for it. */
 function credentialsOf(
   first: LoadedKubeConfig,
   reload: () => LoadedKubeConfig | Promise<LoadedKubeConfig>,
