@@ -233,7 +233,7 @@ describe.runIf(await needs('Several clusters', 'disturb'))('Shiplog with two clu
     expect((await clusterList(shiplog)).removed).toEqual([]);
     const after = await recordsOf(prod);
     expect(after).toHaveLength(before.length + 1);
-    expect(after).toEqual(expect.arrayContaining(before));
+    expect(after).toEqual(expect.arrayContaining([...before]));
   });
 
   it('leaves everything as it is while the file is wrong, and says so', async () => {
