@@ -169,7 +169,7 @@ class LocalCluster implements ControlPlane {
 
   async renewCertificates(): Promise<void> {
     await this.#stopControllers();
-    await this.#apiServer?.stop();
+    await this.killApiServer();
     await this.#closeClients();
     for (const file of ['apiserver.crt', 'apiserver.key']) rmSync(join(this.#file('certs'), file));
     await this.startApiServer();
