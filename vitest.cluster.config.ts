@@ -5,10 +5,10 @@ import base from './vitest.config';
 const hasEverything = process.env.SHIPLOG_EVERYTHING === '1';
 const all = 'e2e/cluster/**/*.test.ts';
 /** Most of it is the timeout of a dead connection, which is as long on either cluster. */
-const outages = ['e2e/cluster/reliability.test.ts'];
+const outages = ['e2e/cluster/{reliability,clusters}.test.ts'];
 const aboutKubernetes = [
   ...outages,
-  'e2e/cluster/{histories,rollback,archived,archive-rollback,argo-rollouts,oam,owners,clusters}.test.ts',
+  'e2e/cluster/{histories,rollback,archived,archive-rollback,argo-rollouts,oam,owners}.test.ts',
 ];
 /** They start both clusters and compare their answers and objects. */
 const comparisons = ['e2e/sandbox/{answers,kubectl,templates}.test.ts'];

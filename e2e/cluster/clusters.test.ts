@@ -214,6 +214,7 @@ describe.runIf(await needs('Several clusters', 'disturb'))('Shiplog with two clu
     expect(removed).toMatchObject([{ id, name: 'prod' }]);
     for (const path of [cart, `${cart}/pods`, `${cart}/events`])
       expect((await ask(`${path}?cluster=prod`)).status, path).toBe(400);
+    expect((await get<WorkloadList>('/api/workloads?cluster=prod')).items).toEqual([]);
     const { items } = await get<WorkloadList>('/api/workloads');
     expect(items.filter(({ cluster }) => cluster === id)).toEqual([]);
     // The other one is the only one that has it.
