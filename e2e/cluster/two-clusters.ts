@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
@@ -69,8 +69,11 @@ export class ClustersFile {
     this.write(`apiVersion: shiplog.dev/v1\nclusters:\n${entries.join('')}`);
   }
 
+  /** At once: while a file is written, its beginning alone could be read. */
   write(text: string): void {
-    writeFileSync(this.path, text);
+    const next = `${this.path}.next`;
+    writeFileSync(next, text);
+    renameSync(next, this.path);
   }
 
   remove(): void {
