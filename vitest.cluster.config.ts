@@ -5,7 +5,7 @@ import base from './vitest.config';
 const hasEverything = process.env.SHIPLOG_EVERYTHING === '1';
 const all = 'e2e/cluster/**/*.test.ts';
 /** Most of it is the timeout of a dead connection, which is as long on either cluster. */
-const outages = ['e2e/cluster/reliability.test.ts'];
+const outages = ['e2e/cluster/{reliability,clusters}.test.ts'];
 const aboutKubernetes = [
   ...outages,
   'e2e/cluster/{histories,rollback,archived,archive-rollback,argo-rollouts,oam,owners}.test.ts',
@@ -19,8 +19,8 @@ const releases = 'e2e/records/releases.test.ts';
 const conformance = ['e2e/controllers/**/*.test.ts'];
 /** They have their own sandbox, on a clock of its own. */
 const months = ['e2e/records/month.test.ts'];
-/** The records when processes, disks and databases fail. */
-const failures = ['e2e/records/{kill,replicas,failures,notifications}.test.ts'];
+/** The records when processes, disks and databases fail, of one cluster and of several. */
+const failures = ['e2e/records/{kill,clusters,replicas,failures,notifications}.test.ts'];
 
 const patient = {
   ...base.test,

@@ -13,7 +13,7 @@ export function createUserTransport(api: SandboxApi, user: string): Transport {
         headers: { Authorization: `Bearer ${api.tokens[user] ?? ''}` },
         impersonate: undefined,
         connection: { type: 'direct', connect: { ca: api.ca } },
-        fingerprint: user,
+        fingerprint: `${user} ${api.ca}`,
       }),
     renew: () => undefined,
   };

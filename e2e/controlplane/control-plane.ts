@@ -87,10 +87,14 @@ class LocalCluster implements ControlPlane {
   readonly #clients = new Map<string, KubeClient>();
   /** In the order of their start. */
   readonly #parts: ComponentProcess[] = [];
+  /** Those of them that read kubeconfigs at their start; kwok is the last. */
+  #controllers: ComponentProcess[] = [];
   #apiServer: ComponentProcess | undefined;
   #apiServerArgs: string[] = [];
   #etcdUrl = '';
   #logServer: LogServer | undefined;
+  /** The configuration of kwok; undefined without controllers. */
+  #stages: string | undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(binaries: Binaries, options: ControlPlaneOptions) {
@@ -163,6 +167,16 @@ class LocalCluster implements ControlPlane {
     this.#apiServer?.signal('SIGCONT');
   }
 
+  async renewCertificates(): Promise<void> {
+    await this.#stopControllers();
+    await this.killApiServer();
+    await this.#closeClients();
+    for (const file of ['apiserver.crt', 'apiserver.key']) rmSync(join(this.#file('certs'), file));
+    await this.startApiServer();
+    this.#writeKubeconfigs();
+    if (this.#stages !== undefined) this.#startControllers(this.#stages);
+  }
+
   async compact(): Promise<void> {
     await compactEtcd(this.#etcdUrl, false);
   }
@@ -193,11 +207,17 @@ class LocalCluster implements ControlPlane {
 
   async #stop(): Promise<void> {
     this.thawApiServer();
-    await Promise.all([...this.#clients.values()].map((client) => client.close()));
+    await this.#closeClients();
     for (const part of this.#parts.toReversed()) await part.stop();
     await this.#logServer?.close();
     process.off('exit', this.#abandon);
     rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  async #closeClients(): Promise<void> {
+    const clients = [...this.#clients.values()];
+    this.#clients.clear();
+    await Promise.all(clients.map((client) => client.close()));
   }
 
   /** The process ends without a call of stop: nothing asynchronous is possible any more. */
@@ -305,9 +325,19 @@ class LocalCluster implements ControlPlane {
     const certificate = { cert: this.ca, key: readFileSync(this.#file('certs/apiserver.key'), 'utf8') };
     const behaviours = this.#options.behaviours ?? {};
     this.#logServer = await startLogServer(certificate, () => this.#clientOf('kwok'), behaviours);
-    const stages = this.#write('stages.yaml', stageFile(this.#logServer.port, behaviours));
+    this.#stages = this.#write('stages.yaml', stageFile(this.#logServer.port, behaviours));
+    this.#startControllers(this.#stages);
+    const names = Array.from({ length: this.#options.nodes ?? 3 }, (_, index) => `worker-${index + 1}`);
+    await Promise.all(names.map((name) => this.#createNode(name)));
+    await Promise.all(
+      names.map((name) =>
+        this.#whileRunning(this.#kwok(), `has made ${name} ready`, () => this.#isReady(name)),
+      ),
+    );
+  }
 
-    this.#parts.push(
+  #startControllers(stages: string): void {
+    this.#controllers = [
       startComponent(
         this.#binaries.kubeControllerManager,
         [
@@ -337,14 +367,15 @@ class LocalCluster implements ControlPlane {
         [this.#binaries.kwok, this.#kubeconfigFlag('kwok'), '--manage-all-nodes=true', `--config=${stages}`],
         this.#file('kwok.log'),
       ),
-    );
-    const names = Array.from({ length: this.#options.nodes ?? 3 }, (_, index) => `worker-${index + 1}`);
-    await Promise.all(names.map((name) => this.#createNode(name)));
-    await Promise.all(
-      names.map((name) =>
-        this.#whileRunning(this.#kwok(), `has made ${name} ready`, () => this.#isReady(name)),
-      ),
-    );
+    ];
+    this.#parts.push(...this.#controllers);
+  }
+
+  async #stopControllers(): Promise<void> {
+    for (const part of this.#controllers.splice(0).toReversed()) {
+      await part.stop();
+      this.#parts.splice(this.#parts.indexOf(part), 1);
+    }
   }
 
   #kubeconfigFlag(user: SystemUser): string {
@@ -352,7 +383,7 @@ class LocalCluster implements ControlPlane {
   }
 
   #kwok(): ComponentProcess {
-    const part = this.#parts.at(-1);
+    const part = this.#controllers.at(-1);
     if (part === undefined) throw new Error('kwok was not started');
 
     return part;

@@ -65,6 +65,7 @@ export async function openExistingCluster(file: string): Promise<ControlPlane> {
     startApiServer: refuse,
     freezeApiServer: refuse,
     thawApiServer: refuse,
+    renewCertificates: refuse,
     compact: refuse,
     forgetHistory: refuse,
     audit: refuse,

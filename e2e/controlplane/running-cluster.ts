@@ -20,7 +20,7 @@ export interface ControlPlaneOptions {
 
 /** What the chosen cluster allows a test to do; the real control plane allows everything. */
 export interface Capabilities {
-  /** killApiServer, freezeApiServer, startApiServer, compact, forgetHistory */
+  /** killApiServer, freezeApiServer, startApiServer, renewCertificates, compact, forgetHistory */
   disturb: boolean;
   audit: boolean;
   /** Pods behave as their image tag says, and setLog works. */
@@ -29,7 +29,7 @@ export interface Capabilities {
 
 export interface ControlPlane {
   readonly server: string;
-  /** PEM of the authority of `server`. */
+  /** PEM of the authority of `server`; changes with renewCertificates. */
   readonly ca: string;
   /** Path of a kubeconfig per user; the current context has the user's name. */
   readonly kubeconfigs: Record<User, string>;
@@ -50,6 +50,11 @@ export interface ControlPlane {
   /** Stops answering without closing a connection, until thawed. */
   freezeApiServer(): void;
   thawApiServer(): void;
+  /**
+   * Restarts it with a certificate of another authority, which `ca` and the kubeconfigs then have; resolves when it is
+   * ready. A client from before does not trust it.
+   */
+  renewCertificates(): Promise<void>;
   /** Compacts etcd. The API server's watch cache still serves what it holds; see forgetHistory. */
   compact(): Promise<void>;
   /** Restarts the API server over a compacted etcd: a watch from any earlier resource version gets 410. */

@@ -82,19 +82,7 @@ class SandboxCluster implements ControlPlane {
     const { address } = await this.#send({
       ...{ do: 'start', nodes, nodeCapacity, behaviours, controllers, auditFile: this.#file('audit.log') },
     });
-    if (address === undefined) throw new Error('The sandbox did not say where it is.');
-    this.server = address.url;
-    this.ca = address.ca;
-    this.#tokens = address.tokens;
-    for (const user of USERS) {
-      this.kubeconfigs[user] = this.#file(`${user}.kubeconfig`);
-      writeKubeconfig(this.kubeconfigs[user], {
-        server: this.server,
-        ca: this.ca,
-        user,
-        token: this.#tokenOf(user),
-      });
-    }
+    this.#adopt(address);
     await this.client().create('/api/v1/namespaces', { metadata: { name: READER_NAMESPACE } });
   }
 
@@ -134,6 +122,14 @@ class SandboxCluster implements ControlPlane {
     this.#process.kill('SIGCONT');
   }
 
+  async renewCertificates(): Promise<void> {
+    await this.killApiServer();
+    const { address } = await this.#send({ do: 'renewCertificate' });
+    await this.#closeClients();
+    this.#adopt(address);
+    await this.startApiServer();
+  }
+
   async compact(): Promise<void> {
     await this.#send({ do: 'forgetHistory' });
   }
@@ -163,11 +159,33 @@ class SandboxCluster implements ControlPlane {
   }
 
   async #stop(): Promise<void> {
-    await Promise.all([...this.#clients.values()].map((client) => client.close()));
+    await this.#closeClients();
     this.#process.kill('SIGKILL');
     await this.#exited;
     process.off('exit', this.#abandon);
     rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  #adopt(address: SandboxAddress | undefined): void {
+    if (address === undefined) throw new Error('The sandbox did not say where it is.');
+    this.server = address.url;
+    this.ca = address.ca;
+    this.#tokens = address.tokens;
+    for (const user of USERS) {
+      this.kubeconfigs[user] = this.#file(`${user}.kubeconfig`);
+      writeKubeconfig(this.kubeconfigs[user], {
+        server: this.server,
+        ca: this.ca,
+        user,
+        token: this.#tokenOf(user),
+      });
+    }
+  }
+
+  async #closeClients(): Promise<void> {
+    const clients = [...this.#clients.values()];
+    this.#clients.clear();
+    await Promise.all(clients.map((client) => client.close()));
   }
 
   #abandon = (): void => {

@@ -20,6 +20,7 @@ export type SandboxCommand =
     }
   | { readonly do: 'suspend' }
   | { readonly do: 'resume' }
+  | { readonly do: 'renewCertificate' }
   | { readonly do: 'forgetHistory' };
 
 export interface SandboxMessage {
@@ -35,7 +36,7 @@ export interface SandboxAddress {
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-/** `address` answers `start`; the others have an empty answer. */
+/** `address` answers `start` and `renewCertificate`; the others have an empty answer. */
 export interface SandboxReply {
   readonly id: number;
   readonly address?: SandboxAddress;

@@ -54,6 +54,9 @@ async function execute(command: SandboxCommand): Promise<SandboxAddress | undefi
     case 'resume':
       await api?.resume();
       return undefined;
+    case 'renewCertificate':
+      await api?.renewCertificate();
+      return addressOf(api);
     case 'forgetHistory':
       api?.control({ do: 'forgetHistory' });
       return undefined;
@@ -62,7 +65,7 @@ async function execute(command: SandboxCommand): Promise<SandboxAddress | undefi
   }
 }
 
-async function start(command: Start): Promise<SandboxAddress> {
+async function start(command: Start): Promise<SandboxAddress | undefined> {
   api = await startSandboxApi({ audit: writeTo(command.auditFile), logs: logsOf(command.behaviours) });
   if (command.controllers) {
     startControllers({
@@ -74,7 +77,11 @@ async function start(command: Start): Promise<SandboxAddress> {
     });
   }
 
-  return { url: api.url, ca: api.ca, tokens: api.tokens };
+  return addressOf(api);
+}
+
+function addressOf(running: SandboxApi | undefined): SandboxAddress | undefined {
+  return running && { url: running.url, ca: running.ca, tokens: running.tokens };
 }
 
 function nodeOf(number: number, capacity: Record<string, string>) {

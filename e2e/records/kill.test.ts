@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { seedNamespace, untilSettled } from '@/e2e/controlplane/seed';
 import { waitFor } from '@/e2e/controlplane/wait';
+import { isReadyRound, killAtRandom, PAUSE_MS, ROUNDS, ROUNDS_TIMEOUT_MS } from '@/e2e/records/kill-rounds';
+import { untilRecorder } from '@/e2e/records/recorder-state';
 import { Acknowledged, reviewUntil } from '@/e2e/records/reviewer';
 import { type Rollouts, startRollouts } from '@/e2e/records/rollouts';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
@@ -17,17 +18,9 @@ import { type RevisionRef } from '@/lib/api/incarnation';
 import { type RolloutRecord } from '@/lib/api/record';
 import { type Archive } from '@/server/archive/archive';
 import { type IncarnationKey } from '@/server/archive/workloads';
-import { openArchive, openDatabase } from '@/server/archive/open';
+import { openArchive } from '@/server/archive/open';
 import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/engines';
-import { verifyArchive } from '@/server/archive/verify';
 
-const ROUNDS = Number(process.env.SHIPLOG_KILL_ROUNDS ?? 3);
-const ROUND_TIMEOUT_MS = 60_000;
-/** Over hundreds of rounds the cluster must not fill up with revisions and events, all of which each start reads. */
-const PAUSE_MS = ROUNDS > 20 ? 5_000 : 1_500;
-/** It is killed while it starts, catches up, records and is written to. */
-const UPTIME_MAX_MS = 2_500;
-const READY_SHARE = 0.7;
 /** One of two processes on a busy machine observes the same that much later. */
 const OBSERVATION_LAG_MS_MAX = 15_000;
 const NAMESPACE = 'kill';
@@ -75,9 +68,8 @@ class KillTest {
    * each.
    */
   async kill(names: readonly string[], isFirst: boolean): Promise<void> {
-    const isReady = isFirst || Math.random() < READY_SHARE;
+    const isReady = isFirst || isReadyRound();
     const shiplog = await this.start(isReady);
-    const uptimeMs = Math.floor(Math.random() * UPTIME_MAX_MS);
     const over = new AbortController();
     const before = this.acknowledged.count;
     const reviewing = reviewUntil(over.signal, shiplog, NAMESPACE, names, this.acknowledged);
@@ -85,13 +77,10 @@ class KillTest {
       const isAcknowledged = () => (isFirst ? this.acknowledged.isOfEach : this.acknowledged.count > before);
       await waitFor(isAcknowledged, { what: 'it takes a review', detail: () => shiplog.log() });
     }
-    await setTimeout(uptimeMs);
-    await shiplog.stop('SIGKILL');
-    over.abort();
-    await reviewing;
-    const database = await openDatabase(this.place);
-    expect(await verifyArchive(database), `killed after ${uptimeMs} ms`).toEqual([]);
-    await database.db.destroy();
+    await killAtRandom(shiplog, this.place, async () => {
+      over.abort();
+      await reviewing;
+    });
   }
 
   close(): void {
@@ -102,7 +91,7 @@ class KillTest {
 describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
   test(
     'killed at any moment it loses nothing that it acknowledged, and has the records of a process that observes all the time',
-    { timeout: 120_000 + ROUNDS * ROUND_TIMEOUT_MS },
+    { timeout: ROUNDS_TIMEOUT_MS },
     async () => {
       const cluster = await startControlPlane();
       const killTest = new KillTest(cluster, await makePlace());
@@ -111,14 +100,14 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
       try {
         await seedNamespace(cluster, NAMESPACE);
         witness = await killTest.startWitness();
-        await recording(witness);
-        rollouts = await startRollouts(cluster, NAMESPACE, PAUSE_MS);
+        await untilRecorder(witness, 'recording');
+        rollouts = await startRollouts(cluster, NAMESPACE, { pauseMs: PAUSE_MS });
         for (let round = 0; round < ROUNDS; round += 1) await killTest.kill(rollouts.names, round === 0);
         await rollouts.stop();
         for (const name of rollouts.names)
           await untilSettled(cluster, 'Deployment', { namespace: NAMESPACE, name });
         const last = await killTest.start(true);
-        await recording(last);
+        await untilRecorder(last, 'recording');
         await expectAcknowledgedStored(last, killTest.acknowledged);
         await allEnded(last);
         await allEnded(witness);
@@ -136,12 +125,6 @@ describe.each(engines)('on $engine', ({ createDatabase: makePlace }) => {
     },
   );
 });
-
-async function recording(shiplog: Shiplog): Promise<void> {
-  const ask = async () =>
-    ((await shiplog.get('/api/cluster')) as ClusterInfo).recorder?.state === 'recording';
-  await waitFor(ask, { what: 'Shiplog records', detail: () => shiplog.log() });
-}
 
 async function allEnded(shiplog: Shiplog): Promise<void> {
   await waitFor(

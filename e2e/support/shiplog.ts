@@ -14,7 +14,8 @@ const START_TIMEOUT_MS = 120_000;
 const POLL_MS = 50;
 
 export interface ShiplogOptions {
-  kubeconfig: string;
+  /** Absent where SHIPLOG_CLUSTERS names the clusters. */
+  kubeconfig?: string;
   /** Reused by two processes of one test; default: a new folder. */
   dataDir?: string;
   port?: number;
@@ -54,7 +55,7 @@ export async function startShiplog(options: ShiplogOptions): Promise<Shiplog> {
       NODE_COMPILE_CACHE: compiledPath,
       HOSTNAME: '127.0.0.1',
       PORT: String(port),
-      KUBECONFIG: options.kubeconfig,
+      KUBECONFIG: options.kubeconfig ?? '',
       SHIPLOG_DATA_DIR: dataDir,
       ...options.env,
     },

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 import { expect, it } from 'vitest';
 import { defineKind } from '@/sandbox/api/builtin-kinds';
 import { configMap, deployment, JSON_PATCH, MERGE_PATCH, TestApi } from '@/sandbox/api/testing/api-client';
@@ -260,4 +261,18 @@ it('rejects connections while suspended, and has everything afterwards', async (
   await expect(api.get(MAPS)).rejects.toThrow();
   await api.api.resume();
   expect(namesOf((await api.get(MAPS)).body)).toEqual(['a']);
+});
+
+it('has the certificate of another authority after a renewal, also in its kubeconfigs', async () => {
+  const { api } = await TestApi.start();
+  const before = api.ca;
+  await api.renewCertificate();
+
+  const greet = (ca: string) => {
+    const socket = connectSecurely({ host: '127.0.0.1', port: Number(new URL(api.url).port), ca });
+    return once(socket, 'secureConnect').finally(() => socket.destroy());
+  };
+  await greet(api.ca);
+  await expect(greet(before)).rejects.toThrow(/certificate/);
+  expect(api.kubeconfig('admin')).toContain(Buffer.from(api.ca).toString('base64'));
 });

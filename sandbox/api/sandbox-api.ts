@@ -51,7 +51,7 @@ export interface SandboxApiOptions {
 
 export interface SandboxApi {
   readonly url: string;
-  /** PEM of the authority that signed the server's certificate. */
+  /** PEM of the authority that signed the server's certificate; changes with `renewCertificate`. */
   readonly ca: string;
   /** Bearer token by name of the user. */
   readonly tokens: Readonly<Record<string, string>>;
@@ -77,6 +77,8 @@ export interface SandboxApi {
   /** Breaks every connection and rejects new ones until resumed, as if the process had died. */
   suspend(): Promise<void>;
   resume(): Promise<void>;
+  /** New connections get a certificate of another authority. */
+  renewCertificate(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -116,7 +118,7 @@ export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<
     controlToken: newToken(),
     audit: options.audit,
   };
-  const certificate = await issueLoopbackCertificate();
+  let certificate = await issueLoopbackCertificate();
   const server = createServer(certificate, (request, response) => void answer(parts, request, response));
   const sockets = socketsOf(server);
   const port = await listen(server, options.port ?? 0);
@@ -124,7 +126,9 @@ export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<
 
   return {
     url,
-    ca: certificate.cert,
+    get ca() {
+      return certificate.cert;
+    },
     tokens,
     store: core.store,
     kinds: core.kinds,
@@ -144,6 +148,10 @@ export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<
     suspend: () => close(server, sockets),
     resume: async () => {
       await listen(server, port);
+    },
+    renewCertificate: async () => {
+      certificate = await issueLoopbackCertificate();
+      server.setSecureContext(certificate);
     },
     stop: async () => {
       churn.stop();

@@ -64,6 +64,11 @@ export function isBrokenConnection(cause: unknown): boolean {
   return isBrokenCode(causeCodeOf(cause));
 }
 
+/** Whether the certificate of the API server was rejected, before anything was sent. */
+export function isUntrustedCertificate(cause: unknown): boolean {
+  return isCertificateProblem(causeCodeOf(cause));
+}
+
 function noteOf(request: Pick<KubeRequest, 'method' | 'path'>, outcome: 'unknown' | 'not_sent'): string {
   return !isRead(request) && outcome === 'unknown'
     ? ' The change may or may not have been applied; check before you repeat it.'

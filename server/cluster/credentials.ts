@@ -9,7 +9,6 @@ import { CredentialPlugin } from '@/server/cluster/credential-plugin';
 import { proxyFor } from '@/server/cluster/environment-proxy';
 import { loadKubeConfig, type LoadedKubeConfig } from '@/server/cluster/kubeconfig';
 import { type ClusterSource, type LocalSource } from '@/server/shared/cluster-entry';
-import { ConfigError } from '@/server/shared/config-error';
 import { commonNames } from '@/server/shared/credential-name';
 import { hideInText } from '@/server/shared/credential-text';
 import { type Impersonation } from '@/server/shared/viewer';
@@ -44,7 +43,10 @@ export interface Credentials {
   readonly clusterHash: string;
   /** Renews tokens, runs exec plugins, reads certificate files again. Throws AppError `unauthorized`. */
   current(): Promise<RequestAuth>;
-  /** Called after a 401: the next `current` reads the kubeconfig again and runs its plugin again. */
+  /**
+   * Called after a 401, and after the certificate of the API server was rejected: the next `current` reads the kubeconfig
+   * again and runs its plugin again.
+   */
   renew(): void;
 }
 
@@ -75,16 +77,10 @@ export async function openCredentials(
   if (source.kind !== 'secret') return loadCredentials(source, clock, env);
   const { name } = source;
   const first = await readSecret(name);
-  async function reload(): Promise<LoadedKubeConfig> {
-    const next = await readSecret(name, first.context);
-    // Requests continue to go to the first one, which must not receive the credentials of another.
-    if (next.server !== first.server) throw new ConfigError([`Secret ${name} names another API server now.`]);
-    return next;
-  }
-  return credentialsOf(first, reload, SECRET_TTL_MS, clock, env);
+  return credentialsOf(first, () => readSecret(name, first.context), SECRET_TTL_MS, clock, env);
 }
 
-/** `reload` reads the source again: after a 401, and every `ttlMs`, when nothing waits for it. */
+/** `reload` reads the source again: after a rejection, and every `ttlMs`, when nothing waits for it. */
 function credentialsOf(
   first: LoadedKubeConfig,
   reload: () => LoadedKubeConfig | Promise<LoadedKubeConfig>,
@@ -103,7 +99,9 @@ function credentialsOf(
     readAt = clock.now();
     let next = loaded;
     try {
-      next = await reload();
+      const found = await reload();
+      // Requests continue to go to the first one, which must not receive the credentials of another.
+      if (found.server === first.server) next = found;
     } catch {
       // The file is just being written, or the Secret can't be read; the last good content is used until the next
       // check.

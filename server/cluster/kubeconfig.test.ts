@@ -131,6 +131,17 @@ test('keeps the context of the start when the current context moves', async () =
   expect((await credentials.current()).headers).toEqual({ Authorization: 'Bearer renewed' });
 });
 
+test('presents no credentials of another API server that the context leads to by now', async () => {
+  const clock = new VirtualClock();
+  const file = write('config', { ...one, users: { u: { token: 'one' } }, current: 'ctx' });
+  const credentials = loadCredentials({ kind: 'kubeconfig', files: [file] }, clock);
+  const clusters = { c: { server: 'https://elsewhere.example' } };
+  write('config', { ...one, clusters, users: { u: { token: 'of another' } }, current: 'ctx' });
+  await clock.advance(10_000);
+  credentials.renew();
+  expect((await credentials.current()).headers).toEqual({ Authorization: 'Bearer one' });
+});
+
 test('rejects a SOCKS proxy and names the alternative', async () => {
   const file = write('config', {
     ...one,

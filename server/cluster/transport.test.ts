@@ -633,6 +633,20 @@ test('reads credentials again from the kubeconfig after one rejection', async ()
   expect(await transport.json(patch)).toEqual({ ok: true });
 });
 
+test('trusts the new authority of the kubeconfig after one rejected certificate', async () => {
+  const folder = makeFolder();
+  const api = await startApiServer(ok, renewedPair);
+  cleanUps.push(folder.remove, () => api.close());
+  const clock = new VirtualClock();
+  const transport = transportOf(writeKubeconfig(folder.path, api.url), clock);
+  expect((await failureOf(transport.json(patch))).code).toBe('cluster_unreachable');
+  const authority = Buffer.from(renewedPair.cert).toString('base64');
+  writeKubeconfig(folder.path, api.url, undefined, { 'certificate-authority-data': authority });
+  await clock.advance(10_000);
+  expect(await transport.json(patch)).toEqual({ ok: true });
+  expect(api.received).toHaveLength(1);
+});
+
 test('presents a renewed token file without a restart', async () => {
   const { api, transport, clock, folder } = await setUp(ok, { user: { tokenFile: 'token' } });
   writeFileSync(join(folder, 'token'), 'first\n');

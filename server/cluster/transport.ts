@@ -12,6 +12,7 @@ import {
   closedError,
   connectionError,
   isBrokenConnection,
+  isUntrustedCertificate,
   timeoutError,
 } from '@/server/cluster/connection-errors';
 import { ConnectionPool } from '@/server/cluster/connection-pool';
@@ -281,7 +282,9 @@ class HttpTransport implements Transport {
 
   /** Milliseconds to wait before a retry, or undefined when a retry is not allowed. */
   #waitBefore(attempt: number, request: KubeRequest, failure: AppError, cause: unknown): number | undefined {
-    if (failure.code === 'unauthorized' && failure.details.status === 401 && attempt === 1) {
+    const isUnauthorized = failure.code === 'unauthorized' && failure.details.status === 401;
+    // The kubeconfig may have the certificates of a new authority by now.
+    if (attempt === 1 && (isUnauthorized || isUntrustedCertificate(cause))) {
       this.#credentials.renew();
       return 0;
     }

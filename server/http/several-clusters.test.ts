@@ -17,23 +17,33 @@ const lists = [
   '/api/activity?',
   '/api/activity?format=csv&',
 ];
-/** Lists whose fixtures have no rows. */
-const empty = new Set(['/api/rollouts?', '/api/rollouthistories?', '/api/review/follow-ups?']);
+const stages = ['staging', 'production'];
 const cart = '/api/workloads/deployments.apps/shop/cart';
 
 describe('answers over several clusters', () => {
-  test('a list over some of them contains something of each, and nothing of another', async () => {
+  test('a list of the clusters or the stages that are asked for contains something of each, and nothing of another', async () => {
     const { clusters, get } = await severalClusters(names);
-    const chosen = fc.subarray(clusters, { minLength: 1 });
+    const choice = fc.record({
+      list: fc.constantFrom(...lists),
+      some: fc.option(fc.subarray(clusters, { minLength: 1 })),
+      ofStages: fc.option(fc.subarray(stages, { minLength: 1 })),
+      byId: fc.boolean(),
+    });
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...lists), chosen, fc.boolean(), async (list, some, byId) => {
-        const filter = some.map(({ name, cluster }) => (byId ? cluster.identity.id : name)).join(',');
-        const { status, text } = await get(`${list}cluster=${filter}`);
+      fc.asyncProperty(choice, async ({ list, some, ofStages, byId }) => {
+        const query = new URLSearchParams();
+        if (some !== null)
+          query.set(
+            'cluster',
+            some.map(({ name, cluster }) => (byId ? cluster.identity.id : name)).join(','),
+          );
+        if (ofStages !== null) query.set('stage', ofStages.join(','));
+        const { status, text } = await get(`${list}${query}`);
         expect(status).toBe(200);
         for (const each of clusters) {
-          const mayHave = some.includes(each);
-          if (!mayHave) expect(text).not.toContain(each.marker);
-          else if (!empty.has(list)) expect(text).toContain(each.marker);
+          const isChosen = (some?.includes(each) ?? true) && (ofStages?.includes(each.stage) ?? true);
+          if (isChosen) expect(text).toContain(each.marker);
+          else expect(text).not.toContain(each.marker);
         }
       }),
     );

@@ -1,4 +1,5 @@
 import { object, template } from '@/lib/workloads/testing/objects';
+import { rolloutSystems } from '@/lib/rollout/systems/table';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { sampleAction } from '@/server/archive/testing/sample-actions';
 import { TestArchive } from '@/server/archive/testing/test-archive';
@@ -90,7 +91,40 @@ function fakeCluster(name: string, marker: string): FakeCluster {
         ),
       );
   }
+  putRollout(cluster, marker);
   return cluster;
+}
+
+/** A progressive rollout of `only-…`, and the object in which its system recorded an earlier one. */
+function putRollout(cluster: FakeCluster, marker: string): void {
+  const group = 'rollouts.kruise.io';
+  const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: `only-${marker}` };
+  const metadata = {
+    namespace: 'shop',
+    resourceVersion: '1',
+    creationTimestamp: new Date(recordsNowMs).toISOString(),
+  };
+  cluster.put({
+    apiVersion: `${group}/v1beta1`,
+    kind: 'Rollout',
+    metadata: { ...metadata, name: `rollout-${marker}`, uid: `uid-rollout-${marker}` },
+    spec: { workloadRef: target, strategy: { canary: { steps: [{ traffic: '5%' }] } } },
+  });
+  const [system] = rolloutSystems.filter(({ records }) => records?.resource.group === group);
+  const value = system?.records?.parse(
+    {
+      apiVersion: `${group}/v1alpha1`,
+      kind: 'RolloutHistory',
+      metadata: { ...metadata, name: `history-${marker}`, uid: `uid-history-${marker}` },
+      spec: {
+        rollout: { name: `rollout-${marker}`, rolloutID: marker },
+        workload: { ...target, data: { template: template(marker) } },
+      },
+    },
+    () => `template-${marker}`,
+  );
+  if (value === undefined) throw new Error(`${group} records nothing.`);
+  cluster.rollouts.changeRecord({ type: 'added', value });
 }
 
 async function remember(archive: TestArchive, { name, marker }: FakeClusterOfSeveral): Promise<void> {
@@ -99,7 +133,13 @@ async function remember(archive: TestArchive, { name, marker }: FakeClusterOfSev
   const own = { ...workload, cluster: id, labels: { ...workload.labels, marker } };
   const texts = { cause: `release ${marker}`, summary: `app: image ${marker}` };
   const images = [{ container: 'app', image: `registry.example/cart:${marker}` }];
-  await archive.put([sampleRecord(`record-${marker}`, { workload: own, ...texts, images })]);
+  await archive.put([
+    sampleRecord(`record-${marker}`, { workload: own, ...texts, images }),
+    sampleRecord(`due-${marker}`, { activation: 2, workload: own, ...texts, images }),
+  ]);
+  const followUp = { person: `person of ${marker}`, due: '2026-12-01' };
+  const at = new Date(recordsNowMs).toISOString();
+  await archive.reviews.save(`due-${marker}`, { verdict: 'followUp', by: 'ben', at, followUp }, 0);
   await archive.clusters.saw({ id, name, aliases: [] }, recordsNowMs);
   const action = sampleAction(1, { id: `action-${marker}`, cluster: id, reason: `because of ${marker}` });
   const journal = { id: marker, bytes: 1, damaged: 0, mark: '', actions: [action] };
