@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Activity } from '@/components/activity/activity';
 import { sampleActivityItem as item } from '@/components/activity/testing/sample-activity-item';
 import { type Activity as Answer } from '@/lib/api/activity';
+import { setClusters, threeClusters } from '@/test/clusters';
 
 vi.mock('next/navigation', () => import('@/test/router'));
 
@@ -28,9 +29,9 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function show(search = '') {
+function show(search = '', client = new QueryClient({ defaultOptions: { queries: { retry: false } } })) {
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider client={client}>
       <NuqsTestingAdapter
         hasMemory
         searchParams={search}
@@ -42,6 +43,14 @@ function show(search = '') {
   );
   return userEvent.setup();
 }
+
+test('names the cluster of each action where there are several', async () => {
+  answer = { ...answer, items: [item({ id: 'a1', cluster: 'id-staging' })] };
+  const client = new QueryClient();
+  setClusters(client, threeClusters);
+  show('', client);
+  expect((await screen.findAllByRole('row'))[1]?.textContent).toContain('Cluster staging');
+});
 
 test('names an action as its button does', async () => {
   const step = { from: 3, to: 4 };

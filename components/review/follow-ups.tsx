@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { Waiting } from '@/components/shared/waiting';
+import { ClusterTag } from '@/components/shared/cluster-tag';
 import { MiddleEllipsis } from '@/components/ui/middle-ellipsis';
 import { Glyph } from '@/components/ui/glyph';
 import { useNow } from '@/components/ui/time';
@@ -71,6 +72,7 @@ function FollowUpList({
                   <MiddleEllipsis text={record.workload.name} />
                 </b>
                 <bdi className="min-w-0 truncate text-small text-ink-3">{record.review.followUp?.person}</bdi>
+                <ClusterTag cluster={record.workload.cluster} className="flex-none" />
               </span>
               <span
                 className={clsx('text-[11px]', dueOf(record) < today ? 'text-stuck' : 'text-ink-3')}

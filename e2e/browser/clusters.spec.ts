@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Page } from '@playwright/test';
@@ -6,20 +6,21 @@ import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/br
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { writePrivate } from '@/server/shared/write-private';
 
 test.describe.configure({ mode: 'serial' });
 
 const IMAGE = 'registry.example.com/web';
 const WEB = '/workloads/deployments.apps/default/web';
 
-const folder = mkdtempSync(join(tmpdir(), 'shiplog-clusters-'));
-const file = join(folder, 'clusters.yaml');
+let folder = '';
 let staging: ControlPlane;
 let production: ControlPlane;
 let shiplog: Shiplog;
 
 test.beforeAll(async () => {
   test.setTimeout(240_000);
+  folder = mkdtempSync(join(tmpdir(), 'shiplog-clusters-'));
   [staging, production] = await Promise.all([
     startControlPlane({ nodes: 1 }),
     startControlPlane({ nodes: 1 }),
@@ -38,7 +39,7 @@ test.beforeAll(async () => {
   }
   await run(production, 'create', 'deployment', 'billing', '--image=registry.example.com/billing:7');
   writeClusters(['staging', 'prod-eu']);
-  shiplog = await startShiplog({ kubeconfig: '', env: { SHIPLOG_CLUSTERS: file } });
+  shiplog = await startShiplog({ kubeconfig: '', env: { SHIPLOG_CLUSTERS: join(folder, 'clusters.yaml') } });
 });
 
 test.afterAll(async () => {
@@ -64,8 +65,8 @@ function writeClusters(names: readonly ('staging' | 'prod-eu')[]): void {
       source: { kubeconfig: production.kubeconfigs.admin },
     },
   };
-  writeFileSync(
-    file,
+  writePrivate(
+    join(folder, 'clusters.yaml'),
     JSON.stringify({ apiVersion: 'shiplog.dev/v1', clusters: names.map((name) => all[name]) }),
   );
 }
