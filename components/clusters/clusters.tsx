@@ -116,8 +116,7 @@ function ClusterEntry({ item }: { item: ClusterItem }) {
       {message !== null && <p className="pt-1 text-ink-2 [overflow-wrap:anywhere]">{message}</p>}
       {state === 'unreachable' && (
         <p className="pt-0.5 text-ink-3">
-          Shiplog keeps trying. Meanwhile lists show what it last read. Check the address below, the network
-          between, and the credentials.
+          Shiplog keeps trying. Until it succeeds, lists show what was last read.
         </p>
       )}
       <Facts>

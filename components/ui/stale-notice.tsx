@@ -30,15 +30,14 @@ export function StaleNotice({ onRetry, className }: { onRetry: () => void; class
         </Button>
       }
     >
-      {link === 'lost'
-        ? 'Connection to Shiplog lost'
-        : withoutStop(message ?? 'The API server does not respond')}
-      {observedMs !== null && ` since ${formatClock(observedMs, timeZone)}`}. Shiplog reconnects
-      automatically; actions are disabled until then.
+      {reasonOf(link === 'lost', message, observedMs === null ? null : formatClock(observedMs, timeZone))}{' '}
+      Shiplog reconnects automatically; actions are disabled until then.
     </Notice>
   );
 }
 
-function withoutStop(sentence: string): string {
-  return sentence.replace(/\.$/, '');
+function reasonOf(isLost: boolean, message: string | null, since: string | null): string {
+  if (isLost) return `Connection to Shiplog lost${since === null ? '' : ` since ${since}`}.`;
+  const reason = message ?? 'The API server does not respond.';
+  return since === null ? reason : `${reason} Last read at ${since}.`;
 }

@@ -31,7 +31,7 @@ import { systemClock } from '@/server/shared/clock';
 import { type ClusterEntry } from '@/server/shared/cluster-entry';
 import { type Config } from '@/server/shared/config';
 import { type Keys } from '@/server/shared/keys';
-import { type Logger } from '@/server/shared/log';
+import { type Logger, withFields } from '@/server/shared/log';
 import { type Semaphore } from '@/server/shared/semaphore';
 import { type Viewer } from '@/server/shared/viewer';
 import { type StreamHub } from '@/server/stream/hub';
@@ -76,11 +76,12 @@ export class ClusterRuntime {
   #tick: NodeJS.Timeout | undefined;
 
   constructor(entry: ClusterEntry, credentials: Credentials, shared: SharedServices) {
-    const { log, keys, known, audit, journal, archiveKeeper, notices, hub } = shared;
+    const { keys, known, audit, journal, archiveKeeper, notices, hub } = shared;
     const { namespaces, readOnly, links } = entry;
     const config = { ...shared.config, namespaces, readOnly, links };
     this.entry = entry;
-    this.#shared = { ...shared, config };
+    const log = withFields(shared.log, { cluster: entry.name });
+    this.#shared = { ...shared, config, log };
     const cluster = new LiveCluster({
       name: entry.name,
       ...(entry.id !== null && { id: entry.id }),
