@@ -34,7 +34,7 @@ test('leads to the same workload of other clusters, and to the comparison where 
   expect(screen.getAllByRole('link').map((each) => [each.textContent, each.getAttribute('href')])).toEqual([
     ['prod-us', `${path}?cluster=prod-us`],
     ['staging', `${path}?cluster=staging`],
-    ['other image: compare with staging', `${path}/compare?from=staging%3Alive&to=live&cluster=prod-eu`],
+    ['Compare with staging', `${path}/compare?from=staging%3Alive&to=live&cluster=prod-eu`],
   ]);
 });
 

@@ -62,7 +62,7 @@ function Other({
       )}
       {isDifferent && (
         <TextLink href={workloadPagePath(workload, `/compare?${sides}`)} prefetch={false}>
-          other image<span className="sr-only">: compare with {name}</span>
+          Compare<span className="sr-only"> with {name}</span>
         </TextLink>
       )}
     </span>

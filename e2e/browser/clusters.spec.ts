@@ -119,13 +119,10 @@ test('a link without a cluster opens the only cluster with the workload, or asks
 
 test('a workload says where else it runs, and compares with its revision there', async ({ page }) => {
   await page.goto(`${shiplog.url}${WEB}?cluster=staging`);
-  await page
-    .getByRole('link', { name: /differences/i })
-    .first()
-    .click();
-  await expect(page).toHaveURL(/\/compare\?/);
-  await expect(page.getByText(/Production EU|prod-eu/).first()).toBeVisible();
-  await expect(page.getByText(/image/i).first()).toBeVisible();
+  await page.getByRole('link', { name: 'Compare with prod-eu' }).click();
+  await expect(page).toHaveURL(/\/compare\?.*from=prod-eu(:|%3A)live/);
+  await expect(page.getByRole('main')).toContainText('prod-eu');
+  await expect(page.getByRole('main')).toContainText(/image.*2.*3/);
   await expectAccessible(page);
 });
 
