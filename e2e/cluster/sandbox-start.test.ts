@@ -6,6 +6,8 @@ import { waitFor } from '@/e2e/controlplane/wait';
 import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
 import { freePort } from '@/e2e/support/shiplog';
 import { seedHistory } from '@/sandbox/seed-history';
+import { dataDirOf } from '@/sandbox/sandboxes';
+import { CLUSTERS } from '@/sandbox/seed/clusters';
 import { isPlayed } from '@/sandbox/state-folder';
 import { appsOf } from '@/sandbox/seed/seed-actions';
 import { argo } from '@/sandbox/seed/people';
@@ -156,6 +158,33 @@ describe('npm start without a cluster', () => {
     const after = (await second.get(path)).workload;
     expect(after).toMatchObject({ uid: workload.uid, createdAt: workload.createdAt });
     expect(after.targetRevision).toBe(workload.targetRevision + 1);
+  });
+
+  it('starts several with --clusters, each from its own state and all with one archive', async () => {
+    const several = join(home, 'several');
+    for (const cluster of CLUSTERS.slice(0, 2))
+      await seedHistory({ dataDir: dataDirOf(several, cluster), fleet: [abandoned] });
+    const shiplog = await serve({ SHIPLOG_DATA_DIR: several }, '--sandbox', '--clusters', '2');
+    await waitFor(
+      async () => {
+        const { items } = await shiplog.get('/api/clusters');
+        return items.every(
+          ({ state, recorder }: any) => state === 'connected' && recorder.state === 'recording',
+        );
+      },
+      { what: 'both are recorded' },
+    );
+    const { items } = await shiplog.get('/api/clusters');
+    expect(items).toMatchObject([
+      { name: 'staging', stage: 'staging', sandbox: true },
+      { name: 'prod-eu', stage: 'production', sandbox: true },
+    ]);
+    expect(new Set(items.map(({ id }: any) => id)).size).toBe(2);
+    const workloads = await shiplog.get('/api/workloads');
+    expect(workloads.items.map(({ name }: any) => name)).toEqual(['abandoned', 'abandoned']);
+    const records = await shiplog.get('/api/records?name=abandoned');
+    expect(new Set(records.items.map(({ workload }: any) => workload.cluster)).size).toBe(2);
+    expect(statSync(join(several, 'sandboxes', 'clusters.yaml')).mode & 0o777).toBe(0o600);
   });
 
   it('does not replace a configured cluster that is unreachable', async () => {
