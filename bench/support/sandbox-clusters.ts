@@ -38,6 +38,7 @@ export class SandboxClusters {
   private constructor(names: readonly string[], directory: string, processes: readonly ChildProcess[]) {
     this.#directory = directory;
     this.#processes = processes;
+    process.once('exit', this.#kill);
     this.kubeconfig = join(directory, names[0] ?? '');
     this.file = join(directory, 'clusters.yaml');
     const clusters = names.map((name) => ({ name, source: { kubeconfig: name } }));
@@ -60,9 +61,17 @@ export class SandboxClusters {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#processes.map(stopProcess));
+    const ended = this.#processes.map((child) => (hasEnded(child) ? undefined : once(child, 'exit')));
+    this.#kill();
+    await Promise.all(ended);
+    process.off('exit', this.#kill);
     rmSync(this.#directory, { recursive: true, force: true });
   }
+
+  /** One that is frozen does not notice that this process ends. */
+  readonly #kill = (): void => {
+    for (const child of this.#processes) child.kill('SIGKILL');
+  };
 
   async #saveKubeconfig(child: ChildProcess, name: string): Promise<void> {
     const [message] = (await Promise.race([
@@ -73,9 +82,6 @@ export class SandboxClusters {
   }
 }
 
-async function stopProcess(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
