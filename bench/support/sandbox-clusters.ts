@@ -61,7 +61,7 @@ export class SandboxClusters {
   }
 
   async stop(): Promise<void> {
-    const ended = this.#processes.map((child) => (hasEnded(child) ? undefined : once(child, 'exit')));
+    const ended = this.#processes.filter((child) => !hasEnded(child)).map((child) => once(child, 'exit'));
     this.#kill();
     await Promise.all(ended);
     process.off('exit', this.#kill);
