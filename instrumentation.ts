@@ -1,6 +1,8 @@
 /** Starts what runs as long as the process. Next calls it once, before the first request, never in a build. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return;
+  const { followNodeResponses } = await import('@/server/http/compressed');
+  followNodeResponses();
   const { startRuntime } = await import('@/server/runtime/runtime');
   await startRuntime();
 }

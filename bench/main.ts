@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { measureApplicationRevisions } from '@/bench/application-revisions';
 import { measureArchive } from '@/bench/archive';
 import { type Figure } from '@/bench/support/figure';
+import { measureClusters } from '@/bench/clusters';
 import { measureHostile } from '@/bench/hostile/hostile';
 import { measureLeaderWorkerSets } from '@/bench/leader-worker-sets';
 import { measureLiveUpdate } from '@/bench/live-update';
@@ -62,6 +63,12 @@ const measurements: readonly Measurement[] = [
     title: 'LeaderWorkerSets',
     how: 'A cluster of its own: 2,000 LeaderWorkerSets of 8 groups of 4 pods, each held at a canary, with their StatefulSets, revisions and 64,000 pods. Over HTTP, one request at a time, every LeaderWorkerSet in turn.',
     run: measureLeaderWorkerSets,
+  },
+  {
+    name: 'clusters',
+    title: 'Clusters',
+    how: 'Five sandboxes of 400 Deployments with ten revisions and three pods each, in processes of their own. Resident memory at rest after a garbage collection. Two are ill: one does not answer at all, the other after ten seconds. Over HTTP, one request at a time; the ratios are medians of five runs, with and without the illness in turn.',
+    run: measureClusters,
   },
   {
     name: 'diff',

@@ -1,4 +1,4 @@
-import { atMost, count, type Figure, kilobytes, plain } from '@/bench/support/figure';
+import { atMost, count, type Figure, kilobytes, megabytes, plain } from '@/bench/support/figure';
 import { inspectable, type Memory, memoryWhenIdle } from '@/bench/support/memory';
 import { type BenchEnvironment } from '@/bench/support/environment';
 
@@ -33,8 +33,4 @@ async function memoryOf(environment: BenchEnvironment, env: Record<string, strin
   } finally {
     await server.stop();
   }
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1024 ** 2).toFixed(0)} MB`;
 }

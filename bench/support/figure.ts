@@ -23,6 +23,7 @@ export const times = (value: number): string => `${digits(value)} times`;
 export const milliseconds = (value: number): string =>
   value >= 1_000 ? `${digits(value / 1_000)} s` : `${digits(value)} ms`;
 export const kilobytes = (bytes: number): string => `${digits(bytes / 1024)} KB`;
+export const megabytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(0)} MB`;
 export const count = (value: number): string => value.toLocaleString('en');
 
 /** Two significant digits; the rest is noise. */

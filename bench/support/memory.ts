@@ -32,8 +32,12 @@ export async function memoryWhenIdle(server: Shiplog): Promise<Memory> {
 
 async function readMemory(server: Shiplog): Promise<Memory> {
   const text = await (await server.fetch('/metrics')).text();
+  /** The sum over all clusters. */
   const read = (name: string) =>
-    Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);
+    [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce(
+      (sum, [, value]) => sum + Number(value),
+      0,
+    );
   const cached = ['workloads', 'sources', 'pods', 'events'].map((part) => read(`shiplog_cache_${part}`));
   return {
     residentBytes: read('process_resident_memory_bytes'),

@@ -304,6 +304,15 @@ describe('the description', () => {
   });
 });
 
+describe('a long answer', () => {
+  it.each(['gzip', 'zstd'])('is compressed with %s', async (coding) => {
+    const answer = await shiplog.fetch('/api/openapi.json', { headers: { 'accept-encoding': coding } });
+    expect(answer.headers.get('content-encoding')).toBe(coding);
+    expect(answer.headers.get('vary')).toContain('Accept-Encoding');
+    expect(await answer.json()).toHaveProperty('openapi');
+  });
+});
+
 describe('the stream', () => {
   it('carries keys and never an object', async () => {
     const stream = await openStream(shiplog);

@@ -2,7 +2,10 @@ import 'server-only';
 import { isLocked, toArchiveError } from '@/server/archive/errors';
 import { type ArchiveDb, type ArchiveTransaction, type Engine } from '@/server/archive/migrations/schema';
 import { type Clock, systemClock } from '@/server/shared/clock';
-import { TurnBudget } from '@/server/shared/turn-budget';
+import { TurnTime } from '@/server/shared/turn-time';
+
+/** Most reads take a tenth of it: one in a turn would have a page that needs four wait for four turns of all others. */
+const MS_PER_TURN = 5;
 
 /** How a repository does its work on the database. Rejects with AppError, see `toArchiveError`. */
 export class Session {
@@ -10,7 +13,7 @@ export class Session {
   readonly #db: ArchiveDb;
   readonly #lockWaitMs: number;
   /** SQLite is synchronous: a series of reads would block everything else until the last answer. */
-  readonly #turns = new TurnBudget(1);
+  readonly #turns = new TurnTime(MS_PER_TURN);
 
   constructor(engine: Engine, db: ArchiveDb, lockWaitMs: number) {
     this.engine = engine;
@@ -20,8 +23,11 @@ export class Session {
 
   /** Does one piece of work, small enough that requests can wait for its end: some milliseconds. */
   async run<Result>(work: (db: ArchiveDb) => Promise<Result>): Promise<Result> {
-    if (this.engine === 'sqlite') await this.#turns.acquire();
-    return retryWhileLocked(() => work(this.#db), this.#lockWaitMs);
+    const attempt = () => work(this.#db);
+    return retryWhileLocked(
+      this.engine === 'sqlite' ? () => this.#turns.run(attempt) : attempt,
+      this.#lockWaitMs,
+    );
   }
 
   /** The same in a transaction: all of it is written, or nothing. */

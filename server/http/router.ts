@@ -3,6 +3,7 @@ import { type Route } from '@/lib/api/route';
 import { routes } from '@/lib/api/routes';
 import { AppError } from '@/lib/errors';
 import { matchesTemplate, partsOfKey } from '@/lib/route-key';
+import { compressed } from '@/server/http/compressed';
 import { type Handler, handlers, type Rights, type Scope } from '@/server/http/handlers';
 import { mutation, openRoute, route, type Serve } from '@/server/http/http';
 import { parseInput } from '@/server/http/http-input';
@@ -40,7 +41,7 @@ export function createRouter(source: () => Promise<Runtime>): Serve {
     const start = performance.now();
     const segments = new URL(request.url).pathname.split('/');
     const path = paths.find((candidate) => matchesTemplate(candidate.segments, segments));
-    const response = await serveOf(source, request, path, segments)(request);
+    const response = await compressed(request, await serveOf(source, request, path, segments)(request));
     const { metrics } = await source();
     const label = path?.template ?? '/api/{unknown}';
     metrics.observe(label, response.status, (performance.now() - start) / 1_000);

@@ -1,0 +1,107 @@
+import { type BenchEnvironment } from '@/bench/support/environment';
+import { atMost, count, type Figure, megabytes, milliseconds, plain, times } from '@/bench/support/figure';
+import { inspectable, memoryWhenIdle } from '@/bench/support/memory';
+import { requestSerially } from '@/bench/support/request-serially';
+import { SandboxClusters } from '@/bench/support/sandbox-clusters';
+import { median, quantile } from '@/bench/support/statistics';
+import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
+import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { type ClusterList } from '@/lib/api/cluster';
+
+const NAMES = ['one', 'two', 'three', 'frozen', 'slow'];
+const HEALTHY = NAMES.slice(0, 3);
+const FROZEN = NAMES.indexOf('frozen');
+const SLOW = NAMES.indexOf('slow');
+const WORKLOADS = 400;
+const SLOW_MS = 10_000;
+
+const MEMORY_AIM_BYTES = 230 * 1024 ** 2;
+const RATIO_AIM = 1.1;
+/** Of `server/reads/over-clusters.ts`, with some time for the list itself. */
+const BOUND_AIM_MS = 1_200;
+
+const RUNS = 5;
+/** Longer than the probe that finds a cluster frozen. */
+const SETTLE_MS = 12_000;
+const POLL_MS = 500;
+const CONNECT_TIMEOUT_MS = 180_000;
+
+/** Several clusters in one process: memory, and what two that are ill cost the others. */
+export async function measureClusters(environment: BenchEnvironment): Promise<Figure[]> {
+  environment.log(`  writing ${NAMES.length} clusters of ${WORKLOADS} workloads …`);
+  const clusters = await SandboxClusters.start(NAMES, WORKLOADS);
+  let server: Shiplog | undefined;
+  try {
+    const env = { SHIPLOG_CLUSTERS: clusters.file, ...inspectable };
+    server = await startShiplog({ kubeconfig: clusters.kubeconfig, env });
+    await untilConnected(server);
+    const memory = await memoryWhenIdle(server);
+    environment.log(`  ${megabytes(memory.residentBytes)}; answers with and without two ill clusters …`);
+    const runs: Run[] = [];
+    for (let run = 0; run < RUNS; run += 1) runs.push(await measureRun(server, clusters));
+    const p99 = (state: keyof Run) => milliseconds(median(runs.map((run) => run[state])));
+    return [
+      atMost('Resident memory, five clusters', memory.residentBytes, MEMORY_AIM_BYTES, megabytes),
+      plain('Objects in the cache', count(memory.objects)),
+      plain('JavaScript heap', megabytes(memory.heapBytes)),
+      atMost(
+        'Answers about other clusters, p99: two ill against all well',
+        median(runs.map(({ well, ill }) => ill / well)),
+        RATIO_AIM,
+        times,
+      ),
+      plain('… all well, two ill', `${p99('well')}, ${p99('ill')}`),
+      atMost(
+        'List over all clusters, two ill: the longest',
+        Math.max(...runs.map(({ longestList }) => longestList)),
+        BOUND_AIM_MS,
+        milliseconds,
+      ),
+    ];
+  } finally {
+    await server?.stop();
+    await clusters.stop();
+  }
+}
+
+/** Milliseconds. */
+interface Run {
+  /** p99 of answers about the other clusters. */
+  well: number;
+  ill: number;
+  longestList: number;
+}
+
+async function measureRun(server: Shiplog, clusters: SandboxClusters): Promise<Run> {
+  const well = await p99OfHealthy(server);
+  clusters.freeze(FROZEN);
+  clusters.slowDown(SLOW, SLOW_MS);
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  const ill = await p99OfHealthy(server);
+  const lists = await requestSerially(() => `${server.url}/api/workloads?limit=50`);
+  clusters.thaw(FROZEN);
+  clusters.slowDown(SLOW, 0);
+  await untilConnected(server);
+  return { well, ill, longestList: Math.max(...lists.durations) };
+}
+
+/** Histories and lists in turn, of each healthy cluster. */
+async function p99OfHealthy({ url }: Shiplog): Promise<number> {
+  const { durations } = await requestSerially((round) => {
+    const cluster = HEALTHY[round % HEALTHY.length] ?? '';
+    const { namespace, name } = scaleDeployment(round % WORKLOADS);
+    const path = round % 2 === 0 ? `/deployments.apps/${namespace}/${name}?` : '?limit=50&';
+    return `${url}/api/workloads${path}cluster=${cluster}`;
+  });
+  return quantile(durations, 0.99);
+}
+
+async function untilConnected(server: Shiplog): Promise<void> {
+  const end = performance.now() + CONNECT_TIMEOUT_MS;
+  for (;;) {
+    const { items } = (await server.get('/api/clusters')) as ClusterList;
+    if (items.every(({ state, ready }) => state === 'connected' && ready)) return;
+    if (performance.now() > end) throw new Error(`Not connected: ${JSON.stringify(items)}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
