@@ -3,10 +3,10 @@ import { atMost, count, type Figure, megabytes, milliseconds, plain, times } fro
 import { inspectable, memoryWhenIdle } from '@/bench/support/memory';
 import { requestSerially } from '@/bench/support/request-serially';
 import { SandboxClusters } from '@/bench/support/sandbox-clusters';
+import { untilRecording } from '@/bench/support/until-recording';
 import { median, quantile } from '@/bench/support/statistics';
 import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
-import { type ClusterList } from '@/lib/api/cluster';
 
 const NAMES = ['one', 'two', 'three', 'frozen', 'slow'];
 const HEALTHY = NAMES.slice(0, 3);
@@ -23,8 +23,6 @@ const BOUND_AIM_MS = 1_200;
 const RUNS = 5;
 /** Longer than the probe that finds a cluster frozen. */
 const SETTLE_MS = 12_000;
-const POLL_MS = 500;
-const CONNECT_TIMEOUT_MS = 180_000;
 
 /** Several clusters in one process: memory, and what two that are ill cost the others. */
 export async function measureClusters(environment: BenchEnvironment): Promise<Figure[]> {
@@ -34,7 +32,7 @@ export async function measureClusters(environment: BenchEnvironment): Promise<Fi
   try {
     const env = { SHIPLOG_CLUSTERS: clusters.file, ...inspectable };
     server = await startShiplog({ kubeconfig: clusters.kubeconfig, env });
-    await untilConnected(server);
+    await untilRecording(server);
     const memory = await memoryWhenIdle(server);
     environment.log(`  ${megabytes(memory.residentBytes)}; answers with and without two ill clusters …`);
     const runs: Run[] = [];
@@ -81,7 +79,7 @@ async function measureRun(server: Shiplog, clusters: SandboxClusters): Promise<R
   const lists = await requestSerially(() => `${server.url}/api/workloads?limit=50`);
   clusters.thaw(FROZEN);
   clusters.slowDown(SLOW, 0);
-  await untilConnected(server);
+  await untilRecording(server);
   return { well, ill, longestList: Math.max(...lists.durations) };
 }
 
@@ -94,14 +92,4 @@ async function p99OfHealthy({ url }: Shiplog): Promise<number> {
     return `${url}/api/workloads${path}cluster=${cluster}`;
   });
   return quantile(durations, 0.99);
-}
-
-async function untilConnected(server: Shiplog): Promise<void> {
-  const end = performance.now() + CONNECT_TIMEOUT_MS;
-  for (;;) {
-    const { items } = (await server.get('/api/clusters')) as ClusterList;
-    if (items.every(({ state, ready }) => state === 'connected' && ready)) return;
-    if (performance.now() > end) throw new Error(`Not connected: ${JSON.stringify(items)}`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
 }

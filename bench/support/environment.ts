@@ -7,6 +7,7 @@ import { type ControlPlane } from '@/e2e/controlplane/running-cluster';
 import { scaleDeployment, seedScale } from '@/e2e/controlplane/seed-scale';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { seedRows } from '@/bench/support/seed-rows';
+import { untilRecording } from '@/bench/support/until-recording';
 
 export const SCALE = { deployments: 2_000, revisionsEach: 10 };
 export const ROWS = 10_000;
@@ -35,9 +36,9 @@ export class BenchEnvironment {
     return (this.#seeded ??= this.#seed());
   }
 
-  /** A server on the seeded cluster, with every cache filled. */
+  /** A server on the seeded cluster, with every cache and the archive filled. */
   server(): Promise<Shiplog> {
-    return (this.#server ??= this.seeded().then((cluster) => this.newServer(cluster)));
+    return (this.#server ??= this.#recordingServer());
   }
 
   newServer(cluster: ControlPlane, env: Record<string, string> = {}): Promise<Shiplog> {
@@ -71,6 +72,12 @@ export class BenchEnvironment {
     this.log(`Writing ${deployments} Deployments with ${revisionsEach} revisions each, some minutes …`);
     await seedScale(cluster, SCALE);
     return cluster;
+  }
+
+  async #recordingServer(): Promise<Shiplog> {
+    const server = await this.newServer(await this.seeded());
+    await untilRecording(server);
+    return server;
   }
 
   async #seedRows(): Promise<void> {

@@ -7,6 +7,7 @@ import { migrate } from '@/server/archive/migrate';
 import { openPostgres } from '@/server/archive/postgres';
 import { retryWhileLocked } from '@/server/archive/session';
 import { openSqlite } from '@/server/archive/sqlite';
+import { stateSelectivity } from '@/server/archive/statistics';
 import { type ArchiveDatabase } from '@/server/archive/migrations/schema';
 
 export interface ArchiveOptions {
@@ -53,6 +54,7 @@ export async function openDatabase({
       databaseUrl === undefined ? openSqlite(join(dataDir, ARCHIVE_FILE)) : openPostgres(databaseUrl);
     try {
       await migrate(database);
+      await stateSelectivity(database);
       return database;
     } catch (error) {
       await database.db.destroy();
