@@ -67,7 +67,7 @@ const measurements: readonly Measurement[] = [
   {
     name: 'clusters',
     title: 'Clusters',
-    how: 'Five sandboxes of 400 Deployments with ten revisions and three pods each, in processes of their own. Resident memory at rest after a garbage collection. Two are ill: one does not answer at all, the other after ten seconds. Over HTTP, one request at a time; the ratios are medians of five runs, with and without the illness in turn.',
+    how: 'Five sandboxes of 400 Deployments with ten revisions and three pods each, in processes of their own. Resident memory at rest after a garbage collection. Two fail: one does not answer at all, the other after ten seconds. Over HTTP, one request at a time; the ratios are medians of five runs, with and without those failures in turn.',
     run: measureClusters,
   },
   {
