@@ -9,7 +9,7 @@ import { startBackgroundActivity } from '@/sandbox/background-activity';
 import { type BackgroundTask, startBackgroundTask } from '@/sandbox/background-task';
 import { requireNoOtherInstance } from '@/sandbox/instance-lock';
 import { type QuietSandbox, startQuietSandbox, type Stoppable } from '@/sandbox/sandbox';
-import { CLUSTERS, type ClusterSeed } from '@/sandbox/seed/clusters';
+import { CLUSTERS, type ClusterSeed } from '@/sandbox/seed/fleet/clusters';
 import { isPlayed } from '@/sandbox/state-folder';
 
 export interface Sandboxes extends Stoppable {

@@ -76,7 +76,7 @@ async function startSeveral(dataDir, reset, log, count) {
   const [{ arePlayed, resetSandboxes, startSandboxes }, { CLUSTERS }, { sandboxesFolder }] =
     await Promise.all([
       import('../sandbox/sandboxes.ts'),
-      import('../sandbox/seed/clusters.ts'),
+      import('../sandbox/seed/fleet/clusters.ts'),
       import('../server/shared/sandbox-folder.ts'),
     ]);
   if (reset || !arePlayed(dataDir, count)) {

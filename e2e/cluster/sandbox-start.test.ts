@@ -7,7 +7,7 @@ import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
 import { freePort } from '@/e2e/support/shiplog';
 import { seedHistory } from '@/sandbox/seed-history';
 import { dataDirOf } from '@/sandbox/sandboxes';
-import { CLUSTERS } from '@/sandbox/seed/clusters';
+import { CLUSTERS } from '@/sandbox/seed/fleet/clusters';
 import { isPlayed } from '@/sandbox/state-folder';
 import { appsOf } from '@/sandbox/seed/seed-actions';
 import { argo } from '@/sandbox/seed/people';
