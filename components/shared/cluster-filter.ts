@@ -11,11 +11,13 @@ const parsers = { cluster: parseAsString, stage: parseAsString };
 /** What is undefined is reset. */
 type ClusterChoice = { [Name in keyof ClusterFilter]?: string | undefined };
 
-/** The filter in the address of a list. Empty where Shiplog reads one cluster only. */
+/** The filter in the address of a list, also where Shiplog reads one cluster: it may be about a removed one. */
 export function useClusterFilter(): ClusterFilter {
-  const { isSeveral } = useClusters();
   const [{ cluster, stage }] = useQueryStates(parsers);
-  return useMemo(() => (isSeveral ? filterOf(cluster, stage) : {}), [isSeveral, cluster, stage]);
+  return useMemo(
+    () => ({ ...(cluster !== null && { cluster }), ...(stage !== null && { stage }) }),
+    [cluster, stage],
+  );
 }
 
 /** The same, with what changes it. The last choice is kept for lists that are opened later. */
@@ -50,8 +52,4 @@ export function useRestoredClusterFilter(list: string | null): void {
   useEffect(() => {
     if (isSeveral && list !== null) restore();
   }, [isSeveral, list]);
-}
-
-function filterOf(cluster: string | null, stage: string | null): ClusterFilter {
-  return { ...(cluster !== null && { cluster }), ...(stage !== null && { stage }) };
 }
