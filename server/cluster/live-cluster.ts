@@ -43,7 +43,7 @@ import { type ObjectReader } from '@/server/cluster/object-reader';
 import { readObject } from '@/server/cluster/read-object';
 import { ServedResources } from '@/server/cluster/served-resources';
 import { createTransport, type Transport } from '@/server/cluster/transport';
-import { type Logger } from '@/server/shared/log';
+import { type Logger, withFields } from '@/server/shared/log';
 import { type Semaphore } from '@/server/shared/semaphore';
 import { type Viewer } from '@/server/shared/viewer';
 
@@ -137,7 +137,7 @@ export class LiveCluster implements Cluster {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     const name = options.name ?? credentials.context;
-    this.#log = options.log;
+    this.#log = withFields(options.log, { cluster: name });
     this.transport = options.transport ?? createTransport({ credentials, readOnly, clock: this.#clock });
     this.#heartbeat = new Heartbeat({
       transport: this.transport,

@@ -20,7 +20,7 @@ type NodeResponses = AsyncLocalStorage<WeakRef<ServerResponse>>;
 type Slot = { [slot]?: NodeResponses };
 
 /**
- * Has {@link compressed} know the response of Node, once per process. Next compresses no answer of a route and
+ * Lets {@link compressed} find Node's response to a request; once per process. Next compresses no answer of a route, and
  * removes its Content-Encoding: https://github.com/vercel/next.js/issues/98007
  */
 export function followNodeResponses(): void {

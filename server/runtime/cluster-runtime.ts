@@ -92,7 +92,7 @@ export class ClusterRuntime {
       kinds: workloadKinds,
       compareEveryMs: config.compareEveryMs,
       known,
-      log,
+      log: shared.log,
     });
     this.cluster = cluster;
     const views = new ViewCache(cluster, keys.mask, Date.now, this.#summaries);
