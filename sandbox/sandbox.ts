@@ -57,7 +57,6 @@ const HISTORY_MAX = 2_000;
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { dataDir, reset = false, empty = false, log = silentLogger, onProgress } = options;
-  await requireNoOtherInstance(sandboxFolder(dataDir));
   if (!empty && (reset || !isPlayed(dataDir)))
     await seedHistory({ dataDir, log, ...(onProgress && { onProgress }) });
   const sandbox = await startQuietSandbox(options);

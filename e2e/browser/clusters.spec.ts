@@ -39,7 +39,7 @@ test.beforeAll(async () => {
   }
   await run(production, 'create', 'deployment', 'billing', '--image=registry.example.com/billing:7');
   writeClusters(['staging', 'prod-eu']);
-  shiplog = await startShiplog({ kubeconfig: '', env: { SHIPLOG_CLUSTERS: join(folder, 'clusters.yaml') } });
+  shiplog = await startShiplog({ env: { SHIPLOG_CLUSTERS: join(folder, 'clusters.yaml') } });
 });
 
 test.afterAll(async () => {

@@ -88,7 +88,7 @@ describe.runIf(await needs('Several clusters', 'disturb'))('Shiplog with two clu
     expect(rows.toSorted()).toEqual(expected.toSorted());
   });
 
-  it('lists only those of the cluster, or the stage, that is asked for', async () => {
+  it('lists only those of the cluster, or the stage, in the request', async () => {
     for (const each of [staging, prod]) {
       const other = each === staging ? prod : staging;
       for (const filter of [`cluster=${each.name}`, `cluster=${idOf(each.name)}`, `stage=${each.stage}`]) {

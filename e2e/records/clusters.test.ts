@@ -22,7 +22,6 @@ import { enginesUnderTest, type TestDatabase } from '@/server/archive/testing/en
 const NAMESPACE = 'clusters';
 /** Each starts a process, and waits for its recorder in most cases. */
 const ROUNDS_HERE = Math.min(ROUNDS, 20);
-const PAUSE_MS = 1_500;
 
 const { engines, stop } = await enginesUnderTest();
 let clusters: Awaited<ReturnType<typeof startTwoClusters>>;
@@ -150,8 +149,7 @@ async function killOver(all: readonly ShiplogOf[], namespace: string): Promise<v
   try {
     for (const { name, cluster } of [staging, prod]) {
       await seedNamespace(cluster, namespace);
-      const options = { pauseMs: PAUSE_MS, repository: repositoryOf(name) };
-      rollouts.push(await startRollouts(cluster, namespace, options));
+      rollouts.push(await startRollouts(cluster, namespace, { repository: repositoryOf(name) }));
     }
     for (let round = 0; round < ROUNDS_HERE; round += 1) {
       const victim = all[Math.floor(Math.random() * all.length)];

@@ -21,7 +21,7 @@ const stages = ['staging', 'production'];
 const cart = '/api/workloads/deployments.apps/shop/cart';
 
 describe('answers over several clusters', () => {
-  test('a list of the clusters or the stages that are asked for contains something of each, and nothing of another', async () => {
+  test('a list of the clusters or the stages in the request contains something of each, and nothing of another', async () => {
     const { clusters, get } = await severalClusters(names);
     const choice = fc.record({
       list: fc.constantFrom(...lists),
