@@ -1,6 +1,6 @@
 'use client';
 
-import { useDeferredValue, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 
 /** Browsers refuse more than a few changes of the address per second, and each is a request to the server. */
 const DEBOUNCE_MS = 250;
@@ -21,11 +21,10 @@ export function Debounced({
     setLastValue(value);
     setTyped(value);
   }
-  const deferred = useDeferredValue(typed);
   useEffect(() => {
-    if (deferred === value) return;
-    const timer = setTimeout(() => onChange(deferred), DEBOUNCE_MS);
+    if (typed === value) return;
+    const timer = setTimeout(() => onChange(typed), DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [deferred, value, onChange]);
+  }, [typed, value, onChange]);
   return children(typed, setTyped);
 }
