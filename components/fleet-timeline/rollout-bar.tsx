@@ -7,7 +7,8 @@ import { type TimelineItem } from '@/lib/api/timeline';
 import { type TimeFrame } from '@/lib/format/time';
 import { recordPagePath } from '@/components/queries/records';
 import { unobservedHatch, fillColors } from '@/components/fleet-timeline/rollout-colors';
-import { appearanceOf, type RolloutAppearance, intervalOf } from '@/lib/timeline/fleet-rows';
+import { appearanceOf, type RolloutAppearance } from '@/lib/timeline/appearance';
+import { intervalOf } from '@/lib/timeline/fleet-rows';
 import { positionOf, type TimeScale } from '@/lib/timeline/scale';
 import { describeRollout } from '@/lib/timeline/fleet-text';
 

@@ -9,7 +9,7 @@ import { type TimelineItem } from '@/lib/api/timeline';
 import { actorText } from '@/lib/view/record-text';
 import { recordPagePath } from '@/components/queries/records';
 import { workloadPagePath } from '@/components/queries/workload-ref';
-import { appearanceOf } from '@/lib/timeline/fleet-rows';
+import { appearanceOf } from '@/lib/timeline/appearance';
 import { describeOutcome, transitionLabel } from '@/lib/timeline/fleet-text';
 import { momentOf } from '@/lib/format/moment';
 import { ClusterTag } from '@/components/shared/cluster-tag';

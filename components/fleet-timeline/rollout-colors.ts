@@ -1,4 +1,4 @@
-import { type RolloutAppearance } from '@/lib/timeline/fleet-rows';
+import { type RolloutAppearance } from '@/lib/timeline/appearance';
 
 /** Text colors. */
 export const textColors: Record<RolloutAppearance, string> = {

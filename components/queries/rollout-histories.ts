@@ -8,13 +8,10 @@ import { type QueryOf } from '@/lib/api/routes';
 /** Filters of the list, named as in the API; empty ones are left out. */
 export type RolloutHistoryFilters = Omit<QueryOf<'GET /api/rollouthistories'>, 'limit' | 'cursor'>;
 
-/** Start of the key of every list of these records. */
-export const rolloutHistoriesKey = ['rollouthistories'] as const;
-
 /** The records that rollout systems store themselves, newest first, page by page. */
 export function rolloutHistoriesQuery(filters: RolloutHistoryFilters, limit = 50) {
   return infiniteQueryOptions({
-    queryKey: [...rolloutHistoriesKey, filters, limit],
+    queryKey: ['rollouthistories', filters, limit],
     queryFn: ({ pageParam, signal }) =>
       apiFetch('GET /api/rollouthistories', {
         query: { ...filters, limit, cursor: pageParam || undefined },

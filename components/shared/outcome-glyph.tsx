@@ -1,6 +1,6 @@
 import { Glyph, type GlyphName, RingGlyph, SegmentGlyph } from '@/components/ui/glyph';
 import { type RecordItem } from '@/lib/api/records';
-import { appearanceOf, type RolloutAppearance } from '@/lib/timeline/fleet-rows';
+import { appearanceOf, type RolloutAppearance } from '@/lib/timeline/appearance';
 import { outcomeLabel } from '@/lib/view/record-text';
 
 const glyphs = {

@@ -1,8 +1,6 @@
 import { type Query, type QueryClient, type QueryKey } from '@tanstack/react-query';
 import { type StreamKey } from '@/lib/api/cluster';
 import { AppError } from '@/lib/errors';
-import { rolloutHistoriesKey } from '@/components/queries/rollout-histories';
-import { rolloutsKey } from '@/components/queries/rollouts';
 import { fleetKey, refreshRows } from '@/components/queries/workloads';
 
 /** A single workload is cheap to request, so a rollout is followed closely. */
@@ -92,8 +90,8 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
       }
       if (keys.length === 0) return;
       refresh(['workloads'], LIST_PAUSE_MS);
-      refresh(rolloutsKey, LIST_PAUSE_MS);
-      refresh(rolloutHistoriesKey, LIST_PAUSE_MS);
+      refresh(['rollouts'], LIST_PAUSE_MS);
+      refresh(['rollouthistories'], LIST_PAUSE_MS);
       refresh(['activity'], ACTIVITY_PAUSE_MS);
       refreshFleet(keys);
     },

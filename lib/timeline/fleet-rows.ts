@@ -1,19 +1,7 @@
 import { type TimelineItem } from '@/lib/api/timeline';
 import { nameKey } from '@/lib/kube/name-key';
+import { appearanceOf, type RolloutAppearance, rolloutAppearances } from '@/lib/timeline/appearance';
 import { type TimeWindow } from '@/lib/timeline/time-window';
-
-/** The appearance of a rollout: how it ended, or what it does now. */
-const rolloutAppearances = [
-  'stuck',
-  'failed',
-  'back',
-  'held',
-  'rolling',
-  'completed',
-  'unknown',
-  'superseded',
-] as const;
-export type RolloutAppearance = (typeof rolloutAppearances)[number];
 
 export const rowOrders = ['trouble', 'latest', 'place', 'nearest'] as const;
 export type RowOrder = (typeof rowOrders)[number];
@@ -41,24 +29,6 @@ export interface RolloutInterval {
   isFromBound: boolean;
   /** Its end was not observed, or its progress until then. */
   isEndUnobserved: boolean;
-}
-
-export function appearanceOf({ outcome, spans }: Pick<TimelineItem, 'outcome' | 'spans'>): RolloutAppearance {
-  switch (outcome) {
-    case 'completed':
-    case 'superseded':
-    case 'failed':
-    case 'unknown':
-      return outcome;
-    case 'rolledBack':
-      return 'back';
-    case null: {
-      const now = spans.find(({ to }) => to === null);
-      return now?.hasFailed === true ? 'failed' : (now?.kind ?? 'rolling');
-    }
-    default:
-      return outcome satisfies never;
-  }
 }
 
 /** How a row shows a completed rollout that was reverted later. */

@@ -8,7 +8,7 @@ import {
   targetText,
   rolloutDurationText,
 } from '@/lib/view/record-text';
-import { type RolloutAppearance } from '@/lib/timeline/fleet-rows';
+import { type RolloutAppearance } from '@/lib/timeline/appearance';
 import { type TimeWindow } from '@/lib/timeline/time-window';
 
 const appearanceLabels: Record<RolloutAppearance, string> = {
