@@ -202,6 +202,8 @@ function RowOnce<Row>({
       aria-selected={current}
       onFocus={() => onSelect(key)}
       className={clsx(
+        // Without it the browser paints the cells of all rows again when some are new.
+        'desk:*:isolate',
         'scroll-my-20 max-desk:relative max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-[9px]',
         rowClass,
       )}
